@@ -1,0 +1,5 @@
+import { checkPlatform, ensureDist, ensurePackages } from "./steps.mjs";
+
+checkPlatform();
+ensurePackages();
+ensureDist();

@@ -1,0 +1,4 @@
+import { ensureAll } from "./steps.mjs";
+
+ensureAll();
+await import("../dist/docs/generate.js");

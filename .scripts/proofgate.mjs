@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { ensureAll } from "./steps.mjs";
+
+ensureAll();
+await import("../dist/main.js");

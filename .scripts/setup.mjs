@@ -1,0 +1,3 @@
+import { ensureAll } from "./steps.mjs";
+
+ensureAll();
