@@ -1,0 +1,33 @@
+import type { Writable } from 'node:stream';
+import type { Config, LoadedConfig } from '../config/index.ts';
+
+/** What `buildApp` is told beside the settings. */
+export interface BuildAppOptions {
+  /** Applies pending migrations before the service listens. */
+  readonly migrate: boolean;
+  /** Origins of the settings: production refuses some defaults, development announces them. */
+  readonly origins: LoadedConfig['origins'];
+  /** Logged once at start. */
+  readonly warnings: readonly string[];
+  /** Milliseconds since the epoch; the system clock where absent. */
+  readonly now?: () => number;
+  /** Receives the log; standard output where absent. */
+  readonly logDestination?: Writable;
+}
+
+/** A service that listens and is ready. */
+export interface RunningApp {
+  /** Address of the public listener as it was bound, e.g. `http://127.0.0.1:8080`. */
+  readonly publicUrl: string;
+  /** Address of the admin listener as it was bound. */
+  readonly adminUrl: string;
+  /** A command that verifies a real proof, where the profile seeds one. */
+  readonly exampleCurl: string | undefined;
+  /** Resolves with the cause when a part fails for good; stays pending while the service is well. */
+  readonly failed: Promise<unknown>;
+  /** Drains, closes everything and tells whether no open request was cut; a second call gives the same promise. */
+  stop(): Promise<boolean>;
+}
+
+/** Builds every part of the service and starts it; handed to the command table by `main.ts`. */
+export type BuildApp = (config: Config, options: BuildAppOptions) => Promise<RunningApp>;

@@ -1,0 +1,69 @@
+import type { Readable, Writable } from 'node:stream';
+import type { LoadedConfig } from '../config/index.ts';
+import type { Engine, EngineSettings } from '../engine/index.ts';
+import type { Store } from '../storage/index.ts';
+import type { BuildApp } from './app-handle.ts';
+
+/** A positional argument; all are required. */
+export interface CommandArgument {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** An option, spelled as in the help: `--yes` is a switch, `--app-id <id>` takes a value. */
+export interface CommandOption {
+  readonly flags: string;
+  readonly description: string;
+  readonly isRequired?: boolean;
+  /** Values that may be given. */
+  readonly choices?: readonly string[];
+}
+
+/** The parsed command line; names are those of the spec, options in camelCase (`--app-id` is `appId`). */
+export interface CommandInput {
+  /** Value of a positional argument. */
+  argument(name: string): string;
+  /** Value of an option, or undefined when it was not given. */
+  option(name: string): string | undefined;
+  /** Whether a switch was given. */
+  has(name: string): boolean;
+}
+
+/** All that a command can reach of the outside. */
+export interface CommandContext {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** `--json` was given: one JSON value (or one a line) on stdout instead of text. */
+  readonly isJson: boolean;
+  /** A person can answer questions on stdin. */
+  readonly isInteractive: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly buildApp: BuildApp;
+  /** Settings from default, file, environment and flags; throws `config.invalid` with all faults. */
+  loadConfig(): Promise<LoadedConfig>;
+  /** Opens the store of these settings; throws `store.migrations_pending` where tables are missing. */
+  openStore(loaded: LoadedConfig): Promise<Store>;
+  createEngine(settings: EngineSettings): Promise<Engine>;
+  /** Writes one result to stdout: `value` as JSON with `--json`, else `text`. Resolves when it was taken. */
+  print(value: unknown, text: string): Promise<void>;
+  /** Writes one line to stderr. */
+  note(line: string): void;
+  /** Asks on a terminal; throws `cli.refused` unless `--yes` was given or the answer is yes. */
+  confirm(question: string): Promise<void>;
+}
+
+/** One command of the table. */
+export interface Command {
+  /** Words that call it, e.g. `['apps', 'add']`. */
+  readonly path: readonly string[];
+  readonly summary: string;
+  /** A longer text below the summary in `--help`. */
+  readonly details?: string;
+  readonly arguments?: readonly CommandArgument[];
+  readonly options?: readonly CommandOption[];
+  /** Does the work and gives the exit code; a thrown `ServiceError` gives the exit code of its row. */
+  readonly run: (input: CommandInput, context: CommandContext) => Promise<number>;
+}
+
