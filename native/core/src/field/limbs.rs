@@ -1,0 +1,236 @@
+//! Four 64-bit words: the carries under every back-end, and the constant arithmetic behind
+//! [`Modulus`](super::Modulus). Every function is free of value-dependent branches unless it says
+//! that it serves constants only.
+
+/// A number below 2^256, least significant word first.
+pub type Limbs = [u64; 4];
+
+/// a + b + carry as (low word, carry out).
+#[inline(always)]
+pub const fn adc(a: u64, b: u64, carry: bool) -> (u64, bool) {
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(carry as u64);
+    (sum, first | second)
+}
+
+/// a − b − borrow as (low word, borrow out).
+#[inline(always)]
+pub const fn sbb(a: u64, b: u64, borrow: bool) -> (u64, bool) {
+    let (difference, first) = a.overflowing_sub(b);
+    let (difference, second) = difference.overflowing_sub(borrow as u64);
+    (difference, first | second)
+}
+
+/// a + b·c + d as (low word, high word); never overflows.
+#[inline(always)]
+pub const fn mac(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
+    let wide = (b as u128) * (c as u128) + a as u128 + d as u128;
+    (wide as u64, (wide >> 64) as u64)
+}
+
+/// a − b modulo 2^256, and whether it wrapped.
+#[inline(always)]
+pub const fn subtract(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
+    let (w0, c) = sbb(a[0], b[0], false);
+    let (w1, c) = sbb(a[1], b[1], c);
+    let (w2, c) = sbb(a[2], b[2], c);
+    let (w3, c) = sbb(a[3], b[3], c);
+    ([w0, w1, w2, w3], c)
+}
+
+/// a + b modulo 2^256; the callers keep sums below that.
+#[inline(always)]
+pub const fn add(a: &Limbs, b: &Limbs) -> Limbs {
+    let (w0, c) = adc(a[0], b[0], false);
+    let (w1, c) = adc(a[1], b[1], c);
+    let (w2, c) = adc(a[2], b[2], c);
+    [w0, w1, w2, a[3].wrapping_add(b[3]).wrapping_add(c as u64)]
+}
+
+/// `yes` where `condition` holds, else `no`, by masks.
+#[inline(always)]
+pub const fn select(condition: bool, yes: &Limbs, no: &Limbs) -> Limbs {
+    let mask = (condition as u64).wrapping_neg();
+    [
+        no[0] ^ (mask & (no[0] ^ yes[0])),
+        no[1] ^ (mask & (no[1] ^ yes[1])),
+        no[2] ^ (mask & (no[2] ^ yes[2])),
+        no[3] ^ (mask & (no[3] ^ yes[3])),
+    ]
+}
+
+/// a where a < p, else a − p; for a < 2p.
+#[inline(always)]
+pub const fn reduce_once(a: &Limbs, p: &Limbs) -> Limbs {
+    let (reduced, borrow) = subtract(a, p);
+    select(borrow, a, &reduced)
+}
+
+/// (a + b) mod p for a, b < p < 2^255.
+#[inline(always)]
+pub const fn add_mod(a: &Limbs, b: &Limbs, p: &Limbs) -> Limbs {
+    reduce_once(&add(a, b), p)
+}
+
+/// (a − b) mod p for a, b < p.
+#[inline(always)]
+pub const fn sub_mod(a: &Limbs, b: &Limbs, p: &Limbs) -> Limbs {
+    let (difference, borrow) = subtract(a, b);
+    let mask = (borrow as u64).wrapping_neg();
+    add(
+        &difference,
+        &[p[0] & mask, p[1] & mask, p[2] & mask, p[3] & mask],
+    )
+}
+
+/// a·b·2^−256 mod p for a, b < p < 2^254: interleaved Montgomery multiplication by words.
+#[inline(always)]
+pub const fn montgomery_mul(a: &Limbs, b: &Limbs, p: &Limbs, inv: u64) -> Limbs {
+    let mut t = [0u64; 4];
+    let mut i = 0;
+    while i < 4 {
+        let (low, mut high) = mac(t[0], a[i], b[0], 0);
+        let m = low.wrapping_mul(inv);
+        let (_, mut carry) = mac(low, m, p[0], 0);
+        let mut j = 1;
+        while j < 4 {
+            let (word, next) = mac(t[j], a[i], b[j], high);
+            high = next;
+            let (word, next) = mac(word, m, p[j], carry);
+            carry = next;
+            t[j - 1] = word;
+            j += 1;
+        }
+        // p < 2^254 leaves room for both carries in one word
+        t[3] = high.wrapping_add(carry);
+        i += 1;
+    }
+    reduce_once(&t, p)
+}
+
+/// −a⁻¹ mod 2^64 for odd a, by Newton's iteration. Constants only.
+pub const fn negated_inverse(a: u64) -> u64 {
+    let mut inverse = 1u64;
+    let mut i = 0;
+    while i < 6 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(a.wrapping_mul(inverse)));
+        i += 1;
+    }
+    inverse.wrapping_neg()
+}
+
+/// 2^exponent mod p. Constants only.
+pub const fn power_of_two(exponent: u32, p: &Limbs) -> Limbs {
+    let mut x = [1, 0, 0, 0];
+    let mut i = 0;
+    while i < exponent {
+        x = add_mod(&x, &x, p);
+        i += 1;
+    }
+    x
+}
+
+/// a − b for a small b ≤ a. Constants only.
+pub const fn minus_small(a: &Limbs, b: u64) -> Limbs {
+    subtract(a, &[b, 0, 0, 0]).0
+}
+
+/// Number of zero bits below the lowest set bit, for a number whose first word is not zero.
+/// Constants only.
+pub const fn trailing_zeros(a: &Limbs) -> u32 {
+    a[0].trailing_zeros()
+}
+
+/// a >> bits for 0 < bits < 64. Constants only.
+pub const fn shift_right(a: &Limbs, bits: u32) -> Limbs {
+    let rest = 64 - bits;
+    [
+        (a[0] >> bits) | (a[1] << rest),
+        (a[1] >> bits) | (a[2] << rest),
+        (a[2] >> bits) | (a[3] << rest),
+        a[3] >> bits,
+    ]
+}
+
+/// base^exponent in Montgomery form, `one` being 2^256 mod p. Constants only.
+pub const fn montgomery_pow(
+    base: &Limbs,
+    exponent: &Limbs,
+    one: &Limbs,
+    p: &Limbs,
+    inv: u64,
+) -> Limbs {
+    let mut result = *one;
+    let mut i = 256;
+    while i > 0 {
+        i -= 1;
+        result = montgomery_mul(&result, &result, p, inv);
+        if (exponent[i / 64] >> (i % 64)) & 1 == 1 {
+            result = montgomery_mul(&result, base, p, inv);
+        }
+    }
+    result
+}
+
+/// 512 bits, least significant word first: a product before its reduction.
+pub type Wide = [u64; 8];
+
+/// a·b without reduction.
+#[inline(always)]
+pub fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
+    let mut t = [0u64; 8];
+    for i in 0..4 {
+        let mut carry = 0;
+        for j in 0..4 {
+            (t[i + j], carry) = mac(t[i + j], a[i], b[j], carry);
+        }
+        t[i + 4] = carry;
+    }
+    t
+}
+
+/// a·2^−256 mod p for a < p·2^256 and p < 2^254.
+#[inline(always)]
+pub fn wide_reduce(a: &Wide, p: &Limbs, inv: u64) -> Limbs {
+    let mut t = *a;
+    let mut top = 0;
+    for i in 0..4 {
+        let m = t[i].wrapping_mul(inv);
+        let (_, mut carry) = mac(t[i], m, p[0], 0);
+        for j in 1..4 {
+            (t[i + j], carry) = mac(t[i + j], m, p[j], carry);
+        }
+        (t[i + 4], top) = mac(t[i + 4], 1, carry, top);
+    }
+    reduce_once(&[t[4], t[5], t[6], t[7]], p)
+}
+
+/// a − b modulo 2^512, and whether it wrapped.
+#[inline(always)]
+pub fn wide_subtract(a: &Wide, b: &Wide) -> (Wide, bool) {
+    let mut out = [0u64; 8];
+    let mut borrow = false;
+    for i in 0..8 {
+        (out[i], borrow) = sbb(a[i], b[i], borrow);
+    }
+    (out, borrow)
+}
+
+/// The complex product by Karatsuba with one reduction per part: (a₀b₀ − a₁b₁, a₀b₁ + a₁b₀),
+/// given the three wide products a₀b₀, a₁b₁ and (a₀ + a₁)(b₀ + b₁).
+///
+/// Both wide values end below p·2^256: the first gets p·2^256 added where it is negative, the
+/// second is below 2p² < p·2^256.
+#[inline(always)]
+pub fn complex_parts(w0: &Wide, w1: &Wide, w2: &Wide, p: &Limbs) -> (Wide, Wide) {
+    let (mut real, borrow) = wide_subtract(w0, w1);
+    let mask = (borrow as u64).wrapping_neg();
+    let high = add(
+        &[real[4], real[5], real[6], real[7]],
+        &[p[0] & mask, p[1] & mask, p[2] & mask, p[3] & mask],
+    );
+    real[4..].copy_from_slice(&high);
+    let (imaginary, _) = wide_subtract(w2, w0);
+    let (imaginary, _) = wide_subtract(&imaginary, w1);
+    (real, imaginary)
+}

@@ -1,0 +1,43 @@
+//! Prime fields of 251 to 254 bits in Montgomery form.
+//!
+//! Belongs here: the moduli ([`modulus`]), the element type ([`Field`]) and the back-ends that
+//! multiply ([`Backend`]). Which back-end runs is decided once per process ([`arithmetic`]); the
+//! public functions of this crate dispatch once per call with [`with_backend!`](crate::with_backend)
+//! and everything below them is compiled once per back-end.
+//!
+//! Addition, subtraction, negation, multiplication and selection have neither branches nor memory
+//! accesses that depend on values, so secrets may pass through them. What does not keep that
+//! promise says so: [`Field::inverse`], [`Field::sqrt`], and [`Field::pow`] in its exponent.
+
+#[cfg(target_arch = "x86_64")]
+mod adx;
+mod backend;
+mod bytes;
+mod choice;
+mod element;
+mod inverse;
+mod limbs;
+#[cfg(any(test, target_arch = "wasm32"))]
+mod limbs29;
+pub mod modulus;
+mod root;
+#[cfg(test)]
+mod tests;
+
+#[cfg(target_arch = "x86_64")]
+pub use adx::Adx;
+pub use backend::{Backend, Portable};
+pub use choice::{arithmetic, select_arithmetic, Arithmetic, UnknownArithmetic};
+pub use element::Field;
+pub use modulus::{BabyJubSubgroup, Bn254Base, Bn254Scalar, Modulus};
+
+/// On other processors the name stands for the portable back-end; [`arithmetic`] never chooses it.
+#[cfg(not(target_arch = "x86_64"))]
+pub type Adx = Portable;
+
+/// Base field of BN254, 254 bits: coordinates of G1.
+pub type Fp<B> = Field<Bn254Base, B>;
+/// Scalar field of BN254, 254 bits: public inputs, Poseidon, coordinates of BabyJubJub.
+pub type Fr<B> = Field<Bn254Scalar, B>;
+/// Scalars of the prime subgroup of BabyJubJub, 251 bits.
+pub type Fl<B> = Field<BabyJubSubgroup, B>;
