@@ -1,54 +1,49 @@
 /** Adds up the results of every runner of one CI run; the closing line is the sum. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const folder = process.argv[2];
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const skippedNames = new Set();
 
 for (const file of readdirSync(folder)
-	.filter((name) => name.startsWith("vitest-"))
-	.sort()) {
-	const report = JSON.parse(readFileSync(join(folder, file), "utf8"));
-	const counts = {
-		passed: report.numPassedTests,
-		failed: report.numFailedTests,
-		skipped: 0,
-	};
-	counts.skipped = report.numPendingTests + report.numTodoTests;
-	// A file that fails to load has no failed test of its own.
-	const brokenFiles = report.testResults.filter(
-		(entry) => entry.status === "failed" && entry.assertionResults.length === 0,
-	);
-	counts.failed += brokenFiles.length;
-	for (const test of report.testResults.flatMap(
-		(entry) => entry.assertionResults,
-	)) {
-		if (test.status === "pending" || test.status === "skipped")
-			skippedNames.add(`${file}: ${test.fullName}`);
-	}
-	for (const key of Object.keys(sum)) sum[key] += counts[key];
+  .filter((name) => name.startsWith('vitest-'))
+  .sort()) {
+  const report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const counts = {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: 0,
+  };
+  counts.skipped = report.numPendingTests + report.numTodoTests;
+  // A file that fails to load has no failed test of its own.
+  const brokenFiles = report.testResults.filter(
+    (entry) => entry.status === 'failed' && entry.assertionResults.length === 0,
+  );
+  counts.failed += brokenFiles.length;
+  for (const test of report.testResults.flatMap((entry) => entry.assertionResults)) {
+    if (test.status === 'pending' || test.status === 'skipped') skippedNames.add(`${file}: ${test.fullName}`);
+  }
+  for (const key of Object.keys(sum)) sum[key] += counts[key];
 }
 
-const cargoLog = join(folder, "cargo.log");
+const cargoLog = join(folder, 'cargo.log');
 if (existsSync(cargoLog)) {
-	for (const match of readFileSync(cargoLog, "utf8").matchAll(
-		/test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g,
-	)) {
-		sum.passed += Number(match[1]);
-		sum.failed += Number(match[2]);
-		sum.skipped += Number(match[3]);
-	}
+  for (const match of readFileSync(cargoLog, 'utf8').matchAll(
+    /test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g,
+  )) {
+    sum.passed += Number(match[1]);
+    sum.failed += Number(match[2]);
+    sum.skipped += Number(match[3]);
+  }
 }
 
-const failedSteps = existsSync(join(folder, "failed-steps"))
-	? readFileSync(join(folder, "failed-steps"), "utf8").trim().split("\n")
-	: [];
+const failedSteps = existsSync(join(folder, 'failed-steps'))
+  ? readFileSync(join(folder, 'failed-steps'), 'utf8').trim().split('\n')
+  : [];
 for (const name of skippedNames) console.log(`skipped: ${name}`);
 for (const name of failedSteps) console.log(`failed step: ${name}`);
 // A step that failed without a failing test (lint, types, a build) counts as one failure.
 if (failedSteps.length > 0 && sum.failed === 0) sum.failed = failedSteps.length;
-console.log(
-	`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`,
-);
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exit(sum.failed > 0 || failedSteps.length > 0 ? 1 : 0);

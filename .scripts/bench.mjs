@@ -1,9 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { ensureAll, root } from "./steps.mjs";
+import { spawnSync } from 'node:child_process';
+import { ensureAll, root } from './steps.mjs';
 
 ensureAll();
-const args = ["--import", "tsx", "bench/run.ts", ...process.argv.slice(2)];
-process.exit(
-	spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ??
-		1,
-);
+const args = ['--import', 'tsx', 'bench/run.ts', ...process.argv.slice(2)];
+process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1);

@@ -1,4 +1,4 @@
-import { checkPlatform, ensureAddon } from "./steps.mjs";
+import { checkPlatform, ensureAddon } from './steps.mjs';
 
 checkPlatform();
 process.exit(ensureAddon({ force: true }) ? 0 : 1);

@@ -1,4 +1,4 @@
-import { checkPlatform, ensureDist, ensurePackages } from "./steps.mjs";
+import { checkPlatform, ensureDist, ensurePackages } from './steps.mjs';
 
 checkPlatform();
 ensurePackages();

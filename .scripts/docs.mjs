@@ -1,4 +1,4 @@
-import { ensureAll } from "./steps.mjs";
+import { ensureAll } from './steps.mjs';
 
 ensureAll();
-await import("../dist/docs/generate.js");
+await import('../dist/docs/generate.js');

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ensureAll } from "./steps.mjs";
+import { ensureAll } from './steps.mjs';
 
 ensureAll();
-await import("../dist/main.js");
+await import('../dist/main.js');

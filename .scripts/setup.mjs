@@ -1,3 +1,3 @@
-import { ensureAll } from "./steps.mjs";
+import { ensureAll } from './steps.mjs';
 
 ensureAll();

@@ -1,5 +1,5 @@
-import { ensureAll } from "./steps.mjs";
+import { ensureAll } from './steps.mjs';
 
 ensureAll();
-process.argv.splice(2, 0, "serve");
-await import("../dist/main.js");
+process.argv.splice(2, 0, 'serve');
+await import('../dist/main.js');

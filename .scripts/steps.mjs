@@ -3,218 +3,181 @@
  * compiled TypeScript. Plain JavaScript without packages, because it runs before any is installed. Each step
  * compares a digest of its sources with the one of its last run, so that a second start does nothing.
  */
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
-	copyFileSync,
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const addonFolder = join(root, "native", "addon");
-const addonFile = join(
-	addonFolder,
-	`proofgate.${process.platform}-${process.arch}-gnu.node`,
-);
-const addonStamp = join(addonFolder, ".built.json");
-const distStamp = join(root, "dist", ".built.json");
-const packagesStamp = join(root, "node_modules", ".proofgate-lock");
+const addonFolder = join(root, 'native', 'addon');
+const addonFile = join(addonFolder, `proofgate.${process.platform}-${process.arch}-gnu.node`);
+const addonStamp = join(addonFolder, '.built.json');
+const distStamp = join(root, 'dist', '.built.json');
+const packagesStamp = join(root, 'node_modules', '.proofgate-lock');
 
 const say = (text) => process.stderr.write(`proofgate: ${text}\n`);
 
 function fail(text) {
-	say(text);
-	process.exit(78);
+  say(text);
+  process.exit(78);
 }
 
 /** Every file below `folder` that `keep` takes, sorted, so that equal trees give equal digests. */
 function filesBelow(folder, keep) {
-	if (!existsSync(folder)) return [];
-	return readdirSync(folder, { withFileTypes: true })
-		.sort((a, b) => (a.name < b.name ? -1 : 1))
-		.flatMap((entry) => {
-			const path = join(folder, entry.name);
-			if (entry.isDirectory())
-				return entry.name === "target" || entry.name.startsWith(".")
-					? []
-					: filesBelow(path, keep);
-			return keep(path) ? [path] : [];
-		});
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory())
+        return entry.name === 'target' || entry.name.startsWith('.') ? [] : filesBelow(path, keep);
+      return keep(path) ? [path] : [];
+    });
 }
 
 function digestOf(files, ...extra) {
-	const hash = createHash("sha256");
-	for (const file of files)
-		hash
-			.update(`${relative(root, file)}\0`)
-			.update(readFileSync(file))
-			.update("\0");
-	for (const text of extra) hash.update(text).update("\0");
-	return hash.digest("hex");
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  for (const text of extra) hash.update(text).update('\0');
+  return hash.digest('hex');
 }
 
 function readStamp(file) {
-	try {
-		return JSON.parse(readFileSync(file, "utf8"));
-	} catch {
-		return undefined;
-	}
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function run(command, args, options = {}) {
-	const result = spawnSync(command, args, {
-		cwd: root,
-		stdio: ["ignore", 2, 2],
-		...options,
-	});
-	return result.error ? 127 : (result.status ?? 1);
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    ...options,
+  });
+  return result.error ? 127 : (result.status ?? 1);
 }
 
 /** Refuses a Node or libc that the packages cannot run on, with what to do. */
 export function checkPlatform() {
-	const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-	const isSupported =
-		(major === 20 && minor >= 19) || (major === 22 && minor >= 12);
-	if (!isSupported)
-		fail(
-			`Node ${process.versions.node} found; Node 20 (from 20.19) or 22 (from 22.12) is needed. Install one of them.`,
-		);
-	if (process.platform !== "linux")
-		fail(
-			`${process.platform} found; Linux with glibc is needed. Use a Debian or Ubuntu machine or container.`,
-		);
-	if (!process.report.getReport().header.glibcVersionRuntime) {
-		fail(
-			"this Node runs on musl (Alpine); glibc is needed by uWebSockets.js. Use a Debian-based image.",
-		);
-	}
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12);
+  if (!isSupported)
+    fail(
+      `Node ${process.versions.node} found; Node 20 (from 20.19) or 22 (from 22.12) is needed. Install one of them.`,
+    );
+  if (process.platform !== 'linux')
+    fail(
+      `${process.platform} found; Linux with glibc is needed. Use a Debian or Ubuntu machine or container.`,
+    );
+  if (!process.report.getReport().header.glibcVersionRuntime) {
+    fail('this Node runs on musl (Alpine); glibc is needed by uWebSockets.js. Use a Debian-based image.');
+  }
 }
 
 /** Installs the packages of the lock file when they are not the installed ones. */
 export function ensurePackages() {
-	const lock = digestOf([join(root, "package-lock.json")]);
-	if (existsSync(packagesStamp) && readFileSync(packagesStamp, "utf8") === lock)
-		return;
-	say("installing packages (once)");
-	const npm = process.env.npm_execpath;
-	const status = npm?.endsWith(".js")
-		? run(process.execPath, [
-				npm,
-				"ci",
-				"--no-audit",
-				"--no-fund",
-				"--loglevel=error",
-			])
-		: run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-	if (status !== 0)
-		fail(
-			`npm ci ended with status ${status}; the packages could not be installed.`,
-		);
-	writeFileSync(packagesStamp, lock);
+  const lock = digestOf([join(root, 'package-lock.json')]);
+  if (existsSync(packagesStamp) && readFileSync(packagesStamp, 'utf8') === lock) return;
+  say('installing packages (once)');
+  const npm = process.env.npm_execpath;
+  const status = npm?.endsWith('.js')
+    ? run(process.execPath, [npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error'])
+    : run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (status !== 0) fail(`npm ci ended with status ${status}; the packages could not be installed.`);
+  writeFileSync(packagesStamp, lock);
 }
 
 /** Builds the addon where cargo is; anything that prevents it is one line, and WASM runs. Gives whether it is there. */
 export function ensureAddon({ force = false } = {}) {
-	const sources = filesBelow(join(root, "native"), (path) =>
-		/\.(rs|toml|lock)$/.test(path),
-	);
-	const version = spawnSync("cargo", ["--version"], {
-		cwd: join(root, "native"),
-		encoding: "utf8",
-	});
-	const cargo = version.status === 0 ? version.stdout.trim() : undefined;
-	const digest = digestOf(sources);
-	const stamp = readStamp(addonStamp);
-	const isCurrent =
-		stamp?.digest === digest && stamp.isBuilt && existsSync(addonFile);
-	if (isCurrent && !force) return true;
-	if (!cargo) {
-		// An addon of other sources must not be loaded in place of the committed WASM build.
-		rmSync(addonFile, { force: true });
-		say(
-			"no cargo found, so the native addon is not built; the committed WASM build is used",
-		);
-		return false;
-	}
-	if (
-		stamp?.digest === digest &&
-		stamp.cargo === cargo &&
-		!stamp.isBuilt &&
-		!force
-	) {
-		say(
-			`the native addon did not build with ${cargo}; the committed WASM build is used (npm run build:native tries again)`,
-		);
-		return false;
-	}
-	say(`building the native addon with ${cargo} (once)`);
-	rmSync(addonFile, { force: true });
-	const status = buildAddon();
-	writeFileSync(
-		addonStamp,
-		JSON.stringify({ digest, cargo, isBuilt: status === 0 }),
-	);
-	if (status !== 0)
-		say(
-			`cargo ended with status ${status}, so the native addon is not built; the committed WASM build is used`,
-		);
-	return status === 0;
+  const sources = filesBelow(join(root, 'native'), (path) => /\.(rs|toml|lock)$/.test(path));
+  const version = spawnSync('cargo', ['--version'], {
+    cwd: join(root, 'native'),
+    encoding: 'utf8',
+  });
+  const cargo = version.status === 0 ? version.stdout.trim() : undefined;
+  const digest = digestOf(sources);
+  const stamp = readStamp(addonStamp);
+  const isCurrent = stamp?.digest === digest && stamp.isBuilt && existsSync(addonFile);
+  if (isCurrent && !force) return true;
+  if (!cargo) {
+    // An addon of other sources must not be loaded in place of the committed WASM build.
+    rmSync(addonFile, { force: true });
+    say('no cargo found, so the native addon is not built; the committed WASM build is used');
+    return false;
+  }
+  if (stamp?.digest === digest && stamp.cargo === cargo && !stamp.isBuilt && !force) {
+    say(
+      `the native addon did not build with ${cargo}; the committed WASM build is used (npm run build:native tries again)`,
+    );
+    return false;
+  }
+  say(`building the native addon with ${cargo} (once)`);
+  rmSync(addonFile, { force: true });
+  const status = buildAddon();
+  writeFileSync(addonStamp, JSON.stringify({ digest, cargo, isBuilt: status === 0 }));
+  if (status !== 0)
+    say(
+      `cargo ended with status ${status}, so the native addon is not built; the committed WASM build is used`,
+    );
+  return status === 0;
 }
 
 function buildAddon() {
-	const target = process.env.CARGO_TARGET_DIR ?? join(root, "native", "target");
-	const status = run(
-		"cargo",
-		["build", "--release", "--locked", "--quiet", "-p", "proofgate-addon"],
-		{
-			cwd: join(root, "native"),
-			env: { ...process.env, CARGO_TARGET_DIR: target },
-		},
-	);
-	if (status !== 0) return status;
-	const temporary = `${addonFile}.${process.pid}`;
-	copyFileSync(join(target, "release", "libproofgate_addon.so"), temporary);
-	renameSync(temporary, addonFile);
-	return 0;
+  const target = process.env.CARGO_TARGET_DIR ?? join(root, 'native', 'target');
+  const status = run('cargo', ['build', '--release', '--locked', '--quiet', '-p', 'proofgate-addon'], {
+    cwd: join(root, 'native'),
+    env: { ...process.env, CARGO_TARGET_DIR: target },
+  });
+  if (status !== 0) return status;
+  const temporary = `${addonFile}.${process.pid}`;
+  copyFileSync(join(target, 'release', 'libproofgate_addon.so'), temporary);
+  renameSync(temporary, addonFile);
+  return 0;
 }
 
 /** Compiles `src` to `dist` when a source changed, and copies what is not TypeScript beside it. */
 export function ensureDist() {
-	const sources = filesBelow(join(root, "src"), () => true);
-	const settings = [
-		"tsconfig.json",
-		".tsconfig.build.json",
-		"package-lock.json",
-	].map((name) => join(root, name));
-	const digest = digestOf([...sources, ...settings]);
-	if (readStamp(distStamp)?.digest === digest) return;
-	say("compiling TypeScript");
-	rmSync(join(root, "dist"), { recursive: true, force: true });
-	const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-	const status = run(process.execPath, [tsc, "-p", ".tsconfig.build.json"]);
-	if (status !== 0) fail(`the TypeScript compiler ended with status ${status}`);
-	for (const file of sources.filter((path) => !/\.(ts|md)$/.test(path))) {
-		const target = join(root, "dist", relative(join(root, "src"), file));
-		mkdirSync(dirname(target), { recursive: true });
-		if (statSync(file).isFile()) copyFileSync(file, target);
-	}
-	writeFileSync(distStamp, JSON.stringify({ digest }));
+  const sources = filesBelow(join(root, 'src'), () => true);
+  const settings = ['tsconfig.json', '.tsconfig.build.json', 'package-lock.json'].map((name) =>
+    join(root, name),
+  );
+  const digest = digestOf([...sources, ...settings]);
+  if (readStamp(distStamp)?.digest === digest) return;
+  say('compiling TypeScript');
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const status = run(process.execPath, [tsc, '-p', '.tsconfig.build.json']);
+  if (status !== 0) fail(`the TypeScript compiler ended with status ${status}`);
+  for (const file of sources.filter((path) => !/\.(ts|md)$/.test(path))) {
+    const target = join(root, 'dist', relative(join(root, 'src'), file));
+    mkdirSync(dirname(target), { recursive: true });
+    if (statSync(file).isFile()) copyFileSync(file, target);
+  }
+  writeFileSync(distStamp, JSON.stringify({ digest }));
 }
 
 /** All of it, in order. */
 export function ensureAll() {
-	checkPlatform();
-	ensurePackages();
-	ensureAddon();
-	ensureDist();
+  checkPlatform();
+  ensurePackages();
+  ensureAddon();
+  ensureDist();
 }

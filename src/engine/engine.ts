@@ -1,76 +1,76 @@
-import type { ErrorCode } from "../errors/index.ts";
+import type { ErrorCode } from '../errors/index.ts';
 
 /** Refusals of `verify`: a row of the error catalogue each. */
 export type Refusal = Extract<
-	ErrorCode,
-	| "proof.length"
-	| "proof.decompression"
-	| "proof.coordinate_range"
-	| "proof.point_not_on_curve"
-	| "proof.point_not_in_subgroup"
-	| "input.count"
-	| "input.range"
-	| "engine.busy"
-	| "engine.draining"
-	| "engine.poison"
-	| "engine.cancelled"
-	| "engine.key_unknown"
+  ErrorCode,
+  | 'proof.length'
+  | 'proof.decompression'
+  | 'proof.coordinate_range'
+  | 'proof.point_not_on_curve'
+  | 'proof.point_not_in_subgroup'
+  | 'input.count'
+  | 'input.range'
+  | 'engine.busy'
+  | 'engine.draining'
+  | 'engine.poison'
+  | 'engine.cancelled'
+  | 'engine.key_unknown'
 >;
 
 /** What the engine says of one proof: it holds, it is well formed but false, or it was refused. */
 export type Verdict =
-	| { readonly ok: boolean; readonly code?: undefined }
-	| { readonly ok: false; readonly code: Refusal };
+  | { readonly ok: boolean; readonly code?: undefined }
+  | { readonly ok: false; readonly code: Refusal };
 
 /** Options of one verification. */
 export interface VerifyOptions {
-	/** Who sent the proof; sources that sent bad proofs are batched apart (a later step uses it). */
-	readonly source?: string;
-	/** Drops the proof while it still waits; the answer is then `engine.cancelled`. */
-	readonly signal?: AbortSignal;
+  /** Who sent the proof; sources that sent bad proofs are batched apart (a later step uses it). */
+  readonly source?: string;
+  /** Drops the proof while it still waits; the answer is then `engine.cancelled`. */
+  readonly signal?: AbortSignal;
 }
 
 /** Which implementation a setting asks for. */
-export type BackendChoice = "auto" | "native" | "wasm";
+export type BackendChoice = 'auto' | 'native' | 'wasm';
 
 /** Settings of the engine (operations.md 2). */
 export interface EngineSettings {
-	/** Worker threads; 0 runs every batch in the calling thread, for debugging. */
-	readonly workers: number;
-	readonly backend: BackendChoice;
-	/** Proofs that may wait, summed over keys. */
-	readonly maxQueue: number;
-	readonly maxBatch: number;
-	/** 0: no timer, an idle worker takes all that waits. */
-	readonly maxBatchDelayMs: number;
+  /** Worker threads; 0 runs every batch in the calling thread, for debugging. */
+  readonly workers: number;
+  readonly backend: BackendChoice;
+  /** Proofs that may wait, summed over keys. */
+  readonly maxQueue: number;
+  readonly maxBatch: number;
+  /** 0: no timer, an idle worker takes all that waits. */
+  readonly maxBatchDelayMs: number;
 }
 
 /** Cumulative histogram: `counts[i]` values were at most `bounds[i]`; the last count has no bound. */
 export interface Histogram {
-	readonly bounds: readonly number[];
-	readonly counts: readonly number[];
-	readonly sum: number;
-	readonly count: number;
+  readonly bounds: readonly number[];
+  readonly counts: readonly number[];
+  readonly sum: number;
+  readonly count: number;
 }
 
 /** A snapshot of the engine for metrics, readiness and `doctor`. */
 export interface EngineStats {
-	readonly backend: "native" | "wasm";
-	/** `adx`, `portable` or the name of a WASM build. */
-	readonly arithmetic: string;
-	/** Why the backend was chosen, in one sentence. */
-	readonly reason: string;
-	readonly workers: number;
-	/** Workers that passed their self-test and can take work. */
-	readonly readyWorkers: number;
-	readonly workerRestarts: number;
-	readonly poisoned: number;
-	readonly queueDepth: number;
-	readonly running: number;
-	readonly verified: number;
-	readonly queueWaitSeconds: Histogram;
-	readonly batchSize: Histogram;
-	readonly runSeconds: Histogram;
+  readonly backend: 'native' | 'wasm';
+  /** `adx`, `portable` or the name of a WASM build. */
+  readonly arithmetic: string;
+  /** Why the backend was chosen, in one sentence. */
+  readonly reason: string;
+  readonly workers: number;
+  /** Workers that passed their self-test and can take work. */
+  readonly readyWorkers: number;
+  readonly workerRestarts: number;
+  readonly poisoned: number;
+  readonly queueDepth: number;
+  readonly running: number;
+  readonly verified: number;
+  readonly queueWaitSeconds: Histogram;
+  readonly batchSize: Histogram;
+  readonly runSeconds: Histogram;
 }
 
 /**
@@ -78,50 +78,41 @@ export interface EngineStats {
  * Field elements are 32 bytes, big-endian. A method that cannot start throws a `ServiceError`.
  */
 export interface Engine {
-	/**
-	 * Checks one Groth16 proof over BN254.
-	 *
-	 * @param keyId - A registered key.
-	 * @param proof - 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197); words 4 to 7 zero: compressed.
-	 * @param inputs - n × 32 bytes, each below r, n as the key has.
-	 */
-	verify(
-		keyId: string,
-		proof: Uint8Array,
-		inputs: Uint8Array,
-		options?: VerifyOptions,
-	): Promise<Verdict>;
-	/**
-	 * Whether `count` more proofs fit the queue now; a request is admitted as a whole or not at all.
-	 * The answer holds until the current turn of the event loop ends.
-	 */
-	canAccept(count: number): boolean;
-	/** Number of public inputs of a registered key, or undefined. */
-	inputCount(keyId: string): number | undefined;
-	/**
-	 * Prepares a verifying key once, for all workers.
-	 *
-	 * @param key - α(64) ‖ β(128) ‖ γ(128) ‖ δ(128) ‖ IC₀..ICₙ (64 each), words as in a proof.
-	 * @throws ServiceError `key.*`; the message names the point.
-	 */
-	registerKey(keyId: string, key: Uint8Array): Promise<void>;
-	/** Derives and keeps a signing key; the seed buffer is wiped. Gives x ‖ y (32 bytes each) ‖ compressed (32). */
-	registerSigningKey(keyId: string, seed: Uint8Array): Promise<Uint8Array>;
-	/** EdDSA-Poseidon2 signature, 64 bytes, of a field element. */
-	signCredentialHash(keyId: string, message: Uint8Array): Promise<Uint8Array>;
-	/** @param publicKey - 32 bytes, compressed. */
-	verifySignature(
-		publicKey: Uint8Array,
-		message: Uint8Array,
-		signature: Uint8Array,
-	): Promise<boolean>;
-	/** Poseidon2 permutation of `width` elements (2, 3, 4, 8, 12, 16). */
-	poseidon2(width: number, state: Uint8Array): Promise<Uint8Array>;
-	/** circomlib Poseidon of one or two elements. */
-	poseidon(inputs: Uint8Array): Promise<Uint8Array>;
-	/** The byte sponge of credential.md section 4. */
-	hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
-	stats(): EngineStats;
-	/** Takes no new work, finishes what was accepted, ends the workers. */
-	close(): Promise<void>;
+  /**
+   * Checks one Groth16 proof over BN254.
+   *
+   * @param keyId - A registered key.
+   * @param proof - 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197); words 4 to 7 zero: compressed.
+   * @param inputs - n × 32 bytes, each below r, n as the key has.
+   */
+  verify(keyId: string, proof: Uint8Array, inputs: Uint8Array, options?: VerifyOptions): Promise<Verdict>;
+  /**
+   * Whether `count` more proofs fit the queue now; a request is admitted as a whole or not at all.
+   * The answer holds until the current turn of the event loop ends.
+   */
+  canAccept(count: number): boolean;
+  /** Number of public inputs of a registered key, or undefined. */
+  inputCount(keyId: string): number | undefined;
+  /**
+   * Prepares a verifying key once, for all workers.
+   *
+   * @param key - α(64) ‖ β(128) ‖ γ(128) ‖ δ(128) ‖ IC₀..ICₙ (64 each), words as in a proof.
+   * @throws ServiceError `key.*`; the message names the point.
+   */
+  registerKey(keyId: string, key: Uint8Array): Promise<void>;
+  /** Derives and keeps a signing key; the seed buffer is wiped. Gives x ‖ y (32 bytes each) ‖ compressed (32). */
+  registerSigningKey(keyId: string, seed: Uint8Array): Promise<Uint8Array>;
+  /** EdDSA-Poseidon2 signature, 64 bytes, of a field element. */
+  signCredentialHash(keyId: string, message: Uint8Array): Promise<Uint8Array>;
+  /** @param publicKey - 32 bytes, compressed. */
+  verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
+  /** Poseidon2 permutation of `width` elements (2, 3, 4, 8, 12, 16). */
+  poseidon2(width: number, state: Uint8Array): Promise<Uint8Array>;
+  /** circomlib Poseidon of one or two elements. */
+  poseidon(inputs: Uint8Array): Promise<Uint8Array>;
+  /** The byte sponge of credential.md section 4. */
+  hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
+  stats(): EngineStats;
+  /** Takes no new work, finishes what was accepted, ends the workers. */
+  close(): Promise<void>;
 }

@@ -2,14 +2,14 @@
  * The proof engine: Groth16 over BN254, Poseidon, Poseidon2 and EdDSA in worker threads. `engine.ts` is the
  * interface; piscina and the two backends (native addon, WASM) stay inside this folder.
  */
-export { createEngine } from "./create-engine.ts";
+export { createEngine } from './create-engine.ts';
 export type {
-	BackendChoice,
-	Engine,
-	EngineSettings,
-	EngineStats,
-	Histogram,
-	Refusal,
-	Verdict,
-	VerifyOptions,
-} from "./engine.ts";
+  BackendChoice,
+  Engine,
+  EngineSettings,
+  EngineStats,
+  Histogram,
+  Refusal,
+  Verdict,
+  VerifyOptions,
+} from './engine.ts';

@@ -2,9 +2,9 @@
  * Errors of the service: the one table of codes (`catalogue.ts`) and the one error class. A caller acts on the
  * wire code, a person reads the message, an operator reads the cause.
  */
-export { ERRORS, type ErrorCode, type ErrorSpec } from "./catalogue.ts";
+export { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue.ts';
 export {
-	type ErrorDetails,
-	isServiceError,
-	ServiceError,
-} from "./service-error.ts";
+  type ErrorDetails,
+  isServiceError,
+  ServiceError,
+} from './service-error.ts';

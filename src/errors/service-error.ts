@@ -1,9 +1,9 @@
-import { ERRORS, type ErrorCode, type ErrorSpec } from "./catalogue.ts";
+import { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue.ts';
 
 /** What a `ServiceError` carries beside its text. `path` is a JSON pointer or field name of the offending input. */
 export interface ErrorDetails {
-	readonly path?: string;
-	readonly retryAfterSeconds?: number;
+  readonly path?: string;
+  readonly retryAfterSeconds?: number;
 }
 
 /**
@@ -11,34 +11,23 @@ export interface ErrorDetails {
  * arrived and where, and never holds a token, key, proof or nullifier.
  */
 export class ServiceError extends Error {
-	override readonly name = "ServiceError";
-	readonly code: ErrorCode;
-	readonly details: ErrorDetails;
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
 
-	constructor(
-		code: ErrorCode,
-		message?: string,
-		details: ErrorDetails = {},
-		options?: ErrorOptions,
-	) {
-		super(message ?? ERRORS[code].title, options);
-		this.code = code;
-		this.details = details;
-	}
+  constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message ?? ERRORS[code].title, options);
+    this.code = code;
+    this.details = details;
+  }
 
-	/** The catalogue row of this error's code. */
-	get spec(): ErrorSpec {
-		return ERRORS[this.code];
-	}
+  /** The catalogue row of this error's code. */
+  get spec(): ErrorSpec {
+    return ERRORS[this.code];
+  }
 }
 
 /** Whether `value` is a `ServiceError`, optionally with one of `codes`. */
-export function isServiceError(
-	value: unknown,
-	...codes: ErrorCode[]
-): value is ServiceError {
-	return (
-		value instanceof ServiceError &&
-		(codes.length === 0 || codes.includes(value.code))
-	);
+export function isServiceError(value: unknown, ...codes: ErrorCode[]): value is ServiceError {
+  return value instanceof ServiceError && (codes.length === 0 || codes.includes(value.code));
 }

@@ -1,71 +1,66 @@
 /** A request as a handler sees it: copied at entry, valid for as long as it is held. */
 export interface HttpRequest {
-	readonly method: string;
-	/** Path as sent, still percent-encoded, without query. */
-	readonly path: string;
-	/** Path parameters by name, percent-decoded once. */
-	readonly params: Readonly<Record<string, string>>;
-	/** Raw query without `?`; empty when there is none. */
-	readonly query: string;
-	/** Lower-case names; the first value of each. */
-	readonly headers: ReadonlyMap<string, string>;
-	/** Whole body; empty when there is none. */
-	readonly body: Uint8Array;
-	/** Client address as text, `::ffff:` mapped to IPv4. */
-	readonly address: string;
-	readonly requestId: string;
-	/** Fires when the client is gone or the handler's time is over. */
-	readonly signal: AbortSignal;
-	/** Milliseconds since the epoch at entry. */
-	readonly receivedAt: number;
+  readonly method: string;
+  /** Path as sent, still percent-encoded, without query. */
+  readonly path: string;
+  /** Path parameters by name, percent-decoded once. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Raw query without `?`; empty when there is none. */
+  readonly query: string;
+  /** Lower-case names; the first value of each. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Whole body; empty when there is none. */
+  readonly body: Uint8Array;
+  /** Client address as text, `::ffff:` mapped to IPv4. */
+  readonly address: string;
+  readonly requestId: string;
+  /** Fires when the client is gone or the handler's time is over. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch at entry. */
+  readonly receivedAt: number;
 }
 
 /** An answer. Header names as they are to be sent; values visible ASCII and spaces only. */
 export interface HttpResponse {
-	readonly status: number;
-	readonly headers?: Readonly<Record<string, string>>;
-	readonly body?: string | Uint8Array;
-	/** Ends the connection after this answer. */
-	readonly closeConnection?: boolean;
-	/** For the request log and metrics: the error code of the answer, never a secret. */
-	readonly logCode?: string;
-	/** More fields for the request log; bounded values without personal data. */
-	readonly logFields?: Readonly<Record<string, string | number | boolean>>;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Ends the connection after this answer. */
+  readonly closeConnection?: boolean;
+  /** For the request log and metrics: the error code of the answer, never a secret. */
+  readonly logCode?: string;
+  /** More fields for the request log; bounded values without personal data. */
+  readonly logFields?: Readonly<Record<string, string | number | boolean>>;
 }
 
 /** Turns an error into the answer of an interface; which interface is a property of the route. */
-export type ErrorRenderer = (
-	error: unknown,
-	context: ErrorContext,
-) => HttpResponse;
+export type ErrorRenderer = (error: unknown, context: ErrorContext) => HttpResponse;
 
 /** What an error body may need of its request. */
 export interface ErrorContext {
-	readonly method: string;
-	/** Path parameters; empty when the path did not match a route. */
-	readonly params: Readonly<Record<string, string>>;
-	readonly requestId: string;
-	/** Methods of the Allow header, on 405. */
-	readonly allow?: readonly string[];
-	/** Body limit of the route in bytes, on 413. */
-	readonly bodyLimitBytes?: number;
+  readonly method: string;
+  /** Path parameters; empty when the path did not match a route. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly requestId: string;
+  /** Methods of the Allow header, on 405. */
+  readonly allow?: readonly string[];
+  /** Body limit of the route in bytes, on 413. */
+  readonly bodyLimitBytes?: number;
 }
 
 /** One endpoint. */
 export interface Route {
-	readonly method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
-	/** Pattern with `:name` segments, e.g. `/api/v4/verify/:rp_id`; also the label of metrics and logs. */
-	readonly path: string;
-	/** Whether HEAD is served like GET, without a body. */
-	readonly head?: boolean;
-	/** Bytes a body may have; 0 for none. */
-	readonly bodyLimitBytes: number;
-	/** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
-	readonly admit?: (request: Omit<HttpRequest, "body" | "signal">) => void;
-	/** Headers on every answer of the route, errors included. */
-	readonly headers?: Readonly<Record<string, string>>;
-	readonly renderError: ErrorRenderer;
-	readonly handler: (
-		request: HttpRequest,
-	) => Promise<HttpResponse> | HttpResponse;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  /** Pattern with `:name` segments, e.g. `/api/v4/verify/:rp_id`; also the label of metrics and logs. */
+  readonly path: string;
+  /** Whether HEAD is served like GET, without a body. */
+  readonly head?: boolean;
+  /** Bytes a body may have; 0 for none. */
+  readonly bodyLimitBytes: number;
+  /** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
+  readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
+  /** Headers on every answer of the route, errors included. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly renderError: ErrorRenderer;
+  readonly handler: (request: HttpRequest) => Promise<HttpResponse> | HttpResponse;
 }

@@ -1,169 +1,133 @@
-import { createHash } from "node:crypto";
-import mcl from "mcl-wasm";
+import { createHash } from 'node:crypto';
+import mcl from 'mcl-wasm';
 
 /** Order of the scalar field of BN254. */
-export const R =
-	0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
+export const R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 /** Order of the base field of BN254. */
-export const P =
-	0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
+export const P = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
 
 /** A value as 32 bytes, big-endian. */
 export function be32(value: bigint): Uint8Array {
-	return Uint8Array.from(
-		Buffer.from(value.toString(16).padStart(64, "0"), "hex"),
-	);
+  return Uint8Array.from(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));
 }
 
 /** Big-endian bytes as a value. */
 export function fromBe(bytes: Uint8Array): bigint {
-	return BigInt(`0x${Buffer.from(bytes).toString("hex") || "0"}`);
+  return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 }
 
 /** The scalar of verify.md 10.3 with this name. */
 export function trapdoorScalar(name: string): bigint {
-	return (
-		fromBe(
-			createHash("sha256")
-				.update(`proofgate-test-trapdoor-v1:${name}`)
-				.digest(),
-		) % R
-	);
+  return fromBe(createHash('sha256').update(`proofgate-test-trapdoor-v1:${name}`).digest()) % R;
 }
 
 /** Deterministic scalars in 1..r-1 from a seed, so that a failing case can be made again. */
 export function scalarStream(seed: string): () => bigint {
-	let counter = 0;
-	return () =>
-		(fromBe(createHash("sha512").update(`${seed}:${counter++}`).digest()) %
-			(R - 1n)) +
-		1n;
+  let counter = 0;
+  return () => (fromBe(createHash('sha512').update(`${seed}:${counter++}`).digest()) % (R - 1n)) + 1n;
 }
 
 function inverse(value: bigint): bigint {
-	let [a, b, x, y] = [((value % R) + R) % R, R, 1n, 0n];
-	while (b !== 0n) {
-		const q = a / b;
-		[a, b, x, y] = [b, a % b, y, x - q * y];
-	}
-	return ((x % R) + R) % R;
+  let [a, b, x, y] = [((value % R) + R) % R, R, 1n, 0n];
+  while (b !== 0n) {
+    const q = a / b;
+    [a, b, x, y] = [b, a % b, y, x - q * y];
+  }
+  return ((x % R) + R) % R;
 }
 
 const mod = (value: bigint): bigint => ((value % R) + R) % R;
 
 /** Arithmetic on the two groups, by mcl: a third implementation that neither backend shares code with. */
 export interface Groups {
-	/** k·G1 as 64 bytes; zero gives 64 zero bytes. */
-	g1(scalar: bigint): Uint8Array;
-	/** k·G2 as 128 bytes, c1 before c0; zero gives 128 zero bytes. */
-	g2(scalar: bigint): Uint8Array;
+  /** k·G1 as 64 bytes; zero gives 64 zero bytes. */
+  g1(scalar: bigint): Uint8Array;
+  /** k·G2 as 128 bytes, c1 before c0; zero gives 128 zero bytes. */
+  g2(scalar: bigint): Uint8Array;
 }
 
 const G2_GENERATOR = [
-	"1",
-	"1800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed",
-	"198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c2",
-	"12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa",
-	"90689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b",
-].join(" ");
+  '1',
+  '1800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed',
+  '198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c2',
+  '12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa',
+  '90689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b',
+].join(' ');
 
 let ready: Promise<Groups> | undefined;
 
 /** Loads mcl once for BN254 (there: BN_SNARK1). */
 export function groups(): Promise<Groups> {
-	ready ??= load();
-	return ready;
+  ready ??= load();
+  return ready;
 }
 
 async function load(): Promise<Groups> {
-	await mcl.init(mcl.BN_SNARK1);
-	const base1 = new mcl.G1();
-	base1.setStr("1 1 2", 16);
-	const base2 = new mcl.G2();
-	base2.setStr(G2_GENERATOR, 16);
-	const scalar = (value: bigint): InstanceType<typeof mcl.Fr> => {
-		const fr = new mcl.Fr();
-		fr.setStr(value.toString(16), 16);
-		return fr;
-	};
-	const words = (text: string): Uint8Array[] =>
-		text
-			.split(" ")
-			.slice(1)
-			.map((word) => be32(BigInt(`0x${word}`)));
-	return {
-		g1(k) {
-			if (mod(k) === 0n) return new Uint8Array(64);
-			const [x, y] = words(
-				(mcl.mul(base1, scalar(mod(k))) as InstanceType<typeof mcl.G1>).getStr(
-					16,
-				),
-			);
-			return Buffer.concat([x as Uint8Array, y as Uint8Array]);
-		},
-		g2(k) {
-			if (mod(k) === 0n) return new Uint8Array(128);
-			const [x0, x1, y0, y1] = words(
-				(mcl.mul(base2, scalar(mod(k))) as InstanceType<typeof mcl.G2>).getStr(
-					16,
-				),
-			);
-			return Buffer.concat([x1, x0, y1, y0] as Uint8Array[]);
-		},
-	};
+  await mcl.init(mcl.BN_SNARK1);
+  const base1 = new mcl.G1();
+  base1.setStr('1 1 2', 16);
+  const base2 = new mcl.G2();
+  base2.setStr(G2_GENERATOR, 16);
+  const scalar = (value: bigint): InstanceType<typeof mcl.Fr> => {
+    const fr = new mcl.Fr();
+    fr.setStr(value.toString(16), 16);
+    return fr;
+  };
+  const words = (text: string): Uint8Array[] =>
+    text
+      .split(' ')
+      .slice(1)
+      .map((word) => be32(BigInt(`0x${word}`)));
+  return {
+    g1(k) {
+      if (mod(k) === 0n) return new Uint8Array(64);
+      const [x, y] = words((mcl.mul(base1, scalar(mod(k))) as InstanceType<typeof mcl.G1>).getStr(16));
+      return Buffer.concat([x as Uint8Array, y as Uint8Array]);
+    },
+    g2(k) {
+      if (mod(k) === 0n) return new Uint8Array(128);
+      const [x0, x1, y0, y1] = words(
+        (mcl.mul(base2, scalar(mod(k))) as InstanceType<typeof mcl.G2>).getStr(16),
+      );
+      return Buffer.concat([x1, x0, y1, y0] as Uint8Array[]);
+    },
+  };
 }
 
 /** A key whose discrete logarithms are known, with n public inputs (verify.md 10.3 has n = 4). */
 export interface Trapdoor {
-	readonly inputCount: number;
-	/** α ‖ β ‖ γ ‖ δ ‖ IC, as `Engine.registerKey` takes it. */
-	readonly key: Uint8Array;
-	/**
-	 * A proof of `inputs` from the non-zero scalars a and b, 256 bytes; with `isFalse` one of the same shape that
-	 * does not hold.
-	 */
-	prove(
-		inputs: readonly bigint[],
-		a: bigint,
-		b: bigint,
-		isFalse?: boolean,
-	): Uint8Array;
-	/** The scalar c of the true proof. */
-	solve(inputs: readonly bigint[], a: bigint, b: bigint): bigint;
+  readonly inputCount: number;
+  /** α ‖ β ‖ γ ‖ δ ‖ IC, as `Engine.registerKey` takes it. */
+  readonly key: Uint8Array;
+  /**
+   * A proof of `inputs` from the non-zero scalars a and b, 256 bytes; with `isFalse` one of the same shape that
+   * does not hold.
+   */
+  prove(inputs: readonly bigint[], a: bigint, b: bigint, isFalse?: boolean): Uint8Array;
+  /** The scalar c of the true proof. */
+  solve(inputs: readonly bigint[], a: bigint, b: bigint): bigint;
 }
 
 /** The key trapdoor-4 of verify.md 10.3, or the same construction with another number of inputs. */
 export async function trapdoor(inputCount = 4): Promise<Trapdoor> {
-	const { g1, g2 } = await groups();
-	const [alpha, beta, gamma, delta] = ["alpha", "beta", "gamma", "delta"].map(
-		trapdoorScalar,
-	) as [bigint, bigint, bigint, bigint];
-	const ic = Array.from({ length: inputCount + 1 }, (_, index) =>
-		trapdoorScalar(`ic${index}`),
-	);
-	const deltaInverse = inverse(delta);
-	const solve = (inputs: readonly bigint[], a: bigint, b: bigint): bigint => {
-		const l = inputs.reduce(
-			(sum, x, index) => sum + x * (ic[index + 1] as bigint),
-			ic[0] as bigint,
-		);
-		return mod((a * b - alpha * beta - gamma * l) * deltaInverse);
-	};
-	return {
-		inputCount,
-		key: Buffer.concat([
-			g1(alpha),
-			g2(beta),
-			g2(gamma),
-			g2(delta),
-			...ic.map(g1),
-		]),
-		solve,
-		prove: (inputs, a, b, isFalse = false) =>
-			Buffer.concat([
-				g1(a),
-				g2(b),
-				g1(solve(inputs, a, b) + (isFalse ? 1n : 0n)),
-			]),
-	};
+  const { g1, g2 } = await groups();
+  const [alpha, beta, gamma, delta] = ['alpha', 'beta', 'gamma', 'delta'].map(trapdoorScalar) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ];
+  const ic = Array.from({ length: inputCount + 1 }, (_, index) => trapdoorScalar(`ic${index}`));
+  const deltaInverse = inverse(delta);
+  const solve = (inputs: readonly bigint[], a: bigint, b: bigint): bigint => {
+    const l = inputs.reduce((sum, x, index) => sum + x * (ic[index + 1] as bigint), ic[0] as bigint);
+    return mod((a * b - alpha * beta - gamma * l) * deltaInverse);
+  };
+  return {
+    inputCount,
+    key: Buffer.concat([g1(alpha), g2(beta), g2(gamma), g2(delta), ...ic.map(g1)]),
+    solve,
+    prove: (inputs, a, b, isFalse = false) =>
+      Buffer.concat([g1(a), g2(b), g1(solve(inputs, a, b) + (isFalse ? 1n : 0n))]),
+  };
 }
