@@ -1,6 +1,19 @@
 /**
- * Settings: `schema.ts` is the one list of them, `load.ts` reads them from file, environment and flags. Types of
- * the settings (`types.ts`) are what the other folders import.
+ * Settings: `schema.ts` is the one list of them, `load.ts` reads them from file, environment and flags,
+ * `production-refusals.ts` says what forbids a start. Types of the settings (`types.ts`) are what the other folders
+ * import.
  */
+export { type ExplainedSetting, explainConfig } from './explain.ts';
+export { configJsonSchema, type JsonSchema } from './json-schema.ts';
+export { type LoadOptions, loadConfig } from './load.ts';
 export type { LoadedConfig, Origin } from './loaded-config.ts';
+export {
+  type BoundKey,
+  isPrivateAddress,
+  productionRefusals,
+  refuseUnsafeStart,
+  type StartFacts,
+} from './production-refusals.ts';
+export { isLoopback, SETTINGS } from './schema.ts';
+export { describeDefault, describeExpected, envName, type Setting, type SettingValue } from './setting.ts';
 export type { Config, Profile } from './types.ts';

@@ -1,3 +1,4 @@
+import type { SettingValue } from './setting.ts';
 import type { Config } from './types.ts';
 
 /** Where the value of a setting comes from. `env-file` is a file that a `<NAME>_FILE` variable names. */
@@ -6,9 +7,11 @@ export type Origin = 'default' | 'file' | 'env' | 'env-file' | 'flag';
 /** The settings in force, with the origin of each key and what the operator should know of them. */
 export interface LoadedConfig {
   readonly config: Config;
+  /** Value by setting key; undefined is "not set". Holds secrets. */
+  readonly values: Readonly<Record<string, SettingValue | undefined>>;
   /** Origin by setting key, e.g. `engine.maxQueue`; every key of `schema.ts` is present. */
   readonly origins: Readonly<Record<string, Origin>>;
-  /** One sentence each: unknown variables, readable secret files. */
+  /** One sentence each: unknown variables, readable secret files, settings that defeat each other. */
   readonly warnings: readonly string[];
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;

@@ -1,0 +1,28 @@
+import { describeSecret } from './faults.ts';
+import type { LoadedConfig, Origin } from './loaded-config.ts';
+import { SETTINGS } from './schema.ts';
+import { envName, type SettingValue } from './setting.ts';
+
+/** One setting as `config explain` shows it. */
+export interface ExplainedSetting {
+  readonly key: string;
+  /** Null is "not set"; a secret shows only its length. */
+  readonly value: SettingValue | null;
+  readonly unit: string | null;
+  readonly origin: Origin;
+  readonly env: string;
+}
+
+/** Every setting in force with unit and origin; secrets are masked. */
+export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
+  return SETTINGS.map((setting) => {
+    const value = loaded.values[setting.key] ?? null;
+    return {
+      key: setting.key,
+      value: setting.isSecret && value !== null ? describeSecret(String(value)) : value,
+      unit: setting.type === 'integer' && setting.unit !== 'port' ? setting.unit : null,
+      origin: loaded.origins[setting.key] ?? 'default',
+      env: envName(setting.key),
+    };
+  });
+}

@@ -1,0 +1,15 @@
+import type { Setting, SettingValue } from './setting.ts';
+
+/**
+ * A text of an environment variable, secret file or flag as a value of the setting's type. A text that has not the
+ * form of the type is handed on as it is: the schema then says what was expected.
+ */
+export function parseText(setting: Setting, text: string): SettingValue {
+  if (setting.type === 'integer' && /^-?\d{1,15}$/.test(text.trim())) {
+    return Number(text);
+  }
+  if (setting.type === 'boolean' && (text === 'true' || text === 'false')) {
+    return text === 'true';
+  }
+  return text;
+}

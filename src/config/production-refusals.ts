@@ -1,0 +1,137 @@
+import { BlockList, isIP } from 'node:net';
+import { ServiceError } from '../errors/index.ts';
+import type { LoadedConfig } from './loaded-config.ts';
+import { isLoopback } from './schema.ts';
+import { envName } from './setting.ts';
+
+/** What only an open store, a running engine or the file system can tell; an absent member was not looked at. */
+export interface StartFacts {
+  /** Mode bits of the data folder. */
+  readonly dataDirMode?: number;
+  /** Ids of apps that carry the development mark. */
+  readonly developmentApps?: readonly string[];
+  /** Keys that a setting or a root binds. */
+  readonly boundKeys?: readonly BoundKey[];
+  /** Names of migrations that are pending and will not be applied at this start. */
+  readonly pendingMigrations?: readonly string[];
+  /** How the backends disagree on their vectors; absent when they agree or only one is there. */
+  readonly backendDisagreement?: string;
+}
+
+/** A verifying key in use and what speaks against it. */
+export interface BoundKey {
+  readonly keyId: string;
+  /** Where it is bound, e.g. `verify.key.production` or `a root of staging/orb`. */
+  readonly boundBy: string;
+  readonly origin: string;
+  /** False when the bytes are not those of the recorded fingerprint. */
+  readonly matchesFingerprint: boolean;
+  /** The fingerprint is that of a known test key. */
+  readonly isForbidden: boolean;
+}
+
+const OTHERS_MAY_WRITE = 0o002;
+const FORGEABLE_ORIGINS = ['development', 'trapdoor'];
+
+const PRIVATE = new BlockList();
+PRIVATE.addSubnet('10.0.0.0', 8);
+PRIVATE.addSubnet('172.16.0.0', 12);
+PRIVATE.addSubnet('192.168.0.0', 16);
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+
+/** Whether a host is a private address (RFC 1918, RFC 4193, link-local IPv6). */
+export function isPrivateAddress(host: string): boolean {
+  const family = isIP(host);
+  return family !== 0 && PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+type Loaded = Pick<LoadedConfig, 'config' | 'origins'>;
+
+function settingRefusals({ config, origins }: Loaded): string[] {
+  const refusals: string[] = [];
+  const refuse = (key: string, text: string): number => refusals.push(`${key} (${envName(key)}): ${text}`);
+  const required = 'required when profile is "production"';
+  if (origins.baseUrl === 'default') {
+    refuse('baseUrl', required);
+  }
+  for (const key of ['baseUrl', 'issuerUrl', 'verifyUrl'] as const) {
+    if (origins[key] !== 'default' && !config[key].startsWith('https://')) {
+      refuse(key, `expected an https URL when profile is "production", got ${JSON.stringify(config[key])}`);
+    }
+  }
+  if (origins['storage.url'] === 'default') {
+    refuse('storage.url', required);
+  }
+  if (config.admin.token === undefined) {
+    refuse('admin.token', required);
+  }
+  if (!isLoopback(config.admin.host) && !isPrivateAddress(config.admin.host)) {
+    refuse('admin.host', `expected a loopback or private address, got ${JSON.stringify(config.admin.host)}`);
+  }
+  return refusals;
+}
+
+function keyRefusals(keys: readonly BoundKey[]): string[] {
+  return keys.flatMap((key) => {
+    const name = `key ${key.keyId}, bound by ${key.boundBy},`;
+    if (!key.matchesFingerprint) {
+      return [`${name} differs from its fingerprint`];
+    }
+    if (FORGEABLE_ORIGINS.includes(key.origin)) {
+      return [`${name} is of origin ${key.origin}: anyone can forge proofs under it`];
+    }
+    return key.isForbidden ? [`${name} is a known test key: anyone can forge proofs under it`] : [];
+  });
+}
+
+function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
+  const refusals = (facts.developmentApps ?? []).map(
+    (appId) =>
+      `app ${appId} was made by the development profile; remove it with \`proofgate apps remove ${appId}\``,
+  );
+  if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {
+    refusals.push(`the data folder ${config.dataDir} is writable by other users; chmod 0700 closes it`);
+  }
+  refusals.push(...keyRefusals(facts.boundKeys ?? []));
+  if ((facts.pendingMigrations ?? []).length > 0) {
+    refusals.push(
+      `migrations are pending (${facts.pendingMigrations?.join(', ')}); give --migrate or run \`proofgate migrate up\``,
+    );
+  }
+  if (facts.backendDisagreement !== undefined) {
+    refusals.push(`the backends disagree on their vectors: ${facts.backendDisagreement}`);
+  }
+  return refusals;
+}
+
+/** Everything that forbids a start in the production profile, one sentence each; empty in other profiles. */
+export function productionRefusals(loaded: Loaded, facts: StartFacts = {}): string[] {
+  if (loaded.config.profile !== 'production') {
+    return [];
+  }
+  return [...settingRefusals(loaded), ...factRefusals(loaded.config, facts)];
+}
+
+/**
+ * Refuses an unsafe start, all reasons at once.
+ *
+ * @throws ServiceError `config.production_refused`, `config.exposed_development`
+ */
+export function refuseUnsafeStart(loaded: Loaded, facts: StartFacts = {}): void {
+  const { profile, server } = loaded.config;
+  if (profile !== 'production' && !isLoopback(server.host) && !server.allowExposedDevelopment) {
+    throw new ServiceError(
+      'config.exposed_development',
+      `server.host (${envName('server.host')}) is ${JSON.stringify(server.host)} in profile "${profile}": made-up keys and test data must not face a network`,
+    );
+  }
+  const refusals = productionRefusals(loaded, facts);
+  if (refusals.length > 0) {
+    const count = `${refusals.length} reason${refusals.length === 1 ? '' : 's'}`;
+    throw new ServiceError(
+      'config.production_refused',
+      [`production does not start: ${count}`, ...refusals.map((line) => `  ${line}`)].join('\n'),
+    );
+  }
+}

@@ -1,0 +1,286 @@
+import type { ComputedDefault, DefaultInput, IntegerSetting, Setting, TextSetting } from './setting.ts';
+
+const isProduction = (input: DefaultInput): boolean => input.profile === 'production';
+
+function byProfile<T extends string | number>(development: T, production: T): ComputedDefault<T> {
+  return {
+    text: `\`${development}\` (production \`${production}\`)`,
+    compute: (input) => (isProduction(input) ? production : development),
+  };
+}
+
+function integer(
+  key: string,
+  unit: IntegerSetting['unit'],
+  value: IntegerSetting['default'],
+  [minimum, maximum]: readonly [number, number],
+  sentence: string,
+): IntegerSetting {
+  return { type: 'integer', key, unit, default: value, minimum, maximum, sentence };
+}
+
+function url(key: string, value: TextSetting['default'], sentence: string): TextSetting {
+  return {
+    type: 'text',
+    key,
+    default: value,
+    pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*[^\\s/?#])?$',
+    expected: 'an http or https URL without trailing slash, query and fragment',
+    sentence,
+  };
+}
+
+function host(key: string, value: TextSetting['default'], sentence: string): TextSetting {
+  return {
+    type: 'text',
+    key,
+    default: value,
+    pattern: '^[A-Za-z0-9:._-]{1,255}$',
+    expected: 'an IP address or a host name',
+    sentence,
+  };
+}
+
+function sameAs(key: string): ComputedDefault<string> {
+  return { text: `value of \`${key}\``, compute: (input) => String(input.value(key)) };
+}
+
+/** Whether a host is an address of this machine only. */
+export function isLoopback(hostName: string): boolean {
+  return hostName === 'localhost' || hostName === '::1' || /^127(\.\d{1,3}){3}$/.test(hostName);
+}
+
+const ENVIRONMENTS = ['production', 'staging'] as const;
+const TREES = ['orb', 'device', 'document', 'secure_document', 'face'] as const;
+const CEREMONY_KEY = 'semaphore-depth30';
+
+function keyBinding(key: string, value: TextSetting['default'], sentence: string): TextSetting {
+  return {
+    type: 'text',
+    key,
+    default: value,
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+    expected: 'a key id of 1 to 64 letters, digits, dots, underscores and hyphens',
+    sentence,
+  };
+}
+
+const KEY_BINDINGS: readonly TextSetting[] = ENVIRONMENTS.flatMap((environment) => [
+  keyBinding(
+    `verify.key.${environment}`,
+    environment === 'production'
+      ? CEREMONY_KEY
+      : {
+          text: `not set (production \`${CEREMONY_KEY}\`)`,
+          compute: (input) => (isProduction(input) ? CEREMONY_KEY : undefined),
+        },
+    `Id of the verifying key for roots of the environment ${environment}.`,
+  ),
+  ...TREES.map((tree) =>
+    keyBinding(
+      `verify.key.${environment}.${tree}`,
+      undefined,
+      `Id of the verifying key for roots of the tree ${tree} of the environment ${environment}, in place of \`verify.key.${environment}\`.`,
+    ),
+  ),
+]);
+
+/** The one list of settings. A computed default looks only at rows above its own. */
+export const SETTINGS: readonly Setting[] = [
+  {
+    type: 'choice',
+    key: 'profile',
+    choices: ['development', 'production', 'test', 'bench'],
+    default: 'development',
+    sentence:
+      'What is safe to assume: `production` takes only values an operator chose; `test` and `bench` are development with the known-trapdoor key, for the suites.',
+  },
+  {
+    type: 'text',
+    key: 'dataDir',
+    default: './.proofgate',
+    pattern: '^[^\\u0000]{1,4096}$',
+    expected: 'a path',
+    sentence: 'Folder of the store and of values made up in development; relative to the working directory.',
+  },
+  integer('server.port', 'port', 8080, [0, 65535], 'Port of the public listener; 0 takes a free one.'),
+  host('server.host', byProfile('127.0.0.1', '0.0.0.0'), 'Address of the public listener.'),
+  {
+    type: 'boolean',
+    key: 'server.allowExposedDevelopment',
+    default: false,
+    sentence: 'Allows a `server.host` that is not loopback in the development profile.',
+  },
+  url(
+    'baseUrl',
+    {
+      text: '`http://localhost:8080`, with the port of `server.port` (production: must be set)',
+      compute: (input) => `http://localhost:${input.value('server.port') || 8080}`,
+    },
+    'Public address of the service; never derived from a request.',
+  ),
+  url('issuerUrl', sameAs('baseUrl'), 'Public address of the sign-in interface.'),
+  url('verifyUrl', sameAs('baseUrl'), 'Public address of the verification interface.'),
+  {
+    type: 'boolean',
+    key: 'verify.enabled',
+    default: true,
+    sentence: 'Serves the verification interface; switched off it answers 404.',
+  },
+  integer('verify.bodyLimitBytes', 'bytes', 262_144, [1024, 16_777_216], 'Largest body of a verification.'),
+  integer('verify.maxResponses', 'items', 64, [1, 1024], 'Most proofs in one verification.'),
+  integer('verify.deadlineMs', 'ms', 10_000, [100, 600_000], 'Time in which every proof must be answered.'),
+  integer(
+    'verify.rateLimitPerSecond',
+    'requests/s',
+    0,
+    [0, 1_000_000],
+    'Verifications per second and client address (IPv6: per /64), counted per node; 0 turns the limit off.',
+  ),
+  integer(
+    'verify.rateLimitBurst',
+    'requests',
+    0,
+    [0, 1_000_000],
+    'Verifications above the rate that an address may send at once.',
+  ),
+  ...KEY_BINDINGS,
+  host('admin.host', '127.0.0.1', 'Address of the admin listener (health, metrics).'),
+  integer('admin.port', 'port', 9090, [0, 65535], 'Port of the admin listener; 0 takes a free one.'),
+  {
+    type: 'text',
+    key: 'admin.token',
+    isSecret: true,
+    default: { text: 'made up in development (production: must be set)', compute: () => undefined },
+    pattern: '^[\\x21-\\x7e]{16,512}$',
+    expected: '16 to 512 visible ASCII characters',
+    sentence: 'Bearer token of the admin listener.',
+  },
+  integer(
+    'http.bodyLimitBytes',
+    'bytes',
+    1_048_576,
+    [1024, 1_073_741_824],
+    'Largest body where a route has no limit of its own.',
+  ),
+  integer(
+    'http.maxOpenExchanges',
+    'requests',
+    4096,
+    [1, 1_000_000],
+    'Most requests in work at once; more are answered 503.',
+  ),
+  integer(
+    'http.handlerTimeoutMs',
+    'ms',
+    30_000,
+    [100, 600_000],
+    'Time in which a handler must answer, else 503.',
+  ),
+  integer(
+    'engine.workers',
+    'threads',
+    { text: 'available parallelism − 1, at least 1', compute: (input) => Math.max(1, input.parallelism - 1) },
+    [0, 1024],
+    'Worker threads of the proof engine; 0 runs it in the main thread, for debugging. A CPU quota of a container may not be seen: set it there.',
+  ),
+  {
+    type: 'choice',
+    key: 'engine.backend',
+    choices: ['auto', 'native', 'wasm'],
+    default: 'auto',
+    sentence:
+      'Implementation of the arithmetic; `auto` takes the addon when it loads and passes its vectors.',
+  },
+  integer('engine.maxQueue', 'proofs', 1024, [1, 1_000_000], 'Most proofs that wait, summed over keys.'),
+  integer('engine.maxBatch', 'proofs', 64, [1, 4096], 'Most proofs in one task of a worker.'),
+  integer(
+    'engine.maxBatchDelayMs',
+    'ms',
+    0,
+    [0, 1000],
+    'Time a batch may wait for more proofs; 0: no timer, an idle worker takes all that waits.',
+  ),
+  {
+    type: 'text',
+    key: 'storage.url',
+    isSecret: true,
+    default: {
+      text: '`libsql:<dataDir>/proofgate.db` (production: must be set)',
+      compute: (input) => `libsql:${input.value('dataDir')}/proofgate.db`,
+    },
+    pattern: '^libsql:.+$',
+    expected: 'libsql:<path>',
+    sentence: 'The store; a secret, because such a URL may hold a password.',
+  },
+  integer('storage.groupMaxRows', 'rows', 512, [1, 4096], 'Most nullifiers in one commit.'),
+  integer(
+    'storage.groupMaxDelayMs',
+    'ms',
+    0,
+    [0, 1000],
+    'Time a commit may wait for more rows; 0: a group is what gathered while the last commit ran.',
+  ),
+  integer('storage.cacheSeconds', 's', 5, [0, 3600], 'Time in which a change by another process is seen.'),
+  integer(
+    'storage.sweepIntervalSeconds',
+    's',
+    60,
+    [0, 86_400],
+    'Time between removals of expired rows; 0 turns them off.',
+  ),
+  integer(
+    'storage.sweepBatchRows',
+    'rows',
+    1000,
+    [1, 100_000],
+    'Most rows that one statement of a removal takes.',
+  ),
+  {
+    type: 'choice',
+    key: 'log.level',
+    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+    sentence: 'Least severity that is logged.',
+  },
+  {
+    type: 'choice',
+    key: 'log.format',
+    choices: ['json', 'pretty'],
+    default: {
+      text: '`json` (`pretty` on a terminal in development)',
+      compute: (input) => (input.isTerminal && !isProduction(input) ? 'pretty' : 'json'),
+    },
+    sentence: 'Form of the log; `pretty` needs the development packages.',
+  },
+  {
+    type: 'boolean',
+    key: 'metrics.enabled',
+    default: true,
+    sentence: 'Serves `/metrics` on the admin listener.',
+  },
+  {
+    type: 'boolean',
+    key: 'metrics.requireToken',
+    default: {
+      text: '`true` unless `admin.host` is loopback',
+      compute: (input) => !isLoopback(String(input.value('admin.host'))),
+    },
+    sentence: 'Asks for `admin.token` on `/metrics`.',
+  },
+  integer(
+    'shutdown.drainDelayMs',
+    'ms',
+    byProfile(0, 5000),
+    [0, 300_000],
+    'Time between the first signal and the end of listening, in which balancers notice.',
+  ),
+  integer('shutdown.timeoutMs', 'ms', 20_000, [0, 600_000], 'Time that open requests have to end.'),
+];
+
+const BY_KEY: ReadonlyMap<string, Setting> = new Map(SETTINGS.map((setting) => [setting.key, setting]));
+
+/** The row of a key, or undefined. */
+export function findSetting(key: string): Setting | undefined {
+  return BY_KEY.get(key);
+}

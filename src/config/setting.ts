@@ -1,0 +1,116 @@
+import type { Profile } from './types.ts';
+
+/** A value of a setting; undefined is "not set", which some settings allow. */
+export type SettingValue = string | number | boolean;
+
+/** What a computed default may look at. */
+export interface DefaultInput {
+  readonly profile: Profile;
+  /** Processors that this process may use. */
+  readonly parallelism: number;
+  /** Standard output is a terminal. */
+  readonly isTerminal: boolean;
+  /** Value of a setting that stands earlier in the list. */
+  value(key: string): SettingValue | undefined;
+}
+
+/** A default that depends on the profile or on other settings; `text` is how the documents print it. */
+export interface ComputedDefault<T> {
+  readonly text: string;
+  readonly compute: (input: DefaultInput) => T | undefined;
+}
+
+interface Described {
+  readonly key: string;
+  /** One sentence for documents, JSON Schema and help. */
+  readonly sentence: string;
+  /** Never printed; `<NAME>_FILE` is accepted. */
+  readonly isSecret?: true;
+}
+
+/** A whole number in a range. */
+export interface IntegerSetting extends Described {
+  readonly type: 'integer';
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly unit:
+    | 'bytes'
+    | 'items'
+    | 'ms'
+    | 's'
+    | 'requests/s'
+    | 'requests'
+    | 'proofs'
+    | 'rows'
+    | 'threads'
+    | 'port';
+  readonly default: number | ComputedDefault<number>;
+}
+
+/** A switch. */
+export interface BooleanSetting extends Described {
+  readonly type: 'boolean';
+  readonly default: boolean | ComputedDefault<boolean>;
+}
+
+/** One of a few words. */
+export interface ChoiceSetting extends Described {
+  readonly type: 'choice';
+  readonly choices: readonly string[];
+  readonly default: string | ComputedDefault<string>;
+}
+
+/** A text of a given form. */
+export interface TextSetting extends Described {
+  readonly type: 'text';
+  readonly pattern: string;
+  /** What the pattern asks for, in words that follow "expected". */
+  readonly expected: string;
+  readonly default: string | undefined | ComputedDefault<string>;
+}
+
+/** One row of the list of settings. */
+export type Setting = IntegerSetting | BooleanSetting | ChoiceSetting | TextSetting;
+
+const KEY_BINDING = 'verify.key.';
+
+/** Environment variable of a key: `engine.maxBatchDelayMs` is `PROOFGATE_ENGINE_MAX_BATCH_DELAY_MS`. */
+export function envName(key: string): string {
+  const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('.', '_');
+  return `PROOFGATE_${words.toUpperCase()}`;
+}
+
+/** Members that lead to a key in the configuration file: one per dot, but a key binding is one member below `key`. */
+export function filePath(key: string): readonly string[] {
+  if (key.startsWith(KEY_BINDING)) {
+    return ['verify', 'key', key.slice(KEY_BINDING.length)];
+  }
+  return key.split('.');
+}
+
+/** The values a setting takes, in words that follow "expected". */
+export function describeExpected(setting: Setting): string {
+  switch (setting.type) {
+    case 'integer':
+      return `${setting.minimum}..${setting.maximum}`;
+    case 'boolean':
+      return 'true or false';
+    case 'choice':
+      return setting.choices.join(', ');
+    case 'text':
+      return setting.expected;
+  }
+}
+
+/** The default as the documents print it. */
+export function describeDefault(setting: Setting): string {
+  if (setting.default === undefined) {
+    return 'not set';
+  }
+  return typeof setting.default === 'object' ? setting.default.text : `\`${setting.default}\``;
+}
+
+/** The default in force for a profile and the settings before this one. */
+export function defaultValue(setting: Setting, input: DefaultInput): SettingValue | undefined {
+  return typeof setting.default === 'object' ? setting.default.compute(input) : setting.default;
+}

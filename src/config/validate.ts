@@ -1,0 +1,66 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { didYouMean } from './did-you-mean.ts';
+import { type Fault, settingFault, shownValue } from './faults.ts';
+import { configJsonSchema } from './json-schema.ts';
+import type { Origin } from './loaded-config.ts';
+import { readMember } from './read-file.ts';
+import { findSetting, SETTINGS } from './schema.ts';
+import { describeExpected, filePath } from './setting.ts';
+
+let compiled: ValidateFunction | undefined;
+
+function validator(): ValidateFunction {
+  compiled ??= new Ajv2020({ allErrors: true }).compile(configJsonSchema());
+  return compiled;
+}
+
+function membersOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function unknownKeyFault(key: string, isAtRoot: boolean): Fault {
+  if (isAtRoot && findSetting(key) !== undefined) {
+    return `${key}: write one object for each dot: ${JSON.stringify(nested(filePath(key)))}   from file`;
+  }
+  const near = didYouMean(
+    key,
+    SETTINGS.map((setting) => setting.key),
+  );
+  return `${key}: unknown setting${near === undefined ? '' : `; did you mean ${near}?`}   from file`;
+}
+
+function nested(path: readonly string[]): unknown {
+  return path.reduceRight<unknown>((inner, member) => ({ [member]: inner }), '…');
+}
+
+function faultOf(error: ErrorObject, members: unknown, originOf: (key: string) => Origin): Fault {
+  const path = membersOf(error.instancePath);
+  const key = path.join('.');
+  if (error.keyword === 'additionalProperties') {
+    const { additionalProperty } = error.params as { additionalProperty: string };
+    return unknownKeyFault([...path, additionalProperty].join('.'), path.length === 0);
+  }
+  const setting = findSetting(key);
+  const value = readMember(members, path);
+  if (setting === undefined) {
+    return `${key}: expected an object, got ${JSON.stringify(value)?.slice(0, 80)}   from file`;
+  }
+  const text = `expected ${describeExpected(setting)}, got ${shownValue(setting, value)}`;
+  return settingFault(setting, text, originOf(key));
+}
+
+/**
+ * Checks the merged members of file, environment and flags against the generated schema.
+ *
+ * @returns One fault for each wrong member; empty when all is well.
+ */
+export function validateMembers(members: unknown, originOf: (key: string) => Origin): Fault[] {
+  const validate = validator();
+  if (validate(members)) {
+    return [];
+  }
+  return [...new Set((validate.errors ?? []).map((error) => faultOf(error, members, originOf)))];
+}
