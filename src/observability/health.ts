@@ -1,0 +1,148 @@
+/** One background check: resolves with a detail worth showing, or rejects or throws with the reason. */
+export type HealthCheck = () => Promise<string | undefined> | string | undefined;
+
+/** Last known state of one check. */
+export interface CheckReport {
+  readonly status: 'ok' | 'failed' | 'pending';
+  /** Time since the last result, in milliseconds; null before the first. */
+  readonly ageMs: number | null;
+  readonly detail?: string;
+}
+
+/** What `/health/ready` answers. */
+export interface HealthReport {
+  readonly status: 'ok' | 'unavailable';
+  readonly checks: Readonly<Record<string, CheckReport>>;
+  readonly draining?: true;
+}
+
+/** How readiness is watched. */
+export interface HealthSettings {
+  /** Checks by name: store, migrations, keys, engine. */
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Between the end of one run of a check and the start of the next. */
+  readonly intervalMs?: number;
+  /** A result older than this counts as failed: the check hangs. */
+  readonly staleAfterMs?: number;
+  /** Called when `isReady` may have changed. */
+  readonly onChange?: (isReady: boolean, report: HealthReport) => void;
+}
+
+/** Readiness of a process, from checks that run in the background. */
+export interface Health {
+  /** Whether requests should be sent here: started, every check ok and fresh, not draining. */
+  readonly isReady: boolean;
+  /** Last results; runs nothing. */
+  report(): HealthReport;
+  /** Runs every check once, then keeps running them; readiness is false until this was called. */
+  start(): Promise<void>;
+  /** Runs one check now, or all, besides the timer. */
+  refresh(name?: string): Promise<void>;
+  /** From now on readiness is false: a shutdown began. */
+  setDraining(): void;
+  /** Stops the background runs. */
+  stop(): void;
+}
+
+const DEFAULT_INTERVAL_MS = 1000;
+const DEFAULT_STALE_AFTER_MS = 10_000;
+
+interface CheckState {
+  readonly run: HealthCheck;
+  result: { readonly isOk: boolean; readonly at: number; readonly detail: string | undefined } | undefined;
+  running: Promise<void> | undefined;
+}
+
+/** Makes the readiness of a process; nothing runs before `start`. */
+export function createHealth(settings: HealthSettings): Health {
+  const now = settings.now ?? Date.now;
+  const intervalMs = settings.intervalMs ?? DEFAULT_INTERVAL_MS;
+  const staleAfterMs = settings.staleAfterMs ?? DEFAULT_STALE_AFTER_MS;
+  const states = new Map<string, CheckState>(
+    Object.entries(settings.checks).map(([name, run]) => [
+      name,
+      { run, result: undefined, running: undefined },
+    ]),
+  );
+  let timer: NodeJS.Timeout | undefined;
+  let isStarted = false;
+  let isDraining = false;
+  let wasReady = false;
+
+  function reportOf(state: CheckState): CheckReport {
+    if (state.result === undefined) return { status: 'pending', ageMs: null };
+    const ageMs = Math.max(0, now() - state.result.at);
+    const isStale = ageMs > staleAfterMs;
+    const detail = isStale ? 'the check does not end' : state.result.detail;
+    return {
+      status: state.result.isOk && !isStale ? 'ok' : 'failed',
+      ageMs,
+      ...(detail === undefined ? {} : { detail }),
+    };
+  }
+
+  function report(): HealthReport {
+    const checks = Object.fromEntries([...states].map(([name, state]) => [name, reportOf(state)]));
+    const isOk = isStarted && !isDraining && Object.values(checks).every((check) => check.status === 'ok');
+    return { status: isOk ? 'ok' : 'unavailable', checks, ...(isDraining ? { draining: true } : {}) };
+  }
+
+  function announce(): void {
+    const current = report();
+    const isReady = current.status === 'ok';
+    if (isReady === wasReady) return;
+    wasReady = isReady;
+    settings.onChange?.(isReady, current);
+  }
+
+  function runCheck(state: CheckState): Promise<void> {
+    state.running ??= execute(state).finally(() => {
+      state.running = undefined;
+    });
+    return state.running;
+  }
+
+  async function execute(state: CheckState): Promise<void> {
+    try {
+      const detail = await state.run();
+      state.result = { isOk: true, at: now(), detail };
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : 'failed without an error';
+      state.result = { isOk: false, at: now(), detail };
+    }
+  }
+
+  async function refresh(name?: string): Promise<void> {
+    const chosen =
+      name === undefined ? [...states.values()] : [states.get(name)].filter((s) => s !== undefined);
+    await Promise.all(chosen.map(runCheck));
+    announce();
+  }
+
+  return {
+    get isReady() {
+      return report().status === 'ok';
+    },
+    report,
+    refresh,
+    async start() {
+      timer ??= setInterval(() => {
+        announce(); // before the run: one that hangs must not hide that another result went stale
+        void refresh();
+      }, intervalMs);
+      timer.unref();
+      isStarted = true;
+      await refresh();
+    },
+    setDraining() {
+      isDraining = true;
+      announce();
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}

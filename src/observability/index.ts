@@ -1,0 +1,23 @@
+/**
+ * What the service tells of itself: log lines (`log.ts`), metrics (`metric-table.ts` is the one list) and readiness
+ * (`health.ts`). Imports errors and config types only; state of other parts arrives as functions and plain data.
+ */
+export {
+  type CheckReport,
+  createHealth,
+  type Health,
+  type HealthCheck,
+  type HealthReport,
+  type HealthSettings,
+} from './health.ts';
+export { createLog, type Log, type LogFields, type LogSettings } from './log.ts';
+export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metric-table.ts';
+export {
+  createMetrics,
+  type EngineSample,
+  type MetricSources,
+  type Metrics,
+  type RootAgeSample,
+} from './metrics.ts';
+export { observeRequest } from './observe-request.ts';
+export type { RequestRecord } from './request-record.ts';

@@ -1,0 +1,163 @@
+import { createRequire } from 'node:module';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { describeError } from './describe-error.ts';
+import type { RequestRecord } from './request-record.ts';
+
+/**
+ * Names that a log line may carry. Anything else is dropped, so that a field added without thought cannot leak a
+ * token, proof, nullifier or body (operations.md section 10).
+ */
+const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
+  // a request
+  ...[
+    'requestId',
+    'listener',
+    'route',
+    'method',
+    'status',
+    'durationMs',
+    'aborted',
+    'code',
+    'traceId',
+    'clientId',
+  ],
+  // verification
+  ...[
+    'appId',
+    'environment',
+    'identifier',
+    'items',
+    'itemCodes',
+    'rootAgeSeconds',
+    'reuse',
+    'tree',
+    'source',
+  ],
+  // engine and store
+  ...[
+    'backend',
+    'arithmetic',
+    'reason',
+    'workers',
+    'restarts',
+    'operation',
+    'table',
+    'rows',
+    'keyId',
+    'version',
+  ],
+  // start, stop, configuration
+  ...[
+    'profile',
+    'host',
+    'port',
+    'url',
+    'setting',
+    'signal',
+    'exitCode',
+    'open',
+    'check',
+    'node',
+    'notice',
+    'count',
+  ],
+  ...['event', 'err'],
+]);
+
+/** Second line of defence: names that would be removed even if somebody allowed an object that holds them. */
+const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', 'nullifier', 'sub', 'idComm'];
+
+/** Values a log line takes; `err` is anything that was thrown. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** The log of a process: JSON lines with an allow-list of fields. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  fatal(message: string, fields?: LogFields): void;
+  /** One line for a finished exchange: info, and error with its cause for a 5xx. */
+  request(record: RequestRecord): void;
+  /** Writes what is buffered. */
+  flush(): void;
+}
+
+/** How a log is made. */
+export interface LogSettings {
+  /** pino level: `trace` to `fatal`, or `silent`. */
+  readonly level: string;
+  /** `pretty` is taken only on a terminal, and where pino-pretty is installed (it is a development package). */
+  readonly format: 'json' | 'pretty';
+  /** Where lines go; standard output by default. */
+  readonly destination?: DestinationStream;
+}
+
+/** Makes the log of a process. */
+export function createLog(settings: LogSettings): Log {
+  const logger = pino(
+    {
+      level: settings.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: keepAllowed },
+      redact: { paths: REDACTED_NAMES.flatMap((name) => [name, `*.${name}`]), remove: true },
+    },
+    settings.destination ?? chooseDestination(settings.format),
+  );
+  return {
+    debug: (message, fields = {}) => logger.debug(fields, message),
+    info: (message, fields = {}) => logger.info(fields, message),
+    warn: (message, fields = {}) => logger.warn(fields, message),
+    error: (message, fields = {}) => logger.error(fields, message),
+    fatal: (message, fields = {}) => logger.fatal(fields, message),
+    request: (record) => writeRequest(logger, record),
+    flush: () => logger.flush(),
+  };
+}
+
+function writeRequest(logger: Logger, record: RequestRecord): void {
+  if (!record.isLogged) return;
+  const line = {
+    ...record.fields,
+    requestId: record.requestId,
+    listener: record.listener,
+    route: record.route,
+    method: record.method,
+    status: record.status,
+    durationMs: Math.round(record.durationMs * 1000) / 1000,
+    ...(record.isAborted ? { aborted: true } : {}),
+    ...(record.code === undefined ? {} : { code: record.code }),
+    ...(record.traceId === undefined ? {} : { traceId: record.traceId }),
+  };
+  if (record.status >= 500) logger.error({ ...line, err: record.error }, 'request');
+  else logger.info(line, 'request');
+}
+
+function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined || !ALLOWED_FIELDS.has(name)) continue;
+    kept[name] = name === 'err' ? describeError(value) : value;
+  }
+  return kept;
+}
+
+function chooseDestination(format: LogSettings['format']): DestinationStream {
+  if (format === 'pretty' && process.stdout.isTTY) {
+    const pretty = loadPretty();
+    if (pretty !== undefined) return pretty;
+  }
+  return pino.destination({ dest: 1, sync: true });
+}
+
+function loadPretty(): DestinationStream | undefined {
+  const require = createRequire(import.meta.url);
+  try {
+    const pretty: (options: object) => DestinationStream = require('pino-pretty');
+    return pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'listener' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,188 @@
+/** One metric: what the docs table shows and what the registry is built from. */
+export interface MetricSpec {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** Unit of the value. */
+  readonly unit: string;
+  /** Meaning, one sentence; the HELP line of the exposition. */
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram that is observed here; a histogram of the engine brings its own. */
+  readonly buckets?: readonly number[];
+  /** A typical alert, in PromQL or words. */
+  readonly alert: string;
+}
+
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
+const COMMIT_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5] as const;
+const ROW_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] as const;
+// verify.md section 13
+const ROOT_AGE_BUCKETS = [60, 300, 900, 3600, 7200, 21600, 86400, 259200, 604800] as const;
+
+/**
+ * The one list of metrics. The wire name is `proofgate_` and the key in lower snake case:
+ * `verifyRequestsTotal` is `proofgate_verify_requests_total`. Labels are bounded sets, never an id of a client.
+ */
+export const METRIC_TABLE = {
+  httpRequestDurationSeconds: {
+    type: 'histogram',
+    unit: 'seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labels: ['route', 'method', 'status'],
+    buckets: REQUEST_BUCKETS,
+    alert: 'p99 over 1 s for 10 minutes',
+  },
+  httpOpenExchanges: {
+    type: 'gauge',
+    unit: 'exchanges',
+    help: 'Requests whose answer is not finished.',
+    labels: ['listener'],
+    alert: 'above 80 % of http.maxOpenExchanges for 1 minute',
+  },
+  httpAbortedTotal: {
+    type: 'counter',
+    unit: 'exchanges',
+    help: 'Requests whose client went away, or whose connection was refused, before an answer was finished.',
+    labels: ['route', 'method'],
+    alert: 'rate above 5 % of all requests',
+  },
+  verifyRequestsTotal: {
+    type: 'counter',
+    unit: 'requests',
+    help: 'Verification requests by status and code (ok, reuse, or the error code of the answer).',
+    labels: ['status', 'code'],
+    alert: 'share of status 5xx above 1 % for 5 minutes',
+  },
+  verifyItemsTotal: {
+    type: 'counter',
+    unit: 'items',
+    help: 'Items of verification requests by outcome (ok or the code of the item).',
+    labels: ['identifier', 'environment', 'code', 'backend'],
+    alert: 'any internal_error',
+  },
+  verifyRootAgeSeconds: {
+    type: 'histogram',
+    unit: 'seconds',
+    help: 'Age of the Merkle root that an item named, when it is registered.',
+    labels: ['environment', 'tree', 'accepted'],
+    buckets: ROOT_AGE_BUCKETS,
+    alert: 'share of accepted="false" above 10 %: clients prove against old roots',
+  },
+  verifyNullifierReuseTotal: {
+    type: 'counter',
+    unit: 'requests',
+    help: 'Verified requests whose nullifier was recorded before.',
+    labels: ['environment'],
+    alert: 'sudden rise: a relying party retries, or somebody tries to act twice',
+  },
+  verifyIntegrityBundleIgnoredTotal: {
+    type: 'counter',
+    unit: 'items',
+    help: 'Requests that carried an integrity_bundle, which is ignored.',
+    labels: ['environment'],
+    alert: 'none; shows who expects a device check that is not made',
+  },
+  nullifierCommitRows: {
+    type: 'histogram',
+    unit: 'rows',
+    help: 'Rows in one group commit of nullifiers.',
+    labels: [],
+    buckets: ROW_BUCKETS,
+    alert: 'p50 at storage.groupMaxRows: the disk is the limit',
+  },
+  nullifierCommitSeconds: {
+    type: 'histogram',
+    unit: 'seconds',
+    help: 'Duration of one group commit of nullifiers, to disk.',
+    labels: [],
+    buckets: COMMIT_BUCKETS,
+    alert: 'p99 above 0.1 s for 10 minutes',
+  },
+  rootsCurrentAgeSeconds: {
+    type: 'gauge',
+    unit: 'seconds',
+    help: 'Time since the current root of a tree was received.',
+    labels: ['environment', 'tree', 'source'],
+    alert: 'above 86400 where a source delivers roots: the source stopped',
+  },
+  engineQueueDepth: {
+    type: 'gauge',
+    unit: 'proofs',
+    help: 'Proofs that wait for a worker.',
+    labels: ['backend'],
+    alert: 'above 80 % of engine.maxQueue for 1 minute',
+  },
+  engineQueueWaitSeconds: {
+    type: 'histogram',
+    unit: 'seconds',
+    help: 'Time a proof waited before a worker took it.',
+    labels: ['backend'],
+    alert: 'p99 above 0.5 s for 5 minutes: add workers or nodes',
+  },
+  engineBatchSize: {
+    type: 'histogram',
+    unit: 'proofs',
+    help: 'Proofs in one batch.',
+    labels: ['backend'],
+    alert: 'none; large batches at high load are wanted',
+  },
+  engineWorkerRestartsTotal: {
+    type: 'counter',
+    unit: 'workers',
+    help: 'Workers that ended unasked and were replaced.',
+    labels: ['backend'],
+    alert: 'any increase: look for engine.poison in the log',
+  },
+  engineBackendInfo: {
+    type: 'gauge',
+    unit: '1',
+    help: 'Always 1; the labels name the backend and its arithmetic.',
+    labels: ['backend', 'arithmetic'],
+    alert: 'backend="wasm" where native is expected',
+  },
+  storeRows: {
+    type: 'gauge',
+    unit: 'rows',
+    help: 'Rows per table.',
+    labels: ['table'],
+    alert: 'a table that sweeps grows for a day',
+  },
+  storeRetriesTotal: {
+    type: 'counter',
+    unit: 'retries',
+    help: 'Statements or commits that were tried again.',
+    labels: ['operation'],
+    alert: 'rate above 1 per second',
+  },
+  rateLimitedTotal: {
+    type: 'counter',
+    unit: 'requests',
+    help: 'Requests refused by a rate limit.',
+    labels: ['endpoint'],
+    alert: 'sustained rate: an address sends too much, or a limit is too low',
+  },
+  errorsTotal: {
+    type: 'counter',
+    unit: 'answers',
+    help: 'Error answers by endpoint and code of the error catalogue.',
+    labels: ['endpoint', 'code'],
+    alert: 'any internal.unforeseen',
+  },
+  eventLoopDelaySeconds: {
+    type: 'gauge',
+    unit: 'seconds',
+    help: 'Delay of the event loop of the main thread since the last scrape.',
+    labels: ['quantile'],
+    alert: 'quantile="0.99" above 0.05 for 5 minutes',
+  },
+} as const satisfies Record<string, MetricSpec>;
+
+/** Key of the metric table, camelCase of the wire name. */
+export type MetricKey = keyof typeof METRIC_TABLE;
+
+/** Prefix of every metric of this service. */
+export const METRIC_PREFIX = 'proofgate_';
+
+/** Wire name of a metric: `engineQueueDepth` gives `proofgate_engine_queue_depth`. */
+export function metricName(key: MetricKey): string {
+  return METRIC_PREFIX + key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

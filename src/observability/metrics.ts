@@ -1,0 +1,165 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { METRIC_PREFIX, METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metric-table.ts';
+import { SnapshotHistogram, type SnapshotSample } from './snapshot-histogram.ts';
+
+type Table = typeof METRIC_TABLE;
+type Label<K extends MetricKey> = Table[K]['labels'][number];
+type Instrument<K extends MetricKey> = Table[K]['type'] extends 'counter'
+  ? Counter<Label<K>>
+  : Table[K]['type'] extends 'gauge'
+    ? Gauge<Label<K>>
+    : Histogram<Label<K>>;
+
+/** What the engine reports for metrics: the part of its stats that is exported, as plain data. */
+export interface EngineSample {
+  readonly backend: string;
+  readonly arithmetic: string;
+  readonly queueDepth: number;
+  readonly workerRestarts: number;
+  readonly queueWaitSeconds: SnapshotSample;
+  readonly batchSize: SnapshotSample;
+}
+
+/** Age of the current root of one tree. */
+export interface RootAgeSample {
+  readonly environment: string;
+  readonly tree: string;
+  readonly source: string;
+  readonly ageSeconds: number;
+}
+
+/** Where values are read from when `/metrics` is called; each may be missing. A source that fails leaves its metric out. */
+export interface MetricSources {
+  readonly engine?: () => EngineSample;
+  readonly storeRows?: () => Promise<Readonly<Record<string, number>>>;
+  readonly rootAges?: () => Promise<readonly RootAgeSample[]>;
+  /** Open exchanges by listener. */
+  readonly openExchanges?: () => Readonly<Record<string, number>>;
+}
+
+/** The metrics of a process: one member per row of the metric table, and their exposition. */
+export type Metrics = { readonly [K in MetricKey]: Instrument<K> } & {
+  readonly contentType: string;
+  /** Names what is read at each exposition. */
+  setSources(sources: MetricSources): void;
+  /** Prometheus text format 0.0.4. */
+  exposition(): Promise<string>;
+  /** Stops the event-loop monitor. */
+  close(): void;
+};
+
+/** Builds the registry of a process from the metric table, default process metrics included. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const instruments = Object.fromEntries(
+    Object.entries(METRIC_TABLE).map(([key, spec]) => [
+      key,
+      createInstrument(registry, key as MetricKey, spec),
+    ]),
+  ) as unknown as { readonly [K in MetricKey]: Instrument<K> };
+  collectDefaultMetrics({ register: registry, prefix: METRIC_PREFIX });
+  const loopDelay = monitorEventLoopDelay({ resolution: 10 });
+  loopDelay.enable();
+  let sources: MetricSources = {};
+
+  async function readSources(): Promise<void> {
+    const delay = instruments.eventLoopDelaySeconds;
+    delay.set({ quantile: '0.5' }, nanosecondsToSeconds(loopDelay.percentile(50)));
+    delay.set({ quantile: '0.99' }, nanosecondsToSeconds(loopDelay.percentile(99)));
+    delay.set({ quantile: '1' }, nanosecondsToSeconds(loopDelay.max));
+    loopDelay.reset();
+    for (const [listener, open] of Object.entries(sources.openExchanges?.() ?? {})) {
+      instruments.httpOpenExchanges.set({ listener }, open);
+    }
+    readEngine(instruments, sources.engine);
+    await Promise.all([
+      readInto(instruments.storeRows, sources.storeRows, (gauge, rows) => {
+        for (const [table, count] of Object.entries(rows)) gauge.set({ table }, count);
+      }),
+      readInto(instruments.rootsCurrentAgeSeconds, sources.rootAges, (gauge, ages) => {
+        for (const { environment, tree, source, ageSeconds } of ages) {
+          gauge.set({ environment, tree, source }, ageSeconds);
+        }
+      }),
+    ]);
+  }
+
+  return {
+    ...instruments,
+    contentType: registry.contentType,
+    setSources(next) {
+      sources = next;
+    },
+    async exposition() {
+      await readSources();
+      return registry.metrics();
+    },
+    close() {
+      loopDelay.disable();
+    },
+  };
+}
+
+function createInstrument(registry: Registry, key: MetricKey, spec: MetricSpec): Counter | Gauge | Histogram {
+  const options = {
+    name: metricName(key),
+    help: spec.help,
+    labelNames: [...spec.labels],
+    registers: [registry],
+  };
+  if (spec.type === 'counter') return new Counter(options);
+  if (spec.type === 'gauge') return new Gauge(options);
+  if (spec.buckets === undefined) return new SnapshotHistogram(options);
+  return new Histogram({ ...options, buckets: [...spec.buckets] });
+}
+
+function readEngine(
+  instruments: { readonly [K in MetricKey]: Instrument<K> },
+  source: MetricSources['engine'],
+): void {
+  const {
+    engineQueueDepth,
+    engineWorkerRestartsTotal,
+    engineBackendInfo,
+    engineQueueWaitSeconds,
+    engineBatchSize,
+  } = instruments;
+  if (source === undefined) return;
+  const sample = source();
+  const { backend } = sample;
+  engineQueueDepth.reset();
+  engineQueueDepth.set({ backend }, sample.queueDepth);
+  engineWorkerRestartsTotal.reset();
+  engineWorkerRestartsTotal.inc({ backend }, sample.workerRestarts);
+  engineBackendInfo.reset();
+  engineBackendInfo.set({ backend, arithmetic: sample.arithmetic }, 1);
+  showSnapshot(engineQueueWaitSeconds, { backend }, sample.queueWaitSeconds);
+  showSnapshot(engineBatchSize, { backend }, sample.batchSize);
+}
+
+function showSnapshot(
+  histogram: Histogram,
+  labels: Readonly<Record<string, string>>,
+  sample: SnapshotSample,
+): void {
+  if (histogram instanceof SnapshotHistogram) histogram.show(labels, sample);
+}
+
+async function readInto<G extends Gauge<string>, T>(
+  gauge: G,
+  source: (() => Promise<T>) | undefined,
+  write: (gauge: G, value: T) => void,
+): Promise<void> {
+  if (source === undefined) return;
+  gauge.reset();
+  try {
+    write(gauge, await source());
+  } catch {
+    // A scrape must not fail with the store: readiness and the log tell of it, the metric is absent.
+  }
+}
+
+function nanosecondsToSeconds(nanoseconds: number): number {
+  return Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0;
+}
