@@ -7,6 +7,14 @@ import { readMember } from './read-file.ts';
 import { findSetting, SETTINGS } from './schema.ts';
 import { describeExpected, filePath } from './setting.ts';
 
+/** Keys, and the members that hold them: `engine` beside `engine.workers`. */
+const KNOWN_NAMES: readonly string[] = [
+  ...SETTINGS.map((setting) => setting.key),
+  ...new Set(
+    SETTINGS.map((setting) => filePath(setting.key).slice(0, -1).join('.')).filter((name) => name !== ''),
+  ),
+];
+
 let compiled: ValidateFunction | undefined;
 
 function validator(): ValidateFunction {
@@ -25,10 +33,7 @@ function unknownKeyFault(key: string, isAtRoot: boolean): Fault {
   if (isAtRoot && findSetting(key) !== undefined) {
     return `${key}: write one object for each dot: ${JSON.stringify(nested(filePath(key)))}   from file`;
   }
-  const near = didYouMean(
-    key,
-    SETTINGS.map((setting) => setting.key),
-  );
+  const near = didYouMean(key, KNOWN_NAMES);
   return `${key}: unknown setting${near === undefined ? '' : `; did you mean ${near}?`}   from file`;
 }
 

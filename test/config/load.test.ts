@@ -1,0 +1,294 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { envName, type LoadOptions, loadConfig, SETTINGS } from '../../src/config/index.ts';
+import { isServiceError } from '../../src/errors/index.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proofgate-config-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function put(name: string, content: unknown, mode = 0o600): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  await chmod(path, mode);
+  return path;
+}
+
+function load(options: LoadOptions = {}): ReturnType<typeof loadConfig> {
+  return loadConfig({ env: {}, cwd: folder, ...options });
+}
+
+async function faultsOf(options: LoadOptions): Promise<string[]> {
+  try {
+    await load(options);
+  } catch (error) {
+    if (!isServiceError(error, 'config.invalid')) {
+      throw error;
+    }
+    const [head, ...faults] = error.message.split('\n');
+    expect(head).toBe(`config: ${faults.length} problem${faults.length === 1 ? '' : 's'}`);
+    return faults.map((fault) => fault.trim());
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('loadConfig, sources', () => {
+  it('starts with nothing set', async () => {
+    const { config, origins, warnings, file } = await load();
+    expect(config.profile).toBe('development');
+    expect(config.baseUrl).toBe('http://localhost:8080');
+    expect(config.verifyUrl).toBe('http://localhost:8080');
+    expect(config.server).toEqual({ host: '127.0.0.1', port: 8080, allowExposedDevelopment: false });
+    expect(config.storage.url).toBe('libsql:./.proofgate/proofgate.db');
+    expect(config.engine.workers).toBe(Math.max(1, availableParallelism() - 1));
+    expect(config.admin.token).toBeUndefined();
+    expect(config.metrics.requireToken).toBe(false);
+    expect(config.verify.keys).toEqual({ production: 'semaphore-depth30' });
+    expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
+    expect(Object.keys(origins)).toEqual(SETTINGS.map((setting) => setting.key));
+    expect(warnings).toEqual([]);
+    expect(file).toBeUndefined();
+  });
+
+  it('takes the production defaults in the production profile', async () => {
+    const { config } = await load({ env: { PROOFGATE_PROFILE: 'production' }, isTerminal: true });
+    expect(config.server.host).toBe('0.0.0.0');
+    expect(config.shutdown.drainDelayMs).toBe(5000);
+    expect(config.log.format).toBe('json');
+    expect(config.verify.keys).toEqual({ production: 'semaphore-depth30', staging: 'semaphore-depth30' });
+  });
+
+  it('derives defaults from the terminal and from other settings', async () => {
+    const env = {
+      PROOFGATE_ADMIN_HOST: '10.1.2.3',
+      PROOFGATE_SERVER_PORT: '8181',
+      PROOFGATE_DATA_DIR: '/data',
+    };
+    const { config } = await load({ env, isTerminal: true });
+    expect(config.log.format).toBe('pretty');
+    expect(config.metrics.requireToken).toBe(true);
+    expect(config.issuerUrl).toBe('http://localhost:8181');
+    expect(config.storage.url).toBe('libsql:/data/proofgate.db');
+  });
+
+  it('lets a flag win over the environment, that over the file, and that over the default', async () => {
+    const members = {
+      engine: { maxQueue: 10, maxBatch: 11, maxBatchDelayMs: 12 },
+      verify: { maxResponses: 1 },
+    };
+    await put('proofgate.config.json', members);
+    const { config, origins, file } = await load({
+      env: { PROOFGATE_ENGINE_MAX_QUEUE: '20', PROOFGATE_ENGINE_MAX_BATCH: '21' },
+      flags: { 'engine.maxQueue': '30' },
+    });
+    expect(config.engine).toMatchObject({ maxQueue: 30, maxBatch: 21, maxBatchDelayMs: 12, backend: 'auto' });
+    expect(origins).toMatchObject({
+      'engine.maxQueue': 'flag',
+      'engine.maxBatch': 'env',
+      'engine.maxBatchDelayMs': 'file',
+      'engine.backend': 'default',
+    });
+    expect(file).toBe(join(folder, 'proofgate.config.json'));
+  });
+
+  it('reads a file named by --config in place of the default one', async () => {
+    await put('proofgate.config.json', { engine: { maxQueue: 1 } });
+    await put('other.json', `\uFEFF${JSON.stringify({ $schema: './x.json', engine: { maxQueue: 2048 } })}`);
+    expect((await load({ configFile: 'other.json' })).config.engine.maxQueue).toBe(2048);
+  });
+
+  it('binds keys to an environment and to one tree', async () => {
+    await put('proofgate.config.json', {
+      verify: { key: { staging: 'my-key', 'staging.face': 'face-key' } },
+    });
+    const { config } = await load({ env: { PROOFGATE_VERIFY_KEY_PRODUCTION_SECURE_DOCUMENT: 'doc-key' } });
+    expect(config.verify.keys).toEqual({
+      production: 'semaphore-depth30',
+      'production.secure_document': 'doc-key',
+      staging: 'my-key',
+      'staging.face': 'face-key',
+    });
+  });
+
+  it('reads every setting from its variable', async () => {
+    for (const setting of SETTINGS) {
+      const text = {
+        integer: setting.type === 'integer' ? String(setting.maximum) : '',
+        boolean: 'true',
+        choice: setting.type === 'choice' ? String(setting.choices.at(-1)) : '',
+        text: setting.key.endsWith('Url') ? 'https://id.example' : 'libsql:a-value-of-26-characters',
+      }[setting.type];
+      const value =
+        setting.key.startsWith('verify.key') || setting.key.endsWith('.host') ? 'some-name' : text;
+      const loaded = await load({ env: { [envName(setting.key)]: value } });
+      expect(String(loaded.values[setting.key]), setting.key).toBe(value);
+      expect(loaded.origins[setting.key], setting.key).toBe('env');
+    }
+  });
+
+  it('counts an empty variable as not set', async () => {
+    const { origins } = await load({ env: { PROOFGATE_ENGINE_WORKERS: '' } });
+    expect(origins['engine.workers']).toBe('default');
+  });
+
+  it('takes a secret from a file', async () => {
+    const path = await put('token', 'sixteen-characters-at-least\n');
+    const { config, origins, warnings } = await load({ env: { PROOFGATE_ADMIN_TOKEN_FILE: path } });
+    expect(config.admin.token).toBe('sixteen-characters-at-least');
+    expect(origins['admin.token']).toBe('env-file');
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('loadConfig, faults', () => {
+  it('reports all faults at once, each with key, variable, expected, got and origin', async () => {
+    await put('proofgate.config.json', {
+      engine: { maxQueue: 0, backend: 'gpu' },
+      verify: { enabled: 'yes' },
+    });
+    const faults = await faultsOf({
+      env: { PROOFGATE_HTTP_MAX_OPEN_EXCHANGES: 'many', PROOFGATE_BASE_URL: 'https://id.example/' },
+      flags: { 'server.port': '65536' },
+    });
+    expect(faults.sort()).toEqual([
+      'baseUrl (PROOFGATE_BASE_URL): expected an http or https URL without trailing slash, query and fragment, got "https://id.example/"   from env',
+      'engine.backend (PROOFGATE_ENGINE_BACKEND): expected auto, native, wasm, got "gpu"   from file',
+      'engine.maxQueue (PROOFGATE_ENGINE_MAX_QUEUE): expected 1..1000000, got 0   from file',
+      'http.maxOpenExchanges (PROOFGATE_HTTP_MAX_OPEN_EXCHANGES): expected 1..1000000, got "many"   from env',
+      'server.port (PROOFGATE_SERVER_PORT): expected 0..65535, got 65536   from flag',
+      'verify.enabled (PROOFGATE_VERIFY_ENABLED): expected true or false, got "yes"   from file',
+    ]);
+  });
+
+  it('refuses an unknown key of the file and names the nearest one', async () => {
+    await put('proofgate.config.json', {
+      engine: { maxqueue: 5 },
+      sever: { port: 1 },
+      zzzzzzzz: 1,
+      'engine.maxBatch': 5,
+    });
+    expect((await faultsOf({})).sort()).toEqual([
+      'engine.maxBatch: write one object for each dot: {"engine":{"maxBatch":"…"}}   from file',
+      'engine.maxqueue: unknown setting; did you mean engine.maxQueue?   from file',
+      'sever: unknown setting; did you mean server?   from file',
+      'zzzzzzzz: unknown setting   from file',
+    ]);
+  });
+
+  it('refuses something else than an object where members are expected', async () => {
+    await put('proofgate.config.json', { engine: 5 });
+    expect(await faultsOf({ env: { PROOFGATE_ENGINE_WORKERS: '1' } })).toEqual([
+      'engine: expected an object, got 5   from file',
+    ]);
+  });
+
+  it('warns of an unknown variable and names the nearest one', async () => {
+    const { warnings } = await load({
+      env: { PROOFGATE_ENGINE_WORKER: '3', PROOFGATE_SERVICE_HOST: '10.0.0.1', HOME: '/' },
+    });
+    expect(warnings[0]).toBe(
+      'PROOFGATE_ENGINE_WORKER: unknown variable, ignored; did you mean PROOFGATE_ENGINE_WORKERS?',
+    );
+    expect(warnings[1]).toMatch(/^PROOFGATE_SERVICE_HOST: unknown variable, ignored/);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('refuses an unknown flag and names the nearest one', async () => {
+    expect(await faultsOf({ flags: { 'engine.worker': '3' } })).toEqual([
+      '--engine.worker: unknown setting; did you mean --engine.workers?   from flag',
+    ]);
+  });
+
+  it('refuses a secret given both as a value and as a file', async () => {
+    const path = await put('token', 'sixteen-characters-at-least');
+    const env = { PROOFGATE_ADMIN_TOKEN: 'another-secret-of-length', PROOFGATE_ADMIN_TOKEN_FILE: path };
+    expect(await faultsOf({ env })).toEqual([
+      'admin.token (PROOFGATE_ADMIN_TOKEN): expected PROOFGATE_ADMIN_TOKEN or PROOFGATE_ADMIN_TOKEN_FILE, got both   from env',
+    ]);
+  });
+
+  it('refuses a secret file that is missing or empty', async () => {
+    const empty = await put('token', '\n');
+    const missing = join(folder, 'absent');
+    expect(await faultsOf({ env: { PROOFGATE_ADMIN_TOKEN_FILE: empty } })).toEqual([
+      `PROOFGATE_ADMIN_TOKEN_FILE: the file ${empty} is empty`,
+    ]);
+    const [fault] = await faultsOf({ env: { PROOFGATE_ADMIN_TOKEN_FILE: missing } });
+    expect(fault).toContain(`PROOFGATE_ADMIN_TOKEN_FILE: the file ${missing} cannot be read`);
+  });
+
+  it('warns of a secret file that others may read in development and refuses it in production', async () => {
+    const path = await put('token', 'sixteen-characters-at-least', 0o644);
+    const env = { PROOFGATE_ADMIN_TOKEN_FILE: path };
+    const text = `PROOFGATE_ADMIN_TOKEN_FILE: ${path} is readable by other users; chmod o-r closes it`;
+    expect((await load({ env })).warnings).toEqual([text]);
+    expect(await faultsOf({ env: { ...env, PROOFGATE_PROFILE: 'production' } })).toEqual([text]);
+  });
+
+  it('warns of a configuration file with a secret that others may read', async () => {
+    const path = await put(
+      'proofgate.config.json',
+      { admin: { token: 'sixteen-characters-at-least' } },
+      0o644,
+    );
+    const { warnings } = await load();
+    expect(warnings).toEqual([
+      `${path}: holds admin.token and is readable by other users; chmod o-r closes it`,
+    ]);
+  });
+
+  it('warns of a secret on the command line', async () => {
+    const { warnings } = await load({ flags: { 'admin.token': 'sixteen-characters-at-least' } });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^--admin\.token: .*PROOFGATE_ADMIN_TOKEN_FILE$/);
+  });
+
+  it('warns of settings that defeat each other', async () => {
+    const flags = {
+      'verify.maxResponses': '64',
+      'engine.maxQueue': '10',
+      'verify.deadlineMs': '30000',
+      'verify.rateLimitBurst': '5',
+    };
+    const { warnings } = await load({ flags });
+    expect(warnings.map((warning) => warning.split(' ')[0])).toEqual([
+      'verify.maxResponses',
+      'verify.deadlineMs',
+      'verify.rateLimitBurst',
+    ]);
+  });
+
+  it('never shows a secret in a fault', async () => {
+    await put('proofgate.config.json', { storage: { url: 12_345_678 } });
+    const faults = await faultsOf({ env: { PROOFGATE_ADMIN_TOKEN: 'short-secret' } });
+    expect(faults).toEqual([
+      'admin.token (PROOFGATE_ADMIN_TOKEN): expected 16 to 512 visible ASCII characters, got (set, 12 characters)   from env',
+      'storage.url (PROOFGATE_STORAGE_URL): expected libsql:<path>, got a number   from file',
+    ]);
+    const broken = await put('broken.json', '{"admin":{"token":"short-secret"} x}');
+    const [fault] = await faultsOf({ configFile: broken });
+    expect(fault).toContain(`${broken}: expected JSON`);
+    expect(fault).not.toContain('short');
+  });
+
+  it('refuses a named file that does not exist, a folder, and a file that is no object', async () => {
+    const [missing] = await faultsOf({ configFile: 'absent.json' });
+    expect(missing).toContain(
+      `${join(folder, 'absent.json')}: the configuration file cannot be read: ENOENT`,
+    );
+    const [directory] = await faultsOf({ configFile: '.' });
+    expect(directory).toContain('the configuration file cannot be read: EISDIR');
+    const list = await put('list.json', '[1]');
+    expect(await faultsOf({ configFile: list })).toEqual([
+      `${list}: expected a JSON object, got [1]   from file`,
+    ]);
+  });
+});

@@ -1,0 +1,169 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type BoundKey,
+  dataDirMode,
+  type LoadedConfig,
+  loadConfig,
+  productionRefusals,
+  refuseUnsafeStart,
+  type StartFacts,
+} from '../../src/config/index.ts';
+import { isServiceError, type ServiceError } from '../../src/errors/index.ts';
+
+const SAFE = {
+  PROOFGATE_PROFILE: 'production',
+  PROOFGATE_BASE_URL: 'https://id.example',
+  PROOFGATE_STORAGE_URL: 'libsql:/data/proofgate.db',
+  PROOFGATE_ADMIN_TOKEN: 'sixteen-characters-at-least',
+};
+
+const GOOD_KEY: BoundKey = {
+  keyId: 'semaphore-depth30',
+  boundBy: 'verify.key.production',
+  origin: 'ceremony',
+  matchesFingerprint: true,
+  isForbidden: false,
+};
+
+function load(env: Record<string, string> = {}): Promise<LoadedConfig> {
+  return loadConfig({ env: { ...SAFE, ...env }, cwd: tmpdir() });
+}
+
+async function refusals(env: Record<string, string>, facts: StartFacts = {}): Promise<string[]> {
+  return productionRefusals(await load(env), facts);
+}
+
+function refusalOf(loaded: LoadedConfig, facts?: StartFacts): ServiceError {
+  try {
+    refuseUnsafeStart(loaded, facts);
+  } catch (error) {
+    if (isServiceError(error)) {
+      return error;
+    }
+    throw error;
+  }
+  throw new Error('the start was allowed');
+}
+
+describe('start in the production profile', () => {
+  it('is allowed when everything is chosen and safe', async () => {
+    const facts = { dataDirMode: 0o700, developmentApps: [], boundKeys: [GOOD_KEY], pendingMigrations: [] };
+    const loaded = await load();
+    expect(() => refuseUnsafeStart(loaded, facts)).not.toThrow();
+    expect(productionRefusals(loaded, facts)).toEqual([]);
+  });
+
+  it('is refused with all reasons at once when nothing is chosen', async () => {
+    const loaded = await loadConfig({ env: { PROOFGATE_PROFILE: 'production' }, cwd: tmpdir() });
+    const error = refusalOf(loaded, { backendDisagreement: 'vector 3' });
+    expect(error.code).toBe('config.production_refused');
+    expect(error.spec.exit).toBe(78);
+    expect(error.message.split('\n')).toEqual([
+      'production does not start: 4 reasons',
+      '  baseUrl (PROOFGATE_BASE_URL): required when profile is "production"',
+      '  storage.url (PROOFGATE_STORAGE_URL): required when profile is "production"',
+      '  admin.token (PROOFGATE_ADMIN_TOKEN): required when profile is "production"',
+      '  the backends disagree on their vectors: vector 3',
+    ]);
+  });
+
+  it('is refused when baseUrl or a URL beside it is not https', async () => {
+    expect(await refusals({ PROOFGATE_BASE_URL: 'http://id.example' })).toEqual([
+      'baseUrl (PROOFGATE_BASE_URL): expected an https URL when profile is "production", got "http://id.example"',
+    ]);
+    expect(await refusals({ PROOFGATE_VERIFY_URL: 'http://v.example' })).toHaveLength(1);
+    expect(await refusals({ PROOFGATE_ISSUER_URL: 'http://i.example' })).toHaveLength(1);
+  });
+
+  it.each(['0.0.0.0', '::', '203.0.113.7', '2001:db8::1', 'admin.example', '172.32.0.1'])(
+    'is refused when admin.host is %s',
+    async (host) => {
+      expect(await refusals({ PROOFGATE_ADMIN_HOST: host })).toEqual([
+        `admin.host (PROOFGATE_ADMIN_HOST): expected a loopback or private address, got "${host}"`,
+      ]);
+    },
+  );
+
+  it.each([
+    '127.0.0.1',
+    '127.8.9.10',
+    '::1',
+    'localhost',
+    '10.2.3.4',
+    '172.31.0.1',
+    '192.168.1.1',
+    'fd00::1',
+    'fe80::1',
+  ])('is allowed when admin.host is %s', async (host) => {
+    expect(await refusals({ PROOFGATE_ADMIN_HOST: host })).toEqual([]);
+  });
+
+  it('is refused when others may write the data folder', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proofgate-mode-'));
+    try {
+      await chmod(folder, 0o707);
+      const mode = await dataDirMode(folder);
+      expect(mode).toBe(0o707);
+      expect(await refusals({}, { dataDirMode: mode ?? 0 })).toHaveLength(1);
+      await chmod(folder, 0o700);
+      expect(await refusals({}, { dataDirMode: (await dataDirMode(folder)) ?? 0o777 })).toEqual([]);
+      expect(await dataDirMode(join(folder, 'absent'))).toBeUndefined();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('is refused when an app carries the development mark', async () => {
+    expect(await refusals({}, { developmentApps: ['app_1', 'app_2'] })).toEqual([
+      expect.stringContaining('app app_1 was made by the development profile'),
+      expect.stringContaining('app app_2 was made by the development profile'),
+    ]);
+  });
+
+  it.each([
+    [{ matchesFingerprint: false }, 'differs from its fingerprint'],
+    [{ origin: 'development' }, 'is of origin development'],
+    [{ origin: 'trapdoor' }, 'is of origin trapdoor'],
+    [{ origin: 'imported', isForbidden: true }, 'is a known test key'],
+  ])('is refused when a bound key has %o', async (change, text) => {
+    const found = await refusals({}, { boundKeys: [GOOD_KEY, { ...GOOD_KEY, ...change }] });
+    expect(found).toEqual([
+      expect.stringContaining(`key semaphore-depth30, bound by verify.key.production, ${text}`),
+    ]);
+  });
+
+  it('is refused when migrations are pending', async () => {
+    const [found] = await refusals({}, { pendingMigrations: ['0002-more', '0003-roots'] });
+    expect(found).toContain('migrations are pending (0002-more, 0003-roots)');
+  });
+
+  it('is refused when the backends disagree', async () => {
+    const [found] = await refusals({}, { backendDisagreement: 'poseidon2 of width 3' });
+    expect(found).toBe('the backends disagree on their vectors: poseidon2 of width 3');
+  });
+});
+
+describe('start in the development profile', () => {
+  it.each(['0.0.0.0', '::', '192.168.1.5', 'example.org'])('is refused on %s', async (host) => {
+    const loaded = await loadConfig({ env: { PROOFGATE_SERVER_HOST: host }, cwd: tmpdir() });
+    const error = refusalOf(loaded);
+    expect(error.code).toBe('config.exposed_development');
+    expect(error.message).toContain(JSON.stringify(host));
+  });
+
+  it('is allowed on a network address when that is asked for, and on loopback', async () => {
+    const env = { PROOFGATE_SERVER_HOST: '0.0.0.0', PROOFGATE_SERVER_ALLOW_EXPOSED_DEVELOPMENT: 'true' };
+    const exposed = await loadConfig({ env, cwd: tmpdir() });
+    expect(() => refuseUnsafeStart(exposed)).not.toThrow();
+    const local = await loadConfig({ env: { PROOFGATE_SERVER_HOST: '::1' }, cwd: tmpdir() });
+    expect(() => refuseUnsafeStart(local)).not.toThrow();
+  });
+
+  it('knows no refusal of production', async () => {
+    const loaded = await loadConfig({ env: {}, cwd: tmpdir() });
+    expect(productionRefusals(loaded, { developmentApps: ['app_1'], dataDirMode: 0o777 })).toEqual([]);
+  });
+});
