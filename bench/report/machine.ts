@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statfsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import { root } from '../support/paths.ts';
+import type { Machine, RunRecord } from './types.ts';
+
+const FLAGS = ['adx', 'bmi2', 'avx2', 'fma', 'avx512f', 'avx512ifma'];
+const PACKAGES = ['snarkjs', 'mcl-wasm', 'circomlibjs', 'tinybench', 'uWebSockets.js', 'libsql', 'piscina'];
+
+// Magic numbers of statfs(2); anything else is shown as its number.
+const FILE_SYSTEMS: Readonly<Record<string, string>> = {
+  ef53: 'ext4',
+  '58465342': 'xfs',
+  '9123683e': 'btrfs',
+  '1021994': 'tmpfs',
+  '794c7630': 'overlayfs',
+};
+
+function cpuFlags(): string[] {
+  try {
+    const line = /^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';
+    const present = new Set(line.trim().split(' '));
+    return FLAGS.filter((flag) => present.has(flag));
+  } catch {
+    return [];
+  }
+}
+
+/** Describes the machine; `folder` is where the databases of the run lie. */
+export function describeMachine(folder: string): Machine {
+  const kind = statfsSync(folder).type.toString(16);
+  return {
+    cpu: `${cpus()[0]?.model.trim() ?? 'unknown'} (${arch()})`,
+    cores: availableParallelism(),
+    flags: cpuFlags(),
+    memoryGib: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    fileSystem: FILE_SYSTEMS[kind] ?? `file system 0x${kind}`,
+    loadBefore: loadavg()[0] as number,
+  };
+}
+
+function git(...args: string[]): string {
+  try {
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return '';
+  }
+}
+
+/** The commit in short form, and whether files of the product or of the bench differ from it. */
+export function describeCommit(): Pick<RunRecord, 'commit' | 'isDirty'> {
+  const paths = ['src', 'native', 'wasm', 'bench', 'package-lock.json', ':!bench/results'];
+  return {
+    commit: git('rev-parse', '--short=10', 'HEAD') || 'unknown',
+    isDirty: git('status', '--porcelain', '--', ...paths) !== '',
+  };
+}
+
+/** Node and the packages that take part, as installed. */
+export function describeVersions(): Record<string, string> {
+  const lock = createRequire(import.meta.url)('../../package-lock.json') as {
+    packages: Record<string, { version?: string }>;
+  };
+  const entries = PACKAGES.map((name): [string, string] => [
+    name,
+    lock.packages[`node_modules/${name}`]?.version ?? 'absent',
+  ]);
+  return { node: process.versions.node, v8: process.versions.v8, ...Object.fromEntries(entries) };
+}

@@ -1,0 +1,96 @@
+import { threeDigits, times } from './format.ts';
+import { percentOfLimit } from './limits.ts';
+import { best, caseName, median, peersOf, timesBetter } from './statistics.ts';
+import type { Case, RunRecord } from './types.ts';
+
+const COLUMNS = ['case', 'unit', 'median', 'best', 'samples', 'to best peer', 'of limit', 'further'] as const;
+
+/** The case's factor to the best of the given peers; undefined without peers. */
+function factor(entry: Case, peers: readonly Case[]): number | undefined {
+  const factors = peers.map((peer) => timesBetter(entry, peer));
+  return factors.length === 0 ? undefined : Math.min(...factors);
+}
+
+function row(entry: Case, cases: readonly Case[]): string {
+  const peers = entry.isPeer ? [] : peersOf(entry, cases);
+  const percent = percentOfLimit(entry);
+  const cells = [
+    `\`${caseName(entry)}\``,
+    entry.unit,
+    threeDigits(median(entry.samples)),
+    threeDigits(best(entry.samples, entry.unit)),
+    String(entry.samples.length),
+    times(factor(entry, peers)),
+    percent === undefined ? '' : `${threeDigits(percent)} %`,
+    Object.entries(entry.figures ?? {})
+      .map(([key, value]) => `${key} ${threeDigits(value)}`)
+      .join(', '),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function ratios(cases: readonly Case[]): string[] {
+  const peers = [...new Set(cases.filter((one) => one.isPeer).map((one) => one.contender))];
+  const ours = cases.filter((one) => !one.isPeer && peersOf(one, cases).length > 0);
+  if (ours.length === 0) return [];
+  const line = (entry: Case): string => {
+    const cells = peers.map((name) =>
+      times(
+        factor(
+          entry,
+          peersOf(entry, cases).filter((one) => one.contender === name),
+        ),
+      ),
+    );
+    return `| \`${caseName(entry)}\` | ${cells.join(' | ')} |`;
+  };
+  return [
+    '## Times faster than the peers, by medians of this run',
+    '',
+    `| case | ${peers.join(' | ')} |`,
+    `|---|${peers.map(() => '---:|').join('')}`,
+    ...ours.map(line),
+    '',
+  ];
+}
+
+/** The whole run as one Markdown page; `plots` are file names beside it. */
+export function markdown(run: RunRecord, plots: readonly string[]): string {
+  const { machine } = run;
+  return [
+    `# Benchmark of ${run.date}, commit ${run.commit}${run.isDirty ? ' with local changes' : ''}, ${run.mode} run`,
+    '',
+    `${machine.cpu}, ${machine.cores} cores (${machine.flags.join(' ') || 'no special instructions'}), ` +
+      `${machine.memoryGib} GiB, Linux ${machine.kernel}, databases on ${machine.fileSystem}; ` +
+      `load before the run ${threeDigits(machine.loadBefore)}. The run took ${Math.round(run.durationSeconds)} s.`,
+    '',
+    `Versions: ${Object.entries(run.versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', ')}.`,
+    `Settings: ${Object.entries(run.settings)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ')}.`,
+    '',
+    '## Targets',
+    '',
+    '| target | required | measured | |',
+    '|---|---|---|---|',
+    ...run.targets.map(
+      (target) =>
+        `| ${target.name} | ${target.required} | ${target.measured} | ${target.isMet ? 'met' : 'missed'} |`,
+    ),
+    '',
+    ...ratios(run.cases),
+    '## All cases',
+    '',
+    `| ${COLUMNS.join(' | ')} |`,
+    '|---|---|---:|---:|---:|---:|---:|---|',
+    ...run.cases.map((entry) => row(entry, run.cases)),
+    '',
+    'Contenders gave the same answers to the same inputs before they were timed, and ran interleaved. "of limit": ' +
+      'percent of the scalar limit of a core at 3.9 GHz. A batch is counted per proof.',
+    '',
+    ...plots.map((file) => `![${file.replace(/\.svg$/, '')}](${file})`),
+    '',
+  ].join('\n');
+}

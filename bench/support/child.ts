@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** What a child process answers: one asynchronous function of one argument per name. */
+export type Handlers = Record<string, (argument: never) => Promise<unknown>>;
+
+type Argument<H extends Handlers, K extends keyof H> = Parameters<H[K]>[0];
+type Answer<H extends Handlers, K extends keyof H> = Awaited<ReturnType<H[K]>>;
+type Reply = { readonly answer: unknown } | { readonly error: string };
+
+/** A process of the bench that answers calls. */
+export interface Child<H extends Handlers> {
+  readonly pid: number;
+  call<K extends keyof H & string>(name: K, argument: Argument<H, K>): Promise<Answer<H, K>>;
+  stop(): Promise<void>;
+}
+
+/** Command and arguments that run Node on the given cores (`0`, `0,1`), or anywhere. */
+export function onCores(cores: string | undefined, args: readonly string[]): [string, string[]] {
+  return cores === undefined
+    ? [process.execPath, [...args]]
+    : ['taskset', ['-c', cores, process.execPath, ...args]];
+}
+
+/** Ends a process that this bench started and waits for its exit. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** Starts a TypeScript file of the bench in its own process; calls are answered one at a time. */
+export function startChild<H extends Handlers>(file: URL, options: { cores?: string } = {}): Child<H> {
+  const [command, args] = onCores(options.cores, ['--import', 'tsx', fileURLToPath(file)]);
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const replied = async (): Promise<Reply> => {
+    const gone = new AbortController();
+    try {
+      const [reply] = (await Promise.race([
+        once(child, 'message', { signal: gone.signal }),
+        once(child, 'exit', { signal: gone.signal }).then(([code]) => [
+          { error: `${file.pathname} ended with ${code}` },
+        ]),
+      ])) as [Reply];
+      return reply;
+    } finally {
+      gone.abort();
+    }
+  };
+  return {
+    pid: child.pid as number,
+    async call(name, argument) {
+      const reply = replied();
+      child.send({ name, argument });
+      const outcome = await reply;
+      if ('error' in outcome) throw new Error(`${name}: ${outcome.error}`);
+      return outcome.answer as never;
+    },
+    stop: () => endProcess(child),
+  };
+}
+
+/** Answers the calls of the parent in this process, and ends with it. */
+export function answerCalls(handlers: Handlers): void {
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', (message: { name: string; argument: never }) => {
+    const handler = handlers[message.name];
+    const work = handler ? handler(message.argument) : Promise.reject(new Error(`no call ${message.name}`));
+    work.then(
+      (answer) => process.send?.({ answer }),
+      (error: unknown) =>
+        process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    );
+  });
+}
