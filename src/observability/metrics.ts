@@ -3,6 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { METRIC_PREFIX, METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metric-table.ts';
 import { SnapshotHistogram, type SnapshotSample } from './snapshot-histogram.ts';
 
+const LOOP_RESOLUTION_MS = 10;
+
 type Table = typeof METRIC_TABLE;
 type Label<K extends MetricKey> = Table[K]['labels'][number];
 type Instrument<K extends MetricKey> = Table[K]['type'] extends 'counter'
@@ -59,15 +61,15 @@ export function createMetrics(): Metrics {
     ]),
   ) as unknown as { readonly [K in MetricKey]: Instrument<K> };
   collectDefaultMetrics({ register: registry, prefix: METRIC_PREFIX });
-  const loopDelay = monitorEventLoopDelay({ resolution: 10 });
+  const loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loopDelay.enable();
   let sources: MetricSources = {};
 
   async function readSources(): Promise<void> {
     const delay = instruments.eventLoopDelaySeconds;
-    delay.set({ quantile: '0.5' }, nanosecondsToSeconds(loopDelay.percentile(50)));
-    delay.set({ quantile: '0.99' }, nanosecondsToSeconds(loopDelay.percentile(99)));
-    delay.set({ quantile: '1' }, nanosecondsToSeconds(loopDelay.max));
+    delay.set({ quantile: '0.5' }, loopDelaySeconds(loopDelay.percentile(50)));
+    delay.set({ quantile: '0.99' }, loopDelaySeconds(loopDelay.percentile(99)));
+    delay.set({ quantile: '1' }, loopDelaySeconds(loopDelay.max));
     loopDelay.reset();
     for (const [listener, open] of Object.entries(sources.openExchanges?.() ?? {})) {
       instruments.httpOpenExchanges.set({ listener }, open);
@@ -160,6 +162,7 @@ async function readInto<G extends Gauge<string>, T>(
   }
 }
 
-function nanosecondsToSeconds(nanoseconds: number): number {
-  return Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0;
+// The monitor records the time between two of its ticks, so that an idle loop reads as the resolution.
+function loopDelaySeconds(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / 1e9 - LOOP_RESOLUTION_MS / 1e3);
 }

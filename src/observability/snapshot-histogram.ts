@@ -15,13 +15,16 @@ type Exposed = Awaited<ReturnType<Histogram['get']>>;
  * that `show` got, and nothing before the first.
  */
 export class SnapshotHistogram extends Histogram {
-  readonly #head: { readonly name: string; readonly help: string };
+  readonly #name: string;
+  // An unregistered twin: it gives the parts of the exposition that are not values.
+  readonly #shape: Histogram;
   #labels: Readonly<Record<string, string>> = {};
   #sample: SnapshotSample | undefined;
 
   constructor(options: ConstructorParameters<typeof Histogram>[0]) {
     super(options);
-    this.#head = { name: options.name, help: options.help };
+    this.#name = options.name;
+    this.#shape = new Histogram({ ...options, registers: [] });
   }
 
   /** Replaces what the next exposition shows. */
@@ -31,8 +34,7 @@ export class SnapshotHistogram extends Histogram {
   }
 
   override async get(): Promise<Exposed> {
-    const empty = await super.get();
-    return { ...empty, values: this.#values() };
+    return { ...(await this.#shape.get()), values: this.#values() };
   }
 
   /** What `Registry` calls for the text format. */
@@ -41,7 +43,7 @@ export class SnapshotHistogram extends Histogram {
   }
 
   #values(): Exposed['values'] {
-    const { name } = this.#head;
+    const name = this.#name;
     const sample = this.#sample;
     if (sample === undefined) return [];
     const labels = this.#labels;
