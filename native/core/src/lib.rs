@@ -8,8 +8,21 @@
 //! # Dependencies
 //! | crate | reason |
 //! |---|---|
+//! | `blake3` | derives signing keys and nonces (credential.md 7); Rust only, no C is compiled |
+//! | `sha3` | SHA3-256 of the byte hash's shape (credential.md 4) |
 //! | `subtle` | selection and comparison of secrets that the compiler does not turn into branches |
 //! | `zeroize` | secrets are wiped by writes that the compiler does not remove |
 #![deny(missing_docs, unsafe_code)]
 
+pub mod babyjubjub;
+pub mod byte_hash;
+pub mod eddsa;
 pub mod field;
+mod grain;
+pub mod hash_error;
+pub mod poseidon;
+pub mod poseidon2;
+pub mod signing_keys;
+pub mod tower;
+#[cfg(test)]
+mod test_vectors;

@@ -7,7 +7,7 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroize;
 
 use super::limbs::{self, Limbs};
-use super::{Backend, Modulus};
+use super::{Backend, Bn254Base, Modulus};
 
 /// An element of the prime field of `M`, multiplied by back-end `B`.
 ///
@@ -54,6 +54,13 @@ impl<M: Modulus, B: Backend> Field<M, B> {
     pub const fn from_canonical(words: [u64; 4]) -> Self {
         assert!(limbs::subtract(&words, &M::P).1, "not below the modulus");
         Self::wrap(limbs::montgomery_mul(&words, &M::R2, &M::P, M::INV))
+    }
+
+    /// Three times a constant, at compile time.
+    pub(crate) const fn triple_of_canonical(words: [u64; 4]) -> Self {
+        let once = Self::from_canonical(words).limbs;
+        let twice = limbs::add_mod(&once, &once, &M::P);
+        Self::wrap(limbs::add_mod(&twice, &once, &M::P))
     }
 
     /// The canonical words, least significant first.
@@ -108,10 +115,33 @@ impl<M: Modulus, B: Backend> Field<M, B> {
         (self.limbs[0] | self.limbs[1] | self.limbs[2] | self.limbs[3]) == 0
     }
 
+    /// (a₀ + a₁u)(b₀ + b₁u) with u² = −1, as (real, imaginary).
+    #[inline(always)]
+    pub fn mul_complex(a: (&Self, &Self), b: (&Self, &Self)) -> (Self, Self) {
+        let [real, imaginary] =
+            B::mul_complex::<M>([&a.0.limbs, &a.1.limbs], [&b.0.limbs, &b.1.limbs]);
+        (Self::wrap(real), Self::wrap(imaginary))
+    }
+
     /// `a` where `choice` is false, else `b`; in constant time.
     #[inline(always)]
     pub fn conditional_select(a: &Self, b: &Self, choice: Choice) -> Self {
         <Self as ConditionallySelectable>::conditional_select(a, b, choice)
+    }
+}
+
+impl<B: Backend> Field<Bn254Base, B> {
+    /// 9·a + b.
+    #[inline(always)]
+    pub fn nine_times_plus(a: &Self, b: &Self) -> Self {
+        Self::wrap(limbs::nine_times_plus(&a.limbs, &b.limbs, &Bn254Base::P))
+    }
+
+    /// 9·a − b.
+    #[inline(always)]
+    pub fn nine_times_minus(a: &Self, b: &Self) -> Self {
+        let (negated, _) = limbs::subtract(&Bn254Base::P, &b.limbs);
+        Self::wrap(limbs::nine_times_plus(&a.limbs, &negated, &Bn254Base::P))
     }
 }
 

@@ -1,0 +1,199 @@
+//! The functions that the addon and the WASM module export, over bytes and handles, so that both
+//! stay free of logic. Every refusal is one type whose text is `code: detail`.
+
+use core::fmt;
+
+use zeroize::Zeroize;
+
+use crate::eddsa::{self, SigningKey, SIGNATURE_BYTES};
+use crate::field::{self, UnknownArithmetic};
+use crate::hash_error::HashError;
+use crate::{byte_hash, groth16, keys, signing_keys};
+
+/// A refused call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Stable code, for programs.
+    pub code: &'static str,
+    /// What was expected and what arrived, for people; never the bytes themselves.
+    pub detail: String,
+}
+
+impl Refusal {
+    fn new(code: &'static str, detail: impl fmt::Display) -> Self {
+        Refusal {
+            code,
+            detail: detail.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<HashError> for Refusal {
+    fn from(error: HashError) -> Self {
+        Refusal::new(error.code(), error)
+    }
+}
+
+/// Name of the field arithmetic in use: `adx` or `portable`.
+pub fn arithmetic() -> &'static str {
+    field::arithmetic().name()
+}
+
+/// Forces one field arithmetic for all calls that follow.
+///
+/// # Errors
+/// `arithmetic.unknown` for a name that does not exist, `arithmetic.unsupported` for one that this
+/// processor cannot run.
+pub fn select_arithmetic(name: &str) -> Result<(), Refusal> {
+    let known = ["adx", "portable"].contains(&name);
+    match field::select_arithmetic(name) {
+        Ok(_) => Ok(()),
+        Err(UnknownArithmetic) if known => Err(Refusal::new(
+            "arithmetic.unsupported",
+            format_args!("this processor does not run {name}"),
+        )),
+        Err(UnknownArithmetic) => Err(Refusal::new(
+            "arithmetic.unknown",
+            "expected adx or portable",
+        )),
+    }
+}
+
+/// Checks and prepares a verifying key and gives its handle.
+///
+/// # Errors
+/// `key.*`; the detail names the point.
+pub fn prepare_key(key: &[u8]) -> Result<u32, Refusal> {
+    keys::register(key).map_err(|error| Refusal::new(error.code(), error))
+}
+
+/// Forgets a verifying key; an unknown handle is ignored.
+pub fn release_key(handle: u32) {
+    keys::release(handle);
+}
+
+/// Checks proofs under one key: count × (256 + 32·n) bytes in, one verdict byte each out.
+///
+/// # Errors
+/// `key.unknown`, `batch.length`.
+pub fn verify_batch(handle: u32, batch: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let key = keys::get(handle).ok_or_else(|| {
+        Refusal::new(
+            "key.unknown",
+            format_args!("no verifying key has handle {handle}"),
+        )
+    })?;
+    groth16::verify_batch(&key, batch).map_err(|error| Refusal::new(error.code(), error))
+}
+
+/// See [`poseidon`](crate::poseidon::poseidon).
+///
+/// # Errors
+/// `input.count`, `input.range`.
+pub fn poseidon(inputs: &[u8]) -> Result<[u8; 32], Refusal> {
+    Ok(crate::poseidon::poseidon(inputs)?)
+}
+
+/// See [`poseidon2`](crate::poseidon2::poseidon2).
+///
+/// # Errors
+/// `hash.width`, `input.count`, `input.range`.
+pub fn poseidon2(width: u32, states: &[u8]) -> Result<Vec<u8>, Refusal> {
+    Ok(crate::poseidon2::poseidon2(width as usize, states)?)
+}
+
+/// See [`hash_bytes`](byte_hash::hash_bytes).
+///
+/// # Errors
+/// `hash.empty`, `hash.too_long`.
+pub fn hash_bytes(tag: &str, data: &[u8]) -> Result<[u8; 32], Refusal> {
+    Ok(byte_hash::hash_bytes(tag, data)?)
+}
+
+/// Derives a signing key from a seed of 32 bytes, wipes the seed and gives the key's handle.
+///
+/// # Errors
+/// `signing_key.length`; the seed is wiped then too.
+pub fn create_signing_key(seed: &mut [u8]) -> Result<u32, Refusal> {
+    match seed.try_into() {
+        Ok(seed) => Ok(signing_keys::register(SigningKey::from_seed(seed))),
+        Err(_) => {
+            seed.zeroize();
+            let detail = format_args!("expected a seed of 32 bytes, got {}", seed.len());
+            Err(Refusal::new("signing_key.length", detail))
+        }
+    }
+}
+
+/// The public key of a signing key: x and y big-endian, then the compressed point; 96 bytes.
+///
+/// # Errors
+/// `signing_key.unknown`.
+pub fn public_key(handle: u32) -> Result<[u8; 96], Refusal> {
+    let key = signing_key(handle)?;
+    let parts = key.public_key();
+    let mut bytes = [0; 96];
+    for (chunk, part) in bytes
+        .chunks_exact_mut(32)
+        .zip([&parts.x, &parts.y, &parts.compressed])
+    {
+        chunk.copy_from_slice(part);
+    }
+    Ok(bytes)
+}
+
+/// Forgets a signing key, which is wiped; an unknown handle is ignored.
+pub fn release_signing_key(handle: u32) {
+    signing_keys::release(handle);
+}
+
+/// Signs k messages of 32 bytes each: k × 64 bytes.
+///
+/// # Errors
+/// `signing_key.unknown`, `input.count` for a length that is not a multiple of 32, `input.range`
+/// for a message that is not below the modulus.
+pub fn sign(handle: u32, messages: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let key = signing_key(handle)?;
+    if !messages.len().is_multiple_of(32) {
+        return Err(HashError::InputCount {
+            expected: "whole messages of 32 bytes",
+            found_bytes: messages.len(),
+        }
+        .into());
+    }
+    let mut signatures = Vec::with_capacity(messages.len() / 32 * SIGNATURE_BYTES);
+    for (index, message) in messages.chunks_exact(32).enumerate() {
+        let message = message.try_into().expect("32 bytes were cut");
+        let signature = key
+            .sign(message)
+            .map_err(|_| HashError::InputRange { index })?;
+        signatures.extend_from_slice(&signature);
+    }
+    Ok(signatures)
+}
+
+/// Whether a signature holds for a message under a compressed public key; bytes of a wrong length
+/// or form do not.
+pub fn verify_signature(public_key: &[u8], message: &[u8], signature: &[u8]) -> bool {
+    match (public_key.try_into(), message.try_into()) {
+        (Ok(public_key), Ok(message)) => eddsa::verify(public_key, message, signature),
+        _ => false,
+    }
+}
+
+fn signing_key(handle: u32) -> Result<std::sync::Arc<SigningKey>, Refusal> {
+    signing_keys::get(handle).ok_or_else(|| {
+        Refusal::new(
+            "signing_key.unknown",
+            format_args!("no signing key has handle {handle}"),
+        )
+    })
+}

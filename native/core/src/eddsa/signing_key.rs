@@ -1,0 +1,159 @@
+//! Signing keys: derivation from a seed, public key, deterministic signatures.
+//!
+//! From the seed to s no branch and no address depends on a secret: reductions are Horner's rule
+//! over whole words, multiplications of the generator read whole table rows, the inversion is a
+//! fixed power. Test: `signing_takes_the_same_steps_for_every_key_and_message`. Every named
+//! secret is wiped when it goes out of scope.
+
+use core::fmt;
+
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use super::{challenge, SIGNATURE_BYTES};
+use crate::babyjubjub::fixed_base::multiply_generator;
+use crate::babyjubjub::Point;
+use crate::field::{Backend, Fl, Fr};
+use crate::with_backend;
+
+/// A secret scalar and nonce secret with the public key that belongs to them; wiped when dropped.
+#[derive(ZeroizeOnDrop)]
+pub struct SigningKey {
+    /// sk, little-endian, below L.
+    scalar: [u8; 32],
+    /// Little-endian, below L.
+    nonce_secret: [u8; 32],
+    #[zeroize(skip)]
+    public_key: PublicKey,
+}
+
+/// A public key in both of its forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublicKey {
+    /// Affine x, big-endian.
+    pub x: [u8; 32],
+    /// Affine y, big-endian.
+    pub y: [u8; 32],
+    /// y little-endian with the sign flag of x.
+    pub compressed: [u8; 32],
+}
+
+/// Why nothing was signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignError {
+    /// The message is not below the BN254 scalar order.
+    MessageRange,
+}
+
+impl SignError {
+    /// The stable code of the refusal.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SignError::MessageRange => "input.range",
+        }
+    }
+}
+
+impl fmt::Display for SignError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SignError::MessageRange => write!(f, "the message is not below the BN254 scalar order"),
+        }
+    }
+}
+
+impl std::error::Error for SignError {}
+
+/// Names the public key only.
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey")
+            .field("public_key", &self.public_key)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SigningKey {
+    /// Derives the key from a seed and wipes the seed.
+    pub fn from_seed(seed: &mut [u8; 32]) -> Self {
+        let key = with_backend!(B => Self::derive::<B>(seed));
+        seed.zeroize();
+        key
+    }
+
+    /// The public key, computed once with the key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public_key
+    }
+
+    /// Signs a field element of 32 bytes, big-endian: R compressed, then s little-endian.
+    ///
+    /// # Errors
+    /// `input.range` when the message is not below the modulus.
+    pub fn sign(&self, message: &[u8; 32]) -> Result<[u8; SIGNATURE_BYTES], SignError> {
+        with_backend!(B => self.sign_with::<B>(message))
+    }
+
+    pub(super) fn derive<B: Backend>(seed: &[u8; 32]) -> Self {
+        let mut expanded = expand(&[seed]);
+        let (scalar, nonce_secret) = expanded.split_at_mut(32);
+        scalar[0] &= 0xf8;
+        scalar[31] &= 0x7f;
+        scalar[31] |= 0x40;
+        let scalar = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(scalar));
+        let nonce_secret = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(nonce_secret));
+        let point = multiply_generator(&scalar).to_affine();
+        SigningKey {
+            scalar: scalar.to_le_bytes(),
+            nonce_secret: nonce_secret.to_le_bytes(),
+            public_key: PublicKey {
+                x: point.x.to_be_bytes(),
+                y: point.y.to_be_bytes(),
+                compressed: point.to_bytes(),
+            },
+        }
+    }
+
+    pub(super) fn sign_with<B: Backend>(
+        &self,
+        message: &[u8; 32],
+    ) -> Result<[u8; SIGNATURE_BYTES], SignError> {
+        let message = Fr::<B>::from_be_bytes(message).ok_or(SignError::MessageRange)?;
+        let nonce_bytes = expand(&[&self.nonce_secret, &message.to_le_bytes()]);
+        let nonce = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(&*nonce_bytes));
+        let commitment = multiply_generator(&nonce).to_affine();
+        let challenge = challenge(&commitment, &self.public_point(), message);
+        let scalar = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(&self.scalar));
+        let response = *nonce + challenge * *scalar;
+        let mut signature = [0; SIGNATURE_BYTES];
+        signature[..32].copy_from_slice(&commitment.to_bytes());
+        signature[32..].copy_from_slice(&response.to_le_bytes());
+        Ok(signature)
+    }
+
+    fn public_point<B: Backend>(&self) -> Point<B> {
+        let coordinate = |bytes| Fr::from_be_bytes(bytes).expect("written by this field");
+        Point {
+            x: coordinate(&self.public_key.x),
+            y: coordinate(&self.public_key.y),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn secrets(&self) -> (&[u8; 32], &[u8; 32]) {
+        (&self.scalar, &self.nonce_secret)
+    }
+}
+
+/// 64 bytes of BLAKE3's extendable output over the concatenated parts.
+pub(super) fn expand(parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    let mut reader = hasher.finalize_xof();
+    let mut expanded = Zeroizing::new([0; 64]);
+    reader.fill(&mut *expanded);
+    reader.zeroize();
+    hasher.zeroize();
+    expanded
+}
