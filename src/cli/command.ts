@@ -43,9 +43,17 @@ export interface CommandContext {
   readonly buildApp: BuildApp;
   /** Settings from default, file, environment and flags; throws `config.invalid` with all faults. */
   loadConfig(): Promise<LoadedConfig>;
-  /** Opens the store of these settings; throws `store.migrations_pending` where tables are missing. */
-  openStore(loaded: LoadedConfig): Promise<Store>;
-  createEngine(settings: EngineSettings): Promise<Engine>;
+  /**
+   * Opens the store of these settings and hands it to `use`, then closes it. Tables are brought up to date in
+   * development; in production `store.migrations_pending` is thrown, unless `anyVersion` is set.
+   */
+  withStore<T>(
+    loaded: LoadedConfig,
+    use: (store: Store) => Promise<T>,
+    options?: { readonly anyVersion?: boolean },
+  ): Promise<T>;
+  /** Starts an engine, hands it to `use`, then closes it. */
+  withEngine<T>(settings: EngineSettings, use: (engine: Engine) => Promise<T>): Promise<T>;
   /** Writes one result to stdout: `value` as JSON with `--json`, else `text`. Resolves when it was taken. */
   print(value: unknown, text: string): Promise<void>;
   /** Writes one line to stderr. */
@@ -61,9 +69,10 @@ export interface Command {
   readonly summary: string;
   /** A longer text below the summary in `--help`. */
   readonly details?: string;
+  /** Lists every setting as a flag in `--help`; the flags are accepted by all commands. */
+  readonly showsSettings?: true;
   readonly arguments?: readonly CommandArgument[];
   readonly options?: readonly CommandOption[];
   /** Does the work and gives the exit code; a thrown `ServiceError` gives the exit code of its row. */
   readonly run: (input: CommandInput, context: CommandContext) => Promise<number>;
 }
-

@@ -14,7 +14,7 @@ function keyBindings(values: CheckedValues): Record<string, string> {
   const bindings: Record<string, string> = {};
   for (const [key, value] of Object.entries(values)) {
     if (key.startsWith(KEY_BINDING) && value !== undefined) {
-      bindings[key.slice(KEY_BINDING.length)] = String(value);
+      bindings[key] = String(value);
     }
   }
   return bindings;

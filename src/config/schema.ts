@@ -59,8 +59,8 @@ function keyBinding(key: string, value: TextSetting['default'], sentence: string
     type: 'text',
     key,
     default: value,
-    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
-    expected: 'a key id of 1 to 64 letters, digits, dots, underscores and hyphens',
+    pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+    expected: 'a key id: 1 to 64 of a-z, 0-9, ".", "_" and "-", letter or digit first',
     sentence,
   };
 }

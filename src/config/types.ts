@@ -16,7 +16,7 @@ export interface Config {
     /** Requests per second and address; 0 is off. */
     readonly rateLimitPerSecond: number;
     readonly rateLimitBurst: number;
-    /** Environment (`production`) or environment and tree (`production.orb`) to key id; absent: no key. */
+    /** `verify.key.<environment>` and `verify.key.<environment>.<tree>` to key id; absent: no key. */
     readonly keys: Readonly<Record<string, string>>;
   };
   readonly server: {

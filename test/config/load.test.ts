@@ -51,7 +51,7 @@ describe('loadConfig, sources', () => {
     expect(config.engine.workers).toBe(Math.max(1, availableParallelism() - 1));
     expect(config.admin.token).toBeUndefined();
     expect(config.metrics.requireToken).toBe(false);
-    expect(config.verify.keys).toEqual({ production: 'semaphore-depth30' });
+    expect(config.verify.keys).toEqual({ 'verify.key.production': 'semaphore-depth30' });
     expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
     expect(Object.keys(origins)).toEqual(SETTINGS.map((setting) => setting.key));
     expect(warnings).toEqual([]);
@@ -63,7 +63,10 @@ describe('loadConfig, sources', () => {
     expect(config.server.host).toBe('0.0.0.0');
     expect(config.shutdown.drainDelayMs).toBe(5000);
     expect(config.log.format).toBe('json');
-    expect(config.verify.keys).toEqual({ production: 'semaphore-depth30', staging: 'semaphore-depth30' });
+    expect(config.verify.keys).toEqual({
+      'verify.key.production': 'semaphore-depth30',
+      'verify.key.staging': 'semaphore-depth30',
+    });
   });
 
   it('derives defaults from the terminal and from other settings', async () => {
@@ -111,10 +114,10 @@ describe('loadConfig, sources', () => {
     });
     const { config } = await load({ env: { PROOFGATE_VERIFY_KEY_PRODUCTION_SECURE_DOCUMENT: 'doc-key' } });
     expect(config.verify.keys).toEqual({
-      production: 'semaphore-depth30',
-      'production.secure_document': 'doc-key',
-      staging: 'my-key',
-      'staging.face': 'face-key',
+      'verify.key.production': 'semaphore-depth30',
+      'verify.key.production.secure_document': 'doc-key',
+      'verify.key.staging': 'my-key',
+      'verify.key.staging.face': 'face-key',
     });
   });
 

@@ -1,0 +1,28 @@
+import { explainConfig } from '../config/index.ts';
+import type { Command } from './command.ts';
+import { textTable } from './output.ts';
+
+/** `config explain`: every setting in force with its unit and origin; secrets are masked. */
+export const configExplain: Command = {
+  path: ['config', 'explain'],
+  summary: 'show every setting in force and where it comes from',
+  showsSettings: true,
+  run: async (_input, context) => {
+    const loaded = await context.loadConfig();
+    const settings = explainConfig(loaded);
+    for (const warning of loaded.warnings) {
+      context.note(`warning: ${warning}`);
+    }
+    const rows = settings.map(({ key, value, unit, origin }) => [
+      key,
+      String(value ?? 'not set'),
+      unit ?? '',
+      origin,
+    ]);
+    await context.print(
+      { file: loaded.file ?? null, settings },
+      textTable(['key', 'value', 'unit', 'origin'], rows),
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,125 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { type LoadedConfig, loadConfig } from '../config/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { Store } from '../storage/index.ts';
+import type { BuildApp } from './app-handle.ts';
+import type { CommandContext } from './command.ts';
+import { writeText } from './output.ts';
+
+/** What the process gives to the command table; all but `buildApp` default to the process itself. */
+export interface CliOptions {
+  readonly buildApp: BuildApp;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  readonly stderr?: Writable;
+  readonly now?: () => number;
+  readonly isInteractive?: boolean;
+}
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  readonly isJson: boolean;
+  readonly isConfirmed: boolean;
+  readonly configFile: string | undefined;
+  /** Settings given as flags, by key. */
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+async function openUsableStore(loaded: LoadedConfig, anyVersion: boolean): Promise<Store> {
+  const { config, origins } = loaded;
+  if (config.profile === 'production' && origins['storage.url'] === 'default') {
+    throw new ServiceError(
+      'config.invalid',
+      'config: 1 problem\n  storage.url (PROOFGATE_STORAGE_URL): required when profile is "production"',
+    );
+  }
+  const { openStore } = await import('../storage/index.ts');
+  const store = await openStore(config.storage);
+  try {
+    const { pending } = await store.migrationStatus();
+    if (pending.length > 0 && !anyVersion) {
+      if (config.profile === 'production') {
+        const names = pending.map((migration) => migration.name).join(', ');
+        throw new ServiceError('store.migrations_pending', `pending: ${names}`);
+      }
+      await store.migrate();
+    }
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function ask(question: string, stdin: Readable, stderr: Writable): Promise<boolean> {
+  const dialogue = createInterface({ input: stdin, output: stderr });
+  try {
+    const answer = await dialogue.question(`${question} [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    dialogue.close();
+  }
+}
+
+/** The context of one command. Storage and engine are loaded when a command first needs them. */
+export function createContext(options: CliOptions, common: CommonOptions): CommandContext {
+  const stdin = options.stdin ?? process.stdin;
+  const stdout = options.stdout ?? process.stdout;
+  const stderr = options.stderr ?? process.stderr;
+  const isInteractive =
+    options.isInteractive ?? (process.stdin.isTTY === true && process.stderr.isTTY === true);
+  const context: CommandContext = {
+    stdin,
+    stdout,
+    stderr,
+    isJson: common.isJson,
+    isInteractive,
+    now: options.now ?? Date.now,
+    buildApp: options.buildApp,
+    loadConfig: async () =>
+      await loadConfig({
+        flags: common.flags,
+        isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
+        ...(common.configFile === undefined ? {} : { configFile: common.configFile }),
+        ...(options.env === undefined ? {} : { env: options.env }),
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      }),
+    withStore: async (loaded, use, storeOptions = {}) => {
+      const store = await openUsableStore(loaded, storeOptions.anyVersion ?? false);
+      try {
+        return await use(store);
+      } finally {
+        await store.close();
+      }
+    },
+    withEngine: async (settings, use) => {
+      const { createEngine } = await import('../engine/index.ts');
+      const engine = await createEngine(settings);
+      try {
+        return await use(engine);
+      } finally {
+        await engine.close();
+      }
+    },
+    print: async (value, text) =>
+      await writeText(stdout, `${common.isJson ? JSON.stringify(value) : text}\n`),
+    note: (line) => {
+      stderr.write(`${line}\n`);
+    },
+    confirm: async (question) => {
+      if (common.isConfirmed) {
+        return;
+      }
+      if (!isInteractive) {
+        throw new ServiceError('cli.refused', `${question} No terminal to ask on: give --yes`);
+      }
+      if (!(await ask(question, stdin, stderr))) {
+        throw new ServiceError('cli.refused', 'not confirmed; nothing was changed');
+      }
+    },
+  };
+  return context;
+}

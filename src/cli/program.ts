@@ -1,0 +1,130 @@
+import { createRequire } from 'node:module';
+import { type CommanderError, Option, Command as Program } from 'commander';
+import { describeDefault, describeExpected, SETTINGS } from '../config/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { Command, CommandInput } from './command.ts';
+import type { CommonOptions } from './context.ts';
+
+/** Called with the parsed line of the command that was given. */
+export type Dispatch = (command: Command, input: CommandInput, common: CommonOptions) => Promise<void>;
+
+interface ProgramOutput {
+  readonly writeOut: (text: string) => void;
+  readonly writeErr: (text: string) => void;
+}
+
+/** What a group of commands is for, as `proofgate help` shows it. */
+const GROUPS: Readonly<Record<string, string>> = {
+  apps: 'the registry of apps (relying parties)',
+  vkey: 'verifying keys',
+  roots: 'Merkle roots that proofs may name',
+  proof: 'checks of proofs without a server',
+  hash: 'hashes that a client needs',
+  config: 'settings',
+  migrate: 'tables of the store',
+};
+
+const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
+
+function settingOptions(isShown: boolean): Option[] {
+  return SETTINGS.map((setting) => {
+    const text = `${setting.sentence} Expected: ${describeExpected(setting)}. Default: ${describeDefault(setting)}`;
+    const option = new Option(`--${setting.key} <value>`, text);
+    return isShown ? option.helpGroup('Settings:') : option.hideHelp();
+  });
+}
+
+function inputOf(
+  command: Command,
+  positional: readonly string[],
+  options: Record<string, unknown>,
+): CommandInput {
+  const names = (command.arguments ?? []).map((argument) => argument.name);
+  return {
+    argument: (name) => {
+      const value = positional[names.indexOf(name)];
+      if (value === undefined) {
+        throw new ServiceError('cli.usage', `missing argument ${name}`);
+      }
+      return value;
+    },
+    option: (name) => {
+      const value = options[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+    has: (name) => options[name] === true,
+  };
+}
+
+function commonOf(options: Record<string, unknown>): CommonOptions {
+  const flags: Record<string, string> = {};
+  for (const { key } of SETTINGS) {
+    const value = options[key];
+    if (typeof value === 'string') {
+      flags[key] = value;
+    }
+  }
+  return {
+    isJson: options.json === true,
+    isConfirmed: options.yes === true,
+    configFile: typeof options.config === 'string' ? options.config : undefined,
+    flags,
+  };
+}
+
+function addCommand(parent: Program, command: Command, dispatch: Dispatch): void {
+  const leaf = parent.command(command.path.at(-1) ?? '').summary(command.summary);
+  leaf.description(
+    command.details === undefined ? command.summary : `${command.summary}\n\n${command.details}`,
+  );
+  for (const argument of command.arguments ?? []) {
+    leaf.argument(`<${argument.name}>`, argument.description);
+  }
+  for (const { flags, description, isRequired, choices } of command.options ?? []) {
+    const option = new Option(flags, description).makeOptionMandatory(isRequired ?? false);
+    leaf.addOption(choices === undefined ? option : option.choices([...choices]));
+  }
+  leaf.option('--json', 'print JSON on standard output');
+  leaf.option('--config <file>', 'configuration file (default: proofgate.config.json, where there is one)');
+  for (const option of settingOptions(command.showsSettings ?? false)) {
+    leaf.addOption(option);
+  }
+  leaf.action(async () => {
+    const options = leaf.opts<Record<string, unknown>>();
+    await dispatch(command, inputOf(command, leaf.args, options), commonOf(options));
+  });
+}
+
+/** The commander program of a command table. It never ends the process and never writes but through `output`. */
+export function buildProgram(
+  commands: readonly Command[],
+  output: ProgramOutput,
+  dispatch: Dispatch,
+): Program {
+  const program = new Program('proofgate')
+    .description('Open identity service: proof verification')
+    .version(manifest.version)
+    .exitOverride()
+    .configureOutput({ ...output, outputError: () => undefined });
+  const groups = new Map<string, Program>();
+  for (const command of commands) {
+    const [first] = command.path;
+    let parent = program;
+    if (command.path.length > 1 && first !== undefined) {
+      parent = groups.get(first) ?? program.command(first).description(GROUPS[first] ?? '');
+      groups.set(first, parent);
+    }
+    addCommand(parent, command, dispatch);
+  }
+  return program;
+}
+
+/** Exit code of what commander throws: its help and version are answers, the rest is wrong usage. */
+export function usageOf(error: CommanderError): ServiceError | undefined {
+  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
+    return undefined;
+  }
+  const message =
+    error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
+  return new ServiceError('cli.usage', message);
+}
