@@ -1,7 +1,6 @@
 //! The Grain stream from which both Poseidon families draw their constants (credential.md 3.1).
 //!
-//! Tables are generated at first use, in about a millisecond for the widest state, and not
-//! committed: the tests compare the digests of all of them with the published ones.
+//! Tables are generated at first use, which takes less than a millisecond, and not committed: the tests compare the digests of all of them with the published ones.
 
 use crate::field::{Fr, Portable};
 
@@ -14,16 +13,19 @@ const FULL_ROUNDS: u128 = 8;
 pub struct Grain {
     /// Bit i is bᵢ.
     register: u128,
+    /// Emitted bits that were not drawn yet: the `ready` lowest, the oldest of them highest.
+    emitted: u32,
+    ready: u32,
 }
 
 impl Grain {
     /// Starts the stream for states of `width` elements with `partial_rounds` partial rounds.
     pub fn new(width: usize, partial_rounds: usize) -> Self {
-        let mut grain = Grain { register: 0 };
+        let mut register = 0;
         let mut position = 0;
         let mut put = |value: u128, bits: u32| {
             for shift in (0..bits).rev() {
-                grain.register |= ((value >> shift) & 1) << position;
+                register |= ((value >> shift) & 1) << position;
                 position += 1;
             }
         };
@@ -34,8 +36,13 @@ impl Grain {
         put(FULL_ROUNDS, 10);
         put(partial_rounds as u128, 10);
         put((1 << 30) - 1, 30);
-        for _ in 0..160 {
-            grain.step();
+        let mut grain = Grain {
+            register,
+            emitted: 0,
+            ready: 0,
+        };
+        for _ in 0..160 / 16 {
+            grain.sixteen_steps();
         }
         grain
     }
@@ -56,27 +63,35 @@ impl Grain {
 
     /// 254 emitted bits, most significant first.
     fn draw(&mut self) -> [u8; 32] {
-        let mut bytes = [0u8; 32];
-        for bit in 2..256 {
-            bytes[bit / 8] |= self.emit() << (7 - bit % 8);
+        let mut bytes = [0; 32];
+        bytes[0] = self.take(6);
+        for byte in &mut bytes[1..] {
+            *byte = self.take(8);
         }
         bytes
     }
 
-    fn emit(&mut self) -> u8 {
-        loop {
-            let keep = self.step();
-            let bit = self.step();
-            if keep == 1 {
-                return bit;
+    /// The next emitted bits, at most eight.
+    fn take(&mut self, bits: u32) -> u8 {
+        while self.ready < bits {
+            let drawn = self.sixteen_steps();
+            // of each pair the second bit is emitted where the first is set
+            for pair in 0..8 {
+                let keep = drawn >> (2 * pair) & 1;
+                let bit = drawn >> (2 * pair + 1) & 1;
+                self.emitted = self.emitted << keep | bit & keep;
+                self.ready += keep;
             }
         }
+        self.ready -= bits;
+        (self.emitted >> self.ready & ((1 << bits) - 1)) as u8
     }
 
-    fn step(&mut self) -> u8 {
+    /// Sixteen steps at once, which the taps allow (none is above b₆₂); the first new bit lowest.
+    fn sixteen_steps(&mut self) -> u32 {
         let r = self.register;
-        let bit = (r >> 62 ^ r >> 51 ^ r >> 38 ^ r >> 23 ^ r >> 13 ^ r) & 1;
-        self.register = r >> 1 | bit << 79;
-        bit as u8
+        let bits = (r >> 62 ^ r >> 51 ^ r >> 38 ^ r >> 23 ^ r >> 13 ^ r) & 0xffff;
+        self.register = r >> 16 | bits << 64;
+        bits as u32
     }
 }
