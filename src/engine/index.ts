@@ -2,7 +2,7 @@
  * The proof engine: Groth16 over BN254, Poseidon, Poseidon2 and EdDSA in worker threads. `engine.ts` is the
  * interface; piscina and the two backends (native addon, WASM) stay inside this folder.
  */
-export { createEngine } from './create-engine.ts';
+export { createEngine, type EngineOptions } from './create-engine.ts';
 export type {
   BackendChoice,
   Engine,
@@ -13,3 +13,4 @@ export type {
   Verdict,
   VerifyOptions,
 } from './engine.ts';
+export type { EngineEvent } from './executor.ts';

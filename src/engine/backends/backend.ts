@@ -1,0 +1,52 @@
+/**
+ * The functions of the crypto core, as the addon and the WASM module both export them. Field elements are 32 bytes,
+ * big-endian. A refused call throws an `Error` whose message is `code: detail`; any other error is a fault.
+ */
+export interface CryptoFunctions {
+  arithmetic(): string;
+  /** Checks and prepares a verifying key; gives its handle. */
+  prepareKey(key: Uint8Array): number;
+  releaseKey(handle: number): void;
+  /** @param batch - count × (256 + 32·n) bytes. @returns One verdict byte for each proof. */
+  verifyBatch(handle: number, batch: Uint8Array): Uint8Array;
+  poseidon(inputs: Uint8Array): Uint8Array;
+  poseidon2(width: number, states: Uint8Array): Uint8Array;
+  hashBytes(tag: string, data: Uint8Array): Uint8Array;
+  /** Wipes `seed`, 32 bytes; gives the handle of the key. */
+  createSigningKey(seed: Uint8Array): number;
+  /** x ‖ y ‖ compressed, 96 bytes. */
+  publicKey(handle: number): Uint8Array;
+  releaseSigningKey(handle: number): void;
+  /** k messages of 32 bytes to k signatures of 64. */
+  sign(handle: number, messages: Uint8Array): Uint8Array;
+  verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
+}
+
+/** A loaded crypto core. */
+export interface Backend {
+  readonly kind: 'native' | 'wasm';
+  readonly functions: CryptoFunctions;
+  /** Grows when the instance was replaced; handles made before are void then. */
+  readonly instance: number;
+  /** To be called after a fault, before the next call: what a fault leaves half done is thrown away. */
+  renew(): Promise<void>;
+}
+
+/** How a worker loads its backend; plain data, handed over as worker data. */
+export type BackendSource =
+  | { readonly kind: 'native'; readonly file: string }
+  | { readonly kind: 'wasm'; readonly glue: string; readonly module: WebAssembly.Module };
+
+/** A refused call, taken apart; undefined when the error is a fault. */
+export interface CallRefusal {
+  readonly code: string;
+  readonly detail: string;
+}
+
+const REFUSAL = /^([a-z0-9_]+\.[a-z0-9_]+)(?:: (.*))?$/s;
+
+/** Splits `code: detail`, or gives undefined for an error that is not a refusal of the core. */
+export function parseRefusal(error: unknown): CallRefusal | undefined {
+  const match = error instanceof Error ? REFUSAL.exec(error.message) : null;
+  return match ? { code: match[1] as string, detail: match[2] ?? '' } : undefined;
+}

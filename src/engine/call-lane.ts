@@ -1,0 +1,62 @@
+import { ERRORS, type ErrorCode, ServiceError } from '../errors/index.ts';
+import type { Item, Lane, WorkRefusal } from './queue.ts';
+import type { CallName, CallResult, CallTask } from './task.ts';
+
+/** A call that waits or runs. */
+export interface CallItem extends Item {
+  readonly lane: CallLane;
+  readonly bytes: Uint8Array;
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: ServiceError) => void;
+}
+
+/** What the calls of one lane have in common. */
+export type CallHead = Pick<CallTask, 'call' | 'key' | 'width' | 'tag'>;
+
+/** The catalogue code of a refusal of the core. Its hashes and keys have finer codes than the service. */
+function catalogueCode(call: CallName, code: string): ErrorCode {
+  if (code.startsWith('hash.') || (code === 'input.count' && call !== 'sign')) return 'hash.input';
+  if (code === 'signing_key.unknown' || code === 'key.unknown') return 'engine.key_unknown';
+  return Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'internal.unforeseen';
+}
+
+/** The error that a refusal of the core becomes. */
+export function refusedCall(call: CallName, code: string, detail: string): ServiceError {
+  const known = catalogueCode(call, code);
+  return new ServiceError(known, known === code ? detail : `${code}: ${detail}`);
+}
+
+/** Calls of one function with one key, width or tag. */
+export class CallLane implements Lane<CallItem> {
+  readonly waiting: Set<CallItem> = new Set();
+  readonly isMeasured = false;
+  readonly name: string;
+  readonly #head: CallHead;
+
+  constructor(head: CallHead) {
+    this.name = head.call;
+    this.#head = head;
+  }
+
+  /** @param bytes - Copied: the caller may change his afterwards. */
+  item(bytes: Uint8Array, resolve: CallItem['resolve'], reject: CallItem['reject']): CallItem {
+    return { lane: this, queuedAtMs: performance.now(), bytes: new Uint8Array(bytes), resolve, reject };
+  }
+
+  toTask(items: readonly CallItem[]): CallTask {
+    return { kind: 'call', ...this.#head, items: items.map(({ bytes }) => bytes) };
+  }
+
+  settle(items: readonly CallItem[], results: readonly CallResult[] | undefined): CallItem[] {
+    return items.filter((item, index) => {
+      const result = results?.[index];
+      if (result?.ok) item.resolve(result.bytes);
+      else if (result) item.reject(refusedCall(this.#head.call, result.code, result.detail));
+      return result === undefined;
+    });
+  }
+
+  refuse(item: CallItem, code: WorkRefusal): void {
+    item.reject(new ServiceError(code));
+  }
+}

@@ -1,0 +1,172 @@
+import { ServiceError } from '../errors/index.ts';
+import { type Backend, parseRefusal } from './backends/backend.ts';
+import { type CallHead, refusedCall } from './call-lane.ts';
+import type { KeyReference } from './task.ts';
+
+/** Runs one call in a worker. */
+export type RunCall = (head: CallHead, bytes: Uint8Array) => Promise<Uint8Array>;
+
+/** A registered verifying key. */
+export interface VerifyingKey {
+  readonly reference: KeyReference;
+  readonly inputCount: number;
+  readonly bytes: Uint8Array;
+}
+
+interface SigningKey {
+  readonly reference: KeyReference;
+  /** x ‖ y ‖ compressed. */
+  readonly publicKey: Uint8Array;
+}
+
+// α (64), β, γ, δ (128 each), then IC points of 64: one, and one for each input.
+const KEY_HEAD_BYTES = 448;
+const POINT_BYTES = 64;
+const MAX_INPUTS = 1024;
+const SEED_BYTES = 32;
+
+const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+function inputCountOf(key: Uint8Array): number {
+  const count = (key.length - KEY_HEAD_BYTES) / POINT_BYTES - 1;
+  if (Number.isInteger(count) && count >= 0 && count <= MAX_INPUTS) return count;
+  throw new ServiceError(
+    'key.length',
+    `expected ${KEY_HEAD_BYTES} bytes and ${POINT_BYTES} for each of 1 to ${MAX_INPUTS + 1} IC points, got ${key.length}`,
+  );
+}
+
+function shared(bytes: Uint8Array): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+}
+
+function wipe({ source }: KeyReference): void {
+  if (typeof source !== 'number') new Uint8Array(source).fill(0);
+}
+
+/**
+ * The keys of one engine. The addon keeps them for the whole process, so that a task names a handle and no secret
+ * stays in JavaScript. WASM has one memory for each worker: the bytes lie in shared memory, each instance prepares
+ * them when it first meets them, and seeds there are wiped when the engine closes.
+ */
+export class Keys {
+  readonly #native: Backend | undefined;
+  readonly #call: RunCall;
+  readonly #verifying = new Map<string, VerifyingKey>();
+  readonly #verifyingPending = new Map<string, Promise<void>>();
+  readonly #signing = new Map<string, SigningKey>();
+  #nextId = 1;
+
+  /** @param native - The addon in this thread, or undefined where WASM runs. */
+  constructor(native: Backend | undefined, call: RunCall) {
+    this.#native = native;
+    this.#call = call;
+  }
+
+  verifying(keyId: string): VerifyingKey | undefined {
+    return this.#verifying.get(keyId);
+  }
+
+  /** @throws ServiceError `key.*`, `key.conflict` for other bytes under a known id */
+  async addVerifying(keyId: string, key: Uint8Array): Promise<void> {
+    // Two calls with one id at once: the second sees what the first has made of it.
+    for (let other = this.#verifyingPending.get(keyId); other; other = this.#verifyingPending.get(keyId)) {
+      await other.catch(() => undefined);
+    }
+    const known = this.#verifying.get(keyId);
+    if (known && isEqual(known.bytes, key)) return;
+    if (known) throw new ServiceError('key.conflict', `another verifying key has the id ${keyId}`);
+    const prepared = this.#prepare(keyId, key);
+    this.#verifyingPending.set(keyId, prepared);
+    try {
+      await prepared;
+    } finally {
+      this.#verifyingPending.delete(keyId);
+    }
+  }
+
+  signing(keyId: string): KeyReference | undefined {
+    return this.#signing.get(keyId)?.reference;
+  }
+
+  /**
+   * @param seed - 32 bytes, wiped before this returns, refused or not.
+   * @throws ServiceError `signing_key.length`, `key.conflict` for another seed under a known id
+   */
+  addSigning(keyId: string, seed: Uint8Array): Promise<Uint8Array> {
+    try {
+      if (seed.length !== SEED_BYTES) {
+        const detail = `expected a seed of ${SEED_BYTES} bytes, got ${seed.length}`;
+        return Promise.reject(new ServiceError('signing_key.length', detail));
+      }
+      const source = this.#native ? this.#native.functions.createSigningKey(seed) : shared(seed);
+      return this.#addSigning(keyId, { id: this.#newId(), source });
+    } finally {
+      seed.fill(0);
+    }
+  }
+
+  /** Releases what the addon keeps and wipes the seeds. */
+  close(): void {
+    for (const { reference } of this.#verifying.values()) this.#releaseVerifying(reference);
+    for (const { reference } of this.#signing.values()) this.#releaseSigning(reference);
+    this.#verifying.clear();
+    this.#signing.clear();
+  }
+
+  async #prepare(keyId: string, key: Uint8Array): Promise<void> {
+    const inputCount = inputCountOf(key);
+    const bytes = new Uint8Array(key);
+    const reference = {
+      id: this.#newId(),
+      source: this.#native ? this.#prepareNative(bytes) : shared(bytes),
+    };
+    if (!this.#native) await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
+    this.#verifying.set(keyId, { reference, inputCount, bytes });
+  }
+
+  #prepareNative(key: Uint8Array): number {
+    try {
+      return this.#native?.functions.prepareKey(key) as number;
+    } catch (error) {
+      const refused = parseRefusal(error);
+      throw refused ? refusedCall('prepareKey', refused.code, refused.detail) : error;
+    }
+  }
+
+  async #addSigning(keyId: string, reference: KeyReference): Promise<Uint8Array> {
+    try {
+      const publicKey = this.#native
+        ? this.#native.functions.publicKey(reference.source as number)
+        : await this.#call({ call: 'publicKey', key: reference }, new Uint8Array(0));
+      const known = this.#signing.get(keyId);
+      if (!known) {
+        this.#signing.set(keyId, { reference, publicKey });
+        return publicKey.slice();
+      }
+      this.#releaseSigning(reference);
+      if (isEqual(known.publicKey, publicKey)) return publicKey.slice();
+      throw new ServiceError('key.conflict', `another signing key has the id ${keyId}`);
+    } catch (error) {
+      if (this.#signing.get(keyId)?.reference !== reference) wipe(reference);
+      throw error;
+    }
+  }
+
+  #releaseVerifying({ source }: KeyReference): void {
+    if (typeof source === 'number') this.#native?.functions.releaseKey(source);
+  }
+
+  #releaseSigning(reference: KeyReference): void {
+    if (typeof reference.source === 'number') this.#native?.functions.releaseSigningKey(reference.source);
+    wipe(reference);
+  }
+
+  #newId(): number {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return id;
+  }
+}

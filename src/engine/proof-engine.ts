@@ -1,0 +1,196 @@
+import type { Worker } from 'node:worker_threads';
+import { ServiceError } from '../errors/index.ts';
+import { type CallHead, CallLane } from './call-lane.ts';
+import { Cancellations } from './cancellations.ts';
+import type { ChosenBackend } from './choose-backend.ts';
+import { Dispatcher } from './dispatch.ts';
+import type { Engine, EngineSettings, EngineStats, Verdict, VerifyOptions } from './engine.ts';
+import type { EngineEvent, Executor } from './executor.ts';
+import { Keys } from './keys.ts';
+import { type ProofItem, ProofLane } from './proof-lane.ts';
+import { INPUT_BYTES, PROOF_BYTES, SlotArenas } from './slots.ts';
+import type { KeyReference } from './task.ts';
+import { refusal } from './verdicts.ts';
+
+const PUBLIC_KEY_BYTES = 32;
+
+interface LaneOfKey {
+  readonly lane: ProofLane;
+  readonly inputCount: number;
+}
+
+/** The engine over an executor. `createEngine` makes it; tests make it with an executor of their own. */
+export class ProofEngine implements Engine {
+  readonly #settings: EngineSettings;
+  readonly #backend: ChosenBackend;
+  readonly #executor: Executor;
+  readonly #dispatcher: Dispatcher;
+  readonly #keys: Keys;
+  readonly #arenas = new SlotArenas();
+  readonly #cancellations = new Cancellations<ProofItem>((item) => this.#cancel(item));
+  readonly #proofLanes = new Map<string, LaneOfKey>();
+  readonly #callLanes = new Map<string, CallLane>();
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    settings: EngineSettings,
+    backend: ChosenBackend,
+    executor: Executor,
+    log: (event: EngineEvent) => void,
+  ) {
+    this.#settings = settings;
+    this.#backend = backend;
+    this.#executor = executor;
+    this.#dispatcher = new Dispatcher(executor, settings, log);
+    this.#keys = new Keys(backend.native, (head, bytes) => this.#call(head, bytes));
+  }
+
+  /** The worker threads that exist now; tests end some of them. */
+  get threads(): readonly Worker[] {
+    return this.#executor.threads;
+  }
+
+  verify(
+    keyId: string,
+    proof: Uint8Array,
+    inputs: Uint8Array,
+    { signal }: VerifyOptions = {},
+  ): Promise<Verdict> {
+    const key = this.#proofLanes.get(keyId);
+    if (!key) return Promise.resolve(refusal('engine.key_unknown'));
+    if (proof.length !== PROOF_BYTES) return Promise.resolve(refusal('proof.length'));
+    if (inputs.length !== key.inputCount * INPUT_BYTES) return Promise.resolve(refusal('input.count'));
+    if (this.#closed) return Promise.resolve(refusal('engine.draining'));
+    if (signal?.aborted) return Promise.resolve(refusal('engine.cancelled'));
+    if (!this.#dispatcher.queue.hasRoomFor(1)) return Promise.resolve(refusal('engine.busy'));
+    const { failure } = this.#dispatcher;
+    if (failure !== undefined) return Promise.reject(new ServiceError('engine.worker_failed', failure));
+    return new Promise((resolve, reject) => {
+      const item = key.lane.item(proof, inputs, signal, resolve, reject);
+      if (signal) this.#cancellations.watch(signal, item);
+      this.#dispatcher.add(item);
+    });
+  }
+
+  canAccept(count: number): boolean {
+    return !this.#closed && this.#dispatcher.queue.hasRoomFor(count);
+  }
+
+  inputCount(keyId: string): number | undefined {
+    return this.#proofLanes.get(keyId)?.inputCount;
+  }
+
+  async registerKey(keyId: string, key: Uint8Array): Promise<void> {
+    this.#refuseWhenClosed();
+    await this.#keys.addVerifying(keyId, key);
+    const added = this.#keys.verifying(keyId);
+    if (!added || this.#proofLanes.has(keyId)) return;
+    const { reference, inputCount } = added;
+    const arena = this.#arenas.forInputs(inputCount);
+    const lane = new ProofLane(keyId, reference, inputCount, arena, this.#cancellations);
+    this.#proofLanes.set(keyId, { lane, inputCount });
+  }
+
+  async registerSigningKey(keyId: string, seed: Uint8Array): Promise<Uint8Array> {
+    try {
+      this.#refuseWhenClosed();
+      return await this.#keys.addSigning(keyId, seed);
+    } finally {
+      seed.fill(0);
+    }
+  }
+
+  async signCredentialHash(keyId: string, message: Uint8Array): Promise<Uint8Array> {
+    return await this.#call({ call: 'sign', key: this.#signingKey(keyId) }, message);
+  }
+
+  async verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    // Three parts travel as one; with the first two of fixed length they cannot be cut differently.
+    if (publicKey.length !== PUBLIC_KEY_BYTES || message.length !== INPUT_BYTES) return false;
+    const [answer] = await this.#call(
+      { call: 'verifySignature' },
+      Buffer.concat([publicKey, message, signature]),
+    );
+    return answer === 1;
+  }
+
+  async poseidon2(width: number, state: Uint8Array): Promise<Uint8Array> {
+    if (state.length !== width * INPUT_BYTES) {
+      throw new ServiceError(
+        'hash.input',
+        `expected ${width} elements of 32 bytes, got ${state.length} bytes`,
+      );
+    }
+    return await this.#call({ call: 'poseidon2', width }, state);
+  }
+
+  async poseidon(inputs: Uint8Array): Promise<Uint8Array> {
+    return await this.#call({ call: 'poseidon' }, inputs);
+  }
+
+  async hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array> {
+    return await this.#call({ call: 'hashBytes', tag }, data);
+  }
+
+  stats(): EngineStats {
+    const { queue, stats } = this.#dispatcher;
+    return {
+      backend: this.#backend.source.kind,
+      arithmetic: this.#backend.arithmetic,
+      reason: this.#backend.reason,
+      workers: this.#settings.workers,
+      readyWorkers: this.#executor.readyCount,
+      workerRestarts: this.#executor.restarts,
+      poisoned: stats.poisoned,
+      queueDepth: queue.depth,
+      running: stats.running,
+      verified: stats.verified,
+      queueWaitSeconds: stats.queueWaitSeconds.snapshot(),
+      batchSize: stats.batchSize.snapshot(),
+      runSeconds: stats.runSeconds.snapshot(),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#dispatcher.drain();
+    await this.#executor.close();
+    this.#keys.close();
+  }
+
+  #cancel(item: ProofItem): void {
+    if (this.#dispatcher.queue.remove(item)) item.lane.refuse(item, 'engine.cancelled');
+  }
+
+  #signingKey(keyId: string): KeyReference {
+    const key = this.#keys.signing(keyId);
+    if (key) return key;
+    throw new ServiceError('engine.key_unknown', `no signing key has the id ${keyId}`);
+  }
+
+  /** Keys in preparation when `close` begins still finish: they were accepted. */
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new ServiceError('engine.draining');
+    const { failure } = this.#dispatcher;
+    if (failure !== undefined) throw new ServiceError('engine.worker_failed', failure);
+  }
+
+  async #call(head: CallHead, bytes: Uint8Array): Promise<Uint8Array> {
+    this.#refuseWhenClosed();
+    if (!this.#dispatcher.queue.hasRoomFor(1)) throw new ServiceError('engine.busy');
+    const name = [head.call, head.key?.id, head.width, head.tag].join('/');
+    let lane = this.#callLanes.get(name);
+    if (!lane) {
+      lane = new CallLane(head);
+      this.#callLanes.set(name, lane);
+    }
+    const found = lane;
+    return await new Promise((resolve, reject) => {
+      this.#dispatcher.add(found.item(bytes, resolve, reject));
+    });
+  }
+}
