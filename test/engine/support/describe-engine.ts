@@ -1,0 +1,66 @@
+/** One suite for every backend that is there; one that is absent is reported as skipped, by name. */
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { findNative } from '../../../src/engine/backends/native.ts';
+import { findWasm } from '../../../src/engine/backends/wasm.ts';
+import { createEngine, type EngineInternals } from '../../../src/engine/create-engine.ts';
+import type { EngineSettings } from '../../../src/engine/engine.ts';
+import type { EngineEvent } from '../../../src/engine/executor.ts';
+import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
+
+export type BackendName = 'native' | 'wasm';
+
+const REASONS: Readonly<Record<BackendName, () => string | undefined>> = {
+  native: () => {
+    const found = findNative();
+    return 'reason' in found ? found.reason : undefined;
+  },
+  wasm: () => {
+    const found = findWasm();
+    return 'reason' in found ? found.reason : undefined;
+  },
+};
+
+/** Why a backend cannot be tested here, or undefined. */
+export function missingReason(backend: BackendName): string | undefined {
+  return REASONS[backend]();
+}
+
+/** Settings for tests, with changes. */
+export function settings(changes: Partial<EngineSettings> = {}): EngineSettings {
+  return { workers: 2, backend: 'auto', maxQueue: 4096, maxBatch: 64, maxBatchDelayMs: 0, ...changes };
+}
+
+/** Starts an engine and keeps what it logs. */
+export async function startEngine(
+  changes: Partial<EngineSettings>,
+  internals: EngineInternals = {},
+): Promise<{ readonly engine: ProofEngine; readonly events: EngineEvent[] }> {
+  const events: EngineEvent[] = [];
+  const engine = await createEngine(settings(changes), { log: (event) => events.push(event) }, internals);
+  return { engine, events };
+}
+
+/** Runs a suite on each backend. */
+export function describeBackend(title: string, suite: (backend: BackendName) => void): void {
+  for (const backend of ['native', 'wasm'] as const) {
+    const reason = missingReason(backend);
+    if (reason === undefined) describe(`${title}, ${backend}`, () => suite(backend));
+    else describe(`${title}, ${backend}`, () => it.skip(`not run: ${reason}`, () => undefined));
+  }
+}
+
+/** Runs a suite on each backend with an engine that lives as long as the suite. */
+export function describeEngine(
+  title: string,
+  suite: (engine: () => ProofEngine, backend: BackendName) => void,
+  changes: Partial<EngineSettings> = {},
+): void {
+  describeBackend(title, (backend) => {
+    let engine: ProofEngine;
+    beforeAll(async () => {
+      ({ engine } = await startEngine({ ...changes, backend }));
+    });
+    afterAll(() => engine?.close());
+    suite(() => engine, backend);
+  });
+}

@@ -1,0 +1,142 @@
+/** The vector files as the engine takes them: bytes. */
+import { readFileSync } from 'node:fs';
+
+const read = (path: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
+
+/** Bytes of hex digits, with or without 0x. */
+export function bytes(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
+}
+
+/** 32 bytes, big-endian, of decimal digits or 0x and hex digits. */
+export function word(text: string): Uint8Array {
+  return bytes(BigInt(text).toString(16).padStart(64, '0'));
+}
+
+/** Words one after another. */
+export function words(texts: readonly string[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(texts.map(word)));
+}
+
+/** A verifying key in snarkjs JSON, as far as its points go. */
+export interface SnarkjsKey {
+  readonly vk_alpha_1: readonly string[];
+  readonly vk_beta_2: readonly (readonly string[])[];
+  readonly vk_gamma_2: readonly (readonly string[])[];
+  readonly vk_delta_2: readonly (readonly string[])[];
+  readonly IC: readonly (readonly string[])[];
+}
+
+/** α ‖ β ‖ γ ‖ δ ‖ IC in the word order of a proof. */
+export function keyBytes(key: SnarkjsKey): Uint8Array {
+  const g1 = (point: readonly string[]): string[] => [...point.slice(0, 2)];
+  const g2 = (point: readonly (readonly string[])[]): string[] =>
+    point.slice(0, 2).flatMap(([c0, c1]) => [c1 as string, c0 as string]);
+  return words([
+    ...g1(key.vk_alpha_1),
+    ...g2(key.vk_beta_2),
+    ...g2(key.vk_gamma_2),
+    ...g2(key.vk_delta_2),
+    ...key.IC.flatMap(g1),
+  ]);
+}
+
+/** The ceremony key of a tree depth. */
+export function depthKey(depth: number): Uint8Array {
+  return keyBytes(read(`circuits/semaphore-depth${depth}/verification-key.json`) as SnarkjsKey);
+}
+
+interface ProofRow {
+  readonly depth: number;
+  readonly merkle_root: string;
+  readonly nullifier_hash: string;
+  readonly signal_hash: string;
+  readonly external_nullifier_hash: string;
+  readonly proof: string;
+  readonly proof_compressed?: readonly string[];
+}
+
+/** One proof of the data. */
+export interface VectorProof {
+  readonly name: string;
+  readonly keyId: string;
+  readonly depth: number;
+  readonly proof: Uint8Array;
+  readonly inputs: Uint8Array;
+  /** The compressed spelling, padded to 256 bytes, where the data has one. */
+  readonly compressed: Uint8Array | undefined;
+}
+
+function proofsOf(file: string): VectorProof[] {
+  return (read(`test/vectors/${file}.json`) as ProofRow[]).map((row, index) => ({
+    name: `${file}[${index}]`,
+    keyId: `depth${row.depth}`,
+    depth: row.depth,
+    proof: bytes(row.proof),
+    inputs: words([row.merkle_root, row.nullifier_hash, row.signal_hash, row.external_nullifier_hash]),
+    compressed: row.proof_compressed && words([...row.proof_compressed, '0', '0', '0', '0']),
+  }));
+}
+
+/** All proofs of the data: 8 with their sources, 64 in bulk. */
+export const PROOFS: readonly VectorProof[] = [
+  ...proofsOf('semaphore-proofs'),
+  ...proofsOf('semaphore-proofs-bulk'),
+];
+
+/** Known answers of the credential cryptography, as far as the engine's functions go. */
+export interface CredentialVectors {
+  readonly poseidon2: {
+    readonly widths: readonly {
+      readonly t: number;
+      readonly counting_input: readonly string[];
+      readonly output_of_counting_input: readonly string[];
+    }[];
+  };
+  readonly poseidon_circomlib: {
+    readonly hashes: readonly { readonly inputs: readonly string[]; readonly output: string }[];
+  };
+  readonly byte_hash: {
+    readonly rows: readonly {
+      readonly tag: string;
+      readonly description: string;
+      readonly input: string;
+      readonly output: string;
+    }[];
+  };
+  readonly eddsa: readonly {
+    readonly seed_hex: string;
+    readonly public_key: readonly [string, string];
+    readonly public_key_compressed: string;
+    readonly message: string;
+    readonly signature: string;
+  }[];
+  readonly eddsa_invalid: {
+    readonly rows: readonly {
+      readonly why: string;
+      readonly public_key_compressed: string;
+      readonly message: string;
+      readonly signature: string;
+    }[];
+  };
+  readonly semaphore: {
+    readonly one_leaf_roots: readonly {
+      readonly commitment: string;
+      readonly depth: number;
+      readonly root: string;
+    }[];
+  };
+  readonly authentication_proofs: readonly {
+    readonly verifying_key: string;
+    readonly public_inputs: readonly string[];
+    readonly proof: string;
+  }[];
+  readonly trapdoor_4: { readonly verifying_key: SnarkjsKey };
+  readonly groth16_simulated: { readonly verifying_key: SnarkjsKey };
+}
+
+/** test/vectors/credential-vectors.json. */
+export const CREDENTIALS: CredentialVectors = read(
+  'test/vectors/credential-vectors.json',
+) as CredentialVectors;
