@@ -1,0 +1,32 @@
+/** What a check found. */
+export type CheckStatus = 'ok' | 'warn' | 'fail';
+
+/** One line of `doctor`. */
+export interface CheckResult {
+  readonly name: string;
+  readonly status: CheckStatus;
+  /** What was found. */
+  readonly detail: string;
+  /** What to do; present unless all is well. */
+  readonly cure?: string;
+}
+
+/** All is well. */
+export function ok(name: string, detail: string): CheckResult {
+  return { name, status: 'ok', detail };
+}
+
+/** Works, but not as it should. */
+export function warn(name: string, detail: string, cure: string): CheckResult {
+  return { name, status: 'warn', detail, cure };
+}
+
+/** Does not work. */
+export function fail(name: string, detail: string, cure: string): CheckResult {
+  return { name, status: 'fail', detail, cure };
+}
+
+/** Message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

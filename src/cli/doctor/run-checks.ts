@@ -1,0 +1,93 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { type LoadedConfig, productionRefusals } from '../../config/index.ts';
+import type { CommandContext } from '../command.ts';
+import { checkBackends } from './backends.ts';
+import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
+import { checkDataFolder } from './data-folder.ts';
+import {
+  checkClock,
+  checkDescriptors,
+  checkDisk,
+  checkLibc,
+  checkNode,
+  checkWorkers,
+  quotaOf,
+} from './platform.ts';
+import { checkPort } from './ports.ts';
+import { checkStore } from './store.ts';
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function glibcVersion(): string | undefined {
+  const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
+  return report?.header?.glibcVersionRuntime;
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch (error) {
+    const parent = dirname(folder);
+    if (parent === folder) {
+      throw error;
+    }
+    return await freeBytes(parent);
+  }
+}
+
+function checkSettings(loaded: LoadedConfig): CheckResult[] {
+  const refusals = productionRefusals(loaded).map((text) =>
+    fail('settings', text, 'Set it; see `proofgate config explain`.'),
+  );
+  const warnings = loaded.warnings.map((text) => warn('settings', text, 'Correct or remove it.'));
+  const found = [...refusals, ...warnings];
+  return found.length > 0
+    ? found
+    : [ok('settings', `profile ${loaded.config.profile}, file ${loaded.file ?? 'none'}`)];
+}
+
+async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Promise<CheckResult[]> {
+  const { config } = loaded;
+  const folder = resolve(config.dataDir);
+  // Looked at first: opening the store makes the folder.
+  const dataFolder = await checkDataFolder(folder, config.profile);
+  const store = await checkStore(loaded, context);
+  const quota = quotaOf(await textOf('/sys/fs/cgroup/cpu.max'));
+  return [
+    ...checkSettings(loaded),
+    ...(await checkBackends(config, context)),
+    ...store.results,
+    checkClock(context.now(), store.newestRecord),
+    await checkPort({ name: 'server', ...config.server, path: '/healthz' }),
+    await checkPort({ name: 'admin', ...config.admin, path: '/health/live' }),
+    checkDisk(await freeBytes(folder), folder),
+    checkDescriptors((await textOf('/proc/self/limits')) ?? '', config.http.maxOpenExchanges),
+    checkWorkers(config.engine.workers, availableParallelism(), quota),
+    dataFolder,
+  ];
+}
+
+/** All checks of `doctor`, in the order of their printing. */
+export async function runChecks(context: CommandContext): Promise<CheckResult[]> {
+  const platform = [
+    checkNode(process.versions.node, process.versions.modules),
+    checkLibc(process.platform, glibcVersion()),
+  ];
+  let loaded: LoadedConfig;
+  try {
+    loaded = await context.loadConfig();
+  } catch (error) {
+    const cure = 'Correct the settings; the other checks need them.';
+    return [...platform, fail('settings', messageOf(error), cure)];
+  }
+  return [...platform, ...(await checkByConfig(loaded, context))];
+}

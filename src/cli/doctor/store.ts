@@ -1,0 +1,70 @@
+import type { LoadedConfig } from '../../config/index.ts';
+import type { Store } from '../../storage/index.ts';
+import type { CommandContext } from '../command.ts';
+import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
+
+/** What the store tells: one line a check, and the time of its newest record. */
+export interface StoreChecks {
+  readonly results: readonly CheckResult[];
+  readonly newestRecord: number | undefined;
+}
+
+async function checkMigrations(store: Store, isProduction: boolean): Promise<CheckResult> {
+  const { applied, pending } = await store.migrationStatus();
+  if (pending.length === 0) {
+    return ok('migrations', `${applied.length} applied, none pending`);
+  }
+  const detail = `pending: ${pending.map((migration) => migration.name).join(', ')}`;
+  const cure = 'Run `proofgate migrate up`.';
+  return isProduction
+    ? fail('migrations', detail, cure)
+    : warn('migrations', `${detail}; applied at the next start`, cure);
+}
+
+async function checkHealth(store: Store): Promise<CheckResult[]> {
+  const { isReachable, isWritable, reason, durability } = await store.probe();
+  if (!isReachable || !isWritable) {
+    const cure = 'Check path, owner, permissions and free space of the database file and its folder.';
+    return [fail('store', reason ?? (isReachable ? 'not writable' : 'not reachable'), cure)];
+  }
+  const isDurable = /synchronous=(full|extra|2|3)/i.test(durability) || /fsync=on/i.test(durability);
+  return [
+    ok('store', 'reachable and writable'),
+    isDurable
+      ? ok('durability', durability)
+      : fail(
+          'durability',
+          durability,
+          'Without synchronous=full an acknowledged nullifier may be lost with the power.',
+        ),
+  ];
+}
+
+async function newestRecord(store: Store): Promise<number | undefined> {
+  const roots = await store.roots.list();
+  const apps = await store.apps.list();
+  const times = [...roots.map((root) => root.receivedAt), ...apps.map((app) => app.createdAt)];
+  return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
+}
+
+/** Opens the store as it is and looks whether it is reachable, writable, durable and migrated. */
+export async function checkStore(loaded: LoadedConfig, context: CommandContext): Promise<StoreChecks> {
+  try {
+    return await context.withStore(
+      loaded,
+      async (store) => {
+        const health = await checkHealth(store);
+        const migrations = await checkMigrations(store, loaded.config.profile === 'production');
+        const hasTables = migrations.status === 'ok';
+        return {
+          results: [...health, migrations],
+          newestRecord: hasTables ? await newestRecord(store) : undefined,
+        };
+      },
+      { anyVersion: true },
+    );
+  } catch (error) {
+    const cure = 'Check storage.url, and path, owner, permissions and free space of the database file.';
+    return { results: [fail('store', messageOf(error), cure)], newestRecord: undefined };
+  }
+}
