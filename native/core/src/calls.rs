@@ -70,9 +70,12 @@ pub fn select_arithmetic(name: &str) -> Result<(), Refusal> {
 /// Checks and prepares a verifying key and gives its handle.
 ///
 /// # Errors
-/// `key.*`; the detail names the point.
+/// `key.*`; the detail is the name of the point, such as `ic[2]`.
 pub fn prepare_key(key: &[u8]) -> Result<u32, Refusal> {
-    keys::register(key).map_err(|error| Refusal::new(error.code(), error))
+    keys::register(key).map_err(|error| match error.point() {
+        Some(point) => Refusal::new(error.code(), point),
+        None => Refusal::new(error.code(), error),
+    })
 }
 
 /// Forgets a verifying key; an unknown handle is ignored.

@@ -1,6 +1,6 @@
 //! The signing keys of the process, by handle: shared by all worker threads of the addon.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::eddsa::SigningKey;
@@ -8,12 +8,12 @@ use crate::eddsa::SigningKey;
 /// Handles are given once and never again, so a released one cannot name another key.
 struct Registry {
     next_handle: u32,
-    keys: Option<HashMap<u32, Arc<SigningKey>>>,
+    keys: BTreeMap<u32, Arc<SigningKey>>,
 }
 
 static REGISTRY: RwLock<Registry> = RwLock::new(Registry {
     next_handle: 1,
-    keys: None,
+    keys: BTreeMap::new(),
 });
 
 /// Keeps a key and gives its handle.
@@ -24,24 +24,18 @@ pub fn register(key: SigningKey) -> u32 {
     let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     let handle = registry.next_handle;
     registry.next_handle = handle.checked_add(1).expect("handles are not used up");
-    registry
-        .keys
-        .get_or_insert_default()
-        .insert(handle, Arc::new(key));
+    registry.keys.insert(handle, Arc::new(key));
     handle
 }
 
 /// The key of a handle, unless it was released.
 pub fn get(handle: u32) -> Option<Arc<SigningKey>> {
     let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-    registry.keys.as_ref()?.get(&handle).cloned()
+    registry.keys.get(&handle).cloned()
 }
 
 /// Forgets a key, which is wiped when its last use ends. Whether the handle was known.
 pub fn release(handle: u32) -> bool {
     let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
-    registry
-        .keys
-        .as_mut()
-        .is_some_and(|keys| keys.remove(&handle).is_some())
+    registry.keys.remove(&handle).is_some()
 }

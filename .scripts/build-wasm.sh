@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Builds wasm/artifact from native/core and wasm, and writes its record.
+#
+#   build-wasm.sh               builds
+#   build-wasm.sh --if-needed   builds only where the record and the sources differ
+#
+# Needs wasm-pack, wasm-bindgen 0.2.128, wasm-ld, and a Rust with either the compiled standard
+# library for wasm32-unknown-unknown or its sources, from which it is then built. On Debian:
+#
+#   apt-get install -y --no-install-recommends rustc-web cargo-web rust-web-src lld
+#   cargo install wasm-pack --locked
+#   cargo install wasm-bindgen-cli --version 0.2.128 --locked
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+target=wasm32-unknown-unknown
+
+if [ "${1:-}" = "--if-needed" ] && node .scripts/wasm-record.mjs check >/dev/null; then
+  echo "wasm: the artifact matches its sources"
+  exit 0
+fi
+
+# npm puts node_modules/.bin first; a wasm-pack there is a downloader, not the tool.
+PATH=$(tr ':' '\n' <<<"$PATH" | grep -v node_modules | paste -sd:)
+
+for tool in wasm-pack wasm-bindgen; do
+  command -v "$tool" >/dev/null || { echo "wasm: $tool is not installed; see the head of $0" >&2; exit 1; }
+done
+
+# Of the Rust on PATH and the system's, takes the first with a compiled library, else with sources.
+rust=
+build_std=
+for dir in "$(dirname "$(command -v rustc || echo /usr/bin/rustc)")" /usr/bin; do
+  [ -x "$dir/rustc" ] || continue
+  library=$("$dir/rustc" --print sysroot)/lib/rustlib
+  if compgen -G "$library/$target/lib/libstd-*.rlib" >/dev/null; then
+    rust=$dir build_std=
+    break
+  fi
+  if [ -z "$rust" ] && [ -e "$library/src/rust/library/std/Cargo.toml" ]; then
+    rust=$dir build_std=yes
+  fi
+done
+[ -n "$rust" ] || { echo "wasm: no Rust that can build for $target; see the head of $0" >&2; exit 1; }
+export PATH="$rust:$PATH"
+sysroot=$(rustc --print sysroot)
+
+if [ -n "$build_std" ]; then
+  export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_abort
+  # wasm-pack only looks whether this folder exists
+  [ -d "$sysroot/lib/rustlib/$target/lib" ] || mkdir -p "$sysroot/lib/rustlib/$target/lib"
+fi
+if command -v wasm-ld >/dev/null; then
+  export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld
+fi
+
+# Panic messages name source files; no path of the building machine may end up in the module.
+separator=$'\x1f'
+CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$root=proofgate"
+for prefix in "${CARGO_HOME:-$HOME/.cargo}" "$sysroot/lib/rustlib/src/rust" "$(realpath "$sysroot/lib/rustlib/src/rust" 2>/dev/null || true)"; do
+  [ -z "$prefix" ] || CARGO_ENCODED_RUSTFLAGS+="$separator--remap-path-prefix=$prefix=rust"
+done
+export CARGO_ENCODED_RUSTFLAGS
+# Settings of this machine for other builds, such as target-cpu, do not apply.
+unset RUSTFLAGS
+
+out=$root/wasm/target/artifact
+rm -rf "$out"
+wasm-pack build wasm --mode no-install --target web --no-gitignore --no-pack --release \
+  --out-dir "$out" --out-name proofgate_wasm -- --locked
+
+if grep -aqF -e "$root" -e "${HOME%/}/" "$out/proofgate_wasm_bg.wasm"; then
+  echo "wasm: the module names a path of this machine" >&2
+  exit 1
+fi
+mkdir -p wasm/artifact
+cp "$out/proofgate_wasm.js" "$out/proofgate_wasm.d.ts" "$out/proofgate_wasm_bg.wasm" wasm/artifact/
+node .scripts/wasm-record.mjs write \
+  "rustc=$(rustc --version)" \
+  "std=$([ -n "$build_std" ] && echo 'built from its sources' || echo 'as shipped')" \
+  "wasm-pack=$(wasm-pack --version)" \
+  "wasm-bindgen=$(wasm-bindgen --version)" \
+  "linker=$(wasm-ld --version 2>/dev/null || echo 'of the Rust distribution')"
+echo "wasm: $(stat -c %s wasm/artifact/proofgate_wasm_bg.wasm) bytes"

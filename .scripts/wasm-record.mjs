@@ -1,0 +1,93 @@
+/**
+ * The record of the committed WASM artefact: which bytes it has, from which sources and with which
+ * tools it was built. Without Rust nobody can rebuild it, so this record is what tells a stale or
+ * foreign artefact from a right one.
+ *
+ *   node .scripts/wasm-record.mjs check            exit 1 and a list when sources or artefact differ
+ *   node .scripts/wasm-record.mjs write TOOL=VERSION ...   writes wasm/artifact/record.json
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ARTIFACT = 'wasm/artifact';
+const RECORD = `${ARTIFACT}/record.json`;
+const ARTIFACT_FILES = ['proofgate_wasm.d.ts', 'proofgate_wasm.js', 'proofgate_wasm_bg.wasm'];
+/** Everything the compiler reads; `native/Cargo.toml` gives edition and version to the core crate. */
+const SOURCE_FOLDERS = ['native/core/src', 'wasm/src'];
+const SOURCE_FILES = ['native/Cargo.toml', 'native/core/Cargo.toml', 'wasm/Cargo.lock', 'wasm/Cargo.toml'];
+/** Test modules are compiled for tests only. */
+const TEST_SOURCE = /(^|\/)(tests\.rs|tests\/.*|test_[^/]*\.rs)$/;
+
+/** SHA-256 of a file of the repository, hex. */
+function sha256(path) {
+  return createHash('sha256')
+    .update(readFileSync(join(ROOT, path)))
+    .digest('hex');
+}
+
+/** Paths of the sources, sorted, with slashes. */
+function sourcePaths() {
+  const inFolders = SOURCE_FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/')),
+  ).filter((path) => path.endsWith('.rs') && !TEST_SOURCE.test(path));
+  return [...SOURCE_FILES, ...inFolders].sort();
+}
+
+/** Digest of each file by its path. */
+function digests(paths) {
+  return Object.fromEntries(paths.map((path) => [path, sha256(path)]));
+}
+
+/** What the record should say of the sources and the artefact as they are now. */
+function present() {
+  const artifact = ARTIFACT_FILES.map((name) => `${ARTIFACT}/${name}`).filter((path) =>
+    existsSync(join(ROOT, path)),
+  );
+  return { artifact: digests(artifact), sources: digests(sourcePaths()) };
+}
+
+/** One line for each path whose digest differs between the two tables. */
+function differences(kind, recorded, found) {
+  const paths = [...new Set([...Object.keys(recorded), ...Object.keys(found)])].sort();
+  return paths
+    .filter((path) => recorded[path] !== found[path])
+    .map((path) => {
+      if (recorded[path] === undefined) return `${kind} added: ${path}`;
+      return `${kind} ${found[path] === undefined ? 'missing' : 'changed'}: ${path}`;
+    });
+}
+
+function check() {
+  const path = join(ROOT, RECORD);
+  if (!existsSync(path)) return [`record missing: ${RECORD}`];
+  const recorded = JSON.parse(readFileSync(path, 'utf8'));
+  const found = present();
+  return [
+    ...differences('source', recorded.sources, found.sources),
+    ...differences('artifact', recorded.artifact, found.artifact),
+  ];
+}
+
+function write(tools) {
+  const record = { command: 'npm run build:wasm', tools, ...present() };
+  writeFileSync(join(ROOT, RECORD), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+const [command, ...args] = process.argv.slice(2);
+if (command === 'check') {
+  const lines = check();
+  for (const line of lines) console.log(line);
+  process.exitCode = lines.length === 0 ? 0 : 1;
+} else if (command === 'write') {
+  write(
+    Object.fromEntries(args.map((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)])),
+  );
+} else {
+  console.error('usage: wasm-record.mjs check | write TOOL=VERSION ...');
+  process.exitCode = 2;
+}

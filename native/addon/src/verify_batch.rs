@@ -1,0 +1,18 @@
+//! `verifyBatch`.
+
+use napi::bindgen_prelude::Uint8ArraySlice;
+use napi::{Env, Result};
+use napi_derive::napi;
+use proofgate_core::calls;
+
+use crate::error::bytes;
+
+/// Checks count × (256 + 32·n) bytes under one key; one verdict byte each. Throws `key.unknown`, `batch.length`.
+#[napi(catch_unwind)]
+pub fn verify_batch<'env>(
+    env: &'env Env,
+    handle: u32,
+    batch: &[u8],
+) -> Result<Uint8ArraySlice<'env>> {
+    bytes(env, calls::verify_batch(handle, batch))
+}

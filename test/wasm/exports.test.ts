@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { BackendSource, CryptoFunctions } from '../../src/engine/backends/backend.ts';
+import { loadBackend } from '../../src/engine/backends/load-backend.ts';
+import { findNative } from '../../src/engine/backends/native.ts';
+import { findWasm } from '../../src/engine/backends/wasm.ts';
+
+interface Vectors {
+  field: { P: string };
+  poseidon2: { widths: { t: number; output_of_counting_input: string[]; output_of_zeros_0_1: string[] }[] };
+  poseidon_circomlib: { hashes: { inputs: string[]; output: string }[] };
+  byte_hash: { rows: { tag: string; description: string; input: string; output: string }[] };
+  eddsa: {
+    seed_hex: string;
+    public_key: string[];
+    public_key_compressed: string;
+    message: string;
+    signature: string;
+  }[];
+  eddsa_invalid: {
+    rows: { why: string; public_key_compressed: string; message: string; signature: string }[];
+  };
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../vectors/credential-vectors.json', import.meta.url), 'utf8'),
+) as Vectors;
+
+const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
+const word = (number: string): Uint8Array => bytes(BigInt(number).toString(16).padStart(64, '0'));
+const words = (numbers: readonly string[]): Uint8Array =>
+  new Uint8Array(Buffer.concat(numbers.map((number) => word(number))));
+const counting = (count: number): Uint8Array => words(Array.from({ length: count }, (_, i) => String(i)));
+const hex = (found: Uint8Array): string => Buffer.from(found).toString('hex');
+
+function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return 'no refusal';
+}
+
+/** The suite that the addon and the WASM module pass alike. */
+function describeExports(name: string, found: BackendSource | { readonly reason: string }): void {
+  if ('reason' in found) {
+    describe.skip(`exports of ${name}: ${found.reason}`, () => {
+      it('is absent', () => expect(found.reason).toBe(''));
+    });
+    return;
+  }
+  describe(`exports of ${name}`, async () => {
+    const core: CryptoFunctions = (await loadBackend(found)).functions;
+
+    it.each(vectors.poseidon2.widths)('permutes states of $t elements as published', (row) => {
+      const states = Buffer.concat([counting(row.t), new Uint8Array(row.t * 32)]);
+      const permuted = core.poseidon2(row.t, new Uint8Array(states));
+      expect(hex(permuted.slice(0, row.t * 32))).toBe(hex(words(row.output_of_counting_input)));
+      const zeros = words(row.output_of_zeros_0_1);
+      expect(hex(permuted.slice(row.t * 32, row.t * 32 + zeros.length))).toBe(hex(zeros));
+    });
+
+    it('hashes one and two elements as circomlib does', () => {
+      for (const row of vectors.poseidon_circomlib.hashes)
+        expect(hex(core.poseidon(words(row.inputs)))).toBe(hex(word(row.output)));
+    });
+
+    it.each(vectors.byte_hash.rows)('hashes bytes: $description', (row) => {
+      expect(hex(core.hashBytes(row.tag, bytes(row.input)))).toBe(hex(word(row.output)));
+    });
+
+    it('derives keys, signs and verifies as published, and wipes the seed', () => {
+      for (const row of vectors.eddsa) {
+        const seed = bytes(row.seed_hex);
+        const handle = core.createSigningKey(seed);
+        expect(seed).toEqual(new Uint8Array(32));
+        const publicKey = core.publicKey(handle);
+        expect(hex(publicKey)).toBe(hex(words(row.public_key)) + row.public_key_compressed);
+        const message = word(row.message);
+        const twice = new Uint8Array(Buffer.concat([message, message]));
+        expect(hex(core.sign(handle, twice))).toBe(row.signature + row.signature);
+        expect(core.verifySignature(publicKey.subarray(64), message, bytes(row.signature))).toBe(true);
+        core.releaseSigningKey(handle);
+        expect(refusal(() => core.sign(handle, message))).toMatch(/^signing_key\.unknown: /);
+      }
+    });
+
+    it.each(vectors.eddsa_invalid.rows)('refuses a signature: $why', (row) => {
+      const key = bytes(row.public_key_compressed);
+      expect(core.verifySignature(key, word(row.message), bytes(row.signature))).toBe(false);
+    });
+
+    it('reads from shared memory', () => {
+      const shared = new Uint8Array(new SharedArrayBuffer(128)).subarray(32, 96);
+      shared.set(counting(2));
+      expect(hex(core.poseidon(shared))).toBe(hex(core.poseidon(counting(2))));
+    });
+
+    it('refuses by code and detail', () => {
+      const outOfRange = word(vectors.field.P);
+      const handle = core.createSigningKey(new Uint8Array(32).fill(7));
+      const refused: [() => unknown, RegExp][] = [
+        [() => core.poseidon(new Uint8Array(31)), /^input\.count: .*31 bytes$/],
+        [() => core.poseidon(outOfRange), /^input\.range: element 0 /],
+        [() => core.poseidon2(5, new Uint8Array(160)), /^hash\.width: .*got 5$/],
+        [() => core.poseidon2(3, new Uint8Array(95)), /^input\.count: .*95 bytes$/],
+        [() => core.hashBytes('CLAIMS_HASH_V1', new Uint8Array(0)), /^hash\.empty: /],
+        [() => core.createSigningKey(new Uint8Array(31)), /^signing_key\.length: .*got 31$/],
+        [() => core.publicKey(4_000_000_000), /^signing_key\.unknown: /],
+        [() => core.sign(handle, new Uint8Array(33)), /^input\.count: .*33 bytes$/],
+        [() => core.sign(handle, outOfRange), /^input\.range: element 0 /],
+        [() => core.prepareKey(new Uint8Array(100)), /^key\.length: .*got 100$/],
+        [() => core.verifyBatch(4_000_000_000, new Uint8Array(256)), /^key\.unknown: /],
+      ];
+      for (const [call, expected] of refused) expect(refusal(call)).toMatch(expected);
+      core.releaseSigningKey(handle);
+    });
+
+    it('answers false for keys and messages of a wrong length', () => {
+      const row = vectors.eddsa[0] as Vectors['eddsa'][number];
+      const [key, message, signature] = [
+        bytes(row.public_key_compressed),
+        word(row.message),
+        bytes(row.signature),
+      ];
+      expect(core.verifySignature(key, message, signature)).toBe(true);
+      expect(core.verifySignature(key.subarray(1), message, signature)).toBe(false);
+      expect(core.verifySignature(key, message.subarray(1), signature)).toBe(false);
+      expect(core.verifySignature(new Uint8Array(0), new Uint8Array(0), new Uint8Array(0))).toBe(false);
+    });
+  });
+}
+
+describeExports('the addon', findNative());
+describeExports('the WASM module', findWasm());
