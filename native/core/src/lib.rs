@@ -16,13 +16,20 @@
 
 pub mod babyjubjub;
 pub mod byte_hash;
+pub mod calls;
+pub mod curve;
+pub mod decompress;
 pub mod eddsa;
+pub mod encoding;
 pub mod field;
 mod grain;
+pub mod groth16;
 pub mod hash_error;
+pub mod keys;
+pub mod pairing;
 pub mod poseidon;
 pub mod poseidon2;
 pub mod signing_keys;
-pub mod tower;
 #[cfg(test)]
 mod test_vectors;
+pub mod tower;

@@ -22,7 +22,7 @@ mod limbs29;
 pub mod modulus;
 mod root;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;

@@ -180,6 +180,18 @@ fn long_byte_strings_are_reduced_like_arkworks() {
 }
 
 #[test]
+fn nine_times_is_nine_times() {
+    let values = samples::<Bn254Base, Portable>();
+    let nine = Fp::<Portable>::from_u64(9);
+    for a in &values {
+        for b in &values {
+            assert_eq!(Fp::nine_times_plus(a, b), nine * *a + *b);
+            assert_eq!(Fp::nine_times_minus(a, b), nine * *a - *b);
+        }
+    }
+}
+
+#[test]
 fn powers_match_repeated_multiplication() {
     let base = Fr::<Portable>::from_u64(3);
     let mut product = Fr::ONE;

@@ -1,0 +1,12 @@
+//! The two source groups of the pairing over BN254: G1, y² = x³ + 3 over Fp, and the twist
+//! y² = x³ + 3/ξ over Fp2 whose subgroup of order r is G2.
+//!
+//! (0, 0) lies on neither curve and stands for the point at infinity, as in EIP-197.
+
+mod g1;
+mod g2;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use g1::{batch_to_affine, G1Affine, G1Jacobian};
+pub use g2::G2Affine;

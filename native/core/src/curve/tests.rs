@@ -1,0 +1,177 @@
+//! Group laws, the equations and ψ against arkworks.
+
+use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
+use ark_ff::{BigInteger, Field as ArkField, PrimeField};
+
+use super::*;
+use crate::field::tests::Sequence;
+use crate::field::{Fp, Portable};
+use crate::tower::tests::{fp, fp2};
+use crate::tower::{Fp2, Quadratic};
+
+type B = Portable;
+
+/// The same point, infinity as (0, 0).
+pub(crate) fn g1<B: crate::field::Backend>(point: &ark_bn254::G1Affine) -> G1Affine<B> {
+    match point.xy() {
+        Some((x, y)) => G1Affine {
+            x: fp(&x),
+            y: fp(&y),
+        },
+        None => G1Affine::INFINITY,
+    }
+}
+
+/// The same point, infinity as (0, 0).
+pub(crate) fn g2<B: crate::field::Backend>(point: &ark_bn254::G2Affine) -> G2Affine<Fp2<B>> {
+    match point.xy() {
+        Some((x, y)) => G2Affine {
+            x: fp2(&x),
+            y: fp2(&y),
+        },
+        None => G2Affine::INFINITY,
+    }
+}
+
+/// A scalar of the sequence.
+pub(crate) fn scalar(sequence: &mut Sequence) -> ark_bn254::Fr {
+    ark_bn254::Fr::from_be_bytes_mod_order(&sequence.bytes())
+}
+
+/// A point of the whole twist, of order dividing r·(2p − r), hardly ever in G2.
+pub(crate) fn twist_point(sequence: &mut Sequence) -> ark_bn254::G2Affine {
+    loop {
+        let x = ark_bn254::Fq2::new(
+            ark_bn254::Fq::from_be_bytes_mod_order(&sequence.bytes()),
+            ark_bn254::Fq::from_be_bytes_mod_order(&sequence.bytes()),
+        );
+        if let Some(point) = ark_bn254::G2Affine::get_point_from_x_unchecked(x, false) {
+            return point;
+        }
+    }
+}
+
+// Number of points of the twist divided by r: 2p − r = 10069 · 5864401 · 1875725156269 · rest.
+// Test: `small_orders_are_what_they_say`.
+pub(crate) const SMALL_ORDERS: [u64; 3] = [10069, 5864401, 1875725156269];
+
+/// The order of the twist divided by r and by `orders`, times r: what takes a point of the twist to
+/// one whose order divides the product of `orders`.
+fn clearing_factor(orders: &[u64]) -> num_bigint::BigUint {
+    let p = num_bigint::BigUint::from_bytes_be(&ark_bn254::Fq::MODULUS.to_bytes_be());
+    let r = num_bigint::BigUint::from_bytes_be(&ark_bn254::Fr::MODULUS.to_bytes_be());
+    let mut cofactor = p * 2u32 - &r;
+    for order in orders {
+        assert_eq!(&cofactor % order, num_bigint::BigUint::from(0u32));
+        cofactor /= *order;
+    }
+    cofactor * r
+}
+
+/// A point whose order is exactly the product of `orders`.
+pub(crate) fn small_order_point(sequence: &mut Sequence, orders: &[u64]) -> ark_bn254::G2Affine {
+    let factor = clearing_factor(orders).to_u64_digits();
+    loop {
+        let point = twist_point(sequence).mul_bigint(&factor);
+        let exact = (0..orders.len()).all(|left_out| {
+            let rest = orders
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| *i != left_out)
+                .fold(point, |sum, (_, order)| sum.mul_bigint([*order]));
+            rest != ark_bn254::G2Projective::default()
+        });
+        if exact {
+            return point.into_affine();
+        }
+    }
+}
+
+#[test]
+fn small_orders_are_what_they_say() {
+    let mut sequence = Sequence::new(5);
+    for order in SMALL_ORDERS {
+        let point = small_order_point(&mut sequence, &[order]);
+        assert!(!point.is_zero());
+        assert!(point.mul_bigint([order]).into_affine().is_zero());
+        assert!(g2::<B>(&point).is_on_curve());
+    }
+}
+
+#[test]
+fn sums_in_g1_agree_with_arkworks() {
+    let mut sequence = Sequence::new(3);
+    let generator = ark_bn254::G1Projective::generator();
+    let mut points = vec![ark_bn254::G1Affine::identity()];
+    for _ in 0..12 {
+        let point = (generator * scalar(&mut sequence)).into_affine();
+        points.push(point);
+        points.push(-point);
+    }
+    for a in &points {
+        assert!(g1::<B>(a).is_on_curve());
+        assert_eq!(g1::<B>(a).negate(), g1(&-*a));
+        // a Jacobian form with Z other than 1
+        let jacobian = G1Jacobian::from(g1::<B>(a));
+        let moved = jacobian
+            .add_affine(&g1(&points[3]))
+            .add_affine(&g1(&points[4]));
+        for form in [jacobian, moved] {
+            let doubled = batch_to_affine(&[form.double()]);
+            assert_eq!(doubled[0], g1(&(*a + *a).into_affine()));
+            for b in &points {
+                let sum = batch_to_affine(&[form.add_affine(&g1(b)), G1Jacobian::INFINITY, form]);
+                assert_eq!(sum[0], g1(&(*a + *b).into_affine()));
+                assert_eq!(sum[1], G1Affine::INFINITY);
+                assert_eq!(sum[2], g1(a));
+            }
+        }
+    }
+}
+
+#[test]
+fn points_off_the_curves_are_seen() {
+    let mut sequence = Sequence::new(4);
+    let point = g1::<B>(&ark_bn254::G1Affine::generator());
+    assert!(!G1Affine {
+        x: point.x,
+        y: point.y + Fp::ONE
+    }
+    .is_on_curve());
+    assert!(!G1Affine {
+        x: Fp::ZERO,
+        y: point.y
+    }
+    .is_on_curve());
+    let twisted = g2::<B>(&twist_point(&mut sequence));
+    assert!(twisted.is_on_curve());
+    assert!(twisted.negate().is_on_curve());
+    assert!(!G2Affine {
+        x: twisted.y,
+        y: twisted.x
+    }
+    .is_on_curve());
+    assert!(!G2Affine {
+        x: twisted.x,
+        y: Fp2::ZERO
+    }
+    .is_on_curve());
+    assert!(G2Affine::<Fp2<B>>::INFINITY.is_on_curve());
+}
+
+#[test]
+fn psi_is_multiplication_by_p_on_g2() {
+    let mut sequence = Sequence::new(6);
+    let point = (ark_bn254::G2Projective::generator() * scalar(&mut sequence)).into_affine();
+    let p = ark_bn254::Fr::from_be_bytes_mod_order(&ark_bn254::Fq::MODULUS.to_bytes_be());
+    let times = |factor: ark_bn254::Fr| g2::<B>(&(point * factor).into_affine());
+    assert_eq!(g2::<B>(&point).psi(), times(p));
+    assert_eq!(g2::<B>(&point).negated_psi_squared(), times(-p.square()));
+    assert_eq!(g2::<B>(&point).negated_psi_cubed(), times(-p.square() * p));
+    let outside = g2::<B>(&twist_point(&mut sequence));
+    assert_eq!(outside.psi().psi().negate(), outside.negated_psi_squared());
+    assert_eq!(
+        outside.psi().psi().psi().negate(),
+        outside.negated_psi_cubed()
+    );
+}

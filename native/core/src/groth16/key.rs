@@ -1,0 +1,155 @@
+//! A verifying key, checked and prepared once for all proofs under it.
+
+use crate::curve::{G1Affine, G2Affine};
+use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES};
+use crate::field::{self, Adx, Arithmetic, Backend, Portable};
+use crate::pairing::{
+    final_exponentiation, is_in_subgroup, prepared_miller_loop, PreparedG2, Ratio,
+};
+use crate::tower::{Fp12, Fp2};
+
+use super::input_tables::InputTables;
+use super::{KeyError, KeyPoint};
+
+/// The most public inputs a key may have.
+pub const MAX_INPUTS: usize = 1024;
+
+/// A checked verifying key with its tables: at most 1 MiB of multiples of the IC points and 50 KiB
+/// of lines. It runs on the back-end that was in use when it was prepared.
+#[derive(Debug)]
+pub struct PreparedKey {
+    pub(super) on_backend: OnBackend,
+}
+
+#[derive(Debug)]
+pub(super) enum OnBackend {
+    Adx(Prepared<Adx>),
+    Portable(Prepared<Portable>),
+}
+
+/// What a verification needs of the key.
+#[derive(Debug)]
+pub(super) struct Prepared<B: Backend> {
+    /// n.
+    pub input_count: usize,
+    /// e(α, β).
+    pub alpha_beta: Fp12<Fp2<B>>,
+    /// Lines of γ.
+    pub gamma: PreparedG2<Fp2<B>>,
+    /// Lines of δ.
+    pub delta: PreparedG2<Fp2<B>>,
+    /// IC₀ and multiples of the others.
+    pub inputs: InputTables<B>,
+}
+
+impl PreparedKey {
+    /// Checks and prepares a key laid out as [`encoding`](crate::encoding) says.
+    ///
+    /// # Errors
+    /// The first fault in the order of the bytes; for one point in the order coordinate range,
+    /// infinity, curve, subgroup. IC points may be infinity.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
+        let on_backend = match field::arithmetic() {
+            Arithmetic::Adx => OnBackend::Adx(Prepared::from_bytes(bytes)?),
+            Arithmetic::Portable => OnBackend::Portable(Prepared::from_bytes(bytes)?),
+        };
+        Ok(Self { on_backend })
+    }
+
+    /// Number of public inputs.
+    pub fn input_count(&self) -> usize {
+        match &self.on_backend {
+            OnBackend::Adx(key) => key.input_count,
+            OnBackend::Portable(key) => key.input_count,
+        }
+    }
+
+    /// The back-end that verifies under this key.
+    pub fn arithmetic(&self) -> Arithmetic {
+        match &self.on_backend {
+            OnBackend::Adx(_) => Arithmetic::Adx,
+            OnBackend::Portable(_) => Arithmetic::Portable,
+        }
+    }
+
+    /// Bytes of the tables for the inputs.
+    pub fn table_bytes(&self) -> usize {
+        match &self.on_backend {
+            OnBackend::Adx(key) => key.inputs.size(),
+            OnBackend::Portable(key) => key.inputs.size(),
+        }
+    }
+}
+
+impl<B: Backend> Prepared<B> {
+    fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
+        let length = KeyError::Length { found: bytes.len() };
+        let (head, ic) = bytes.split_at_checked(KEY_HEAD_BYTES).ok_or(length)?;
+        if ic.len() % G1_BYTES != 0 || !(1..=MAX_INPUTS + 1).contains(&(ic.len() / G1_BYTES)) {
+            return Err(length);
+        }
+        let g2_at = |index: usize| &head[G1_BYTES + index * G2_BYTES..][..G2_BYTES];
+        let alpha = g1::<B>(&head[..G1_BYTES], KeyPoint::Alpha)?;
+        if alpha.is_infinity() {
+            return Err(KeyError::PointAtInfinity(KeyPoint::Alpha));
+        }
+        let beta = g2(g2_at(0), KeyPoint::Beta)?;
+        let gamma = g2(g2_at(1), KeyPoint::Gamma)?;
+        let delta = g2(g2_at(2), KeyPoint::Delta)?;
+        let mut points = Vec::with_capacity(ic.len() / G1_BYTES);
+        for (index, point) in ic.chunks_exact(G1_BYTES).enumerate() {
+            points.push(g1(point, KeyPoint::Ic(index))?);
+        }
+        let lines = |point: &G2Affine<Fp2<B>>, name: KeyPoint| {
+            PreparedG2::new(point).ok_or(KeyError::PointNotInSubgroup(name))
+        };
+        let outside = KeyError::PointNotInSubgroup(KeyPoint::Beta);
+        let beta_lines = lines(&beta, KeyPoint::Beta)?;
+        let one_over_y = alpha
+            .y
+            .inverse()
+            .ok_or(KeyError::PointNotOnCurve(KeyPoint::Alpha))?;
+        let ratio = Ratio {
+            x_over_y: alpha.x * one_over_y,
+            one_over_y,
+        };
+        Ok(Self {
+            input_count: points.len() - 1,
+            alpha_beta: final_exponentiation(&prepared_miller_loop(&[(&beta_lines, ratio)]))
+                .ok_or(outside)?,
+            gamma: lines(&gamma, KeyPoint::Gamma)?,
+            delta: lines(&delta, KeyPoint::Delta)?,
+            inputs: InputTables::new(points[0], &points[1..]),
+        })
+    }
+}
+
+fn g1<B: Backend>(bytes: &[u8], name: KeyPoint) -> Result<G1Affine<B>, KeyError> {
+    let mut words = encoding::words(bytes);
+    let point = words
+        .next()
+        .zip(words.next())
+        .and_then(|(x, y)| encoding::g1_unchecked([x, y]))
+        .ok_or(KeyError::CoordinateRange(name))?;
+    if point.is_on_curve() {
+        Ok(point)
+    } else {
+        Err(KeyError::PointNotOnCurve(name))
+    }
+}
+
+fn g2<B: Backend>(bytes: &[u8], name: KeyPoint) -> Result<G2Affine<Fp2<B>>, KeyError> {
+    let mut words = encoding::words(bytes);
+    let w: [&[u8; 32]; 4] =
+        core::array::from_fn(|_| words.next().expect("a point of G2 has four words"));
+    let point = encoding::g2_unchecked(w).ok_or(KeyError::CoordinateRange(name))?;
+    if point.is_infinity() {
+        Err(KeyError::PointAtInfinity(name))
+    } else if !point.is_on_curve() {
+        Err(KeyError::PointNotOnCurve(name))
+    } else if !is_in_subgroup(&point) {
+        Err(KeyError::PointNotInSubgroup(name))
+    } else {
+        Ok(point)
+    }
+}

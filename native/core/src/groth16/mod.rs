@@ -1,0 +1,20 @@
+//! Groth16 over BN254: e(A,B) = e(α,β) · e(IC₀ + Σ xⱼ·ICⱼ, γ) · e(C,δ), with every check on the way
+//! (Groth 2016, https://eprint.iacr.org/2016/260, section 3.2).
+//!
+//! [`PreparedKey`] holds what depends on the key alone; [`verify`] and [`verify_batch`] answer with
+//! a [`Verdict`]. A false proof and a malformed one are different verdicts; a malformed key is a
+//! [`KeyError`].
+
+mod input_tables;
+mod key;
+mod key_error;
+mod proof;
+#[cfg(test)]
+mod tests;
+mod verdict;
+mod verify;
+
+pub use key::{PreparedKey, MAX_INPUTS};
+pub use key_error::{KeyError, KeyPoint};
+pub use verdict::{BatchError, Verdict};
+pub use verify::{verify, verify_batch};

@@ -1,0 +1,171 @@
+//! The verification itself, one proof at a time.
+
+use crate::curve::{G1Affine, G1Jacobian};
+use crate::encoding::{self, PROOF_BYTES, WORD_BYTES};
+use crate::field::{Backend, Fp, Fr};
+use crate::pairing::{
+    final_exponentiation, is_in_subgroup, miller_loop, prepared_miller_loop, Membership,
+    PreparedG2, Ratio,
+};
+use crate::tower::Fp2;
+
+use super::key::{OnBackend, Prepared};
+use super::proof::Proof;
+use super::{BatchError, PreparedKey, Verdict};
+
+/// Checks one proof.
+///
+/// `inputs` is n × 32 bytes. When several refusals apply, the verdict is the first of:
+/// decompression, coordinate range, A, B, C on the curve, B in the subgroup, input range; only then
+/// the equation is asked. Points at infinity are points.
+///
+/// # Errors
+/// `input.count` when `inputs` does not have n words.
+pub fn verify(
+    key: &PreparedKey,
+    proof: &[u8; PROOF_BYTES],
+    inputs: &[u8],
+) -> Result<Verdict, BatchError> {
+    let expected = key.input_count() * WORD_BYTES;
+    if inputs.len() != expected {
+        return Err(BatchError::InputCount {
+            expected,
+            found: inputs.len(),
+        });
+    }
+    Ok(match &key.on_backend {
+        OnBackend::Adx(key) => check(key, proof, inputs),
+        OnBackend::Portable(key) => check(key, proof, inputs),
+    })
+}
+
+/// Checks the members of a batch, each 256 + 32·n bytes: one [`Verdict`] number each, in order.
+/// Every member gets the verdict that [`verify`] gives it.
+///
+/// # Errors
+/// `batch.length` when the bytes are no whole number of members.
+pub fn verify_batch(key: &PreparedKey, batch: &[u8]) -> Result<Vec<u8>, BatchError> {
+    let member = PROOF_BYTES + key.input_count() * WORD_BYTES;
+    if batch.len() % member != 0 {
+        return Err(BatchError::Length {
+            member,
+            found: batch.len(),
+        });
+    }
+    batch
+        .chunks_exact(member)
+        .map(|bytes| {
+            let (proof, inputs) = bytes
+                .split_first_chunk::<PROOF_BYTES>()
+                .expect("a member is longer than a proof");
+            Ok(verify(key, proof, inputs)? as u8)
+        })
+        .collect()
+}
+
+fn check<B: Backend>(key: &Prepared<B>, proof: &[u8; PROOF_BYTES], inputs: &[u8]) -> Verdict {
+    let proof = match Proof::<B>::decode(proof) {
+        Ok(proof) => proof,
+        Err(refusal) => return refusal,
+    };
+    let in_range = encoding::words(inputs).all(|word| Fr::<B>::from_be_bytes(word).is_some());
+    // Where the Miller loop over B does not run, the membership is asked by itself.
+    let pairs_b = in_range && !proof.a.is_infinity() && !proof.b.is_infinity();
+    if !pairs_b && !proof.b.is_infinity() && !is_in_subgroup(&proof.b) {
+        return Verdict::PointNotInSubgroup;
+    }
+    if !in_range {
+        return Verdict::InputRange;
+    }
+
+    // e(A,B) · e(−L,γ) · e(−C,δ) = e(α,β); a pair with a point at infinity is 1 and left out
+    let sum = key.inputs.sum(encoding::words(inputs));
+    let [a, l, c] = ratios([
+        pairs_b.then(|| Fraction::from_affine(&proof.a)),
+        (!sum.is_infinity()).then(|| Fraction::from_jacobian(&sum).negate()),
+        (!proof.c.is_infinity()).then(|| Fraction::from_affine(&proof.c).negate()),
+    ]);
+    let pairs = [l.map(|l| (&key.gamma, l)), c.map(|c| (&key.delta, c))];
+    let both: [(&PreparedG2<Fp2<B>>, Ratio<Fp<B>>); 2];
+    let one: [(&PreparedG2<Fp2<B>>, Ratio<Fp<B>>); 1];
+    let prepared: &[(&PreparedG2<Fp2<B>>, Ratio<Fp<B>>)] = match pairs {
+        [Some(l), Some(c)] => {
+            both = [l, c];
+            &both
+        }
+        [Some(pair), None] | [None, Some(pair)] => {
+            one = [pair];
+            &one
+        }
+        [None, None] => &[],
+    };
+    let product = match a {
+        Some(a) => {
+            let (product, membership) = miller_loop(&proof.b, &a, prepared);
+            if membership == Membership::Outside {
+                return Verdict::PointNotInSubgroup;
+            }
+            product
+        }
+        None => prepared_miller_loop(prepared),
+    };
+    match final_exponentiation(&product) {
+        Some(value) if value == key.alpha_beta => Verdict::Valid,
+        _ => Verdict::False,
+    }
+}
+
+/// A finite point as (x·scale, scale) over y·scale, so that one inversion serves several points.
+struct Fraction<F> {
+    x: F,
+    one: F,
+    y: F,
+}
+
+impl<B: Backend> Fraction<Fp<B>> {
+    fn from_affine(point: &G1Affine<B>) -> Self {
+        Self {
+            x: point.x,
+            one: Fp::ONE,
+            y: point.y,
+        }
+    }
+
+    /// x/y = X·Z/Y and 1/y = Z³/Y.
+    fn from_jacobian(point: &G1Jacobian<B>) -> Self {
+        Self {
+            x: point.x * point.z,
+            one: point.z.square() * point.z,
+            y: point.y,
+        }
+    }
+
+    fn negate(self) -> Self {
+        Self { y: -self.y, ..self }
+    }
+}
+
+/// Divides all by one inversion. No y is 0, since no point of the curve has order 2.
+fn ratios<B: Backend>(fractions: [Option<Fraction<Fp<B>>>; 3]) -> [Option<Ratio<Fp<B>>>; 3] {
+    let mut product = Fp::ONE;
+    let prefixes = fractions.each_ref().map(|fraction| {
+        let prefix = product;
+        if let Some(fraction) = fraction {
+            product *= fraction.y;
+        }
+        prefix
+    });
+    let mut inverse = product.inverse().unwrap_or_default();
+    let mut out = [None; 3];
+    for i in (0..3).rev() {
+        if let Some(fraction) = &fractions[i] {
+            let one_over_y = inverse * prefixes[i];
+            inverse *= fraction.y;
+            out[i] = Some(Ratio {
+                x_over_y: fraction.x * one_over_y,
+                one_over_y: fraction.one * one_over_y,
+            });
+        }
+    }
+    out
+}

@@ -1,0 +1,31 @@
+//! The optimal ate pairing e: G1 × G2 → Fp12, as one product of several pairings with one final
+//! exponentiation.
+//!
+//! e(P, Q) = (f_{6x+2,Q}(P) · l_{[6x+2]Q, ψ(Q)}(P) · l_{[6x+2]Q+ψ(Q), −ψ²(Q)}(P))^((p¹²−1)/r · c)
+//! with x = 4965661367192848881 and the fixed factor c of [`final_exponentiation`]. Factors in Fp
+//! vanish there, so lines are scaled by whatever is cheapest.
+//!
+//! A line through points of the twist, evaluated at P, is l0 + l1·w + l3·w³. It is divided by
+//! P.y, which is never 0, so that P enters as the two numbers of [`Ratio`].
+
+mod ate;
+mod final_exponentiation;
+mod miller;
+mod prepared;
+mod step;
+#[cfg(test)]
+mod tests;
+
+pub use final_exponentiation::final_exponentiation;
+pub use miller::{is_in_subgroup, miller_loop, prepared_miller_loop, Membership};
+pub use prepared::{PreparedG2, UnitLine};
+pub use step::{Line, TwistProjective};
+
+/// A finite point P of G1 as it enters a line: (x/y, 1/y).
+#[derive(Clone, Copy, Debug)]
+pub struct Ratio<F> {
+    /// x / y.
+    pub x_over_y: F,
+    /// 1 / y.
+    pub one_over_y: F,
+}

@@ -1,0 +1,74 @@
+//! Lines of a fixed point of G2, computed once: affine, scaled so that l0 = 1.
+
+use crate::curve::G2Affine;
+use crate::tower::Quadratic;
+
+use super::ate::{ATE_DIGITS, LINE_COUNT};
+
+/// A line 1 + l1·(x/y)·w + l3·(1/y)·w³.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitLine<U> {
+    /// −λ, λ the slope.
+    pub l1: U,
+    /// λ·x_T − y_T for a point T of the line.
+    pub l3: U,
+}
+
+/// All lines of the Miller loop of one point, in the order of use.
+#[derive(Clone, Debug)]
+pub struct PreparedG2<U> {
+    /// 88 lines.
+    pub lines: Vec<UnitLine<U>>,
+}
+
+impl<U: Quadratic> PreparedG2<U> {
+    /// The lines of a finite point of order r; `None` when a step of the loop has no line, which
+    /// happens for no such point.
+    pub fn new(q: &G2Affine<U>) -> Option<Self> {
+        let mut lines = Vec::with_capacity(LINE_COUNT);
+        let mut t = *q;
+        for digit in ATE_DIGITS {
+            lines.push(double(&mut t)?);
+            match digit {
+                1 => lines.push(add(&mut t, q)?),
+                -1 => lines.push(add(&mut t, &q.negate())?),
+                _ => {}
+            }
+        }
+        lines.push(add(&mut t, &q.psi())?);
+        lines.push(add(&mut t, &q.negated_psi_squared())?);
+        Some(Self { lines })
+    }
+}
+
+fn double<U: Quadratic>(t: &mut G2Affine<U>) -> Option<UnitLine<U>> {
+    let square = t.x.square();
+    let (rise, run, x) = (square.double() + square, t.y.double(), t.x);
+    advance(t, &rise, &run, &x)
+}
+
+fn add<U: Quadratic>(t: &mut G2Affine<U>, other: &G2Affine<U>) -> Option<UnitLine<U>> {
+    let (rise, run) = (t.y - other.y, t.x - other.x);
+    advance(t, &rise, &run, &other.x)
+}
+
+/// Moves t along the line of slope rise/run to the sum of its points, the other one being at
+/// `other_x`.
+fn advance<U: Quadratic>(
+    t: &mut G2Affine<U>,
+    rise: &U,
+    run: &U,
+    other_x: &U,
+) -> Option<UnitLine<U>> {
+    let slope = *rise * run.inverse()?;
+    let line = UnitLine {
+        l1: -slope,
+        l3: slope * t.x - t.y,
+    };
+    let x = slope.square() - t.x - *other_x;
+    *t = G2Affine {
+        x,
+        y: slope * (t.x - x) - t.y,
+    };
+    Some(line)
+}

@@ -1,0 +1,123 @@
+//! The pairing against arkworks', bilinearity, and the membership check on every kind of point.
+
+use ark_ec::pairing::Pairing;
+use ark_ec::{CurveGroup, PrimeGroup};
+
+use super::*;
+use crate::curve::tests::{g1, g2, scalar, small_order_point, twist_point, SMALL_ORDERS};
+use crate::curve::G1Affine;
+use crate::field::tests::Sequence;
+use crate::field::{select_arithmetic, Adx, Backend, Fp, Portable};
+use crate::tower::tests::fp12;
+use crate::tower::{Fp12, Fp2};
+
+fn ratio<B: Backend>(point: &G1Affine<B>) -> Ratio<Fp<B>> {
+    let one_over_y = point.y.inverse().expect("finite");
+    Ratio {
+        x_over_y: point.x * one_over_y,
+        one_over_y,
+    }
+}
+
+fn points(sequence: &mut Sequence) -> (ark_bn254::G1Affine, ark_bn254::G2Affine) {
+    let p = ark_bn254::G1Projective::generator() * scalar(sequence);
+    let q = ark_bn254::G2Projective::generator() * scalar(sequence);
+    (p.into_affine(), q.into_affine())
+}
+
+/// e(P, Q) by both loops, which must agree.
+fn pairing<B: Backend>(p: &ark_bn254::G1Affine, q: &ark_bn254::G2Affine) -> Fp12<Fp2<B>> {
+    let p = ratio(&g1::<B>(p));
+    let q = g2::<B>(q);
+    let (f, membership) = miller_loop(&q, &p, &[]);
+    assert_eq!(membership, Membership::Inside);
+    let prepared = PreparedG2::new(&q).expect("order r");
+    let other = prepared_miller_loop(&[(&prepared, p)]);
+    let value = final_exponentiation(&f).expect("not 0");
+    assert_eq!(final_exponentiation(&other), Some(value));
+    value
+}
+
+fn agrees_with_ark<B: Backend>() {
+    let mut sequence = Sequence::new(21);
+    for _ in 0..12 {
+        let (p, q) = points(&mut sequence);
+        let expected = ark_bn254::Bn254::pairing(p, q).0;
+        assert_eq!(pairing::<B>(&p, &q), fp12(&expected));
+        let (p2, q2) = points(&mut sequence);
+        let (p3, q3) = points(&mut sequence);
+        let prepared2 = PreparedG2::new(&g2::<B>(&q2)).expect("order r");
+        let prepared3 = PreparedG2::new(&g2::<B>(&q3)).expect("order r");
+        let prepared = [(&prepared2, ratio(&g1(&p2))), (&prepared3, ratio(&g1(&p3)))];
+        let (f, _) = miller_loop(&g2(&q), &ratio(&g1(&p)), &prepared);
+        let product = ark_bn254::Bn254::multi_pairing([p, p2, p3], [q, q2, q3]).0;
+        assert_eq!(final_exponentiation(&f), Some(fp12(&product)));
+    }
+}
+
+fn is_bilinear<B: Backend>() {
+    let mut sequence = Sequence::new(22);
+    for _ in 0..4 {
+        let (p, q) = points(&mut sequence);
+        let (p2, q2) = points(&mut sequence);
+        let sum_p = (p + p2).into_affine();
+        let sum_q = (q + q2).into_affine();
+        assert_eq!(pairing::<B>(&sum_p, &q), pairing(&p, &q) * pairing(&p2, &q));
+        assert_eq!(pairing::<B>(&p, &sum_q), pairing(&p, &q) * pairing(&p, &q2));
+        let a = scalar(&mut sequence);
+        assert_eq!(
+            pairing::<B>(&(p * a).into_affine(), &q),
+            pairing(&p, &(q * a).into_affine())
+        );
+        assert_ne!(pairing::<B>(&p, &q), Fp12::ONE);
+    }
+}
+
+fn knows_members<B: Backend>() {
+    let mut sequence = Sequence::new(23);
+    let all = SMALL_ORDERS;
+    for _ in 0..4 {
+        let (_, inside) = points(&mut sequence);
+        assert!(is_in_subgroup(&g2::<B>(&inside)));
+        let mut outside = vec![twist_point(&mut sequence)];
+        for orders in [&all[..1], &all[1..2], &all[2..], &all[..2], &all[1..], &all] {
+            let small = small_order_point(&mut sequence, orders);
+            outside.push(small);
+            outside.push((inside + small).into_affine());
+            outside.push((small + small).into_affine());
+            outside.push(-small);
+        }
+        for point in &outside {
+            assert!(!point.is_in_correct_subgroup_assuming_on_curve());
+            assert!(!is_in_subgroup(&g2::<B>(point)), "{point}");
+        }
+    }
+}
+
+#[test]
+fn portable_pairing_agrees_with_arkworks() {
+    agrees_with_ark::<Portable>();
+    is_bilinear::<Portable>();
+}
+
+#[test]
+fn adx_pairing_agrees_with_arkworks() {
+    if select_arithmetic("adx").is_err() {
+        println!("skipped: this processor has no adx");
+        return;
+    }
+    agrees_with_ark::<Adx>();
+    is_bilinear::<Adx>();
+}
+
+#[test]
+fn membership_agrees_with_arkworks_on_points_of_every_order() {
+    knows_members::<Portable>();
+}
+
+#[test]
+fn zero_has_no_final_power() {
+    use crate::tower::Fp6;
+    let zero = Fp12::<Fp2<Portable>>::new(Fp6::ZERO, Fp6::ZERO);
+    assert_eq!(final_exponentiation(&zero), None);
+}

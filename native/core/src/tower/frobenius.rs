@@ -1,0 +1,187 @@
+//! ξ^(i·(p^k − 1)/6) for k = 1, 2, 3 and i = 1 to 5, ξ = 9 + u, canonical words with the least
+//! significant first. For k = 2 they lie in Fp. Test: `frobenius_constants_are_powers_of_xi`.
+
+/// One constant as canonical words of (c0, c1).
+pub type Words = [[u64; 4]; 2];
+
+/// k = 1.
+pub const POWER_1: [Words; 5] = [
+    [
+        [
+            0xd60b35dadcc9e470,
+            0x5c521e08292f2176,
+            0xe8b99fdd76e68b60,
+            0x1284b71c2865a7df,
+        ],
+        [
+            0xca5cf05f80f362ac,
+            0x747992778eeec7e5,
+            0xa6327cfe12150b8e,
+            0x246996f3b4fae7e6,
+        ],
+    ],
+    [
+        [
+            0x99e39557176f553d,
+            0xb78cc310c2c3330c,
+            0x4c0bec3cf559b143,
+            0x2fb347984f7911f7,
+        ],
+        [
+            0x1665d51c640fcba2,
+            0x32ae2a1d0b7c9dce,
+            0x4ba4cc8bd75a0794,
+            0x16c9e55061ebae20,
+        ],
+    ],
+    [
+        [
+            0xdc54014671a0135a,
+            0xdbaae0eda9c95998,
+            0xdc5ec698b6e2f9b9,
+            0x063cf305489af5dc,
+        ],
+        [
+            0x82d37f632623b0e3,
+            0x21807dc98fa25bd2,
+            0x0704b5a7ec796f2b,
+            0x07c03cbcac41049a,
+        ],
+    ],
+    [
+        [
+            0x848a1f55921ea762,
+            0xd33365f7be94ec72,
+            0x80f3c0b75a181e84,
+            0x05b54f5e64eea801,
+        ],
+        [
+            0xc13b4711cd2b8126,
+            0x3685d2ea1bdec763,
+            0x9f3a80b03b0b1c92,
+            0x2c145edbe7fd8aee,
+        ],
+    ],
+    [
+        [
+            0x2ea2c810eab7692f,
+            0x425c459b55aa1bd3,
+            0xe93a3661a4353ff4,
+            0x0183c1e74f798649,
+        ],
+        [
+            0x24c6b8ee6e0c2c4b,
+            0xb080cb99678e2ac0,
+            0xa27fb246c7729f7d,
+            0x12acf2ca76fd0675,
+        ],
+    ],
+];
+
+/// k = 2, the part in Fp; the other part is 0.
+pub const POWER_2: [[u64; 4]; 5] = [
+    [
+        0xe4bd44e5607cfd49,
+        0xc28f069fbb966e3d,
+        0x5e6dd9e7e0acccb0,
+        0x30644e72e131a029,
+    ],
+    [
+        0xe4bd44e5607cfd48,
+        0xc28f069fbb966e3d,
+        0x5e6dd9e7e0acccb0,
+        0x30644e72e131a029,
+    ],
+    [
+        0x3c208c16d87cfd46,
+        0x97816a916871ca8d,
+        0xb85045b68181585d,
+        0x30644e72e131a029,
+    ],
+    [
+        0x5763473177fffffe,
+        0xd4f263f1acdb5c4f,
+        0x59e26bcea0d48bac,
+        0x0000000000000000,
+    ],
+    [
+        0x5763473177ffffff,
+        0xd4f263f1acdb5c4f,
+        0x59e26bcea0d48bac,
+        0x0000000000000000,
+    ],
+];
+
+/// k = 3.
+pub const POWER_3: [Words; 5] = [
+    [
+        [
+            0xe86f7d391ed4a67f,
+            0x894cb38dbe55d24a,
+            0xefe9608cd0acaa90,
+            0x19dc81cfcc82e4bb,
+        ],
+        [
+            0x7694aa2bf4c0c101,
+            0x7f03a5e397d439ec,
+            0x06cbeee33576139d,
+            0x00abf8b60be77d73,
+        ],
+    ],
+    [
+        [
+            0x7b746ee87bdcfb6d,
+            0x805ffd3d5d6942d3,
+            0xbaff1c77959f25ac,
+            0x0856e078b755ef0a,
+        ],
+        [
+            0x380cab2baaa586de,
+            0x0fdf31bf98ff2631,
+            0xa9f30e6dec26094f,
+            0x04f1de41b3d1766f,
+        ],
+    ],
+    [
+        [
+            0x5fcc8ad066dce9ed,
+            0xbbd689a3bea870f4,
+            0xdbf17f1dca9e5ea3,
+            0x2a275b6d9896aa4c,
+        ],
+        [
+            0xb94d0cb3b2594c64,
+            0x7600ecc7d8cf6eba,
+            0xb14b900e9507e932,
+            0x28a411b634f09b8f,
+        ],
+    ],
+    [
+        [
+            0x0e1a92bc3ccbf066,
+            0xe633094575b06bcb,
+            0x19bee0f7b5b2444e,
+            0x0bc58c6611c08dab,
+        ],
+        [
+            0x5fe3ed9d730c239f,
+            0xa44a9e08737f96e5,
+            0xfeb0f6ef0cd21d04,
+            0x23d5e999e1910a12,
+        ],
+    ],
+    [
+        [
+            0xebde847076261b43,
+            0x2ed68098967c84a5,
+            0x711699fa3b4d3f69,
+            0x13c49044952c0905,
+        ],
+        [
+            0x1f25041384282499,
+            0x3e2ddaea20028021,
+            0x9fb1b2282a48633d,
+            0x16db366a59b1dd0b,
+        ],
+    ],
+];
