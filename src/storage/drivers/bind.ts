@@ -1,0 +1,65 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { SqlValue, Statement } from './driver.ts';
+
+const PLACEHOLDER = /\$(\d+)/g;
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * Numbers of the placeholders of a statement in the order of their first appearance, which is the order in which
+ * SQLite counts named parameters.
+ *
+ * @throws ServiceError `store.failed` when the numbers are not exactly 1 to n.
+ */
+export function placeholderOrder(sql: string): readonly number[] {
+  const order = [...new Set(Array.from(sql.matchAll(PLACEHOLDER), (match) => Number(match[1])))];
+  if (order.some((number) => number < 1 || number > order.length)) {
+    throw new ServiceError('store.failed', `placeholders must be $1 to $${order.length}: ${sql}`);
+  }
+  return order;
+}
+
+/**
+ * Values of a statement as the engine may see them: exactly as many as there are placeholders, each of a type that
+ * both engines take. Bytes are copied, so that a later change by the caller changes nothing and no surrounding
+ * buffer travels along.
+ *
+ * libsql ends the process on a boolean, and takes a missing, `undefined` or `NaN` value as NULL in silence; text
+ * is cut at U+0000 and whole numbers beyond 2^53 are rounded. None of these passes.
+ *
+ * @throws ServiceError `store.invalid_value`
+ */
+export function bind(statement: Statement): SqlValue[] {
+  const { sql, params } = statement;
+  const expected = placeholderOrder(sql).length;
+  if (params.length !== expected) {
+    throw new ServiceError(
+      'store.invalid_value',
+      `expected ${expected} values, got ${params.length}: ${sql}`,
+    );
+  }
+  return Array.from(params, (value, index) => bindValue(value, index + 1, sql));
+}
+
+function bindValue(value: unknown, position: number, sql: string): SqlValue {
+  const fault = faultOf(value);
+  if (fault !== undefined) {
+    throw new ServiceError('store.invalid_value', `value $${position} ${fault}: ${sql}`);
+  }
+  return value instanceof Uint8Array ? new Uint8Array(value) : (value as SqlValue);
+}
+
+function faultOf(value: unknown): string | undefined {
+  if (value === null || value instanceof Uint8Array) return undefined;
+  switch (typeof value) {
+    case 'string':
+      if (value.includes('\0')) return 'is text with U+0000';
+      return UNPAIRED_SURROGATE.test(value) ? 'is text with an unpaired surrogate' : undefined;
+    case 'number':
+      if (!Number.isFinite(value)) return 'is not a finite number';
+      return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'is beyond 2^53' : undefined;
+    case 'bigint':
+      return Number.isSafeInteger(Number(value)) ? undefined : 'is beyond 2^53';
+    default:
+      return `must be text, a number, bytes or null, got ${typeof value}`;
+  }
+}

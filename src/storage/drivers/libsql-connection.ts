@@ -1,0 +1,85 @@
+// biome-ignore lint/style/noRestrictedImports: this file is the one that hides libsql
+import Database from 'libsql';
+import { placeholderOrder } from './bind.ts';
+import type { SqlRow, SqlValue, Statement } from './driver.ts';
+
+const MAX_PREPARED_STATEMENTS = 128;
+
+interface PreparedStatement {
+  readonly statement: Database.Statement;
+  readonly order: readonly number[];
+}
+
+/** How a transaction takes its locks: `immediate` to write, `deferred` for one snapshot of several reads. */
+export type TransactionMode = 'immediate' | 'deferred' | 'exclusive';
+
+/** One libsql connection. Calls are synchronous and block the thread that makes them; errors are libsql's own. */
+export class LibsqlConnection {
+  readonly #database: InstanceType<typeof Database>;
+  readonly #prepared = new Map<string, PreparedStatement>();
+
+  constructor(path: string, busyTimeoutMs: number) {
+    this.#database = new Database(path);
+    this.#database.exec(`pragma busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+  }
+
+  /** Runs a statement whose values went through `bind`. */
+  all(statement: Statement): SqlRow[] {
+    const { statement: prepared, order } = this.#prepare(statement.sql);
+    try {
+      // `all` and never `iterate`: an open iterator would pin the snapshot of this connection.
+      const rows = prepared.all(order.map((number) => statement.params[number - 1] ?? null));
+      return rows.map((row) => (row as unknown[]).map(columnValue));
+    } catch (error) {
+      this.#prepared.delete(statement.sql);
+      throw error;
+    }
+  }
+
+  /** Runs statements without values or rows, separated by `;`. */
+  execute(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Runs the statements in one transaction; on an error nothing of it stays. */
+  transaction(mode: TransactionMode, statements: readonly Statement[]): SqlRow[][] {
+    this.execute(`begin ${mode}`);
+    try {
+      const results = statements.map((statement) => this.all(statement));
+      this.execute('commit');
+      return results;
+    } catch (error) {
+      // SQLite itself ends the transaction on some errors, such as a full disk.
+      if (this.#database.inTransaction) this.execute('rollback');
+      throw error;
+    }
+  }
+
+  /** Closes the connection; the last one of a database folds the write-ahead log into the file. */
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): PreparedStatement {
+    const known = this.#prepared.get(sql);
+    this.#prepared.delete(sql);
+    const prepared = known ?? this.#compile(sql);
+    this.#prepared.set(sql, prepared);
+    const oldest = this.#prepared.keys().next().value;
+    if (this.#prepared.size > MAX_PREPARED_STATEMENTS && oldest !== undefined) this.#prepared.delete(oldest);
+    return prepared;
+  }
+
+  #compile(sql: string): PreparedStatement {
+    const statement = this.#database.prepare(sql);
+    // Rows as arrays; refused for a statement that gives none.
+    if (statement.reader) statement.raw();
+    return { statement, order: placeholderOrder(sql) };
+  }
+}
+
+function columnValue(value: unknown): SqlValue {
+  if (value instanceof Uint8Array || value instanceof ArrayBuffer) return new Uint8Array(value);
+  return value as SqlValue;
+}

@@ -1,0 +1,28 @@
+import type { SqlRow, SqlValue } from './driver.ts';
+import type { LibsqlFailure } from './libsql-failure.ts';
+
+/** What the worker thread is started with. */
+export interface LibsqlWorkerData {
+  readonly path: string;
+  readonly busyTimeoutMs: number;
+  /** `write` owns the writing connection, `read` has a `query_only` one. */
+  readonly role: 'write' | 'read';
+}
+
+/** A transaction for the worker. Each text is sent once, however often the transaction runs it. */
+export interface LibsqlRequest {
+  readonly id: number;
+  readonly texts: readonly string[];
+  /** Index into `texts`, and the bound values. */
+  readonly calls: readonly (readonly [number, readonly SqlValue[]])[];
+}
+
+/** What goes to the worker; `close` is the last message. */
+export type LibsqlToWorker = LibsqlRequest | 'close';
+
+/** What comes from the worker: first `opened` or `lost`, then one reply per request. */
+export type LibsqlFromWorker =
+  | { readonly kind: 'opened'; readonly durability: string }
+  | { readonly kind: 'lost'; readonly failure: LibsqlFailure }
+  | { readonly kind: 'done'; readonly id: number; readonly results: SqlRow[][] }
+  | { readonly kind: 'refused'; readonly id: number; readonly failure: LibsqlFailure };

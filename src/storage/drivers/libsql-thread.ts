@@ -1,0 +1,164 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { ServiceError } from '../../errors/index.ts';
+import { bind } from './bind.ts';
+import type { SqlRow, SqlValue, Statement } from './driver.ts';
+import { type LibsqlFailure, toServiceError } from './libsql-failure.ts';
+import type { LibsqlFromWorker, LibsqlRequest, LibsqlToWorker, LibsqlWorkerData } from './libsql-messages.ts';
+
+/** Starts a worker thread; tests pass their own to lay hands on it. */
+export type StartWorker = (file: URL, options: WorkerOptions) => Worker;
+
+interface Pending {
+  resolve(results: SqlRow[][]): void;
+  reject(error: Error): void;
+}
+
+/** One life of the worker thread, from its start to its exit. */
+interface Life {
+  readonly worker: Worker;
+  readonly pending: Map<number, Pending>;
+  readonly opened: Promise<string>;
+}
+
+/**
+ * A worker thread with one connection. It starts with the first transaction and again after it died; what it had
+ * not answered when it died is rejected, its outcome unknown to the caller.
+ */
+export class LibsqlThread {
+  readonly #data: LibsqlWorkerData;
+  readonly #startWorker: StartWorker;
+  readonly #onDeath: (reason: string) => void;
+  readonly #endings = new Set<Promise<void>>();
+  #life: Life | undefined;
+  #nextId = 1;
+  #isClosed = false;
+
+  constructor(
+    data: LibsqlWorkerData,
+    onDeath: (reason: string) => void,
+    startWorker: StartWorker = (file, options) => new Worker(file, options),
+  ) {
+    this.#data = data;
+    this.#onDeath = onDeath;
+    this.#startWorker = startWorker;
+  }
+
+  /** Opens the connection if it is not open; gives its durability settings. */
+  async open(): Promise<string> {
+    const life = this.#live();
+    life.worker.ref();
+    try {
+      return await life.opened;
+    } finally {
+      if (life.pending.size === 0) life.worker.unref();
+    }
+  }
+
+  /** Runs one transaction. Transactions run in the order of the calls. */
+  async run(statements: readonly Statement[]): Promise<SqlRow[][]> {
+    const request = this.#toRequest(statements);
+    const life = this.#live();
+    return new Promise((resolve, reject) => {
+      // A thread without work does not keep the process alive.
+      if (life.pending.size === 0) life.worker.ref();
+      life.pending.set(request.id, { resolve, reject });
+      life.worker.postMessage(request satisfies LibsqlToWorker);
+    });
+  }
+
+  /** Lets the transactions that were handed over finish, then ends the thread. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#life?.worker.ref();
+    this.#life?.worker.postMessage('close' satisfies LibsqlToWorker);
+    await Promise.all(this.#endings);
+  }
+
+  #toRequest(statements: readonly Statement[]): LibsqlRequest {
+    const texts = new Map<string, number>();
+    const calls = statements.map((statement): readonly [number, readonly SqlValue[]] => {
+      const text = texts.get(statement.sql) ?? texts.size;
+      texts.set(statement.sql, text);
+      return [text, bind(statement)];
+    });
+    return { id: this.#nextId++, texts: [...texts.keys()], calls };
+  }
+
+  #live(): Life {
+    if (this.#isClosed) throw new ServiceError('store.unreachable', 'the store is closed');
+    this.#life ??= this.#start();
+    return this.#life;
+  }
+
+  #start(): Life {
+    const worker = this.#startWorker(workerFile(), { workerData: this.#data, execArgv: workerArguments() });
+    worker.unref();
+    const pending = new Map<number, Pending>();
+    let failure: LibsqlFailure | undefined;
+    let reason = 'the thread of the database ended';
+    let settleOpened: { resolve(durability: string): void; reject(error: Error): void };
+    const opened = new Promise<string>((resolve, reject) => {
+      settleOpened = { resolve, reject };
+    });
+    // A rejection is reported to whoever waits for `open` or for a transaction; nobody may wait for this one.
+    opened.catch(() => undefined);
+    worker.on('message', (message: LibsqlFromWorker) => {
+      if (message.kind === 'opened') settleOpened.resolve(message.durability);
+      else if (message.kind !== 'done' && (message.kind === 'lost' || message.failure.isConnectionLost)) {
+        failure = message.failure;
+        this.#forget(worker);
+      }
+      if ('id' in message) this.#settle(worker, pending, message);
+    });
+    worker.on('error', (error) => {
+      reason = `the thread of the database ended: ${error instanceof Error ? error.message : String(error)}`;
+    });
+    const ended = new Promise<void>((resolve) => {
+      worker.on('exit', () => {
+        this.#forget(worker);
+        this.#endings.delete(ended);
+        const error =
+          failure === undefined ? new ServiceError('store.unreachable', reason) : toServiceError(failure);
+        if (!this.#isClosed) this.#onDeath(error.message);
+        settleOpened.reject(error);
+        for (const waiter of pending.values()) waiter.reject(error);
+        pending.clear();
+        resolve();
+      });
+    });
+    this.#endings.add(ended);
+    return { worker, pending, opened };
+  }
+
+  /** The next transaction starts another thread; this one rejects what it still has when it ends. */
+  #forget(worker: Worker): void {
+    if (this.#life?.worker === worker) this.#life = undefined;
+  }
+
+  #settle(
+    worker: Worker,
+    pending: Map<number, Pending>,
+    message: Extract<LibsqlFromWorker, { id: number }>,
+  ): void {
+    const waiter = pending.get(message.id);
+    pending.delete(message.id);
+    if (pending.size === 0 && !this.#isClosed) worker.unref();
+    if (message.kind === 'done') waiter?.resolve(message.results);
+    else waiter?.reject(toServiceError(message.failure));
+  }
+}
+
+// Built, this file and the worker are `.js`; run from source both are `.ts`.
+const isSource = import.meta.url.endsWith('.ts');
+
+function workerFile(): URL {
+  return new URL(isSource ? './libsql-worker.ts' : './libsql-worker.js', import.meta.url);
+}
+
+/** Node 20 reads `.ts` through tsx only, whose plain `--import` leaves out worker threads: they register it here. */
+function workerArguments(): string[] {
+  if (!isSource) return [];
+  const tsx = import.meta.resolve('tsx/esm/api');
+  const register = `import { register } from ${JSON.stringify(tsx)}; register();`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(register)}`];
+}

@@ -1,0 +1,182 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { ensureFolder, ensurePrivateFile } from '../data-folder.ts';
+import type { StoreHealth } from '../store.ts';
+import { bind } from './bind.ts';
+import type { Driver, SqlRow, Statement } from './driver.ts';
+import { LibsqlConnection } from './libsql-connection.ts';
+import { libsqlFailure, toServiceError } from './libsql-failure.ts';
+import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
+
+const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+const READ_RETRY_PAUSE_MS = 5;
+
+/** How a libsql driver is opened. */
+export interface LibsqlOptions {
+  /** Absolute path of the database file. */
+  readonly path: string;
+  /** No writer; nothing is created. */
+  readonly readOnly?: boolean;
+  /** How long a locked database is waited for. */
+  readonly busyTimeoutMs?: number;
+  readonly startWorker?: StartWorker;
+  /** Called with the reason when a database thread ended by itself. */
+  readonly onThreadDeath?: (reason: string) => void;
+}
+
+/**
+ * Opens an embedded database: writes go through a thread that owns the only writing connection, short reads through
+ * a `query_only` connection of the calling thread, long reads through a thread of their own.
+ *
+ * The file is created with mode 0600 in a folder of mode 0700. Nothing else in the process may open and close the
+ * file: closing any descriptor of it would drop the locks of all.
+ *
+ * @throws ServiceError `store.unreachable`
+ */
+export async function openLibsqlDriver(options: LibsqlOptions): Promise<Driver> {
+  if (options.readOnly !== true) {
+    ensureFolder(dirname(options.path));
+    ensurePrivateFile(options.path);
+  } else if (!existsSync(options.path)) {
+    throw new ServiceError('store.unreachable', `there is no database at ${options.path}`);
+  }
+  const driver = new LibsqlDriver(options);
+  await driver.open();
+  return driver;
+}
+
+class LibsqlDriver implements Driver {
+  readonly #path: string;
+  readonly #isReadOnly: boolean;
+  readonly #busyTimeoutMs: number;
+  readonly #writer: LibsqlThread;
+  readonly #scanner: LibsqlThread;
+  #reader: LibsqlConnection | undefined;
+  #isClosed = false;
+  #durability = 'read-only';
+  #inode = 0;
+  #probeCount = 0;
+  #probing: Promise<StoreHealth> | undefined;
+  #readFault: string | undefined;
+  #writeFault: string | undefined;
+
+  constructor(options: LibsqlOptions) {
+    this.#path = options.path;
+    this.#isReadOnly = options.readOnly === true;
+    this.#busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
+    const data = { path: this.#path, busyTimeoutMs: this.#busyTimeoutMs };
+    const onDeath = options.onThreadDeath ?? ((): void => undefined);
+    const onWriterDeath = (reason: string): void => {
+      this.#writeFault = reason;
+      onDeath(reason);
+    };
+    this.#writer = new LibsqlThread({ ...data, role: 'write' }, onWriterDeath, options.startWorker);
+    this.#scanner = new LibsqlThread({ ...data, role: 'read' }, onDeath, options.startWorker);
+  }
+
+  async open(): Promise<void> {
+    if (!this.#isReadOnly) this.#durability = await this.#writer.open();
+    await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
+    this.#inode = statSync(this.#path).ino;
+  }
+
+  async read(statement: Statement): Promise<SqlRow[]> {
+    const bound = { sql: statement.sql, params: bind(statement) };
+    const start = performance.now();
+    for (;;) {
+      if (this.#isClosed) throw new ServiceError('store.unreachable', 'the store is closed');
+      try {
+        this.#reader ??= this.#openReader();
+        const rows = this.#reader.all(bound);
+        this.#readFault = undefined;
+        return rows;
+      } catch (error) {
+        const failure = libsqlFailure(error);
+        // A lock is waited for here and not in libsql, which would stop the event loop.
+        if (!failure.isBusy || performance.now() - start > this.#busyTimeoutMs) {
+          if (failure.code === 'store.unreachable') this.#readFault = failure.message;
+          if (failure.isConnectionLost) this.#closeReader();
+          throw toServiceError(failure);
+        }
+      }
+      await delay(READ_RETRY_PAUSE_MS);
+    }
+  }
+
+  async scan(statement: Statement): Promise<SqlRow[]> {
+    const [rows = []] = await this.#scanner.run([statement]);
+    return rows;
+  }
+
+  async write(statements: readonly Statement[]): Promise<SqlRow[][]> {
+    if (this.#isReadOnly) throw new ServiceError('store.failed', 'the store was opened for reading only');
+    try {
+      const results = await this.#writer.run(statements);
+      this.#writeFault = undefined;
+      return results;
+    } catch (error) {
+      if (isServiceError(error, 'store.unreachable')) this.#writeFault = error.message;
+      throw error;
+    }
+  }
+
+  health(): StoreHealth {
+    const writeFault = this.#isReadOnly ? 'the store was opened for reading only' : this.#writeFault;
+    const reason = this.#isClosed ? 'the store is closed' : (this.#readFault ?? writeFault);
+    return {
+      isReachable: !this.#isClosed && this.#readFault === undefined,
+      isWritable: reason === undefined,
+      ...(reason === undefined ? {} : { reason }),
+      durability: this.#durability,
+    };
+  }
+
+  probe(): Promise<StoreHealth> {
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = undefined;
+    });
+    return this.#probing;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#closeReader();
+    await Promise.all([this.#writer.close(), this.#scanner.close()]);
+  }
+
+  async #probe(): Promise<StoreHealth> {
+    if (this.#isClosed) return this.health();
+    try {
+      await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
+      // `user_version` is a field of the file's first page that nothing else uses: a real, durable write.
+      this.#probeCount = (this.#probeCount % 2) + 1;
+      if (!this.#isReadOnly) {
+        await this.write([{ sql: `pragma user_version = ${this.#probeCount}`, params: [] }]);
+      }
+      if (this.#isFileGone()) this.#readFault = `the database file ${this.#path} was removed or replaced`;
+    } catch (error) {
+      // Recorded by `read` and `write`; anything else is a fault of the program.
+      if (!isServiceError(error)) throw error;
+    }
+    return this.health();
+  }
+
+  /** A removed file still takes writes through open descriptors, and loses them with the process. */
+  #isFileGone(): boolean {
+    return statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode;
+  }
+
+  #openReader(): LibsqlConnection {
+    const connection = new LibsqlConnection(this.#path, 0);
+    connection.execute('pragma query_only = 1');
+    return connection;
+  }
+
+  #closeReader(): void {
+    this.#reader?.close();
+    this.#reader = undefined;
+  }
+}

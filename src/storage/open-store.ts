@@ -1,0 +1,86 @@
+import { createAppStore } from './app-store.ts';
+import type { Driver } from './drivers/driver.ts';
+import { openLibsqlDriver } from './drivers/libsql.ts';
+import type { StartWorker } from './drivers/libsql-thread.ts';
+import { migrate, migrationStatus } from './migrate.ts';
+import { readMigrations } from './migration-files.ts';
+import { createNullifierStore } from './nullifier-store.ts';
+import { createRootStore } from './root-store.ts';
+import { COUNTED_TABLES, countRows } from './statements/tables.ts';
+import type { Store, StoreObserver, StoreSettings } from './store.ts';
+import { parseStoreUrl } from './store-url.ts';
+import { sweep } from './sweep.ts';
+import { createVerifyingKeyStore } from './verifying-key-store.ts';
+
+/** The part of a pino logger that the store needs. */
+export interface StoreLog {
+  warn(fields: object, message: string): void;
+}
+
+/** What a store is opened with beside its settings. */
+export interface OpenStoreOptions {
+  readonly observer?: StoreObserver;
+  readonly log?: StoreLog;
+  /** Opens what is there for reading: no writer, nothing created; `migrate` and every write are refused. */
+  readonly readOnly?: boolean;
+  /** Clock in milliseconds; the time of migrations and of their leases. */
+  readonly now?: () => number;
+  /** How long a database that another process has locked is waited for; 5000 unless given. */
+  readonly busyTimeoutMs?: number;
+  /** Starts the threads of the database; tests pass their own to end one. */
+  readonly startWorker?: StartWorker;
+}
+
+/**
+ * Opens the store that `settings.url` names; its form decides the engine. The tables are not touched: call
+ * `migrate`, or check `migrationStatus`.
+ *
+ * @throws ServiceError `config.invalid` for an address of no known form, `store.unreachable`
+ */
+export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<Store> {
+  const address = parseStoreUrl(settings.url);
+  const { log } = options;
+  const driver = await openLibsqlDriver({
+    path: address.path,
+    ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
+    ...(options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs }),
+    ...(options.startWorker === undefined ? {} : { startWorker: options.startWorker }),
+    onThreadDeath: (reason) => log?.warn({ reason }, 'a database thread ended; the next call starts another'),
+  });
+  return storeOver(driver, settings, options);
+}
+
+/** The store over any driver. */
+export function storeOver(
+  driver: Driver,
+  settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,
+  options: Pick<OpenStoreOptions, 'observer' | 'now'> = {},
+): Store {
+  const migrations = readMigrations();
+  const nullifiers = createNullifierStore(driver, settings, options.observer);
+  return {
+    apps: createAppStore(driver),
+    roots: createRootStore(driver),
+    verifyingKeys: createVerifyingKeyStore(driver),
+    nullifiers,
+    migrationStatus: () => migrationStatus(driver, migrations),
+    migrate: () => migrate(driver, migrations, options.now ?? Date.now),
+    health: () => driver.health(),
+    probe: () => driver.probe(),
+    sweep: (now, batchRows) => sweep(driver, now, batchRows),
+    rowCounts: () => rowCounts(driver),
+    close: async () => {
+      await nullifiers.close();
+      await driver.close();
+    },
+  };
+}
+
+async function rowCounts(driver: Driver): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of COUNTED_TABLES) {
+    const [row] = await driver.scan(countRows(table));
+    counts[table] = Number(row?.[0] ?? 0);
+  }
+  return counts;
+}

@@ -1,0 +1,68 @@
+import type { SqlRow, Statement } from '../drivers/driver.ts';
+import type { Environment, NullifierEntry } from '../store.ts';
+import { bytesColumn, integerColumn, textColumn } from './columns.ts';
+import { keyListStatements, valuesStatements } from './values-list.ts';
+
+/** An action as it is stored: the entry that brought it, and the SHA-256 of its text. */
+export interface ActionEntry {
+  readonly entry: NullifierEntry;
+  readonly hash: Uint8Array;
+}
+
+/** What a nullifier's row says about the recording that made it. */
+export interface StoredNullifier {
+  readonly nullifier: Uint8Array;
+  readonly createdAt: number;
+  readonly requestId: string;
+}
+
+/** Adds the nullifiers that are not there; (environment, nullifier) of each added one comes back. */
+export function insertNullifiers(entries: readonly NullifierEntry[]): Statement[] {
+  return valuesStatements(
+    (list) =>
+      `insert into nullifiers (environment, nullifier, created_at, app_id, action, request_id) values ${list} on conflict (environment, nullifier) do nothing returning environment, nullifier`,
+    entries.map((entry) => [
+      entry.environment,
+      entry.nullifier,
+      entry.createdAt,
+      entry.appId,
+      entry.action,
+      entry.requestId,
+    ]),
+  );
+}
+
+/** Adds the actions that are not there; the first description stays. */
+export function insertActions(actions: readonly ActionEntry[]): Statement[] {
+  return valuesStatements(
+    (list) =>
+      `insert into actions (app_id, action_hash, environment, action, action_description, created_at) values ${list} on conflict (app_id, action_hash, environment) do nothing`,
+    actions.map(({ entry, hash }) => [
+      entry.appId,
+      hash,
+      entry.environment,
+      entry.action,
+      entry.actionDescription,
+      entry.createdAt,
+    ]),
+  );
+}
+
+/** The rows of these nullifiers of one environment. */
+export function nullifiersByKey(environment: Environment, nullifiers: readonly Uint8Array[]): Statement[] {
+  return keyListStatements(
+    (list) =>
+      `select nullifier, created_at, request_id from nullifiers where environment = $1 and nullifier in (${list})`,
+    [environment],
+    nullifiers,
+  );
+}
+
+/** A row of `nullifiersByKey`. */
+export function toStoredNullifier(row: SqlRow): StoredNullifier {
+  return {
+    nullifier: bytesColumn(row[0]),
+    createdAt: integerColumn(row[1]),
+    requestId: textColumn(row[2]),
+  };
+}

@@ -1,0 +1,82 @@
+import type { SqlRow, Statement } from '../drivers/driver.ts';
+import type { Bytes32, Environment, RootRow, Tree } from '../store.ts';
+import {
+  bytesColumn,
+  integerColumn,
+  optionalIntegerColumn,
+  optionalTextColumn,
+  textColumn,
+  wordColumn,
+} from './columns.ts';
+
+const COLUMNS = 'environment, tree, root, received_at, superseded_at, source, key_id';
+
+/** The environments, in the order of a list. */
+export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging'];
+
+/** The trees, in the order of a list. */
+export const TREES: readonly Tree[] = ['device', 'document', 'face', 'orb', 'secure_document'];
+
+/** The row of one root. */
+export function rootByKey(environment: Environment, tree: Tree, root: Bytes32): Statement {
+  return {
+    sql: `select ${COLUMNS} from roots where environment = $1 and tree = $2 and root = $3`,
+    params: [environment, tree, root],
+  };
+}
+
+/** One page of a tree in the order of (received_at, root), after the given row or from the beginning. */
+export function rootsPage(
+  environment: Environment,
+  tree: Tree,
+  after: RootRow | undefined,
+  limit: number,
+): Statement {
+  return {
+    sql: `select ${COLUMNS} from roots where environment = $1 and tree = $2 and (received_at, root) > ($3, $4) order by received_at, root limit $5`,
+    params: [
+      environment,
+      tree,
+      after?.receivedAt ?? Number.MIN_SAFE_INTEGER,
+      after?.root ?? new Uint8Array(0),
+      limit,
+    ],
+  };
+}
+
+/**
+ * Statements that add a root or write it anew. A current root first ends the former one of its tree, at its own
+ * time of receipt; the index of current roots allows no second.
+ */
+export function putRoot(row: RootRow): Statement[] {
+  const supersede: Statement = {
+    sql: 'update roots set superseded_at = $1 where environment = $2 and tree = $3 and root <> $4 and superseded_at is null',
+    params: [row.receivedAt, row.environment, row.tree, row.root],
+  };
+  const upsert: Statement = {
+    sql: `insert into roots (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7) on conflict (environment, tree, root) do update set received_at = excluded.received_at, superseded_at = excluded.superseded_at, source = excluded.source, key_id = excluded.key_id`,
+    params: [row.environment, row.tree, row.root, row.receivedAt, row.supersededAt, row.source, row.keyId],
+  };
+  return row.supersededAt === null ? [supersede, upsert] : [upsert];
+}
+
+/** Removes up to `limit` superseded roots that were received before `time`; one row comes back for each. */
+export function pruneRoots(time: number, limit: number): Statement {
+  return {
+    sql: 'delete from roots where (environment, tree, root) in (select environment, tree, root from roots where superseded_at is not null and received_at < $1 limit $2) returning 1',
+    params: [time, limit],
+  };
+}
+
+/** A row of these statements. */
+export function toRootRow(row: SqlRow): RootRow {
+  return {
+    environment: wordColumn(ENVIRONMENTS, row[0]),
+    tree: wordColumn(TREES, row[1]),
+    root: bytesColumn(row[2]),
+    receivedAt: integerColumn(row[3]),
+    supersededAt: optionalIntegerColumn(row[4]),
+    source: textColumn(row[5]),
+    keyId: optionalTextColumn(row[6]),
+  };
+}

@@ -1,0 +1,60 @@
+import type { SqlRow, Statement } from '../drivers/driver.ts';
+import { integerColumn, optionalIntegerColumn, textColumn } from './columns.ts';
+
+/** A migration that was claimed; `appliedAt` null means that it is being applied. */
+export interface ClaimedMigration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly appliedAt: number | null;
+}
+
+/** The table that the others are made by, so that it cannot be a migration itself. */
+export function createSchemaMigrations(): Statement {
+  return {
+    sql: 'create table if not exists schema_migrations (version bigint not null primary key, name text not null, checksum text not null, holder text not null, claimed_until bigint not null, applied_at bigint)',
+    params: [],
+  };
+}
+
+/** Every claimed or applied migration, by version. */
+export function claimedMigrations(): Statement {
+  return {
+    sql: 'select version, name, checksum, applied_at from schema_migrations order by version',
+    params: [],
+  };
+}
+
+/**
+ * Claims a migration until a time. The holder comes back, or no row when it is applied or another's claim lasts at
+ * `now`.
+ */
+export function claimMigration(
+  migration: { readonly version: number; readonly name: string; readonly checksum: string },
+  holder: string,
+  now: number,
+  until: number,
+): Statement {
+  return {
+    sql: 'insert into schema_migrations (version, name, checksum, holder, claimed_until) values ($1,$2,$3,$4,$5) on conflict (version) do update set name = excluded.name, checksum = excluded.checksum, holder = excluded.holder, claimed_until = excluded.claimed_until where schema_migrations.applied_at is null and schema_migrations.claimed_until < $6 returning holder',
+    params: [migration.version, migration.name, migration.checksum, holder, until, now],
+  };
+}
+
+/** Marks a claimed migration as applied. */
+export function finishMigration(version: number, now: number): Statement {
+  return {
+    sql: 'update schema_migrations set applied_at = $1 where version = $2 and applied_at is null',
+    params: [now, version],
+  };
+}
+
+/** A row of `claimedMigrations`. */
+export function toClaimedMigration(row: SqlRow): ClaimedMigration {
+  return {
+    version: integerColumn(row[0]),
+    name: textColumn(row[1]),
+    checksum: textColumn(row[2]),
+    appliedAt: optionalIntegerColumn(row[3]),
+  };
+}

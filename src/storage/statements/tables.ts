@@ -1,0 +1,27 @@
+import type { Statement } from '../drivers/driver.ts';
+
+/** A table whose rows end: it has `expires_at` with an index. */
+export interface ExpiringTable {
+  readonly name: string;
+  readonly key: readonly string[];
+}
+
+/** Tables whose size is reported. */
+export const COUNTED_TABLES: readonly string[] = ['apps', 'roots', 'verifying_keys', 'nullifiers', 'actions'];
+
+/** Tables that the sweep empties. Nothing of verification ends by itself: nullifiers are kept, roots are pruned. */
+export const EXPIRING_TABLES: readonly ExpiringTable[] = [];
+
+/** Number of rows of a table. */
+export function countRows(table: string): Statement {
+  return { sql: `select count(*) from ${table}`, params: [] };
+}
+
+/** Removes up to `limit` rows that have ended at `now`; one row comes back for each. */
+export function deleteExpired(table: ExpiringTable, now: number, limit: number): Statement {
+  const key = table.key.join(', ');
+  return {
+    sql: `delete from ${table.name} where (${key}) in (select ${key} from ${table.name} where expires_at <= $1 order by expires_at limit $2) returning 1`,
+    params: [now, limit],
+  };
+}

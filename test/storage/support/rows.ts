@@ -1,0 +1,70 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AppRow, NullifierEntry, RootRow, VerifyingKeyRow } from '../../../src/storage/index.ts';
+
+/** Settings of a store for tests. */
+export const GROUP_SETTINGS: { readonly groupMaxRows: number; readonly groupMaxDelayMs: number } = {
+  groupMaxRows: 512,
+  groupMaxDelayMs: 0,
+};
+
+/** 32 bytes that all have this value. */
+export function bytes32(value: number): Uint8Array {
+  return new Uint8Array(32).fill(value);
+}
+
+/** A nullifier entry that differs from every other. */
+export function nullifierEntry(change: Partial<NullifierEntry> = {}): NullifierEntry {
+  return {
+    environment: 'production',
+    nullifier: new Uint8Array(randomBytes(32)),
+    appId: 'app_369183bd38f1641b6964ab51d7a20434',
+    action: 'test-action',
+    actionDescription: '',
+    requestId: randomUUID(),
+    createdAt: 1_700_000_000_000,
+    ...change,
+  };
+}
+
+/** A current root. */
+export function rootRow(change: Partial<RootRow> = {}): RootRow {
+  return {
+    environment: 'production',
+    tree: 'orb',
+    root: bytes32(1),
+    receivedAt: 1000,
+    supersededAt: null,
+    source: 'operator',
+    keyId: null,
+    ...change,
+  };
+}
+
+/** An active, registered app. */
+export function appRow(change: Partial<AppRow> = {}): AppRow {
+  return {
+    appId: 'app_369183bd38f1641b6964ab51d7a20434',
+    rpId: 'rp_0123456789abcdef',
+    name: 'Test',
+    status: 'active',
+    verification: 'registered',
+    isDevelopment: false,
+    createdAt: 1000,
+    updatedAt: 1000,
+    ...change,
+  };
+}
+
+/** An imported key; the bytes are not those of a real one, the store does not look into them. */
+export function verifyingKeyRow(change: Partial<VerifyingKeyRow> = {}): VerifyingKeyRow {
+  return {
+    keyId: 'key-a',
+    origin: 'imported',
+    depth: 30,
+    source: 'a.json',
+    key: new Uint8Array([0x00, 0xff, 0x00, 0x80]),
+    fingerprint: bytes32(7),
+    createdAt: 1000,
+    ...change,
+  };
+}
