@@ -142,7 +142,7 @@ export const SETTINGS: readonly Setting[] = [
     'requests',
     0,
     [0, 1_000_000],
-    'Verifications above the rate that an address may send at once.',
+    'Verifications that an address may send at once; a value below the rate counts as the rate.',
   ),
   ...KEY_BINDINGS,
   host('admin.host', '127.0.0.1', 'Address of the admin listener (health, metrics).'),

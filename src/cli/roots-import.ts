@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline';
+import { importRoots } from '../verification/index.ts';
+import type { Command } from './command.ts';
+import { openInput } from './input-file.ts';
+import { countingProgress } from './progress.ts';
+import { rootRules } from './root-rules.ts';
+
+/** `roots import FILE`: adds the roots of a JSON Lines file in one transaction. */
+export const rootsImport: Command = {
+  path: ['roots', 'import'],
+  summary: 'add Merkle roots from JSON Lines, all or none',
+  details:
+    'A line is {"environment", "tree", "root", "received_at", "superseded_at", "key"}. The first bad line is named and nothing is kept. The same file can be imported again.',
+  arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
+  options: [{ flags: '--quiet', description: 'no progress on standard error' }],
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    const stream = await openInput(input.argument('file'), context);
+    return await context.withStore(loaded, async (store) => {
+      const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+      const counted = input.has('quiet') ? lines : countingProgress(lines, 'lines read', context);
+      const count = await importRoots(store.roots, counted, rootRules(loaded, store), context.now());
+      await context.print({ imported: count }, `imported ${count} root${count === 1 ? '' : 's'}`);
+      return 0;
+    });
+  },
+};

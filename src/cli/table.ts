@@ -1,0 +1,55 @@
+import { appsAdd } from './apps-add.ts';
+import { appsDisable } from './apps-disable.ts';
+import { appsEnable } from './apps-enable.ts';
+import { appsList } from './apps-list.ts';
+import { appsRemove } from './apps-remove.ts';
+import { appsShow } from './apps-show.ts';
+import { appsUpdate } from './apps-update.ts';
+import type { Command } from './command.ts';
+import { configExplain } from './config-explain.ts';
+import { configSchema } from './config-schema.ts';
+import { doctor } from './doctor.ts';
+import { hashActionCommand } from './hash-action.ts';
+import { hashSignalCommand } from './hash-signal.ts';
+import { healthcheck } from './healthcheck.ts';
+import { migrateStatus } from './migrate-status.ts';
+import { migrateUp } from './migrate-up.ts';
+import { proofVerify } from './proof-verify.ts';
+import { rootsAdd } from './roots-add.ts';
+import { rootsExport } from './roots-export.ts';
+import { rootsImport } from './roots-import.ts';
+import { rootsList } from './roots-list.ts';
+import { rootsPrune } from './roots-prune.ts';
+import { serve } from './serve.ts';
+import { sweep } from './sweep.ts';
+import { vkeyImport } from './vkey-import.ts';
+import { vkeyList } from './vkey-list.ts';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  serve,
+  appsAdd,
+  appsList,
+  appsShow,
+  appsUpdate,
+  appsEnable,
+  appsDisable,
+  appsRemove,
+  vkeyImport,
+  vkeyList,
+  rootsAdd,
+  rootsList,
+  rootsImport,
+  rootsExport,
+  rootsPrune,
+  proofVerify,
+  hashSignalCommand,
+  hashActionCommand,
+  configExplain,
+  configSchema,
+  migrateUp,
+  migrateStatus,
+  sweep,
+  doctor,
+  healthcheck,
+];

@@ -1,0 +1,46 @@
+import { importKey } from '../verification/index.ts';
+import type { Command } from './command.ts';
+import { readInput } from './input-file.ts';
+import { keyJson } from './show-key.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+/** `vkey import FILE`: checks a verifying key and keeps it; a key that fails any check is not kept. */
+export const vkeyImport: Command = {
+  path: ['vkey', 'import'],
+  summary: 'import a verifying key from snarkjs JSON',
+  details:
+    'Every point is checked (range, curve, subgroup, infinity). A key never changes under its id. Works while the server runs.',
+  arguments: [{ name: 'file', description: 'verifying key in snarkjs JSON; - is standard input' }],
+  options: [
+    { flags: '--id <id>', description: 'id of the key', isRequired: true },
+    { flags: '--depth <n>', description: 'depth of the trees it is for' },
+    { flags: '--source <text>', description: 'where it comes from' },
+  ],
+  run: async (input, context) => {
+    const text = await readInput(input.argument('file'), context, MAX_FILE_BYTES);
+    const depth = input.option('depth');
+    const source = input.option('source');
+    const request = {
+      keyId: input.option('id') ?? '',
+      text,
+      ...(depth === undefined ? {} : { depth: wholeNumber('depth', depth) }),
+      ...(source === undefined ? {} : { source }),
+    };
+    const loaded = await context.loadConfig();
+    const { profile, engine: settings } = loaded.config;
+    return await context.withStore(
+      loaded,
+      async (store) =>
+        await context.withEngine({ ...settings, workers: 0 }, async (engine) => {
+          const key = await importKey(request, { engine, store }, profile, context.now());
+          await context.print(
+            keyJson(key),
+            `imported ${key.keyId}, ${key.inputCount} inputs, fingerprint ${key.fingerprint}`,
+          );
+          return 0;
+        }),
+    );
+  },
+};

@@ -1,0 +1,58 @@
+import { ERRORS, type ErrorCode, type ErrorSpec } from '../errors/index.ts';
+import { code, GENERATED } from './markdown.ts';
+
+const RETRY: Readonly<Record<ErrorSpec['retry'], string>> = {
+  never: 'The same call fails again; change it first.',
+  later: 'The same call can succeed later.',
+};
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? 'with a detail that depends on the request' : `“${text}”`;
+}
+
+function attribute(name: string | undefined): string {
+  return name === undefined ? '' : `, attribute ${code(name)}`;
+}
+
+function wireForms({ verify, verifyItem, exit }: ErrorSpec): string[] {
+  return [
+    ...(verify === undefined
+      ? []
+      : [
+          `- Verification, whole request: ${verify.status} ${code(verify.code)}, ${quoted(verify.detail)}${attribute(verify.attribute)}`,
+        ]),
+    ...(verifyItem === undefined
+      ? []
+      : [
+          `- Verification, one item: ${code(verifyItem.code)}, ${quoted(verifyItem.detail)}${attribute(verifyItem.attribute)}`,
+        ]),
+    ...(exit === undefined ? [] : [`- Exit code of a command: ${exit}`]),
+  ];
+}
+
+function section(name: string, spec: ErrorSpec): string {
+  return [
+    `## ${name}`,
+    '',
+    `${spec.title}.`,
+    '',
+    `- Cause: ${spec.cause}`,
+    `- Cure: ${spec.cure}`,
+    `- Retry: ${RETRY[spec.retry]}`,
+    ...wireForms(spec),
+  ].join('\n');
+}
+
+/** `errors.md`: every code of the catalogue with cause, cure and its forms on the wire. */
+export function errorsPage(): string {
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  return `${GENERATED}
+# Error codes
+
+A code of this list stands in the log, in the metric \`proofgate_errors_total\`, and before the message of a command. A
+client of the interfaces sees the coarser code named under it. A code, once released, keeps its meaning. A command that
+ends with an error has exit code 1 unless another one is given.
+
+${codes.map((name) => section(name, ERRORS[name])).join('\n\n')}
+`;
+}

@@ -1,0 +1,14 @@
+import { configJsonSchema } from '../config/index.ts';
+import { errorsPage } from './errors-page.ts';
+import { metricsPage } from './metrics-page.ts';
+import { settingsPage } from './settings-page.ts';
+
+/** The generated documents by file name in `src/docs`. */
+export function generatedPages(): Readonly<Record<string, string>> {
+  return {
+    'settings.md': settingsPage(),
+    'errors.md': errorsPage(),
+    'metrics.md': metricsPage(),
+    'proofgate.config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+  };
+}

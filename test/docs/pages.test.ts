@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { envName, SETTINGS } from '../../src/config/index.ts';
+import { cell, GENERATED } from '../../src/docs/markdown.ts';
+import { generatedPages } from '../../src/docs/pages.ts';
+import { ERRORS, type ErrorSpec } from '../../src/errors/index.ts';
+import { METRIC_TABLE, type MetricKey, metricName } from '../../src/observability/index.ts';
+
+const pages = generatedPages();
+
+function page(name: string): string {
+  const text = pages[name];
+  if (text === undefined) {
+    throw new Error(`no page ${name}`);
+  }
+  return text;
+}
+
+describe('generated documents', () => {
+  it.each(Object.keys(pages))('src/docs/%s is what `npm run docs` writes', async (name) => {
+    const committed = await readFile(new URL(`../../src/docs/${name}`, import.meta.url), 'utf8');
+    expect(committed).toBe(page(name));
+  });
+
+  it('say in line 1 that they are generated', () => {
+    for (const [name, text] of Object.entries(pages)) {
+      expect(text.split('\n')[0]).toBe(name.endsWith('.md') ? GENERATED : '{');
+    }
+  });
+
+  it('have every setting with its variable and its sentence', () => {
+    for (const setting of SETTINGS) {
+      expect(page('settings.md')).toContain(`| \`${setting.key}\`<br>\`${envName(setting.key)}\` |`);
+      expect(page('settings.md')).toContain(cell(setting.sentence));
+    }
+  });
+
+  it('have every error code with cause, cure and the code on the wire', () => {
+    const rows: [string, ErrorSpec][] = Object.entries(ERRORS);
+    for (const [code, spec] of rows) {
+      const section = page('errors.md').split(`\n## ${code}\n`)[1]?.split('\n## ')[0] ?? '';
+      expect(section, code).toContain(`- Cause: ${spec.cause}`);
+      expect(section, code).toContain(`- Cure: ${spec.cure}`);
+      expect(section.includes('- Verification, whole request:'), code).toBe(spec.verify !== undefined);
+      expect(section.includes('- Verification, one item:'), code).toBe(spec.verifyItem !== undefined);
+      expect(section, code).toContain(spec.verify?.code ?? '');
+      expect(section, code).toContain(spec.verifyItem?.code ?? '');
+    }
+  });
+
+  it('have every metric with its labels', () => {
+    for (const key of Object.keys(METRIC_TABLE) as MetricKey[]) {
+      expect(page('metrics.md')).toContain(`| \`${metricName(key)}\` | ${METRIC_TABLE[key].type} |`);
+    }
+  });
+});
