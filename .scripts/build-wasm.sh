@@ -65,12 +65,17 @@ export CARGO_ENCODED_RUSTFLAGS
 unset RUSTFLAGS
 
 out=$root/wasm/target/artifact
+sources=$(node .scripts/wasm-record.mjs sources)
 rm -rf "$out"
 wasm-pack build wasm --mode no-install --target web --no-gitignore --no-pack --release \
   --out-dir "$out" --out-name proofgate_wasm -- --locked
 
 if grep -aqF -e "$root" -e "${HOME%/}/" "$out/proofgate_wasm_bg.wasm"; then
   echo "wasm: the module names a path of this machine" >&2
+  exit 1
+fi
+if [ "$(node .scripts/wasm-record.mjs sources)" != "$sources" ]; then
+  echo "wasm: a source changed while it was compiled; build again" >&2
   exit 1
 fi
 mkdir -p wasm/artifact

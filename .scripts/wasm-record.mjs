@@ -4,6 +4,7 @@
  * foreign artefact from a right one.
  *
  *   node .scripts/wasm-record.mjs check            exit 1 and a list when sources or artefact differ
+ *   node .scripts/wasm-record.mjs sources          one digest over all sources
  *   node .scripts/wasm-record.mjs write TOOL=VERSION ...   writes wasm/artifact/record.json
  */
 import { createHash } from 'node:crypto';
@@ -83,11 +84,13 @@ if (command === 'check') {
   const lines = check();
   for (const line of lines) console.log(line);
   process.exitCode = lines.length === 0 ? 0 : 1;
+} else if (command === 'sources') {
+  console.log(createHash('sha256').update(JSON.stringify(present().sources)).digest('hex'));
 } else if (command === 'write') {
   write(
     Object.fromEntries(args.map((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)])),
   );
 } else {
-  console.error('usage: wasm-record.mjs check | write TOOL=VERSION ...');
+  console.error('usage: wasm-record.mjs check | sources | write TOOL=VERSION ...');
   process.exitCode = 2;
 }
