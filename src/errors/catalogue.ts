@@ -112,6 +112,12 @@ const HTTP_ERRORS = {
       detail: 'Too many requests. Please try again later.',
     },
   },
+  'http.unauthenticated': {
+    title: 'The admin token is missing or wrong',
+    cause: 'The call needs Authorization: Bearer and the token of admin.token.',
+    cure: 'Send the token, or set metrics.requireToken to false where only trusted hosts reach the listener.',
+    retry: 'never',
+  },
   'http.body_too_large': {
     title: 'The request body is over its limit',
     cause: 'Content-Length or the bytes received exceed the limit of the route.',

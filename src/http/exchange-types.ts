@@ -48,6 +48,20 @@ export interface ErrorContext {
   readonly bodyLimitBytes?: number;
 }
 
+/** Answer of a rate guard for one request. */
+export interface RateDecision {
+  readonly isAllowed: boolean;
+  /** Whole seconds, at least 1, until a request is allowed again; 0 when this one is. */
+  readonly retryAfterSeconds: number;
+  /** The first refusal of its key and window: the one that is logged. */
+  readonly isFirstRefusal: boolean;
+}
+
+/** Counts requests per client address. */
+export interface RateGuard {
+  consume(address: string): Promise<RateDecision>;
+}
+
 /** One endpoint. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
@@ -59,6 +73,10 @@ export interface Route {
   readonly bodyLimitBytes: number;
   /** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
+  /** Limits requests per address; asked after `admit` and before the body is awaited. */
+  readonly rateGuard?: RateGuard;
+  /** Served while draining and beyond `http.maxOpenExchanges`: health and metrics. */
+  readonly isAlwaysServed?: boolean;
   /** Headers on every answer of the route, errors included. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly renderError: ErrorRenderer;

@@ -64,7 +64,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   ...['event', 'err'],
 ]);
 
-/** Second line of defence: names that would be removed even if somebody allowed an object that holds them. */
+/** Second line of defence: names that are removed even if somebody adds them above. */
 const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', 'nullifier', 'sub', 'idComm'];
 
 /** Values a log line takes; `err` is anything that was thrown. */
@@ -101,7 +101,7 @@ export function createLog(settings: LogSettings): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: keepAllowed },
-      redact: { paths: REDACTED_NAMES.flatMap((name) => [name, `*.${name}`]), remove: true },
+      redact: { paths: REDACTED_NAMES, remove: true },
     },
     settings.destination ?? chooseDestination(settings.format),
   );
@@ -138,9 +138,19 @@ function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || !ALLOWED_FIELDS.has(name)) continue;
-    kept[name] = name === 'err' ? describeError(value) : value;
+    if (name === 'err') kept[name] = describeError(value);
+    else if (isPlain(value)) kept[name] = value;
   }
   return kept;
+}
+
+// Objects would bring names of their own past the list.
+function isPlain(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isScalar) : isScalar(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 function chooseDestination(format: LogSettings['format']): DestinationStream {

@@ -1,0 +1,75 @@
+/** Where a body stands: more to come, whole, or over its limit. */
+export type BodyState = 'open' | 'whole' | 'too_large';
+
+const EMPTY = new Uint8Array(0);
+const FIRST_CAPACITY_BYTES = 4096;
+
+/**
+ * Gathers the chunks of one body within a limit. The limit holds for the declared length at once and for the
+ * bytes that arrive all the same. Bytes go into one buffer that doubles, so that a body in single bytes costs
+ * linear time and at most twice its size.
+ */
+export class BodyCollector {
+  readonly #limitBytes: number;
+  #state: BodyState;
+  #buffer: Uint8Array = EMPTY;
+  #length = 0;
+  #onSettled: ((state: BodyState) => void) | undefined;
+
+  /** @param expectedBytes - Declared length, 0 for no body, undefined when only the end will tell. */
+  constructor(limitBytes: number, expectedBytes: number | undefined) {
+    this.#limitBytes = limitBytes;
+    this.#state = initialState(limitBytes, expectedBytes);
+  }
+
+  /** Takes one chunk; copies it, since uWebSockets.js empties its buffer when the callback returns. */
+  push(chunk: ArrayBuffer, isLast: boolean): void {
+    if (this.#state !== 'open') return;
+    if (this.#length + chunk.byteLength > this.#limitBytes) {
+      this.#buffer = EMPTY;
+      this.#settle('too_large');
+      return;
+    }
+    this.#append(new Uint8Array(chunk), isLast);
+    if (isLast) this.#settle('whole');
+  }
+
+  /** Calls back once, with `whole` or `too_large`; at once when that is known. */
+  whenSettled(onSettled: (state: BodyState) => void): void {
+    if (this.#state === 'open') this.#onSettled = onSettled;
+    else onSettled(this.#state);
+  }
+
+  /** The body, when it is whole. */
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #append(chunk: Uint8Array, isLast: boolean): void {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#buffer.length) {
+      const grown = new Uint8Array(isLast ? needed : this.#capacityFor(needed));
+      grown.set(this.bytes);
+      this.#buffer = grown;
+    }
+    this.#buffer.set(chunk, this.#length);
+    this.#length = needed;
+  }
+
+  #capacityFor(needed: number): number {
+    const doubled = Math.max(needed, this.#buffer.length * 2, FIRST_CAPACITY_BYTES);
+    return Math.max(needed, Math.min(doubled, this.#limitBytes));
+  }
+
+  #settle(state: BodyState): void {
+    this.#state = state;
+    const onSettled = this.#onSettled;
+    this.#onSettled = undefined;
+    onSettled?.(state);
+  }
+}
+
+function initialState(limitBytes: number, expectedBytes: number | undefined): BodyState {
+  if (expectedBytes === 0) return 'whole';
+  return expectedBytes !== undefined && expectedBytes > limitBytes ? 'too_large' : 'open';
+}

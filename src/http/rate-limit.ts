@@ -1,0 +1,41 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { rateLimitKey } from './address.ts';
+import type { RateDecision, RateGuard } from './exchange-types.ts';
+
+/** How many requests an address may send: `perSecond` on average, `burst` at once. */
+export interface RateLimitSettings {
+  readonly perSecond: number;
+  /** Values below `perSecond` count as `perSecond`. */
+  readonly burst: number;
+}
+
+const ALLOWED: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
+
+/**
+ * Makes a guard that counts per address (IPv6 per /64) in this process: windows that hold `burst` requests and
+ * last as long as `perSecond` needs for so many. Gives undefined when `perSecond` is 0, which is off.
+ */
+export function createRateGuard(settings: RateLimitSettings): RateGuard | undefined {
+  if (settings.perSecond <= 0) return undefined;
+  const points = Math.ceil(Math.max(settings.burst, settings.perSecond, 1));
+  const limiter = new RateLimiterMemory({ points, duration: points / settings.perSecond });
+  return {
+    async consume(address) {
+      try {
+        await limiter.consume(rateLimitKey(address));
+        return ALLOWED;
+      } catch (refusal) {
+        // A guard never turns its own fault into a refusal (operations.md section 8).
+        return refusal instanceof RateLimiterRes ? refused(refusal, points) : ALLOWED;
+      }
+    },
+  };
+}
+
+function refused(result: RateLimiterRes, points: number): RateDecision {
+  return {
+    isAllowed: false,
+    retryAfterSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+    isFirstRefusal: result.consumedPoints === points + 1,
+  };
+}

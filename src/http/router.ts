@@ -1,0 +1,116 @@
+import { ServiceError } from '../errors/index.ts';
+import type { Route } from './exchange-types.ts';
+
+/** All routes of one path pattern. */
+export interface Endpoint {
+  readonly pattern: string;
+  /** Methods of the Allow header: as in the route table, HEAD after its GET, then OPTIONS. */
+  readonly allow: readonly string[];
+  /** The first route of the pattern: its error body answers for the path. */
+  readonly first: Route;
+  /** The route that serves a method, HEAD included. */
+  route(method: string): Route | undefined;
+}
+
+/** A path that matched a pattern; parameters are still percent-encoded. */
+export interface PathMatch {
+  readonly endpoint: Endpoint;
+  readonly rawParams: Readonly<Record<string, string>>;
+}
+
+/** Finds the endpoint of a path. Paths are compared byte for byte; nothing is normalised. */
+export interface Router {
+  match(path: string): PathMatch | undefined;
+}
+
+interface Pattern {
+  readonly segments: readonly string[];
+  readonly endpoint: Endpoint;
+}
+
+/** Builds the router of a listener from its route table; a fixed path wins over a pattern. */
+export function createRouter(routes: readonly Route[]): Router {
+  const fixed = new Map<string, PathMatch>();
+  const patterns: Pattern[] = [];
+  for (const [pattern, group] of groupByPattern(routes)) {
+    const endpoint = createEndpoint(pattern, group);
+    if (pattern.includes('/:')) patterns.push({ segments: pattern.split('/'), endpoint });
+    else fixed.set(pattern, { endpoint, rawParams: {} });
+  }
+  return {
+    match(path) {
+      const exact = fixed.get(path);
+      if (exact !== undefined) return exact;
+      const segments = path.split('/');
+      for (const pattern of patterns) {
+        const rawParams = matchSegments(pattern.segments, segments);
+        if (rawParams !== undefined) return { endpoint: pattern.endpoint, rawParams };
+      }
+      return undefined;
+    },
+  };
+}
+
+/**
+ * Percent-decodes path parameters once.
+ *
+ * @throws ServiceError `http.malformed_path` for a broken escape or bytes that are not UTF-8
+ */
+export function decodeParams(raw: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, decodeOnce(name, value)]));
+}
+
+function decodeOnce(name: string, value: string): string {
+  if (!value.includes('%')) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch (cause) {
+    throw new ServiceError(
+      'http.malformed_path',
+      `path parameter ${name}: expected percent-encoded UTF-8`,
+      { path: name },
+      { cause },
+    );
+  }
+}
+
+function groupByPattern(routes: readonly Route[]): Map<string, [Route, ...Route[]]> {
+  const groups = new Map<string, [Route, ...Route[]]>();
+  for (const route of routes) {
+    const group = groups.get(route.path);
+    if (group === undefined) groups.set(route.path, [route]);
+    else group.push(route);
+  }
+  return groups;
+}
+
+function createEndpoint(pattern: string, routes: readonly [Route, ...Route[]]): Endpoint {
+  const byMethod = new Map<string, Route>();
+  for (const route of routes) {
+    if (byMethod.has(route.method)) throw new Error(`two routes for ${route.method} ${pattern}`);
+    byMethod.set(route.method, route);
+    if (route.head === true) byMethod.set('HEAD', route);
+  }
+  return {
+    pattern,
+    allow: [...byMethod.keys(), 'OPTIONS'],
+    first: routes[0],
+    route: (method) => byMethod.get(method),
+  };
+}
+
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, expected] of pattern.entries()) {
+    const found = segments[i] ?? '';
+    if (expected.startsWith(':')) {
+      if (found === '') return undefined;
+      params[expected.slice(1)] = found;
+    } else if (expected !== found) return undefined;
+  }
+  return params;
+}

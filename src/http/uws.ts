@@ -1,0 +1,61 @@
+// biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
+import type * as Uws from 'uWebSockets.js';
+
+/** Response object of uWebSockets.js; only `exchange.ts` uses it. */
+export type UwsResponse = Uws.HttpResponse;
+/** Request object of uWebSockets.js, valid until its handler returns; only `exchange.ts` uses it. */
+export type UwsRequest = Uws.HttpRequest;
+/** Token of an open listen socket. */
+export type UwsListenSocket = Uws.us_listen_socket;
+
+/** An application of uWebSockets.js, with the form of `listen` that the package takes but does not declare. */
+export interface UwsApp {
+  any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): unknown;
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    onListen: (token: UwsListenSocket | false) => void,
+  ): unknown;
+  close(): unknown;
+}
+
+/** What this service uses of uWebSockets.js. */
+export interface UwsModule {
+  createApp(): UwsApp;
+  readonly exclusivePort: number;
+  localPort(token: UwsListenSocket): number;
+  closeListenSocket(token: UwsListenSocket): void;
+}
+
+// Largest request head in bytes: signin.md section 3, "Request head in uWebSockets.js"; the default is 4,096.
+const MAX_HEAD_BYTES = '65536';
+
+let loaded: Promise<UwsModule> | undefined;
+
+/** Loads uWebSockets.js once, after the limit of the request head is set: the package reads it at import. */
+export function loadUws(): Promise<UwsModule> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<UwsModule> {
+  // biome-ignore lint/style/noProcessEnv: written, not read; the package has no other way to take this setting
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE = MAX_HEAD_BYTES;
+  // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
+  const uws = (await import('uWebSockets.js')) as unknown as NativeModule;
+  return {
+    createApp: () => uws.App(),
+    exclusivePort: uws.LIBUS_LISTEN_EXCLUSIVE_PORT,
+    localPort: (token) => uws.us_socket_local_port(token),
+    closeListenSocket: (token) => uws.us_listen_socket_close(token),
+  };
+}
+
+/** The module as it is at run time: its declarations name the listen options differently than it exports them. */
+interface NativeModule {
+  App(): UwsApp;
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+  us_socket_local_port(token: UwsListenSocket): number;
+  us_listen_socket_close(token: UwsListenSocket): void;
+}
