@@ -10,7 +10,9 @@ export interface Bar {
 
 /** Horizontal bars on a logarithmic axis that starts at a power of ten below the least value. */
 export function barChart(title: string, axisLabel: string, bars: readonly Bar[]): string {
-  const [width, left, right, rowHeight, top] = [760, 250, 690, 28, 44];
+  // Seven units a character: the labels stand at the left, the figures at the right of the bars.
+  const left = 24 + 7 * Math.max(...bars.map((bar) => bar.label.length));
+  const [right, width, rowHeight, top] = [left + 440, left + 520, 28, 44];
   const bottom = top + bars.length * rowHeight;
   const values = bars.map((bar) => bar.value);
   const axis = scale([...values, Math.min(...values) / 1.5], left, right, 'log');

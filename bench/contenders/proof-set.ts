@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/paths.ts';
+
+/** A verifying key in the JSON of snarkjs; decimal strings. */
+export interface SnarkjsKey {
+  readonly nPublic: number;
+  readonly vk_alpha_1: readonly string[];
+  readonly vk_beta_2: readonly (readonly string[])[];
+  readonly vk_gamma_2: readonly (readonly string[])[];
+  readonly vk_delta_2: readonly (readonly string[])[];
+  readonly IC: readonly (readonly string[])[];
+}
+
+/** A proof with its inputs and whether it holds. */
+export interface ProofMember {
+  readonly proof: Uint8Array;
+  readonly inputs: Uint8Array;
+  readonly isTrue: boolean;
+}
+
+/** Real World ID proofs under the public depth-30 key, and false ones made of them. */
+export interface ProofSet {
+  readonly json: SnarkjsKey;
+  /** α ‖ β ‖ γ ‖ δ ‖ IC, as the engine takes it. */
+  readonly key: Uint8Array;
+  readonly valid: readonly ProofMember[];
+  readonly invalid: readonly ProofMember[];
+}
+
+type Entry = Readonly<
+  Record<'merkle_root' | 'nullifier_hash' | 'signal_hash' | 'external_nullifier_hash' | 'proof', string>
+>;
+
+const fromHex = (text: string): Buffer => Buffer.from(text.replace(/^0x/, '').padStart(64, '0'), 'hex');
+const word = (decimal: string | undefined): Buffer => fromHex(BigInt(decimal ?? '').toString(16));
+
+/** The key's points as words, G2 with c1 first. */
+export function keyBytes(json: SnarkjsKey): Uint8Array {
+  const g1 = ([x, y]: readonly string[]): Buffer[] => [word(x), word(y)];
+  const g2 = ([x, y]: readonly (readonly string[])[]): Buffer[] => [
+    word(x?.[1]),
+    word(x?.[0]),
+    word(y?.[1]),
+    word(y?.[0]),
+  ];
+  return Buffer.concat([
+    ...g1(json.vk_alpha_1),
+    ...g2(json.vk_beta_2),
+    ...g2(json.vk_gamma_2),
+    ...g2(json.vk_delta_2),
+    ...json.IC.flatMap(g1),
+  ]);
+}
+
+function member(entry: Entry): ProofMember {
+  const inputs = [entry.merkle_root, entry.nullifier_hash, entry.signal_hash, entry.external_nullifier_hash];
+  return { proof: fromHex(entry.proof), inputs: Buffer.concat(inputs.map(fromHex)), isTrue: true };
+}
+
+/** False members of three kinds, on which every contender must agree: another input, another C, another A. */
+function falseMembers(valid: readonly ProofMember[]): ProofMember[] {
+  return valid.slice(0, 12).map((one, index) => {
+    const other = valid[index + 1] as ProofMember;
+    const [proof, inputs] = [Uint8Array.from(one.proof), Uint8Array.from(one.inputs)];
+    if (index % 3 === 0) inputs[127] = (inputs[127] as number) ^ 1;
+    else if (index % 3 === 1) proof.set(other.proof.subarray(192), 192);
+    else proof.set(other.proof.subarray(0, 64), 0);
+    return { proof, inputs, isTrue: false };
+  });
+}
+
+/** Loads the 64 bulk proofs of the vectors. */
+export function loadProofSet(): ProofSet {
+  const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'));
+  const json = read('circuits/semaphore-depth30/verification-key.json') as SnarkjsKey;
+  const bulk = read('test/vectors/semaphore-proofs-bulk.json') as Entry[];
+  const valid = bulk.map(member);
+  return { json, key: keyBytes(json), valid, invalid: falseMembers(valid) };
+}

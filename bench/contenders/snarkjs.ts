@@ -1,0 +1,57 @@
+import { buildBn128 } from 'ffjavascript';
+import { groth16 } from 'snarkjs';
+import type { LoadContender } from './contender.ts';
+import type { ProofMember } from './proof-set.ts';
+
+// snarkjs takes its curve from this global; whoever sets it decides whether threads are used.
+const shared = globalThis as { curve_bn128?: Awaited<ReturnType<typeof buildBn128>> | null };
+
+function decimals({ proof, inputs }: ProofMember): { proof: unknown; signals: string[] } {
+  const word = (bytes: Uint8Array, index: number): string =>
+    BigInt(`0x${Buffer.from(bytes.subarray(32 * index, 32 * index + 32)).toString('hex')}`).toString();
+  const w = (index: number): string => word(proof, index);
+  return {
+    proof: {
+      protocol: 'groth16',
+      curve: 'bn128',
+      pi_a: [w(0), w(1), '1'],
+      pi_b: [
+        [w(3), w(2)],
+        [w(5), w(4)],
+        ['1', '0'],
+      ],
+      pi_c: [w(6), w(7), '1'],
+    },
+    signals: Array.from({ length: inputs.length / 32 }, (_, index) => word(inputs, index)),
+  };
+}
+
+function load(isSingleThread: boolean): LoadContender {
+  return async (set) => {
+    const former = shared.curve_bn128 ?? null;
+    shared.curve_bn128 = null;
+    const curve = await buildBn128(isSingleThread);
+    shared.curve_bn128 = former;
+    return {
+      name: isSingleThread ? 'snarkjs-one-thread' : 'snarkjs',
+      isPeer: true,
+      scope: 'groth16.verify: key and proof from decimal text, without B in the subgroup',
+      before: () => {
+        shared.curve_bn128 = curve;
+      },
+      prepare: (members) =>
+        members.map(decimals).map(
+          ({ proof, signals }) =>
+            () =>
+              groth16.verify(set.json, signals, proof),
+        ),
+      close: () => curve.terminate(),
+    };
+  };
+}
+
+/** snarkjs as every caller gets it: `groth16.verify` with its worker threads. */
+export const loadSnarkjs: LoadContender = load(false);
+
+/** The same without worker threads, which is faster for one proof. */
+export const loadSnarkjsOneThread: LoadContender = load(true);

@@ -1,0 +1,78 @@
+import { availableParallelism } from 'node:os';
+import type { Suite, SuiteContext } from '../suite.ts';
+import { type Child, startChild } from '../support/child.ts';
+import { PLAIN_INPUTS } from '../support/stream-inputs.ts';
+import type { LoopFigures } from '../support/window-counter.ts';
+import type { EngineProcess } from './engine-process.ts';
+import type { LoadPlan } from './plan.ts';
+import { inRounds } from './rounds.ts';
+
+// Enough for every worker to find a full batch waiting.
+const OUTSTANDING = 256;
+
+/** An engine alone in its process. */
+export interface EngineAlone {
+  readonly backend: 'native' | 'wasm';
+  readonly workers: number;
+  run(plan: LoadPlan): Promise<LoopFigures>;
+  stop(): Promise<void>;
+}
+
+/** Starts an engine on `cores` if given; undefined where the native backend is not built. */
+export async function startEngine(
+  backend: 'native' | 'wasm',
+  workers: number,
+  say: SuiteContext['say'],
+  cores?: string,
+): Promise<EngineAlone | undefined> {
+  const child: Child<EngineProcess> = startChild<EngineProcess>(
+    new URL('./engine-process.ts', import.meta.url),
+    cores === undefined ? {} : { cores },
+  );
+  try {
+    await child.call('start', { workers, backend, stream: PLAIN_INPUTS });
+  } catch (error) {
+    await child.stop();
+    if (backend !== 'native') throw error;
+    say(`native is left out: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+  return {
+    backend,
+    workers,
+    run: (plan) => child.call('run', { outstanding: OUTSTANDING, plan }),
+    stop: () => child.stop(),
+  };
+}
+
+/** Proofs per second through the engine with 1, 2, 4, … n workers, on both backends. */
+export const engineVerify: Suite = {
+  name: 'engine',
+  async run({ budget, say }) {
+    const engines: EngineAlone[] = [];
+    try {
+      for (const backend of ['native', 'wasm'] as const) {
+        for (let workers = 1; workers <= availableParallelism(); workers *= 2) {
+          const engine = await startEngine(backend, workers, say);
+          if (engine) engines.push(engine);
+        }
+      }
+      const plan = { ...budget, windows: Math.ceil(budget.windows / 2) };
+      const results = await inRounds(
+        engines.map((engine) => () => engine.run(plan)),
+        budget.loadRounds,
+      );
+      return engines.map((engine, index) => ({
+        subject: 'engine.verify',
+        contender: engine.backend,
+        parameters: { inputs: 4, workers: engine.workers },
+        unit: 'ops_per_s',
+        isPeer: false,
+        samples: results[index]?.samples ?? [],
+        figures: results[index]?.figures ?? {},
+      }));
+    } finally {
+      for (const engine of engines) await engine.stop();
+    }
+  },
+};

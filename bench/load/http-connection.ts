@@ -1,0 +1,65 @@
+import { connect, type Socket } from 'node:net';
+
+/** One answer as far as a load client looks at it. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A keep-alive connection that carries one request at a time. */
+export interface HttpConnection {
+  /** @param request - the whole request, head and body. */
+  send(request: Uint8Array): Promise<Answer>;
+  close(): void;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** Takes a whole answer off the front of `bytes`, or undefined while it is not complete. */
+export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | undefined {
+  const headLength = bytes.indexOf(HEAD_END);
+  if (headLength < 0) return undefined;
+  const head = bytes.toString('latin1', 0, headLength);
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error('the answer has no Content-Length');
+  const end = headLength + HEAD_END.length + Number(length);
+  if (bytes.length < end) return undefined;
+  const body = bytes.toString('utf8', headLength + HEAD_END.length, end);
+  return { answer: { status: Number(head.slice(9, 12)), body }, length: end };
+}
+
+/** Opens a connection; requests fail when it ends. */
+export function openConnection(host: string, port: number): Promise<HttpConnection> {
+  return new Promise((opened, failed) => {
+    const socket: Socket = connect({ host, port, noDelay: true });
+    let kept: Buffer = Buffer.alloc(0);
+    let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
+    const fail = (error: Error): void => {
+      failed(error);
+      waiting?.reject(error);
+      waiting = undefined;
+    };
+    socket.on('error', fail);
+    socket.on('close', () => fail(new Error('the server closed the connection')));
+    socket.on('data', (chunk: Buffer) => {
+      kept = kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
+      const read = readAnswer(kept);
+      if (!read) return;
+      kept = kept.subarray(read.length);
+      waiting?.resolve(read.answer);
+    });
+    socket.on('connect', () =>
+      opened({
+        send: (request) =>
+          new Promise((resolve, reject) => {
+            waiting = { resolve, reject };
+            socket.write(request);
+          }),
+        close: () => {
+          waiting = undefined;
+          socket.destroy();
+        },
+      }),
+    );
+  });
+}

@@ -1,0 +1,96 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { externalNullifier, rpIdOf } from '../../src/verification/hashes.ts';
+import { type Child, startChild } from '../support/child.ts';
+import { PLAIN_INPUTS } from '../support/stream-inputs.ts';
+import type { ClientFigures, ClientProcess } from './client.ts';
+import type { LoadPlan } from './plan.ts';
+import { cpuTime, residentMib } from './process-cpu.ts';
+import { runCommand, type Server, type ServerSettings, startServer } from './server-process.ts';
+import type { RequestTemplate } from './verify-requests.ts';
+
+const APP_ID = 'app_00000000000000000000000000000b0b';
+const ACTION = 'bench';
+
+const TEMPLATE: RequestTemplate = {
+  host: 'localhost',
+  path: `/api/v4/verify/${rpIdOf(APP_ID)}`,
+  action: ACTION,
+  inputs: { ...PLAIN_INPUTS, externalNullifier: externalNullifier(APP_ID, ACTION) },
+};
+
+/** Figures of one HTTP run; processor time in cores. */
+export interface HttpFigures extends ClientFigures {
+  readonly serverCores: number;
+  readonly serverMainCores: number;
+}
+
+/** A server with app, key and root in place, and a client in a process of its own. */
+export interface HttpTarget {
+  readonly server: Server;
+  residentMib(): number;
+  /** @param expectedRate - requests per second at most; so many are prepared. */
+  run(load: {
+    proofs: number;
+    connections: number;
+    expectedRate: number;
+    plan: LoadPlan;
+  }): Promise<HttpFigures>;
+  stop(): Promise<void>;
+}
+
+/** Sets up app and root by the command line, as an operator does. */
+async function setUp(settings: ServerSettings): Promise<void> {
+  const rootHex = `0x${Buffer.from(PLAIN_INPUTS.root).toString('hex')}`;
+  const place = ['--environment', 'production', '--tree', 'orb'];
+  await runCommand(settings, ['migrate', 'up']);
+  await runCommand(settings, ['apps', 'add', '--app-id', APP_ID, '--name', 'bench']);
+  await runCommand(settings, ['roots', 'add', ...place, '--root', rootHex, '--key', 'trapdoor-4']);
+}
+
+function assertAllNew(figures: ClientFigures): void {
+  const kinds = Object.keys(figures.answers);
+  if (kinds.length !== 1 || kinds[0] !== '200 new')
+    throw new Error(`expected "200 new" alone, got ${JSON.stringify(figures.answers)}`);
+}
+
+/** Starts server and client; `clientCores` keeps the client off the server's cores. */
+export async function startHttpTarget(
+  settings: Omit<ServerSettings, 'dataFolder'>,
+  folder: string,
+  clientCores: string | undefined,
+): Promise<HttpTarget> {
+  const dataFolder = join(folder, `http-${settings.backend}-${settings.cores ?? 'all'}`);
+  mkdirSync(dataFolder, { mode: 0o700 });
+  const whole = { ...settings, dataFolder };
+  await setUp(whole);
+  const server = await startServer(whole);
+  const client: Child<ClientProcess> = startChild<ClientProcess>(
+    new URL('./client.ts', import.meta.url),
+    clientCores === undefined ? {} : { cores: clientCores },
+  );
+  let first = 0;
+  return {
+    server,
+    residentMib: () => residentMib(server.pid),
+    async run({ proofs, connections, expectedRate, plan }) {
+      const seconds = (plan.warmUpMs + plan.windowMs * plan.windows) / 1000;
+      const count = Math.ceil(expectedRate * seconds) + connections;
+      await client.call('prepare', { template: TEMPLATE, count, proofs, first });
+      first += count * proofs;
+      const [before, began] = [cpuTime(server.pid), performance.now()];
+      const figures = await client.call('run', { port: server.port, connections, plan });
+      const [after, elapsed] = [cpuTime(server.pid), (performance.now() - began) / 1000];
+      assertAllNew(figures);
+      return {
+        ...figures,
+        serverCores: (after.all - before.all) / elapsed,
+        serverMainCores: (after.main - before.main) / elapsed,
+      };
+    },
+    async stop() {
+      await client.stop();
+      await server.stop();
+    },
+  };
+}

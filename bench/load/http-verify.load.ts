@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { median } from '../report/statistics.ts';
+import type { Case } from '../report/types.ts';
+import type { Suite, SuiteContext } from '../suite.ts';
+import { type EngineAlone, startEngine } from './engine-verify.load.ts';
+import { type HttpFigures, type HttpTarget, startHttpTarget } from './http-target.ts';
+import { inRounds, type LoadResult } from './rounds.ts';
+
+// Proofs in a request, and the connections that keep the engine's queue filled with them.
+const LOADS = [
+  { proofs: 1, connections: 64 },
+  { proofs: 16, connections: 16 },
+] as const;
+
+/** Where server, engine and client run; `cores` names the place in the cases. */
+interface Place {
+  readonly cores: string;
+  readonly workers: number;
+  readonly server?: string;
+  readonly client?: string;
+}
+
+/** All cores shared with the client, and one core alone with the client on another. */
+function places(): Place[] {
+  const cores = availableParallelism();
+  const everywhere = { cores: 'all', workers: Math.max(1, cores - 1) };
+  const canPin = spawnSync('taskset', ['-c', '0,1', 'true']).status === 0;
+  return cores < 2 || !canPin
+    ? [everywhere]
+    : [everywhere, { cores: '1', workers: 1, server: '0', client: '1' }];
+}
+
+function httpCase(
+  place: Place,
+  backend: string,
+  load: (typeof LOADS)[number],
+  result: LoadResult,
+  runs: readonly HttpFigures[],
+): Case {
+  const middle = (pick: (figures: HttpFigures) => number): number => median(runs.map(pick));
+  return {
+    subject: 'http.verify',
+    contender: backend,
+    parameters: { ...load, workers: place.workers, cores: place.cores },
+    unit: 'ops_per_s',
+    isPeer: false,
+    samples: result.samples,
+    figures: {
+      ...result.figures,
+      proofs_per_s: median(result.samples) * load.proofs,
+      server_cores: middle((figures) => figures.serverCores),
+      server_main_thread_cores: middle((figures) => figures.serverMainCores),
+      client_cores: middle((figures) => figures.ownCpuShare),
+    },
+  };
+}
+
+function processCases(place: Place, backend: string, target: HttpTarget): Case[] {
+  const common = {
+    contender: backend,
+    parameters: { workers: place.workers, cores: place.cores },
+    isPeer: false,
+  };
+  return [
+    { ...common, subject: 'service.start', unit: 'ms', samples: [target.server.startMs] },
+    { ...common, subject: 'service.memory-after-load', unit: 'mib', samples: [target.residentMib()] },
+  ];
+}
+
+async function loadOne(
+  place: Place,
+  engine: EngineAlone,
+  target: HttpTarget,
+  { budget, say }: SuiteContext,
+): Promise<Case[]> {
+  let proofsPerSecond = 0;
+  const kept = LOADS.map((): HttpFigures[] => []);
+  const results = await inRounds(
+    [
+      async () => {
+        const figures = await engine.run(budget);
+        proofsPerSecond = Math.max(proofsPerSecond, ...figures.rates);
+        return figures;
+      },
+      ...LOADS.map((load, index) => async () => {
+        const expectedRate = (1.2 * proofsPerSecond) / load.proofs;
+        const figures = await target.run({ ...load, expectedRate, plan: budget });
+        if (figures.isExhausted) say('the prepared requests ran out; the last windows are left out');
+        kept[index]?.push(figures);
+        return figures;
+      }),
+    ],
+    budget.loadRounds,
+  );
+  const [alone, ...http] = results as [LoadResult, ...LoadResult[]];
+  const engineCase: Case = {
+    subject: 'engine.verify',
+    contender: engine.backend,
+    parameters: { inputs: 4, workers: place.workers, cores: place.cores },
+    unit: 'ops_per_s',
+    isPeer: false,
+    ...alone,
+  };
+  const httpCases = LOADS.map((load, index) =>
+    httpCase(place, engine.backend, load, http[index] as LoadResult, kept[index] ?? []),
+  );
+  return [engineCase, ...httpCases, ...processCases(place, engine.backend, target)];
+}
+
+/** Verification over HTTP from a client in another process, against the engine alone on the same cores. */
+export const httpVerify: Suite = {
+  name: 'http',
+  async run(context) {
+    const cases: Case[] = [];
+    for (const place of places()) {
+      for (const backend of context.budget.httpBackends) {
+        const engine = await startEngine(backend, place.workers, context.say, place.server);
+        if (!engine) continue;
+        try {
+          const settings = { backend, workers: place.workers };
+          const pinned = place.server === undefined ? settings : { ...settings, cores: place.server };
+          const target = await startHttpTarget(pinned, context.folder, place.client);
+          try {
+            cases.push(...(await loadOne(place, engine, target, context)));
+          } finally {
+            await target.stop();
+          }
+        } finally {
+          await engine.stop();
+        }
+      }
+    }
+    return cases;
+  },
+};

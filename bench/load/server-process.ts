@@ -1,0 +1,98 @@
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { endProcess, onCores } from '../support/child.ts';
+import { root } from '../support/paths.ts';
+
+const run = promisify(execFile);
+const PROGRAM = join(root, 'dist', 'main.js');
+const START_LIMIT_MS = 30_000;
+
+/** Settings of a server of the bench; what is absent has its default. */
+export interface ServerSettings {
+  readonly dataFolder: string;
+  readonly backend: 'native' | 'wasm';
+  readonly workers: number;
+  readonly cores?: string;
+}
+
+/** A running server. */
+export interface Server {
+  readonly port: number;
+  readonly pid: number;
+  /** From the start of the process to the first good answer of /healthz. */
+  readonly startMs: number;
+  stop(): Promise<void>;
+}
+
+function environment({ dataFolder, backend, workers }: ServerSettings): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PROOFGATE_'));
+  return {
+    ...Object.fromEntries(kept),
+    PROOFGATE_PROFILE: 'bench',
+    PROOFGATE_DATA_DIR: dataFolder,
+    PROOFGATE_SERVER_PORT: '0',
+    PROOFGATE_ADMIN_PORT: '0',
+    PROOFGATE_ENGINE_BACKEND: backend,
+    PROOFGATE_ENGINE_WORKERS: String(workers),
+    PROOFGATE_LOG_FORMAT: 'json',
+  };
+}
+
+/** Runs one command of the program on the server's data folder; a failure carries what it said. */
+export async function runCommand(settings: ServerSettings, args: readonly string[]): Promise<void> {
+  await run(process.execPath, [PROGRAM, ...args], { cwd: root, env: environment(settings) });
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** The public port: of those that the server printed, the one that answers /healthz. */
+async function findPort(output: string): Promise<number | undefined> {
+  const printed = output.matchAll(/https?:\/\/(?:127\.0\.0\.1|localhost):(\d+)/g);
+  for (const port of new Set([...printed].map((match) => Number(match[1])))) {
+    if (port > 0 && (await isHealthy(port))) return port;
+  }
+  return undefined;
+}
+
+/**
+ * Starts the built server. Its log goes to a file at the default level, as in production.
+ *
+ * @throws Error with the end of its output when it does not come up.
+ */
+export async function startServer(settings: ServerSettings): Promise<Server> {
+  const logFile = join(settings.dataFolder, 'bench-server.txt');
+  const log = openSync(logFile, 'a');
+  const [command, args] = onCores(settings.cores, [PROGRAM, 'serve', '--migrate']);
+  const began = performance.now();
+  const child = spawn(command, args, {
+    cwd: root,
+    env: environment(settings),
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const from = readFileSync(logFile).length;
+  for (;;) {
+    const output = readFileSync(logFile, 'utf8').slice(from);
+    const port = await findPort(output);
+    if (port !== undefined) {
+      const startMs = performance.now() - began;
+      return { port, pid: child.pid as number, startMs, stop: () => endProcess(child) };
+    }
+    if (child.exitCode !== null || performance.now() - began > START_LIMIT_MS) {
+      await endProcess(child);
+      throw new Error(`the server did not come up:\n${output.slice(-2000)}`);
+    }
+    await pause(5);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Case } from './report/types.ts';
+
+/** How much time a run gives each kind of measuring. */
+export interface Budget {
+  readonly mode: 'quick' | 'full';
+  /** Rounds of interleaved contenders, and the time each has in a round. */
+  readonly rounds: number;
+  readonly sliceMs: number;
+  readonly batches: readonly number[];
+  /** Load runs: rounds, and warm-up and windows of each. */
+  readonly loadRounds: number;
+  readonly warmUpMs: number;
+  readonly windowMs: number;
+  readonly windows: number;
+  /** Backends that go over HTTP. */
+  readonly httpBackends: readonly ('native' | 'wasm')[];
+}
+
+/** What a suite gets: its budget and a line for people. */
+export interface SuiteContext {
+  readonly budget: Budget;
+  /** Folder for databases, on the disk of the checkout. */
+  readonly folder: string;
+  readonly say: (text: string) => void;
+}
+
+/** A group of cases that run together; one file in `micro` or `load` each. */
+export interface Suite {
+  readonly name: string;
+  readonly run: (context: SuiteContext) => Promise<Case[]>;
+}

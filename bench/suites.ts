@@ -1,0 +1,19 @@
+import { engineVerify } from './load/engine-verify.load.ts';
+import { httpVerify } from './load/http-verify.load.ts';
+import { nullifierCommits } from './load/nullifier-commits.load.ts';
+import { eddsa } from './micro/eddsa.bench.ts';
+import { groth16Verify } from './micro/groth16-verify.bench.ts';
+import { poseidon } from './micro/poseidon.bench.ts';
+import { poseidon2 } from './micro/poseidon2.bench.ts';
+import type { Suite } from './suite.ts';
+
+/** Every suite, in the order of a run. */
+export const SUITES: readonly Suite[] = [
+  groth16Verify,
+  poseidon2,
+  poseidon,
+  eddsa,
+  engineVerify,
+  httpVerify,
+  nullifierCommits,
+];

@@ -1,0 +1,9 @@
+import { be32, trapdoorScalar } from '../../test/support/trapdoor.ts';
+import type { StreamInputs } from './proof-stream.ts';
+
+/** Inputs for runs in which no app decides the external nullifier. */
+export const PLAIN_INPUTS: StreamInputs = {
+  root: be32(trapdoorScalar('bench-root')),
+  signalHash: be32(trapdoorScalar('bench-signal') >> 8n),
+  externalNullifier: be32(trapdoorScalar('bench-external-nullifier') >> 8n),
+};

@@ -1,0 +1,130 @@
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { openConnection, readAnswer } from '../../bench/load/http-connection.ts';
+import { ticksOf } from '../../bench/load/process-cpu.ts';
+import { inRounds } from '../../bench/load/rounds.ts';
+import { verifyRequests } from '../../bench/load/verify-requests.ts';
+import { interleave } from '../../bench/micro/interleave.ts';
+import { proofStream } from '../../bench/support/proof-stream.ts';
+import { PLAIN_INPUTS } from '../../bench/support/stream-inputs.ts';
+import { windowCounter } from '../../bench/support/window-counter.ts';
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+describe('stream of proofs', () => {
+  it('gives the same proof for a number wherever the stream began, and distinct ones for distinct numbers', async () => {
+    const [a, b] = [await proofStream(PLAIN_INPUTS, 100), await proofStream(PLAIN_INPUTS, 103)];
+    const made = [a(), a(), a(), a()];
+    const again = b();
+    expect(hex(again.proof)).toBe(hex(made[3]?.proof ?? new Uint8Array()));
+    expect(hex(again.nullifier)).toBe(hex(made[3]?.nullifier ?? new Uint8Array()));
+    expect(new Set(made.map((one) => hex(one.proof))).size).toBe(4);
+    expect(new Set(made.map((one) => hex(one.nullifier))).size).toBe(4);
+  });
+
+  it('builds whole requests whose declared length is that of the body', async () => {
+    const template = { host: 'localhost', path: '/x', action: 'a', inputs: PLAIN_INPUTS };
+    const [request] = await verifyRequests(template, 1, 3, 0);
+    const text = Buffer.from(request ?? []).toString();
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    expect(head).toContain(`Content-Length: ${body.length}`);
+    const responses = (JSON.parse(body) as { responses: { proof: string; nullifier: string }[] }).responses;
+    expect(responses).toHaveLength(3);
+    expect(responses[0]?.proof).toMatch(/^0x[0-9a-f]{512}$/);
+    expect(new Set(responses.map((item) => item.nullifier)).size).toBe(3);
+  });
+});
+
+describe('load client', () => {
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
+
+  it('reads an answer only when all of it has come, and leaves what follows', () => {
+    for (let cut = 0; cut < answer.length; cut++)
+      expect(readAnswer(Buffer.from(answer.slice(0, cut)))).toBeUndefined();
+    expect(readAnswer(Buffer.from(`${answer}HTTP`))).toEqual({
+      answer: { status: 200, body: 'hi' },
+      length: answer.length,
+    });
+    expect(() => readAnswer(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'))).toThrow(/Content-Length/);
+  });
+
+  it('answers requests one after another on a connection and fails when the server hangs up', async () => {
+    let served = 0;
+    const server = createServer((socket) => {
+      socket.on('data', () => {
+        served += 1;
+        if (served > 2) return void socket.destroy();
+        socket.write(answer.slice(0, 30));
+        setImmediate(() => socket.write(answer.slice(30)));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const connection = await openConnection('127.0.0.1', port);
+    expect(await connection.send(Buffer.from('a'))).toEqual({ status: 200, body: 'hi' });
+    expect(await connection.send(Buffer.from('b'))).toEqual({ status: 200, body: 'hi' });
+    await expect(connection.send(Buffer.from('c'))).rejects.toThrow();
+    server.close();
+  });
+});
+
+describe('measuring', () => {
+  it('counts operations into windows by their end, and leaves out what ends outside', () => {
+    const counter = windowCounter(1000, 100, 3);
+    for (const ended of [950, 1000, 1050, 1150, 1310]) counter.add(ended - 10, ended);
+    expect(counter.figures()).toEqual({ rates: [20, 10, 0], p50Ms: 10, p99Ms: 10, completed: 3 });
+  });
+
+  it('leaves out windows that the loop did not reach', () => {
+    const counter = windowCounter(0, 100, 10);
+    for (const ended of [10, 110, 210]) counter.add(ended - 1, ended);
+    expect(counter.figures().rates).toEqual([10, 10]);
+  });
+
+  it('rotates which run begins a round', async () => {
+    const order: string[] = [];
+    const run = (name: string) => async () => {
+      order.push(name);
+      return { rates: [1], p50Ms: 1, p99Ms: 2, completed: 1 };
+    };
+    const results = await inRounds([run('a'), run('b'), run('c')], 3);
+    expect(order.join('')).toBe('abcbcacab');
+    expect(results[0]).toEqual({ samples: [1, 1, 1], figures: { p50_ms: 1, p99_ms: 2 } });
+  });
+
+  it('times contestants in every round and puts shared state in place before each sample', async () => {
+    let state = '';
+    const seen = new Set<string>();
+    const contestant = (name: string) => ({
+      name,
+      operations: 2,
+      before: () => {
+        state = name;
+      },
+      run: () => void seen.add(`${name}:${state}`),
+    });
+    const samples = await interleave([contestant('x'), contestant('y')], { rounds: 2, sliceMs: 1 });
+    expect([...seen].sort()).toEqual(['x:x', 'y:y']);
+    for (const list of samples) {
+      expect(list.length).toBeGreaterThanOrEqual(6);
+      expect(list.every((value) => value > 0 && Number.isFinite(value))).toBe(true);
+    }
+  });
+
+  it('hands on what a contestant throws', async () => {
+    let calls = 0;
+    const failing = {
+      name: 'failing',
+      operations: 1,
+      run: () => {
+        if (++calls > 300) throw new Error('wrong answer');
+      },
+    };
+    await expect(interleave([failing], { rounds: 1, sliceMs: 50 })).rejects.toThrow('wrong answer');
+  });
+
+  it('reads processor time whatever the name of the process', () => {
+    expect(ticksOf('12 (node (a) b) S 1 2 3 4 5 6 7 8 9 10 31 11 14')).toBe(42);
+  });
+});

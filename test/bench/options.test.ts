@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { FULL, parseOptions, QUICK, usage } from '../../bench/options.ts';
+import type { Budget } from '../../bench/suite.ts';
+import { SUITES } from '../../bench/suites.ts';
+
+const NAMES = SUITES.map((suite) => suite.name);
+
+/** Seconds that a budget gives to measuring alone, on two cores with every backend. */
+function measuredSeconds(budget: Budget): number {
+  const load = (windows: number): number =>
+    (budget.loadRounds * (budget.warmUpMs + budget.windowMs * windows)) / 1000;
+  const slices = 7 + 3 * (budget.batches.length - 1) + (3 * 6 + 4 + 3 * 3) / 3;
+  const half = load(Math.ceil(budget.windows / 2));
+  const http = 2 * budget.httpBackends.length * 3 * load(budget.windows);
+  return (budget.rounds * slices * budget.sliceMs) / 1000 + (4 + 4) * half + http;
+}
+
+describe('npm run bench', () => {
+  it('takes --quick, --only and --output', () => {
+    expect(parseOptions([], NAMES)).toEqual({ budget: FULL, only: [], output: undefined, isHelp: false });
+    const args = ['--quick', '--only', 'http', '--only', 'engine', '--output', 'x'];
+    expect(parseOptions(args, NAMES)).toEqual({
+      budget: QUICK,
+      only: ['http', 'engine'],
+      output: 'x',
+      isHelp: false,
+    });
+  });
+
+  it('refuses an unknown suite or option by name', () => {
+    expect(() => parseOptions(['--only', 'nothing'], NAMES)).toThrow(/no suite "nothing"; there are groth16/);
+    expect(() => parseOptions(['--fast'], NAMES)).toThrow(/--fast/);
+  });
+
+  it('names every suite in its help, once', () => {
+    expect(new Set(NAMES).size).toBe(NAMES.length);
+    for (const name of NAMES) expect(usage(NAMES)).toContain(name);
+  });
+
+  it('leaves room within two minutes for what a quick run does beside measuring', () => {
+    expect(measuredSeconds(QUICK)).toBeLessThan(60);
+    expect(measuredSeconds(FULL)).toBeGreaterThan(measuredSeconds(QUICK));
+  });
+});

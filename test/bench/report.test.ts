@@ -1,0 +1,117 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { markdown } from '../../bench/report/markdown.ts';
+import { plots } from '../../bench/report/plots.ts';
+import { scale } from '../../bench/report/svg.ts';
+import { judgeTargets } from '../../bench/report/targets.ts';
+import { writeRun } from '../../bench/report/write.ts';
+import { proofCase, sampleRun } from './sample-run.ts';
+
+/** The first fault of a text as XML without comments and processing instructions, or undefined. */
+function xmlFault(text: string): string | undefined {
+  const open: string[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const tag = /^<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<]*")*)(\/?)>/.exec(rest);
+    const data = /^(?:[^<&]|&(?:#\d+|amp|lt|gt|quot);)+/.exec(rest);
+    const part = tag ?? data;
+    if (!part) return `unreadable at ${rest.slice(0, 40)}`;
+    if (data && !tag && open.length === 0) return 'text outside of the root';
+    if (tag) {
+      const [, slash, name = '', , empty] = tag;
+      if (slash && open.pop() !== name) return `</${name}> closes another element`;
+      if (!slash && !empty) open.push(name);
+    }
+    rest = rest.slice(part[0].length);
+  }
+  return open.length === 0 ? undefined : `<${open.join('><')}> stays open`;
+}
+
+describe('plots of a run', () => {
+  it('finds faults in XML, so that the next test can fail', () => {
+    expect(xmlFault('<a><b/></a>')).toBeUndefined();
+    expect(xmlFault('<a><b></a>')).toMatch(/closes another/);
+    expect(xmlFault('<a x="1>2"')).toMatch(/unreadable/);
+    expect(xmlFault('<a>1 < 2</a>')).toMatch(/unreadable/);
+    expect(xmlFault('<a>')).toMatch(/stays open/);
+  });
+
+  it('draws well-formed SVG with title, axis label with unit, and colours for light and dark', () => {
+    const drawn = plots(sampleRun());
+    expect(drawn.map((plot) => plot.name)).toEqual([
+      'single-proof',
+      'batch-size',
+      'throughput',
+      'nullifier-commits',
+    ]);
+    for (const { svg } of drawn) {
+      expect(xmlFault(svg)).toBeUndefined();
+      expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+      expect(svg).toContain('<title>');
+      expect(svg).toContain('prefers-color-scheme:dark');
+      expect(svg).toMatch(/µs per proof|per second/);
+      expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+    }
+  });
+
+  it('escapes what a label could bring in', () => {
+    const run = { ...sampleRun(), cases: [proofCase('<b>&"x"', [5])] };
+    const [plot] = plots(run);
+    expect(xmlFault(plot?.svg ?? '<')).toBeUndefined();
+    expect(plot?.svg).not.toContain('<b>');
+  });
+
+  it('covers all values by its scales', () => {
+    for (const kind of ['linear', 'log', 'log2'] as const) {
+      const axis = scale([3, 700, 41], 0, 100, kind);
+      for (const value of [3, 41, 700]) {
+        expect(axis.at(value)).toBeGreaterThanOrEqual(0);
+        expect(axis.at(value)).toBeLessThanOrEqual(100);
+      }
+      expect(axis.at(41)).toBeLessThan(axis.at(700));
+    }
+  });
+});
+
+describe('targets of a run', () => {
+  it('judges ratios to peers, and HTTP against the engine in proofs per second', () => {
+    const targets = judgeTargets(sampleRun().cases);
+    expect(targets.map(({ measured, isMet }) => [measured, isMet])).toEqual([
+      ['35.8×', true],
+      ['1.13×', true],
+      ['70 %', true],
+      ['46.5 %', false],
+    ]);
+  });
+
+  it('leaves out what did not run', () => {
+    expect(judgeTargets([proofCase('native', [400])])).toEqual([]);
+  });
+});
+
+describe('files of a run', () => {
+  it('writes JSON that holds the samples, and a page and plots drawn from it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proofgate-bench-'));
+    try {
+      const run = sampleRun();
+      const name = writeRun(run, folder);
+      expect(name).toBe('2026-01-02-0123456789');
+      expect(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))).toEqual(run);
+      const page = readFileSync(join(folder, `${name}.md`), 'utf8');
+      expect(page).toContain(
+        '| `groth16.verify/native/inputs=4/batch=1` | us_per_op | 405 | 400 | 3 | 8.4× |',
+      );
+      for (const file of readdirSync(folder).filter((one) => one.endsWith('.svg')))
+        expect(page).toContain(`](${file})`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('says on the page when a target is missed', () => {
+    const targets = judgeTargets(sampleRun().cases);
+    expect(markdown({ ...sampleRun(), targets }, [])).toMatch(/\| ≥ 60 % \| 46\.5 % \| missed \|/);
+  });
+});

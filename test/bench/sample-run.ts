@@ -1,0 +1,58 @@
+import type { Case, RunRecord } from '../../bench/report/types.ts';
+
+/** A case of `groth16.verify` with one proof a batch unless told otherwise. */
+export function proofCase(contender: string, samples: readonly number[], change: Partial<Case> = {}): Case {
+  return {
+    subject: 'groth16.verify',
+    contender,
+    parameters: { inputs: 4, batch: 1 },
+    unit: 'us_per_op',
+    isPeer: false,
+    samples,
+    ...change,
+  };
+}
+
+/** A run with cases for every plot and every target; its figures are made up. */
+export function sampleRun(): RunRecord {
+  const rate = (
+    subject: string,
+    parameters: Case['parameters'],
+    samples: readonly number[],
+    contender = 'native',
+  ): Case => ({ subject, contender, parameters, unit: 'ops_per_s', isPeer: false, samples });
+  const cases = [
+    proofCase('native', [410, 400, 405]),
+    proofCase('native', [300, 310], { parameters: { inputs: 4, batch: 64 } }),
+    proofCase('wasm', [2900, 3000, 3100]),
+    proofCase('mcl-wasm-pairing', [3500, 3300, 3400], { isPeer: true }),
+    proofCase('snarkjs', [14000, 15000, 14500], { isPeer: true }),
+    rate('engine.verify', { inputs: 4, workers: 1, cores: '1' }, [2000, 2100, 2200]),
+    rate('http.verify', { proofs: 1, connections: 64, workers: 1, cores: '1' }, [1400, 1470, 1500]),
+    rate('http.verify', { proofs: 16, connections: 16, workers: 1, cores: '1' }, [60, 61, 62]),
+    ...[1, 8, 64].map((concurrency) =>
+      rate('nullifier.commit', { concurrency }, [1000 * concurrency], 'libsql'),
+    ),
+  ];
+  return {
+    schema: 1,
+    date: '2026-01-02T03:04:05.000Z',
+    commit: '0123456789',
+    isDirty: false,
+    mode: 'quick',
+    machine: {
+      cpu: 'Test <CPU> & more',
+      cores: 2,
+      flags: ['adx'],
+      memoryGib: 4,
+      kernel: '6.1',
+      fileSystem: 'ext4',
+      loadBefore: 0.5,
+    },
+    versions: { node: '20.0.0' },
+    settings: { rounds: 3 },
+    durationSeconds: 60,
+    cases,
+    targets: [],
+  };
+}
