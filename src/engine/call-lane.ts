@@ -21,7 +21,7 @@ function catalogueCode(call: CallName, code: string): ErrorCode {
 }
 
 /** The error that a refusal of the core becomes. */
-export function refusedCall(call: CallName, code: string, detail: string): ServiceError {
+function refusedCall(call: CallName, code: string, detail: string): ServiceError {
   const known = catalogueCode(call, code);
   return new ServiceError(known, known === code ? detail : `${code}: ${detail}`);
 }

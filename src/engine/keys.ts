@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.ts';
-import { type Backend, parseRefusal } from './backends/backend.ts';
-import { type CallHead, refusedCall } from './call-lane.ts';
+import type { Backend } from './backends/backend.ts';
+import type { CallHead } from './call-lane.ts';
 import type { KeyReference } from './task.ts';
 
 /** Runs one call in a worker. */
@@ -47,9 +47,9 @@ function wipe({ source }: KeyReference): void {
 }
 
 /**
- * The keys of one engine. The addon keeps them for the whole process, so that a task names a handle and no secret
- * stays in JavaScript. WASM has one memory for each worker: the bytes lie in shared memory, each instance prepares
- * them when it first meets them, and seeds there are wiped when the engine closes.
+ * The keys of one engine. The addon keeps them for the whole process, whichever thread prepares them, so that a task
+ * names a handle and no secret stays in JavaScript. WASM has one memory for each worker: the bytes lie in shared
+ * memory, each instance prepares them when it first meets them, and seeds there are wiped when the engine closes.
  */
 export class Keys {
   readonly #native: Backend | undefined;
@@ -119,21 +119,13 @@ export class Keys {
   async #prepare(keyId: string, key: Uint8Array): Promise<void> {
     const inputCount = inputCountOf(key);
     const bytes = new Uint8Array(key);
-    const reference = {
-      id: this.#newId(),
-      source: this.#native ? this.#prepareNative(bytes) : shared(bytes),
-    };
-    if (!this.#native) await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
-    this.#verifying.set(keyId, { reference, inputCount, bytes });
-  }
-
-  #prepareNative(key: Uint8Array): number {
-    try {
-      return this.#native?.functions.prepareKey(key) as number;
-    } catch (error) {
-      const refused = parseRefusal(error);
-      throw refused ? refusedCall('prepareKey', refused.code, refused.detail) : error;
-    }
+    const reference = { id: this.#newId(), source: shared(bytes) };
+    // Preparing takes milliseconds, which the event loop of the main thread does not have.
+    const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
+    const source = this.#native
+      ? new DataView(handle.buffer, handle.byteOffset).getUint32(0)
+      : reference.source;
+    this.#verifying.set(keyId, { reference: { ...reference, source }, inputCount, bytes });
   }
 
   async #addSigning(keyId: string, reference: KeyReference): Promise<Uint8Array> {

@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../errors/index.ts';
@@ -14,6 +13,13 @@ const PING: PingTask = { kind: 'ping' };
 const MAX_FAILED_STARTS = 6;
 const isSource = import.meta.url.endsWith('.ts');
 const WORKER_FILE = fileURLToPath(new URL(isSource ? './worker.ts' : './worker.js', import.meta.url));
+
+/** Node 20 reads `.ts` through tsx only, whose plain `--import` leaves out worker threads: they register it here. */
+function typeScriptArguments(): string[] {
+  const tsx = import.meta.resolve('tsx/esm/api');
+  const register = `import { register } from ${JSON.stringify(tsx)}; register();`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(register)}`];
+}
 
 /** What a pool needs. */
 export interface PoolOptions {
@@ -45,8 +51,6 @@ export class WorkerPool implements Executor {
   private constructor(options: PoolOptions) {
     const workerData: WorkerSetup = { source: options.source, claims: this.#claims.buffer };
     const filename = options.workerFile ?? WORKER_FILE;
-    // Node 20 cannot strip types; the built form is plain JavaScript.
-    const tsx = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
     this.#options = options;
     this.#piscina = new Piscina({
       filename,
@@ -60,7 +64,7 @@ export class WorkerPool implements Executor {
       workerData,
       // Secrets of the environment have no business in a worker.
       env: {},
-      execArgv: filename.endsWith('.ts') ? ['--import', tsx()] : [],
+      execArgv: filename.endsWith('.ts') ? typeScriptArguments() : [],
     });
     this.#piscina.on('error', (error) => {
       this.#lastError = messageOf(error);

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import type { Verdict } from '../../src/engine/engine.ts';
+import { describeBackend, startEngine } from './support/describe-engine.ts';
+import { depthKey, PROOFS } from './support/vectors.ts';
+
+const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
+
+describeBackend('limits of the engine', (backend) => {
+  it('refuses at once what does not fit the queue, and says beforehand what fits', async () => {
+    const { engine } = await startEngine({ backend, workers: 1, maxQueue: 4 });
+    await engine.registerKey('key', depthKey(30));
+    expect([engine.canAccept(4), engine.canAccept(5)]).toEqual([true, false]);
+    const verdicts = Array.from({ length: 6 }, () => engine.verify('key', proof, inputs));
+    expect([engine.canAccept(0), engine.canAccept(1), engine.stats().queueDepth]).toEqual([true, false, 4]);
+    await expect(engine.poseidon(new Uint8Array(32))).rejects.toMatchObject({ code: 'engine.busy' });
+    expect(await Promise.all(verdicts)).toEqual([
+      ...Array.from({ length: 4 }, () => ({ ok: true })),
+      { ok: false, code: 'engine.busy' },
+      { ok: false, code: 'engine.busy' },
+    ]);
+    expect(engine.canAccept(4)).toBe(true);
+    await engine.close();
+  });
+
+  it('drops waiting proofs whose signal aborts, and finishes those that run', async () => {
+    const { engine } = await startEngine({ backend, workers: 1, maxBatch: 1 });
+    await engine.registerKey('key', depthKey(30));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const first = engine.verify('key', proof, inputs, { signal });
+    await Promise.resolve();
+    expect(engine.stats()).toMatchObject({ running: 1, queueDepth: 0 });
+    const dropped = [1, 2, 3].map(() => engine.verify('key', proof, inputs, { signal }));
+    const kept = engine.verify('key', proof, inputs, { signal: new AbortController().signal });
+    controller.abort();
+    expect(engine.stats().queueDepth).toBe(1);
+    expect(await Promise.all(dropped)).toEqual(dropped.map(() => ({ ok: false, code: 'engine.cancelled' })));
+    expect(await Promise.all([first, kept])).toEqual([{ ok: true }, { ok: true }]);
+    expect(await engine.verify('key', proof, inputs, { signal })).toEqual({
+      ok: false,
+      code: 'engine.cancelled',
+    });
+    await engine.close();
+  });
+
+  it('finishes what was accepted when it closes, and takes nothing new', async () => {
+    const { engine } = await startEngine({ backend, maxBatch: 2 });
+    await engine.registerKey('key', depthKey(30));
+    const accepted: Promise<Verdict>[] = Array.from({ length: 21 }, () =>
+      engine.verify('key', proof, inputs),
+    );
+    const closed = engine.close();
+    expect(engine.close()).toBe(closed);
+    expect(await engine.verify('key', proof, inputs)).toEqual({ ok: false, code: 'engine.draining' });
+    expect(engine.canAccept(1)).toBe(false);
+    await expect(engine.registerKey('other', depthKey(20))).rejects.toMatchObject({
+      code: 'engine.draining',
+    });
+    const seed = new Uint8Array(32).fill(5);
+    await expect(engine.registerSigningKey('late', seed)).rejects.toMatchObject({ code: 'engine.draining' });
+    expect(seed).toEqual(new Uint8Array(32));
+    await expect(engine.poseidon(new Uint8Array(32))).rejects.toMatchObject({ code: 'engine.draining' });
+    expect(await Promise.all(accepted)).toEqual(accepted.map(() => ({ ok: true })));
+    await closed;
+    expect(engine.threads).toHaveLength(0);
+    expect(engine.stats()).toMatchObject({ readyWorkers: 0, queueDepth: 0, running: 0, workerRestarts: 0 });
+  });
+
+  it('waits for company when a delay is set', async () => {
+    const { engine } = await startEngine({ backend, workers: 1, maxBatch: 8, maxBatchDelayMs: 20 });
+    await engine.registerKey('key', depthKey(30));
+    const verdicts = [engine.verify('key', proof, inputs)];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(engine.stats().queueDepth).toBe(1);
+    verdicts.push(engine.verify('key', proof, inputs));
+    expect(await Promise.all(verdicts)).toEqual([{ ok: true }, { ok: true }]);
+    await engine.close();
+  });
+});
+
+describeBackend('the engine without workers', (backend) => {
+  it('verifies, hashes and signs in the calling thread', async () => {
+    const { engine } = await startEngine({ backend, workers: 0 });
+    expect(engine.threads).toHaveLength(0);
+    expect(engine.stats()).toMatchObject({ backend, workers: 0, readyWorkers: 1 });
+    await engine.registerKey('key', depthKey(30));
+    const changed = inputs.slice();
+    changed[31] = (changed[31] as number) ^ 1;
+    expect(
+      await Promise.all([engine.verify('key', proof, inputs), engine.verify('key', proof, changed)]),
+    ).toEqual([{ ok: true }, { ok: false }]);
+    const publicKey = await engine.registerSigningKey('issuer', new Uint8Array(32).fill(3));
+    const message = await engine.poseidon(new Uint8Array(32));
+    const signature = await engine.signCredentialHash('issuer', message);
+    expect(await engine.verifySignature(publicKey.subarray(64), message, signature)).toBe(true);
+    await engine.close();
+  });
+});
+
+describeBackend('two engines in one process', (backend) => {
+  it('do not see the keys of each other', async () => {
+    const { engine: one } = await startEngine({ backend, workers: 0 });
+    const { engine: other } = await startEngine({ backend, workers: 0 });
+    await one.registerKey('key', depthKey(30));
+    await other.registerKey('key', depthKey(20));
+    expect(await one.verify('key', proof, inputs)).toEqual({ ok: true });
+    expect(await other.verify('key', proof, inputs)).toEqual({ ok: false });
+    await one.close();
+    expect(await other.verify('key', proof, inputs)).toEqual({ ok: false });
+    await other.close();
+  });
+});

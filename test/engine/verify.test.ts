@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Verdict } from '../../src/engine/engine.ts';
+import { CASE_CLASSES, type ProofCase, proofCases, type VerdictByte } from '../support/proof-cases.ts';
+import { trapdoor } from '../support/trapdoor.ts';
+import { describeEngine } from './support/describe-engine.ts';
+import { bytes, CREDENTIALS, depthKey, keyBytes, PROOFS, words } from './support/vectors.ts';
+
+/** What the engine says for each verdict byte of a backend. */
+const VERDICTS: Readonly<Record<VerdictByte, Verdict>> = {
+  0: { ok: true },
+  1: { ok: false },
+  2: { ok: false, code: 'proof.decompression' },
+  3: { ok: false, code: 'proof.coordinate_range' },
+  4: { ok: false, code: 'proof.point_not_on_curve' },
+  5: { ok: false, code: 'proof.point_not_in_subgroup' },
+  6: { ok: false, code: 'input.range' },
+};
+
+/** The same value in one of the inputs, plus one: still below r for every proof of the data. */
+function withInputChanged(inputs: Uint8Array, index: number): Uint8Array {
+  const changed = inputs.slice();
+  const at = index * 32 + 31;
+  changed[at] = (changed[at] as number) ^ 1;
+  return changed;
+}
+
+describeEngine('verification of proofs', (engine) => {
+  beforeAll(async () => {
+    for (const depth of [16, 20, 30]) await engine().registerKey(`depth${depth}`, depthKey(depth));
+  });
+
+  it(`accepts all ${PROOFS.length} proofs of the data`, async () => {
+    expect(PROOFS).toHaveLength(72);
+    const verdicts = await Promise.all(
+      PROOFS.map(({ keyId, proof, inputs }) => engine().verify(keyId, proof, inputs)),
+    );
+    expect(verdicts).toEqual(PROOFS.map(() => ({ ok: true })));
+  });
+
+  it('finds each of them false with any one input changed', async () => {
+    const changed = PROOFS.flatMap((row) =>
+      [0, 1, 2, 3].map((index) => ({ ...row, inputs: withInputChanged(row.inputs, index) })),
+    );
+    const verdicts = await Promise.all(
+      changed.map(({ keyId, proof, inputs }) => engine().verify(keyId, proof, inputs)),
+    );
+    expect(verdicts).toEqual(changed.map(() => ({ ok: false })));
+  });
+
+  it('accepts the compressed spelling of each proof that has one', async () => {
+    const rows = PROOFS.filter(({ compressed }) => compressed);
+    expect(rows.length).toBeGreaterThan(0);
+    const verdicts = await Promise.all(
+      rows.map(({ keyId, compressed, inputs }) => engine().verify(keyId, compressed as Uint8Array, inputs)),
+    );
+    expect(verdicts).toEqual(rows.map(() => ({ ok: true })));
+  });
+
+  it('finds a proof false under the key of another depth', async () => {
+    const row = PROOFS.find(({ depth }) => depth === 20) ?? PROOFS.find(({ depth }) => depth !== 30);
+    const { proof, inputs } = row as (typeof PROOFS)[number];
+    expect(await engine().verify('depth30', proof, inputs)).toEqual({ ok: false });
+  });
+
+  it('accepts the authentication proofs of the credential vectors', async () => {
+    const keys: Readonly<Record<string, Uint8Array>> = {
+      'semaphore-depth30-vkey.json': depthKey(30),
+      'groth16_simulated.verifying_key': keyBytes(CREDENTIALS.groth16_simulated.verifying_key),
+      'trapdoor_4.verifying_key': keyBytes(CREDENTIALS.trapdoor_4.verifying_key),
+    };
+    for (const { verifying_key, proof, public_inputs } of CREDENTIALS.authentication_proofs) {
+      await engine().registerKey(verifying_key, keys[verifying_key] as Uint8Array);
+      expect(await engine().verify(verifying_key, bytes(proof), words(public_inputs))).toEqual({ ok: true });
+    }
+  });
+
+  describe(`each of the ${CASE_CLASSES.length} classes of proofs`, () => {
+    let cases: ProofCase[];
+    beforeAll(async () => {
+      const key = await trapdoor();
+      await engine().registerKey('trapdoor-4', key.key);
+      cases = [];
+      for await (const one of proofCases(key, CASE_CLASSES.length * 2, 'engine')) cases.push(one);
+    });
+
+    it('gets its verdict alone', async () => {
+      for (const { name, proof, inputs, expected } of cases.slice(0, CASE_CLASSES.length)) {
+        expect([name, await engine().verify('trapdoor-4', proof, inputs)]).toEqual([
+          name,
+          VERDICTS[expected],
+        ]);
+      }
+    });
+
+    it('gets the same verdict among all the others', async () => {
+      const verdicts = await Promise.all(
+        cases.map(async ({ name, proof, inputs }) => [
+          name,
+          await engine().verify('trapdoor-4', proof, inputs),
+        ]),
+      );
+      expect(verdicts).toEqual(cases.map(({ name, expected }) => [name, VERDICTS[expected]]));
+      expect(new Set(cases.map(({ expected }) => expected)).size).toBe(7);
+    });
+  });
+
+  it.each([0, 1, 5, 17, 70])('verifies under a key with %i inputs', async (inputCount) => {
+    const key = await trapdoor(inputCount);
+    const keyId = `trapdoor-${inputCount}`;
+    await engine().registerKey(keyId, key.key);
+    expect(engine().inputCount(keyId)).toBe(inputCount);
+    const values = Array.from({ length: inputCount }, (_, index) => BigInt(index) * 7n + 1n);
+    const inputs = words(values.map(String));
+    expect(await engine().verify(keyId, key.prove(values, 3n, 5n), inputs)).toEqual({ ok: true });
+    expect(await engine().verify(keyId, key.prove(values, 3n, 5n, true), inputs)).toEqual({ ok: false });
+  });
+
+  it('answers what has a wrong shape without queueing it', async () => {
+    const { proof, inputs } = PROOFS[0] as (typeof PROOFS)[number];
+    const before = engine().stats().verified;
+    const verdicts = await Promise.all([
+      engine().verify('depth30', proof.subarray(1), inputs),
+      engine().verify('depth30', new Uint8Array(257), inputs),
+      engine().verify('depth30', proof, inputs.subarray(32)),
+      engine().verify('depth30', proof, new Uint8Array(160)),
+      engine().verify('depth30', proof.subarray(1), new Uint8Array(3)),
+      engine().verify('no such key', proof, inputs),
+    ]);
+    expect(verdicts.map(({ code }) => code)).toEqual([
+      'proof.length',
+      'proof.length',
+      'input.count',
+      'input.count',
+      'proof.length',
+      'engine.key_unknown',
+    ]);
+    expect(engine().stats().verified).toBe(before);
+    expect(engine().inputCount('no such key')).toBeUndefined();
+  });
+
+  it('does not see changes that the caller makes after the call', async () => {
+    const row = PROOFS[0] as (typeof PROOFS)[number];
+    const [proof, inputs] = [row.proof.slice(), row.inputs.slice()];
+    const verdict = engine().verify(row.keyId, proof, inputs);
+    proof.fill(0);
+    inputs.fill(0);
+    expect(await verdict).toEqual({ ok: true });
+  });
+
+  it('counts and times what it did', async () => {
+    const { keyId, proof, inputs } = PROOFS[0] as (typeof PROOFS)[number];
+    const before = engine().stats();
+    await Promise.all(Array.from({ length: 40 }, () => engine().verify(keyId, proof, inputs)));
+    const after = engine().stats();
+    expect(after.verified - before.verified).toBe(40);
+    expect(after.queueWaitSeconds.count - before.queueWaitSeconds.count).toBe(40);
+    expect(after.batchSize.sum - before.batchSize.sum).toBe(40);
+    expect(after.runSeconds.count - before.runSeconds.count).toBe(
+      after.batchSize.count - before.batchSize.count,
+    );
+    expect(after).toMatchObject({
+      queueDepth: 0,
+      running: 0,
+      workers: 2,
+      readyWorkers: 2,
+      workerRestarts: 0,
+      poisoned: 0,
+    });
+  });
+});

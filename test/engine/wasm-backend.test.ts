@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { findWasm, WasmBackend, type WasmGlue } from '../../src/engine/backends/wasm.ts';
+import { Performer } from '../../src/engine/perform.ts';
+import { INPUTS, KEY, PROOF } from '../../src/engine/self-test-vectors.ts';
+import { SlotArena } from '../../src/engine/slots.ts';
+import type { VerifyTask } from '../../src/engine/task.ts';
+
+interface RawExports {
+  readonly memory: WebAssembly.Memory;
+  verifyBatch(handle: number, pointer: number, length: number): Uint8Array;
+}
+
+const VERIFICATIONS = 10_000;
+const BATCH = 20;
+
+function shared(bytes: Uint8Array): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+}
+
+describe('the WASM backend', () => {
+  const found = findWasm();
+  if ('reason' in found || found.kind !== 'wasm') {
+    it.skip(`not run: ${'reason' in found ? found.reason : 'not the WASM build'}`, () => undefined);
+    return;
+  }
+  const { glue, module } = found;
+
+  it(`does not grow over ${VERIFICATIONS} verifications`, async () => {
+    const backend = await WasmBackend.load(glue, module);
+    const key = backend.functions.prepareKey(KEY);
+    const batch = new Uint8Array(Buffer.concat(Array.from({ length: BATCH }, () => [PROOF, INPUTS]).flat()));
+    // The verdict costs little when a proof is refused early; every other batch is checked in full.
+    const refused = batch.map((byte, index) => (index % 384 === 0 ? 255 : byte));
+    backend.functions.verifyBatch(key, batch);
+    backend.functions.verifyBatch(key, refused);
+    const before = backend.memoryBytes;
+    for (let done = 0; done < VERIFICATIONS; done += BATCH) {
+      const isFull = done % (BATCH * 10) === 0;
+      const verdicts = backend.functions.verifyBatch(key, isFull ? batch : refused);
+      expect(verdicts.every((verdict) => verdict === (isFull ? 0 : 3))).toBe(true);
+    }
+    expect(backend.memoryBytes).toBe(before);
+  }, 120_000);
+
+  it('throws a trapped instance away and works on with a new one', async () => {
+    const loads: number[] = [];
+    // The first instance is handed a pointer outside its memory, as a broken build might.
+    const trapOnce = async (url: string, instance: number): Promise<WasmGlue> => {
+      loads.push(instance);
+      const real = (await import(`${url}?test=${instance}`)) as WasmGlue;
+      if (instance > 0) return real;
+      let exports: RawExports | undefined;
+      return {
+        ...real,
+        initSync: (options) => {
+          exports = real.initSync(options) as RawExports;
+          return exports;
+        },
+        verifyBatch: (handle, batch) => exports?.verifyBatch(handle, 0xffff_0000, batch.length) ?? batch,
+      };
+    };
+    const backend = await WasmBackend.load(glue, module, trapOnce);
+    const performer = new Performer(backend);
+    const arena = new SlotArena(4);
+    const slot = arena.take(PROOF, INPUTS);
+    const task: VerifyTask = {
+      kind: 'verify',
+      key: { id: 1, source: shared(KEY) },
+      inputCount: 4,
+      stride: arena.stride,
+      chunks: [slot.chunk.buffer],
+      slots: [0, slot.index],
+    };
+    expect(await performer.perform(task)).toEqual({
+      kind: 'fault',
+      detail: expect.stringContaining('out of bounds'),
+    });
+    expect(arena.verdictByte(slot)).toBeUndefined();
+    expect(await performer.perform(task)).toEqual({ kind: 'done' });
+    expect(arena.verdictByte(slot)).toBe(0);
+    expect(loads).toEqual([0, 1]);
+  });
+
+  it('is compiled once: a second instance has its own memory', async () => {
+    const one = await WasmBackend.load(glue, module);
+    const key = one.functions.prepareKey(KEY);
+    await one.renew();
+    expect(one.instance).toBe(1);
+    expect(() => one.functions.verifyBatch(key, new Uint8Array(0))).toThrow(/^key\.unknown/);
+  });
+});
