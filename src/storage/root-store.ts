@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeInBatches } from './batches.ts';
 import type { Driver } from './drivers/driver.ts';
 import {
+  currentRoots,
   ENVIRONMENTS,
   pruneRoots,
   putRoot,
@@ -34,6 +35,7 @@ export function createRootStore(driver: Driver): RootStore {
       }
       return rows;
     },
+    listCurrent: async () => (await driver.read(currentRoots())).map(toRootRow),
     put: async (rows) => {
       if (rows.length > 0) await driver.write(rows.flatMap(putRoot));
     },

@@ -52,6 +52,8 @@ export interface RootStore {
   find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
   /** Every row, ordered by environment, tree, received_at. */
   list(filter?: { environment?: Environment; tree?: Tree }): Promise<RootRow[]>;
+  /** The current root of each tree that has one. */
+  listCurrent(): Promise<RootRow[]>;
   /**
    * Adds or updates roots in one transaction, in order. A row without `supersededAt` becomes the current one of its
    * (environment, tree) and supersedes the former at its own `receivedAt`.

@@ -25,6 +25,14 @@ export function rootByKey(environment: Environment, tree: Tree, root: Bytes32): 
   };
 }
 
+/** The current root of each tree: as many rows as there are trees at most. */
+export function currentRoots(): Statement {
+  return {
+    sql: `select ${COLUMNS} from roots where superseded_at is null order by environment, tree`,
+    params: [],
+  };
+}
+
 /** One page of a tree in the order of (received_at, root), after the given row or from the beginning. */
 export function rootsPage(
   environment: Environment,

@@ -1,0 +1,73 @@
+import { writeHex } from './hex.ts';
+
+const PROOF_BYTES = 256;
+const HEX_TEXT_LENGTH = 2 + PROOF_BYTES * 2;
+/** 2²⁵⁶ has 78 decimal digits. */
+const MAX_DECIMAL_DIGITS = 78;
+const DECIMAL = /^(0|[1-9][0-9]*)$/;
+
+/**
+ * The 256 bytes of a proof, eight big-endian words in EIP-197 order, from one of its two text forms: `0x` and 512
+ * hex digits, or the JSON text of nested words. Whether the words are a compressed proof is the engine's matter.
+ *
+ * @returns undefined for any other text.
+ */
+export function decodeProof(text: string): Uint8Array | undefined {
+  if (text.length === HEX_TEXT_LENGTH && text.charCodeAt(0) === 0x30) {
+    const mark = text.charCodeAt(1);
+    if (mark !== 0x78 && mark !== 0x58) return undefined;
+    const proof = new Uint8Array(PROOF_BYTES);
+    return writeHex(text, 2, HEX_TEXT_LENGTH, proof) ? proof : undefined;
+  }
+  if (text.startsWith('[') && text.endsWith(']')) return decodeNested(text);
+  return undefined;
+}
+
+/** `[[w0,w1],[[w2,w3],[w4,w5]],[w6,w7]]` as text; one level of `\"` is undone first. */
+function decodeNested(text: string): Uint8Array | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replaceAll('\\"', '"'));
+  } catch {
+    return undefined;
+  }
+  const points = tuple(value, 3);
+  const a = tuple(points?.[0], 2);
+  const b = tuple(points?.[1], 2);
+  const bx = tuple(b?.[0], 2);
+  const by = tuple(b?.[1], 2);
+  const c = tuple(points?.[2], 2);
+  if (!a || !bx || !by || !c) return undefined;
+  const proof = new Uint8Array(PROOF_BYTES);
+  const isWhole = [...a, ...bx, ...by, ...c].every((word, index) =>
+    writeNestedWord(word, proof.subarray(index * 32, index * 32 + 32)),
+  );
+  return isWhole ? proof : undefined;
+}
+
+function tuple(value: unknown, length: number): unknown[] | undefined {
+  return Array.isArray(value) && value.length === length ? value : undefined;
+}
+
+function writeNestedWord(word: unknown, target: Uint8Array): boolean {
+  if (typeof word === 'number') {
+    if (!Number.isSafeInteger(word) || word < 0) return false;
+    const digits = word.toString(16);
+    return writeHex(digits, 0, digits.length, target);
+  }
+  if (typeof word !== 'string') return false;
+  if (word.startsWith('0x')) return writeHex(word, 2, word.length, target);
+  return writeDecimal(word, target);
+}
+
+/**
+ * Writes a decimal text below 2²⁵⁶ without leading zeros into 32 bytes. Its length is looked at first, since
+ * parsing long decimals is quadratic.
+ *
+ * @returns Whether the text is such a number.
+ */
+export function writeDecimal(text: string, target: Uint8Array): boolean {
+  if (text.length > MAX_DECIMAL_DIGITS || !DECIMAL.test(text)) return false;
+  const digits = BigInt(text).toString(16);
+  return writeHex(digits, 0, digits.length, target);
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { ServiceError } from '../errors/index.ts';
+import type { AppStore, RootStore } from '../storage/index.ts';
+import { createApp } from './apps.ts';
+import { rpIdOf } from './hashes.ts';
+import { parseRoot } from './roots.ts';
+
+/** Environment and tree of the example. */
+const EXAMPLE_TREE = { environment: 'production', tree: 'orb' } as const;
+const EXAMPLE_FILE = new URL('../../circuits/semaphore-depth30/example.json', import.meta.url);
+
+interface Example {
+  readonly app_id: string;
+  readonly action: string;
+  readonly merkle_root: string;
+  readonly nullifier_hash: string;
+  readonly signal_hash: string;
+  readonly proof: string;
+}
+
+/**
+ * Puts the app and the root of the example proof into the store, so that a newcomer can verify a real proof at
+ * once. What exists already stays as it is, and a root never takes the place of one that an operator made current.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `store.unreachable`
+ */
+export async function seedDevelopment(
+  store: { readonly apps: AppStore; readonly roots: RootStore },
+  now: number,
+): Promise<void> {
+  const example = await readExample();
+  if (!(await store.apps.findByAppId(example.app_id))) {
+    try {
+      await createApp(
+        store.apps,
+        { appId: example.app_id, name: 'Example relying party', isDevelopment: true },
+        now,
+      );
+    } catch (error) {
+      // another process seeded it meanwhile
+      if (!(error instanceof ServiceError && error.code === 'app.exists')) throw error;
+    }
+  }
+  const known = await store.roots.list(EXAMPLE_TREE);
+  if (known.length > 0) return;
+  const root = parseRoot({ ...EXAMPLE_TREE, root: example.merkle_root }, now);
+  await store.roots.put([{ ...root, source: 'development' }]);
+}
+
+/**
+ * A command that verifies the example proof, to be pasted into a shell.
+ *
+ * @param verifyUrl - Address of the verification interface without a path.
+ */
+export async function exampleCurl(verifyUrl: string): Promise<string> {
+  const example = await readExample();
+  const body = {
+    protocol_version: '3.0',
+    nonce: '0x01',
+    action: example.action,
+    responses: [
+      {
+        identifier: EXAMPLE_TREE.tree,
+        merkle_root: example.merkle_root,
+        nullifier: example.nullifier_hash,
+        proof: example.proof,
+        signal_hash: example.signal_hash,
+      },
+    ],
+  };
+  const url = `${verifyUrl.replace(/\/$/, '')}/api/v4/verify/${rpIdOf(example.app_id)}`;
+  return `curl -sS '${url}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
+async function readExample(): Promise<Example> {
+  return JSON.parse(await readFile(EXAMPLE_FILE, 'utf8')) as Example;
+}

@@ -1,0 +1,57 @@
+import { ServiceError } from '../errors/index.ts';
+import type { AppRow, AppStore } from '../storage/index.ts';
+import { createReadThroughCache } from './read-through-cache.ts';
+
+/** Form of a stored app id (verify.md section 9). */
+export const APP_ID: RegExp = /^app_(?:staging_)?[0-9a-f]{32}$/;
+const RP_ID = /^rp_[0-9a-fA-F]{16}$/;
+const MAX_ID_CHARACTERS = 128;
+const MAX_CACHED_APPS = 10_000;
+const MAX_APP_READS = 16;
+
+/** Finds the app of a path id and checks that it may verify; rows 7 to 10 of verify.md 1.1. */
+export interface RelyingParties {
+  /**
+   * @param id - The path id, percent-decoded: an rp_id of either case, or an app_id.
+   * @param onResolved - Told the registered app id as soon as row 8 has resolved it, before rows 9 and 10 can refuse.
+   * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `verify.rp_not_active`,
+   * `verify.app_disabled`, `store.unreachable`
+   */
+  find(id: string, onResolved?: (appId: string) => void): Promise<AppRow>;
+}
+
+/** The relying parties of a store, cached for `cacheMs`; a miss reads the store once before it is an answer. */
+export function createRelyingParties(
+  apps: Pick<AppStore, 'findByAppId' | 'findByRpId'>,
+  cacheMs: number,
+  now: () => number,
+): RelyingParties {
+  const cache = createReadThroughCache<AppRow>({
+    read: (id) => (id.startsWith('rp_') ? apps.findByRpId(id) : apps.findByAppId(id)),
+    maxAgeMs: cacheMs,
+    maxEntries: MAX_CACHED_APPS,
+    maxReads: MAX_APP_READS,
+    now,
+  });
+
+  return {
+    async find(id, onResolved) {
+      const key = canonicalId(id);
+      const app = key === undefined ? undefined : (cache.peek(key) ?? (await cache.get(key)));
+      if (app === undefined || app.verification === 'none') {
+        throw new ServiceError('verify.app_not_registered');
+      }
+      onResolved?.(app.appId);
+      if (app.verification !== 'registered') throw new ServiceError('verify.rp_not_active');
+      if (app.status !== 'active') throw new ServiceError('verify.app_disabled');
+      return app;
+    },
+  };
+}
+
+/** The id as it is stored, or undefined when no stored id can have this form. */
+function canonicalId(id: string): string | undefined {
+  if (RP_ID.test(id)) return id.toLowerCase();
+  if (!id.startsWith('app_') || id.length > MAX_ID_CHARACTERS) throw new ServiceError('verify.invalid_id');
+  return APP_ID.test(id) ? id : undefined;
+}

@@ -1,0 +1,40 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { writeHex } from './hex.ts';
+
+const utf8 = new TextEncoder();
+const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
+
+/** Keccak-256 (not SHA3-256) shifted right by 8 bits, so that it fits the scalar field: 32 bytes, the first zero. */
+export function hashToField(bytes: Uint8Array): Uint8Array {
+  const word = new Uint8Array(32);
+  word.set(keccak_256(bytes).subarray(0, 31), 1);
+  return word;
+}
+
+/** The `signal_hash` of a signal: bytes as they are; a text of `0x` and whole hex bytes decoded; other text as UTF-8. */
+export function hashSignal(signal: string | Uint8Array): Uint8Array {
+  if (typeof signal !== 'string') return hashToField(signal);
+  if (!HEX_BYTES.test(signal)) return hashToField(utf8.encode(signal));
+  const bytes = new Uint8Array(signal.length / 2 - 1);
+  writeHex(signal, 2, signal.length, bytes);
+  return hashToField(bytes);
+}
+
+/**
+ * The external nullifier of an app and an action, the fourth public input of a proof. The action is taken as UTF-8,
+ * neither hashed nor hex-decoded; without an action only the app counts.
+ */
+export function externalNullifier(appId: string, action?: string): Uint8Array {
+  const app = hashToField(utf8.encode(appId));
+  if (action === undefined) return hashToField(app);
+  const text = utf8.encode(action);
+  const bytes = new Uint8Array(32 + text.length);
+  bytes.set(app);
+  bytes.set(text, 32);
+  return hashToField(bytes);
+}
+
+/** The relying party id that belongs to an app id: `rp_` and 16 hex digits. */
+export function rpIdOf(appId: string): string {
+  return `rp_${Buffer.from(keccak_256(utf8.encode(appId)).subarray(0, 8)).toString('hex')}`;
+}

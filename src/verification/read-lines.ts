@@ -1,0 +1,53 @@
+const NEWLINE = 0x0a;
+
+/** A line that is longer than the limit; its text is not kept. */
+export const LONG_LINE: unique symbol = Symbol('line over the limit');
+
+/**
+ * Splits bytes into lines of UTF-8 text without their line ends, in memory bounded by `limitBytes`. A leading BOM
+ * is dropped; bytes that are not UTF-8 become U+FFFD.
+ *
+ * @param chunks - Buffers or texts, split anywhere.
+ * @returns The lines in order, `LONG_LINE` in place of one over the limit. An empty last line is left out.
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array | string>,
+  limitBytes: number,
+): AsyncGenerator<string | typeof LONG_LINE> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  const take = (): string | typeof LONG_LINE => {
+    const line = size > limitBytes ? LONG_LINE : decode(parts);
+    parts = [];
+    size = 0;
+    return line;
+  };
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    let rest: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      keep(rest.subarray(0, end));
+      yield withoutBom(take());
+      rest = rest.subarray(end + 1);
+    }
+    keep(rest);
+  }
+  if (size > 0) yield withoutBom(take());
+
+  function keep(part: Uint8Array): void {
+    size += part.length;
+    if (size > limitBytes) parts = [];
+    // a stream may use its buffer again
+    else if (part.length > 0) parts.push(Uint8Array.from(part));
+  }
+
+  function withoutBom(line: string | typeof LONG_LINE): string | typeof LONG_LINE {
+    const wasFirst = isFirst;
+    isFirst = false;
+    return wasFirst && typeof line === 'string' && line.startsWith('\uFEFF') ? line.slice(1) : line;
+  }
+}
+
+function decode(parts: readonly Uint8Array[]): string {
+  return Buffer.concat(parts).toString('utf8').replace(/\r$/, '');
+}

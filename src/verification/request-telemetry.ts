@@ -1,0 +1,71 @@
+import { ERRORS, type ErrorCode, type ErrorSpec } from '../errors/index.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { VerifyRequest } from './parse-request.ts';
+import { TREE_OF } from './trees.ts';
+import type { PreparedItem } from './verify-item.ts';
+
+/** Facts for the request log: bounded values, never a proof, nullifier, signal hash or body. */
+export type VerifyFacts = Readonly<Record<string, string | number>>;
+
+/** The metrics of this interface (verify.md section 13) that the flow itself counts. */
+export type VerifyMetrics = Pick<
+  Metrics,
+  | 'verifyItemsTotal'
+  | 'verifyRootAgeSeconds'
+  | 'verifyNullifierReuseTotal'
+  | 'verifyIntegrityBundleIgnoredTotal'
+>;
+
+/** The parts of a judged request that logs and metrics look at; entry i of each list is about item i. */
+export interface JudgedItems {
+  readonly request: VerifyRequest;
+  readonly items: readonly PreparedItem[];
+  /** The catalogue row of each item, undefined where it verified. */
+  readonly codes: readonly (ErrorCode | undefined)[];
+}
+
+/** Counts the items of one request by outcome, and the ages of the roots that they named. */
+export function countItems(metrics: VerifyMetrics, backend: string, judged: JudgedItems): void {
+  const { request, items, codes } = judged;
+  const { environment } = request;
+  if (request.hasIntegrityBundle) metrics.verifyIntegrityBundleIgnoredTotal.inc({ environment });
+  request.items.forEach(({ identifier }, index) => {
+    metrics.verifyItemsTotal.inc({ identifier, environment, code: wireCode(codes[index]), backend });
+    const item = items[index];
+    if (item?.rootAgeSeconds === undefined) return;
+    const accepted = String(item.code !== 'item.root_too_old');
+    metrics.verifyRootAgeSeconds.observe(
+      { environment, tree: TREE_OF[identifier], accepted },
+      item.rootAgeSeconds,
+    );
+  });
+}
+
+/**
+ * What the log line of a request says; age and limit of a root that is too old stand here and not in the answer.
+ *
+ * @param appId - The registered app id; undefined while none is known, since a path id may be anything.
+ */
+export function factsOf(appId: string | undefined, judged: JudgedItems | undefined): VerifyFacts {
+  const app = appId === undefined ? {} : { appId };
+  if (judged === undefined) return app;
+  const { request, items, codes } = judged;
+  const tooOld = items.findIndex(({ code }) => code === 'item.root_too_old');
+  const ageSeconds = items[tooOld]?.rootAgeSeconds;
+  const limitSeconds = request.items[tooOld]?.maxAgeSeconds;
+  return {
+    ...app,
+    environment: request.environment,
+    items: items.length,
+    itemCodes: [...new Set(codes.map((code) => code ?? 'ok'))].join(','),
+    ...(ageSeconds === undefined || limitSeconds === undefined
+      ? {}
+      : { rootAgeSeconds: ageSeconds, maxAgeSeconds: limitSeconds }),
+  };
+}
+
+function wireCode(code: ErrorCode | undefined): string {
+  if (code === undefined) return 'ok';
+  const spec: ErrorSpec = ERRORS[code];
+  return spec.verifyItem?.code ?? 'internal_error';
+}
