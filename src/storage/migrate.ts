@@ -9,11 +9,12 @@ import {
   claimMigration,
   createSchemaMigrations,
   finishMigration,
+  releaseMigration,
   toClaimedMigration,
 } from './statements/schema-migrations.ts';
 import type { MigrationStatus } from './store.ts';
 
-const LEASE_MS = 60_000;
+const LEASE_MS = 15_000;
 const POLL_MS = 25;
 
 /**
@@ -66,8 +67,14 @@ async function applyOnce(driver: Driver, migration: Migration, now: () => number
     if (rows.length > 0) break;
     await delay(POLL_MS);
   }
-  for (const sql of migration.statements) await driver.write([{ sql, params: [] }]);
-  await driver.write([finishMigration(migration.version, now())]);
+  try {
+    for (const sql of migration.statements) await driver.write([{ sql, params: [] }]);
+    await driver.write([finishMigration(migration.version, now())]);
+  } catch (error) {
+    // Where the store is down this fails too, and the claim ends with its lease.
+    await driver.write([releaseMigration(migration.version, holder)]).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function readClaimed(driver: Driver): Promise<ClaimedMigration[]> {

@@ -55,7 +55,7 @@ export class LibsqlConnection {
     }
   }
 
-  /** Closes the connection; the last one of a database folds the write-ahead log into the file. */
+  /** Closes the connection. Its file stays open until its prepared statements are collected as garbage. */
   close(): void {
     this.#prepared.clear();
     this.#database.close();

@@ -27,6 +27,16 @@ function openForWriting(connection: LibsqlConnection, busyTimeoutMs: number): st
   return `journal_mode=${journalMode} synchronous=${synchronous}`;
 }
 
+/** Moves the write-ahead log into the file, so that a closed database is one file; others may hinder it. */
+function foldLog(connection: LibsqlConnection): void {
+  try {
+    connection.all({ sql: 'pragma wal_checkpoint(truncate)', params: [] });
+  } catch (error) {
+    // What was committed is as safe in the log.
+    if (libsqlFailure(error).code === 'store.failed') throw error;
+  }
+}
+
 function pragma(connection: LibsqlConnection, name: string): unknown {
   return connection.all({ sql: `pragma ${name}`, params: [] })[0]?.[0];
 }
@@ -51,6 +61,7 @@ function serve(port: MessagePort, data: LibsqlWorkerData): void {
   const mode = data.role === 'write' ? 'immediate' : 'deferred';
   port.on('message', (message: LibsqlToWorker) => {
     if (message === 'close') {
+      if (data.role === 'write') foldLog(connection);
       connection.close();
       port.close();
       return;

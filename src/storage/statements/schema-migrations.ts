@@ -49,6 +49,14 @@ export function finishMigration(version: number, now: number): Statement {
   };
 }
 
+/** Ends a claim whose migration failed, so that the next attempt need not wait for its lease. */
+export function releaseMigration(version: number, holder: string): Statement {
+  return {
+    sql: 'delete from schema_migrations where version = $1 and holder = $2 and applied_at is null',
+    params: [version, holder],
+  };
+}
+
 /** A row of `claimedMigrations`. */
 export function toClaimedMigration(row: SqlRow): ClaimedMigration {
   return {

@@ -12,6 +12,13 @@ export function bytes32(value: number): Uint8Array {
   return new Uint8Array(32).fill(value);
 }
 
+/** The nullifier of a number. */
+export function numberedNullifier(number: number): Uint8Array {
+  const nullifier = new Uint8Array(32);
+  new DataView(nullifier.buffer).setUint32(28, number);
+  return nullifier;
+}
+
 /** A nullifier entry that differs from every other. */
 export function nullifierEntry(change: Partial<NullifierEntry> = {}): NullifierEntry {
   return {

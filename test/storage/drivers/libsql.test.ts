@@ -1,0 +1,325 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isServiceError } from '../../../src/errors/index.ts';
+import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
+import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
+import type { StartWorker } from '../../../src/storage/drivers/libsql-thread.ts';
+import { openStore, type Store } from '../../../src/storage/index.ts';
+import { readMigrations } from '../../../src/storage/migration-files.ts';
+import type { OpenStoreOptions } from '../../../src/storage/open-store.ts';
+import { startChild } from '../support/child.ts';
+import { appRow, GROUP_SETTINGS, nullifierEntry, rootRow } from '../support/rows.ts';
+import { useTempFolders } from '../support/temp-folder.ts';
+
+describe('libsql driver', () => {
+  const tempFolder = useTempFolders();
+  const stores: Store[] = [];
+  let path: string;
+  let url: string;
+
+  beforeEach(() => {
+    path = join(tempFolder(), 'data', 'proofgate.db');
+    url = `libsql:${path}`;
+  });
+
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+  });
+
+  const open = async (options: OpenStoreOptions = {}): Promise<Store> => {
+    const store = await openStore({ url, ...GROUP_SETTINGS }, options);
+    stores.push(store);
+    return store;
+  };
+
+  const openMigrated = async (options: OpenStoreOptions = {}): Promise<Store> => {
+    const store = await open(options);
+    await store.migrate();
+    return store;
+  };
+
+  /** Starts workers as usual and keeps them, so that a test can end one. */
+  const keepingWorkers = (): { workers: Worker[]; startWorker: StartWorker } => {
+    const workers: Worker[] = [];
+    const startWorker: StartWorker = (file, options) => {
+      const worker = new Worker(file, options);
+      workers.push(worker);
+      return worker;
+    };
+    return { workers, startWorker };
+  };
+
+  describe('files', () => {
+    it('are readable by their owner only, side files included', async () => {
+      const store = await openMigrated();
+      await store.apps.create(appRow());
+      const folder = dirname(path);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      const files = readdirSync(folder);
+      expect(files.sort()).toEqual(['proofgate.db', 'proofgate.db-shm', 'proofgate.db-wal']);
+      expect(files.map((file) => statSync(join(folder, file)).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
+    });
+
+    it('are written with a write-ahead log and full synchronisation', async () => {
+      const store = await open();
+      expect(store.health()).toEqual({
+        isReachable: true,
+        isWritable: true,
+        durability: 'journal_mode=wal synchronous=full',
+      });
+    });
+
+    it('hold everything in the main one when the store is closed', async () => {
+      const store = await openMigrated();
+      await store.apps.create(appRow());
+      expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+      await store.close();
+      expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    });
+
+    it('keep what was written when the store is opened again', async () => {
+      const first = await openMigrated();
+      await first.apps.create(appRow());
+      await first.close();
+      const second = await open();
+      expect(await second.apps.list()).toEqual([appRow()]);
+      expect((await second.migrationStatus()).pending).toEqual([]);
+    });
+  });
+
+  describe('opening', () => {
+    it.each([
+      ['a folder in the place of the file', () => mkdirSync(path, { recursive: true })],
+      ['a file in the place of the folder', () => writeFileSync(dirname(path), '')],
+      [
+        'a file that is not a database',
+        () => {
+          mkdirSync(dirname(path));
+          writeFileSync(path, 'x'.repeat(4096));
+        },
+      ],
+    ])('refuses %s', async (_name, prepare) => {
+      prepare();
+      await expect(open()).rejects.toMatchObject({ code: 'store.unreachable' });
+    });
+
+    it('for reading creates nothing', async () => {
+      await expect(open({ readOnly: true })).rejects.toMatchObject({ code: 'store.unreachable' });
+      expect(existsSync(dirname(path))).toBe(false);
+    });
+
+    it('for reading reads beside a writer and refuses to write', async () => {
+      const writer = await openMigrated();
+      const reader = await open({ readOnly: true });
+      await writer.roots.put([rootRow()]);
+      expect(await reader.roots.list()).toEqual([rootRow()]);
+      expect(await reader.rowCounts()).toMatchObject({ roots: 1 });
+      await expect(reader.roots.put([rootRow()])).rejects.toMatchObject({ code: 'store.failed' });
+      expect(await reader.probe()).toMatchObject({ isReachable: true, isWritable: false });
+      expect((await reader.migrate()).pending).toEqual([]);
+    });
+  });
+
+  describe('a database that another connection has locked', () => {
+    it('fails a write after the wait, with readiness false, and takes writes again', async () => {
+      const retries: string[] = [];
+      const observer = {
+        nullifierCommit: (): void => undefined,
+        retry: (operation: string): void => {
+          retries.push(operation);
+        },
+      };
+      const store = await openMigrated({ busyTimeoutMs: 20, observer });
+      const other = new LibsqlConnection(path, 0);
+      other.execute('begin immediate');
+      const waiting = [nullifierEntry(), nullifierEntry()];
+      const settled = await Promise.allSettled(waiting.map((entry) => store.nullifiers.record(entry)));
+      for (const result of settled) {
+        expect(result.status === 'rejected' && isServiceError(result.reason, 'store.unreachable')).toBe(true);
+      }
+      expect(retries).toEqual(['nullifiers.record']);
+      expect(store.health()).toMatchObject({
+        isReachable: true,
+        isWritable: false,
+        reason: expect.stringContaining('locked'),
+      });
+      expect(await store.probe()).toMatchObject({ isWritable: false });
+      expect(await store.apps.list()).toEqual([]);
+      other.execute('rollback');
+      expect(await store.probe()).toMatchObject({ isWritable: true });
+      expect(await Promise.all(waiting.map((entry) => store.nullifiers.record(entry)))).toEqual(
+        waiting.map(({ createdAt }) => ({ isNew: true, createdAt })),
+      );
+      other.close();
+    });
+
+    it('is waited for by a write', async () => {
+      const store = await openMigrated();
+      const other = new LibsqlConnection(path, 0);
+      other.execute('begin immediate');
+      const recorded = store.nullifiers.record(nullifierEntry());
+      expect(await store.apps.list()).toEqual([]);
+      other.execute('rollback');
+      expect(await recorded).toMatchObject({ isNew: true });
+      other.close();
+    });
+
+    /** A database without write-ahead log, where a writer shuts readers out, and a connection to it. */
+    const rollbackJournal = (): LibsqlConnection => {
+      mkdirSync(dirname(path));
+      const connection = new LibsqlConnection(path, 0);
+      for (const { statements } of readMigrations()) for (const sql of statements) connection.execute(sql);
+      return connection;
+    };
+
+    it('is waited for by a read, without stopping the event loop', async () => {
+      const other = rollbackJournal();
+      const store = await open({ readOnly: true });
+      other.execute('begin exclusive');
+      let turns = 0;
+      const ticker = setInterval(() => {
+        turns++;
+        if (turns === 20) other.execute('rollback');
+      }, 1);
+      expect(await store.apps.list()).toEqual([]);
+      clearInterval(ticker);
+      expect(turns).toBeGreaterThanOrEqual(20);
+      other.close();
+    });
+
+    it('fails a read after the wait, with readiness false', async () => {
+      const other = rollbackJournal();
+      const store = await open({ readOnly: true, busyTimeoutMs: 20 });
+      other.execute('begin exclusive');
+      await expect(store.apps.list()).rejects.toMatchObject({ code: 'store.unreachable' });
+      expect(store.health()).toMatchObject({ isReachable: false, isWritable: false });
+      other.execute('rollback');
+      expect(await store.apps.list()).toEqual([]);
+      expect(store.health()).toMatchObject({ isReachable: true });
+      other.close();
+    });
+  });
+
+  describe('a writer thread that ends', () => {
+    it('is replaced, and no acknowledged nullifier is lost or new twice', async () => {
+      const { workers, startWorker } = keepingWorkers();
+      const reasons: object[] = [];
+      const log = { warn: (fields: object) => reasons.push(fields) };
+      const store = await openMigrated({ startWorker, log });
+      let refused = 0;
+      const acknowledged: string[] = [];
+      for (let round = 0; round < 8; round++) {
+        const entries = Array.from({ length: 300 }, (_, index) =>
+          nullifierEntry({ createdAt: round * 1000 + index }),
+        );
+        const writing = entries.map(async (entry, index) => {
+          // Each caller joins at another time, so that the thread ends in the middle of the groups.
+          for (let turn = 0; turn < index % 20; turn++) await new Promise(setImmediate);
+          return store.nullifiers.record(entry);
+        });
+        await writing[round];
+        await workers.at(-1)?.terminate();
+        const settled = await Promise.allSettled(writing);
+        const again = await Promise.all(
+          entries.map((entry) => store.nullifiers.record({ ...entry, requestId: 'again', createdAt: 9 })),
+        );
+        settled.forEach((result, index) => {
+          const { createdAt } = entries[index] ?? nullifierEntry();
+          if (result.status === 'rejected') {
+            expect(isServiceError(result.reason, 'store.unreachable')).toBe(true);
+            refused++;
+            return;
+          }
+          expect(result.value).toEqual({ isNew: true, createdAt });
+          expect(again[index]).toEqual({ isNew: false, createdAt });
+          acknowledged.push(`${round}-${index}`);
+        });
+      }
+      // One death per group at most: the retry on the next thread takes all of it.
+      expect(refused).toBe(0);
+      expect(acknowledged).toHaveLength(2400);
+      expect(workers.length).toBe(9);
+      expect(reasons).toHaveLength(8);
+    });
+
+    it('turns readiness false until the next write', async () => {
+      const { workers, startWorker } = keepingWorkers();
+      const store = await openMigrated({ startWorker });
+      await workers[0]?.terminate();
+      expect(store.health()).toMatchObject({
+        isReachable: true,
+        isWritable: false,
+        reason: 'the thread of the database ended',
+      });
+      expect(await store.probe()).toMatchObject({ isWritable: true });
+      expect(store.health()).not.toHaveProperty('reason');
+    });
+
+    it('refuses a write whose threads all end, and works again after that', async () => {
+      const { workers, startWorker } = keepingWorkers();
+      let isFailing = false;
+      const store = await openMigrated({
+        startWorker: (file, options) => {
+          const worker = startWorker(file, options);
+          if (isFailing) void worker.terminate();
+          return worker;
+        },
+      });
+      isFailing = true;
+      await workers[0]?.terminate();
+      await expect(store.nullifiers.record(nullifierEntry())).rejects.toMatchObject({
+        code: 'store.unreachable',
+      });
+      expect(store.health()).toMatchObject({ isWritable: false });
+      isFailing = false;
+      expect(await store.nullifiers.record(nullifierEntry())).toMatchObject({ isNew: true });
+      expect(store.health()).toMatchObject({ isWritable: true });
+    });
+  });
+
+  it('answers a full disk with store.unreachable, keeps nothing of the write, and recovers', async () => {
+    const store = await openMigrated();
+    const limit = new LibsqlConnection(path, 1000);
+    const pages = Number(limit.all({ sql: 'pragma page_count', params: [] })[0]?.[0]);
+    limit.close();
+    const driver = await openLibsqlDriver({ path });
+    await driver.write([{ sql: `pragma max_page_count = ${pages + 3}`, params: [] }]);
+    const big = {
+      sql: 'insert into apps values ($1,$2,$3,$4,$5,null,1,1)',
+      params: ['a', 'b', 'x'.repeat(99_999), 'active', 'none'],
+    };
+    await expect(driver.write([big])).rejects.toMatchObject({
+      code: 'store.unreachable',
+      message: expect.stringContaining('full'),
+    });
+    expect(driver.health()).toMatchObject({ isReachable: true, isWritable: false });
+    expect(await driver.read({ sql: 'select count(*) from apps', params: [] })).toEqual([[0]]);
+    // The limit belongs to the connection that failed; the next one has none.
+    await driver.write([big]);
+    expect(driver.health()).toMatchObject({ isWritable: true });
+    await driver.close();
+    expect(await store.apps.list()).toHaveLength(1);
+  });
+
+  it('notices in a probe that the file was removed or replaced', async () => {
+    const store = await openMigrated();
+    renameSync(path, `${path}.away`);
+    expect(await store.probe()).toMatchObject({
+      isReachable: false,
+      reason: expect.stringContaining('removed or replaced'),
+    });
+    writeFileSync(path, '');
+    expect(await store.probe()).toMatchObject({ isReachable: false });
+    rmSync(path);
+    renameSync(`${path}.away`, path);
+    expect(await store.probe()).toMatchObject({ isReachable: true, isWritable: true });
+  });
+
+  it('does not keep a process alive that forgets to close', async () => {
+    const child = startChild('no-close-process.ts', [url]);
+    expect(await child.exited).toBe(0);
+    expect(child.lines).toEqual(['true']);
+  });
+});

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/index.ts';
+import { startChild } from './support/child.ts';
+import { GROUP_SETTINGS, nullifierEntry } from './support/rows.ts';
+import { useTempFolders } from './support/temp-folder.ts';
+
+describe('several processes on one libsql store', () => {
+  const tempFolder = useTempFolders();
+
+  it('lets exactly one process win each nullifier, and tells both the time of the winner', async () => {
+    const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
+    const store = await openStore({ url, ...GROUP_SETTINGS });
+    await store.migrate();
+    const count = 400;
+    const children = ['1000', '2000'].map((time) =>
+      startChild('record-process.ts', [url, String(count), time]),
+    );
+    await Promise.all(children.map((child) => child.waitForLines(1)));
+    for (const child of children) child.endInput();
+    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
+
+    const answers = children.map((child) => {
+      const records = child.lines.slice(1).map((line) => line.split(' '));
+      return new Map(records.map(([number, isNew, createdAt]) => [number, { isNew, createdAt }]));
+    });
+    expect((await store.rowCounts()).nullifiers).toBe(count);
+    await store.close();
+    for (let number = 0; number < count; number++) {
+      const [first, second] = answers.map((answer) => answer.get(String(number)));
+      expect([first?.isNew, second?.isNew].sort()).toEqual(['false', 'true']);
+      expect(first?.createdAt).toBe(first?.isNew === 'true' ? '1000' : '2000');
+      expect(second?.createdAt).toBe(first?.createdAt);
+    }
+  });
+
+  it('has every acknowledged nullifier after kill -9 of the writing process', async () => {
+    const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
+    const prepared = await openStore({ url, ...GROUP_SETTINGS });
+    await prepared.migrate();
+    await prepared.close();
+    for (const acknowledged of [1, 300, 1500]) {
+      const child = startChild('endless-process.ts', [url]);
+      await child.waitForLines(acknowledged);
+      child.kill();
+      expect(await child.exited).toBeNull();
+
+      const store = await openStore({ url, ...GROUP_SETTINGS });
+      const records = await Promise.all(
+        child.lines.map(async (line) => {
+          const [hex = '', createdAt] = line.split(' ');
+          const nullifier = new Uint8Array(Buffer.from(hex, 'hex'));
+          const record = await store.nullifiers.record(nullifierEntry({ nullifier, createdAt: 1 }));
+          return { ...record, expected: Number(createdAt) };
+        }),
+      );
+      await store.close();
+      expect(records.length).toBeGreaterThanOrEqual(acknowledged);
+      expect(records.filter(({ isNew, createdAt, expected }) => isNew || createdAt !== expected)).toEqual([]);
+    }
+  });
+
+  it('migrates a new store once when two processes do it at the same time', async () => {
+    const url = `libsql:${join(tempFolder(), 'new', 'proofgate.db')}`;
+    const children = [0, 1].map(() => startChild('migrate-process.ts', [url]));
+    await Promise.all(children.map((child) => child.waitForLines(1)));
+    for (const child of children) child.endInput();
+    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
+    const [first, second] = children.map((child) => JSON.parse(child.lines[1] ?? ''));
+    expect(first).toEqual(second);
+    expect(first.pending).toEqual([]);
+    expect(first.applied.length).toBeGreaterThan(0);
+  });
+
+  it('shows a write of another process to the next read', async () => {
+    const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
+    const store = await openStore({ url, ...GROUP_SETTINGS });
+    expect((await store.migrationStatus()).applied).toEqual([]);
+    const child = startChild('migrate-process.ts', [url]);
+    child.endInput();
+    await child.waitForLines(2);
+    expect((await store.migrationStatus()).pending).toEqual([]);
+    expect(await store.apps.list()).toEqual([]);
+    expect(await child.exited).toBe(0);
+    await store.close();
+  });
+});

@@ -1,0 +1,66 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A script of this folder running in a process of its own. */
+export interface Child {
+  /** Whole lines of its output so far. */
+  readonly lines: readonly string[];
+  /** Resolves when this many lines came; rejects when the process ends before. */
+  waitForLines(count: number): Promise<void>;
+  /** Ends its input, which the scripts take as the sign to go or to stop. */
+  endInput(): void;
+  kill(): void;
+  /** Exit code, or null after a signal. */
+  readonly exited: Promise<number | null>;
+}
+
+/** Starts `<name>` of this folder with these arguments. */
+export function startChild(name: string, args: readonly string[]): Child {
+  const script = fileURLToPath(new URL(name, import.meta.url));
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, ['--import', 'tsx', script, ...args]);
+  const lines: string[] = [];
+  const watchers = new Set<() => void>();
+  let partial = '';
+  let errors = '';
+  let hasExited = false;
+  const notify = (): void => {
+    for (const watcher of [...watchers]) watcher();
+  };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (partial + text).split('\n');
+    partial = parts.pop() ?? '';
+    lines.push(...parts);
+    notify();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const exited = new Promise<number | null>((resolve) => {
+    child.on('close', (code) => {
+      hasExited = true;
+      notify();
+      resolve(code);
+    });
+  });
+  return {
+    lines,
+    waitForLines: (count) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (lines.length < count && !hasExited) return;
+          watchers.delete(check);
+          if (lines.length >= count) resolve();
+          else reject(new Error(`${name} ended after ${lines.length} of ${count} lines: ${errors}`));
+        };
+        watchers.add(check);
+        check();
+      }),
+    endInput: () => {
+      child.stdin.end();
+    },
+    kill: () => {
+      child.kill('SIGKILL');
+    },
+    exited,
+  };
+}
