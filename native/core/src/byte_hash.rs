@@ -95,4 +95,11 @@ mod tests {
     fn refuses_no_bytes() {
         assert_eq!(hash_bytes("CLAIMS_HASH_V1", &[]), Err(HashError::Empty));
     }
+
+    #[test]
+    fn refuses_more_bytes_than_31_bits_count() {
+        let zeros = vec![0; MAX_BYTES + 1];
+        let refused = hash_bytes("CLAIMS_HASH_V1", &zeros).expect_err("one byte too many");
+        assert_eq!(refused.code(), "hash.too_long");
+    }
 }

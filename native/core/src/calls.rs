@@ -200,3 +200,73 @@ fn signing_key(handle: u32) -> Result<std::sync::Arc<SigningKey>, Refusal> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code<T: fmt::Debug>(answer: Result<T, Refusal>) -> &'static str {
+        answer.expect_err("the call is refused").code
+    }
+
+    #[test]
+    fn a_refusal_reads_as_code_and_detail() {
+        let refused = poseidon(&[0; 5]).expect_err("five bytes are no element");
+        assert_eq!(
+            refused.to_string(),
+            "input.count: expected one or two elements of 32 bytes, got 5 bytes"
+        );
+    }
+
+    #[test]
+    fn arithmetic_is_selected_by_name() {
+        assert_eq!(code(select_arithmetic("ifma")), "arithmetic.unknown");
+        assert!(["adx", "portable"].contains(&arithmetic()));
+        match select_arithmetic("adx") {
+            Ok(()) => assert_eq!(arithmetic(), "adx"),
+            Err(refused) => assert_eq!(refused.code, "arithmetic.unsupported"),
+        }
+    }
+
+    #[test]
+    fn signing_keys_live_by_handle() {
+        let mut seed = [9; 32];
+        let handle = create_signing_key(&mut seed).expect("32 bytes");
+        assert_eq!(seed, [0; 32]);
+        let public = public_key(handle).expect("registered");
+        let messages = [[1; 32], [2; 32]].concat();
+        let signatures = sign(handle, &messages).expect("two messages");
+        assert_eq!(signatures.len(), 2 * SIGNATURE_BYTES);
+        for i in 0..2 {
+            let (message, signature) = (&messages[i * 32..][..32], &signatures[i * 64..][..64]);
+            assert!(verify_signature(&public[64..], message, signature));
+            assert!(!verify_signature(
+                &public[64..],
+                message,
+                &signatures[(1 - i) * 64..][..64]
+            ));
+        }
+        assert_eq!(sign(handle, &[]), Ok(Vec::new()));
+        assert_eq!(code(sign(handle, &messages[1..])), "input.count");
+        assert_eq!(code(sign(handle, &[0xff; 64])), "input.range");
+        release_signing_key(handle);
+        assert_eq!(code(sign(handle, &messages)), "signing_key.unknown");
+        assert_eq!(code(public_key(handle)), "signing_key.unknown");
+    }
+
+    #[test]
+    fn a_seed_of_a_wrong_length_is_refused_and_wiped() {
+        let mut seed = [9; 33];
+        assert_eq!(code(create_signing_key(&mut seed)), "signing_key.length");
+        assert_eq!(seed, [0; 33]);
+    }
+
+    #[test]
+    fn verifying_keys_are_named_by_handle_and_faulty_point() {
+        assert_eq!(code(verify_batch(u32::MAX, &[])), "key.unknown");
+        assert_eq!(code(prepare_key(&[0; 447])), "key.length");
+        let refused = prepare_key(&[0xff; 512]).expect_err("no coordinate is below p");
+        assert_eq!(refused.to_string(), "key.coordinate_range: alpha");
+        release_key(u32::MAX);
+    }
+}

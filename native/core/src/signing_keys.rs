@@ -39,3 +39,23 @@ pub fn release(handle: u32) -> bool {
     let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     registry.keys.remove(&handle).is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_released_handle_names_no_key_and_is_not_given_again() {
+        let key = |byte| SigningKey::from_seed(&mut [byte; 32]);
+        let (first, second) = (register(key(1)), register(key(2)));
+        assert_ne!(first, second);
+        let held = get(first).expect("registered");
+        assert_eq!(held.public_key(), key(1).public_key());
+        assert!(release(first));
+        assert!(get(first).is_none());
+        assert!(!release(first));
+        assert!(held.sign(&[0; 32]).is_ok(), "a use that began may end");
+        assert_ne!(register(key(3)), first);
+        assert!(get(second).is_some());
+    }
+}

@@ -44,6 +44,29 @@ fn known_answers_hold_on_every_backend() {
 }
 
 #[test]
+fn backends_agree_on_keys_and_signatures() {
+    if crate::field::select_arithmetic("adx").is_err() {
+        return;
+    }
+    let mut seed = [0; 32];
+    for _ in 0..100 {
+        let (one, other) = (
+            SigningKey::derive::<Adx>(&seed),
+            SigningKey::derive::<Portable>(&seed),
+        );
+        assert_eq!(one.secrets(), other.secrets());
+        assert_eq!(one.public_key(), other.public_key());
+        let message = one.public_key().y;
+        let signature = one
+            .sign_with::<Adx>(&message)
+            .expect("a coordinate is in range");
+        assert_eq!(other.sign_with::<Portable>(&message), Ok(signature));
+        assert!(verify(&one.public_key().compressed, &message, &signature));
+        seed = one.public_key().x;
+    }
+}
+
+#[test]
 fn derivation_matches_the_upstream_steps() {
     let row = &rows(&VECTORS["eddsa"])[0];
     let mut seed = bytes_32(&row["seed_hex"]);

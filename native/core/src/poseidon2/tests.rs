@@ -73,6 +73,25 @@ fn known_answers_hold_on_every_backend() {
 }
 
 #[test]
+fn backends_agree_on_chains_of_permutations() {
+    if crate::field::select_arithmetic("adx").is_err() {
+        return;
+    }
+    for width in [2, 3, 4, 8, 12, 16] {
+        let mut state = vec![1; width * 32];
+        for _ in 0..50 {
+            let next = super::permute_bytes_of_width::<Adx>(width, &state).expect("a whole state");
+            assert_eq!(
+                super::permute_bytes_of_width::<Portable>(width, &state),
+                Ok(next.clone())
+            );
+            assert_ne!(next, state);
+            state = next;
+        }
+    }
+}
+
+#[test]
 fn refuses_a_width_that_does_not_exist() {
     for found in [0, 1, 5, 6, 7, 9, 17, usize::MAX] {
         assert_eq!(poseidon2(found, &[0; 32]), Err(HashError::Width { found }));
