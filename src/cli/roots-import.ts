@@ -1,9 +1,18 @@
-import { createInterface } from 'node:readline';
-import { importRoots } from '../verification/index.ts';
+import type { Readable } from 'node:stream';
+import { importRoots, LONG_LINE, readLines } from '../verification/index.ts';
 import type { Command } from './command.ts';
 import { openInput } from './input-file.ts';
 import { countingProgress } from './progress.ts';
 import { rootRules } from './root-rules.ts';
+
+const LINE_LIMIT_BYTES = 65_536;
+
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  for await (const line of readLines(stream, LINE_LIMIT_BYTES)) {
+    // No line of the export is that long; what is yielded is no JSON and is refused with its number.
+    yield line === LONG_LINE ? 'a line over the limit' : line;
+  }
+}
 
 /** `roots import FILE`: adds the roots of a JSON Lines file in one transaction. */
 export const rootsImport: Command = {
@@ -17,7 +26,7 @@ export const rootsImport: Command = {
     const loaded = await context.loadConfig();
     const stream = await openInput(input.argument('file'), context);
     return await context.withStore(loaded, async (store) => {
-      const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+      const lines = linesOf(stream);
       const counted = input.has('quiet') ? lines : countingProgress(lines, 'lines read', context);
       const count = await importRoots(store.roots, counted, rootRules(loaded, store), context.now());
       await context.print({ imported: count }, `imported ${count} root${count === 1 ? '' : 's'}`);
