@@ -31,6 +31,8 @@ export interface HttpResponse {
   readonly logCode?: string;
   /** More fields for the request log; bounded values without personal data. */
   readonly logFields?: Readonly<Record<string, string | number | boolean>>;
+  /** What went wrong, for the log line of a 5xx that the handler answered itself. */
+  readonly logError?: unknown;
 }
 
 /** Turns an error into the answer of an interface; which interface is a property of the route. */

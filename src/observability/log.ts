@@ -29,6 +29,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
     'items',
     'itemCodes',
     'rootAgeSeconds',
+    'maxAgeSeconds',
     'reuse',
     'tree',
     'source',

@@ -11,15 +11,18 @@ export interface VerifyRouteParts {
   /** `verify.bodyLimitBytes`. */
   readonly bodyLimitBytes: number;
   readonly metrics: Pick<Metrics, 'verifyRequestsTotal'>;
-  /** Rows 2 and 3 of verify.md 1.1: draining, open exchanges, store, rate limit. Throws to refuse. */
+  /** What of row 2 of verify.md 1.1 the listener does not know: a store that is down. Throws to refuse. */
   readonly admit?: NonNullable<Route['admit']>;
+  /** Row 3; absent when `verify.rateLimitPerSecond` is 0. */
+  readonly rateGuard?: NonNullable<Route['rateGuard']>;
 }
 
 /** Path of the endpoint. */
 export const VERIFY_PATH = '/api/v4/verify/:rp_id';
 
 /** `POST /api/v4/verify/{rp_id}` (verify.md). Whatever its Content-Type, a body that parses as JSON is taken. */
-export function verifyRoute({ verifyRequest, bodyLimitBytes, metrics, admit }: VerifyRouteParts): Route {
+export function verifyRoute(parts: VerifyRouteParts): Route {
+  const { verifyRequest, bodyLimitBytes, metrics, admit, rateGuard } = parts;
   const renderError = (error: unknown, context: ErrorContext, extra: VerifyErrorExtra = {}): HttpResponse => {
     const answer = verifyErrorResponse(error, context, extra);
     metrics.verifyRequestsTotal.inc({ status: String(answer.status), code: wireCode(error) });
@@ -31,6 +34,7 @@ export function verifyRoute({ verifyRequest, bodyLimitBytes, metrics, admit }: V
     path: VERIFY_PATH,
     bodyLimitBytes,
     ...(admit === undefined ? {} : { admit }),
+    ...(rateGuard === undefined ? {} : { rateGuard }),
     renderError,
     handler: async ({ params, body, requestId, address, signal, method }) => {
       const id = params.rp_id ?? '';
@@ -40,7 +44,7 @@ export function verifyRoute({ verifyRequest, bodyLimitBytes, metrics, admit }: V
       if (!outcome.ok) {
         const { error, appId, results } = outcome;
         const extra = { ...(appId === undefined ? {} : { appId }), ...(results ? { results } : {}) };
-        return { ...renderError(error, { method, params, requestId }, extra), logFields };
+        return { ...renderError(error, { method, params, requestId }, extra), logFields, logError: error };
       }
       const code = outcome.isReuse ? 'reuse' : 'ok';
       metrics.verifyRequestsTotal.inc({ status: '200', code });
