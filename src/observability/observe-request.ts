@@ -14,7 +14,8 @@ export function observeRequest(log: Log, metrics: Metrics): (record: RequestReco
       );
     }
     if (record.status === 429) metrics.rateLimitedTotal.inc({ endpoint: route });
-    if (record.code !== undefined) metrics.errorsTotal.inc({ endpoint: route, code: record.code });
+    if (record.code !== undefined && record.status >= 400)
+      metrics.errorsTotal.inc({ endpoint: route, code: record.code });
     log.request(record);
   };
 }

@@ -1,0 +1,29 @@
+/**
+ * HTTP over uWebSockets.js, which no other folder imports. `exchange.ts` alone touches its request and response,
+ * `serve-exchange.ts` is the order of work of a request, `routes/` holds one file per endpoint.
+ */
+export { renderAdminError } from './errors-admin.ts';
+export { renderRefreshError } from './errors-refresh.ts';
+export { renderSigninError } from './errors-signin.ts';
+export {
+  renderVerifyError,
+  VERIFY_HEADERS,
+  type VerifyErrorExtra,
+  verifyErrorResponse,
+} from './errors-verify.ts';
+export type {
+  ErrorContext,
+  ErrorRenderer,
+  HttpRequest,
+  HttpResponse,
+  RateDecision,
+  RateGuard,
+  Route,
+} from './exchange-types.ts';
+export { PUBLIC_FALLBACKS } from './fallbacks.ts';
+export { createRateGuard, type RateLimitSettings } from './rate-limit.ts';
+export { liveRoute } from './routes/admin/live.ts';
+export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
+export { readyRoute } from './routes/admin/ready.ts';
+export { healthzRoute } from './routes/public/healthz.ts';
+export { createHttpServer, type HttpServer, type HttpServerSettings, type PrefixFallback } from './server.ts';

@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../../errors/index.ts';
+import { renderAdminError } from '../../errors-admin.ts';
+import type { RateGuard, Route } from '../../exchange-types.ts';
+
+/** What `/metrics` shows, and to whom. */
+export interface MetricsRouteSettings {
+  readonly contentType: string;
+  readonly exposition: () => Promise<string>;
+  /** Token that callers must send; undefined lets everybody read who reaches the listener. */
+  readonly requiredToken: string | undefined;
+  /** Counts failed tokens per address. */
+  readonly failureGuard?: RateGuard | undefined;
+}
+
+/** `GET /metrics`: Prometheus text. */
+export function metricsRoute(settings: MetricsRouteSettings): Route {
+  const { requiredToken, failureGuard } = settings;
+  const isAllowed = requiredToken === undefined ? () => true : bearerCheck(requiredToken);
+  return {
+    method: 'GET',
+    path: '/metrics',
+    bodyLimitBytes: 0,
+    isAlwaysServed: true,
+    headers: { 'Cache-Control': 'no-store' },
+    renderError: renderAdminError,
+    async handler(request) {
+      if (!isAllowed(request.headers.get('authorization'))) {
+        const decision = await failureGuard?.consume(request.address);
+        if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
+        throw new ServiceError('http.unauthenticated');
+      }
+      return {
+        status: 200,
+        headers: { 'Content-Type': settings.contentType },
+        body: await settings.exposition(),
+      };
+    },
+  };
+}
+
+function bearerCheck(token: string): (authorization: string | undefined) => boolean {
+  const expected = sha256(token);
+  return (authorization) => {
+    const [, sent] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+    // On hashes of equal length: neither the length nor a common prefix of the token shows in the time.
+    return sent !== undefined && timingSafeEqual(sha256(sent), expected);
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,24 @@
+import type { HealthReport } from '../../../observability/index.ts';
+import { renderAdminError } from '../../errors-admin.ts';
+import type { Route } from '../../exchange-types.ts';
+
+/** `GET /health/ready`: the last result of each background check with its age; runs none. */
+export function readyRoute(report: () => HealthReport): Route {
+  return {
+    method: 'GET',
+    path: '/health/ready',
+    bodyLimitBytes: 0,
+    isAlwaysServed: true,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    renderError: renderAdminError,
+    handler() {
+      const current = report();
+      const isReady = current.status === 'ok';
+      return {
+        status: isReady ? 200 : 503,
+        ...(isReady ? {} : { headers: { 'Retry-After': '1' } }),
+        body: JSON.stringify(current),
+      };
+    },
+  };
+}

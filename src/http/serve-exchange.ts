@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../errors/index.ts';
+import type { RequestRecord } from '../observability/index.ts';
+import { type Answer, composeAnswer, composeError } from './answer.ts';
+import { BodyCollector } from './body.ts';
+import { Exchange, type ExchangeEnd } from './exchange.ts';
+import type {
+  ErrorContext,
+  ErrorRenderer,
+  HttpRequest,
+  HttpResponse,
+  RateGuard,
+  Route,
+} from './exchange-types.ts';
+import { traceIdOf } from './header-rules.ts';
+import { decodeParams, type PathMatch, type Router } from './router.ts';
+import type { UwsRequest, UwsResponse } from './uws.ts';
+
+/** What a listener serves its exchanges with. */
+export interface ServeSettings {
+  readonly listener: RequestRecord['listener'];
+  readonly router: Router;
+  /** Error body for a path that no route has. */
+  readonly renderUnknown: (path: string) => ErrorRenderer;
+  /** Headers of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyLimitBytes: number;
+  readonly maxOpenExchanges: number;
+  readonly handlerTimeoutMs: number;
+  readonly onEnd: (record: RequestRecord) => void;
+}
+
+/** State of a listener that its exchanges read and count. */
+export interface ServeState {
+  open: number;
+  isDraining: boolean;
+}
+
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
+]);
+const OVERLOAD_RETRY_SECONDS = 1;
+
+/**
+ * Serves one request in the order of operations.md section 6: path and method, header rules, admission, rate guard,
+ * body within its limit, handler, one answer. Runs without a turn of the event loop where nothing has to be awaited,
+ * since uWebSockets.js ends a connection that sends its next request before the answer.
+ */
+export function serveExchange(
+  res: UwsResponse,
+  req: UwsRequest,
+  settings: ServeSettings,
+  state: ServeState,
+): void {
+  new ServedExchange(res, req, settings, state).serve();
+}
+
+class ServedExchange {
+  readonly #settings: ServeSettings;
+  readonly #state: ServeState;
+  readonly #exchange: Exchange;
+  readonly #requestId = randomUUID();
+  readonly #receivedAt = Date.now();
+  readonly #startedAt = performance.now();
+  readonly #match: PathMatch | undefined;
+  #params: Readonly<Record<string, string>> = {};
+  #route: Route | undefined;
+  #answer: Answer | undefined;
+  #isLogged = true;
+
+  constructor(res: UwsResponse, req: UwsRequest, settings: ServeSettings, state: ServeState) {
+    this.#settings = settings;
+    this.#state = state;
+    state.open++;
+    this.#exchange = new Exchange(res, req, (end) => this.#ended(end));
+    this.#match = settings.router.match(this.#exchange.head.path);
+  }
+
+  serve(): void {
+    if (this.#refusesFraming()) return;
+    try {
+      const route = this.#findRoute();
+      if (route === undefined) return;
+      this.#route = route;
+      this.#params = decodeParams(this.#match?.rawParams ?? {});
+      this.#admit(route);
+      this.#takeBody(route);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #refusesFraming(): boolean {
+    const fault = this.#exchange.head.headers.framingFault;
+    if (fault === undefined) return false;
+    if (fault === 'ambiguous') this.#exchange.cut();
+    // uWebSockets.js answers 400 itself as soon as this returns; should it not, the connection ends here.
+    else setImmediate(() => this.#exchange.cut());
+    return true;
+  }
+
+  /** The route of the request, or undefined when OPTIONS was answered. */
+  #findRoute(): Route | undefined {
+    const { method, headers } = this.#exchange.head;
+    if (headers.repeated !== undefined) {
+      throw new ServiceError('http.repeated_header', `expected one ${headers.repeated} header, got more`);
+    }
+    if (this.#match === undefined) throw new ServiceError('http.not_found');
+    const { endpoint } = this.#match;
+    const route = endpoint.route(method);
+    if (route !== undefined) return route;
+    if (method !== 'OPTIONS') throw new ServiceError('http.method_not_allowed');
+    this.#respond({ status: 204, headers: { Allow: endpoint.allow.join(', ') } });
+    return undefined;
+  }
+
+  #admit(route: Route): void {
+    if (route.isAlwaysServed !== true) {
+      const isFull = this.#state.open > this.#settings.maxOpenExchanges;
+      if (isFull || this.#state.isDraining) {
+        const reason = isFull ? 'too many open exchanges' : 'the service is stopping';
+        throw new ServiceError('http.unavailable', reason, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
+      }
+    }
+    route.admit?.(this.#snapshotHead());
+  }
+
+  #takeBody(route: Route): void {
+    const { headers } = this.#exchange.head;
+    const expected = headers.isChunked ? undefined : (headers.contentLength ?? 0);
+    const collector = new BodyCollector(this.#bodyLimit(route), expected);
+    this.#exchange.collectBody(collector);
+    const { rateGuard } = route;
+    if (rateGuard === undefined) this.#awaitBody(route, collector);
+    else void this.#guardThenAwaitBody(route, rateGuard, collector);
+  }
+
+  async #guardThenAwaitBody(route: Route, guard: RateGuard, collector: BodyCollector): Promise<void> {
+    try {
+      const decision = await guard.consume(this.#exchange.head.address);
+      if (!decision.isAllowed) {
+        this.#isLogged = decision.isFirstRefusal;
+        throw new ServiceError('http.rate_limited', undefined, decision);
+      }
+      this.#awaitBody(route, collector);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #awaitBody(route: Route, collector: BodyCollector): void {
+    collector.whenSettled((state) => {
+      if (!this.#exchange.isOpen) return;
+      if (state === 'whole') this.#handle(route, collector.bytes);
+      else this.#fail(new ServiceError('http.body_too_large'));
+    });
+  }
+
+  #handle(route: Route, body: Uint8Array): void {
+    try {
+      const exchange = this.#exchange;
+      const answer = route.handler({
+        ...this.#snapshotHead(),
+        body,
+        get signal() {
+          return exchange.signal;
+        },
+      });
+      if (answer instanceof Promise) this.#awaitAnswer(answer);
+      else this.#respond(answer);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #awaitAnswer(answer: Promise<HttpResponse>): void {
+    const timer = setTimeout(() => this.#timeOut(), this.#settings.handlerTimeoutMs);
+    answer
+      .then(
+        (response) => this.#respond(response),
+        (error: unknown) => this.#fail(error),
+      )
+      .finally(() => clearTimeout(timer));
+  }
+
+  #timeOut(): void {
+    if (!this.#exchange.isOpen) return;
+    this.#fail(
+      new ServiceError(
+        'http.handler_timeout',
+        `no answer within http.handlerTimeoutMs (${this.#settings.handlerTimeoutMs} ms)`,
+        { retryAfterSeconds: OVERLOAD_RETRY_SECONDS },
+      ),
+    );
+    this.#exchange.abandon();
+  }
+
+  #respond(response: HttpResponse): void {
+    if (!this.#exchange.isOpen) return;
+    try {
+      this.#send(composeAnswer(response, this.#defaultHeaders(), this.#mustClose()));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#exchange.isOpen) return;
+    const { path, method } = this.#exchange.head;
+    const render =
+      (this.#route ?? this.#match?.endpoint.first)?.renderError ?? this.#settings.renderUnknown(path);
+    const context: ErrorContext = {
+      method,
+      params: this.#params,
+      requestId: this.#requestId,
+      ...(this.#match === undefined ? {} : { allow: this.#match.endpoint.allow }),
+      ...(this.#route === undefined ? {} : { bodyLimitBytes: this.#bodyLimit(this.#route) }),
+    };
+    this.#send(composeError(error, render, context, this.#defaultHeaders(), this.#mustClose()));
+  }
+
+  #send(answer: Answer): void {
+    this.#answer = answer;
+    this.#exchange.respond(answer.wire);
+  }
+
+  #ended(end: ExchangeEnd): void {
+    this.#state.open--;
+    const { method, headers } = this.#exchange.head;
+    const answer = this.#answer;
+    const traceId = traceIdOf(headers.values);
+    this.#settings.onEnd({
+      requestId: this.#requestId,
+      listener: this.#settings.listener,
+      route: this.#match?.endpoint.pattern ?? 'unmatched',
+      method: KNOWN_METHODS.has(method) ? method : 'other',
+      status: end.status,
+      durationMs: performance.now() - this.#startedAt,
+      isAborted: end.isAborted,
+      isLogged: this.#isLogged,
+      ...(answer?.code === undefined ? {} : { code: answer.code }),
+      ...(answer?.error === undefined ? {} : { error: answer.error }),
+      ...(answer?.fields === undefined ? {} : { fields: answer.fields }),
+      ...(traceId === undefined ? {} : { traceId }),
+    });
+  }
+
+  #snapshotHead(): Omit<HttpRequest, 'body' | 'signal'> {
+    const { method, path, query, address, headers } = this.#exchange.head;
+    return {
+      method,
+      path,
+      query,
+      address,
+      headers: headers.values,
+      params: this.#params,
+      requestId: this.#requestId,
+      receivedAt: this.#receivedAt,
+    };
+  }
+
+  #bodyLimit(route: Route): number {
+    return Math.min(route.bodyLimitBytes, this.#settings.bodyLimitBytes);
+  }
+
+  #defaultHeaders(): readonly (Readonly<Record<string, string>> | undefined)[] {
+    const own = { 'X-Request-Id': this.#requestId };
+    return [{ ...own, ...this.#settings.headers }, (this.#route ?? this.#match?.endpoint.first)?.headers];
+  }
+
+  // An answer that leaves before its body came ends the connection, unless what is to come is short.
+  #mustClose(): boolean {
+    if (this.#state.isDraining) return true;
+    const { headers } = this.#exchange.head;
+    if (this.#exchange.isBodyOver) return false;
+    return headers.isChunked || (headers.contentLength ?? 0) > this.#settings.bodyLimitBytes;
+  }
+}

@@ -1,0 +1,133 @@
+import { ServiceError } from '../errors/index.ts';
+import type { RequestRecord } from '../observability/index.ts';
+import type { ErrorRenderer, Route } from './exchange-types.ts';
+import { securityHeaders } from './response-headers.ts';
+import { createRouter } from './router.ts';
+import { type ServeState, serveExchange } from './serve-exchange.ts';
+import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule } from './uws.ts';
+
+/** Error body of paths below a prefix that no route has. */
+export interface PrefixFallback {
+  readonly prefix: string;
+  readonly renderError: ErrorRenderer;
+}
+
+/** A listener to open. */
+export interface HttpServerSettings {
+  /** Name for log and metrics: `public` or `admin`. */
+  readonly listener: string;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  /** For unknown paths, first match wins; `renderUnknown` for the rest. */
+  readonly fallbacks: readonly PrefixFallback[];
+  readonly renderUnknown: ErrorRenderer;
+  /** Public address of the service: decides on Strict-Transport-Security. */
+  readonly baseUrl: string;
+  readonly limits: {
+    readonly bodyLimitBytes: number;
+    readonly maxOpenExchanges: number;
+    readonly handlerTimeoutMs: number;
+  };
+  /** Called once per exchange, when it ends. */
+  readonly onEnd?: (record: RequestRecord) => void;
+}
+
+/** An open listener. */
+export interface HttpServer {
+  readonly host: string;
+  /** The port in use, also where 0 was asked for. */
+  readonly port: number;
+  /** Requests whose answer is not finished. */
+  readonly openExchanges: number;
+  /** From now on new requests get 503, and every answer ends its connection. */
+  setDraining(): void;
+  /** Takes no new connections; open ones live on. */
+  closeListening(): void;
+  /** Waits until no exchange is open; gives false when `timeoutMs` passed before. */
+  whenIdle(timeoutMs: number): Promise<boolean>;
+  /** Cuts every connection and stops listening. */
+  closeAll(): void;
+}
+
+/**
+ * Opens a listener.
+ *
+ * @throws ServiceError `server.port_in_use`
+ */
+export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
+  const uws = await loadUws();
+  const state: ServeState = { open: 0, isDraining: false };
+  const idleWaiters = new Set<() => void>();
+  const serving = {
+    listener: settings.listener,
+    router: createRouter(settings.routes),
+    renderUnknown: (path: string) =>
+      settings.fallbacks.find(({ prefix }) => path.startsWith(prefix))?.renderError ?? settings.renderUnknown,
+    headers: securityHeaders(settings.baseUrl),
+    ...settings.limits,
+    onEnd(record: RequestRecord) {
+      try {
+        settings.onEnd?.(record);
+      } catch (fault) {
+        // A fault of the observer must show, but not inside the native frames that called this.
+        queueMicrotask(() => {
+          throw fault;
+        });
+      }
+      if (state.open > 0) return;
+      for (const wake of idleWaiters) wake();
+    },
+  };
+  const app = uws.createApp();
+  app.any('/*', (res, req) => serveExchange(res, req, serving, state));
+  let token: UwsListenSocket | undefined = await listen(uws, app, settings);
+  const port = uws.localPort(token);
+
+  return {
+    host: settings.host,
+    port,
+    get openExchanges() {
+      return state.open;
+    },
+    setDraining() {
+      state.isDraining = true;
+    },
+    closeListening() {
+      if (token !== undefined) uws.closeListenSocket(token);
+      token = undefined;
+    },
+    whenIdle(timeoutMs) {
+      if (state.open === 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const finish = (isIdle: boolean): void => {
+          clearTimeout(timer);
+          idleWaiters.delete(wake);
+          resolve(isIdle);
+        };
+        const wake = (): void => finish(true);
+        const timer = setTimeout(() => finish(false), timeoutMs);
+        idleWaiters.add(wake);
+      });
+    },
+    closeAll() {
+      token = undefined;
+      app.close();
+    },
+  };
+}
+
+function listen(uws: UwsModule, app: UwsApp, settings: HttpServerSettings): Promise<UwsListenSocket> {
+  const { host, port } = settings;
+  return new Promise((resolve, reject) => {
+    app.listen(host, port, uws.exclusivePort, (token) => {
+      if (token !== false) return resolve(token);
+      const where = `${host}:${port}`;
+      const reason = 'it is in use, not permitted, or not an address of this machine';
+      reject(
+        new ServiceError('server.port_in_use', `${settings.listener}: cannot listen on ${where}: ${reason}`),
+      );
+    });
+  });
+}
