@@ -1,5 +1,5 @@
 //! Points as (U : V : T : Z) with u = U/Z, v = V/Z, u·v = T/Z on −u² + v² = 1 + k·u²·v², the form
-//! that [`curve`](super::curve) explains (Hisil, Wong, Carter, Dawson, ePrint 2008/522, section 3).
+//! that `curve.rs` explains (Hisil, Wong, Carter, Dawson, ePrint 2008/522, section 3).
 //!
 //! The additions and the doubling are complete and free of branches; the multiplications by public
 //! scalars at the end of the file are not.
@@ -195,7 +195,7 @@ impl<B: Backend> Extended<B> {
         self.times_windows(&ORDER_WINDOWS)
     }
 
-    /// Σ 2^i·windows[i]·self with odd or zero windows between −15 and 15.
+    /// Σ 2^i·wᵢ·self with odd or zero windows between −15 and 15.
     fn times_windows(&self, windows: &[i8]) -> Self {
         let twice = self.double().prepared();
         let mut odd = [*self; 8];

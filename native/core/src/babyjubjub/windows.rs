@@ -16,7 +16,7 @@ pub(super) static ORDER_WINDOWS: LazyLock<Vec<i8>> = LazyLock::new(|| {
     odd_windows(&bytes)
 });
 
-/// scalar = Σ 16^i·windows[i], each window in −8..=8, for a little-endian scalar below 2^251. No branch or
+/// scalar = Σ 16^i·wᵢ, each window in −8..=8, for a little-endian scalar below 2^251. No branch or
 /// memory access depends on the scalar.
 pub fn fixed_windows(scalar: &[u8; 32]) -> [i8; FIXED_WINDOWS] {
     let mut windows = [0i8; FIXED_WINDOWS];
@@ -34,7 +34,7 @@ pub fn fixed_windows(scalar: &[u8; 32]) -> [i8; FIXED_WINDOWS] {
     windows
 }
 
-/// scalar = Σ 2^i·windows[i], each window zero or odd in −15..=15 and followed by four zeros; for
+/// scalar = Σ 2^i·wᵢ, each window zero or odd in −15..=15 and followed by four zeros; for
 /// public scalars below 2^255, little-endian. Variable time.
 pub fn odd_windows(scalar: &[u8; 32]) -> Vec<i8> {
     let mut words = [0u64; 4];

@@ -1,7 +1,7 @@
 //! Poseidon2 over the BN254 scalar field with widths 2, 3, 4, 8, 12 and 16 (credential.md 3).
 //!
-//! Belongs here: the permutation, its two linear layers ([`layers`]) and its constants
-//! ([`constants`]). What is hashed with it and which element is the output is up to the callers:
+//! Belongs here: the permutation, its two linear layers (`layers.rs`) and its constants
+//! (`constants.rs`). What is hashed with it and which element is the output is up to the callers:
 //! [`byte_hash`](crate::byte_hash), [`eddsa`](crate::eddsa) and the service.
 
 mod constants;
