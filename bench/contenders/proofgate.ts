@@ -24,8 +24,16 @@ export interface Build {
   readonly before?: () => void;
 }
 
+let builds: Promise<Build[]> | undefined;
+
 /** Every build that this machine has: the addon with the arithmetic it chose, with the portable one, and WASM. */
-export async function loadBuilds(): Promise<Build[]> {
+export function loadBuilds(): Promise<Build[]> {
+  // Once for all suites: a later look would take the arithmetic that the last one left for the chosen one.
+  builds ??= load();
+  return builds;
+}
+
+async function load(): Promise<Build[]> {
   const wasm: Build = { name: 'wasm', module: (await loadWasm()) as unknown as CryptoModule };
   const addon = loadAddon();
   if (!addon) return [wasm];

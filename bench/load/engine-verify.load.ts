@@ -18,7 +18,7 @@ export interface EngineAlone {
   stop(): Promise<void>;
 }
 
-/** Starts an engine on `cores` if given; undefined where the native backend is not built. */
+/** Starts an engine on `cores` if given; undefined where its backend is not built. */
 export async function startEngine(
   backend: 'native' | 'wasm',
   workers: number,
@@ -33,8 +33,8 @@ export async function startEngine(
     await child.call('start', { workers, backend, stream: PLAIN_INPUTS });
   } catch (error) {
     await child.stop();
-    if (backend !== 'native') throw error;
-    say(`native is left out: ${error instanceof Error ? error.message : error}`);
+    if ((error as { code?: unknown }).code !== 'engine.backend_unavailable') throw error;
+    say(`engine: ${backend} is not available here and is left out`);
     return undefined;
   }
   return {

@@ -7,9 +7,9 @@ export type Handlers = Record<string, (argument: never) => Promise<unknown>>;
 
 type Argument<H extends Handlers, K extends keyof H> = Parameters<H[K]>[0];
 type Answer<H extends Handlers, K extends keyof H> = Awaited<ReturnType<H[K]>>;
-type Reply = { readonly answer: unknown } | { readonly error: string };
+type Reply = { readonly answer: unknown } | { readonly error: string; readonly code?: unknown };
 
-/** A process of the bench that answers calls. */
+/** A process of the bench that answers calls; a failed call carries the text and the code of its error. */
 export interface Child<H extends Handlers> {
   readonly pid: number;
   call<K extends keyof H & string>(name: K, argument: Argument<H, K>): Promise<Answer<H, K>>;
@@ -34,7 +34,10 @@ export async function endProcess(child: ChildProcess): Promise<void> {
 /** Starts a TypeScript file of the bench in its own process; calls are answered one at a time. */
 export function startChild<H extends Handlers>(file: URL, options: { cores?: string } = {}): Child<H> {
   const [command, args] = onCores(options.cores, ['--import', 'tsx', fileURLToPath(file)]);
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
   const replied = async (): Promise<Reply> => {
     const gone = new AbortController();
     try {
@@ -52,14 +55,21 @@ export function startChild<H extends Handlers>(file: URL, options: { cores?: str
   return {
     pid: child.pid as number,
     async call(name, argument) {
+      if (!child.connected) throw new Error(`${name}: the process has ended`);
       const reply = replied();
       child.send({ name, argument });
       const outcome = await reply;
-      if ('error' in outcome) throw new Error(`${name}: ${outcome.error}`);
+      if ('error' in outcome)
+        throw Object.assign(new Error(`${name}: ${outcome.error}`), { code: outcome.code });
       return outcome.answer as never;
     },
     stop: () => endProcess(child),
   };
+}
+
+function describe(error: unknown): Reply {
+  if (!(error instanceof Error)) return { error: String(error) };
+  return { error: error.stack ?? error.message, code: (error as { code?: unknown }).code };
 }
 
 /** Answers the calls of the parent in this process, and ends with it. */
@@ -70,8 +80,7 @@ export function answerCalls(handlers: Handlers): void {
     const work = handler ? handler(message.argument) : Promise.reject(new Error(`no call ${message.name}`));
     work.then(
       (answer) => process.send?.({ answer }),
-      (error: unknown) =>
-        process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      (error: unknown) => process.send?.(describe(error)),
     );
   });
 }

@@ -9,38 +9,46 @@ export interface LoopFigures {
 
 /** Counts operations into windows of equal length and keeps their latencies. Times are of `performance.now()`. */
 export interface WindowCounter {
-  /** Counts one operation that began and ended at these times; what ended outside the windows is left out. */
+  /** Counts one operation that began and ended at these times; called in the order of the ends. */
   add(began: number, ended: number): void;
   figures(): LoopFigures;
 }
 
+/** The middle and the 99th percentile of sorted values. */
+function percentiles(sorted: Float64Array): Pick<LoopFigures, 'p50Ms' | 'p99Ms'> {
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
 /**
- * Makes a counter of `count` windows of `windowMs` from `start` on. A window that the loop did not reach (`until`)
- * is left out of the figures.
+ * Makes a counter of `count` windows of `windowMs` from `start` on; what ends before is warm-up.
+ *
+ * A batch ends all its members at once, and a window holds few batches. Hence a window reaches from the last end
+ * before its nominal begin to the last end before its nominal end. One that is cut below half its length, because
+ * the loop stopped, is left out.
  */
 export function windowCounter(start: number, windowMs: number, count: number): WindowCounter {
-  const windows = new Array<number>(count).fill(0);
+  const ends: number[] = [];
   const latencies: number[] = [];
-  let last = start;
+  const stop = start + windowMs * count;
   return {
     add(began, ended) {
-      last = Math.max(last, ended);
-      const index = Math.floor((ended - start) / windowMs);
-      if (index < 0 || index >= count) return;
-      windows[index] = (windows[index] as number) + 1;
-      latencies.push(ended - began);
+      ends.push(ended);
+      if (ended >= start && ended < stop) latencies.push(ended - began);
     },
     figures() {
-      const whole = Math.max(1, Math.min(count, Math.floor((last - start) / windowMs)));
-      const sorted = Float64Array.from(latencies).sort();
-      const at = (share: number): number =>
-        sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-      return {
-        rates: windows.slice(0, whole).map((completed) => (completed * 1000) / windowMs),
-        p50Ms: at(0.5),
-        p99Ms: at(0.99),
-        completed: latencies.length,
-      };
+      const rates: number[] = [];
+      let index = 0;
+      let [from, doneBefore] = [start, 0];
+      for (let window = 0; window <= count; window++) {
+        const boundary = start + windowMs * window;
+        while (index < ends.length && (ends[index] as number) <= boundary) index += 1;
+        const to = index === 0 ? start : (ends[index - 1] as number);
+        if (window > 0 && to - from >= windowMs / 2) rates.push(((index - doneBefore) * 1000) / (to - from));
+        if (window === 0 || to - from >= windowMs / 2) [from, doneBefore] = [to, index];
+      }
+      return { rates, ...percentiles(Float64Array.from(latencies).sort()), completed: latencies.length };
     },
   };
 }
