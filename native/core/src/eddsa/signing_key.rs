@@ -16,14 +16,17 @@ use crate::field::{Backend, Fl, Fr};
 use crate::with_backend;
 
 /// A secret scalar and nonce secret with the public key that belongs to them; wiped when dropped.
-#[derive(ZeroizeOnDrop)]
 pub struct SigningKey {
-    /// sk, little-endian, below L.
-    scalar: [u8; 32],
-    /// Little-endian, below L.
-    nonce_secret: [u8; 32],
-    #[zeroize(skip)]
+    /// In a place of their own, so that moving the key leaves no copy behind.
+    secrets: Box<Secrets>,
     public_key: PublicKey,
+}
+
+/// Both little-endian and below L.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub(super) struct Secrets {
+    pub scalar: [u8; 32],
+    pub nonce_secret: [u8; 32],
 }
 
 /// A public key in both of its forms.
@@ -102,9 +105,18 @@ impl SigningKey {
         let scalar = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(scalar));
         let nonce_secret = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(nonce_secret));
         let point = multiply_generator(&scalar).to_affine();
+        let mut secrets = Box::new(Secrets {
+            scalar: [0; 32],
+            nonce_secret: [0; 32],
+        });
+        secrets
+            .scalar
+            .copy_from_slice(&*Zeroizing::new(scalar.to_le_bytes()));
+        secrets
+            .nonce_secret
+            .copy_from_slice(&*Zeroizing::new(nonce_secret.to_le_bytes()));
         SigningKey {
-            scalar: scalar.to_le_bytes(),
-            nonce_secret: nonce_secret.to_le_bytes(),
+            secrets,
             public_key: PublicKey {
                 x: point.x.to_be_bytes(),
                 y: point.y.to_be_bytes(),
@@ -118,11 +130,11 @@ impl SigningKey {
         message: &[u8; 32],
     ) -> Result<[u8; SIGNATURE_BYTES], SignError> {
         let message = Fr::<B>::from_be_bytes(message).ok_or(SignError::MessageRange)?;
-        let nonce_bytes = expand(&[&self.nonce_secret, &message.to_le_bytes()]);
+        let nonce_bytes = expand(&[&self.secrets.nonce_secret, &message.to_le_bytes()]);
         let nonce = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(&*nonce_bytes));
         let commitment = multiply_generator(&nonce).to_affine();
         let challenge = challenge(&commitment, &self.public_point(), message);
-        let scalar = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(&self.scalar));
+        let scalar = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(&self.secrets.scalar));
         let response = *nonce + challenge * *scalar;
         let mut signature = [0; SIGNATURE_BYTES];
         signature[..32].copy_from_slice(&commitment.to_bytes());
@@ -139,8 +151,8 @@ impl SigningKey {
     }
 
     #[cfg(test)]
-    pub(super) fn secrets(&self) -> (&[u8; 32], &[u8; 32]) {
-        (&self.scalar, &self.nonce_secret)
+    pub(super) fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 }
 
