@@ -119,9 +119,9 @@ export function buildProgram(
   return program;
 }
 
-/** Exit code of what commander throws: its help and version are answers, the rest is wrong usage. */
+/** What commander throws as an error of ours; undefined for its help and version, which are answers. */
 export function usageOf(error: CommanderError): ServiceError | undefined {
-  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
+  if (error.exitCode === 0) {
     return undefined;
   }
   const message =

@@ -1,9 +1,8 @@
 import type { Config } from '../../config/index.ts';
-import type { EngineSettings } from '../../engine/index.ts';
+import { compareBackends, type EngineSettings } from '../../engine/index.ts';
 import { isServiceError } from '../../errors/index.ts';
 import type { CommandContext } from '../command.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
-import { compareBackends } from './compare-backends.ts';
 
 /** Settings of an engine that runs in this thread, for one look at a backend. */
 function inThread(backend: 'native' | 'wasm'): EngineSettings {

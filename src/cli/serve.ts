@@ -1,0 +1,69 @@
+import { isServiceError } from '../errors/index.ts';
+import type { RunningApp } from './app-handle.ts';
+import type { Command, CommandContext } from './command.ts';
+
+const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_AFTER_CRASH = 70;
+
+/** `serve`: runs the service until a signal or a failure, then drains it. */
+export const serve: Command = {
+  path: ['serve'],
+  summary: 'run the service and print the URLs to try',
+  details: 'SIGTERM and SIGINT drain it: open requests are finished first. A second signal ends it at once.',
+  options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    const app = await context.buildApp(loaded.config, {
+      migrate: input.has('migrate'),
+      origins: loaded.origins,
+      warnings: loaded.warnings,
+    });
+    if (loaded.config.profile !== 'production') await printBanner(app, context);
+    return await runUntilStopped(app, context);
+  },
+};
+
+async function printBanner(app: RunningApp, context: CommandContext): Promise<void> {
+  const { publicUrl, adminUrl, exampleCurl } = app;
+  const lines = [
+    '',
+    'Proofgate is running.',
+    '',
+    `  health      ${publicUrl}/healthz`,
+    `  readiness   ${adminUrl}/health/ready`,
+    `  metrics     ${adminUrl}/metrics`,
+    `  verify      ${publicUrl}/api/v4/verify/{rp_id}`,
+    '',
+  ];
+  if (exampleCurl !== undefined) {
+    lines.push('Verify a real World ID proof (a second call shows the reuse message):', '', exampleCurl, '');
+  }
+  await context.print({ publicUrl, adminUrl, exampleCurl }, lines.join('\n'));
+}
+
+/** Gives the exit code: 0 after a clean stop, 1 when an open request was cut, 70 after a crash. */
+async function runUntilStopped(app: RunningApp, context: CommandContext): Promise<number> {
+  let isStopping = false;
+  const crash = await new Promise<unknown>((resolve) => {
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (isStopping) process.exit(SIGNAL_EXITS[signal as keyof typeof SIGNAL_EXITS]);
+      isStopping = true;
+      resolve(undefined);
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+    process.on('uncaughtException', resolve);
+    process.on('unhandledRejection', resolve);
+    app.failed.then(resolve, resolve);
+  });
+  isStopping = true;
+  if (crash !== undefined) context.note(`proofgate: stopping after a failure: ${describe(crash)}`);
+  const isClean = await app.stop();
+  if (crash !== undefined) return EXIT_AFTER_CRASH;
+  return isClean ? 0 : 1;
+}
+
+function describe(crash: unknown): string {
+  if (isServiceError(crash)) return `${crash.code}: ${crash.message}`;
+  return crash instanceof Error ? (crash.stack ?? crash.message) : String(crash);
+}

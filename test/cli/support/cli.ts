@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type BuildApp, runCli } from '../../../src/cli/index.ts';
+
+/** What a command did. */
+export interface CliResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a command is given beside its arguments. */
+export interface CliInput {
+  readonly stdin?: string | Readable;
+  readonly env?: Record<string, string>;
+  readonly isInteractive?: boolean;
+  readonly now?: number;
+  readonly buildApp?: BuildApp;
+}
+
+/** A data folder of its own, and commands that run on it in this process. */
+export interface CliFolder {
+  readonly path: string;
+  run(argv: readonly string[], input?: CliInput): Promise<CliResult>;
+  /** Runs with `--json` and gives the parsed result; throws when the exit code is not 0. */
+  json(argv: readonly string[], input?: CliInput): Promise<Record<string, unknown>>;
+  remove(): Promise<void>;
+}
+
+/** The time of commands that are given none. */
+export const NOW: number = Date.UTC(2026, 5, 1, 12);
+
+const noApp: BuildApp = () => Promise.reject(new Error('this command must not start a service'));
+
+async function runIn(path: string, argv: readonly string[], input: CliInput): Promise<CliResult> {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const stdin = typeof input.stdin === 'object' ? input.stdin : Readable.from([input.stdin ?? '']);
+  const outText = text(stdout);
+  const errText = text(stderr);
+  const code = await runCli(argv, {
+    buildApp: input.buildApp ?? noApp,
+    env: { PROOFGATE_DATA_DIR: path, ...input.env },
+    cwd: path,
+    stdin,
+    stdout,
+    stderr,
+    now: () => input.now ?? NOW,
+    isInteractive: input.isInteractive ?? false,
+  });
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await outText, stderr: await errText };
+}
+
+/** Makes a temporary data folder for commands. */
+export async function makeCliFolder(): Promise<CliFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'proofgate-cli-'));
+  const run: CliFolder['run'] = async (argv, input = {}) => await runIn(path, argv, input);
+  return {
+    path,
+    run,
+    json: async (argv, input = {}) => {
+      const { code, stdout, stderr } = await run([...argv, '--json'], input);
+      if (code !== 0) {
+        throw new Error(`${argv.join(' ')}: exit code ${code}: ${stderr}`);
+      }
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
+    remove: async () => await rm(path, { recursive: true }),
+  };
+}
+
+/** Settings of a safe production process on a data folder. */
+export function productionEnv(path: string): Record<string, string> {
+  return {
+    PROOFGATE_PROFILE: 'production',
+    PROOFGATE_BASE_URL: 'https://id.example',
+    PROOFGATE_STORAGE_URL: `libsql:${path}/proofgate.db`,
+    PROOFGATE_ADMIN_TOKEN: 'sixteen-characters-at-least',
+  };
+}
