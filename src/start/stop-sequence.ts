@@ -1,0 +1,48 @@
+import type { Config } from '../config/types.ts';
+import type { Engine } from '../engine/index.ts';
+import type { HttpServer } from '../http/index.ts';
+import type { Health, Log, Metrics } from '../observability/index.ts';
+import type { ServeLock, Store } from '../storage/index.ts';
+
+/** What a stop ends, in this order. */
+export interface Stoppable {
+  readonly health: Health;
+  readonly publicServer: HttpServer;
+  readonly adminServer: HttpServer;
+  readonly sweepTimer: NodeJS.Timeout | undefined;
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly lock: ServeLock;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/**
+ * Ends the service without losing an accepted request: unready, serve on for `drainDelayMs`, close the listeners, wait
+ * for open requests at most `timeoutMs`, then engine, store and log.
+ *
+ * @returns Whether no open request was cut.
+ */
+export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown']): Promise<boolean> {
+  const { health, publicServer, adminServer, engine, store, lock, metrics, log } = parts;
+  health.setDraining();
+  log.info('stopping', { event: 'service.stopping', open: publicServer.openExchanges });
+  if (shutdown.drainDelayMs > 0) {
+    await new Promise((resolve) => setTimeout(resolve, shutdown.drainDelayMs));
+  }
+  publicServer.closeListening();
+  publicServer.setDraining();
+  const isIdle = await publicServer.whenIdle(shutdown.timeoutMs);
+  const cut = publicServer.openExchanges;
+  publicServer.closeAll();
+  adminServer.closeAll();
+  health.stop();
+  clearInterval(parts.sweepTimer);
+  metrics.close();
+  await engine.close();
+  await store.close();
+  await lock.release();
+  log.info('stopped', { event: 'service.stopped', open: cut });
+  log.flush();
+  return isIdle;
+}
