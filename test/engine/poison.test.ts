@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeBackend, startEngine } from './support/describe-engine.ts';
 import { until } from './support/until.ts';
 import { depthKey, PROOFS } from './support/vectors.ts';
@@ -46,14 +46,5 @@ describeBackend('work that ends its worker', (backend) => {
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'engine.poison' } });
     expect(good.status).toBe('fulfilled');
     await engine.close();
-  });
-});
-
-describe('workers that cannot start', () => {
-  it('make the engine fail to start, with the cause', async () => {
-    await expect(startEngine({}, { workerFile: file('broken-worker.ts') })).rejects.toMatchObject({
-      code: 'engine.worker_failed',
-      message: expect.stringContaining('this file does not load'),
-    });
   });
 });

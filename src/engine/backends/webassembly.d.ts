@@ -1,7 +1,9 @@
-/** The few names of the WebAssembly interface that the engine uses; the types of Node give only some of them. */
+/** The few names of the WebAssembly interface that the engine uses; the types of Node do not always give them. */
 declare namespace WebAssembly {
   interface Memory {
     readonly buffer: ArrayBufferLike;
   }
+  // biome-ignore lint/suspicious/noEmptyInterface: a compiled module has no members, and other type files merge with it
+  interface Module {}
   const Module: new (bytes: Uint8Array) => Module;
 }

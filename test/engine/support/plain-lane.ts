@@ -18,7 +18,7 @@ export class PlainLane implements Lane<PlainItem> {
     this.name = name;
   }
 
-  item(value: number, queuedAtMs = performance.now()): PlainItem {
+  item(value: number, queuedAtMs: number = performance.now()): PlainItem {
     return { lane: this, value, queuedAtMs };
   }
 
