@@ -129,7 +129,7 @@ export function compress(words: readonly bigint[]): bigint[] {
 }
 
 /** Order of the twist is r times this. */
-export const COFACTOR = 2n * P - R;
+export const COFACTOR: bigint = 2n * P - R;
 
 /** Points of the twist of the small orders that divide the cofactor, one of each. */
 export function smallOrderPoints(): {
