@@ -9,7 +9,7 @@ export interface Answer {
   readonly code: string | undefined;
   readonly fields: HttpResponse['logFields'];
   /** What was thrown, or what the handler says went wrong. */
-  readonly error: unknown;
+  readonly error?: unknown;
 }
 
 type HeaderSet = Readonly<Record<string, string>>;
