@@ -12,6 +12,7 @@ export const QUICK: Budget = {
   windowMs: 250,
   windows: 6,
   httpBackends: ['native'],
+  httpConnections: [256],
 };
 
 /** Enough samples for figures that are written down. */
@@ -25,6 +26,7 @@ export const FULL: Budget = {
   windowMs: 500,
   windows: 12,
   httpBackends: ['native', 'wasm'],
+  httpConnections: [64, 256],
 };
 
 /** What the command line asked for. */

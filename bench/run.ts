@@ -44,10 +44,15 @@ async function main(args: readonly string[]): Promise<void> {
       versions: describeVersions(),
     } as const;
     const cases = await measure(options.only, { budget: options.budget, folder: folder.path, say });
-    const { httpBackends, batches, mode: _mode, ...numbers } = options.budget;
+    const { httpBackends, httpConnections, batches, mode: _mode, ...numbers } = options.budget;
     const run: RunRecord = {
       ...head,
-      settings: { ...numbers, batches: batches.join(' '), httpBackends: httpBackends.join(' ') },
+      settings: {
+        ...numbers,
+        batches: batches.join(' '),
+        httpBackends: httpBackends.join(' '),
+        httpConnections: httpConnections.join(' '),
+      },
       durationSeconds: Math.round((performance.now() - began) / 1000),
       targets: judgeTargets(cases),
       cases,

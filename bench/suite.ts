@@ -14,6 +14,8 @@ export interface Budget {
   readonly windows: number;
   /** Backends that go over HTTP. */
   readonly httpBackends: readonly ('native' | 'wasm')[];
+  /** Connections of the runs with one proof in a request. */
+  readonly httpConnections: readonly number[];
 }
 
 /** What a suite gets: its budget and a line for people. */

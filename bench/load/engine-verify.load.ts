@@ -7,8 +7,8 @@ import type { EngineProcess } from './engine-process.ts';
 import type { LoadPlan } from './plan.ts';
 import { inRounds } from './rounds.ts';
 
-// Enough for every worker to find a full batch waiting.
-const OUTSTANDING = 256;
+/** Proofs in the air: enough for every worker to find a full batch waiting. */
+export const OUTSTANDING = 256;
 
 /** An engine alone in its process. */
 export interface EngineAlone {

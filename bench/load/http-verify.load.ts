@@ -3,15 +3,22 @@ import { availableParallelism } from 'node:os';
 import { median } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
-import { type EngineAlone, startEngine } from './engine-verify.load.ts';
+import { type EngineAlone, OUTSTANDING, startEngine } from './engine-verify.load.ts';
 import { type HttpFigures, type HttpTarget, startHttpTarget } from './http-target.ts';
 import { inRounds, type LoadResult } from './rounds.ts';
 
-// Proofs in a request, and the connections that keep the engine's queue filled with them.
-const LOADS = [
-  { proofs: 1, connections: 64 },
-  { proofs: 16, connections: 16 },
-] as const;
+/** Proofs in a request, and the connections that keep requests in the air. */
+interface Load {
+  readonly proofs: number;
+  readonly connections: number;
+}
+
+// Proofs in the air over HTTP as in the run of the engine alone: with fewer than some batches' worth, the worker
+// waits for the answers of one batch before the next one is there.
+const loadsOf = (singleConnections: readonly number[]): Load[] => [
+  ...singleConnections.map((connections) => ({ proofs: 1, connections })),
+  { proofs: 16, connections: OUTSTANDING / 16 },
+];
 
 /** Where server, engine and client run; `cores` names the place in the cases. */
 interface Place {
@@ -34,7 +41,7 @@ function places(): Place[] {
 function httpCase(
   place: Place,
   backend: string,
-  load: (typeof LOADS)[number],
+  load: Load,
   result: LoadResult,
   runs: readonly HttpFigures[],
 ): Case {
@@ -75,7 +82,8 @@ async function loadOne(
   { budget, say }: SuiteContext,
 ): Promise<Case[]> {
   let proofsPerSecond = 0;
-  const kept = LOADS.map((): HttpFigures[] => []);
+  const loads = loadsOf(budget.httpConnections);
+  const kept = loads.map((): HttpFigures[] => []);
   const results = await inRounds(
     [
       async () => {
@@ -83,8 +91,8 @@ async function loadOne(
         proofsPerSecond = Math.max(proofsPerSecond, ...figures.rates);
         return figures;
       },
-      ...LOADS.map((load, index) => async () => {
-        const expectedRate = (1.2 * proofsPerSecond) / load.proofs;
+      ...loads.map((load, index) => async () => {
+        const expectedRate = (1.5 * proofsPerSecond) / load.proofs;
         const figures = await target.run({ ...load, expectedRate, plan: budget });
         if (figures.isExhausted) say('the prepared requests ran out; the last windows are left out');
         kept[index]?.push(figures);
@@ -102,7 +110,7 @@ async function loadOne(
     isPeer: false,
     ...alone,
   };
-  const httpCases = LOADS.map((load, index) =>
+  const httpCases = loads.map((load, index) =>
     httpCase(place, engine.backend, load, http[index] as LoadResult, kept[index] ?? []),
   );
   return [engineCase, ...httpCases, ...processCases(place, engine.backend, target)];

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { endProcess, onCores } from '../support/child.ts';
-import { root } from '../support/paths.ts';
+import { program, root } from '../support/paths.ts';
 
 const run = promisify(execFile);
-const PROGRAM = join(root, 'dist', 'main.js');
 const START_LIMIT_MS = 30_000;
 
 /** Settings of a server of the bench; what is absent has its default. */
@@ -43,7 +42,7 @@ function environment({ dataFolder, backend, workers }: ServerSettings): NodeJS.P
 
 /** Runs one command of the program on the server's data folder; a failure carries what it said. */
 export async function runCommand(settings: ServerSettings, args: readonly string[]): Promise<void> {
-  await run(process.execPath, [PROGRAM, ...args], { cwd: root, env: environment(settings) });
+  await run(process.execPath, [program, ...args], { cwd: root, env: environment(settings) });
 }
 
 async function isHealthy(port: number): Promise<boolean> {
@@ -73,7 +72,7 @@ async function findPort(output: string): Promise<number | undefined> {
 export async function startServer(settings: ServerSettings): Promise<Server> {
   const logFile = join(settings.dataFolder, 'bench-server.txt');
   const log = openSync(logFile, 'a');
-  const [command, args] = onCores(settings.cores, [PROGRAM, 'serve', '--migrate']);
+  const [command, args] = onCores(settings.cores, [program, 'serve', '--migrate']);
   const began = performance.now();
   const child = spawn(command, args, {
     cwd: root,

@@ -66,7 +66,7 @@ function throughput(run: RunRecord): Plot[] {
     label: [
       entry.subject,
       entry.contender,
-      ...['workers', 'proofs', 'cores']
+      ...['workers', 'proofs', 'connections', 'cores']
         .filter((key) => key in entry.parameters)
         .map((key) => `${key}=${entry.parameters[key]}`),
     ].join(' '),

@@ -31,7 +31,7 @@ function httpTargets(cases: readonly Case[]): Target[] {
   return cases
     .filter((entry) => entry.subject === 'http.verify')
     .flatMap((entry) => {
-      const { workers, cores, proofs } = entry.parameters;
+      const { workers, cores, proofs, connections } = entry.parameters;
       const engine = cases.find(
         (other) =>
           other.subject === 'engine.verify' &&
@@ -43,7 +43,7 @@ function httpTargets(cases: readonly Case[]): Target[] {
       const share = (median(entry.samples) * Number(proofs)) / median(engine.samples);
       return [
         {
-          name: `HTTP proofs/s to engine proofs/s, ${entry.contender}, ${proofs} per request, ${workers} worker(s), cores ${cores}`,
+          name: `HTTP proofs/s to engine proofs/s, ${entry.contender}, ${proofs} per request on ${connections} connections, ${workers} worker(s), cores ${cores}`,
           required: '≥ 60 %',
           measured: `${threeDigits(100 * share)} %`,
           isMet: share >= 0.6,
