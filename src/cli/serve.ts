@@ -10,6 +10,7 @@ export const serve: Command = {
   path: ['serve'],
   summary: 'run the service and print the URLs to try',
   details: 'SIGTERM and SIGINT drain it: open requests are finished first. A second signal ends it at once.',
+  showsSettings: true,
   options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
   run: async (input, context) => {
     const loaded = await context.loadConfig();
