@@ -5,6 +5,11 @@ import { fileURLToPath } from 'node:url';
 /** The root of the checkout. */
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
 
+const builtFolder = new URL('../../dist/', import.meta.url);
+
+/** The built program, which a server of the bench runs. */
+export const program: string = fileURLToPath(new URL('main.js', builtFolder));
+
 /**
  * Makes a folder for a database of the run on the disk of the checkout. The system's temporary folder may be
  * memory, where a commit costs nothing.
@@ -21,5 +26,5 @@ export function temporaryFolder(name: string): { readonly path: string; remove()
  * @param path - below `dist`, as `engine/index.js`. The type argument is that of the source.
  */
 export async function built<T>(path: string): Promise<T> {
-  return (await import(new URL(`../../dist/${path}`, import.meta.url).href)) as T;
+  return (await import(new URL(path, builtFolder).href)) as T;
 }
