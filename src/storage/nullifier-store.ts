@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
-import { bind } from './drivers/bind.ts';
+import { valueFault } from './drivers/bind.ts';
 import type { Driver } from './drivers/driver.ts';
 import { GroupCommit } from './group-commit.ts';
 import { bytesColumn, textColumn } from './statements/columns.ts';
@@ -60,15 +60,11 @@ function checkedEntry(entry: NullifierEntry): NullifierEntry {
     throw new ServiceError('store.invalid_value', 'createdAt must be whole milliseconds');
   }
   for (const name of ['appId', 'action', 'actionDescription', 'requestId'] as const) {
-    if (typeof entry[name] !== 'string') {
-      throw new ServiceError('store.invalid_value', `${name} must be text`);
-    }
+    const fault = typeof entry[name] === 'string' ? valueFault(entry[name]) : 'must be text';
+    if (fault !== undefined) throw new ServiceError('store.invalid_value', `${name} ${fault}`);
   }
   // The caller may reuse its buffer while the entry waits.
-  const checked = { ...entry, nullifier: new Uint8Array(nullifier) };
-  for (const statement of [...insertNullifiers([checked]), ...insertActions([actionOf(checked)])])
-    bind(statement);
-  return checked;
+  return { ...entry, nullifier: new Uint8Array(nullifier) };
 }
 
 async function commitGroup(

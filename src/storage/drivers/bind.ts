@@ -3,6 +3,10 @@ import type { SqlValue, Statement } from './driver.ts';
 
 const PLACEHOLDER = /\$(\d+)/g;
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+const MAX_KNOWN_ORDERS = 256;
+
+// Statements are few and run often.
+const knownOrders = new Map<string, readonly number[]>();
 
 /**
  * Numbers of the placeholders of a statement in the order of their first appearance, which is the order in which
@@ -11,10 +15,14 @@ const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
  * @throws ServiceError `store.failed` when the numbers are not exactly 1 to n.
  */
 export function placeholderOrder(sql: string): readonly number[] {
+  const known = knownOrders.get(sql);
+  if (known !== undefined) return known;
   const order = [...new Set(Array.from(sql.matchAll(PLACEHOLDER), (match) => Number(match[1])))];
   if (order.some((number) => number < 1 || number > order.length)) {
     throw new ServiceError('store.failed', `placeholders must be $1 to $${order.length}: ${sql}`);
   }
+  if (knownOrders.size >= MAX_KNOWN_ORDERS) knownOrders.clear();
+  knownOrders.set(sql, order);
   return order;
 }
 
@@ -37,18 +45,17 @@ export function bind(statement: Statement): SqlValue[] {
       `expected ${expected} values, got ${params.length}: ${sql}`,
     );
   }
-  return Array.from(params, (value, index) => bindValue(value, index + 1, sql));
+  return Array.from(params, (value, index) => {
+    const fault = valueFault(value);
+    if (fault !== undefined) {
+      throw new ServiceError('store.invalid_value', `value $${index + 1} ${fault}: ${sql}`);
+    }
+    return value instanceof Uint8Array ? new Uint8Array(value) : value;
+  });
 }
 
-function bindValue(value: unknown, position: number, sql: string): SqlValue {
-  const fault = faultOf(value);
-  if (fault !== undefined) {
-    throw new ServiceError('store.invalid_value', `value $${position} ${fault}: ${sql}`);
-  }
-  return value instanceof Uint8Array ? new Uint8Array(value) : (value as SqlValue);
-}
-
-function faultOf(value: unknown): string | undefined {
+/** Why a value cannot be bound, to follow its name in a message; undefined when it can. */
+export function valueFault(value: unknown): string | undefined {
   if (value === null || value instanceof Uint8Array) return undefined;
   switch (typeof value) {
     case 'string':

@@ -91,7 +91,9 @@ export class LibsqlThread {
   }
 
   #start(): Life {
-    const worker = this.#startWorker(workerFile(), { workerData: this.#data, execArgv: workerArguments() });
+    // Secrets of the environment have no business in the thread.
+    const options = { workerData: this.#data, execArgv: workerArguments(), env: {} };
+    const worker = this.#startWorker(workerFile(), options);
     worker.unref();
     const pending = new Map<number, Pending>();
     let failure: LibsqlFailure | undefined;

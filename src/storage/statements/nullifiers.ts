@@ -1,7 +1,7 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
 import type { Environment, NullifierEntry } from '../store.ts';
 import { bytesColumn, integerColumn, textColumn } from './columns.ts';
-import { keyListStatements, valuesStatements } from './values-list.ts';
+import { keysTemplate, rowsTemplate } from './values-list.ts';
 
 /** An action as it is stored: the entry that brought it, and the SHA-256 of its text. */
 export interface ActionEntry {
@@ -16,11 +16,27 @@ export interface StoredNullifier {
   readonly requestId: string;
 }
 
+const insertNullifierRows = rowsTemplate(
+  6,
+  (list) =>
+    `insert into nullifiers (environment, nullifier, created_at, app_id, action, request_id) values ${list} on conflict (environment, nullifier) do nothing returning environment, nullifier`,
+);
+
+const insertActionRows = rowsTemplate(
+  6,
+  (list) =>
+    `insert into actions (app_id, action_hash, environment, action, action_description, created_at) values ${list} on conflict (app_id, action_hash, environment) do nothing`,
+);
+
+const selectNullifiers = keysTemplate(
+  1,
+  (list) =>
+    `select nullifier, created_at, request_id from nullifiers where environment = $1 and nullifier in (${list})`,
+);
+
 /** Adds the nullifiers that are not there; (environment, nullifier) of each added one comes back. */
 export function insertNullifiers(entries: readonly NullifierEntry[]): Statement[] {
-  return valuesStatements(
-    (list) =>
-      `insert into nullifiers (environment, nullifier, created_at, app_id, action, request_id) values ${list} on conflict (environment, nullifier) do nothing returning environment, nullifier`,
+  return insertNullifierRows(
     entries.map((entry) => [
       entry.environment,
       entry.nullifier,
@@ -34,9 +50,7 @@ export function insertNullifiers(entries: readonly NullifierEntry[]): Statement[
 
 /** Adds the actions that are not there; the first description stays. */
 export function insertActions(actions: readonly ActionEntry[]): Statement[] {
-  return valuesStatements(
-    (list) =>
-      `insert into actions (app_id, action_hash, environment, action, action_description, created_at) values ${list} on conflict (app_id, action_hash, environment) do nothing`,
+  return insertActionRows(
     actions.map(({ entry, hash }) => [
       entry.appId,
       hash,
@@ -50,12 +64,7 @@ export function insertActions(actions: readonly ActionEntry[]): Statement[] {
 
 /** The rows of these nullifiers of one environment. */
 export function nullifiersByKey(environment: Environment, nullifiers: readonly Uint8Array[]): Statement[] {
-  return keyListStatements(
-    (list) =>
-      `select nullifier, created_at, request_id from nullifiers where environment = $1 and nullifier in (${list})`,
-    [environment],
-    nullifiers,
-  );
+  return selectNullifiers([environment], nullifiers);
 }
 
 /** A row of `nullifiersByKey`. */

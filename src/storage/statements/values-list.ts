@@ -1,40 +1,55 @@
 import type { SqlValue, Statement } from '../drivers/driver.ts';
 
-/** Rows per statement: larger lists cost more per row on libsql, where each value is looked up by its name. */
-const MAX_ROWS = 16;
+/** Items per statement. Longer lists cost more per item on libsql, and each length is a text to prepare. */
+const MAX_ITEMS = 16;
 
 /**
- * Statements that write any number of rows, a few rows each, so that few texts are prepared.
+ * Makes statements that write any number of rows, a few rows each.
  *
+ * @param columns - Values in a row.
  * @param text - Gives the statement around its list, such as `($1,$2),($3,$4)`.
- * @param rows - Values of each row; every row has as many.
  */
-export function valuesStatements(text: (list: string) => string, rows: readonly SqlValue[][]): Statement[] {
-  return chunks(rows).map((chunk) => {
-    let position = 0;
-    const list = chunk.map((row) => `(${row.map(() => `$${++position}`).join(',')})`).join(',');
-    return { sql: text(list), params: chunk.flat() };
+export function rowsTemplate(
+  columns: number,
+  text: (list: string) => string,
+): (rows: readonly (readonly SqlValue[])[]) => Statement[] {
+  const texts = textsByLength((rows) => {
+    const list = Array.from({ length: rows }, (_, row) => `(${placeholders(row * columns, columns)})`);
+    return text(list.join(','));
   });
+  return (rows) => chunks(rows).map((chunk) => ({ sql: texts(chunk.length), params: chunk.flat() }));
 }
 
 /**
- * Statements that look any number of keys up, a few each.
+ * Makes statements that look any number of keys up, a few each.
  *
+ * @param before - Number of placeholders before the list.
  * @param text - Gives the statement around its list, such as `$2,$3,$4`.
- * @param first - Values of the placeholders before the list.
  */
-export function keyListStatements(
+export function keysTemplate(
+  before: number,
   text: (list: string) => string,
-  first: readonly SqlValue[],
-  keys: readonly SqlValue[],
-): Statement[] {
-  return chunks(keys).map((chunk) => {
-    const list = chunk.map((_, index) => `$${first.length + index + 1}`).join(',');
-    return { sql: text(list), params: [...first, ...chunk] };
-  });
+): (first: readonly SqlValue[], keys: readonly SqlValue[]) => Statement[] {
+  const texts = textsByLength((keys) => text(placeholders(before, keys)));
+  return (first, keys) =>
+    chunks(keys).map((chunk) => ({ sql: texts(chunk.length), params: [...first, ...chunk] }));
+}
+
+function placeholders(before: number, count: number): string {
+  return Array.from({ length: count }, (_, index) => `$${before + index + 1}`).join(',');
+}
+
+/** A text for each number of items is made once: groups are committed thousands of times a second. */
+function textsByLength(make: (length: number) => string): (length: number) => string {
+  const texts = new Map<number, string>();
+  return (length) => {
+    const text = texts.get(length) ?? make(length);
+    texts.set(length, text);
+    return text;
+  };
 }
 
 function chunks<T>(items: readonly T[]): T[][] {
-  const count = Math.ceil(items.length / MAX_ROWS);
-  return Array.from({ length: count }, (_, index) => items.slice(index * MAX_ROWS, (index + 1) * MAX_ROWS));
+  const count = Math.ceil(items.length / MAX_ITEMS);
+  return Array.from({ length: count }, (_, index) => items.slice(index * MAX_ITEMS, (index + 1) * MAX_ITEMS));
 }
