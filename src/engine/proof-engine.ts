@@ -182,15 +182,21 @@ export class ProofEngine implements Engine {
   async #call(head: CallHead, bytes: Uint8Array): Promise<Uint8Array> {
     this.#refuseWhenClosed();
     if (!this.#dispatcher.queue.hasRoomFor(1)) throw new ServiceError('engine.busy');
+    const lane = this.#callLane(head);
+    return await new Promise((resolve, reject) => {
+      this.#dispatcher.add(lane.item(bytes, resolve, reject));
+    });
+  }
+
+  /** Lanes are kept by function, key, width and tag; each of these comes from a small set. */
+  #callLane(head: CallHead): CallLane {
+    if (head.call === 'prepareKey' || head.call === 'publicKey') return new CallLane(head);
     const name = [head.call, head.key?.id, head.width, head.tag].join('/');
     let lane = this.#callLanes.get(name);
     if (!lane) {
       lane = new CallLane(head);
       this.#callLanes.set(name, lane);
     }
-    const found = lane;
-    return await new Promise((resolve, reject) => {
-      this.#dispatcher.add(found.item(bytes, resolve, reject));
-    });
+    return lane;
   }
 }
