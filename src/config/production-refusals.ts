@@ -24,7 +24,7 @@ export interface BoundKey {
   /** Where it is bound, e.g. `verify.key.production` or `a root of staging/orb`. */
   readonly boundBy: string;
   readonly origin: string;
-  /** False when the bytes are not those of the recorded fingerprint. */
+  /** False when the key is not there, or its bytes are not those of the recorded fingerprint. */
   readonly matchesFingerprint: boolean;
   /** The fingerprint is that of a known test key. */
   readonly isForbidden: boolean;
@@ -76,7 +76,7 @@ function keyRefusals(keys: readonly BoundKey[]): string[] {
   return keys.flatMap((key) => {
     const name = `key ${key.keyId}, bound by ${key.boundBy},`;
     if (!key.matchesFingerprint) {
-      return [`${name} differs from its fingerprint`];
+      return [`${name} is not there, or differs from its fingerprint`];
     }
     if (FORGEABLE_ORIGINS.includes(key.origin)) {
       return [`${name} is of origin ${key.origin}: anyone can forge proofs under it`];

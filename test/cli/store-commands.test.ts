@@ -64,7 +64,7 @@ describe('a store that does not open', () => {
     await chmod(join(place, 'proofgate.db'), 0o600);
     const env = { PROOFGATE_STORAGE_URL: `libsql:${place}/proofgate.db` };
     const { code, stderr } = await folder.run(['apps', 'list'], { env });
-    expect(stderr).toContain('proofgate: store.');
-    expect([1, 69]).toContain(code);
+    expect(stderr).toContain('proofgate: store.unreachable: ');
+    expect(code).toBe(69);
   });
 });

@@ -124,7 +124,7 @@ describe('start in the production profile', () => {
   });
 
   it.each([
-    [{ matchesFingerprint: false }, 'differs from its fingerprint'],
+    [{ matchesFingerprint: false }, 'is not there, or differs from its fingerprint'],
     [{ origin: 'development' }, 'is of origin development'],
     [{ origin: 'trapdoor' }, 'is of origin trapdoor'],
     [{ origin: 'imported', isForbidden: true }, 'is a known test key'],
