@@ -49,14 +49,13 @@ export async function startEngine(
 export const engineVerify: Suite = {
   name: 'engine',
   async run({ budget, say }) {
-    const engines: EngineAlone[] = [];
+    const counts: number[] = [];
+    for (let workers = 1; workers <= availableParallelism(); workers *= 2) counts.push(workers);
+    const wanted = (['native', 'wasm'] as const).flatMap((backend) =>
+      counts.map((workers) => startEngine(backend, workers, say)),
+    );
+    const engines = (await Promise.all(wanted)).filter((engine) => engine !== undefined);
     try {
-      for (const backend of ['native', 'wasm'] as const) {
-        for (let workers = 1; workers <= availableParallelism(); workers *= 2) {
-          const engine = await startEngine(backend, workers, say);
-          if (engine) engines.push(engine);
-        }
-      }
       const plan = { ...budget, windows: Math.ceil(budget.windows / 2) };
       const results = await inRounds(
         engines.map((engine) => () => engine.run(plan)),
