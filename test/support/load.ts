@@ -1,0 +1,88 @@
+import { Agent, request } from 'node:http';
+import { externalNullifier, rpIdOf } from '../../src/verification/index.ts';
+import { be32, fromBe, scalarStream, type Trapdoor, trapdoor } from './trapdoor.ts';
+
+/** The app and root that load tests register; proofs are under trapdoor-4. */
+export const LOAD_APP = 'app_0123456789abcdef0123456789abcdef';
+export const LOAD_ROOT: Uint8Array = be32(0x1234567890abcdefn);
+const ACTION = 'load';
+const SIGNAL_HASH = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4';
+
+const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+
+/** One request body with a nullifier of its own. */
+export interface LoadBody {
+  readonly nullifier: string;
+  readonly body: string;
+}
+
+/** Makes request bodies with distinct nullifiers and distinct proofs; false ones on demand. */
+export async function bodyMaker(seed: string): Promise<(isFalse?: boolean) => LoadBody> {
+  const key: Trapdoor = await trapdoor();
+  const next = scalarStream(seed);
+  const fixed = [
+    fromBe(LOAD_ROOT),
+    BigInt(SIGNAL_HASH),
+    fromBe(externalNullifier(LOAD_APP, ACTION)),
+  ] as const;
+  return (isFalse = false) => {
+    const nullifier = next();
+    const proof = key.prove([fixed[0], nullifier, fixed[1], fixed[2]], next(), next(), isFalse);
+    return {
+      nullifier: hex(be32(nullifier)),
+      body: JSON.stringify({
+        protocol_version: '3.0',
+        nonce: '0x01',
+        action: ACTION,
+        responses: [
+          {
+            identifier: 'orb',
+            merkle_root: hex(LOAD_ROOT),
+            nullifier: hex(be32(nullifier)),
+            proof: hex(proof),
+          },
+        ],
+      }),
+    };
+  };
+}
+
+/** An answer of the verification interface. */
+export interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly success?: boolean;
+    readonly code?: string;
+    readonly message?: string;
+    readonly nullifier?: string;
+    readonly created_at?: string;
+    readonly results?: readonly { readonly code?: string; readonly success: boolean }[];
+  };
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 128 });
+
+/** Sends one body; rejects when the connection ends without an answer. */
+export function send(publicUrl: string, body: string, id: string = rpIdOf(LOAD_APP)): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      `${publicUrl}/api/v4/verify/${id}`,
+      {
+        method: 'POST',
+        agent,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Answer['body'] });
+        });
+      },
+    );
+    call.on('error', reject);
+    call.end(body);
+  });
+}

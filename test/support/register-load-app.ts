@@ -1,0 +1,20 @@
+import type { Store } from '../../src/storage/index.ts';
+import { createApp } from '../../src/verification/index.ts';
+import { LOAD_APP, LOAD_ROOT } from './load.ts';
+
+/** Registers the app of the load tests, and their root under the key trapdoor-4. */
+export async function registerLoadApp(store: Store): Promise<void> {
+  const now = Date.now();
+  await createApp(store.apps, { appId: LOAD_APP, name: 'Load' }, now);
+  await store.roots.put([
+    {
+      environment: 'production',
+      tree: 'orb',
+      root: LOAD_ROOT,
+      receivedAt: now,
+      supersededAt: null,
+      source: 'operator',
+      keyId: 'trapdoor-4',
+    },
+  ]);
+}
