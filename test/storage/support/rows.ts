@@ -1,5 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { AppRow, NullifierEntry, RootRow, VerifyingKeyRow } from '../../../src/storage/index.ts';
+import type { Driver } from '../../../src/storage/drivers/driver.ts';
+import type { AppRow, NullifierEntry, RootRow, Store, VerifyingKeyRow } from '../../../src/storage/index.ts';
+
+/** An open, migrated store and the driver below it. */
+export interface StoreUnderTest {
+  readonly store: Store;
+  readonly driver: Driver;
+}
 
 /** Settings of a store for tests. */
 export const GROUP_SETTINGS: { readonly groupMaxRows: number; readonly groupMaxDelayMs: number } = {
