@@ -82,3 +82,18 @@ pub fn g2<B: Backend>(b_c1: &[u8; 32], b_c0: &[u8; 32]) -> Option<G2Affine<Fp2<B
         y,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Portable;
+
+    #[test]
+    fn constants_are_fractions() {
+        let fp = |words| Fp::<Portable>::from_canonical(words);
+        let small = |n| Fp::<Portable>::from_u64(n);
+        assert_eq!(fp(HALF) * small(2), Fp::ONE);
+        assert_eq!(fp(B_REAL) * small(82), small(27));
+        assert_eq!(fp(B_IMAGINARY) * small(82), small(3));
+    }
+}

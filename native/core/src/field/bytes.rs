@@ -54,7 +54,7 @@ impl<M: Modulus, B: Backend> Field<M, B> {
         let length = bytes.len();
         for (i, byte) in bytes.enumerate() {
             word = (word << 8) | u64::from(byte);
-            if (length - i - 1) % 8 == 0 {
+            if (length - i - 1).is_multiple_of(8) {
                 result = result * shift + Self::from_u64(word);
                 word = 0;
             }

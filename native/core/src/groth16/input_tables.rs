@@ -35,7 +35,7 @@ impl<B: Backend> InputTables<B> {
     /// Tables for IC₀ and the points that the inputs multiply.
     pub fn new(constant: G1Affine<B>, points: &[G1Affine<B>]) -> Self {
         let bytes = |(width, stride): (usize, usize)| {
-            points.len() * table_count(width, stride) * size_of::<G1Affine<B>>() << (width - 1)
+            (points.len() * table_count(width, stride) * size_of::<G1Affine<B>>()) << (width - 1)
         };
         let (width, stride) = SHAPES
             .into_iter()

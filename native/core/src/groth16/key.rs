@@ -4,7 +4,7 @@ use crate::curve::{G1Affine, G2Affine};
 use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES};
 use crate::field::{self, Adx, Arithmetic, Backend, Portable};
 use crate::pairing::{
-    final_exponentiation, is_in_subgroup, prepared_miller_loop, PreparedG2, Ratio,
+    final_exponentiation, is_in_subgroup, prepared_miller_loop, PreparedG2, PreparedPair, Ratio,
 };
 use crate::tower::{Fp12, Fp2};
 
@@ -85,7 +85,9 @@ impl<B: Backend> Prepared<B> {
     fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
         let length = KeyError::Length { found: bytes.len() };
         let (head, ic) = bytes.split_at_checked(KEY_HEAD_BYTES).ok_or(length)?;
-        if ic.len() % G1_BYTES != 0 || !(1..=MAX_INPUTS + 1).contains(&(ic.len() / G1_BYTES)) {
+        if !ic.len().is_multiple_of(G1_BYTES)
+            || !(1..=MAX_INPUTS + 1).contains(&(ic.len() / G1_BYTES))
+        {
             return Err(length);
         }
         let g2_at = |index: usize| &head[G1_BYTES + index * G2_BYTES..][..G2_BYTES];
@@ -109,13 +111,16 @@ impl<B: Backend> Prepared<B> {
             .y
             .inverse()
             .ok_or(KeyError::PointNotOnCurve(KeyPoint::Alpha))?;
-        let ratio = Ratio {
-            x_over_y: alpha.x * one_over_y,
-            one_over_y,
+        let alpha_beta = PreparedPair {
+            p: Ratio {
+                x_over_y: alpha.x * one_over_y,
+                one_over_y,
+            },
+            q: &beta_lines,
         };
         Ok(Self {
             input_count: points.len() - 1,
-            alpha_beta: final_exponentiation(&prepared_miller_loop(&[(&beta_lines, ratio)]))
+            alpha_beta: final_exponentiation(&prepared_miller_loop(&[Some(alpha_beta)]))
                 .ok_or(outside)?,
             gamma: lines(&gamma, KeyPoint::Gamma)?,
             delta: lines(&delta, KeyPoint::Delta)?,

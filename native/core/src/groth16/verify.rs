@@ -5,9 +5,8 @@ use crate::encoding::{self, PROOF_BYTES, WORD_BYTES};
 use crate::field::{Backend, Fp, Fr};
 use crate::pairing::{
     final_exponentiation, is_in_subgroup, miller_loop, prepared_miller_loop, Membership,
-    PreparedG2, Ratio,
+    PreparedPair, Ratio,
 };
-use crate::tower::Fp2;
 
 use super::key::{OnBackend, Prepared};
 use super::proof::Proof;
@@ -46,7 +45,7 @@ pub fn verify(
 /// `batch.length` when the bytes are no whole number of members.
 pub fn verify_batch(key: &PreparedKey, batch: &[u8]) -> Result<Vec<u8>, BatchError> {
     let member = PROOF_BYTES + key.input_count() * WORD_BYTES;
-    if batch.len() % member != 0 {
+    if !batch.len().is_multiple_of(member) {
         return Err(BatchError::Length {
             member,
             found: batch.len(),
@@ -85,29 +84,19 @@ fn check<B: Backend>(key: &Prepared<B>, proof: &[u8; PROOF_BYTES], inputs: &[u8]
         (!sum.is_infinity()).then(|| Fraction::from_jacobian(&sum).negate()),
         (!proof.c.is_infinity()).then(|| Fraction::from_affine(&proof.c).negate()),
     ]);
-    let pairs = [l.map(|l| (&key.gamma, l)), c.map(|c| (&key.delta, c))];
-    let both: [(&PreparedG2<Fp2<B>>, Ratio<Fp<B>>); 2];
-    let one: [(&PreparedG2<Fp2<B>>, Ratio<Fp<B>>); 1];
-    let prepared: &[(&PreparedG2<Fp2<B>>, Ratio<Fp<B>>)] = match pairs {
-        [Some(l), Some(c)] => {
-            both = [l, c];
-            &both
-        }
-        [Some(pair), None] | [None, Some(pair)] => {
-            one = [pair];
-            &one
-        }
-        [None, None] => &[],
-    };
+    let prepared = [
+        l.map(|p| PreparedPair { p, q: &key.gamma }),
+        c.map(|p| PreparedPair { p, q: &key.delta }),
+    ];
     let product = match a {
         Some(a) => {
-            let (product, membership) = miller_loop(&proof.b, &a, prepared);
+            let (product, membership) = miller_loop(&proof.b, &a, &prepared);
             if membership == Membership::Outside {
                 return Verdict::PointNotInSubgroup;
             }
             product
         }
-        None => prepared_miller_loop(prepared),
+        None => prepared_miller_loop(&prepared),
     };
     match final_exponentiation(&product) {
         Some(value) if value == key.alpha_beta => Verdict::Valid,

@@ -4,7 +4,7 @@ use crate::tower::{Fp12, Quadratic};
 
 use super::ate::SEED_DIGITS;
 
-/// f^x for an element of the cyclotomic subgroup, by signed digits and 8 odd powers.
+/// f^x for an element of the cyclotomic subgroup, by signed digits and 4 odd powers.
 fn power_of_seed<U: Quadratic>(f: &Fp12<U>) -> Fp12<U> {
     let square = f.cyclotomic_square();
     let third = square * *f;

@@ -6,7 +6,7 @@ use crate::tower::{Fp12, Quadratic};
 
 use super::ate::ATE_DIGITS;
 use super::step::{Line, TwistProjective};
-use super::{PreparedG2, Ratio};
+use super::{PreparedPair, Ratio};
 
 /// Whether a point of the twist lies in the subgroup of order r.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,24 +52,25 @@ pub fn is_in_subgroup<U: Quadratic>(q: &G2Affine<U>) -> bool {
 fn prepared_lines<U: Quadratic>(
     f: &mut Fp12<U>,
     index: usize,
-    prepared: &[(&PreparedG2<U>, Ratio<U::Base>)],
+    prepared: &[Option<PreparedPair<'_, U>>],
 ) {
-    for (point, ratio) in prepared {
-        let line = &point.lines[index];
+    for pair in prepared.iter().flatten() {
+        let line = &pair.q.lines[index];
         *f = f.mul_by_unit_line(
-            &line.l1.scale(&ratio.x_over_y),
-            &line.l3.scale(&ratio.one_over_y),
+            &line.l1.scale(&pair.p.x_over_y),
+            &line.l3.scale(&pair.p.one_over_y),
         );
     }
 }
 
 /// The product of the Miller loops of (P, Q) and of the prepared pairs, and whether Q is in G2.
+/// An absent pair counts as 1.
 ///
 /// Q is finite and on the twist; when it is [`Membership::Outside`] the product means nothing.
 pub fn miller_loop<U: Quadratic>(
     q: &G2Affine<U>,
     p: &Ratio<U::Base>,
-    prepared: &[(&PreparedG2<U>, Ratio<U::Base>)],
+    prepared: &[Option<PreparedPair<'_, U>>],
 ) -> (Fp12<U>, Membership) {
     let mut f = Fp12::ONE;
     let mut index = 0;
@@ -88,10 +89,8 @@ pub fn miller_loop<U: Quadratic>(
     (f, membership)
 }
 
-/// The product of the Miller loops of prepared pairs alone.
-pub fn prepared_miller_loop<U: Quadratic>(
-    prepared: &[(&PreparedG2<U>, Ratio<U::Base>)],
-) -> Fp12<U> {
+/// The product of the Miller loops of prepared pairs alone; an absent one counts as 1.
+pub fn prepared_miller_loop<U: Quadratic>(prepared: &[Option<PreparedPair<'_, U>>]) -> Fp12<U> {
     let mut f = Fp12::ONE;
     let mut index = 0;
     for digit in ATE_DIGITS {

@@ -21,6 +21,17 @@ pub use miller::{is_in_subgroup, miller_loop, prepared_miller_loop, Membership};
 pub use prepared::{PreparedG2, UnitLine};
 pub use step::{Line, TwistProjective};
 
+use crate::tower::Quadratic;
+
+/// A pair (P, Q) whose Q is prepared.
+#[derive(Clone, Copy, Debug)]
+pub struct PreparedPair<'a, U: Quadratic> {
+    /// P, finite.
+    pub p: Ratio<U::Base>,
+    /// The lines of Q.
+    pub q: &'a PreparedG2<U>,
+}
+
 /// A finite point P of G1 as it enters a line: (x/y, 1/y).
 #[derive(Clone, Copy, Debug)]
 pub struct Ratio<F> {

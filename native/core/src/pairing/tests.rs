@@ -32,7 +32,7 @@ fn pairing<B: Backend>(p: &ark_bn254::G1Affine, q: &ark_bn254::G2Affine) -> Fp12
     let (f, membership) = miller_loop(&q, &p, &[]);
     assert_eq!(membership, Membership::Inside);
     let prepared = PreparedG2::new(&q).expect("order r");
-    let other = prepared_miller_loop(&[(&prepared, p)]);
+    let other = prepared_miller_loop(&[None, Some(PreparedPair { p, q: &prepared })]);
     let value = final_exponentiation(&f).expect("not 0");
     assert_eq!(final_exponentiation(&other), Some(value));
     value
@@ -48,7 +48,16 @@ fn agrees_with_ark<B: Backend>() {
         let (p3, q3) = points(&mut sequence);
         let prepared2 = PreparedG2::new(&g2::<B>(&q2)).expect("order r");
         let prepared3 = PreparedG2::new(&g2::<B>(&q3)).expect("order r");
-        let prepared = [(&prepared2, ratio(&g1(&p2))), (&prepared3, ratio(&g1(&p3)))];
+        let prepared = [
+            Some(PreparedPair {
+                p: ratio(&g1(&p2)),
+                q: &prepared2,
+            }),
+            Some(PreparedPair {
+                p: ratio(&g1(&p3)),
+                q: &prepared3,
+            }),
+        ];
         let (f, _) = miller_loop(&g2(&q), &ratio(&g1(&p)), &prepared);
         let product = ark_bn254::Bn254::multi_pairing([p, p2, p3], [q, q2, q3]).0;
         assert_eq!(final_exponentiation(&f), Some(fp12(&product)));
