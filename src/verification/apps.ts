@@ -5,13 +5,13 @@ import { APP_ID } from './find-relying-party.ts';
 import { rpIdOf } from './hashes.ts';
 
 /** States of an app as a relying party, in the order of the messages that list them. */
-export const VERIFICATION_STATES = [
+export const VERIFICATION_STATES: readonly VerificationState[] = [
   'none',
   'pending',
   'registered',
   'failed',
   'deactivated',
-] as const satisfies readonly VerificationState[];
+];
 
 const MAX_NAME_CHARACTERS = 64;
 const FORBIDDEN_IN_NAME = /[\p{Cc}\p{Surrogate}]/u;

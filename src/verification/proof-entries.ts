@@ -17,6 +17,8 @@ export type EntryFault = Extract<
 const ARRAY_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Far above the longest entry: 1,024 inputs of 66 digits and a proof. */
 const ENTRY_LIMIT_BYTES = 1024 * 1024;
+/** What a held line costs beside its text, so that many short lines are bounded too. */
+const HELD_LINE_BYTES = 64;
 const PROOF_HEX = /^0x[0-9a-fA-F]{512}$/;
 const INPUT_HEX = /^0x[0-9a-fA-F]{1,64}$/;
 /** Members of the proof data, in the order of the public inputs. */
@@ -76,7 +78,7 @@ async function* readValues(lines: AsyncGenerator<Line>): AsyncGenerator<unknown>
       return;
     }
     held.push(line);
-    heldBytes += line === LONG_LINE ? ENTRY_LIMIT_BYTES : line.length;
+    heldBytes += line === LONG_LINE ? ENTRY_LIMIT_BYTES : line.length + HELD_LINE_BYTES;
     // the first lines may be one object spread over them, until a line is an object by itself
     if (isObject(parseLine(line)) || heldBytes > ENTRY_LIMIT_BYTES) {
       yield* held.map(parseLine);

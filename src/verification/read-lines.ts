@@ -26,9 +26,12 @@ export async function* readLines(
   for await (const chunk of chunks) {
     let rest: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      keep(rest.subarray(0, end));
-      yield withoutBom(take());
+      const part = rest.subarray(0, end);
       rest = rest.subarray(end + 1);
+      if (size > 0 || end > limitBytes) {
+        keep(part);
+        yield withoutBom(take());
+      } else yield withoutBom(decode([part]));
     }
     keep(rest);
   }
@@ -49,5 +52,11 @@ export async function* readLines(
 }
 
 function decode(parts: readonly Uint8Array[]): string {
-  return Buffer.concat(parts).toString('utf8').replace(/\r$/, '');
+  const [first] = parts;
+  const bytes =
+    parts.length === 1 && first
+      ? Buffer.from(first.buffer, first.byteOffset, first.length)
+      : Buffer.concat(parts);
+  const text = bytes.toString('utf8');
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
 }

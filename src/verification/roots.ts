@@ -79,7 +79,8 @@ export async function addRoots(
   rows: readonly RootRow[],
   rules: RootKeyRules,
 ): Promise<void> {
-  await checkKeys(rows, rules, () => '');
+  const keys = createKeyCheck(rules);
+  for (const row of rows) await keys.check(row);
   await roots.put(rows);
 }
 
@@ -95,68 +96,63 @@ export async function importRoots(
   rules: RootKeyRules,
   now: number,
 ): Promise<number> {
+  const keys = createKeyCheck(rules);
   const rows: RootRow[] = [];
-  const numbers: number[] = [];
   let number = 0;
   for await (const line of lines) {
     number++;
     if (line.trim() === '') continue;
-    rows.push(parseLine(line, number, now));
-    numbers.push(number);
+    try {
+      const row = parseRoot(parseLine(line), now);
+      await keys.check(row);
+      rows.push(row);
+    } catch (cause) {
+      if (!(cause instanceof ServiceError)) throw cause;
+      throw new ServiceError(cause.code, `line ${number}: ${cause.message}`, cause.details, { cause });
+    }
   }
-  await checkKeys(rows, rules, (index) => `line ${numbers[index]}: `);
   await roots.put(rows);
   return rows.length;
 }
 
-function parseLine(line: string, number: number, now: number): RootRow {
+function parseLine(line: string): RootInput {
   let value: unknown;
   try {
     value = JSON.parse(line);
-  } catch {
-    throw new ServiceError('root.invalid', `line ${number}: expected a JSON object`);
+  } catch (cause) {
+    throw new ServiceError('root.invalid', 'expected a JSON object', {}, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ServiceError('root.invalid', `line ${number}: expected a JSON object`);
+    throw new ServiceError('root.invalid', 'expected a JSON object');
   }
   const stranger = Object.keys(value).find((member) => !MEMBERS.includes(member));
   if (stranger !== undefined) {
-    throw new ServiceError(
-      'root.invalid',
-      `line ${number}: unknown member ${JSON.stringify(stranger.slice(0, 64))}, expected ${MEMBERS.join(', ')}`,
-    );
+    const shown = JSON.stringify(stranger.slice(0, 64));
+    throw new ServiceError('root.invalid', `unknown member ${shown}, expected ${MEMBERS.join(', ')}`);
   }
-  try {
-    return parseRoot(value, now);
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause;
-    throw new ServiceError(cause.code, `line ${number}: ${cause.message}`, cause.details, { cause });
-  }
+  return value;
 }
 
-async function checkKeys(
-  rows: readonly RootRow[],
-  { store, profile, bindings }: RootKeyRules,
-  where: (index: number) => string,
-): Promise<void> {
+/** Looks each key up once, however many roots name it. */
+function createKeyCheck({ store, profile, bindings }: RootKeyRules): { check(row: RootRow): Promise<void> } {
   const usable = new Set<string>();
-  for (const [index, { environment, tree, keyId }] of rows.entries()) {
-    const wanted = keyId ?? boundKey(bindings, environment, tree);
-    if (wanted === undefined) {
-      throw new ServiceError(
-        'root.invalid',
-        `${where(index)}tree ${tree} of ${environment} has no verifying key: give the root one with "key" (--key), ` +
-          `or set verify.key.${environment}`,
-      );
-    }
-    if (usable.has(wanted)) continue;
-    const key = await readKey(wanted, profile, store.verifyingKeys);
-    if (!key) {
-      throw new ServiceError('root.invalid', `${where(index)}key: no verifying key has the id ${wanted}`);
-    }
-    checkKeyUse(key, profile);
-    usable.add(wanted);
-  }
+  return {
+    async check({ environment, tree, keyId }) {
+      const wanted = keyId ?? boundKey(bindings, environment, tree);
+      if (wanted === undefined) {
+        throw new ServiceError(
+          'root.invalid',
+          `tree ${tree} of ${environment} has no verifying key: give the root one with "key" (--key), ` +
+            `or set verify.key.${environment}`,
+        );
+      }
+      if (usable.has(wanted)) return;
+      const key = await readKey(wanted, profile, store.verifyingKeys);
+      if (!key) throw new ServiceError('root.invalid', `key: no verifying key has the id ${wanted}`);
+      checkKeyUse(key, profile);
+      usable.add(wanted);
+    },
+  };
 }
 
 function time(member: string, value: unknown): number | undefined {

@@ -1,23 +1,23 @@
 import type { Environment, Tree } from '../storage/index.ts';
 
-/** Kinds of credential a 3.0 proof can be for, each with the Merkle tree that holds it. */
-export const TREE_OF = {
+/** An `identifier` of a response item: the kind of credential a 3.0 proof is for. */
+export type Identifier = 'orb' | 'secure_document' | 'document' | 'device' | 'face' | 'selfie';
+
+/** The Merkle tree that holds the credentials of an identifier. */
+export const TREE_OF: Readonly<Record<Identifier, Tree>> = {
   orb: 'orb',
   secure_document: 'secure_document',
   document: 'document',
   device: 'device',
   face: 'face',
   selfie: 'face',
-} as const satisfies Record<string, Tree>;
-
-/** An `identifier` of a response item. */
-export type Identifier = keyof typeof TREE_OF;
+};
 
 /** All identifiers, in the order of the messages that list them. */
 export const IDENTIFIERS = Object.keys(TREE_OF) as readonly Identifier[];
 
 /** The environments of a request, in the order of the messages that list them. */
-export const ENVIRONMENTS = ['production', 'staging'] as const satisfies readonly Environment[];
+export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging'];
 
 /** All trees, each once. */
 export const TREES: readonly Tree[] = [...new Set<Tree>(Object.values(TREE_OF))];

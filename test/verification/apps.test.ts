@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Store } from '../../src/storage/index.ts';
+import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/verification/apps.ts';
+import { exampleCurl, seedDevelopment } from '../../src/verification/development-seed.ts';
+import { parseRoot } from '../../src/verification/roots.ts';
+import { openTempStore } from './support/temp-store.ts';
+import { vector } from './support/vectors.ts';
+
+const APP_ID = 'app_369183bd38f1641b6964ab51d7a20434';
+const RP_ID = 'rp_47ac69c81397b357';
+
+let temp: Awaited<ReturnType<typeof openTempStore>>;
+let store: Store;
+beforeAll(async () => {
+  temp = await openTempStore();
+  store = temp.store;
+});
+afterEach(async () => {
+  for (const { appId } of await store.apps.list()) await store.apps.remove(appId);
+  for (const row of await store.roots.listCurrent()) await store.roots.put([{ ...row, supersededAt: 0 }]);
+  await store.roots.prune(Number.MAX_SAFE_INTEGER);
+});
+afterAll(() => temp.close());
+
+describe('apps of the registry', () => {
+  it('are active and registered when they are added, with the rp_id of their app_id', async () => {
+    const app = await createApp(store.apps, { appId: APP_ID, name: 'Shop' }, 1000);
+    expect(app).toEqual({
+      appId: APP_ID,
+      rpId: RP_ID,
+      name: 'Shop',
+      status: 'active',
+      verification: 'registered',
+      isDevelopment: false,
+      createdAt: 1000,
+      updatedAt: 1000,
+    });
+    expect(await findApp(store.apps, RP_ID.toUpperCase().replace('RP_', 'rp_'))).toEqual(app);
+    expect(await findApp(store.apps, APP_ID)).toEqual(app);
+  });
+
+  it('get an id of their own and their id as name', async () => {
+    const [one, two] = [await createApp(store.apps, {}, 1), await createApp(store.apps, {}, 1)];
+    expect(one.appId).toMatch(/^app_[0-9a-f]{32}$/);
+    expect(one.name).toBe(one.appId);
+    expect(two.appId).not.toBe(one.appId);
+  });
+
+  it.each([
+    '',
+    'app_1',
+    'app_369183BD38f1641b6964ab51d7a20434',
+    `${APP_ID}0`,
+    'app_prod_369183bd38f1641b6964ab51d7a20434',
+    `x${APP_ID}`,
+    `${APP_ID}\n`,
+  ])('refuse the id %j', async (appId) => {
+    await expect(createApp(store.apps, { appId }, 1)).rejects.toMatchObject({ code: 'app.invalid' });
+  });
+
+  it.each(['', 'x'.repeat(65), 'a\nb', 'a\u0000', '\ud800'])('refuse the name %j', async (name) => {
+    await expect(createApp(store.apps, { name }, 1)).rejects.toMatchObject({ code: 'app.invalid' });
+    await createApp(store.apps, { appId: APP_ID }, 1);
+    await expect(updateApp(store.apps, APP_ID, { name }, 2)).rejects.toMatchObject({ code: 'app.invalid' });
+  });
+
+  it('take a name of 64 characters beyond the basic plane', async () => {
+    expect((await createApp(store.apps, { name: '😀'.repeat(64) }, 1)).name).toBe('😀'.repeat(64));
+  });
+
+  it('exist once', async () => {
+    await createApp(store.apps, { appId: APP_ID }, 1);
+    await expect(createApp(store.apps, { appId: APP_ID }, 1)).rejects.toMatchObject({ code: 'app.exists' });
+  });
+
+  it('change by app_id and by rp_id', async () => {
+    await createApp(store.apps, { appId: APP_ID }, 1);
+    expect(await setAppStatus(store.apps, RP_ID, 'disabled', 2)).toMatchObject({
+      status: 'disabled',
+      updatedAt: 2,
+    });
+    expect(await updateApp(store.apps, APP_ID, { verification: 'failed' }, 3)).toMatchObject({
+      verification: 'failed',
+      status: 'disabled',
+    });
+    expect(await updateApp(store.apps, RP_ID, { name: 'New' }, 4)).toMatchObject({ name: 'New' });
+    await expect(updateApp(store.apps, APP_ID, { verification: 'maybe' }, 5)).rejects.toThrow(
+      'verification: expected one of none, pending, registered, failed, deactivated',
+    );
+  });
+
+  it('are unknown when they never were or were removed', async () => {
+    await createApp(store.apps, { appId: APP_ID }, 1);
+    expect((await removeApp(store.apps, RP_ID)).appId).toBe(APP_ID);
+    for (const id of [APP_ID, RP_ID, 'nonsense']) {
+      await expect(findApp(store.apps, id)).rejects.toMatchObject({ code: 'app.unknown' });
+    }
+    await expect(setAppStatus(store.apps, APP_ID, 'active', 2)).rejects.toMatchObject({
+      code: 'app.unknown',
+    });
+    await expect(removeApp(store.apps, APP_ID)).rejects.toMatchObject({ code: 'app.unknown' });
+  });
+});
+
+describe('development seed', () => {
+  const example = vector(0);
+  const root = { environment: 'production', tree: 'orb', root: example.merkle_root };
+
+  it('adds the app and the root of the example, once, marked as development', async () => {
+    await seedDevelopment(store, 1000);
+    await seedDevelopment(store, 2000);
+    const apps = await store.apps.list();
+    expect(apps).toHaveLength(1);
+    expect(apps[0]).toMatchObject({
+      appId: example.app_id,
+      rpId: example.rp_id,
+      isDevelopment: true,
+      createdAt: 1000,
+    });
+    const roots = await store.roots.list();
+    expect(roots).toHaveLength(1);
+    expect(roots[0]).toMatchObject({ ...parseRoot(root, 1000), source: 'development' });
+  });
+
+  it('leaves what an operator changed', async () => {
+    await seedDevelopment(store, 1000);
+    await setAppStatus(store.apps, example.app_id ?? '', 'disabled', 1500);
+    await store.roots.put([parseRoot({ ...root, root: '0x1' }, 1600)]);
+    await seedDevelopment(store, 2000);
+    expect((await store.apps.list())[0]?.status).toBe('disabled');
+    const current = await store.roots.listCurrent();
+    expect(current.map(({ receivedAt }) => receivedAt)).toEqual([1600]);
+  });
+
+  it('survives two processes that seed at once', async () => {
+    await Promise.all([seedDevelopment(store, 1000), seedDevelopment(store, 1000)]);
+    expect(await store.apps.list()).toHaveLength(1);
+    expect(await store.roots.list()).toHaveLength(1);
+  });
+
+  it('prints a command whose body is the example', async () => {
+    const command = await exampleCurl('http://127.0.0.1:8080/');
+    const [, url, body] =
+      /^curl -sS '(.*?)' -H 'Content-Type: application\/json' -d '(.*)'$/.exec(command) ?? [];
+    expect(url).toBe(`http://127.0.0.1:8080/api/v4/verify/${example.rp_id}`);
+    expect(command.split("'")).toHaveLength(7);
+    expect(JSON.parse(body ?? '')).toEqual({
+      protocol_version: '3.0',
+      nonce: '0x01',
+      action: example.action,
+      responses: [
+        {
+          identifier: 'orb',
+          merkle_root: example.merkle_root,
+          nullifier: example.nullifier_hash,
+          proof: example.proof,
+          signal_hash: example.signal_hash,
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, type Store } from '../../../src/storage/index.ts';
+
+/** A migrated store in a folder of its own, which `close` removes. */
+export async function openTempStore(): Promise<{ readonly store: Store; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofgate-verification-'));
+  const url = `libsql:${join(folder, 'proofgate.db')}`;
+  const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
+  await store.migrate();
+  return {
+    store,
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
