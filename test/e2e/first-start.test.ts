@@ -76,6 +76,7 @@ describe('npm start in an empty folder', () => {
         expect(output).toContain(`engine runs on ${backend}`);
         expect(code).toBe(0);
       },
+      600_000,
     );
   }
 });
