@@ -5,7 +5,7 @@ import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
 import { createEngine, type Engine } from './engine/index.ts';
-import { ServiceError } from './errors/index.ts';
+import { isServiceError, ServiceError } from './errors/index.ts';
 import {
   createHttpServer,
   createRateGuard,
@@ -190,8 +190,8 @@ function startHealth(parts: {
         return state.durability;
       },
       async migrations() {
-        const { pending } = await store.migrationStatus();
-        if (pending.length > 0) throw new Error(`${pending.length} pending`);
+        const pending = await pendingMigrations(store);
+        if (pending > 0) throw new Error(`${pending} pending`);
         return undefined;
       },
       keys() {
@@ -206,6 +206,16 @@ function startHealth(parts: {
     },
     onChange: (isReady) => log.info(isReady ? 'ready' : 'not ready', { event: 'service.readiness' }),
   });
+}
+
+/** A newer release may migrate the shared store while this one runs: its migrations work with the one before. */
+async function pendingMigrations(store: Store): Promise<number> {
+  try {
+    return (await store.migrationStatus()).pending.length;
+  } catch (error) {
+    if (isServiceError(error, 'store.newer')) return 0;
+    throw error;
+  }
 }
 
 interface ListenerParts {
