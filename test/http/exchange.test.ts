@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
 import type { HttpResponse } from '../../src/http/exchange-types.ts';
-import { headerOf, RawClient, rawRequest, requestText, until } from '../support/raw-http.ts';
+import { headerOf, RawClient, rawRequest, requestText, until } from '../support/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
 
 const GET = requestText('GET /t');

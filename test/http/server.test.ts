@@ -1,0 +1,331 @@
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors/index.ts';
+import { renderVerifyError } from '../../src/http/errors-verify.ts';
+import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange-types.ts';
+import { headerOf, RawClient, rawRequest, requestText, until } from '../support/raw-client.ts';
+import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
+
+const POST = requestText('POST /api/v4/verify/rp_1', ['Content-Length: 2'], '{}');
+const HEALTH = requestText('GET /health');
+
+/** A verification route whose handler ends when the test says so, beside a health route. */
+function heldRoutes(more: Partial<Route> = {}): {
+  routes: Route[];
+  held: ((answer: HttpResponse) => void)[];
+} {
+  const held: ((answer: HttpResponse) => void)[] = [];
+  const wait = (): Promise<HttpResponse> => new Promise((resolve) => held.push(resolve));
+  const renderError = renderVerifyError;
+  return {
+    held,
+    routes: [
+      testRoute('POST', '/api/v4/verify/:rp_id', wait, { renderError, ...more }),
+      testRoute('GET', '/health', () => ({ status: 200, body: 'up' }), { isAlwaysServed: true }),
+    ],
+  };
+}
+
+async function sendHeld(port: number): Promise<RawClient> {
+  const client = await RawClient.open(port);
+  client.send(POST);
+  return client;
+}
+
+describe('opening a listener', () => {
+  it('reads back the port that 0 took', async () => {
+    const { port, server } = await openListener([testRoute('GET', '/t', describeRequest)]);
+    expect(port).toBeGreaterThan(0);
+    expect(server.port).toBe(port);
+    expect((await rawRequest(port, requestText('GET /t'))).status).toBe(200);
+  });
+
+  it('refuses a port that another listener of this process has', async () => {
+    const { port } = await openListener([]);
+    await expect(openListener([], { port })).rejects.toMatchObject({ code: 'server.port_in_use' });
+  });
+
+  it('refuses a port that another program has', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, '127.0.0.1', () => {
+        const address = other.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+    try {
+      const opening = openListener([], { port });
+      await expect(opening).rejects.toBeInstanceOf(ServiceError);
+      await expect(opening).rejects.toThrow(`127.0.0.1:${port}`);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('refuses an address that is not of this machine', async () => {
+    await expect(openListener([], { host: '192.0.2.1' })).rejects.toMatchObject({
+      code: 'server.port_in_use',
+    });
+  });
+
+  it('frees the port when it closes', async () => {
+    const { port, server } = await openListener([]);
+    server.closeAll();
+    const again = await openListener([], { port });
+    expect(again.port).toBe(port);
+  });
+});
+
+describe('one connection', () => {
+  it('serves one request after the other', async () => {
+    const { port, records } = await openListener([testRoute('POST', '/t', async (r) => describeRequest(r))]);
+    const client = await RawClient.open(port);
+    for (const body of ['a', 'bb', 'ccc']) {
+      client.send(requestText('POST /t', [`Content-Length: ${body.length}`], body));
+      expect(JSON.parse((await client.response()).body.toString()).body).toBe(body);
+    }
+    expect(records).toHaveLength(3);
+    client.destroy();
+  });
+
+  it('serves pipelined requests in order where nothing is awaited', async () => {
+    const { port } = await openListener([testRoute('POST', '/t/:id', describeRequest)]);
+    const client = await RawClient.open(port);
+    const one = (id: number): string => requestText(`POST /t/${id}`, ['Content-Length: 1'], String(id));
+    client.send(one(1) + one(2) + one(3));
+    for (const id of [1, 2, 3]) {
+      expect(JSON.parse((await client.response()).body.toString())).toMatchObject({
+        params: { id: String(id) },
+        body: String(id),
+      });
+    }
+    client.destroy();
+  });
+
+  it('is ended by uWebSockets.js when a request comes before the last was answered; no answer is mixed up', async () => {
+    const { routes, held } = heldRoutes();
+    const { port, records } = await openListener(routes);
+    const client = await RawClient.open(port);
+    client.send(POST + HEALTH);
+    expect(await client.closed()).toBe('');
+    expect(held).toHaveLength(1);
+    held[0]?.({ status: 200, body: 'nobody reads this' });
+    await until(() => records.length === 1);
+    expect(records).toMatchObject([{ status: 0, isAborted: true }]);
+  });
+});
+
+describe('admission', () => {
+  it('answers 503 to the exchange over http.maxOpenExchanges, and serves again when one ended', async () => {
+    const { routes, held } = heldRoutes();
+    const { port, server } = await openListener(routes, { limits: { maxOpenExchanges: 2 } });
+    const clients = [await sendHeld(port), await sendHeld(port)];
+    await until(() => held.length === 2);
+    const refused = await rawRequest(port, POST);
+    expect(refused.status).toBe(503);
+    expect(headerOf(refused, 'retry-after')).toBe('1');
+    expect(JSON.parse(refused.body.toString())).toEqual({
+      success: false,
+      code: 'service_unavailable',
+      detail: 'The service is temporarily unavailable. Please try again.',
+      attribute: null,
+    });
+    expect((await rawRequest(port, HEALTH)).body.toString()).toBe('up');
+    for (const answer of held) answer({ status: 200 });
+    for (const client of clients) expect((await client.response()).status).toBe(200);
+    await until(() => server.openExchanges === 0);
+    const last = await sendHeld(port);
+    await until(() => held.length === 3);
+    held[2]?.({ status: 200 });
+    expect((await last.response()).status).toBe(200);
+    for (const client of [...clients, last]) client.destroy();
+  });
+
+  it('keeps the order 405, 503, 429, 413', async () => {
+    const faults = { isDown: true, isLimited: true };
+    const refusal: RateDecision = { isAllowed: false, retryAfterSeconds: 7, isFirstRefusal: true };
+    const allowed: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
+    const { routes } = heldRoutes({
+      bodyLimitBytes: 1,
+      admit: () => {
+        if (faults.isDown) throw new ServiceError('store.unreachable');
+      },
+      rateGuard: { consume: async () => (faults.isLimited ? refusal : allowed) },
+    });
+    const { port } = await openListener(routes);
+    const statusOf = async (text: string): Promise<[number, string | undefined]> => {
+      const answer = await rawRequest(port, text);
+      return [answer.status, headerOf(answer, 'retry-after')];
+    };
+    expect(await statusOf(requestText('PUT /api/v4/verify/rp_1', ['Content-Length: 2'], '{}'))).toEqual([
+      405,
+      undefined,
+    ]);
+    expect(await statusOf(POST)).toEqual([503, '5']);
+    faults.isDown = false;
+    expect(await statusOf(POST)).toEqual([429, '7']);
+    faults.isLimited = false;
+    expect(await statusOf(POST)).toEqual([413, undefined]);
+  });
+
+  it('answers 429 though the body never comes', async () => {
+    const refusal: RateDecision = { isAllowed: false, retryAfterSeconds: 1, isFirstRefusal: false };
+    const { routes } = heldRoutes({ rateGuard: { consume: async () => refusal } });
+    const { port, records } = await openListener(routes);
+    const answer = await rawRequest(port, requestText('POST /api/v4/verify/rp_1', ['Content-Length: 100']));
+    expect(answer.status).toBe(429);
+    expect(records).toMatchObject([{ code: 'http.rate_limited', isLogged: false }]);
+  });
+
+  it('waits for the rate guard without losing the body that comes meanwhile', async () => {
+    let allow: () => void = () => {};
+    const decided = new Promise<RateDecision>((resolve) => {
+      allow = () => resolve({ isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false });
+    });
+    const route = testRoute('POST', '/t', describeRequest, { rateGuard: { consume: () => decided } });
+    const { port, server } = await openListener([route]);
+    const client = await RawClient.open(port);
+    client.send(requestText('POST /t', ['Content-Length: 4'], 'bo'));
+    await until(() => server.openExchanges === 1);
+    client.send('dy');
+    await new Promise((resolve) => setImmediate(resolve));
+    allow();
+    expect(JSON.parse((await client.response()).body.toString()).body).toBe('body');
+    client.destroy();
+  });
+});
+
+describe('draining', () => {
+  it('answers 503 to new requests, lets open ones end, and closes each connection', async () => {
+    const { routes, held } = heldRoutes();
+    const { port, server } = await openListener(routes);
+    const open = await sendHeld(port);
+    await until(() => held.length === 1);
+    const kept = await RawClient.open(port);
+    kept.send(HEALTH);
+    expect(headerOf(await kept.response(), 'connection')).toBeUndefined();
+
+    server.setDraining();
+    const refused = await rawRequest(port, POST);
+    expect(refused.status).toBe(503);
+    expect(headerOf(refused, 'retry-after')).toBe('1');
+    expect(headerOf(refused, 'connection')).toBe('close');
+    kept.send(HEALTH);
+    const health = await kept.response();
+    expect(health.status).toBe(200);
+    expect(headerOf(health, 'connection')).toBe('close');
+    expect(await kept.closed()).toBe('');
+    held[0]?.({ status: 200, body: 'finished' });
+    const answer = await open.response();
+    expect(answer.body.toString()).toBe('finished');
+    expect(headerOf(answer, 'connection')).toBe('close');
+    expect(await open.closed()).toBe('');
+  });
+
+  it('says Connection: close on answers without a body too', async () => {
+    const { routes } = heldRoutes();
+    const { port, server } = await openListener(routes);
+    server.setDraining();
+    const answer = await rawRequest(port, requestText('OPTIONS /health'));
+    expect(answer.status).toBe(204);
+    expect(headerOf(answer, 'connection')).toBe('close');
+    expect(headerOf(answer, 'content-length')).toBeUndefined();
+  });
+
+  it('takes no new connections after closeListening, and serves open ones', async () => {
+    const { routes } = heldRoutes();
+    const { port, server } = await openListener(routes);
+    const client = await RawClient.open(port);
+    server.closeListening();
+    server.closeListening();
+    await expect(RawClient.open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    client.send(HEALTH);
+    expect((await client.response()).status).toBe(200);
+    client.destroy();
+  });
+});
+
+describe('whenIdle', () => {
+  it('is true at once when nothing is open', async () => {
+    const { server } = await openListener([]);
+    expect(await server.whenIdle(0)).toBe(true);
+  });
+
+  it('is false when an exchange is still open at the end of the time', async () => {
+    const { routes, held } = heldRoutes();
+    const { port, server } = await openListener(routes);
+    const client = await sendHeld(port);
+    await until(() => held.length === 1);
+    expect(await server.whenIdle(10)).toBe(false);
+    client.destroy();
+  });
+
+  it('is true as soon as the last exchange ended, answered or lost', async () => {
+    const { routes, held } = heldRoutes();
+    const { port, server } = await openListener(routes);
+    const answered = await sendHeld(port);
+    await until(() => held.length === 1);
+    const lost = await sendHeld(port);
+    await until(() => held.length === 2);
+    const idle = server.whenIdle(60_000);
+    held[0]?.({ status: 200 });
+    expect((await answered.response()).status).toBe(200);
+    expect(server.openExchanges).toBe(1);
+    lost.destroy();
+    expect(await idle).toBe(true);
+    answered.destroy();
+  });
+});
+
+describe('what uWebSockets.js refuses itself', () => {
+  it('is a head over 64 KiB: 431; 60 kB of query pass', async () => {
+    const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)]);
+    const large = requestText('GET /t', [`X-Large: ${'x'.repeat(66_000)}`]);
+    expect((await rawRequest(port, large)).status).toBe(431);
+    expect(records).toEqual([]);
+    const query = 'q'.repeat(60_000);
+    const answer = await rawRequest(port, requestText(`GET /t?${query}`));
+    expect(JSON.parse(answer.body.toString()).query).toBe(query);
+  });
+
+  it('is more than 98 headers: 431', async () => {
+    const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
+    const headers = (count: number): string[] => Array.from({ length: count }, (_, i) => `X-H${i}: 1`);
+    expect((await rawRequest(port, requestText('GET /t', headers(97)))).status).toBe(200);
+    expect((await rawRequest(port, requestText('GET /t', headers(98)))).status).toBe(431);
+  });
+
+  it.each(['GET /t HTTP/1.0', 'GET http://test/t HTTP/1.1', 'OPTIONS * HTTP/1.1', 'GET /t HTTP/2.0'])(
+    'is the request line %s: 505',
+    async (line) => {
+      const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
+      expect((await rawRequest(port, `${line}\r\nHost: test\r\n\r\n`)).status).toBe(505);
+    },
+  );
+
+  it('is a packet that ends inside the version of the request line: 505', async () => {
+    const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
+    const client = await RawClient.open(port);
+    client.send('GET /t HTT');
+    expect((await client.response()).status).toBe(505);
+    client.destroy();
+  });
+
+  it('is a request without Host, or with a folded line: nothing is served', async () => {
+    const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)]);
+    const clients = await Promise.all([RawClient.open(port), RawClient.open(port)]);
+    clients[0]?.send('GET /t HTTP/1.1\r\n\r\n');
+    clients[1]?.send('GET /t HTTP/1.1\r\nHost: test\r\nX-A: 1\r\n folded\r\n\r\n');
+    // uWebSockets.js waits for its idle time limit before it ends such a connection.
+    expect(await Promise.all(clients.map((client) => client.closed()))).toEqual(['', '']);
+    expect(records).toEqual([]);
+  });
+
+  it('is a chunk size that is no number: 400, and no handler runs', async () => {
+    const { port, records } = await openListener([testRoute('POST', '/t', describeRequest)]);
+    const client = await RawClient.open(port);
+    client.send(requestText('POST /t', ['Transfer-Encoding: chunked'], 'zz\r\nabc\r\n0\r\n\r\n'));
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(records).toMatchObject([{ status: 0, isAborted: true }]);
+  });
+});

@@ -1,0 +1,154 @@
+/** A client that writes bytes as they are: for what a well-behaved HTTP library would never send. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** One answer as it came over the wire. */
+export interface RawResponse {
+  readonly status: number;
+  /** Every header line, names in lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+const HEAD_END = '\r\n\r\n';
+
+/** One connection; answers are read one by one. */
+export class RawClient {
+  readonly socket: Socket;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #wake: () => void = () => {};
+  #isClosed = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
+      this.#wake();
+    });
+    // A reset is one of the ends that tests look for; `close` follows it.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#isClosed = true;
+      this.#wake();
+    });
+  }
+
+  /** Opens a connection. */
+  static async open(port: number, host = '127.0.0.1'): Promise<RawClient> {
+    const socket = connect({ port, host, noDelay: true });
+    await once(socket, 'connect');
+    return new RawClient(socket);
+  }
+
+  /** Writes text (as Latin-1, so that every byte can be said) or bytes. */
+  send(data: string | Uint8Array): void {
+    this.socket.write(typeof data === 'string' ? Buffer.from(data, 'latin1') : data);
+  }
+
+  /** Writes bytes one by one, each in its own packet. */
+  async sendSlowly(data: string): Promise<void> {
+    for (const byte of Buffer.from(data, 'latin1')) {
+      if (this.#isClosed) throw new Error('the connection ended while bytes were sent one by one');
+      this.socket.write(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The next answer. `hasNoBody` for the answer to a HEAD. Fails when the connection ends first. */
+  async response(hasNoBody = false): Promise<RawResponse> {
+    const headEnd = await this.#until(() => this.#received().indexOf(HEAD_END));
+    const [statusLine = '', ...lines] = this.#received().toString('latin1', 0, headEnd).split('\r\n');
+    const headers = lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    });
+    const status = Number(statusLine.split(' ')[1]);
+    const declared = headers.find(([name]) => name === 'content-length')?.[1];
+    const start = headEnd + HEAD_END.length;
+    const isEmpty = hasNoBody || status === 204;
+    const end = isEmpty
+      ? start
+      : declared === undefined
+        ? await this.#untilClosed()
+        : start + Number(declared);
+    await this.#until(() => (this.#length >= end ? end : -1));
+    const received = this.#received();
+    const body = received.subarray(start, end);
+    this.#chunks = [received.subarray(end)];
+    this.#length -= end;
+    return { status, headers, body };
+  }
+
+  /** Waits until the server ended the connection; gives what came and was not read. */
+  async closed(): Promise<string> {
+    await this.#untilClosed();
+    return this.#received().toString('latin1');
+  }
+
+  /** Whether the server ended the connection. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Drops the connection. */
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  #received(): Buffer {
+    if (this.#chunks.length !== 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0] ?? Buffer.alloc(0);
+  }
+
+  async #untilClosed(): Promise<number> {
+    while (!this.#isClosed) await this.#more();
+    return this.#length;
+  }
+
+  async #until(find: () => number): Promise<number> {
+    for (;;) {
+      const found = find();
+      if (found >= 0) return found;
+      if (this.#isClosed) {
+        throw new Error(`the connection ended after ${JSON.stringify(this.#received().toString('latin1'))}`);
+      }
+      await this.#more();
+    }
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+/** Opens a connection, sends `request`, and gives the one answer. */
+export async function rawRequest(port: number, request: string | Uint8Array): Promise<RawResponse> {
+  const client = await RawClient.open(port);
+  try {
+    client.send(request);
+    return await client.response(typeof request === 'string' && request.startsWith('HEAD '));
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Text of a request: its first line, `Host` and more header lines, then the body as it is. */
+export function requestText(line: string, headers: readonly string[] = [], body = ''): string {
+  return [`${line} HTTP/1.1`, 'Host: test', ...headers, '', body].join('\r\n');
+}
+
+/** A header of an answer, or undefined; fails when it was sent twice. */
+export function headerOf(response: RawResponse, name: string): string | undefined {
+  const values = response.headers.filter(([found]) => found === name);
+  if (values.length > 1) throw new Error(`${name} was sent ${values.length} times`);
+  return values[0]?.[1];
+}
+
+/** Polls a condition, a turn of the event loop apart; the time limit of the test is the limit. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
