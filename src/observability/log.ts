@@ -102,6 +102,7 @@ export function createLog(settings: LogSettings): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: keepAllowed },
+      serializers: { err: (error: unknown) => describeError(error) },
       redact: { paths: REDACTED_NAMES, remove: true },
     },
     settings.destination ?? chooseDestination(settings.format),
@@ -139,8 +140,7 @@ function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || !ALLOWED_FIELDS.has(name)) continue;
-    if (name === 'err') kept[name] = describeError(value);
-    else if (isPlain(value)) kept[name] = value;
+    if (name === 'err' || isPlain(value)) kept[name] = value;
   }
   return kept;
 }

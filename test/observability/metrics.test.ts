@@ -1,0 +1,105 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  createMetrics,
+  METRIC_TABLE,
+  type MetricKey,
+  type Metrics,
+  metricName,
+} from '../../src/observability/index.ts';
+
+function metricsOfTest(): Metrics {
+  const metrics = createMetrics();
+  onTestFinished(() => metrics.close());
+  return metrics;
+}
+
+const KEYS = Object.keys(METRIC_TABLE) as MetricKey[];
+
+describe('the metric table', () => {
+  it.each(KEYS)('%s has a meaning, a unit, an alert and a name by convention', (key) => {
+    const spec = METRIC_TABLE[key];
+    expect(spec.help).toMatch(/^[A-Z].*\.$/);
+    expect(spec.unit).not.toBe('');
+    expect(spec.alert).not.toBe('');
+    expect(metricName(key)).toMatch(/^proofgate_[a-z_]+$/);
+    expect(metricName(key).endsWith('_total')).toBe(spec.type === 'counter');
+  });
+
+  it('spells names as the specification does', () => {
+    expect(metricName('verifyIntegrityBundleIgnoredTotal')).toBe(
+      'proofgate_verify_integrity_bundle_ignored_total',
+    );
+  });
+});
+
+describe('createMetrics', () => {
+  it('exposes every row with its type and meaning', async () => {
+    const text = await metricsOfTest().exposition();
+    for (const key of KEYS) {
+      expect(text).toContain(`# HELP ${metricName(key)} ${METRIC_TABLE[key].help}`);
+      expect(text).toContain(`# TYPE ${metricName(key)} ${METRIC_TABLE[key].type}`);
+    }
+    expect(text).toContain('proofgate_process_cpu_user_seconds_total');
+    expect(text).toContain('proofgate_nodejs_gc_duration_seconds');
+  });
+
+  it('refuses a label that the table does not have', () => {
+    const metrics = metricsOfTest();
+    const labels = { client: 'app_1' } as unknown as { status: string };
+    expect(() => metrics.verifyRequestsTotal.inc(labels)).toThrow('client');
+  });
+
+  it('keeps the registries of two services apart', async () => {
+    const [first, second] = [metricsOfTest(), metricsOfTest()];
+    first.verifyNullifierReuseTotal.inc({ environment: 'production' });
+    expect(await second.exposition()).not.toContain('proofgate_verify_nullifier_reuse_total{');
+  });
+
+  it('shows what the engine counted, and follows it', async () => {
+    const metrics = metricsOfTest();
+    const sample = {
+      backend: 'native',
+      arithmetic: 'adx',
+      queueDepth: 3,
+      workerRestarts: 1,
+      queueWaitSeconds: { bounds: [0.001, 0.01], counts: [4, 6, 7], sum: 0.5, count: 7 },
+      batchSize: { bounds: [1, 8], counts: [2, 3, 3], sum: 9, count: 3 },
+    };
+    metrics.setSources({ engine: () => sample });
+    const text = await metrics.exposition();
+    for (const line of [
+      'proofgate_engine_queue_depth{backend="native"} 3',
+      'proofgate_engine_worker_restarts_total{backend="native"} 1',
+      'proofgate_engine_backend_info{backend="native",arithmetic="adx"} 1',
+      'proofgate_engine_queue_wait_seconds_bucket{backend="native",le="0.001"} 4',
+      'proofgate_engine_queue_wait_seconds_bucket{backend="native",le="0.01"} 6',
+      'proofgate_engine_queue_wait_seconds_bucket{backend="native",le="+Inf"} 7',
+      'proofgate_engine_queue_wait_seconds_sum{backend="native"} 0.5',
+      'proofgate_engine_queue_wait_seconds_count{backend="native"} 7',
+      'proofgate_engine_batch_size_bucket{backend="native",le="8"} 3',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+    metrics.setSources({ engine: () => ({ ...sample, backend: 'wasm', workerRestarts: 1 }) });
+    const next = await metrics.exposition();
+    expect(next).toContain('proofgate_engine_worker_restarts_total{backend="wasm"} 1\n');
+    expect(next).not.toContain('backend="native"');
+  });
+
+  it('reads rows, ages and open exchanges, and leaves out what a failing source would give', async () => {
+    const metrics = metricsOfTest();
+    metrics.setSources({
+      openExchanges: () => ({ public: 2, admin: 1 }),
+      storeRows: async () => ({ nullifiers: 10 }),
+      rootAges: async () => [{ environment: 'production', tree: 'orb', source: 'import', ageSeconds: 60 }],
+    });
+    const text = await metrics.exposition();
+    expect(text).toContain('proofgate_http_open_exchanges{listener="public"} 2\n');
+    expect(text).toContain('proofgate_store_rows{table="nullifiers"} 10\n');
+    expect(text).toContain(
+      'proofgate_roots_current_age_seconds{environment="production",tree="orb",source="import"} 60\n',
+    );
+    metrics.setSources({ storeRows: () => Promise.reject(new Error('down')) });
+    expect(await metrics.exposition()).not.toContain('proofgate_store_rows{');
+  });
+});
