@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -143,13 +143,16 @@ export function ensureAddon({ force = false } = {}) {
 
 function buildAddon() {
   const target = process.env.CARGO_TARGET_DIR ?? join(root, 'native', 'target');
-  const status = run('cargo', ['build', '--release', '--locked', '--quiet', '-p', 'proofgate-addon'], {
-    cwd: join(root, 'native'),
-    env: { ...process.env, CARGO_TARGET_DIR: target },
-  });
+  const output = join(target, 'addon');
+  const cli = createRequire(import.meta.url).resolve('@napi-rs/cli');
+  const napi = join(dirname(dirname(cli)), 'dist', 'cli.js');
+  const options = ['--release', '--platform', '--no-js', '--target-dir', target, '--output-dir', output];
+  const manifest = ['--manifest-path', join(root, 'native', 'addon', 'Cargo.toml')];
+  const status = run(process.execPath, [napi, 'build', ...options, ...manifest, '--', '--locked', '--quiet']);
   if (status !== 0) return status;
+  // Renamed into place: a running service keeps the file that it mapped.
   const temporary = `${addonFile}.${process.pid}`;
-  copyFileSync(join(target, 'release', 'libproofgate_addon.so'), temporary);
+  copyFileSync(join(output, basename(addonFile)), temporary);
   renameSync(temporary, addonFile);
   return 0;
 }
