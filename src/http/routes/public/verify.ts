@@ -1,6 +1,6 @@
 import { ERRORS, ServiceError } from '../../../errors/index.ts';
 import type { Metrics } from '../../../observability/index.ts';
-import type { RequestVerifier } from '../../../verification/index.ts';
+import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
 import { rateLimitKey } from '../../address.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors-verify.ts';
 import type { ErrorContext, HttpResponse, Route } from '../../exchange-types.ts';
@@ -23,9 +23,12 @@ export const VERIFY_PATH = '/api/v4/verify/:rp_id';
 /** `POST /api/v4/verify/{rp_id}` (verify.md). Whatever its Content-Type, a body that parses as JSON is taken. */
 export function verifyRoute(parts: VerifyRouteParts): Route {
   const { verifyRequest, bodyLimitBytes, metrics, admit, rateGuard } = parts;
-  const renderError = (error: unknown, context: ErrorContext, extra: VerifyErrorExtra = {}): HttpResponse => {
-    const answer = verifyErrorResponse(error, context, extra);
-    metrics.verifyRequestsTotal.inc({ status: String(answer.status), code: wireCode(error) });
+  const count = (status: number, code: string): void => {
+    metrics.verifyRequestsTotal.inc({ status: String(status), code });
+  };
+  const renderError = (error: unknown, context: ErrorContext): HttpResponse => {
+    const answer = verifyErrorResponse(error, context);
+    count(answer.status, wireCode(error));
     return answer;
   };
 
@@ -40,22 +43,27 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
       const id = params.rp_id ?? '';
       const source = rateLimitKey(address);
       const outcome = await verifyRequest({ id, body, requestId, source, signal });
-      const logFields = outcome.facts;
+      // nobody gets this answer: the client is gone, or was answered when the handler's time was over
+      const isCounted = !signal.aborted;
       if (!outcome.ok) {
-        const { error, appId, results } = outcome;
-        const extra = { ...(appId === undefined ? {} : { appId }), ...(results ? { results } : {}) };
-        return { ...renderError(error, { method, params, requestId }, extra), logFields, logError: error };
+        const { error, facts } = outcome;
+        const answer = verifyErrorResponse(error, { method, params, requestId }, extraOf(outcome));
+        if (isCounted) count(answer.status, wireCode(error));
+        return { ...answer, logFields: facts, logError: error };
       }
-      const code = outcome.isReuse ? 'reuse' : 'ok';
-      metrics.verifyRequestsTotal.inc({ status: '200', code });
+      if (isCounted) count(200, outcome.isReuse ? 'reuse' : 'ok');
       return {
         status: 200,
         headers: VERIFY_HEADERS,
         body: JSON.stringify(outcome.body),
-        logFields,
+        logFields: { ...outcome.facts, reuse: outcome.isReuse },
       };
     },
   };
+}
+
+function extraOf({ appId, results }: Extract<VerifyOutcome, { ok: false }>): VerifyErrorExtra {
+  return { ...(appId === undefined ? {} : { appId }), ...(results ? { results } : {}) };
 }
 
 function wireCode(error: unknown): string {

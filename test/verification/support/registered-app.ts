@@ -1,0 +1,22 @@
+import type { RootRow, Store } from '../../../src/storage/index.ts';
+import { createApp, parseRoot } from '../../../src/verification/index.ts';
+import { type ProofVector, vector } from './vectors.ts';
+
+/** Adds the apps of the entries, where they are missing. */
+export async function addApps(store: Store, entries: readonly ProofVector[], now: number): Promise<void> {
+  for (const { app_id: appId } of entries) {
+    if (appId !== undefined && !(await store.apps.findByAppId(appId)))
+      await createApp(store.apps, { appId }, now);
+  }
+}
+
+/** A row for the root of an entry, in production and the tree orb unless changed. */
+export function rootOf(entry: ProofVector, now: number, change: Partial<RootRow> = {}): RootRow {
+  return {
+    ...parseRoot({ environment: 'production', tree: 'orb', root: entry.merkle_root }, now),
+    ...change,
+  };
+}
+
+/** The entries that HTTP takes: two of one person with the same nullifier, and one of another app. */
+export const HTTP_ENTRIES: readonly ProofVector[] = [vector(0), vector(1), vector(2)];

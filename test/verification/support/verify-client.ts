@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import type { Fields } from './vectors.ts';
+
+/** An answer of the endpoint. */
+export interface VerifyReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Fields;
+}
+
+/** Posts a body; text and bytes go as they are, anything else as JSON. */
+export async function post(
+  publicUrl: string,
+  id: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<VerifyReply> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const answer = await fetch(`${publicUrl}/api/v4/verify/${id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: isRaw ? Buffer.from(body) : JSON.stringify(body),
+  });
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Fields };
+}
+
+/** Checks status and body of an error, and the headers that every answer has. */
+export function expectError(reply: VerifyReply, status: number, body: Fields): void {
+  expect(reply.body).toEqual({ success: false, attribute: null, ...body });
+  expect(reply.status).toBe(status);
+  expectHeaders(reply.headers);
+  const retryAfter = reply.headers.get('retry-after');
+  if (status === 503 || status === 429) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+  else expect(retryAfter).toBeNull();
+}
+
+/** Headers of verify.md 1 and operations.md 6. */
+export function expectHeaders(headers: Headers): void {
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{8,64}$/);
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+}
+
+/** The one entry of `results` in an answer to one item. */
+export function onlyResult({ body }: VerifyReply): Fields {
+  const { results } = body;
+  if (!Array.isArray(results) || results.length !== 1)
+    throw new Error(`no single result: ${JSON.stringify(body)}`);
+  return results[0] as Fields;
+}

@@ -1,0 +1,125 @@
+import type { Engine, Verdict, VerifyOptions } from '../../../src/engine/index.ts';
+import { ServiceError } from '../../../src/errors/index.ts';
+import { createMetrics, type Metrics } from '../../../src/observability/index.ts';
+import type { NullifierEntry, NullifierRecord, RootRow } from '../../../src/storage/index.ts';
+import { toHex } from '../../../src/verification/hex.ts';
+import { createRequestParser } from '../../../src/verification/parse-request.ts';
+import {
+  createRequestVerifier,
+  type RequestVerifier,
+  type VerifyOutcome,
+  type VerifyParts,
+} from '../../../src/verification/verify-request.ts';
+import { bytes, vector } from './vectors.ts';
+
+/** The time that the clock of a world shows at first. */
+export const NOW: number = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
+/** The app of the first entry of the data: the only one of a world. */
+export const APP_ID: string = vector(0).app_id ?? '';
+
+/** One call of the engine. */
+export interface Asked {
+  readonly keyId: string;
+  readonly proof: Uint8Array;
+  readonly inputs: Uint8Array;
+  readonly options: VerifyOptions;
+}
+
+/** What the parts of a world answer; a test changes one of them. */
+export interface Knobs {
+  /** Places in the queue of the engine. */
+  room: number;
+  verdict: (asked: Asked) => Verdict | Promise<Verdict>;
+  /** Members of the row that differ from a current root a minute old; undefined: no such root. */
+  root: (root: Uint8Array) => Partial<RootRow> | Promise<Partial<RootRow> | undefined> | undefined;
+  keyOf: () => string | undefined;
+  ensure: (keyId: string) => undefined | Promise<void>;
+  findApp: (id: string) => Promise<void> | void;
+  record: (entry: NullifierEntry) => Promise<NullifierRecord>;
+  deadlineMs: number;
+}
+
+/** The flow over parts that the test controls, and what they were asked. */
+export interface World {
+  readonly world: Knobs;
+  readonly verifyRequest: RequestVerifier;
+  /** Calls the flow without HTTP. */
+  call(body: unknown, id?: string, signal?: AbortSignal): Promise<VerifyOutcome>;
+  readonly asked: readonly Asked[];
+  readonly recorded: readonly NullifierEntry[];
+  readonly faults: readonly unknown[];
+  readonly metrics: Metrics;
+}
+
+/** A world where every part works; the root 0x…dead is unknown, and so is the app of the path id `unknown`. */
+export function createWorld(): World {
+  const world: Knobs = {
+    room: 1000,
+    verdict: () => ({ ok: true }),
+    root: (root) => (toHex(root).endsWith('00dead') ? undefined : {}),
+    keyOf: () => 'semaphore-depth30',
+    ensure: () => undefined,
+    findApp: () => undefined,
+    record: async () => ({ isNew: true, createdAt: NOW }),
+    deadlineMs: 10_000,
+  };
+  const asked: Asked[] = [];
+  const recorded: NullifierEntry[] = [];
+  const faults: unknown[] = [];
+  const metrics = createMetrics();
+  metrics.close();
+  const engine: Pick<Engine, 'verify' | 'canAccept' | 'stats'> = {
+    canAccept: (count) => count <= world.room,
+    verify: async (keyId, proof, inputs, options = {}) => {
+      const call = { keyId, proof, inputs, options };
+      asked.push(call);
+      return world.verdict(call);
+    },
+    stats: () => ({ backend: 'native' }) as ReturnType<Engine['stats']>,
+  };
+  const row = (root: Uint8Array, change: Partial<RootRow>): RootRow => ({
+    environment: 'production',
+    tree: 'orb',
+    root,
+    receivedAt: NOW - 60_000,
+    supersededAt: null,
+    source: 'operator',
+    keyId: null,
+    ...change,
+  });
+  const verifyRequest: RequestVerifier = (call) =>
+    createRequestVerifier({
+      parse: createRequestParser(64),
+      relyingParties: {
+        async find(id, onResolved) {
+          await world.findApp(id);
+          if (id === 'unknown') throw new ServiceError('verify.app_not_registered');
+          onResolved?.(APP_ID);
+          if (id === 'disabled') throw new ServiceError('verify.app_disabled');
+          return { appId: APP_ID } as Awaited<ReturnType<VerifyParts['relyingParties']['find']>>;
+        },
+      },
+      roots: {
+        find(_environment, _tree, root) {
+          const found = world.root(root);
+          if (found instanceof Promise) return found.then((change) => change && row(root, change));
+          return found === undefined ? Promise.resolve(undefined) : row(root, found);
+        },
+      },
+      keys: { keyOf: () => world.keyOf(), ensure: (keyId) => world.ensure(keyId), prepare: async () => [] },
+      engine,
+      nullifiers: {
+        async record(item) {
+          recorded.push(item);
+          return world.record(item);
+        },
+      },
+      metrics,
+      deadlineMs: world.deadlineMs,
+      now: () => NOW,
+      onFault: (fault) => faults.push(fault),
+    })(call);
+  const call: World['call'] = (body, id = 'rp', signal = new AbortController().signal) =>
+    verifyRequest({ id, body: bytes(body), requestId: 'request-1', source: '192.0.2.1', signal });
+  return { world, verifyRequest, call, asked, recorded, faults, metrics };
+}
