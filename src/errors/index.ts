@@ -1,10 +1,7 @@
 /**
- * Errors of the service: the one table of codes (`catalogue.ts`) and the one error class. A caller acts on the
- * wire code, a person reads the message, an operator reads the cause.
+ * Errors of the service: the one table of codes (`catalogue.ts`, one file per area in `catalogue/`) and the one error
+ * class. A caller acts on the wire code, a person reads the message, an operator reads the cause.
  */
-export { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue.ts';
-export {
-  type ErrorDetails,
-  isServiceError,
-  ServiceError,
-} from './service-error.ts';
+export { ERRORS, type ErrorCode } from './catalogue.ts';
+export { type ErrorDetails, isServiceError, ServiceError } from './service-error.ts';
+export type { ErrorSpec, VerifyAnswer, VerifyItemAnswer } from './spec.ts';

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue.ts';
+import { ERRORS, type ErrorCode } from './catalogue.ts';
+import type { ErrorSpec } from './spec.ts';
 
 /** What a `ServiceError` carries beside its text. `path` is a JSON pointer or field name of the offending input. */
 export interface ErrorDetails {

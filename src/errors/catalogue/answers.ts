@@ -1,0 +1,22 @@
+/** Wire answers that several causes share. */
+export const LONG_INVALID_PROOF =
+  'The provided proof is invalid and it cannot be verified. Please check all inputs and try again.';
+export const PROVER_ERROR = {
+  code: 'prover_error',
+  detail: 'The prover encountered an error while verifying the proof. Please try again.',
+} as const;
+export const NOT_A_UINT256 = 'This attribute is improperly formatted. Expected an ABI-encoded uint256.';
+export const INTERNAL_ITEM = {
+  code: 'internal_error',
+  detail: 'There was an internal issue verifying this proof.',
+} as const;
+export const UNAVAILABLE = {
+  status: 503,
+  code: 'service_unavailable',
+  detail: 'The service is temporarily unavailable. Please try again.',
+} as const;
+export const QUEUE_FULL = {
+  status: 503,
+  code: 'engine_busy',
+  detail: 'The verification queue is full. Please try again later.',
+} as const;

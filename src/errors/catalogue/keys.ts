@@ -1,0 +1,72 @@
+import type { ErrorSpec } from '../spec.ts';
+
+/** What is wrong with a verifying key. */
+export const KEY_ERRORS = {
+  'key.not_json': {
+    title: 'The file is not a verifying key in snarkjs JSON',
+    cause: 'It does not parse, or a member is missing or has a wrong form; the message names it.',
+    cure: 'Export the key with `snarkjs zkey export verificationkey`.',
+    retry: 'never',
+  },
+  'key.protocol': {
+    title: 'The key is not for Groth16 over bn128',
+    cause: 'protocol, curve, q or r of the file name another system.',
+    cure: 'Use a Groth16 key over bn128 (BN254).',
+    retry: 'never',
+  },
+  'key.input_count': {
+    title: 'The IC points do not fit nPublic',
+    cause: 'A key has nPublic + 1 IC points, and at most 1024 public inputs.',
+    cure: 'Export the key again.',
+    retry: 'never',
+  },
+  'key.length': {
+    title: 'The verifying key has a wrong length',
+    cause: 'A key is 448 bytes and 64 for each IC point, at least one and at most 1025.',
+    cure: 'Export the key again.',
+    retry: 'never',
+  },
+  'key.coordinate_range': {
+    title: 'A coordinate of the verifying key is not below p',
+    cause: 'The named point has a coordinate outside the base field.',
+    cure: 'Get the key again from its source.',
+    retry: 'never',
+  },
+  'key.point_not_on_curve': {
+    title: 'A point of the verifying key is not on its curve',
+    cause: 'The named point does not satisfy the curve equation.',
+    cure: 'Get the key again from its source.',
+    retry: 'never',
+  },
+  'key.point_not_in_subgroup': {
+    title: 'A G2 point of the verifying key is outside the r-order subgroup',
+    cause: 'The named point is on the twist but not of order r.',
+    cure: 'Do not use this key.',
+    retry: 'never',
+  },
+  'key.point_at_infinity': {
+    title: 'α, β, γ or δ of the verifying key is the point at infinity',
+    cause: 'Such a key accepts forgeries.',
+    cure: 'Do not use this key.',
+    retry: 'never',
+  },
+  'key.forbidden': {
+    title: 'Anyone can forge proofs under this key',
+    cause: 'The key is a test or development key (by origin or fingerprint), and the profile is production.',
+    cure: 'Use a key of a real ceremony.',
+    retry: 'never',
+    exit: 78,
+  },
+  'key.conflict': {
+    title: 'Another key has this id',
+    cause: 'A key with this id and another fingerprint exists; a key never changes under its id.',
+    cure: 'Choose another id.',
+    retry: 'never',
+  },
+  'key.unsupported_file': {
+    title: 'The file form is not supported',
+    cause: 'Only snarkjs JSON is read.',
+    cure: 'Export the key with `snarkjs zkey export verificationkey`.',
+    retry: 'never',
+  },
+} as const satisfies Record<string, ErrorSpec>;

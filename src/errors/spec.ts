@@ -1,0 +1,28 @@
+/** How a whole request of the verification interface is refused (verification body, `spec` verify.md 1.1). */
+export interface VerifyAnswer {
+  readonly status: number;
+  readonly code: string;
+  /** Fixed text, or absent where the message of the thrown error is the detail. */
+  readonly detail?: string;
+  readonly attribute?: string;
+}
+
+/** How one item of a verification request is refused (verify.md section 3). */
+export interface VerifyItemAnswer {
+  readonly code: string;
+  readonly detail: string;
+  readonly attribute?: string;
+}
+
+/** One cause of failure: feeds the response, the metrics label, the exit code and the docs page. */
+export interface ErrorSpec {
+  readonly title: string;
+  readonly cause: string;
+  readonly cure: string;
+  /** Whether the same call can succeed later without being changed. */
+  readonly retry: 'never' | 'later';
+  readonly verify?: VerifyAnswer;
+  readonly verifyItem?: VerifyItemAnswer;
+  /** Process exit code of a command that ends with this error; 1 where absent. */
+  readonly exit?: 1 | 2 | 69 | 75 | 78;
+}
