@@ -1,4 +1,3 @@
-import type { ErrorSpec } from '../spec.ts';
 import { INTERNAL_ITEM, UNAVAILABLE } from './answers.ts';
 
 /** Refusals of the HTTP adapter, the same for every interface. */
@@ -45,14 +44,14 @@ export const HTTP_ERRORS = {
     cause: 'It is draining before a stop, too many requests are open, or the store does not answer.',
     cure: 'Repeat the request after the time of Retry-After. See /health/ready on the admin listener for the cause.',
     retry: 'later',
-    verify: UNAVAILABLE,
+    verify: UNAVAILABLE as typeof UNAVAILABLE,
   },
   'http.handler_timeout': {
     title: 'The handler did not answer in time',
     cause: 'The request took longer than http.handlerTimeoutMs.',
     cure: 'Repeat the request; if it happens often, look at store and engine times in /metrics.',
     retry: 'later',
-    verify: UNAVAILABLE,
+    verify: UNAVAILABLE as typeof UNAVAILABLE,
   },
   'http.rate_limited': {
     title: 'Too many requests from this address',
@@ -88,6 +87,6 @@ export const HTTP_ERRORS = {
       code: 'internal_error',
       detail: 'Internal server error.',
     },
-    verifyItem: INTERNAL_ITEM,
+    verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
   },
-} as const satisfies Record<string, ErrorSpec>;
+} as const;

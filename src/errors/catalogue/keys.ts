@@ -1,5 +1,3 @@
-import type { ErrorSpec } from '../spec.ts';
-
 /** What is wrong with a verifying key. */
 export const KEY_ERRORS = {
   'key.not_json': {
@@ -69,4 +67,4 @@ export const KEY_ERRORS = {
     cure: 'Export the key with `snarkjs zkey export verificationkey`.',
     retry: 'never',
   },
-} as const satisfies Record<string, ErrorSpec>;
+} as const;

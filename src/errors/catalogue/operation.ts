@@ -1,4 +1,3 @@
-import type { ErrorSpec } from '../spec.ts';
 import { INTERNAL_ITEM, UNAVAILABLE } from './answers.ts';
 
 /** What stops a command or the service. */
@@ -62,8 +61,8 @@ export const OPERATION_ERRORS = {
     cause: 'The database file cannot be opened or written, the disk is full, or the writer ended.',
     cure: 'Check path, permissions and free space; `proofgate doctor` names the cause.',
     retry: 'later',
-    verify: UNAVAILABLE,
-    verifyItem: INTERNAL_ITEM,
+    verify: UNAVAILABLE as typeof UNAVAILABLE,
+    verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
     exit: 69,
   },
   'store.failed': {
@@ -76,7 +75,7 @@ export const OPERATION_ERRORS = {
       code: 'internal_error',
       detail: 'Internal server error.',
     },
-    verifyItem: INTERNAL_ITEM,
+    verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
   },
   'store.invalid_value': {
     title: 'A value cannot be stored',
@@ -98,4 +97,4 @@ export const OPERATION_ERRORS = {
     retry: 'never',
     exit: 78,
   },
-} as const satisfies Record<string, ErrorSpec>;
+} as const;

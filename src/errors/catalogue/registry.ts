@@ -1,5 +1,3 @@
-import type { ErrorSpec } from '../spec.ts';
-
 /** Refusals of the registries of apps and roots, and of proof files. */
 export const REGISTRY_ERRORS = {
   'root.invalid': {
@@ -32,4 +30,4 @@ export const REGISTRY_ERRORS = {
     cure: 'Give the members of the proof data, or {"inputs": […], "proof": "0x…"} a line.',
     retry: 'never',
   },
-} as const satisfies Record<string, ErrorSpec>;
+} as const;

@@ -1,4 +1,3 @@
-import type { ErrorSpec } from '../spec.ts';
 import { NOT_A_UINT256 } from './answers.ts';
 
 /** Refusals of the verification interface: of a request, and of one item. */
@@ -143,7 +142,7 @@ export const VERIFY_ERRORS = {
     retry: 'never',
     verifyItem: {
       code: 'invalid_format',
-      detail: NOT_A_UINT256,
+      detail: NOT_A_UINT256 as typeof NOT_A_UINT256,
       attribute: 'nullifier_hash',
     },
   },
@@ -154,7 +153,7 @@ export const VERIFY_ERRORS = {
     retry: 'never',
     verifyItem: {
       code: 'invalid_format',
-      detail: NOT_A_UINT256,
+      detail: NOT_A_UINT256 as typeof NOT_A_UINT256,
       attribute: 'merkle_root',
     },
   },
@@ -189,4 +188,4 @@ export const VERIFY_ERRORS = {
       detail: 'The provided merkle root is too old. Please generate a new proof and try again.',
     },
   },
-} as const satisfies Record<string, ErrorSpec>;
+} as const;
