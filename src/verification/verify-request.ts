@@ -2,8 +2,8 @@ import type { Engine } from '../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
 import type { NullifierStore } from '../storage/index.ts';
 import { withDeadline } from './deadline.ts';
+import { createExternalNullifiers } from './external-nullifiers.ts';
 import type { RelyingParties } from './find-relying-party.ts';
-import { externalNullifier } from './hashes.ts';
 import { toHex } from './hex.ts';
 import type { KeyRegistry } from './key-registry.ts';
 import type { RequestParser, VerifyRequest } from './parse-request.ts';
@@ -92,6 +92,7 @@ interface Judged extends JudgedItems {
 /** Makes the verifier: rows 5 to 16 of verify.md 1.1, in their order. */
 export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
   const { backend } = parts.engine.stats();
+  const externalNullifierOf = createExternalNullifiers();
 
   return async function verifyRequest(call) {
     let appId: string | undefined;
@@ -130,7 +131,7 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
     const { appId } = await parts.relyingParties.find(call.id, onResolved);
     const context = {
       environment: request.environment,
-      externalNullifier: externalNullifier(appId, request.action),
+      externalNullifier: externalNullifierOf(appId, request.action),
       roots: parts.roots,
       keys: parts.keys,
       now: parts.now,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createExternalNullifiers } from '../../src/verification/external-nullifiers.ts';
 import { externalNullifier, hashSignal, hashToField, rpIdOf } from '../../src/verification/hashes.ts';
 import { toHex } from '../../src/verification/hex.ts';
 import { VECTORS } from './support/vectors.ts';
@@ -56,6 +57,25 @@ describe('externalNullifier', () => {
 
   it('does not decode an action that looks like hex', () => {
     expect(externalNullifier(APPS[0], '0x61')).not.toEqual(externalNullifier(APPS[0], 'a'));
+  });
+});
+
+describe('remembered external nullifiers', () => {
+  it('are those of the hash, first and again, also when old ones have gone', () => {
+    const of = createExternalNullifiers(3);
+    for (let round = 0; round < 2; round++) {
+      for (const appId of APPS) {
+        for (const action of ['a', 'b', 'a b', '']) {
+          expect(of(appId, action)).toEqual(externalNullifier(appId, action));
+          expect(of(appId, action)).toBe(of(appId, action));
+        }
+      }
+    }
+  });
+
+  it('are never those of another app whose id and action read the same in a row', () => {
+    const of = createExternalNullifiers();
+    expect(of('app_1', '2 x')).not.toEqual(of('app_1 2', 'x'));
   });
 });
 
