@@ -1,15 +1,13 @@
 //! MULX with the two carry chains of ADCX and ADOX: the fast back-end of x86-64.
 //!
 //! Unsafe because it is assembly. What makes each block sound: it reads only the limbs behind the
-//! references it is given, writes only its declared outputs and the local array behind `out`, uses
-//! no stack, and runs on processors with bmi2 and adx, which
+//! references it is given, writes only its declared outputs, uses no stack, and runs on processors with bmi2 and adx, which
 //! [`arithmetic`](super::arithmetic) has checked before anything is called with this back-end.
 #![allow(unsafe_code)]
 
 use core::arch::asm;
-use core::mem::MaybeUninit;
 
-use super::limbs::{self, Limbs, Wide};
+use super::limbs::{self, Limbs};
 use super::{Backend, Modulus};
 
 /// x86-64 with bmi2 and adx. Calling it on a processor without them ends the process; only
@@ -20,9 +18,11 @@ pub struct Adx;
 /// Adds m·p to the five-word accumulator t0..t4, where m clears t0, and drops that word.
 /// Leaves the sum in t0..t3.
 macro_rules! reduction_step {
-    () => {
+    ($factor:literal) => {
         concat!(
-            "mov rdx, {inv}\n imul rdx, {t0}\n xor {l:e}, {l:e}\n",
+            "mov rdx, ",
+            $factor,
+            "\n imul rdx, {t0}\n xor {l:e}, {l:e}\n",
             "mulx {c}, {l}, [{p}]\n adcx {l}, {t0}\n mov {t0}, {c}\n adcx {t0}, {t1}\n",
             "mulx {t1}, {l}, [{p} + 8]\n adox {t0}, {l}\n adcx {t1}, {t2}\n",
             "mulx {t2}, {l}, [{p} + 16]\n adox {t1}, {l}\n adcx {t2}, {t3}\n",
@@ -81,10 +81,10 @@ fn montgomery_mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
     unsafe {
         asm!(
             concat!(
-                first_row!(), reduction_step!(),
-                product_row!("8"), reduction_step!(),
-                product_row!("16"), reduction_step!(),
-                product_row!("24"), reduction_step!(),
+                first_row!(), reduction_step!("{inv}"),
+                product_row!("8"), reduction_step!("{inv}"),
+                product_row!("16"), reduction_step!("{inv}"),
+                product_row!("24"), reduction_step!("{inv}"),
                 final_subtraction!(),
             ),
             a = in(reg) a.as_ptr(), b = in(reg) b.as_ptr(), p = in(reg) modulus.as_ptr(),
@@ -97,69 +97,45 @@ fn montgomery_mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
     [t0, t1, t2, t3]
 }
 
-#[inline(always)]
-fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
-    let mut out = MaybeUninit::<Wide>::uninit();
-    // SAFETY: reads 32 bytes behind a and b, writes all 64 bytes behind out.
-    unsafe {
-        asm!(
-            concat!(
-                first_row!(),
-                "mov [{o}], {t0}\n mov {t0}, {t1}\n mov {t1}, {t2}\n mov {t2}, {t3}\n mov {t3}, {t4}\n",
-                product_row!("8"),
-                "mov [{o} + 8], {t0}\n mov {t0}, {t1}\n mov {t1}, {t2}\n mov {t2}, {t3}\n mov {t3}, {t4}\n",
-                product_row!("16"),
-                "mov [{o} + 16], {t0}\n mov {t0}, {t1}\n mov {t1}, {t2}\n mov {t2}, {t3}\n mov {t3}, {t4}\n",
-                product_row!("24"),
-                "mov [{o} + 24], {t0}\n mov [{o} + 32], {t1}\n mov [{o} + 40], {t2}\n",
-                "mov [{o} + 48], {t3}\n mov [{o} + 56], {t4}\n",
-            ),
-            a = in(reg) a.as_ptr(), b = in(reg) b.as_ptr(), o = in(reg) out.as_mut_ptr(),
-            t0 = out(reg) _, t1 = out(reg) _, t2 = out(reg) _, t3 = out(reg) _,
-            t4 = out(reg) _, l = out(reg) _, c = out(reg) _, out("rdx") _,
-            options(nostack),
-        );
-        out.assume_init()
-    }
-}
-
-/// One step of the reduction of eight words: adds m·p to t0..t3, drops t0, carries into the next
-/// word of the input.
-macro_rules! wide_step {
+/// Adds a[i]·b to t0..t4, which does not overflow them.
+macro_rules! second_product_row {
     ($offset:literal) => {
         concat!(
-            "mov {t4}, [{a} + ",
+            "xor {l:e}, {l:e}\n mov rdx, [{a1} + ",
             $offset,
             "]\n",
-            // k holds the carry out of the former step's top word
-            "add {t4}, {k}\n setc {k:l}\n movzx {k:e}, {k:l}\n",
-            "mov rdx, {inv}\n imul rdx, {t0}\n xor {l:e}, {l:e}\n",
-            "mulx {c}, {l}, [{p}]\n adcx {l}, {t0}\n mov {t0}, {c}\n adcx {t0}, {t1}\n",
-            "mulx {t1}, {l}, [{p} + 8]\n adox {t0}, {l}\n adcx {t1}, {t2}\n",
-            "mulx {t2}, {l}, [{p} + 16]\n adox {t1}, {l}\n adcx {t2}, {t3}\n",
-            "mulx {t3}, {l}, [{p} + 24]\n adox {t2}, {l}\n adcx {t3}, {t4}\n",
-            "mov {l}, 0\n adox {t3}, {l}\n",
-            "adcx {k}, {l}\n adox {k}, {l}\n",
+            "mulx {c}, {l}, [{b1}]\n adox {t0}, {l}\n adcx {t1}, {c}\n",
+            "mulx {c}, {l}, [{b1} + 8]\n adox {t1}, {l}\n adcx {t2}, {c}\n",
+            "mulx {c}, {l}, [{b1} + 16]\n adox {t2}, {l}\n adcx {t3}, {c}\n",
+            "mulx {c}, {l}, [{b1} + 24]\n adox {t3}, {l}\n adcx {t4}, {c}\n",
+            "mov {l}, 0\n adox {t4}, {l}\n",
         )
     };
 }
 
+/// (a·b + a1·b1)·2^−256 mod P, below P, for factors up to P: one reduction for both products.
+///
+/// A round starts below 3P < 2^256 and the result before the last subtraction is below
+/// P + 2P²/2^256 < 2P, since P < 2^254.
 #[inline(always)]
-fn wide_reduce<M: Modulus>(a: &Wide) -> Limbs {
-    let modulus: &'static Limbs = const { &M::P };
+fn sum_of_products<M: Modulus>(a: &Limbs, b: &Limbs, a1: &Limbs, b1: &Limbs) -> Limbs {
+    // the factor of the reduction lies behind the modulus, because registers run out
+    let constants: &'static [u64; 5] = const { &[M::P[0], M::P[1], M::P[2], M::P[3], M::INV] };
     let (t0, t1, t2, t3): (u64, u64, u64, u64);
-    // SAFETY: reads 64 bytes behind a and 32 behind p.
+    // SAFETY: reads 32 bytes behind each of a, b, a1, b1 and 40 behind p; see the head of this file.
     unsafe {
         asm!(
             concat!(
-                "mov {t0}, [{a}]\n mov {t1}, [{a} + 8]\n mov {t2}, [{a} + 16]\n mov {t3}, [{a} + 24]\n",
-                "xor {k:e}, {k:e}\n",
-                wide_step!("32"), wide_step!("40"), wide_step!("48"), wide_step!("56"),
+                first_row!(), second_product_row!("0"), reduction_step!("[{p} + 32]"),
+                product_row!("8"), second_product_row!("8"), reduction_step!("[{p} + 32]"),
+                product_row!("16"), second_product_row!("16"), reduction_step!("[{p} + 32]"),
+                product_row!("24"), second_product_row!("24"), reduction_step!("[{p} + 32]"),
                 final_subtraction!(),
             ),
-            a = in(reg) a.as_ptr(), p = in(reg) modulus.as_ptr(), inv = in(reg) M::INV,
+            a = in(reg) a.as_ptr(), b = in(reg) b.as_ptr(),
+            a1 = in(reg) a1.as_ptr(), b1 = in(reg) b1.as_ptr(), p = in(reg) constants.as_ptr(),
             t0 = out(reg) t0, t1 = out(reg) t1, t2 = out(reg) t2, t3 = out(reg) t3,
-            t4 = out(reg) _, l = out(reg) _, c = out(reg) _, k = out(reg) _, out("rdx") _,
+            t4 = out(reg) _, l = out(reg) _, c = out(reg) _, out("rdx") _,
             options(pure, readonly, nostack),
         );
     }
@@ -176,10 +152,10 @@ impl Backend for Adx {
 
     #[inline(always)]
     fn mul_complex<M: Modulus>(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2] {
-        let w0 = wide_mul(a[0], b[0]);
-        let w1 = wide_mul(a[1], b[1]);
-        let w2 = wide_mul(&limbs::add(a[0], a[1]), &limbs::add(b[0], b[1]));
-        let (real, imaginary) = limbs::complex_parts(&w0, &w1, &w2, &M::P);
-        [wide_reduce::<M>(&real), wide_reduce::<M>(&imaginary)]
+        let (negated, _) = limbs::subtract(&M::P, b[1]);
+        [
+            sum_of_products::<M>(a[0], b[0], a[1], &negated),
+            sum_of_products::<M>(a[0], b[1], a[1], b[0]),
+        ]
     }
 }

@@ -1,6 +1,6 @@
 //! The trait of scalar back-ends, and the portable one.
 
-use super::limbs::{self, Limbs};
+use super::limbs::Limbs;
 use super::Modulus;
 
 /// Multiplication of canonical Montgomery limbs. Every implementation gives identical limbs for
@@ -27,19 +27,12 @@ impl Backend for Portable {
 
     #[inline(always)]
     fn mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
-        limbs::montgomery_mul(a, b, &M::P, M::INV)
+        super::limbs::montgomery_mul(a, b, &M::P, M::INV)
     }
 
     #[inline(always)]
     fn mul_complex<M: Modulus>(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2] {
-        let w0 = limbs::wide_mul(a[0], b[0]);
-        let w1 = limbs::wide_mul(a[1], b[1]);
-        let w2 = limbs::wide_mul(&limbs::add(a[0], a[1]), &limbs::add(b[0], b[1]));
-        let (real, imaginary) = limbs::complex_parts(&w0, &w1, &w2, &M::P);
-        [
-            limbs::wide_reduce(&real, &M::P, M::INV),
-            limbs::wide_reduce(&imaginary, &M::P, M::INV),
-        ]
+        super::wide::mul_complex(a, b, &M::P, M::INV)
     }
 }
 

@@ -23,6 +23,8 @@ pub mod modulus;
 mod root;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(not(target_arch = "wasm32"))]
+mod wide;
 
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;
