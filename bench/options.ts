@@ -8,7 +8,7 @@ export const QUICK: Budget = {
   sliceMs: 120,
   batches: [1, 4, 16, 64],
   loadRounds: 2,
-  warmUpMs: 500,
+  warmUpMs: 300,
   windowMs: 250,
   windows: 6,
   httpBackends: ['native'],
