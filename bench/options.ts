@@ -11,6 +11,7 @@ export const QUICK: Budget = {
   warmUpMs: 300,
   windowMs: 250,
   windows: 6,
+  serverWarmUpMs: 4000,
   httpBackends: ['native'],
   httpConnections: [256],
 };
@@ -25,6 +26,7 @@ export const FULL: Budget = {
   warmUpMs: 1000,
   windowMs: 500,
   windows: 12,
+  serverWarmUpMs: 10_000,
   httpBackends: ['native', 'wasm'],
   httpConnections: [64, 256],
 };

@@ -12,6 +12,8 @@ export interface Budget {
   readonly warmUpMs: number;
   readonly windowMs: number;
   readonly windows: number;
+  /** Load before the first round that a new server gets, until its code is compiled. */
+  readonly serverWarmUpMs: number;
   /** Backends that go over HTTP. */
   readonly httpBackends: readonly ('native' | 'wasm')[];
   /** Connections of the runs with one proof in a request. */

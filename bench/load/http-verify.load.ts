@@ -81,9 +81,11 @@ async function loadOne(
   target: HttpTarget,
   { budget, say }: SuiteContext,
 ): Promise<Case[]> {
-  let proofsPerSecond = 0;
   const loads = loadsOf(budget.httpConnections);
   const kept = loads.map((): HttpFigures[] => []);
+  let proofsPerSecond = Math.max(...(await engine.run({ ...budget, windows: 2 })).rates);
+  const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs, windows: 1 };
+  await target.run({ proofs: 1, connections: OUTSTANDING, expectedRate: proofsPerSecond, plan: warmUp });
   const results = await inRounds(
     [
       async () => {

@@ -11,7 +11,9 @@ function measuredSeconds(budget: Budget): number {
     (budget.loadRounds * (budget.warmUpMs + budget.windowMs * windows)) / 1000;
   const slices = 7 + 3 * (budget.batches.length - 1) + (3 * 6 + 4 + 3 * 3) / 3;
   const half = load(Math.ceil(budget.windows / 2));
-  const http = 2 * budget.httpBackends.length * (2 + budget.httpConnections.length) * load(budget.windows);
+  const places = 2 * budget.httpBackends.length;
+  const http =
+    places * ((2 + budget.httpConnections.length) * load(budget.windows) + budget.serverWarmUpMs / 1000);
   return (budget.rounds * slices * budget.sliceMs) / 1000 + (4 + 4) * half + http;
 }
 
