@@ -35,7 +35,7 @@ export function describeMachine(folder: string): Machine {
     cores: availableParallelism(),
     flags: cpuFlags(),
     memoryGib: Math.round(totalmem() / 2 ** 30),
-    kernel: release(),
+    kernel: release().replace(/-.*/, ''),
     fileSystem: FILE_SYSTEMS[kind] ?? `file system 0x${kind}`,
     loadBefore: loadavg()[0] as number,
   };
