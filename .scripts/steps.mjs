@@ -6,9 +6,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -23,6 +25,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const addonFolder = join(root, 'native', 'addon');
 const addonFile = join(addonFolder, `proofgate.${process.platform}-${process.arch}-gnu.node`);
+const addonLog = join(addonFolder, '.build.log');
 const addonStamp = join(addonFolder, '.built.json');
 const distStamp = join(root, 'dist', '.built.json');
 const packagesStamp = join(root, 'node_modules', '.proofgate-lock');
@@ -134,10 +137,10 @@ export function ensureAddon({ force = false } = {}) {
   rmSync(addonFile, { force: true });
   const status = buildAddon();
   writeFileSync(addonStamp, JSON.stringify({ digest, cargo, isBuilt: status === 0 }));
-  if (status !== 0)
-    say(
-      `cargo ended with status ${status}, so the native addon is not built; the committed WASM build is used`,
-    );
+  if (status !== 0) {
+    const where = relative(root, addonLog);
+    say(`the native addon did not build (${where} has the reason); the committed WASM build is used`);
+  }
   return status === 0;
 }
 
@@ -148,7 +151,11 @@ function buildAddon() {
   const napi = join(dirname(dirname(cli)), 'dist', 'cli.js');
   const options = ['--release', '--platform', '--no-js', '--target-dir', target, '--output-dir', output];
   const manifest = ['--manifest-path', join(root, 'native', 'addon', 'Cargo.toml')];
-  const status = run(process.execPath, [napi, 'build', ...options, ...manifest, '--', '--locked', '--quiet']);
+  const args = [napi, 'build', ...options, ...manifest, '--', '--locked', '--quiet'];
+  // A compiler that is too old prints pages; they go to a file, and the caller says one line.
+  const log = openSync(addonLog, 'w');
+  const status = run(process.execPath, args, { stdio: ['ignore', log, log] });
+  closeSync(log);
   if (status !== 0) return status;
   // Renamed into place: a running service keeps the file that it mapped.
   const temporary = `${addonFile}.${process.pid}`;

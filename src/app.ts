@@ -29,8 +29,7 @@ import {
   type Metrics,
   observeRequest,
 } from './observability/index.ts';
-import { gatherStartFacts } from './start/start-facts.ts';
-import { stopSequence } from './start/stop-sequence.ts';
+import { gatherStartFacts, stopSequence } from './start/index.ts';
 import { acquireServeLock, openStore, type Store } from './storage/index.ts';
 import {
   createVerification,

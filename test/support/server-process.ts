@@ -11,9 +11,9 @@ export interface ServerProcess {
   readonly adminUrl: string;
   /** What it printed so far, both streams. */
   readonly output: () => string;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal, where one is given, and waits for the end. */
   end(
-    signal: NodeJS.Signals,
+    signal?: NodeJS.Signals,
   ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
@@ -66,7 +66,7 @@ export async function startServer(
     ...banner,
     output,
     async end(signal) {
-      child.kill(signal);
+      if (signal) child.kill(signal);
       const [code, ended] = await closed;
       return { code, signal: ended };
     },

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/index.ts';
+import { type Answer, bodyMaker, send } from '../support/load.ts';
+import { registerLoadApp } from '../support/register-load-app.ts';
+import { startServer } from '../support/server-process.ts';
+
+const CLIENTS = 16;
+/** A connection that the server closed, or no longer takes: the request was never accepted. */
+const NOT_ACCEPTED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+
+async function registeredFolder(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-stop-'));
+  const url = `libsql:${join(dataDir, 'proofgate.db')}`;
+  const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
+  await store.migrate();
+  await registerLoadApp(store);
+  await store.close();
+  return dataDir;
+}
+
+describe('SIGTERM under load', () => {
+  it('answers every request that it accepted, ends with 0, and keeps every acknowledged nullifier', async () => {
+    const dataDir = await registeredFolder();
+    const nextBody = await bodyMaker('shutdown');
+    const server = await startServer(dataDir);
+    const answers: Answer[] = [];
+    const acknowledged: string[] = [];
+    const faults: string[] = [];
+    let isGone = false;
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        while (!isGone) {
+          const { body } = nextBody();
+          try {
+            const answer = await send(server.publicUrl, body);
+            answers.push(answer);
+            if (answer.status === 200) acknowledged.push(body);
+            if (answers.length === 50) server.child.kill('SIGTERM');
+          } catch (error) {
+            isGone = true;
+            const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+            if (!NOT_ACCEPTED.includes(code)) faults.push(code);
+          }
+        }
+      }),
+    );
+    const { code } = await server.end();
+    expect(faults).toEqual([]);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+    expect(code).toBe(0);
+    expect(server.output()).toContain('"event":"service.stopped","open":0');
+
+    const again = await startServer(dataDir);
+    const kept = await Promise.all(acknowledged.map((body) => send(again.publicUrl, body)));
+    expect(
+      kept.filter(({ body }) => body.message !== 'Proof verified successfully (nullifier reuse)'),
+    ).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(40);
+    await again.end('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});
