@@ -56,7 +56,9 @@ export const buildApp: BuildApp = async (config, options) => {
 async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Promise<RunningApp> {
   const now = options.now ?? Date.now;
   const { logDestination, origins, warnings } = options;
-  refuseUnsafeStart({ config, origins });
+  // Production gives all its reasons at once, so where a store is named it waits for what the store has to say.
+  const isProduction = config.profile === 'production';
+  if (!isProduction || origins['storage.url'] === 'default') refuseUnsafeStart({ config, origins });
   const log = createLog({ ...config.log, ...(logDestination ? { destination: logDestination } : {}) });
   const metrics = createMetrics();
   undo.push(() => metrics.close());
@@ -72,7 +74,6 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   });
   const engine = await startEngine(config, log, onFailed);
   undo.push(() => engine.close());
-  const isProduction = config.profile === 'production';
   if (isProduction) refuseUnsafeStart({ config, origins }, await gatherStartFacts(config, store, engine));
   else await seedDevelopment(store, now());
 

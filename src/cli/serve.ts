@@ -19,7 +19,7 @@ export const serve: Command = {
       origins: loaded.origins,
       warnings: loaded.warnings,
     });
-    if (loaded.config.profile !== 'production') await printBanner(app, context);
+    if (context.isJson || loaded.config.profile !== 'production') await printBanner(app, context);
     return await runUntilStopped(app, context);
   },
 };

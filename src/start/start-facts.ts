@@ -1,8 +1,9 @@
 import { type BoundKey, dataDirMode, type StartFacts } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import { compareBackends, createEngine, type Engine } from '../engine/index.ts';
+import { isServiceError } from '../errors/index.ts';
 import type { Store } from '../storage/index.ts';
-import { FORGEABLE_FINGERPRINTS, type KeyInfo, listKeys } from '../verification/index.ts';
+import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../verification/index.ts';
 
 /** What production wants to know of the store, the keys and the backends before it starts (operations.md 3). */
 export async function gatherStartFacts(config: Config, store: Store, engine: Engine): Promise<StartFacts> {
@@ -19,26 +20,38 @@ export async function gatherStartFacts(config: Config, store: Store, engine: Eng
 
 /** Every key that a setting or a root binds, with what speaks against it. */
 async function boundKeys(config: Config, store: Store): Promise<BoundKey[]> {
-  const keys = new Map((await listKeys(config.profile, store.verifyingKeys)).map((key) => [key.keyId, key]));
-  const roots = await store.roots.list();
   const bindings = new Map<string, readonly [keyId: string, boundBy: string]>();
   for (const [setting, keyId] of Object.entries(config.verify.keys)) bindings.set(setting, [keyId, setting]);
-  for (const { environment, tree, keyId } of roots) {
+  for (const { environment, tree, keyId } of await store.roots.list()) {
     const boundBy = `a root of ${environment}/${tree}`;
     if (keyId !== null) bindings.set(`${boundBy} ${keyId}`, [keyId, boundBy]);
   }
-  return [...bindings.values()].map(([keyId, boundBy]) => describeBinding(keyId, boundBy, keys.get(keyId)));
+  return Promise.all([...bindings.values()].map((binding) => describeBinding(binding, config, store)));
 }
 
-function describeBinding(keyId: string, boundBy: string, key: KeyInfo | undefined): BoundKey {
+async function describeBinding(
+  [keyId, boundBy]: readonly [string, string],
+  config: Config,
+  store: Store,
+): Promise<BoundKey> {
+  const key = await readWholeKey(keyId, config, store);
   return {
     keyId,
     boundBy,
     origin: key?.origin ?? 'unknown',
-    // Reading a key compares its bytes with its fingerprint; a key that is not there has none.
     matchesFingerprint: key !== undefined,
     isForbidden: key !== undefined && FORGEABLE_FINGERPRINTS.has(key.fingerprint),
   };
+}
+
+/** The key, or undefined when it is not there or its bytes are not those of its fingerprint. */
+async function readWholeKey(keyId: string, config: Config, store: Store): Promise<KeyInfo | undefined> {
+  try {
+    return await readKey(keyId, config.profile, store.verifyingKeys);
+  } catch (error) {
+    if (isServiceError(error, 'key.conflict')) return undefined;
+    throw error;
+  }
 }
 
 /** How addon and WASM differ; undefined when they agree or WASM runs already. */

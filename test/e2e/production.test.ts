@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/index.ts';
+import { createApp } from '../../src/verification/index.ts';
+import { LOAD_ROOT } from '../support/load.ts';
+import { runProofgate, startServer } from '../support/server-process.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
+const url = `libsql:${join(dataDir, 'proofgate.db')}`;
+const SAFE = {
+  PROOFGATE_PROFILE: 'production',
+  PROOFGATE_STORAGE_URL: url,
+  PROOFGATE_BASE_URL: 'https://id.example',
+  PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
+  PROOFGATE_SERVER_HOST: '127.0.0.1',
+  PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
+};
+const PLACE = { PROOFGATE_DATA_DIR: dataDir, PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
+const settings = { url, groupMaxRows: 512, groupMaxDelayMs: 0 };
+
+describe('serve in profile production', () => {
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('refuses pending migrations without --migrate', async () => {
+    const { code, output } = await runProofgate(['serve'], { ...PLACE, ...SAFE });
+    expect(output).toContain('migrations are pending');
+    expect(code).toBe(78);
+  });
+
+  it('refuses development apps and forgeable keys that the store holds, beside unsafe settings, all at once', async () => {
+    const store = await openStore(settings);
+    await store.migrate();
+    await createApp(store.apps, { name: 'Left over', isDevelopment: true }, Date.now());
+    await store.roots.put([
+      {
+        environment: 'production',
+        tree: 'orb',
+        root: LOAD_ROOT,
+        receivedAt: 1,
+        supersededAt: null,
+        source: 'operator',
+        keyId: 'trapdoor-4',
+      },
+    ]);
+    await store.close();
+    const unsafe = { ...PLACE, ...SAFE, PROOFGATE_BASE_URL: 'http://id.example' };
+    const { code, output } = await runProofgate(['serve'], unsafe);
+    expect(code).toBe(78);
+    expect(output).toContain('baseUrl (PROOFGATE_BASE_URL)');
+    expect(output).toMatch(/app app_[0-9a-f]{32} was made by the development profile/);
+    expect(output).toContain('key trapdoor-4, bound by a root of production/orb');
+  });
+
+  it('starts with safe settings and a migrated store', async () => {
+    const clean = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
+    const place = { ...PLACE, ...SAFE, PROOFGATE_STORAGE_URL: `libsql:${join(clean, 'proofgate.db')}` };
+    const migrated = await runProofgate(['migrate', 'up'], { ...place, PROOFGATE_DATA_DIR: clean });
+    expect(migrated.code).toBe(0);
+    const server = await startServer(clean, place);
+    const health = await fetch(`${server.publicUrl}/healthz`);
+    expect(health.status).toBe(200);
+    expect(health.headers.get('strict-transport-security')).toContain('max-age=');
+    const metrics = await fetch(`${server.adminUrl}/metrics`);
+    expect(metrics.status).toBe(200);
+    const { code } = await server.end('SIGTERM');
+    expect(code).toBe(0);
+    rmSync(clean, { recursive: true, force: true });
+  });
+});
