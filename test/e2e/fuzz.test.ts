@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/errors/index.ts';
 import { rpIdOf } from '../../src/verification/index.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
+import { RawClient } from '../support/raw-client.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
 import { registerLoadApp } from '../support/register-load-app.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
@@ -103,13 +104,13 @@ describe('POST /api/v4/verify under malformed traffic', () => {
   };
 
   it('answers a body that arrives in single bytes', async () => {
-    const bytes = Buffer.from(head(Buffer.byteLength(bodyText)) + bodyText);
-    const answer = await rawExchange(
-      app.publicUrl,
-      Array.from(bytes, (byte) => Uint8Array.of(byte)),
-    );
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.body)).toMatchObject({ success: true });
+    const client = await RawClient.open(Number(new URL(app.publicUrl).port));
+    client.send(head(Buffer.byteLength(bodyText)));
+    await client.sendSlowly(bodyText);
+    const { status, body } = await client.response();
+    client.destroy();
+    expect(status).toBe(200);
+    expect(JSON.parse(body.toString())).toMatchObject({ success: true });
   });
 
   it('outlives bodies cut at every tenth of their length', async () => {
