@@ -148,7 +148,7 @@ describe('proofgate vkey', () => {
     const env = productionEnv(folder.path);
     await folder.run(['migrate', 'up'], { env });
     const result = await folder.run(['vkey', 'import', circuit('trapdoor-4'), '--id', 'innocent'], { env });
-    expect(result.code).toBe(78);
+    expect(result.code).toBe(1);
     expect(result.stderr).toContain('proofgate: key.forbidden: ');
     expect((await keys(env)).map((key) => key.id)).not.toContain('innocent');
   });

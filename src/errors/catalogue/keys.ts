@@ -53,7 +53,6 @@ export const KEY_ERRORS = {
     cause: 'The key is a test or development key (by origin or fingerprint), and the profile is production.',
     cure: 'Use a key of a real ceremony.',
     retry: 'never',
-    exit: 78,
   },
   'key.conflict': {
     title: 'Another key has this id',
