@@ -20,7 +20,7 @@ interface Example {
 
 /**
  * Puts the app and the root of the example proof into the store, so that a newcomer can verify a real proof at
- * once. What exists already stays as it is, and a root never takes the place of one that an operator made current.
+ * once. What exists already stays as it is, and where an operator made another root current, this one is a past root.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `store.unreachable`
@@ -42,10 +42,11 @@ export async function seedDevelopment(
       if (!(error instanceof ServiceError && error.code === 'app.exists')) throw error;
     }
   }
-  const known = await store.roots.list(EXAMPLE_TREE);
-  if (known.length > 0) return;
   const root = parseRoot({ ...EXAMPLE_TREE, root: example.merkle_root }, now);
-  await store.roots.put([{ ...root, source: 'development' }]);
+  if (await store.roots.find(root.environment, root.tree, root.root)) return;
+  const current = await store.roots.listCurrent();
+  const hasCurrent = current.some((row) => row.environment === root.environment && row.tree === root.tree);
+  await store.roots.put([{ ...root, source: 'development', supersededAt: hasCurrent ? now : null }]);
 }
 
 /**

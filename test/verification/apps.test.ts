@@ -132,6 +132,15 @@ describe('development seed', () => {
     expect(current.map(({ receivedAt }) => receivedAt)).toEqual([1600]);
   });
 
+  it('adds the example as a past root where an operator made another one current before', async () => {
+    await store.roots.put([parseRoot({ ...root, root: '0x1' }, 500)]);
+    await seedDevelopment(store, 1000);
+    const { root: bytes } = parseRoot(root, 1000);
+    expect(await store.roots.find('production', 'orb', bytes)).toMatchObject({ supersededAt: 1000 });
+    const current = await store.roots.listCurrent();
+    expect(current.map(({ receivedAt }) => receivedAt)).toEqual([500]);
+  });
+
   it('survives two processes that seed at once', async () => {
     await Promise.all([seedDevelopment(store, 1000), seedDevelopment(store, 1000)]);
     expect(await store.apps.list()).toHaveLength(1);
