@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyMaker, send } from '../support/load.ts';
-import { registerLoadApp } from '../support/register-load-app.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { startLoadApp } from '../support/register-load-app.ts';
+import type { StartedApp } from '../support/start-app.ts';
 
 describe('POST /api/v4/verify, one nullifier from many callers', () => {
   let app: StartedApp;
   beforeAll(async () => {
-    app = await startApp();
-    const store = await app.openStore();
-    await registerLoadApp(store);
-    await store.close();
+    app = await startLoadApp();
   });
   afterAll(() => app.stop());
 

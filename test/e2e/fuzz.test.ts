@@ -5,8 +5,8 @@ import { rpIdOf } from '../../src/verification/index.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
-import { registerLoadApp } from '../support/register-load-app.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { startLoadApp } from '../support/register-load-app.ts';
+import type { StartedApp } from '../support/start-app.ts';
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 1000);
 const PATH = `/api/v4/verify/${rpIdOf(LOAD_APP)}`;
@@ -90,10 +90,7 @@ describe('POST /api/v4/verify under malformed traffic', () => {
   let app: StartedApp;
   let bodyText: string;
   beforeAll(async () => {
-    app = await startApp();
-    const store = await app.openStore();
-    await registerLoadApp(store);
-    await store.close();
+    app = await startLoadApp();
     bodyText = (await bodyMaker('fuzz'))().body;
   });
   afterAll(() => app.stop());

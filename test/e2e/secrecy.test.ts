@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpIdOf } from '../../src/verification/index.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
-import { registerLoadApp } from '../support/register-load-app.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { startLoadApp } from '../support/register-load-app.ts';
+import type { StartedApp } from '../support/start-app.ts';
 
 /** A text that can be found again wherever it leaks, in an input of any kind. */
 const PLANTED = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7cafe';
@@ -12,10 +12,7 @@ const PLANTED = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7caf
 describe('what verification leaves in log and metrics', () => {
   let app: StartedApp;
   beforeAll(async () => {
-    app = await startApp();
-    const store = await app.openStore();
-    await registerLoadApp(store);
-    await store.close();
+    app = await startLoadApp();
   });
   afterAll(() => app.stop());
 

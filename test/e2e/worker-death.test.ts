@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bodyMaker, send } from '../support/load.ts';
-import { registerLoadApp } from '../support/register-load-app.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { startLoadApp } from '../support/register-load-app.ts';
+import type { StartedApp } from '../support/start-app.ts';
 
 const SECONDS = 30;
 const CLIENTS = 12;
@@ -24,10 +24,7 @@ vi.mock('../../src/engine/create-engine.ts', async (original) => {
 describe('a worker terminated once a second under HTTP load', () => {
   let app: StartedApp;
   beforeAll(async () => {
-    app = await startApp({ settings: { 'engine.workers': '2' } });
-    const store = await app.openStore();
-    await registerLoadApp(store);
-    await store.close();
+    app = await startLoadApp({ settings: { 'engine.workers': '2' } });
   });
   afterAll(() => app.stop());
 

@@ -1,6 +1,7 @@
 import type { Store } from '../../src/storage/index.ts';
 import { createApp } from '../../src/verification/index.ts';
 import { LOAD_APP, LOAD_ROOT } from './load.ts';
+import { type StartAppOptions, type StartedApp, startApp } from './start-app.ts';
 
 /** Registers the app of the load tests, and their root under the key trapdoor-4. */
 export async function registerLoadApp(store: Store): Promise<void> {
@@ -17,4 +18,13 @@ export async function registerLoadApp(store: Store): Promise<void> {
       keyId: 'trapdoor-4',
     },
   ]);
+}
+
+/** Starts the service in this process with the app and the root of the load tests. */
+export async function startLoadApp(options: StartAppOptions = {}): Promise<StartedApp> {
+  const app = await startApp(options);
+  const store = await app.openStore();
+  await registerLoadApp(store);
+  await store.close();
+  return app;
 }
