@@ -148,9 +148,11 @@ describe('POST /api/v4/verify under malformed traffic', () => {
       const sent = isHead
         ? mutate(Buffer.from(head(Buffer.byteLength(bodyText)) + bodyText), draw)
         : Buffer.concat([Buffer.from(head(body.length)), body]);
-      const answer = await rawExchange(app.publicUrl, [sent], true);
+      // A half-closed connection may lose its answer, so only a request that may be incomplete ends its side.
+      const answer = await rawExchange(app.publicUrl, [sent], isHead);
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-      const found = fault(answer);
+      const isUnanswered = answer.status === 0 && !isHead;
+      const found = isUnanswered ? 'no answer to a whole request' : fault(answer);
       if (found) faults.push(`mutation ${index}: ${found}`);
     }
     console.log(`fuzz: ${MUTATIONS} mutated requests, answers by status:`, Object.fromEntries(seen));

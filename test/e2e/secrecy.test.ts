@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpIdOf } from '../../src/verification/index.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
@@ -58,16 +57,5 @@ describe('what verification leaves in log and metrics', () => {
     expect(metrics).toMatch(/proofgate_verify_nullifier_reuse_total\{environment="production"\} 1/);
     expect(metrics).toMatch(/proofgate_engine_backend_info\{backend="(native|wasm)",arithmetic="\w+"\} 1/);
     expect(metrics).toMatch(/proofgate_nullifier_commit_rows_count 2/);
-  });
-});
-
-describe('the module graph of the server', () => {
-  it('holds no package under the GPL', () => {
-    const bundled = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-      dependencies: Record<string, string>;
-    };
-    for (const name of ['snarkjs', 'ffjavascript', '@iden3/binfileutils', 'circom2']) {
-      expect(Object.keys(bundled.dependencies)).not.toContain(name);
-    }
   });
 });
