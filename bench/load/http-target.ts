@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { externalNullifier, rpIdOf } from '../../src/verification/hashes.ts';
+import { externalNullifier, rpIdOf } from '../../src/semaphore/hashes.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { PLAIN_INPUTS } from '../support/stream-inputs.ts';
 import type { ClientFigures, ClientProcess } from './client.ts';

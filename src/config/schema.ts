@@ -53,6 +53,7 @@ export function isLoopback(hostName: string): boolean {
 const ENVIRONMENTS = ['production', 'staging'] as const;
 const TREES = ['orb', 'device', 'document', 'secure_document', 'face'] as const;
 const CEREMONY_KEY = 'semaphore-depth30';
+const DEVELOPMENT_KEY = 'dev-depth30';
 
 function keyBinding(key: string, value: TextSetting['default'], sentence: string): TextSetting {
   return {
@@ -68,12 +69,7 @@ function keyBinding(key: string, value: TextSetting['default'], sentence: string
 const KEY_BINDINGS: readonly TextSetting[] = ENVIRONMENTS.flatMap((environment) => [
   keyBinding(
     `verify.key.${environment}`,
-    environment === 'production'
-      ? CEREMONY_KEY
-      : {
-          text: `not set (production \`${CEREMONY_KEY}\`)`,
-          compute: (input) => (isProduction(input) ? CEREMONY_KEY : undefined),
-        },
+    environment === 'production' ? CEREMONY_KEY : byProfile(DEVELOPMENT_KEY, CEREMONY_KEY),
     `Id of the verifying key for roots of the environment ${environment}.`,
   ),
   ...TREES.map((tree) =>

@@ -120,6 +120,114 @@ export interface VerifyingKeyStore {
   put(row: VerifyingKeyRow): Promise<void>;
 }
 
+/** One message of the wallet bridge: ciphertext that only the page and the wallet can read. Both standard base64. */
+export interface BridgeMessage {
+  readonly iv: string;
+  readonly payload: string;
+}
+
+/** How far the request of an id has come; an answered id has no status. */
+export type BridgeStatus = 'initialized' | 'retrieved';
+
+/** What a waiting answer looks like to the one who asks for it. */
+export type BridgeAnswer =
+  | { readonly status: BridgeStatus }
+  | { readonly status: 'completed'; readonly message: BridgeMessage };
+
+/** Bounds of what strangers can store, over all nodes. */
+export interface BridgeLimits {
+  /** Live messages, requests and answers together. */
+  readonly maxEntries: number;
+  /** Sum of their sizes in bytes. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Messages of the wallet bridge (signin.md section 8). Times are milliseconds since the epoch; a row whose time is
+ * over counts as absent. Each call is one transaction, so that of concurrent callers exactly one takes a message.
+ */
+export interface BridgeStore {
+  /** Stores a request and gives its id the status `initialized`. */
+  createRequest(
+    id: string,
+    message: BridgeMessage,
+    limits: BridgeLimits,
+    now: number,
+  ): Promise<'created' | 'exists' | 'full'>;
+  /** Stores a request or overwrites it, with the status `initialized`. */
+  putRequest(
+    id: string,
+    message: BridgeMessage,
+    limits: BridgeLimits,
+    now: number,
+  ): Promise<'stored' | 'full'>;
+  hasRequest(id: string, now: number): Promise<boolean>;
+  /** Takes the request once: it is gone, the status is `retrieved`, and the id lives on from now. */
+  takeRequest(id: string, now: number): Promise<BridgeMessage | undefined>;
+  status(id: string, now: number): Promise<BridgeStatus | undefined>;
+  /** Stores the answer of an id that has a status and no answer; the status is gone then. */
+  answer(
+    id: string,
+    message: BridgeMessage,
+    limits: BridgeLimits,
+    now: number,
+  ): Promise<'stored' | 'no_status' | 'exists' | 'full'>;
+  /** Stores an answer that belongs to no request. */
+  createAnswer(
+    id: string,
+    message: BridgeMessage,
+    limits: BridgeLimits,
+    now: number,
+  ): Promise<'created' | 'exists' | 'full'>;
+  /** Takes a waiting answer once, or tells the status; undefined when the id has neither. */
+  takeAnswer(id: string, now: number): Promise<BridgeAnswer | undefined>;
+}
+
+/** Trees that the development profile keeps itself, of the environment `staging`. */
+export type DevelopmentTree = 'orb' | 'device';
+
+/** Position of a node: level 0 holds the leaves, the last level the root. */
+export interface TreePosition {
+  readonly level: number;
+  readonly index: number;
+}
+
+/** A node of a development tree; an absent node is the empty node of its level. */
+export interface TreeNode extends TreePosition {
+  readonly hash: Bytes32;
+}
+
+/** A person of the development profile, secrets included: whoever reads the store can prove as this person. */
+export interface PersonRow {
+  readonly personId: string;
+  readonly trapdoor: Bytes32;
+  readonly nullifier: Bytes32;
+  readonly commitment: Bytes32;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** Trees and persons of the development profile (verify.md sections 7 and 10.2). Empty in production. */
+export interface DevelopmentStore {
+  /** Number of leaves, which is the index of the next one. */
+  leafCount(tree: DevelopmentTree): Promise<number>;
+  findLeaf(tree: DevelopmentTree, commitment: Bytes32): Promise<number | undefined>;
+  /** The nodes that exist at these positions. */
+  nodes(tree: DevelopmentTree, positions: readonly TreePosition[]): Promise<TreeNode[]>;
+  /**
+   * Appends a leaf with the nodes of its path and makes the root current in the registry, all in one transaction.
+   *
+   * @param path - The nodes from the leaf to the root.
+   * @returns False when another process took this index or this commitment meanwhile; nothing is written then.
+   */
+  append(tree: DevelopmentTree, path: readonly TreeNode[], root: RootRow): Promise<boolean>;
+  /** Adds a person; one with this commitment stays as it is. */
+  putPerson(person: PersonRow): Promise<void>;
+  findPerson(personId: string): Promise<PersonRow | undefined>;
+  /** Persons, the latest first. */
+  listPersons(): Promise<PersonRow[]>;
+}
+
 /** State of the schema. */
 export interface MigrationStatus {
   readonly applied: readonly {

@@ -35,6 +35,14 @@ export const BUILT_IN_KEYS: readonly BuiltInKey[] = [
   ceremonyKey(20, '8dc2dee78b3dbef19e242334788c662e959096724ede1de9865e5193dd2df840'),
   ceremonyKey(30, '702fbe3a998883755424097376d42190d5a0fb0c93412580a4f036e9146b4b52'),
   {
+    keyId: 'dev-depth30',
+    origin: 'development',
+    depth: 30,
+    source: 'circuits/semaphore under the deterministic setup; anyone can forge proofs under it',
+    fingerprint: '6bc8a888ec1e567ca718fbef2459138bdde6c7a5c6f88809b29ff7b75c9ad71e',
+    profiles: ['development', 'test', 'bench'],
+  },
+  {
     keyId: 'trapdoor-4',
     origin: 'trapdoor',
     depth: null,

@@ -1,4 +1,4 @@
-import { writeHex } from './hex.ts';
+import { writeHex } from '../semaphore/hex.ts';
 
 const PROOF_BYTES = 256;
 const HEX_TEXT_LENGTH = 2 + PROOF_BYTES * 2;

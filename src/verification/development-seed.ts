@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../errors/index.ts';
+import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppStore, RootStore } from '../storage/index.ts';
 import { createApp } from './apps.ts';
-import { rpIdOf } from './hashes.ts';
 import { parseRoot } from './roots.ts';
 
 /** Environment and tree of the example. */

@@ -1,4 +1,4 @@
-import { externalNullifier } from './hashes.ts';
+import { externalNullifier } from '../semaphore/hashes.ts';
 
 /** Actions are at most 4,096 bytes, so that this bounds the memory too. */
 const MAX_ENTRIES = 1000;

@@ -3,6 +3,10 @@
  * record, one step per file; `verify-request.ts` has the steps in their order. HTTP is in
  * `src/http/routes/public/verify.ts`.
  */
+
+export { decodeWord, isBelowScalarOrder } from '../semaphore/decode-word.ts';
+export { externalNullifier, hashSignal, hashToField, rpIdOf } from '../semaphore/hashes.ts';
+export { toHex } from '../semaphore/hex.ts';
 export {
   type AppChange,
   createApp,
@@ -14,11 +18,8 @@ export {
   VERIFICATION_STATES,
 } from './apps.ts';
 export { decodeProof } from './decode-proof.ts';
-export { decodeWord, isBelowScalarOrder } from './decode-word.ts';
 export { exampleCurl, seedDevelopment } from './development-seed.ts';
 export { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
-export { externalNullifier, hashSignal, hashToField, rpIdOf } from './hashes.ts';
-export { toHex } from './hex.ts';
 export { importKey, type KeyImport } from './import-key.ts';
 export { type DecodedKey, keyFromSnarkjs } from './key-from-snarkjs.ts';
 export type { KeyRegistry } from './key-registry.ts';

@@ -1,6 +1,6 @@
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
+import { writeHex } from '../semaphore/hex.ts';
 import { decodeProof } from './decode-proof.ts';
-import { writeHex } from './hex.ts';
 import { LONG_LINE, readLines } from './read-lines.ts';
 
 /** One entry of a proof file: what the engine takes, or why it cannot be read. */

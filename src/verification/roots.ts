@@ -1,8 +1,8 @@
 import type { Profile } from '../config/types.ts';
 import { ServiceError } from '../errors/index.ts';
+import { decodeWord, isBelowScalarOrder } from '../semaphore/decode-word.ts';
+import { toHex } from '../semaphore/hex.ts';
 import type { RootRow, RootStore, Store } from '../storage/index.ts';
-import { decodeWord, isBelowScalarOrder } from './decode-word.ts';
-import { toHex } from './hex.ts';
 import { parseTime, TIME_FORMS } from './parse-time.ts';
 import { ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
 import { boundKey, checkKeyUse, type KeyBindings, readKey } from './verifying-keys.ts';

@@ -1,9 +1,9 @@
 import type { Refusal, Verdict } from '../engine/index.ts';
 import { ERRORS, type ErrorCode, type ErrorSpec, isServiceError } from '../errors/index.ts';
+import { decodeWord } from '../semaphore/decode-word.ts';
 import type { Bytes32, Environment, RootRow } from '../storage/index.ts';
 import { checkRoot } from './check-root.ts';
 import { decodeProof } from './decode-proof.ts';
-import { decodeWord } from './decode-word.ts';
 import type { KeyRegistry } from './key-registry.ts';
 import type { RequestItem } from './parse-request.ts';
 import type { RootRegistry } from './root-registry.ts';

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
+import { toHex } from '../semaphore/hex.ts';
 import type { NullifierStore } from '../storage/index.ts';
 import { withDeadline } from './deadline.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
 import type { RelyingParties } from './find-relying-party.ts';
-import { toHex } from './hex.ts';
 import type { KeyRegistry } from './key-registry.ts';
 import type { RequestParser, VerifyRequest } from './parse-request.ts';
 import { recordNullifier } from './record-nullifier.ts';

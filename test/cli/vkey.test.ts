@@ -43,6 +43,7 @@ describe('proofgate vkey', () => {
       'semaphore-depth16',
       'semaphore-depth20',
       'semaphore-depth30',
+      'dev-depth30',
     ]);
     expect(listed[0]).toEqual({
       id: 'semaphore-depth16',

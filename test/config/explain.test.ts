@@ -27,7 +27,7 @@ describe('explainConfig', () => {
     });
     expect(byKey.get('admin.token')?.value).toBe('(set, 26 characters)');
     expect(byKey.get('storage.url')?.value).toMatch(/^\(set, \d+ characters\)$/);
-    expect(byKey.get('verify.key.staging')?.value).toBeNull();
+    expect(byKey.get('verify.key.staging.orb')?.value).toBeNull();
     expect(JSON.stringify(rows)).not.toContain('a-secret');
   });
 });

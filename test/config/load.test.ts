@@ -51,7 +51,10 @@ describe('loadConfig, sources', () => {
     expect(config.engine.workers).toBe(Math.max(1, availableParallelism() - 1));
     expect(config.admin.token).toBeUndefined();
     expect(config.metrics.requireToken).toBe(false);
-    expect(config.verify.keys).toEqual({ 'verify.key.production': 'semaphore-depth30' });
+    expect(config.verify.keys).toEqual({
+      'verify.key.production': 'semaphore-depth30',
+      'verify.key.staging': 'dev-depth30',
+    });
     expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
     expect(Object.keys(origins)).toEqual(SETTINGS.map((setting) => setting.key));
     expect(warnings).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { decodeWord, isBelowScalarOrder } from '../../src/semaphore/decode-word.ts';
+import { toHex, writeHex } from '../../src/semaphore/hex.ts';
 import { decodeProof } from '../../src/verification/decode-proof.ts';
-import { decodeWord, isBelowScalarOrder } from '../../src/verification/decode-word.ts';
-import { toHex, writeHex } from '../../src/verification/hex.ts';
 import { printValue } from '../../src/verification/print-value.ts';
 import { P, R } from '../support/trapdoor.ts';
 import { VECTORS, vector } from './support/vectors.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
+import { rpIdOf } from '../../src/semaphore/hashes.ts';
 import type { AppRow } from '../../src/storage/index.ts';
 import { createRelyingParties } from '../../src/verification/find-relying-party.ts';
-import { rpIdOf } from '../../src/verification/hashes.ts';
 
 const APP_ID = 'app_staging_7d23b838b02776cebd87b86ac3248641';
 const RP_ID = 'rp_319b46aa7eae89bf';

@@ -191,8 +191,8 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
   });
 
   it('13: a fault of ours alone is 500 with results', async () => {
-    // a root of staging without a key, as no command adds it
-    await store.roots.put([rootOf(entry, now, { environment: 'staging' })]);
+    // a root whose key is not there, as no command adds it
+    await store.roots.put([rootOf(entry, now, { environment: 'staging', keyId: 'lost' })]);
     const responses = [itemOf(entry), itemOf(entry, { proof: '0x' })];
     const reply = await post(app.publicUrl, RP_ID, bodyOf(entry, { environment: 'staging', responses }));
     expectError(reply, 500, {

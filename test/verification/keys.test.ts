@@ -142,14 +142,14 @@ describe('keys of a profile', () => {
     await temp.close();
   });
 
-  it('has the ceremony keys everywhere and trapdoor-4 in test and bench only', async () => {
+  it('has the ceremony keys everywhere, dev-depth30 outside production, and trapdoor-4 in test and bench only', async () => {
     const ceremony = ['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30'];
     const idsOf = async (profile: 'production' | 'development' | 'test' | 'bench'): Promise<string[]> =>
       (await listKeys(profile, store.verifyingKeys)).map(({ keyId }) => keyId);
     expect(await idsOf('production')).toEqual(ceremony);
-    expect(await idsOf('development')).toEqual(ceremony);
-    expect(await idsOf('test')).toEqual([...ceremony, 'trapdoor-4']);
-    expect(await idsOf('bench')).toEqual([...ceremony, 'trapdoor-4']);
+    expect(await idsOf('development')).toEqual([...ceremony, 'dev-depth30']);
+    expect(await idsOf('test')).toEqual([...ceremony, 'dev-depth30', 'trapdoor-4']);
+    expect(await idsOf('bench')).toEqual([...ceremony, 'dev-depth30', 'trapdoor-4']);
   });
 
   it('imports a key, shows it, and takes the same again', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/engine/index.ts';
 import { ServiceError } from '../../src/errors/index.ts';
+import { decodeWord } from '../../src/semaphore/decode-word.ts';
+import { externalNullifier } from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
 import type { NullifierRecord, RootRow } from '../../src/storage/index.ts';
-import { decodeWord } from '../../src/verification/decode-word.ts';
-import { externalNullifier } from '../../src/verification/hashes.ts';
-import { toHex } from '../../src/verification/hex.ts';
 import type { VerifyOutcome } from '../../src/verification/verify-request.ts';
 import { type Gate, gate, until } from './support/gate.ts';
 import { bodyOf, type Fields, itemOf, vector } from './support/vectors.ts';

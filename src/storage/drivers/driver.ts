@@ -10,6 +10,8 @@ export type SqlRow = readonly SqlValue[];
 export interface Statement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
+  /** In a transaction: when it gives no row, nothing of the transaction stays and what follows does not run. */
+  readonly isGuard?: boolean;
 }
 
 /**
@@ -24,7 +26,10 @@ export interface Driver {
   read(statement: Statement): Promise<SqlRow[]>;
   /** A read that may take long, such as a count over a table; never on the event loop. */
   scan(statement: Statement): Promise<SqlRow[]>;
-  /** Runs the statements in order in one durable transaction, all or none. Resolves after the commit. */
+  /**
+   * Runs the statements in order in one durable transaction, all or none. Resolves after the commit, with the rows of
+   * each statement; fewer results than statements mean that a guard, the last of them, gave no row.
+   */
   write(statements: readonly Statement[]): Promise<SqlRow[][]>;
   /** Last known state, without I/O. */
   health(): StoreHealth;

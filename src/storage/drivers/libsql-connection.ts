@@ -41,11 +41,19 @@ export class LibsqlConnection {
     this.#database.exec(sql);
   }
 
-  /** Runs the statements in one transaction; on an error nothing of it stays. */
+  /** Runs the statements in one transaction; on an error, or a guard without a row, nothing of it stays. */
   transaction(mode: TransactionMode, statements: readonly Statement[]): SqlRow[][] {
     this.execute(`begin ${mode}`);
     try {
-      const results = statements.map((statement) => this.all(statement));
+      const results: SqlRow[][] = [];
+      for (const statement of statements) {
+        const rows = this.all(statement);
+        results.push(rows);
+        if (statement.isGuard === true && rows.length === 0) {
+          this.execute('rollback');
+          return results;
+        }
+      }
       this.execute('commit');
       return results;
     } catch (error) {

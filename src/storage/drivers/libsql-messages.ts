@@ -9,12 +9,14 @@ export interface LibsqlWorkerData {
   readonly role: 'write' | 'read';
 }
 
+/** One statement: index of its text, its bound values, and whether it is a guard. */
+export type LibsqlCall = readonly [text: number, params: readonly SqlValue[], isGuard: boolean];
+
 /** A transaction for the worker. Each text is sent once, however often the transaction runs it. */
 export interface LibsqlRequest {
   readonly id: number;
   readonly texts: readonly string[];
-  /** Index into `texts`, and the bound values. */
-  readonly calls: readonly (readonly [number, readonly SqlValue[]])[];
+  readonly calls: readonly LibsqlCall[];
 }
 
 /** What goes to the worker; `close` is the last message. */

@@ -1,9 +1,15 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { ServiceError } from '../../errors/index.ts';
 import { bind } from './bind.ts';
-import type { SqlRow, SqlValue, Statement } from './driver.ts';
+import type { SqlRow, Statement } from './driver.ts';
 import { type LibsqlFailure, toServiceError } from './libsql-failure.ts';
-import type { LibsqlFromWorker, LibsqlRequest, LibsqlToWorker, LibsqlWorkerData } from './libsql-messages.ts';
+import type {
+  LibsqlCall,
+  LibsqlFromWorker,
+  LibsqlRequest,
+  LibsqlToWorker,
+  LibsqlWorkerData,
+} from './libsql-messages.ts';
 
 /** Starts a worker thread; tests pass their own to lay hands on it. */
 export type StartWorker = (file: URL, options: WorkerOptions) => Worker;
@@ -76,10 +82,10 @@ export class LibsqlThread {
 
   #toRequest(statements: readonly Statement[]): LibsqlRequest {
     const texts = new Map<string, number>();
-    const calls = statements.map((statement): readonly [number, readonly SqlValue[]] => {
+    const calls = statements.map((statement): LibsqlCall => {
       const text = texts.get(statement.sql) ?? texts.size;
       texts.set(statement.sql, text);
-      return [text, bind(statement)];
+      return [text, bind(statement), statement.isGuard === true];
     });
     return { id: this.#nextId++, texts: [...texts.keys()], calls };
   }

@@ -42,7 +42,11 @@ function pragma(connection: LibsqlConnection, name: string): unknown {
 }
 
 function toStatements(request: LibsqlRequest): Statement[] {
-  return request.calls.map(([text, params]) => ({ sql: request.texts[text] ?? '', params }));
+  return request.calls.map(([text, params, isGuard]) => ({
+    sql: request.texts[text] ?? '',
+    params,
+    isGuard,
+  }));
 }
 
 function serve(port: MessagePort, data: LibsqlWorkerData): void {

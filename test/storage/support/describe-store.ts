@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
-import type { Driver } from '../../../src/storage/drivers/driver.ts';
+import type { Driver, Statement } from '../../../src/storage/drivers/driver.ts';
 import type { Store } from '../../../src/storage/index.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
 import { COUNTED_TABLES } from '../../../src/storage/statements/tables.ts';
@@ -116,6 +116,19 @@ export function describeStore(subject: StoreSubject): void {
         ]);
         await expect(failing).rejects.toMatchObject({ code: 'store.failed' });
         expect(await store.roots.list()).toEqual([]);
+      });
+
+      it('keeps nothing of a transaction whose guard gives no row, and runs nothing after it', async () => {
+        const insert = (root: number): Statement => ({
+          sql: "insert into roots values ('staging', 'orb', $1, 1, 2, 's', null) on conflict do nothing returning 1",
+          params: [bytes32(root)],
+        });
+        const guarded = [insert(1), { ...insert(2), isGuard: true }, insert(3)];
+        expect(await driver.write(guarded)).toEqual([[[1]], [[1]], [[1]]]);
+        const again = [insert(4), { ...insert(2), isGuard: true }, insert(5)];
+        expect(await driver.write(again)).toEqual([[[1]], []]);
+        const kept = await store.roots.list();
+        expect(kept.map(({ root }) => root)).toEqual([bytes32(1), bytes32(2), bytes32(3)]);
       });
 
       it('says that a table is missing', async () => {

@@ -1,8 +1,8 @@
 import type { Engine, Verdict, VerifyOptions } from '../../../src/engine/index.ts';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import type { NullifierEntry, NullifierRecord, RootRow } from '../../../src/storage/index.ts';
-import { toHex } from '../../../src/verification/hex.ts';
 import { createRequestParser } from '../../../src/verification/parse-request.ts';
 import {
   createRequestVerifier,

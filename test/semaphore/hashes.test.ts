@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { externalNullifier, hashSignal, hashToField, rpIdOf } from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
 import { createExternalNullifiers } from '../../src/verification/external-nullifiers.ts';
-import { externalNullifier, hashSignal, hashToField, rpIdOf } from '../../src/verification/hashes.ts';
-import { toHex } from '../../src/verification/hex.ts';
-import { VECTORS } from './support/vectors.ts';
+import { VECTORS } from '../verification/support/vectors.ts';
 
 const APPS = [
   'app_369183bd38f1641b6964ab51d7a20434',

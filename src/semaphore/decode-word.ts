@@ -1,10 +1,8 @@
-import type { Bytes32 } from '../storage/index.ts';
-import { writeHex } from './hex.ts';
+import { toHex, writeHex } from './hex.ts';
 
-/** Scalar order r of BN254 (verify.md section 1), 32 bytes big-endian. */
-const SCALAR_ORDER = Uint8Array.from(
-  Buffer.from('30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001', 'hex'),
-);
+/** Scalar order r of BN254 (verify.md section 1). */
+export const SCALAR_ORDER = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
+const SCALAR_ORDER_BYTES: Uint8Array = wordOf(SCALAR_ORDER);
 
 function isAsciiSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
@@ -16,7 +14,7 @@ function isAsciiSpace(code: number): boolean {
  *
  * @returns undefined when there are no digits, other characters or more than 64 digits.
  */
-export function decodeWord(text: string): Bytes32 | undefined {
+export function decodeWord(text: string): Uint8Array | undefined {
   let start = 0;
   let end = text.length;
   while (start < end && isAsciiSpace(text.charCodeAt(start))) start++;
@@ -28,5 +26,25 @@ export function decodeWord(text: string): Bytes32 | undefined {
 
 /** Whether a word is below the scalar order r, as every root and public input must be. */
 export function isBelowScalarOrder(word: Uint8Array): boolean {
-  return Buffer.compare(word, SCALAR_ORDER) < 0;
+  for (const [index, limit] of SCALAR_ORDER_BYTES.entries()) {
+    const byte = word[index] ?? 0;
+    if (byte !== limit) return byte < limit;
+  }
+  return false;
+}
+
+/** A number of at most 256 bits as 32 bytes, big-endian. */
+export function wordOf(value: bigint): Uint8Array {
+  const word = new Uint8Array(32);
+  let rest = value;
+  for (let index = 31; index >= 0; index--) {
+    word[index] = Number(rest & 0xffn);
+    rest >>= 8n;
+  }
+  return word;
+}
+
+/** The number that big-endian bytes spell. */
+export function numberOf(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt(toHex(bytes));
 }

@@ -37,7 +37,12 @@ export function writeHex(text: string, start: number, end: number, target: Uint8
   return bad >= 0;
 }
 
+/** The two lower-case digits of each byte. */
+const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** `0x` and two lower-case hex digits a byte. */
 export function toHex(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+  let text = '0x';
+  for (const byte of bytes) text += PAIRS[byte];
+  return text;
 }

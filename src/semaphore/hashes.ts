@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { writeHex } from './hex.ts';
+import { toHex, writeHex } from './hex.ts';
 
 const utf8 = new TextEncoder();
 const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
@@ -36,5 +36,5 @@ export function externalNullifier(appId: string, action?: string): Uint8Array {
 
 /** The relying party id that belongs to an app id: `rp_` and 16 hex digits. */
 export function rpIdOf(appId: string): string {
-  return `rp_${Buffer.from(keccak_256(utf8.encode(appId)).subarray(0, 8)).toString('hex')}`;
+  return `rp_${toHex(keccak_256(utf8.encode(appId)).subarray(0, 8)).slice(2)}`;
 }

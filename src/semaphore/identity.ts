@@ -1,0 +1,47 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';
+import { toHex } from './hex.ts';
+import { type Poseidon, pair } from './poseidon.ts';
+
+/** What a person keeps secret; both 32 bytes, big-endian, below the scalar order r. */
+export interface Identity {
+  readonly trapdoor: Uint8Array;
+  readonly nullifier: Uint8Array;
+}
+
+const utf8 = new TextEncoder();
+
+/** The identity of a secret text (verify.md section 10.2): equal secrets give equal identities. */
+export function identityFromSecret(secret: string): Identity {
+  const digest = toHex(sha256(utf8.encode(secret))).slice(2);
+  const part = (label: string): Uint8Array =>
+    wordOf(numberOf(sha256(utf8.encode(`${digest}${label}`))) % SCALAR_ORDER);
+  return { trapdoor: part('identity_trapdoor'), nullifier: part('identity_nullifier') };
+}
+
+/** An identity that nobody else has. */
+export function randomIdentity(): Identity {
+  return { trapdoor: randomScalar(), nullifier: randomScalar() };
+}
+
+/** The public name of an identity, the leaf of a tree: Poseidon(Poseidon(nullifier, trapdoor)). */
+export async function commitmentOf(
+  { nullifier, trapdoor }: Identity,
+  poseidon: Poseidon,
+): Promise<Uint8Array> {
+  return await poseidon(await poseidon(pair(nullifier, trapdoor)));
+}
+
+/** The nullifier hash of an identity under an external nullifier, the second public input of a proof. */
+export async function nullifierHashOf(
+  { nullifier }: Identity,
+  externalNullifier: Uint8Array,
+  poseidon: Poseidon,
+): Promise<Uint8Array> {
+  return await poseidon(pair(externalNullifier, nullifier));
+}
+
+// 384 random bits modulo r: no value is likelier than another by more than 2^-128.
+function randomScalar(): Uint8Array {
+  return wordOf(numberOf(crypto.getRandomValues(new Uint8Array(48))) % SCALAR_ORDER);
+}

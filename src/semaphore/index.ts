@@ -1,0 +1,24 @@
+/**
+ * The statement of a proof of humanity as formulas (verify.md section 5): hashes of signal and action, identities,
+ * Merkle paths. No I/O and nothing of Node, so that the wallet page uses the same functions in the browser. Field
+ * elements are 32 bytes, big-endian.
+ */
+export { decodeWord, isBelowScalarOrder, numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';
+export { externalNullifier, hashSignal, hashToField, rpIdOf } from './hashes.ts';
+export { toHex, writeHex } from './hex.ts';
+export {
+  commitmentOf,
+  type Identity,
+  identityFromSecret,
+  nullifierHashOf,
+  randomIdentity,
+} from './identity.ts';
+export {
+  emptyNodes,
+  type InclusionProof,
+  oneLeafProof,
+  pathBit,
+  pathNodes,
+  TREE_DEPTH,
+} from './merkle-tree.ts';
+export { type Poseidon, pair } from './poseidon.ts';
