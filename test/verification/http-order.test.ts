@@ -209,7 +209,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
         expect.objectContaining({ code: 'invalid_format', attribute: 'proof' }),
       ],
     });
-    expect(app.log()).toContain('no verifying key for tree orb of staging');
+    expect(app.log()).toContain('no verifying key lost in profile test');
   });
 
   it('14: no item that holds is 400 with results', async () => {
