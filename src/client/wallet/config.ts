@@ -1,0 +1,29 @@
+/**
+ * What the server tells the wallet page, as JSON in `data-config` of `<main id="wallet">`. An address is absolute, or
+ * a path that counts from the origin of the page: the service behind a port of its own choice knows no other.
+ */
+export interface WalletConfig {
+  /** Path of the service: empty, or `/…` without a slash at the end. The calls of the wallet lie below it. */
+  readonly basePath: string;
+  /** What stands before `/api/v4/verify/{rp_id}`; empty where the service itself verifies at its root. */
+  readonly verifyUrl: string;
+  /** The service's own bridge; a request that lies on another one is shown with its host. */
+  readonly bridgeUrl: string;
+  /** Whether the development circuit is built, so that the page can prove. */
+  readonly isCircuitBuilt: boolean;
+  readonly urls: WalletUrls;
+}
+
+/** Addresses of what the prover loads. */
+export interface WalletUrls {
+  /** Classic script of the worker that proves. */
+  readonly worker: string;
+  /** The browser file of snarkjs, which the worker loads. */
+  readonly snarkjs: string;
+  /** Our WASM build, for Poseidon. */
+  readonly cryptoWasm: string;
+  /** Witness code of the development circuit, a WASM file. */
+  readonly witnessCode: string;
+  /** Proving key of the development circuit, a zkey. */
+  readonly provingKey: string;
+}
