@@ -1,3 +1,4 @@
+import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
@@ -11,13 +12,15 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof ENGINE_ERRORS &
   typeof KEY_ERRORS &
   typeof REGISTRY_ERRORS &
-  typeof OPERATION_ERRORS = {
+  typeof OPERATION_ERRORS &
+  typeof DEVELOPMENT_ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
   ...ENGINE_ERRORS,
   ...KEY_ERRORS,
   ...REGISTRY_ERRORS,
   ...OPERATION_ERRORS,
+  ...DEVELOPMENT_ERRORS,
 };
 
 /** A code of the catalogue, `area.cause`. */

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ServiceError } from '../errors/index.ts';
+
+/** Folder of the circuit's sources; the same from `src` and from `dist`. */
+export const SOURCE_FOLDER: string = fileURLToPath(new URL('../../circuits/semaphore', import.meta.url));
+/** The source that the compiler is given; it includes the others. */
+export const MAIN_SOURCE = 'semaphore-depth30.circom';
+/** Packages whose versions decide the bytes that a setup makes. */
+export const TOOL_PACKAGES: readonly string[] = ['circom2', 'circomlib', 'snarkjs'];
+/** Names inside the folder of a built circuit; the record is written last. */
+export const CIRCUIT_FILE_NAMES: CircuitFileNames = {
+  witnessCode: 'semaphore-depth30.wasm',
+  provingKey: 'semaphore-depth30.zkey',
+  verificationKey: 'verification-key.json',
+  record: 'record.json',
+};
+
+const MANIFEST = new URL('../../package.json', import.meta.url);
+const HASH_DIGITS = 16;
+
+/** Names of the files of a built circuit. */
+export interface CircuitFileNames {
+  readonly witnessCode: string;
+  readonly provingKey: string;
+  readonly verificationKey: string;
+  readonly record: string;
+}
+
+/** Paths of a built circuit. */
+export interface CircuitFiles {
+  readonly folder: string;
+  /** Witness code, a WebAssembly file. */
+  readonly witnessCode: string;
+  /** Proving key, a zkey of snarkjs. */
+  readonly provingKey: string;
+  /** Verifying key in snarkjs JSON. */
+  readonly verificationKey: string;
+}
+
+/** What a built folder says of itself; sizes tell a file that was cut off from one that is whole. */
+export interface CircuitRecord {
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+}
+
+/** Names of the circuit's sources in their folder, sorted. */
+export function sourceFiles(): string[] {
+  return readdirSync(SOURCE_FOLDER)
+    .filter((name) => name.endsWith('.circom'))
+    .sort();
+}
+
+/** Folder of the circuits of a data folder. */
+export function circuitsFolder(dataDir: string): string {
+  return join(dataDir, 'circuits');
+}
+
+/** Folder of the built circuit; its name changes with the circuit's sources and the versions of the tools. */
+export function circuitFolder(dataDir: string): string {
+  const hash = createHash('sha256');
+  for (const name of sourceFiles()) {
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(SOURCE_FOLDER, name)))
+      .update('\0');
+  }
+  const { devDependencies } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as {
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  for (const name of TOOL_PACKAGES) hash.update(`${name}@${devDependencies[name]}\0`);
+  return join(circuitsFolder(dataDir), `semaphore-depth30-${hash.digest('hex').slice(0, HASH_DIGITS)}`);
+}
+
+/** The paths of a built circuit in this folder, whether it is built or not. */
+export function circuitFilesIn(folder: string): CircuitFiles {
+  const { witnessCode, provingKey, verificationKey } = CIRCUIT_FILE_NAMES;
+  return {
+    folder,
+    witnessCode: join(folder, witnessCode),
+    provingKey: join(folder, provingKey),
+    verificationKey: join(folder, verificationKey),
+  };
+}
+
+/** The record of a built circuit; undefined where there is none, or where a file is missing or has another size. */
+export async function readCircuitRecord(folder: string): Promise<CircuitRecord | undefined> {
+  try {
+    const text = await readFile(join(folder, CIRCUIT_FILE_NAMES.record), 'utf8');
+    const record = JSON.parse(text) as CircuitRecord;
+    const { witnessCode, provingKey, verificationKey } = CIRCUIT_FILE_NAMES;
+    for (const name of [witnessCode, provingKey, verificationKey]) {
+      const { size } = await stat(join(folder, name));
+      if (record.files[name]?.bytes !== size) return undefined;
+    }
+    return record;
+  } catch {
+    // a record that is not readable says nothing; the setup builds it again and names what hinders it
+    return undefined;
+  }
+}
+
+/** The built circuit of a data folder; undefined when it is not, or not completely, built. */
+export async function findCircuitFiles(dataDir: string): Promise<CircuitFiles | undefined> {
+  const folder = circuitFolder(dataDir);
+  return (await readCircuitRecord(folder)) && circuitFilesIn(folder);
+}
+
+/**
+ * The built circuit of a data folder.
+ *
+ * @throws ServiceError `circuit.not_built`
+ */
+export async function requireCircuitFiles(dataDir: string): Promise<CircuitFiles> {
+  const files = await findCircuitFiles(dataDir);
+  if (files === undefined) {
+    throw new ServiceError(
+      'circuit.not_built',
+      `${circuitFolder(dataDir)} has no proving key: run \`proofgate circuits setup\` (about 3 minutes, once)`,
+    );
+  }
+  return files;
+}

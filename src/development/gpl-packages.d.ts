@@ -1,0 +1,100 @@
+// What is used of packages under the GPL-3.0, which have no types of their own. They are development dependencies,
+// loaded by dynamic import from commands and tests only; test/module-graph.test.ts holds the list of those files.
+
+declare module 'snarkjs' {
+  /** A file in memory: `data` is set by what writes it. */
+  export interface MemoryFile {
+    readonly type: 'mem';
+    data?: Uint8Array;
+  }
+  /** A path, a file in memory, or bytes to read. */
+  export type FileLike = string | MemoryFile | Uint8Array;
+  /** Takes the messages of a long task. */
+  export interface Logger {
+    debug(text: string): void;
+    info(text: string): void;
+    warn(text: string): void;
+    error(text: string): void;
+  }
+  /** Points in decimal, Fp2 as c0, c1. */
+  export interface Groth16Proof {
+    readonly pi_a: readonly string[];
+    readonly pi_b: readonly (readonly string[])[];
+    readonly pi_c: readonly string[];
+    readonly protocol: string;
+    readonly curve: string;
+  }
+  export interface ProverOptions {
+    readonly singleThread?: boolean;
+  }
+  export interface ProvingResult {
+    readonly proof: Groth16Proof;
+    /** Decimal, in the order of the circuit. */
+    readonly publicSignals: readonly string[];
+  }
+  /** Signals by name, decimal or 0x hex texts or bigints. */
+  export type CircuitInput = Readonly<Record<string, string | bigint | readonly (string | bigint)[]>>;
+  /** A curve with its worker threads; they keep a process alive until `terminate`. */
+  export interface Curve {
+    readonly name: string;
+    terminate(): Promise<void>;
+  }
+
+  export const curves: {
+    getCurveFromName(name: 'bn128', options?: ProverOptions): Promise<Curve>;
+  };
+  export const groth16: {
+    fullProve(
+      input: CircuitInput,
+      witnessCode: FileLike,
+      provingKey: FileLike,
+      logger?: Logger,
+      witnessOptions?: unknown,
+      proverOptions?: ProverOptions,
+    ): Promise<ProvingResult>;
+    prove(
+      provingKey: FileLike,
+      witness: FileLike,
+      logger?: Logger,
+      options?: ProverOptions,
+    ): Promise<ProvingResult>;
+    verify(key: unknown, publicSignals: readonly string[], proof: unknown): Promise<boolean>;
+  };
+  export const wtns: {
+    calculate(input: CircuitInput, witnessCode: FileLike, witness: FileLike): Promise<void>;
+    check(r1cs: FileLike, witness: FileLike, logger?: Logger): Promise<boolean>;
+    exportJson(witness: FileLike): Promise<bigint[]>;
+  };
+  /** The logger is not optional where the package calls it unasked. */
+  export const powersOfTau: {
+    newAccumulator(curve: Curve, power: number, to: FileLike, logger?: Logger): Promise<Uint8Array>;
+    /** @param beaconHash - Hex without prefix. @param iterationsExponent - 10 to 63. */
+    beacon(
+      from: FileLike,
+      to: FileLike,
+      name: string,
+      beaconHash: string,
+      iterationsExponent: number,
+      logger?: Logger,
+    ): Promise<Uint8Array>;
+    preparePhase2(from: FileLike, to: FileLike, logger?: Logger): Promise<void>;
+  };
+  export const zKey: {
+    /** @returns -1 where the circuit does not fit the file of phase 1, else the hash of the circuit. */
+    newZKey(
+      r1cs: FileLike,
+      phase1: FileLike,
+      to: FileLike,
+      logger?: Logger,
+    ): Promise<Uint8Array | -1 | undefined>;
+    beacon(
+      from: FileLike,
+      to: FileLike,
+      name: string,
+      beaconHash: string,
+      iterationsExponent: number,
+      logger?: Logger,
+    ): Promise<Uint8Array>;
+    exportVerificationKey(zkey: FileLike, logger?: Logger): Promise<Readonly<Record<string, unknown>>>;
+  };
+}
