@@ -1,4 +1,5 @@
 import { createAppStore } from './app-store.ts';
+import { createDevelopmentStore } from './development-store.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
 import type { StartWorker } from './drivers/libsql-thread.ts';
@@ -63,6 +64,7 @@ export function storeOver(
     roots: createRootStore(driver),
     verifyingKeys: createVerifyingKeyStore(driver),
     nullifiers,
+    development: createDevelopmentStore(driver),
     migrationStatus: () => migrationStatus(driver, migrations),
     migrate: () => migrate(driver, migrations, options.now ?? Date.now),
     health: () => driver.health(),

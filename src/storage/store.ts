@@ -264,6 +264,7 @@ export interface Store {
   readonly roots: RootStore;
   readonly verifyingKeys: VerifyingKeyStore;
   readonly nullifiers: NullifierStore;
+  readonly development: DevelopmentStore;
   migrationStatus(): Promise<MigrationStatus>;
   /** Applies what is pending; safe when several processes start at once. */
   migrate(): Promise<MigrationStatus>;

@@ -7,7 +7,15 @@ export interface ExpiringTable {
 }
 
 /** Tables whose size is reported. */
-export const COUNTED_TABLES: readonly string[] = ['apps', 'roots', 'verifying_keys', 'nullifiers', 'actions'];
+export const COUNTED_TABLES: readonly string[] = [
+  'apps',
+  'roots',
+  'verifying_keys',
+  'nullifiers',
+  'actions',
+  'development_nodes',
+  'development_persons',
+];
 
 /** Tables that the sweep empties. Nothing of verification ends by itself: nullifiers are kept, roots are pruned. */
 export const EXPIRING_TABLES: readonly ExpiringTable[] = [];

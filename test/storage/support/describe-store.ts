@@ -5,6 +5,7 @@ import type { Store } from '../../../src/storage/index.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
 import { COUNTED_TABLES } from '../../../src/storage/statements/tables.ts';
 import { sweep } from '../../../src/storage/sweep.ts';
+import { describeDevelopment } from './describe-development.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
 import { describeRegistries } from './describe-registries.ts';
 import {
@@ -176,6 +177,7 @@ export function describeStore(subject: StoreSubject): void {
 
     describeRegistries(() => ({ store, driver }));
     describeNullifiers(() => ({ store, driver }));
+    describeDevelopment(() => ({ store, driver }));
 
     describe('growth', () => {
       it('counts rows by table', async () => {
@@ -187,6 +189,8 @@ export function describeStore(subject: StoreSubject): void {
           verifying_keys: 0,
           nullifiers: 3,
           actions: 1,
+          development_nodes: 0,
+          development_persons: 0,
         });
       });
 
