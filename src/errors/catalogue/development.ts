@@ -6,6 +6,30 @@ export const DEVELOPMENT_ERRORS = {
     cure: 'Run it in the profile development.',
     retry: 'never',
   },
+  'development.invalid_commitment': {
+    title: 'The commitment is not one of an identity',
+    cause: 'It is 0, which is the empty leaf, or not below the scalar order r.',
+    cure: 'Give Poseidon(Poseidon(nullifier, trapdoor)) as 0x and hex digits.',
+    retry: 'never',
+  },
+  'development.tree_full': {
+    title: 'The development tree is full',
+    cause: 'A tree of depth 30 has 2^30 leaves.',
+    cure: 'Use another data folder.',
+    retry: 'never',
+  },
+  'development.no_person': {
+    title: 'There is no such person in the tree',
+    cause: 'A proof is made by a person of the development profile who is in the tree.',
+    cure: 'Run `proofgate dev person create`; `proofgate dev person list` shows who is there.',
+    retry: 'never',
+  },
+  'circuit.prover_failed': {
+    title: 'The prover gave no proof that holds',
+    cause: 'Witness code or proving key are damaged, or belong to another verifying key than dev-depth30.',
+    cure: 'Build them again: `proofgate circuits setup --force`.',
+    retry: 'never',
+  },
   'circuit.not_built': {
     title: 'The circuit is not built',
     cause: 'Witness code and proving key are not part of the program; they are made on each machine.',
@@ -23,6 +47,12 @@ export const DEVELOPMENT_ERRORS = {
     title: 'The circuit compiler failed',
     cause: 'The message has what the compiler wrote.',
     cure: 'Correct the circuit; where it is as committed, install the packages again.',
+    retry: 'never',
+  },
+  'circuit.setup_failed': {
+    title: 'The setup of the circuit failed',
+    cause: 'snarkjs could not make a proving key of the compiled circuit.',
+    cure: 'Where the circuit grew, raise the power in src/development/setup/ceremony.ts.',
     retry: 'never',
   },
   'circuit.fingerprint_differs': {

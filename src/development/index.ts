@@ -1,0 +1,14 @@
+/**
+ * The development profile: trees and persons in the store, the built circuit in the data folder. The server uses
+ * what is exported here; the prover (`prove.ts`) and the setup load packages under the GPL when they run, so
+ * commands import them by file and the server never does.
+ */
+export { type CircuitFiles, circuitFolder, findCircuitFiles, requireCircuitFiles } from './circuit-files.ts';
+export {
+  createDevelopmentTrees,
+  DEVELOPMENT_KEY,
+  DEVELOPMENT_TREES,
+  type DevelopmentTrees,
+  type DevelopmentTreesParts,
+  type EnrolledLeaf,
+} from './trees.ts';
