@@ -35,6 +35,12 @@ export const DEVELOPMENT_ERRORS = {
     cause: 'Witness code and proving key are not part of the program; they are made on each machine.',
     cure: 'Run `proofgate circuits setup` (about 3 minutes, once).',
     retry: 'never',
+    signin: {
+      status: 404,
+      error: 'invalid_request',
+      code: 'not_found',
+      text: 'The development circuit is not built. Run: proofgate circuits setup',
+    },
   },
   'circuit.tools_missing': {
     title: 'The tools that build the circuit are not installed',
@@ -60,5 +66,44 @@ export const DEVELOPMENT_ERRORS = {
     cause: 'The circuit or a tool changed, and circuits/dev-depth30 did not follow.',
     cure: 'See circuits/semaphore/README.md, "After a change"; `--force` builds again.',
     retry: 'never',
+  },
+  'wallet.invalid_request': {
+    title: 'The call of the wallet page is malformed',
+    cause: 'A member or parameter is missing or has another form; detail and attribute name it.',
+    cure: 'Correct what attribute names. The page itself sends none such: load it again.',
+    retry: 'never',
+    signin: { status: 400, error: 'invalid_request', code: 'invalid_request' },
+  },
+  'wallet.not_enrolled': {
+    title: 'The commitment is not in this tree',
+    cause: 'Nobody enrolled the commitment in the development tree that was asked for.',
+    cure: 'Enrol it: on the wallet page, or with `proofgate dev person create`.',
+    retry: 'never',
+    signin: {
+      status: 404,
+      error: 'invalid_request',
+      code: 'not_found',
+      text: 'The commitment is not enrolled in this tree.',
+    },
+  },
+  'wallet.snarkjs_missing': {
+    title: 'snarkjs is not installed',
+    cause:
+      'The wallet page proves with the browser file of the development package snarkjs, which is absent.',
+    cure: 'Run `npm install` in the folder of the program.',
+    retry: 'never',
+    signin: {
+      status: 404,
+      error: 'invalid_request',
+      code: 'not_found',
+      text: 'The package snarkjs is not installed. Run: npm install',
+    },
+  },
+  'page.not_built': {
+    title: 'The browser code of the pages is not built',
+    cause: 'The folder dist/client lacks a file that a page loads.',
+    cure: 'Run `npm run build`; `npm start` does so by itself.',
+    retry: 'never',
+    exit: 78,
   },
 } as const;

@@ -39,6 +39,25 @@ export const HTTP_ERRORS = {
       detail: 'The request path is malformed.',
     },
   },
+  'http.invalid_parameter': {
+    title: 'A query parameter is repeated or badly encoded',
+    cause: 'A known parameter arrived twice, or a percent escape is not UTF-8.',
+    cure: 'Send the parameter once, percent-encoded as UTF-8.',
+    retry: 'never',
+    signin: { status: 400, error: 'invalid_request', code: 'invalid_request' },
+  },
+  'http.not_json': {
+    title: 'The body is not announced as JSON',
+    cause: 'Content-Type is missing or another than application/json.',
+    cure: 'Send Content-Type: application/json.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_content_type',
+      text: 'Invalid content type. Only application/json is supported.',
+    },
+  },
   'http.unavailable': {
     title: 'The service takes no new requests now',
     cause: 'It is draining before a stop, too many requests are open, or the store does not answer.',
