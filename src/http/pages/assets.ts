@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../errors/index.ts';
+import { renderSigninError } from '../errors-signin.ts';
+import type { Route } from '../exchange-types.ts';
+
+/** A file that pages load. */
+export interface AssetSource<Name extends string = string> {
+  /** With its extension, such as `wallet-page.js`. */
+  readonly name: Name;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** Further headers, such as the policy of a worker. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Files under names that hold their content's hash, so that a browser may keep them for good. */
+export interface Assets<Name extends string = string> {
+  /** Path of a file, counted from the origin. */
+  url(name: Name): string;
+  readonly route: Route;
+}
+
+// 64 bits of SHA-256: told apart are versions of one file, not forgeries
+const HASH_DIGITS = 16;
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/**
+ * Makes the table of files that pages load. Only what stands in it is served.
+ *
+ * @param basePath - Path of the service, as `basePathOf` gives it.
+ */
+export function createAssets<Name extends string>(
+  basePath: string,
+  sources: readonly AssetSource<Name>[],
+): Assets<Name> {
+  const hashedNames = new Map(sources.map((source) => [source.name, hashedName(source)]));
+  const byHashedName = new Map(sources.map((source) => [hashedName(source), source]));
+  return {
+    url(name) {
+      const hashed = hashedNames.get(name);
+      if (hashed === undefined) throw new Error(`no asset has the name ${name}`);
+      return `${basePath}/assets/${hashed}`;
+    },
+    route: {
+      method: 'GET',
+      path: `${basePath}/assets/:name`,
+      head: true,
+      bodyLimitBytes: 0,
+      renderError: renderSigninError,
+      handler({ params }) {
+        const source = byHashedName.get(params.name ?? '');
+        if (source === undefined) throw new ServiceError('http.not_found');
+        const { contentType, body, headers } = source;
+        return {
+          status: 200,
+          headers: { 'Content-Type': contentType, 'Cache-Control': FOR_GOOD, ...headers },
+          body,
+        };
+      },
+    },
+  };
+}
+
+function hashedName({ name, body }: AssetSource): string {
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_DIGITS);
+  const dot = name.lastIndexOf('.');
+  return `${name.slice(0, dot)}.${hash}${name.slice(dot)}`;
+}

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { ServiceError } from '../../errors/index.ts';
+
+// The same folder from src/http/pages and from dist/http/pages.
+const CLIENT_FOLDER = new URL('../../../dist/client/', import.meta.url);
+
+/**
+ * A file that the build made of `src/client`.
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function readClientFile(name: string): Promise<Uint8Array> {
+  try {
+    return await readFile(new URL(name, CLIENT_FOLDER));
+  } catch (cause) {
+    throw new ServiceError(
+      'page.not_built',
+      `dist/client/${name} is not readable: run \`npm run build\``,
+      {},
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { escapeHtml } from './escape-html.ts';
+
+/** What makes one page out of the shell. */
+export interface Page {
+  readonly title: string;
+  /** Address of the one stylesheet. */
+  readonly styleUrl: string;
+  /** Address of the one script, an ES module. */
+  readonly scriptUrl: string;
+  /** A word that marks the page as not meant for the public, such as `development`. */
+  readonly banner?: string;
+  /** HTML of the body after the banner; whoever makes it escapes the texts in it. */
+  readonly body: string;
+}
+
+/** An HTML document without inline script or style, as the policy of `pageHeaders` wants it. */
+export function renderPage({ title, styleUrl, scriptUrl, banner, body }: Page): string {
+  const mark = banner === undefined ? '' : `<p class="banner">${escapeHtml(banner)}</p>\n`;
+  // The empty icon keeps browsers from asking for /favicon.ico.
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${escapeHtml(styleUrl)}">
+<script type="module" src="${escapeHtml(scriptUrl)}"></script>
+</head>
+<body>
+${mark}${body}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { type Assets, contentSecurityPolicy, createAssets, readClientFile } from '../../../pages/index.ts';
+
+/** What the wallet page loads under names that change with the content. */
+export type WalletAsset = 'wallet-page.js' | 'wallet-worker.js' | 'wallet.css' | 'proofgate.wasm';
+
+// The same folder from src and from dist.
+const CRYPTO_WASM = new URL('../../../../../wasm/artifact/proofgate_wasm_bg.wasm', import.meta.url);
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+// A worker has the policy of its own script, not that of the page: `script-src` lets it load snarkjs and compile WASM.
+const WORKER_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self' 'wasm-unsafe-eval'",
+  'connect-src': "'self'",
+};
+
+/**
+ * Reads the files of the wallet page, each once.
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function loadWalletAssets(basePath: string): Promise<Assets<WalletAsset>> {
+  return createAssets<WalletAsset>(basePath, [
+    { name: 'wallet-page.js', contentType: SCRIPT, body: await readClientFile('wallet-page.js') },
+    {
+      name: 'wallet-worker.js',
+      contentType: SCRIPT,
+      body: await readClientFile('wallet-worker.js'),
+      headers: { 'Content-Security-Policy': contentSecurityPolicy(WORKER_POLICY) },
+    },
+    { name: 'wallet.css', contentType: 'text/css; charset=utf-8', body: await readClientFile('wallet.css') },
+    { name: 'proofgate.wasm', contentType: 'application/wasm', body: await readFile(CRYPTO_WASM) },
+  ]);
+}

@@ -1,0 +1,32 @@
+import type { Config } from '../../../../config/types.ts';
+import { findCircuitFiles } from '../../../../development/circuit-files.ts';
+import { basePathOf } from '../../../base-path.ts';
+import type { Route } from '../../../exchange-types.ts';
+import { loadWalletAssets } from './assets.ts';
+import { type WalletCallParts, walletCallRoutes } from './calls.ts';
+import { walletFileRoutes } from './files.ts';
+import { walletPageRoute } from './page.ts';
+
+/** What the development wallet needs of the rest of the service. */
+export interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
+  readonly config: Pick<Config, 'baseUrl' | 'verifyUrl' | 'dataDir'>;
+}
+
+/**
+ * The development wallet (signin.md 10): the page, what it loads and what it calls, all below the path of `baseUrl`.
+ * Not for production: everybody may enrol.
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function walletRoutes({ config, trees, apps }: WalletParts): Promise<Route[]> {
+  const basePath = basePathOf(config.baseUrl);
+  const { dataDir } = config;
+  const assets = await loadWalletAssets(basePath);
+  const isCircuitBuilt = async (): Promise<boolean> => (await findCircuitFiles(dataDir)) !== undefined;
+  return [
+    assets.route,
+    walletPageRoute({ config, basePath, assets, isCircuitBuilt }),
+    ...walletCallRoutes({ basePath, trees, apps }),
+    ...walletFileRoutes({ basePath, dataDir }),
+  ];
+}

@@ -1,0 +1,69 @@
+import type { WalletConfig } from '../../../../client/wallet/config.ts';
+import type { Config } from '../../../../config/types.ts';
+import { renderSigninError } from '../../../errors-signin.ts';
+import type { Route } from '../../../exchange-types.ts';
+import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
+import type { WalletAsset } from './assets.ts';
+import { PROVING_KEY_PATH, SNARKJS_PATH, WITNESS_CODE_PATH } from './files.ts';
+
+/** What the page is made of. */
+export interface WalletPageParts {
+  readonly config: Pick<Config, 'baseUrl' | 'verifyUrl'>;
+  readonly basePath: string;
+  readonly assets: Assets<WalletAsset>;
+  /** Asked anew for each page, because the circuit may be built while the service runs. */
+  readonly isCircuitBuilt: () => Promise<boolean>;
+}
+
+/** `GET /wallet`: the shell of the page; its script reads `data-config` and builds the rest. */
+export function walletPageRoute({ config, basePath, assets, isCircuitBuilt }: WalletPageParts): Route {
+  const clientConfig = (isBuilt: boolean): WalletConfig => ({
+    basePath,
+    verifyUrl: verifyUrlForPage(config),
+    bridgeUrl: `${config.baseUrl}/bridge`,
+    isCircuitBuilt: isBuilt,
+    urls: {
+      worker: assets.url('wallet-worker.js'),
+      snarkjs: `${basePath}${SNARKJS_PATH}`,
+      cryptoWasm: assets.url('proofgate.wasm'),
+      witnessCode: `${basePath}${WITNESS_CODE_PATH}`,
+      provingKey: `${basePath}${PROVING_KEY_PATH}`,
+    },
+  });
+  return {
+    method: 'GET',
+    path: `${basePath}/wallet`,
+    head: true,
+    bodyLimitBytes: 0,
+    headers: pageHeaders({
+      'script-src': "'self' 'wasm-unsafe-eval'",
+      'worker-src': "'self'",
+      // the bridge of a request, and the verification interface, may be on any host
+      'connect-src': "'self' http: https:",
+    }),
+    renderError: renderSigninError,
+    handler: async () => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/html; charset=utf-8' },
+      body: renderPage({
+        title: 'Development wallet',
+        styleUrl: assets.url('wallet.css'),
+        scriptUrl: assets.url('wallet-page.js'),
+        banner: 'development',
+        body: walletBody(clientConfig(await isCircuitBuilt())),
+      }),
+    }),
+  };
+}
+
+function walletBody(config: WalletConfig): string {
+  return `<main id="wallet" data-config="${escapeHtml(JSON.stringify(config))}">
+<noscript><p>This wallet makes its proofs in the browser. It needs JavaScript.</p></noscript>
+</main>`;
+}
+
+// Where this service verifies, the page calls it under the address that it was opened with: that of `verifyUrl` may
+// differ from it (localhost against 127.0.0.1, a port that the system chose), and the interface has no CORS.
+function verifyUrlForPage({ baseUrl, verifyUrl }: Pick<Config, 'baseUrl' | 'verifyUrl'>): string {
+  return new URL(verifyUrl).origin === new URL(baseUrl).origin ? '' : verifyUrl.replace(/\/+$/, '');
+}

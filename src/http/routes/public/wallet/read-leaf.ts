@@ -1,0 +1,68 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import { ServiceError } from '../../../../errors/index.ts';
+import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/index.ts';
+import type { DevelopmentTree } from '../../../../storage/index.ts';
+import { readQuery } from '../../../query.ts';
+
+/** A commitment and the tree that it is, or shall be, a leaf of. */
+export interface Leaf {
+  readonly tree: DevelopmentTree;
+  /** 32 bytes, big-endian, below r and not 0. */
+  readonly commitment: Uint8Array;
+}
+
+/** Reads what a call says of a leaf; refuses with ServiceError `wallet.invalid_request`. */
+export interface LeafReader {
+  fromBody(body: Uint8Array): Leaf;
+  fromQuery(query: string): Leaf;
+}
+
+const SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['tree', 'commitment'],
+  properties: {
+    tree: { enum: ['orb', 'device'] },
+    commitment: { type: 'string', pattern: '^0x[0-9a-fA-F]{1,64}$' },
+  },
+} as const;
+const EXPECTED: Readonly<Record<string, string>> = {
+  tree: 'tree: expected orb or device.',
+  commitment: 'commitment: expected 0x and 1 to 64 hex digits, below the scalar order of BN254 and not 0.',
+};
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Makes the reader; its schema is compiled here, once. */
+export function createLeafReader(): LeafReader {
+  const validate = new Ajv({ strict: true }).compile<{ tree: DevelopmentTree; commitment: string }>(SCHEMA);
+  const read = (value: unknown): Leaf => {
+    if (!validate(value)) throw refusal(attributeOf(validate.errors?.[0]));
+    const commitment = decodeWord(value.commitment);
+    const isUsable = commitment !== undefined && isBelowScalarOrder(commitment) && commitment.some(Boolean);
+    if (!isUsable) throw refusal('commitment');
+    return { tree: value.tree, commitment };
+  };
+  return {
+    fromBody: (body) => read(parseJson(body)),
+    fromQuery: (query) => read(readQuery(query, ['tree', 'commitment'])),
+  };
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(body));
+  } catch (cause) {
+    throw new ServiceError('wallet.invalid_request', 'The body is not JSON in UTF-8.', {}, { cause });
+  }
+}
+
+function attributeOf(error: ErrorObject | undefined): string {
+  if (error?.keyword === 'required') return String(error.params.missingProperty);
+  return error?.instancePath.slice(1) ?? '';
+}
+
+function refusal(attribute: string): ServiceError {
+  const message = EXPECTED[attribute];
+  if (message !== undefined) return new ServiceError('wallet.invalid_request', message, { path: attribute });
+  return new ServiceError('wallet.invalid_request', 'Expected an object of tree and commitment, no more.');
+}
