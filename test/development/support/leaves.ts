@@ -1,0 +1,6 @@
+import { be32 } from '../../support/trapdoor.ts';
+
+/** A commitment that differs from every other number's. */
+export function leaf(number: number): Uint8Array {
+  return be32(BigInt(number) + 1000n);
+}
