@@ -1,4 +1,5 @@
 import { createAppStore } from './app-store.ts';
+import { createBridgeStore } from './bridge-store.ts';
 import { createDevelopmentStore } from './development-store.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
@@ -64,6 +65,7 @@ export function storeOver(
     roots: createRootStore(driver),
     verifyingKeys: createVerifyingKeyStore(driver),
     nullifiers,
+    bridge: createBridgeStore(driver),
     development: createDevelopmentStore(driver),
     migrationStatus: () => migrationStatus(driver, migrations),
     migrate: () => migrate(driver, migrations, options.now ?? Date.now),

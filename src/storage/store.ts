@@ -136,36 +136,37 @@ export type BridgeAnswer =
 
 /** Bounds of what strangers can store, over all nodes. */
 export interface BridgeLimits {
-  /** Live messages, requests and answers together. */
+  /** Live rows: requests, taken or not, and answers together. */
   readonly maxEntries: number;
-  /** Sum of their sizes in bytes. */
+  /** Sum of their sizes in bytes: id, iv and payload. */
   readonly maxBytes: number;
 }
 
 /**
  * Messages of the wallet bridge (signin.md section 8). Times are milliseconds since the epoch; a row whose time is
- * over counts as absent. Each call is one transaction, so that of concurrent callers exactly one takes a message.
+ * over counts as absent. A write is one transaction, durable when it resolves; of concurrent callers, in whichever
+ * process, exactly one takes a message.
  */
 export interface BridgeStore {
-  /** Stores a request and gives its id the status `initialized`. */
+  /** Stores a request and gives its id the status `initialized`; `exists` while the id lives, whatever its state. */
   createRequest(
     id: string,
     message: BridgeMessage,
     limits: BridgeLimits,
     now: number,
   ): Promise<'created' | 'exists' | 'full'>;
-  /** Stores a request or overwrites it, with the status `initialized`. */
+  /** Stores a request or overwrites it, with the status `initialized`; a waiting answer stays. */
   putRequest(
     id: string,
     message: BridgeMessage,
     limits: BridgeLimits,
     now: number,
   ): Promise<'stored' | 'full'>;
-  hasRequest(id: string, now: number): Promise<boolean>;
-  /** Takes the request once: it is gone, the status is `retrieved`, and the id lives on from now. */
+  /** Takes the request once: its message is gone, the status is `retrieved`, and the id lives on from now. */
   takeRequest(id: string, now: number): Promise<BridgeMessage | undefined>;
+  /** `initialized` while the request can be taken. */
   status(id: string, now: number): Promise<BridgeStatus | undefined>;
-  /** Stores the answer of an id that has a status and no answer; the status is gone then. */
+  /** Stores the answer of an id that has a status and no answer; request and status are gone then. */
   answer(
     id: string,
     message: BridgeMessage,
@@ -264,6 +265,7 @@ export interface Store {
   readonly roots: RootStore;
   readonly verifyingKeys: VerifyingKeyStore;
   readonly nullifiers: NullifierStore;
+  readonly bridge: BridgeStore;
   readonly development: DevelopmentStore;
   migrationStatus(): Promise<MigrationStatus>;
   /** Applies what is pending; safe when several processes start at once. */

@@ -13,12 +13,13 @@ export const COUNTED_TABLES: readonly string[] = [
   'verifying_keys',
   'nullifiers',
   'actions',
+  'bridge_messages',
   'development_nodes',
   'development_persons',
 ];
 
 /** Tables that the sweep empties. Nothing of verification ends by itself: nullifiers are kept, roots are pruned. */
-export const EXPIRING_TABLES: readonly ExpiringTable[] = [];
+export const EXPIRING_TABLES: readonly ExpiringTable[] = [{ name: 'bridge_messages', key: ['id', 'kind'] }];
 
 /** Number of rows of a table. */
 export function countRows(table: string): Statement {

@@ -1,0 +1,111 @@
+import type { Driver, SqlRow, Statement } from './drivers/driver.ts';
+import {
+  bridgeState,
+  endBridgeRequest,
+  insertBridgeRow,
+  noAnswerWaits,
+  putBridgeRow,
+  takeBridgeAnswer,
+  takeBridgeRequest,
+  toBridgeMessage,
+  toBridgeState,
+  withinBridgeLimits,
+} from './statements/bridge.ts';
+import type { BridgeMessage, BridgeStatus, BridgeStore } from './store.ts';
+
+/** signin.md 8.1: how long an entry lives, anew once its request is taken and once it is answered. */
+const LIFE_MS = 900_000;
+
+/** Messages of the wallet bridge over a driver. The messages themselves are read by the statement that removes them. */
+export function createBridgeStore(driver: Driver): BridgeStore {
+  const stateOf = async (id: string, now: number): Promise<ReturnType<typeof toBridgeState>> =>
+    toBridgeState(await driver.read(bridgeState(id, now)));
+
+  return {
+    createRequest: (id, message, limits, now) =>
+      guarded(
+        driver,
+        [
+          [noAnswerWaits(id, now), 'exists'],
+          [insertBridgeRow(requestRow(id, message, 'initialized', now), now), 'exists'],
+          [withinBridgeLimits(limits, now), 'full'],
+        ],
+        'created',
+      ),
+    putRequest: (id, message, limits, now) =>
+      guarded(
+        driver,
+        [
+          [putBridgeRow(requestRow(id, message, 'initialized', now))],
+          [withinBridgeLimits(limits, now), 'full'],
+        ],
+        'stored',
+      ),
+    takeRequest: async (id, now) => {
+      const [taken = []] = await driver.write([
+        takeBridgeRequest(id, now),
+        putBridgeRow(requestRow(id, null, 'retrieved', now)),
+      ]);
+      return messageOf(taken);
+    },
+    status: async (id, now) => (await stateOf(id, now)).status,
+    answer: (id, message, limits, now) =>
+      guarded(
+        driver,
+        [
+          [endBridgeRequest(id, now), 'no_status'],
+          [insertBridgeRow(answerRow(id, message, now), now), 'exists'],
+          [withinBridgeLimits(limits, now), 'full'],
+        ],
+        'stored',
+      ),
+    createAnswer: (id, message, limits, now) =>
+      guarded(
+        driver,
+        [
+          [insertBridgeRow(answerRow(id, message, now), now), 'exists'],
+          [withinBridgeLimits(limits, now), 'full'],
+        ],
+        'created',
+      ),
+    takeAnswer: async (id, now) => {
+      // A page asks every second or two, nearly always in vain: that must not wait for the writer.
+      const state = await stateOf(id, now);
+      if (state.hasAnswer) {
+        const [taken = []] = await driver.write([takeBridgeAnswer(id, now)]);
+        const message = messageOf(taken);
+        if (message !== undefined) return { status: 'completed', message };
+      }
+      return state.status === undefined ? undefined : { status: state.status };
+    },
+  };
+}
+
+/** Runs statements in one transaction; gives the word of the guard that ended it, or `done`. */
+async function guarded<Refusal extends string, Done extends string>(
+  driver: Driver,
+  steps: readonly (readonly [Statement, Refusal?])[],
+  done: Done,
+): Promise<Refusal | Done> {
+  const results = await driver.write(steps.map(([statement]) => statement));
+  const last = steps[results.length - 1];
+  const hasEnded = last?.[0].isGuard === true && results.at(-1)?.length === 0;
+  return hasEnded && last[1] !== undefined ? last[1] : done;
+}
+
+function messageOf([row]: readonly SqlRow[]): BridgeMessage | undefined {
+  return row === undefined ? undefined : toBridgeMessage(row);
+}
+
+function requestRow(
+  id: string,
+  message: BridgeMessage | null,
+  status: BridgeStatus,
+  now: number,
+): Parameters<typeof putBridgeRow>[0] {
+  return { id, kind: 'request', message, status, expiresAt: now + LIFE_MS };
+}
+
+function answerRow(id: string, message: BridgeMessage, now: number): Parameters<typeof putBridgeRow>[0] {
+  return { id, kind: 'response', message, status: null, expiresAt: now + LIFE_MS };
+}
