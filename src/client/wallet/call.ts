@@ -1,0 +1,65 @@
+import { WalletError } from './wallet-error.ts';
+
+/** What a server answered. */
+export interface Answer {
+  readonly status: number;
+  /** The parsed JSON body; undefined where there is none. */
+  readonly body: unknown;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * One call to a server, without cookies or referrer.
+ *
+ * @param body - Sent as JSON where given.
+ * @throws WalletError `network` when no answer came.
+ */
+export async function call(method: string, address: string, body?: unknown): Promise<Answer> {
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(address, {
+      method,
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body === undefined
+        ? {}
+        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    status = response.status;
+    text = await response.text();
+  } catch (cause) {
+    throw new WalletError('network', `${hostOf(address)} could not be reached. Is the service running?`, {
+      cause,
+    });
+  }
+  return { status, body: parse(text) };
+}
+
+/** Code and detail of an error body, in brackets; what there is of them. */
+export function explain({ status, body }: Answer): string {
+  const { code, detail } = isObject(body) ? body : {};
+  const parts = [`status ${status}`, code, detail].filter((part) => typeof part === 'string' && part !== '');
+  return `(${parts.join(', ')})`;
+}
+
+/** Whether a JSON value is an object with members. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : 'The service';
+}
