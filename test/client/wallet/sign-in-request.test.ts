@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { parseSignInRequest } from '../../../src/client/wallet/sign-in-request.ts';
+import { externalNullifier, hashSignal, SCALAR_ORDER, toHex, wordOf } from '../../../src/semaphore/index.ts';
+
+const REQUEST = {
+  app_id: 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614',
+  action_description: 'Sign in to Demo Shop (shop.example)',
+  action: '',
+  signal: toHex(hashSignal('e2e-tests-1')),
+  credential_types: ['orb', 'device'],
+  verification_level: 'device',
+};
+
+describe('the request of an app', () => {
+  it('is read member by member; what the wallet does not know is ignored', () => {
+    expect(parseSignInRequest({ ...REQUEST, return_to: 'x' })).toEqual({
+      appId: REQUEST.app_id,
+      action: '',
+      description: REQUEST.action_description,
+      signalHash: hashSignal('e2e-tests-1'),
+      trees: ['orb', 'device'],
+    });
+  });
+
+  it('has the external nullifier of a sign-in, which is that of no action', () => {
+    const { appId, action } = parseSignInRequest(REQUEST);
+    expect(toHex(externalNullifier(appId, action))).toBe(
+      '0x00a8140d86bbcfb9bbc8f47cdfbed90d13565a4911af3e8ea91d48733f7a7bb8',
+    );
+  });
+
+  it.each([
+    ['both members', { credential_types: ['orb'], verification_level: 'orb' }],
+    ['the level alone', { credential_types: undefined, verification_level: 'orb' }],
+    ['the older member alone', { credential_types: ['orb'], verification_level: undefined }],
+  ])('takes the orb only when %s say so', (_, changes) => {
+    expect(parseSignInRequest({ ...REQUEST, ...changes }).trees).toEqual(['orb']);
+  });
+
+  it('takes either tree when it says nothing of levels', () => {
+    const { credential_types: _types, verification_level: _level, ...rest } = REQUEST;
+    expect(parseSignInRequest(rest).trees).toEqual(['orb', 'device']);
+  });
+
+  it.each([
+    ['no object', [REQUEST]],
+    ['null', null],
+    ['no app', { ...REQUEST, app_id: undefined }],
+    ['an action that is no text', { ...REQUEST, action: 5 }],
+    ['no signal', { ...REQUEST, signal: undefined }],
+    ['a signal that is no hash', { ...REQUEST, signal: 'siwi:abc' }],
+    ['a signal beyond the field', { ...REQUEST, signal: toHex(wordOf(SCALAR_ORDER)) }],
+  ])('is refused when it is or has %s', (_, plaintext) => {
+    expect(() => parseSignInRequest(plaintext)).toThrow(expect.objectContaining({ fault: 'request' }));
+  });
+});
