@@ -34,6 +34,36 @@ describe('several processes on one libsql store', () => {
     }
   });
 
+  it('hands each bridge message to one of two processes, and takes one answer', async () => {
+    const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
+    const store = await openStore({ url, ...GROUP_SETTINGS });
+    await store.migrate();
+    const limits = { maxEntries: 1000, maxBytes: 1_000_000 };
+    const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
+    const count = 200;
+    for (let number = 0; number < count; number++) {
+      await store.bridge.createRequest(`request-${number}`, message, limits, 1000);
+    }
+    const names = ['first', 'second'];
+    const children = names.map((name) => startChild('bridge-process.ts', [url, String(count), name]));
+    await Promise.all(children.map((child) => child.waitForLines(1)));
+    for (const child of children) child.endInput();
+    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
+
+    const rows = children.map((child) => child.lines.slice(1).map((line) => line.split(' ')));
+    for (let number = 0; number < count; number++) {
+      const both = rows.map((lines) => lines.find(([found]) => found === String(number)) ?? []);
+      // A process may also answer before the other one takes the request, which is gone then.
+      expect(both.filter(([, hasRequest]) => hasRequest === 'true').length).toBeLessThanOrEqual(1);
+      const winner = names[both.findIndex(([, , stored]) => stored === 'stored')];
+      expect(both.map(([, , stored]) => stored).sort()).toEqual(['no_status', 'stored']);
+      expect(both.map(([, , , by]) => by).sort()).toEqual([winner, 'nothing'].sort());
+    }
+    expect(rows.flat().some(([, hasRequest]) => hasRequest === 'true')).toBe(true);
+    expect((await store.rowCounts()).bridge_messages).toBe(0);
+    await store.close();
+  });
+
   it('has every acknowledged nullifier after kill -9 of the writing process', async () => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const prepared = await openStore({ url, ...GROUP_SETTINGS });

@@ -5,6 +5,7 @@ import type { Store } from '../../../src/storage/index.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
 import { COUNTED_TABLES } from '../../../src/storage/statements/tables.ts';
 import { sweep } from '../../../src/storage/sweep.ts';
+import { describeBridge } from './describe-bridge.ts';
 import { describeDevelopment } from './describe-development.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
 import { describeRegistries } from './describe-registries.ts';
@@ -177,6 +178,7 @@ export function describeStore(subject: StoreSubject): void {
 
     describeRegistries(() => ({ store, driver }));
     describeNullifiers(() => ({ store, driver }));
+    describeBridge(() => ({ store, driver }));
     describeDevelopment(() => ({ store, driver }));
 
     describe('growth', () => {
@@ -189,6 +191,7 @@ export function describeStore(subject: StoreSubject): void {
           verifying_keys: 0,
           nullifiers: 3,
           actions: 1,
+          bridge_messages: 0,
           development_nodes: 0,
           development_persons: 0,
         });
@@ -213,7 +216,7 @@ export function describeStore(subject: StoreSubject): void {
 
       it('sweeps no table of verification, whose rows do not end', async () => {
         await store.nullifiers.record(nullifierEntry());
-        expect(await store.sweep(Number.MAX_SAFE_INTEGER, 1000)).toEqual({});
+        expect(await store.sweep(Number.MAX_SAFE_INTEGER, 1000)).toEqual({ bridge_messages: 0 });
         expect((await store.rowCounts()).nullifiers).toBe(1);
       });
     });
