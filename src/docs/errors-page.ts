@@ -14,7 +14,7 @@ function attribute(name: string | undefined): string {
   return name === undefined ? '' : `, attribute ${code(name)}`;
 }
 
-function wireForms({ verify, verifyItem, exit }: ErrorSpec): string[] {
+function wireForms({ verify, verifyItem, signin, exit }: ErrorSpec): string[] {
   return [
     ...(verify === undefined
       ? []
@@ -25,6 +25,11 @@ function wireForms({ verify, verifyItem, exit }: ErrorSpec): string[] {
       ? []
       : [
           `- Verification, one item: ${code(verifyItem.code)}, ${quoted(verifyItem.detail)}${attribute(verifyItem.attribute)}`,
+        ]),
+    ...(signin === undefined
+      ? []
+      : [
+          `- Sign-in and wallet bridge: ${signin.status} ${code(signin.code)}, error ${code(signin.error)}, ${quoted(signin.text)}`,
         ]),
     ...(exit === undefined ? [] : [`- Exit code of a command: ${exit}`]),
   ];

@@ -1,3 +1,4 @@
+import { BRIDGE_ERRORS } from './catalogue/bridge.ts';
 import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
@@ -13,6 +14,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof KEY_ERRORS &
   typeof REGISTRY_ERRORS &
   typeof OPERATION_ERRORS &
+  typeof BRIDGE_ERRORS &
   typeof DEVELOPMENT_ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
@@ -20,6 +22,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...KEY_ERRORS,
   ...REGISTRY_ERRORS,
   ...OPERATION_ERRORS,
+  ...BRIDGE_ERRORS,
   ...DEVELOPMENT_ERRORS,
 };
 

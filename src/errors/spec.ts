@@ -14,6 +14,17 @@ export interface VerifyItemAnswer {
   readonly attribute?: string;
 }
 
+/** How sign-in and the wallet bridge refuse: the union body of signin.md 4.1. */
+export interface SigninAnswer {
+  readonly status: number;
+  /** A registered OAuth or OIDC value. */
+  readonly error: string;
+  /** The code of the contract. */
+  readonly code: string;
+  /** Fixed text, or absent where the message of the thrown error is the text. */
+  readonly text?: string;
+}
+
 /** One cause of failure: feeds the response, the metrics label, the exit code and the docs page. */
 export interface ErrorSpec {
   readonly title: string;
@@ -23,6 +34,7 @@ export interface ErrorSpec {
   readonly retry: 'never' | 'later';
   readonly verify?: VerifyAnswer;
   readonly verifyItem?: VerifyItemAnswer;
+  readonly signin?: SigninAnswer;
   /** Process exit code of a command that ends with this error; 1 where absent. */
   readonly exit?: 1 | 2 | 69 | 75 | 78;
 }

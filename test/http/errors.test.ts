@@ -176,6 +176,73 @@ describe('the verification body', () => {
 });
 
 describe('the union body of sign-in', () => {
+  const METHOD_TEXT = "HTTP method 'GET' is not allowed for this endpoint.";
+  const UNAVAILABLE_TEXT = 'The service is temporarily unavailable. Please try again.';
+  const rows: [ErrorCode, number, string, string, string][] = [
+    ['http.not_found', 404, 'invalid_request', 'not_found', 'Not found.'],
+    ['http.method_not_allowed', 405, 'invalid_request', 'method_not_allowed', METHOD_TEXT],
+    [
+      'http.repeated_header',
+      400,
+      'invalid_request',
+      'invalid_request',
+      'A header that must be sent once was repeated.',
+    ],
+    ['http.malformed_path', 400, 'invalid_request', 'invalid_request', 'The request path is malformed.'],
+    ['http.body_too_large', 413, 'invalid_request', 'request_too_large', 'The request body is too large.'],
+    [
+      'http.rate_limited',
+      429,
+      'temporarily_unavailable',
+      'rate_limit',
+      'Too many requests. Please try again later.',
+    ],
+    ['http.unavailable', 503, 'temporarily_unavailable', 'server_error', UNAVAILABLE_TEXT],
+    ['http.handler_timeout', 503, 'temporarily_unavailable', 'server_error', UNAVAILABLE_TEXT],
+    ['store.unreachable', 503, 'temporarily_unavailable', 'server_error', UNAVAILABLE_TEXT],
+    ['store.failed', 500, 'server_error', 'server_error', 'Internal server error.'],
+    ['verify.schema', 500, 'server_error', 'server_error', 'Internal server error.'],
+    ['internal.unforeseen', 500, 'server_error', 'server_error', 'Internal server error.'],
+    [
+      'bridge.no_status',
+      400,
+      'invalid_request',
+      'invalid_request',
+      'The request is unknown, expired or already answered.',
+    ],
+    ['bridge.not_found', 404, 'invalid_request', 'not_found', 'Not found.'],
+    ['bridge.conflict', 409, 'invalid_request', 'conflict', 'This request_id is already in use.'],
+    ['bridge.full', 503, 'temporarily_unavailable', 'server_error', UNAVAILABLE_TEXT],
+  ];
+
+  it.each(rows)('of %s is %i %s %s', (code, status, error, wireCode, text) => {
+    const response = renderSigninError(new ServiceError(code), CONTEXT);
+    expect(response.status).toBe(status);
+    expect(bodyOf(response)).toEqual({
+      error,
+      error_description: text,
+      code: wireCode,
+      detail: text,
+      attribute: null,
+    });
+    expect(response.headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+    });
+  });
+
+  it('has the path of the error as attribute, but not where the error is a fault of ours', () => {
+    const attributeOf = (code: ErrorCode): unknown =>
+      bodyOf(renderSigninError(new ServiceError(code, 'text', { path: 'iv' }), CONTEXT)).attribute;
+    expect(attributeOf('bridge.invalid')).toBe('iv');
+    expect(attributeOf('verify.schema')).toBeNull();
+  });
+
+  it('has the message where the row has no text, kept to what OAuth allows', () => {
+    const error = new ServiceError('bridge.invalid', 'expected "a\\b", got \u00fc');
+    expect(bodyOf(renderSigninError(error, CONTEXT)).error_description).toBe('expected ?a?b?, got ?');
+  });
+
   it('has all five members, detail equal to error_description', () => {
     const body = bodyOf(renderSigninError(new ServiceError('http.not_found'), CONTEXT));
     expect(Object.keys(body)).toEqual(['error', 'error_description', 'code', 'detail', 'attribute']);

@@ -23,3 +23,15 @@ export const QUEUE_FULL = {
   code: 'engine_busy',
   detail: 'The verification queue is full. Please try again later.',
 } as const;
+export const SIGNIN_SERVER_ERROR = {
+  status: 500,
+  error: 'server_error',
+  code: 'server_error',
+  text: 'Internal server error.',
+} as const;
+export const SIGNIN_UNAVAILABLE = {
+  status: 503,
+  error: 'temporarily_unavailable',
+  code: 'server_error',
+  text: 'The service is temporarily unavailable. Please try again.',
+} as const;

@@ -1,4 +1,4 @@
-import { INTERNAL_ITEM, UNAVAILABLE } from './answers.ts';
+import { INTERNAL_ITEM, SIGNIN_SERVER_ERROR, SIGNIN_UNAVAILABLE, UNAVAILABLE } from './answers.ts';
 
 /** Refusals of the HTTP adapter, the same for every interface. */
 export const HTTP_ERRORS = {
@@ -8,6 +8,7 @@ export const HTTP_ERRORS = {
     cure: 'Check the path, a trailing slash and percent-encoding included.',
     retry: 'never',
     verify: { status: 404, code: 'not_found', detail: 'Not found.' },
+    signin: { status: 404, error: 'invalid_request', code: 'not_found', text: 'Not found.' },
   },
   'http.method_not_allowed': {
     title: 'The path exists with another method',
@@ -15,6 +16,7 @@ export const HTTP_ERRORS = {
     cure: 'Use a method that the Allow header lists.',
     retry: 'never',
     verify: { status: 405, code: 'method_not_allowed' },
+    signin: { status: 405, error: 'invalid_request', code: 'method_not_allowed' },
   },
   'http.repeated_header': {
     title: 'A header that must be single was sent twice',
@@ -27,6 +29,12 @@ export const HTTP_ERRORS = {
       code: 'invalid_request',
       detail: 'A header that must be sent once was repeated.',
     },
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'A header that must be sent once was repeated.',
+    },
   },
   'http.malformed_path': {
     title: 'The path holds a malformed percent escape',
@@ -37,6 +45,12 @@ export const HTTP_ERRORS = {
       status: 400,
       code: 'invalid_request',
       detail: 'The request path is malformed.',
+    },
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'The request path is malformed.',
     },
   },
   'http.invalid_parameter': {
@@ -64,6 +78,7 @@ export const HTTP_ERRORS = {
     cure: 'Repeat the request after the time of Retry-After. See /health/ready on the admin listener for the cause.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
+    signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
   },
   'http.handler_timeout': {
     title: 'The handler did not answer in time',
@@ -71,16 +86,24 @@ export const HTTP_ERRORS = {
     cure: 'Repeat the request; if it happens often, look at store and engine times in /metrics.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
+    signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
   },
   'http.rate_limited': {
     title: 'Too many requests from this address',
-    cause: 'The address used up its allowance (verify.rateLimitPerSecond, verify.rateLimitBurst).',
+    cause:
+      'The address used up its allowance (verify.rateLimitPerSecond, verify.rateLimitBurst, rateLimits.bridge).',
     cure: 'Wait for the time of Retry-After.',
     retry: 'later',
     verify: {
       status: 429,
       code: 'rate_limit_exceeded',
       detail: 'Too many requests. Please try again later.',
+    },
+    signin: {
+      status: 429,
+      error: 'temporarily_unavailable',
+      code: 'rate_limit',
+      text: 'Too many requests. Please try again later.',
     },
   },
   'http.unauthenticated': {
@@ -95,6 +118,12 @@ export const HTTP_ERRORS = {
     cure: 'Send fewer items in one request, or raise the limit setting of the route.',
     retry: 'never',
     verify: { status: 413, code: 'payload_too_large' },
+    signin: {
+      status: 413,
+      error: 'invalid_request',
+      code: 'request_too_large',
+      text: 'The request body is too large.',
+    },
   },
   'internal.unforeseen': {
     title: 'A fault of ours',
@@ -107,5 +136,6 @@ export const HTTP_ERRORS = {
       detail: 'Internal server error.',
     },
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
+    signin: SIGNIN_SERVER_ERROR as typeof SIGNIN_SERVER_ERROR,
   },
 } as const;

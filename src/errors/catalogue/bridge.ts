@@ -1,0 +1,54 @@
+import { SIGNIN_UNAVAILABLE } from './answers.ts';
+
+/** Refusals of the wallet bridge (signin.md 8.1). */
+export const BRIDGE_ERRORS = {
+  'bridge.invalid': {
+    title: 'The call does not have the form of a bridge message',
+    cause:
+      'The id is not 16 to 256 of A-Z, a-z, 0-9, ".", "_" and "-", or the body is not JSON with iv and payload in standard base64 with padding.',
+    cure: 'Correct what the attribute of the answer names.',
+    retry: 'never',
+    signin: { status: 400, error: 'invalid_request', code: 'invalid_request' },
+  },
+  'bridge.no_status': {
+    title: 'Nobody waits for this answer',
+    cause: 'No request has this id, its 900 seconds are over, or it was answered before.',
+    cure: 'Start again at the page that showed the code.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'The request is unknown, expired or already answered.',
+    },
+  },
+  'bridge.not_found': {
+    title: 'No bridge message has this id',
+    cause:
+      'It was never there, was taken before, or its 900 seconds are over. Each message is given out once.',
+    cure: 'Start again at the page that showed the code.',
+    retry: 'never',
+    signin: { status: 404, error: 'invalid_request', code: 'not_found', text: 'Not found.' },
+  },
+  'bridge.conflict': {
+    title: 'The id of a bridge message is taken',
+    cause:
+      'A live request or answer has this id; an id is free again when its answer was taken or its time is over.',
+    cure: 'Choose another request_id, or leave it out.',
+    retry: 'never',
+    signin: {
+      status: 409,
+      error: 'invalid_request',
+      code: 'conflict',
+      text: 'This request_id is already in use.',
+    },
+  },
+  'bridge.full': {
+    title: 'The wallet bridge holds as much as it may',
+    cause:
+      'The live messages reached bridge.maxEntries or bridge.maxBytes; they are counted over all nodes and end after 900 seconds.',
+    cure: 'Wait for the time of Retry-After. An operator who sees it often looks at bridge_messages_total, and raises the bounds.',
+    retry: 'later',
+    signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
+  },
+} as const;
