@@ -50,6 +50,14 @@ export function buildConfig(values: CheckedValues): Config {
       rateLimitBurst: integer('verify.rateLimitBurst'),
       keys: keyBindings(values),
     },
+    bridge: {
+      enabled: flag('bridge.enabled'),
+      rootAlias: flag('bridge.rootAlias'),
+      bodyLimitBytes: integer('bridge.bodyLimitBytes'),
+      maxEntries: integer('bridge.maxEntries'),
+      maxBytes: integer('bridge.maxBytes'),
+    },
+    rateLimits: { bridge: integer('rateLimits.bridge') },
     server: {
       host: text('server.host'),
       port: integer('server.port'),

@@ -1,4 +1,15 @@
+import type { Fault } from './faults.ts';
+import { envName } from './setting.ts';
 import type { Config } from './types.ts';
+
+/** Settings that are valid each and impossible together. */
+export function consistencyFaults({ bridge, http }: Config): Fault[] {
+  if (!bridge.enabled || bridge.bodyLimitBytes <= http.bodyLimitBytes) return [];
+  const key = 'http.bodyLimitBytes';
+  return [
+    `${key} (${envName(key)}): expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+  ];
+}
 
 /** Settings that are valid each but defeat each other, one sentence a pair. */
 export function consistencyWarnings(config: Config): string[] {

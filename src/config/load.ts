@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { buildConfig } from './build-config.ts';
-import { consistencyWarnings } from './consistency.ts';
+import { consistencyFaults, consistencyWarnings } from './consistency.ts';
 import { type Fault, throwFaults } from './faults.ts';
 import type { LoadedConfig, Origin } from './loaded-config.ts';
 import { keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
@@ -85,6 +85,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   throwFaults(faults);
   const values = valuesInForce(file.members, profile, options.isTerminal ?? false);
   const config = buildConfig(values);
+  throwFaults(consistencyFaults(config));
   return {
     config,
     values,

@@ -141,6 +141,53 @@ export const SETTINGS: readonly Setting[] = [
     'Verifications that an address may send at once; a value below the rate counts as the rate.',
   ),
   ...KEY_BINDINGS,
+  {
+    type: 'boolean',
+    key: 'bridge.enabled',
+    default: true,
+    sentence: 'Serves the wallet bridge below the path of `baseUrl`; switched off it answers 404.',
+  },
+  {
+    type: 'boolean',
+    key: 'bridge.rootAlias',
+    default: {
+      text: '`true` (production `false`)',
+      compute: (input) => !isProduction(input),
+    },
+    sentence:
+      'Serves the calls of the bridge at `/request` and `/response` too: IDKit drops the path of a bridge address.',
+  },
+  integer(
+    'bridge.bodyLimitBytes',
+    'bytes',
+    65_536,
+    [1024, 5_242_880],
+    'Largest message of the bridge; at most `http.bodyLimitBytes`.',
+  ),
+  integer(
+    'bridge.maxEntries',
+    'items',
+    20_000,
+    [1, 1_000_000],
+    'Most requests and answers that the bridge holds, over all nodes; more are answered 503. Adding one counts them all.',
+  ),
+  integer(
+    'bridge.maxBytes',
+    'bytes',
+    268_435_456,
+    [5_242_880, 1_099_511_627_776],
+    'Most bytes that the messages of the bridge may have together, over all nodes; more are answered 503.',
+  ),
+  integer(
+    'rateLimits.bridge',
+    'requests/min',
+    {
+      text: '`120` (test and bench `0`)',
+      compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : 120),
+    },
+    [0, 1_000_000],
+    'Bridge calls per minute and client address (IPv6: per /64), counted per node; 0 turns the limit off.',
+  ),
   host('admin.host', '127.0.0.1', 'Address of the admin listener (health, metrics).'),
   integer('admin.port', 'port', 9090, [0, 65535], 'Port of the admin listener; 0 takes a free one.'),
   {

@@ -39,6 +39,7 @@ export interface IntegerSetting extends Described {
     | 'ms'
     | 's'
     | 'requests/s'
+    | 'requests/min'
     | 'requests'
     | 'proofs'
     | 'rows'

@@ -19,6 +19,15 @@ export interface Config {
     /** `verify.key.<environment>` and `verify.key.<environment>.<tree>` to key id; absent: no key. */
     readonly keys: Readonly<Record<string, string>>;
   };
+  readonly bridge: {
+    readonly enabled: boolean;
+    readonly rootAlias: boolean;
+    readonly bodyLimitBytes: number;
+    readonly maxEntries: number;
+    readonly maxBytes: number;
+  };
+  /** Requests per minute and address; 0 is off. */
+  readonly rateLimits: { readonly bridge: number };
   readonly server: {
     readonly host: string;
     readonly port: number;

@@ -92,6 +92,13 @@ export const METRIC_TABLE = {
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
     alert: 'p99 above 0.1 s for 10 minutes',
   },
+  bridgeMessagesTotal: {
+    type: 'counter',
+    unit: 'calls',
+    help: 'Calls of the wallet bridge by status (post_request, head_request, get_request and so on).',
+    labels: ['call', 'status'],
+    alert: 'any status 503 for 5 minutes: the bridge is full, or the store is down',
+  },
   rootsCurrentAgeSeconds: {
     type: 'gauge',
     unit: 'seconds',

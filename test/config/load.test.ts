@@ -72,6 +72,23 @@ describe('loadConfig, sources', () => {
     });
   });
 
+  it.each([
+    ['development', true, 120],
+    ['production', false, 120],
+    ['test', true, 0],
+    ['bench', true, 0],
+  ])('has the defaults of the bridge for profile %s', async (profile, rootAlias, perMinute) => {
+    const { config } = await load({ flags: { profile } });
+    expect(config.bridge).toEqual({
+      enabled: true,
+      rootAlias,
+      bodyLimitBytes: 65_536,
+      maxEntries: 20_000,
+      maxBytes: 268_435_456,
+    });
+    expect(config.rateLimits.bridge).toBe(perMinute);
+  });
+
   it('derives defaults from the terminal and from other settings', async () => {
     const env = {
       PROOFGATE_ADMIN_HOST: '10.1.2.3',
@@ -125,6 +142,8 @@ describe('loadConfig, sources', () => {
   });
 
   it('reads every setting from its variable', async () => {
+    // The largest bridge.bodyLimitBytes needs it.
+    await put('proofgate.config.json', { http: { bodyLimitBytes: 5_242_880 } });
     for (const setting of SETTINGS) {
       const text = {
         integer: setting.type === 'integer' ? String(setting.maximum) : '',
@@ -270,6 +289,19 @@ describe('loadConfig, faults', () => {
       'verify.deadlineMs',
       'verify.rateLimitBurst',
     ]);
+  });
+
+  it('refuses a bridge that takes larger bodies than the listener, unless the bridge is off', async () => {
+    const flags = { 'http.bodyLimitBytes': '65535' };
+    expect(await faultsOf({ flags })).toEqual([
+      'http.bodyLimitBytes (PROOFGATE_HTTP_BODY_LIMIT_BYTES): expected at least bridge.bodyLimitBytes (65536), since no body may be larger; got 65535',
+    ]);
+    expect((await load({ flags: { 'http.bodyLimitBytes': '65536' } })).config.bridge.bodyLimitBytes).toBe(
+      65_536,
+    );
+    expect((await load({ flags: { ...flags, 'bridge.enabled': 'false' } })).config.bridge.enabled).toBe(
+      false,
+    );
   });
 
   it('never shows a secret in a fault', async () => {
