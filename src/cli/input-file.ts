@@ -27,22 +27,3 @@ export async function openInput(path: string, context: CommandContext): Promise<
     throw unreadable(path, error);
   }
 }
-
-/**
- * A file of the command line as text; `-` is standard input.
- *
- * @throws ServiceError `cli.usage` when it is missing, a folder or larger than `maxBytes`
- */
-export async function readInput(path: string, context: CommandContext, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of await openInput(path, context)) {
-    const bytes = Buffer.from(chunk as Uint8Array | string);
-    length += bytes.length;
-    if (length > maxBytes) {
-      throw new ServiceError('cli.usage', `${path} is larger than ${maxBytes} bytes`);
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}

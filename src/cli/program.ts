@@ -17,9 +17,12 @@ interface ProgramOutput {
 const GROUPS: Readonly<Record<string, string>> = {
   apps: 'the registry of apps (relying parties)',
   vkey: 'verifying keys',
+  circuits: 'the circuit that development proves with',
   roots: 'Merkle roots that proofs may name',
   proof: 'checks of proofs without a server',
   hash: 'hashes that a client needs',
+  dev: 'persons and proofs of the development profile',
+  'dev person': 'persons who can prove',
   config: 'settings',
   migrate: 'tables of the store',
 };
@@ -108,11 +111,12 @@ export function buildProgram(
     .configureOutput({ ...output, outputError: () => undefined });
   const groups = new Map<string, Program>();
   for (const command of commands) {
-    const [first] = command.path;
     let parent = program;
-    if (command.path.length > 1 && first !== undefined) {
-      parent = groups.get(first) ?? program.command(first).description(GROUPS[first] ?? '');
-      groups.set(first, parent);
+    for (const [depth, word] of command.path.slice(0, -1).entries()) {
+      const name = command.path.slice(0, depth + 1).join(' ');
+      const group = groups.get(name) ?? parent.command(word).description(GROUPS[name] ?? '');
+      groups.set(name, group);
+      parent = group;
     }
     addCommand(parent, command, dispatch);
   }

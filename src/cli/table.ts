@@ -5,9 +5,14 @@ import { appsList } from './apps-list.ts';
 import { appsRemove } from './apps-remove.ts';
 import { appsShow } from './apps-show.ts';
 import { appsUpdate } from './apps-update.ts';
+import { circuitsSetup } from './circuits-setup.ts';
 import type { Command } from './command.ts';
 import { configExplain } from './config-explain.ts';
 import { configSchema } from './config-schema.ts';
+import { devPersonCreate } from './dev-person-create.ts';
+import { devPersonList } from './dev-person-list.ts';
+import { devProve } from './dev-prove.ts';
+import { devProveRefresh } from './dev-prove-refresh.ts';
 import { doctor } from './doctor.ts';
 import { hashActionCommand } from './hash-action.ts';
 import { hashSignalCommand } from './hash-signal.ts';
@@ -37,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   appsRemove,
   vkeyImport,
   vkeyList,
+  circuitsSetup,
   rootsAdd,
   rootsList,
   rootsImport,
@@ -45,6 +51,10 @@ export const COMMANDS: readonly Command[] = [
   proofVerify,
   hashSignalCommand,
   hashActionCommand,
+  devPersonCreate,
+  devPersonList,
+  devProve,
+  devProveRefresh,
   configExplain,
   configSchema,
   migrateUp,

@@ -1,30 +1,34 @@
 import { importKey } from '../verification/index.ts';
 import type { Command } from './command.ts';
-import { readInput } from './input-file.ts';
+import { readKeyFile } from './key-file.ts';
 import { keyJson } from './show-key.ts';
 import { wholeNumber } from './whole-number.ts';
-
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /** `vkey import FILE`: checks a verifying key and keeps it; a key that fails any check is not kept. */
 export const vkeyImport: Command = {
   path: ['vkey', 'import'],
-  summary: 'import a verifying key from snarkjs JSON',
+  summary: 'import a verifying key from snarkjs JSON or a zkey',
   details:
     'Every point is checked (range, curve, subgroup, infinity). A key never changes under its id. Works while the server runs.',
-  arguments: [{ name: 'file', description: 'verifying key in snarkjs JSON; - is standard input' }],
+  arguments: [
+    {
+      name: 'file',
+      description:
+        'verifying key in snarkjs JSON, or proving key (zkey) of which it is a part; - is standard input',
+    },
+  ],
   options: [
     { flags: '--id <id>', description: 'id of the key', isRequired: true },
     { flags: '--depth <n>', description: 'depth of the trees it is for' },
     { flags: '--source <text>', description: 'where it comes from' },
   ],
   run: async (input, context) => {
-    const text = await readInput(input.argument('file'), context, MAX_FILE_BYTES);
+    const file = await readKeyFile(input.argument('file'), context);
     const depth = input.option('depth');
     const source = input.option('source');
     const request = {
       keyId: input.option('id') ?? '',
-      text,
+      file,
       ...(depth === undefined ? {} : { depth: wholeNumber('depth', depth) }),
       ...(source === undefined ? {} : { source }),
     };

@@ -12,23 +12,15 @@ export const MAIN_SOURCE = 'semaphore-depth30.circom';
 /** Packages whose versions decide the bytes that a setup makes. */
 export const TOOL_PACKAGES: readonly string[] = ['circom2', 'circomlib', 'snarkjs'];
 /** Names inside the folder of a built circuit; the record is written last. */
-export const CIRCUIT_FILE_NAMES: CircuitFileNames = {
+export const CIRCUIT_FILE_NAMES: Readonly<Record<CircuitFileKind | 'record', string>> = {
   witnessCode: 'semaphore-depth30.wasm',
   provingKey: 'semaphore-depth30.zkey',
   verificationKey: 'verification-key.json',
   record: 'record.json',
 };
-
+const CIRCUIT_FILE_KINDS: readonly CircuitFileKind[] = ['witnessCode', 'provingKey', 'verificationKey'];
 const MANIFEST = new URL('../../package.json', import.meta.url);
 const HASH_DIGITS = 16;
-
-/** Names of the files of a built circuit. */
-export interface CircuitFileNames {
-  readonly witnessCode: string;
-  readonly provingKey: string;
-  readonly verificationKey: string;
-  readonly record: string;
-}
 
 /** Paths of a built circuit. */
 export interface CircuitFiles {
@@ -42,8 +34,15 @@ export interface CircuitFiles {
 }
 
 /** What a built folder says of itself; sizes tell a file that was cut off from one that is whole. */
-export interface CircuitRecord {
-  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+export type CircuitRecord = Readonly<Record<CircuitFileKind, FileDigest>>;
+
+/** The files of a built circuit beside its record. */
+export type CircuitFileKind = 'witnessCode' | 'provingKey' | 'verificationKey';
+
+/** Length and SHA-256 (lower-case hex) of a file. */
+export interface FileDigest {
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 /** Names of the circuit's sources in their folder, sorted. */
@@ -90,10 +89,9 @@ export async function readCircuitRecord(folder: string): Promise<CircuitRecord |
   try {
     const text = await readFile(join(folder, CIRCUIT_FILE_NAMES.record), 'utf8');
     const record = JSON.parse(text) as CircuitRecord;
-    const { witnessCode, provingKey, verificationKey } = CIRCUIT_FILE_NAMES;
-    for (const name of [witnessCode, provingKey, verificationKey]) {
-      const { size } = await stat(join(folder, name));
-      if (record.files[name]?.bytes !== size) return undefined;
+    for (const kind of CIRCUIT_FILE_KINDS) {
+      const { size } = await stat(join(folder, CIRCUIT_FILE_NAMES[kind]));
+      if (record[kind].bytes !== size) return undefined;
     }
     return record;
   } catch {

@@ -98,3 +98,37 @@ declare module 'snarkjs' {
     exportVerificationKey(zkey: FileLike, logger?: Logger): Promise<Readonly<Record<string, unknown>>>;
   };
 }
+
+declare module '@iden3/binfileutils' {
+  /** An open file of sections. */
+  export interface BinaryFile {
+    close(): Promise<void>;
+  }
+  /** Places of the sections in the file, by section type. */
+  export type Sections = readonly (readonly { readonly p: number; readonly size: number }[] | undefined)[];
+
+  /** Trusts the table of sections: one that names more sections or bytes than there are can keep it busy for ever. */
+  export function readBinFile(
+    file: string | Uint8Array,
+    type: string,
+    maxVersion: number,
+  ): Promise<{ readonly fd: BinaryFile; readonly sections: Sections }>;
+  /** The bytes of the first section of a type. */
+  export function readSection(file: BinaryFile, sections: Sections, type: number): Promise<Uint8Array>;
+}
+
+declare module 'ffjavascript' {
+  export const Scalar: {
+    /** Little-endian; the offset must be a multiple of 4 in the buffer below `bytes`. */
+    fromRprLE(bytes: Uint8Array, offset: number, length: number): bigint;
+    /** Big-endian. */
+    toRprBE(bytes: Uint8Array, offset: number, value: bigint, length: number): void;
+  };
+  /** A prime field of bigints. */
+  export class F1Field {
+    constructor(prime: bigint);
+    /** Inverse of the Montgomery factor 2^256 of a field of 32 bytes. */
+    readonly Ri: bigint;
+    mul(a: bigint, b: bigint): bigint;
+  }
+}

@@ -3,7 +3,8 @@ import type { Profile } from '../config/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { KeyOrigin } from '../storage/index.ts';
 import { fingerprint } from './fingerprint.ts';
-import { type DecodedKey, keyFromSnarkjs } from './key-from-snarkjs.ts';
+import { keyFromSnarkjs } from './key-from-snarkjs.ts';
+import type { DecodedKey } from './key-layout.ts';
 
 /** A verifying key that comes with the program; its file is `circuits/<keyId>/verification-key.json`. */
 export interface BuiltInKey {

@@ -5,6 +5,7 @@ import type { Store } from '../storage/index.ts';
 import { builtInKey } from './built-in-keys.ts';
 import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
 import { keyFromSnarkjs } from './key-from-snarkjs.ts';
+import type { DecodedKey } from './key-layout.ts';
 import type { KeyInfo } from './verifying-keys.ts';
 
 const KEY_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -14,8 +15,8 @@ const MAX_DEPTH = 64;
 /** A key to import. */
 export interface KeyImport {
   readonly keyId: string;
-  /** The file as text: a verifying key in snarkjs JSON. */
-  readonly text: string;
+  /** Text of a verifying key in snarkjs JSON, or a key that was read from another form. */
+  readonly file: string | DecodedKey;
   readonly depth?: number;
   readonly source?: string;
 }
@@ -33,7 +34,7 @@ export async function importKey(
   profile: Profile,
   now: number,
 ): Promise<KeyInfo> {
-  const { keyId, text, depth = null, source = '' } = request;
+  const { keyId, file, depth = null, source = '' } = request;
   if (!KEY_ID.test(keyId)) {
     throw new ServiceError(
       'cli.usage',
@@ -46,7 +47,7 @@ export async function importKey(
   if (source.length > MAX_SOURCE_CHARACTERS || source.includes('\0')) {
     throw new ServiceError('cli.usage', `source: expected at most ${MAX_SOURCE_CHARACTERS} characters`);
   }
-  const { key, inputCount } = keyFromSnarkjs(text);
+  const { key, inputCount } = typeof file === 'string' ? keyFromSnarkjs(file) : file;
   const print = fingerprint(key);
   const reserved = builtInKey(keyId);
   const builtIn = reserved?.profiles.includes(profile) ? reserved : undefined;

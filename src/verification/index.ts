@@ -17,11 +17,13 @@ export {
   updateApp,
   VERIFICATION_STATES,
 } from './apps.ts';
+export { builtInKey } from './built-in-keys.ts';
 export { decodeProof } from './decode-proof.ts';
 export { exampleCurl, seedDevelopment } from './development-seed.ts';
 export { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
 export { importKey, type KeyImport } from './import-key.ts';
-export { type DecodedKey, keyFromSnarkjs } from './key-from-snarkjs.ts';
+export { keyFromSnarkjs } from './key-from-snarkjs.ts';
+export type { DecodedKey } from './key-layout.ts';
 export type { KeyRegistry } from './key-registry.ts';
 export { parseTime, TIME_FORMS } from './parse-time.ts';
 export {

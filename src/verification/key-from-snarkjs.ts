@@ -1,22 +1,20 @@
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
 import { writeDecimal } from './decode-proof.ts';
+import {
+  checkFinite,
+  checkInputCount,
+  type DecodedKey,
+  G1_BYTES,
+  G2_BYTES,
+  HEAD_BYTES,
+} from './key-layout.ts';
 
-const G1_BYTES = 64;
-const G2_BYTES = 128;
-const HEAD_BYTES = G1_BYTES + 3 * G2_BYTES;
-const MAX_INPUTS = 1024;
 const HEAD_POINTS = [
   ['vk_alpha_1', 'alpha'],
   ['vk_beta_2', 'beta'],
   ['vk_gamma_2', 'gamma'],
   ['vk_delta_2', 'delta'],
 ] as const;
-
-/** A verifying key as the engine takes it, and its number of public inputs. */
-export interface DecodedKey {
-  readonly key: Uint8Array;
-  readonly inputCount: number;
-}
 
 /**
  * Reads a verifying key in snarkjs JSON. It checks the form; whether the points are on their curves and in the
@@ -36,21 +34,14 @@ export function keyFromSnarkjs(text: string): DecodedKey {
   }
   const points = file.IC;
   if (!Array.isArray(points)) throw new ServiceError('key.not_json', 'IC: expected an array of points');
-  if (inputCount < 0 || inputCount > MAX_INPUTS || points.length !== inputCount + 1) {
-    throw new ServiceError(
-      'key.input_count',
-      `IC: expected nPublic + 1 = ${inputCount + 1} points (nPublic 0 to ${MAX_INPUTS}), got ${points.length}`,
-    );
-  }
+  checkInputCount(inputCount, points.length);
   const key = new Uint8Array(HEAD_BYTES + G1_BYTES * points.length);
   let offset = 0;
   for (const [member, name] of HEAD_POINTS) {
     const size = member === 'vk_alpha_1' ? G1_BYTES : G2_BYTES;
     const target = key.subarray(offset, offset + size);
     writePoint(file[member], member, target);
-    if (target.every((byte) => byte === 0)) {
-      throw new ServiceError('key.point_at_infinity', `${member}: ${name} is the point at infinity`);
-    }
+    checkFinite(target, member, name);
     offset += size;
   }
   for (const [index, point] of points.entries()) {

@@ -153,7 +153,7 @@ describe('keys of a profile', () => {
   });
 
   it('imports a key, shows it, and takes the same again', async () => {
-    const request = { keyId: 'own-key', text: DEPTH30, depth: 30, source: 'ours' };
+    const request = { keyId: 'own-key', file: DEPTH30, depth: 30, source: 'ours' };
     const info = await importKey(request, { engine, store }, 'production', 1000);
     expect(info).toMatchObject({
       keyId: 'own-key',
@@ -182,13 +182,13 @@ describe('keys of a profile', () => {
     ['delta outside the subgroup', changed({ vk_delta_2: OUTSIDE }), 'key.point_not_in_subgroup'],
     ['alpha at infinity as zeros', changed({ vk_alpha_1: ['0', '0', '1'] }), 'key.point_at_infinity'],
   ])('refuses %s and keeps nothing', async (_name, text, code) => {
-    const attempt = importKey({ keyId: 'bad-key', text }, { engine, store }, 'development', 1000);
+    const attempt = importKey({ keyId: 'bad-key', file: text }, { engine, store }, 'development', 1000);
     await expect(attempt).rejects.toMatchObject({ code });
     expect(await store.verifyingKeys.find('bad-key')).toBeUndefined();
   });
 
   it.each(['', 'UPPER', '-x', 'a b', 'a'.repeat(65), 'ä'])('refuses the id %j', async (keyId) => {
-    const attempt = importKey({ keyId, text: DEPTH30 }, { engine, store }, 'development', 1000);
+    const attempt = importKey({ keyId, file: DEPTH30 }, { engine, store }, 'development', 1000);
     await expect(attempt).rejects.toMatchObject({ code: 'cli.usage' });
   });
 
@@ -202,7 +202,7 @@ describe('keys of a profile', () => {
         maxBatch: 4,
         maxBatchDelayMs: 0,
       });
-      const attempt = importKey({ keyId, text }, { engine: fresh, store }, 'development', 1000);
+      const attempt = importKey({ keyId, file: text }, { engine: fresh, store }, 'development', 1000);
       await expect(attempt).rejects.toMatchObject({ code: 'key.conflict' });
       await fresh.close();
     }
@@ -212,9 +212,9 @@ describe('keys of a profile', () => {
     for (const name of ['trapdoor_4', 'groth16_simulated']) {
       const text = JSON.stringify(credentialVectors[name].verifying_key);
       const keyId = `forgeable-${name.length}`;
-      const attempt = importKey({ keyId, text }, { engine, store }, 'production', 1000);
+      const attempt = importKey({ keyId, file: text }, { engine, store }, 'production', 1000);
       await expect(attempt).rejects.toMatchObject({ code: 'key.forbidden' });
-      const info = await importKey({ keyId, text }, { engine, store }, 'development', 1000);
+      const info = await importKey({ keyId, file: text }, { engine, store }, 'development', 1000);
       expect(() => checkKeyUse(info, 'production')).toThrow(keyId);
       if (info.inputCount === 4) expect(() => checkKeyUse(info, 'development')).not.toThrow();
     }
@@ -253,7 +253,7 @@ describe('keys of a profile', () => {
     expect(registered).toEqual(['semaphore-depth30', 'semaphore-depth20']);
     expect(registry.ensure('semaphore-depth30')).toBeUndefined();
     await expect(registry.ensure('late-key')).rejects.toMatchObject({ code: 'engine.key_unknown' });
-    await importKey({ keyId: 'late-key', text: DEPTH30 }, { engine, store }, 'development', 1000);
+    await importKey({ keyId: 'late-key', file: DEPTH30 }, { engine, store }, 'development', 1000);
     await Promise.all([registry.ensure('late-key'), registry.ensure('late-key')]);
     expect(registered.filter((keyId) => keyId === 'late-key')).toHaveLength(1);
   });

@@ -6,6 +6,12 @@ export const KEY_ERRORS = {
     cure: 'Export the key with `snarkjs zkey export verificationkey`.',
     retry: 'never',
   },
+  'key.not_zkey': {
+    title: 'The file is not a whole proving key (zkey)',
+    cause: 'It ends too early, or its sections have wrong sizes; the message names the place.',
+    cure: 'Get the file again from its source.',
+    retry: 'never',
+  },
   'key.protocol': {
     title: 'The key is not for Groth16 over bn128',
     cause: 'protocol, curve, q or r of the file name another system.',
@@ -61,8 +67,8 @@ export const KEY_ERRORS = {
     retry: 'never',
   },
   'key.unsupported_file': {
-    title: 'The file form is not supported',
-    cause: 'Only snarkjs JSON is read.',
+    title: 'This installation does not read the file form',
+    cause: 'A zkey is read by development dependencies, and an installation for production has none.',
     cure: 'Export the key with `snarkjs zkey export verificationkey`.',
     retry: 'never',
   },

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { ServiceError } from '../../errors/index.ts';
+import { MAIN_SOURCE, SOURCE_FOLDER, sourceFiles } from '../circuit-files.ts';
+import type { SetupTools } from './tools.ts';
+
+const LIBRARY_FOLDER = 'library';
+const MESSAGE_CHARACTERS = 1000;
+
+/** What the compiler made; the same bytes on every machine. */
+export interface CompiledCircuit {
+  /** Path of the constraints. */
+  readonly r1cs: string;
+  /** Path of the witness code, a WebAssembly file. */
+  readonly witnessCode: string;
+}
+
+/**
+ * Compiles the circuit in an empty folder. Sources and library are copied into it, because the compiler sees only
+ * what lies below its working folder.
+ *
+ * @param folder - An existing folder; the caller removes it.
+ * @throws ServiceError `circuit.compiler_failed` with what the compiler wrote
+ */
+export async function compileCircuit(
+  folder: string,
+  tools: Pick<SetupTools, 'compiler' | 'library'>,
+): Promise<CompiledCircuit> {
+  await mkdir(join(folder, LIBRARY_FOLDER));
+  await cp(tools.library, join(folder, LIBRARY_FOLDER, 'circomlib', 'circuits'), { recursive: true });
+  for (const name of sourceFiles()) await cp(join(SOURCE_FOLDER, name), join(folder, name));
+  const options = ['--O2', '--r1cs', '--wasm', '-l', LIBRARY_FOLDER];
+  const compiler = spawn(process.execPath, [tools.compiler, MAIN_SOURCE, ...options], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = Promise.all([text(compiler.stdout), text(compiler.stderr)]);
+  const [code, signal] = (await once(compiler, 'close')) as [number | null, NodeJS.Signals | null];
+  if (code !== 0) {
+    const written = (await output).join('\n').trim().slice(0, MESSAGE_CHARACTERS);
+    throw new ServiceError(
+      'circuit.compiler_failed',
+      `the compiler ended with ${signal ?? code}: ${written}`,
+    );
+  }
+  const { name } = parse(MAIN_SOURCE);
+  return { r1cs: join(folder, `${name}.r1cs`), witnessCode: join(folder, `${name}_js`, `${name}.wasm`) };
+}
