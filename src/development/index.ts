@@ -4,6 +4,7 @@
  * commands import them by file and the server never does.
  */
 export { type CircuitFiles, circuitFolder, findCircuitFiles, requireCircuitFiles } from './circuit-files.ts';
+export { createPerson, findMember, identityOf, type Member, type PersonParts } from './persons.ts';
 export {
   createDevelopmentTrees,
   DEVELOPMENT_KEY,

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors/index.ts';
+import {
+  commitmentOf,
+  type Identity,
+  type InclusionProof,
+  identityFromSecret,
+  type Poseidon,
+  randomIdentity,
+} from '../semaphore/index.ts';
+import type { DevelopmentTree, PersonRow, Store } from '../storage/index.ts';
+import { DEVELOPMENT_TREES, type DevelopmentTrees, type EnrolledLeaf } from './trees.ts';
+
+/** 48 bits: persons are few, and a short id is typed more easily. */
+const ID_DIGITS = 12;
+
+/** A person as one who is in a tree. */
+export interface Member {
+  readonly person: PersonRow;
+  readonly tree: DevelopmentTree;
+  readonly inclusion: InclusionProof;
+}
+
+/** What persons are made with. */
+export interface PersonParts {
+  readonly store: Pick<Store, 'development'>;
+  readonly trees: DevelopmentTrees;
+  readonly poseidon: Poseidon;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes a person and puts the commitment into a tree. An equal secret gives the same person, who may be in both
+ * trees. The store keeps the person's secrets as they are: whoever reads it can prove as this person.
+ *
+ * @param secret - A random identity where absent.
+ * @throws ServiceError `development.tree_full`, `store.unreachable`
+ */
+export async function createPerson(
+  { secret, tree }: { readonly secret?: string; readonly tree: DevelopmentTree },
+  { store, trees, poseidon, now }: PersonParts,
+): Promise<{ readonly person: PersonRow; readonly leaf: EnrolledLeaf }> {
+  const identity = secret === undefined ? randomIdentity() : identityFromSecret(secret);
+  const person = await personOf(identity, poseidon, now());
+  await store.development.putPerson(person);
+  return { person, leaf: await trees.enroll(tree, person.commitment) };
+}
+
+/**
+ * A person with the inclusion proof in a tree.
+ *
+ * @param personId - The person created last where absent.
+ * @param tree - The first tree that the person is in, orb before device, where absent.
+ * @throws ServiceError `development.no_person`
+ */
+export async function findMember(
+  { personId, tree }: { readonly personId?: string; readonly tree?: DevelopmentTree },
+  { store, trees }: Pick<PersonParts, 'store' | 'trees'>,
+): Promise<Member> {
+  const { development } = store;
+  const person =
+    personId === undefined
+      ? (await development.listPersons())[0]
+      : await development.findPerson(personId.toLowerCase());
+  if (person === undefined) {
+    const who = personId === undefined ? 'there is no person yet' : 'no person has this id';
+    throw new ServiceError('development.no_person', `${who}: make one with \`proofgate dev person create\``);
+  }
+  for (const candidate of tree === undefined ? DEVELOPMENT_TREES : [tree]) {
+    const inclusion = await trees.inclusionProof(candidate, person.commitment);
+    if (inclusion !== undefined) return { person, tree: candidate, inclusion };
+  }
+  throw new ServiceError(
+    'development.no_person',
+    `person ${person.personId} is not in the tree ${tree ?? 'orb or device'}: ` +
+      `\`proofgate dev person create --tree ${tree ?? 'orb'}\` puts one there, with --secret an existing one`,
+  );
+}
+
+/** The identity of a person. */
+export function identityOf({ trapdoor, nullifier }: PersonRow): Identity {
+  return { trapdoor, nullifier };
+}
+
+async function personOf(identity: Identity, poseidon: Poseidon, createdAt: number): Promise<PersonRow> {
+  const commitment = await commitmentOf(identity, poseidon);
+  const personId = createHash('sha256').update(commitment).digest('hex').slice(0, ID_DIGITS);
+  return { personId, ...identity, commitment, createdAt };
+}

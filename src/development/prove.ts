@@ -1,0 +1,117 @@
+// biome-ignore lint/style/noRestrictedImports: a type, which loads nothing
+import type { Groth16Proof } from 'snarkjs';
+import type { Engine } from '../engine/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import { type Identity, type InclusionProof, nullifierHashOf, numberOf, wordOf } from '../semaphore/index.ts';
+import type { CircuitFiles } from './circuit-files.ts';
+import { DEVELOPMENT_KEY } from './trees.ts';
+
+/** What is to be proved: this identity is a leaf of this tree, bound to a signal and an external nullifier. */
+export interface MembershipStatement {
+  readonly identity: Identity;
+  readonly inclusion: InclusionProof;
+  /** 32 bytes, as `hashSignal` gives it. */
+  readonly signalHash: Uint8Array;
+  /** 32 bytes, as `externalNullifier` gives it. */
+  readonly externalNullifier: Uint8Array;
+}
+
+/** A proof and the public inputs that it is for. */
+export interface MembershipProof {
+  /** 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197). */
+  readonly proof: Uint8Array;
+  /** 128 bytes: root, nullifier hash, signal hash, external nullifier, as the witness has them. */
+  readonly inputs: Uint8Array;
+}
+
+/** What checks a proof before it is given away. */
+export interface ProofCheck {
+  readonly engine: Pick<Engine, 'registerKey' | 'verify' | 'poseidon'>;
+  /** Bytes of the key dev-depth30, as `Engine.registerKey` takes them. */
+  readonly key: Uint8Array;
+}
+
+/**
+ * Makes a proof with snarkjs, about 2 s on one thread. Nothing is checked: a proving key of another setup gives a
+ * proof that does not hold.
+ *
+ * @throws ServiceError `circuit.tools_missing`, `circuit.prover_failed`
+ */
+export async function proveMembership(
+  { identity, inclusion, signalHash, externalNullifier }: MembershipStatement,
+  files: Pick<CircuitFiles, 'witnessCode' | 'provingKey'>,
+): Promise<MembershipProof> {
+  const { groth16 } = await loadSnarkjs();
+  const input = {
+    identityNullifier: numberOf(identity.nullifier),
+    identityTrapdoor: numberOf(identity.trapdoor),
+    treePathIndices: inclusion.pathIndices.map(BigInt),
+    treeSiblings: inclusion.siblings.map(numberOf),
+    signalHash: numberOf(signalHash),
+    externalNullifier: numberOf(externalNullifier),
+  };
+  const { witnessCode, provingKey } = files;
+  // One thread: threads of its own would save a tenth of the time and outlive the proof.
+  const prover = { singleThread: true };
+  try {
+    const made = await groth16.fullProve(input, witnessCode, provingKey, undefined, undefined, prover);
+    return { proof: proofBytes(made.proof), inputs: wordBytes(made.publicSignals) };
+  } catch (cause) {
+    throw new ServiceError(
+      'circuit.prover_failed',
+      `the prover stopped: the files in ${provingKey} or ${witnessCode} cannot be used`,
+      {},
+      { cause },
+    );
+  }
+}
+
+/**
+ * Makes a proof and lets our own engine verify it, so that what is given away holds and says what was asked.
+ *
+ * @throws ServiceError `circuit.tools_missing`, `circuit.prover_failed`
+ */
+export async function proveAndCheck(
+  statement: MembershipStatement,
+  files: Pick<CircuitFiles, 'witnessCode' | 'provingKey'>,
+  { engine, key }: ProofCheck,
+): Promise<MembershipProof> {
+  const made = await proveMembership(statement, files);
+  const { identity, inclusion, signalHash, externalNullifier } = statement;
+  const nullifier = await nullifierHashOf(identity, externalNullifier, (inputs) => engine.poseidon(inputs));
+  const asked = Buffer.concat([inclusion.root, nullifier, signalHash, externalNullifier]);
+  if (!asked.equals(made.inputs)) {
+    throw new ServiceError(
+      'circuit.prover_failed',
+      `the witness code ${files.witnessCode} computes other public inputs than those that were asked for`,
+    );
+  }
+  await engine.registerKey(DEVELOPMENT_KEY, key);
+  const { ok } = await engine.verify(DEVELOPMENT_KEY, made.proof, made.inputs);
+  if (!ok) {
+    throw new ServiceError(
+      'circuit.prover_failed',
+      `the proving key ${files.provingKey} makes proofs that do not hold under ${DEVELOPMENT_KEY}`,
+    );
+  }
+  return made;
+}
+
+async function loadSnarkjs(): Promise<typeof import('snarkjs')> {
+  try {
+    // biome-ignore lint/style/noRestrictedImports: loaded when a command makes a proof; the server never comes here
+    return await import('snarkjs');
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;
+    throw new ServiceError('circuit.tools_missing', 'not installed: snarkjs', {}, { cause });
+  }
+}
+
+function proofBytes({ pi_a, pi_b, pi_c }: Groth16Proof): Uint8Array {
+  const [x = [], y = []] = pi_b;
+  return wordBytes([...pi_a.slice(0, 2), ...x.toReversed(), ...y.toReversed(), ...pi_c.slice(0, 2)]);
+}
+
+function wordBytes(decimals: readonly string[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(decimals.map((decimal) => wordOf(BigInt(decimal)))));
+}

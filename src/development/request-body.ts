@@ -1,0 +1,52 @@
+import { toHex } from '../semaphore/index.ts';
+import type { DevelopmentTree } from '../storage/index.ts';
+
+/** What a request of one proof is made of. */
+export interface ProvenAction {
+  readonly action: string;
+  readonly tree: DevelopmentTree;
+  /** 256 bytes. */
+  readonly proof: Uint8Array;
+  /** 128 bytes: root, nullifier hash, signal hash, external nullifier. */
+  readonly inputs: Uint8Array;
+  /** The proof has the signal of a request without one, so that the body needs none. */
+  readonly isDefaultSignal: boolean;
+}
+
+/** A body for `POST /api/v4/verify/{rp_id}` (verify.md section 2), of the environment `staging`. */
+export interface VerifyBody {
+  readonly protocol_version: '3.0';
+  readonly nonce: string;
+  readonly action: string;
+  readonly environment: 'staging';
+  readonly responses: readonly VerifyBodyItem[];
+}
+
+/** One proof of a body. */
+export interface VerifyBodyItem {
+  readonly identifier: DevelopmentTree;
+  readonly merkle_root: string;
+  readonly nullifier: string;
+  readonly proof: string;
+  readonly signal_hash?: string;
+}
+
+/** The request that shows a proof to the verification interface. */
+export function verifyBody({ action, tree, proof, inputs, isDefaultSignal }: ProvenAction): VerifyBody {
+  const input = (index: number): string => toHex(inputs.subarray(32 * index, 32 * index + 32));
+  return {
+    protocol_version: '3.0',
+    nonce: toHex(crypto.getRandomValues(new Uint8Array(32))),
+    action,
+    environment: 'staging',
+    responses: [
+      {
+        identifier: tree,
+        merkle_root: input(0),
+        nullifier: input(1),
+        proof: toHex(proof),
+        ...(isDefaultSignal ? {} : { signal_hash: input(2) }),
+      },
+    ],
+  };
+}
