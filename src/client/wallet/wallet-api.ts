@@ -17,6 +17,8 @@ export interface WalletApi {
   inclusionProof(tree: Tree, commitment: string): Promise<ProverInclusion | undefined>;
   /** The apps that take proofs. */
   listApps(): Promise<readonly ListedApp[]>;
+  /** Calls back after every enrolment. */
+  subscribe(listener: () => void): void;
 }
 
 /**
@@ -26,10 +28,12 @@ export interface WalletApi {
  */
 export function createWalletApi(basePath: string): WalletApi {
   const root = `${basePath}/wallet/api`;
+  const listeners: (() => void)[] = [];
   return {
     async enroll(tree, commitment) {
       const answer = await call('POST', `${root}/enroll`, { tree, commitment });
       if (answer.status !== 200) throw refused('The identity was not enrolled', answer);
+      for (const listener of listeners) listener();
     },
     async inclusionProof(tree, commitment) {
       const query = new URLSearchParams({ tree, commitment });
@@ -48,6 +52,7 @@ export function createWalletApi(basePath: string): WalletApi {
         .filter(isObject)
         .map(({ app_id, name }) => ({ appId: String(app_id), name: String(name ?? '') }));
     },
+    subscribe: (listener) => void listeners.push(listener),
   };
 }
 

@@ -1,0 +1,26 @@
+import { element } from './dom.ts';
+
+/** How a status is to be taken. */
+export type Mood = 'busy' | 'good' | 'bad';
+
+/** A line that screen readers read out when it changes. It stays on the page, empty while there is nothing to say. */
+export interface StatusLine {
+  readonly node: HTMLElement;
+  say(text: string, mood: Mood): void;
+  clear(): void;
+}
+
+/** Makes a status line. */
+export function statusLine(): StatusLine {
+  const node = element('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+  return {
+    node,
+    say(text, mood) {
+      node.dataset.mood = mood;
+      node.textContent = text;
+    },
+    clear() {
+      node.textContent = '';
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { element } from '../dom.ts';
+import type { ProofProgress } from './prover-protocol.ts';
+
+/** A bar with words; the words are read out when they change. */
+export interface ProgressView {
+  readonly node: HTMLElement;
+  show(progress: ProofProgress): void;
+  hide(): void;
+}
+
+/** Makes a progress view, hidden at first. */
+export function progressView(): ProgressView {
+  const words = element('p', { role: 'status', 'aria-live': 'polite' });
+  const bar = element('progress', { max: '100', value: '0', 'aria-label': 'Progress of the proof' });
+  const node = element('div', { class: 'panel', hidden: true }, words, bar);
+  return {
+    node,
+    show({ share, text }) {
+      node.hidden = false;
+      bar.value = Math.round(share * 100);
+      if (words.textContent !== text) words.textContent = text;
+    },
+    hide() {
+      node.hidden = true;
+      words.textContent = '';
+    },
+  };
+}

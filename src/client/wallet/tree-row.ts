@@ -1,0 +1,41 @@
+import { button, element } from '../dom.ts';
+import type { StatusLine } from '../status-line.ts';
+import { TREE_NAMES, type Tree } from './trees.ts';
+import type { WalletApi } from './wallet-api.ts';
+import { inWords } from './wallet-error.ts';
+
+/** Whether an identity is in a tree, and the button that puts it there. */
+export interface TreeRow {
+  readonly node: HTMLElement;
+  /** Asks the service again. */
+  refresh(): Promise<void>;
+}
+
+/** A row for one tree and one identity. */
+export function treeRow(api: WalletApi, tree: Tree, commitment: string, status: StatusLine): TreeRow {
+  const badge = element('span', { class: 'badge', 'data-kind': 'open' }, '…');
+  const name = element('span', { tabindex: '-1' }, `${TREE_NAMES[tree]} `, badge);
+  const node = element('li', {}, name);
+  const enrol = button(`Enrol in ${TREE_NAMES[tree]}`, async () => {
+    try {
+      await api.enroll(tree, commitment);
+      status.say(`Enrolled in ${TREE_NAMES[tree]}: proofs can be made now.`, 'good');
+      name.focus();
+    } catch (error) {
+      status.say(inWords(error), 'bad');
+    }
+  });
+  const refresh = async (): Promise<void> => {
+    try {
+      const place = await api.inclusionProof(tree, commitment);
+      badge.dataset.kind = place ? 'enrolled' : 'open';
+      badge.textContent = place ? `enrolled, place ${place.index + 1}` : 'not enrolled';
+      if (place) enrol.remove();
+      else node.append(enrol);
+    } catch (error) {
+      badge.textContent = 'unknown';
+      status.say(inWords(error), 'bad');
+    }
+  };
+  return { node, refresh };
+}
