@@ -1,3 +1,5 @@
+import type { CorsPolicy } from './cors.ts';
+
 /** A request as a handler sees it: copied at entry, valid for as long as it is held. */
 export interface HttpRequest {
   readonly method: string;
@@ -64,12 +66,15 @@ export interface RateGuard {
   consume(address: string): Promise<RateDecision>;
 }
 
+/** What every answer of a path has, that for a wrong method or an unknown path included. */
+export type PathOwner = Pick<Route, 'headers' | 'cors' | 'renderError'>;
+
 /** One endpoint. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   /** Pattern with `:name` segments, e.g. `/api/v4/verify/:rp_id`; also the label of metrics and logs. */
   readonly path: string;
-  /** Whether HEAD is served like GET, without a body. */
+  /** Whether HEAD is served like GET, without a body; where it does something else it is a route of its own. */
   readonly head?: boolean;
   /** Bytes a body may have; 0 for none. */
   readonly bodyLimitBytes: number;
@@ -81,6 +86,8 @@ export interface Route {
   readonly isAlwaysServed?: boolean;
   /** Headers on every answer of the route, errors included. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Who may call from a page of another origin; nobody where absent. All routes of a path have the same. */
+  readonly cors?: CorsPolicy;
   readonly renderError: ErrorRenderer;
   readonly handler: (request: HttpRequest) => Promise<HttpResponse> | HttpResponse;
 }

@@ -87,9 +87,10 @@ function groupByPattern(routes: readonly Route[]): Map<string, [Route, ...Route[
 function createEndpoint(pattern: string, routes: readonly [Route, ...Route[]]): Endpoint {
   const byMethod = new Map<string, Route>();
   for (const route of routes) {
-    if (byMethod.has(route.method)) throw new Error(`two routes for ${route.method} ${pattern}`);
-    byMethod.set(route.method, route);
-    if (route.head === true) byMethod.set('HEAD', route);
+    for (const method of route.head === true ? [route.method, 'HEAD'] : [route.method]) {
+      if (byMethod.has(method)) throw new Error(`two routes for ${method} ${pattern}`);
+      byMethod.set(method, route);
+    }
   }
   return {
     pattern,

@@ -6,9 +6,9 @@ import { BodyCollector } from './body.ts';
 import { Exchange, type ExchangeEnd } from './exchange.ts';
 import type {
   ErrorContext,
-  ErrorRenderer,
   HttpRequest,
   HttpResponse,
+  PathOwner,
   RateGuard,
   Route,
 } from './exchange-types.ts';
@@ -20,8 +20,8 @@ import type { UwsRequest, UwsResponse } from './uws.ts';
 export interface ServeSettings {
   readonly listener: RequestRecord['listener'];
   readonly router: Router;
-  /** Error body for a path that no route has. */
-  readonly renderUnknown: (path: string) => ErrorRenderer;
+  /** Who answers for a path that no route has. */
+  readonly ownerOfUnknown: (path: string) => PathOwner;
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyLimitBytes: number;
@@ -110,7 +110,8 @@ class ServedExchange {
     const route = endpoint.route(method);
     if (route !== undefined) return route;
     if (method !== 'OPTIONS') throw new ServiceError('http.method_not_allowed');
-    this.#respond({ status: 204, headers: { Allow: endpoint.allow.join(', ') } });
+    const preflight = endpoint.first.cors?.preflightHeaders(headers.values.get('origin'));
+    this.#respond({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...preflight } });
     return undefined;
   }
 
@@ -206,9 +207,7 @@ class ServedExchange {
 
   #fail(error: unknown): void {
     if (!this.#exchange.isOpen) return;
-    const { path, method } = this.#exchange.head;
-    const render =
-      (this.#route ?? this.#match?.endpoint.first)?.renderError ?? this.#settings.renderUnknown(path);
+    const { method } = this.#exchange.head;
     const context: ErrorContext = {
       method,
       params: this.#params,
@@ -216,7 +215,9 @@ class ServedExchange {
       ...(this.#match === undefined ? {} : { allow: this.#match.endpoint.allow }),
       ...(this.#route === undefined ? {} : { bodyLimitBytes: this.#bodyLimit(this.#route) }),
     };
-    this.#send(composeError(error, render, context, this.#defaultHeaders(), this.#mustClose()));
+    this.#send(
+      composeError(error, this.#owner().renderError, context, this.#defaultHeaders(), this.#mustClose()),
+    );
   }
 
   #send(answer: Answer): void {
@@ -263,9 +264,16 @@ class ServedExchange {
     return Math.min(route.bodyLimitBytes, this.#settings.bodyLimitBytes);
   }
 
+  #owner(): PathOwner {
+    const owner = this.#route ?? this.#match?.endpoint.first;
+    return owner ?? this.#settings.ownerOfUnknown(this.#exchange.head.path);
+  }
+
   #defaultHeaders(): readonly (Readonly<Record<string, string>> | undefined)[] {
     const own = { 'X-Request-Id': this.#requestId };
-    return [{ ...own, ...this.#settings.headers }, (this.#route ?? this.#match?.endpoint.first)?.headers];
+    const { headers, cors } = this.#owner();
+    const origin = this.#exchange.head.headers.values.get('origin');
+    return [{ ...own, ...this.#settings.headers }, headers, cors?.answerHeaders(origin)];
   }
 
   // An answer that leaves before its body came ends the connection, unless what is to come is short.

@@ -1,15 +1,14 @@
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
-import type { ErrorRenderer, Route } from './exchange-types.ts';
+import type { ErrorRenderer, PathOwner, Route } from './exchange-types.ts';
 import { securityHeaders } from './response-headers.ts';
 import { createRouter } from './router.ts';
 import { type ServeState, serveExchange } from './serve-exchange.ts';
 import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule } from './uws.ts';
 
-/** Error body of paths below a prefix that no route has. */
-export interface PrefixFallback {
+/** How paths below a prefix that no route has are answered. */
+export interface PrefixFallback extends PathOwner {
   readonly prefix: string;
-  readonly renderError: ErrorRenderer;
 }
 
 /** A listener to open. */
@@ -59,12 +58,13 @@ export interface HttpServer {
 export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
   const uws = await loadUws();
   const state: ServeState = { open: 0, isDraining: false };
+  const rest = { renderError: settings.renderUnknown };
   const idleWaiters = new Set<() => void>();
   const serving = {
     listener: settings.listener,
     router: createRouter(settings.routes),
-    renderUnknown: (path: string) =>
-      settings.fallbacks.find(({ prefix }) => path.startsWith(prefix))?.renderError ?? settings.renderUnknown,
+    ownerOfUnknown: (path: string) =>
+      settings.fallbacks.find(({ prefix }) => path.startsWith(prefix)) ?? rest,
     headers: securityHeaders(settings.baseUrl),
     ...settings.limits,
     onEnd(record: RequestRecord) {

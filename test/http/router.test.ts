@@ -130,6 +130,10 @@ describe('createRouter', () => {
   });
 
   it('refuses two routes for one method and path', () => {
-    expect(() => createRouter([...ROUTES, testRoute('PUT', '/both', describeRequest)])).toThrow('PUT /both');
+    for (const method of ['PUT', 'HEAD'] as const) {
+      const routes = [...ROUTES, testRoute(method, '/both', describeRequest)];
+      expect(() => createRouter(routes)).toThrow(`${method} /both`);
+      expect(() => createRouter(routes.reverse())).toThrow(`two routes for ${method} /both`);
+    }
   });
 });
