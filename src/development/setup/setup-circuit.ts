@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
 import {
   CIRCUIT_FILE_NAMES,
   type CircuitFileKind,
@@ -16,12 +17,10 @@ import { type Ceremony, runCeremony } from './ceremony.ts';
 import { compileCircuit } from './compile.ts';
 import { followSetup, type Milestone } from './milestones.ts';
 import { findTools } from './tools.ts';
+import { replaceFolder, withWorkFolder } from './work-folder.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-const WORK_PREFIX = '.work-';
-/** Far more than a setup takes, so that no run loses its folder to another one. */
-const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
 
 /** What a setup is given. */
 export interface SetupOptions {
@@ -57,22 +56,29 @@ export async function setupCircuit(options: SetupOptions): Promise<SetupResult> 
   if (built && !isForced) return { files, record: built, isNew: false };
 
   const tools = await findTools();
-  const parent = circuitsFolder(dataDir);
-  await mkdir(parent, { recursive: true, mode: FOLDER_MODE });
-  await removeLeftOvers(parent, now());
-  const work = await mkdtemp(join(parent, WORK_PREFIX));
+  return await asSetupFailure(
+    withWorkFolder(circuitsFolder(dataDir), now(), async (work) => {
+      const follow = followSetup(onReached);
+      const compiled = await compileCircuit(work, tools);
+      const ceremony = await runCeremony(compiled.r1cs, tools.snarkjs, follow);
+      const result = join(work, 'result');
+      const record = await writeResult(result, await readFile(compiled.witnessCode), ceremony);
+      const isThere = !isForced && (await readCircuitRecord(folder)) !== undefined;
+      // another run was faster: its bytes are the same, and somebody may be reading them
+      if (!isThere) await replaceFolder(result, folder, work);
+      return { files, record, isNew: true };
+    }),
+  );
+}
+
+/** What a file system or snarkjs throws becomes an error that says what was being done. */
+async function asSetupFailure<T>(work: Promise<T>): Promise<T> {
   try {
-    const follow = followSetup(onReached);
-    const compiled = await compileCircuit(work, tools);
-    const ceremony = await runCeremony(compiled.r1cs, tools.snarkjs, follow);
-    const result = join(work, 'result');
-    const record = await writeResult(result, await readFile(compiled.witnessCode), ceremony);
-    const isThere = !isForced && (await readCircuitRecord(folder)) !== undefined;
-    // another run was faster: its bytes are the same, and somebody may be reading them
-    if (!isThere) await putInPlace(result, folder, work);
-    return { files, record, isNew: true };
-  } finally {
-    await rm(work, { recursive: true, force: true });
+    return await work;
+  } catch (cause) {
+    if (isServiceError(cause)) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ServiceError('circuit.setup_failed', `the circuit was not built: ${reason}`, {}, { cause });
   }
 }
 
@@ -99,38 +105,4 @@ async function writeResult(
     flush: true,
   });
   return record;
-}
-
-/** What is in its place goes into the work folder first, since a folder cannot be renamed over a full one. */
-async function putInPlace(result: string, folder: string, work: string): Promise<void> {
-  for (;;) {
-    try {
-      await rename(folder, join(work, `before-${randomBytes(4).toString('hex')}`));
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-    }
-    try {
-      return await rename(result, folder);
-    } catch (error) {
-      if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
-    }
-  }
-}
-
-/** Removes the work folders of runs that were ended from outside a day ago or earlier. */
-async function removeLeftOvers(parent: string, time: number): Promise<void> {
-  for (const name of await readdir(parent)) {
-    if (!name.startsWith(WORK_PREFIX)) continue;
-    const folder = join(parent, name);
-    try {
-      if (time - (await stat(folder)).mtimeMs > LEFT_OVER_MS) await rm(folder, { recursive: true });
-    } catch (error) {
-      // its own run removed it in between
-      if (codeOf(error) !== 'ENOENT') throw error;
-    }
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

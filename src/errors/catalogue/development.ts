@@ -57,8 +57,8 @@ export const DEVELOPMENT_ERRORS = {
   },
   'circuit.setup_failed': {
     title: 'The setup of the circuit failed',
-    cause: 'snarkjs could not make a proving key of the compiled circuit.',
-    cure: 'Where the circuit grew, raise the power in src/development/setup/ceremony.ts.',
+    cause: 'A file could not be written, or snarkjs made no proving key; the message has the reason.',
+    cure: 'Correct what it names; where the circuit grew, raise the power in src/development/setup/ceremony.ts.',
     retry: 'never',
   },
   'circuit.fingerprint_differs': {
