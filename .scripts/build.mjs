@@ -1,5 +1,6 @@
-import { checkPlatform, ensureDist, ensurePackages } from './steps.mjs';
+import { checkPlatform, ensureClient, ensureDist, ensurePackages } from './steps.mjs';
 
 checkPlatform();
 ensurePackages();
 ensureDist();
+ensureClient();

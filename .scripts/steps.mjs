@@ -1,6 +1,6 @@
 /**
  * What `npm start`, `npm test` and the `proofgate` bin set up before they run: packages, the native addon, the
- * compiled TypeScript. Plain JavaScript without packages, because it runs before any is installed. Each step
+ * compiled TypeScript, the bundles of the browser pages. Plain JavaScript without packages, because it runs before any is installed. Each step
  * compares a digest of its sources with the one of its last run, so that a second start does nothing.
  */
 import { spawnSync } from 'node:child_process';
@@ -28,6 +28,8 @@ const addonFile = join(addonFolder, `proofgate.${process.platform}-${process.arc
 const addonLog = join(addonFolder, '.build.log');
 const addonStamp = join(addonFolder, '.built.json');
 const distStamp = join(root, 'dist', '.built.json');
+const clientFolder = join(root, 'dist', 'client');
+const clientStamp = join(clientFolder, '.built.json');
 const packagesStamp = join(root, 'node_modules', '.proofgate-lock');
 
 const say = (text) => process.stderr.write(`proofgate: ${text}\n`);
@@ -164,16 +166,20 @@ function buildAddon() {
   return 0;
 }
 
-/** Compiles `src` to `dist` when a source changed, and copies what is not TypeScript beside it. */
+/** Compiles `src` without its browser code to `dist` when a source changed, and copies what is not TypeScript. */
 export function ensureDist() {
-  const sources = filesBelow(join(root, 'src'), () => true);
+  const isBrowserCode = (path) => path.startsWith(join(root, 'src', 'client'));
+  const sources = filesBelow(join(root, 'src'), (path) => !isBrowserCode(path));
   const settings = ['tsconfig.json', '.tsconfig.build.json', 'package-lock.json'].map((name) =>
     join(root, name),
   );
   const digest = digestOf([...sources, ...settings]);
   if (readStamp(distStamp)?.digest === digest) return;
   say('compiling TypeScript');
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  const dist = join(root, 'dist');
+  for (const entry of existsSync(dist) ? readdirSync(dist) : []) {
+    if (join(dist, entry) !== clientFolder) rmSync(join(dist, entry), { recursive: true, force: true });
+  }
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const status = run(process.execPath, [tsc, '-p', '.tsconfig.build.json']);
   if (status !== 0) fail(`the TypeScript compiler ended with status ${status}`);
@@ -185,10 +191,64 @@ export function ensureDist() {
   writeFileSync(distStamp, JSON.stringify({ digest }));
 }
 
+// The worker is a classic script, because it loads the file that snarkjs ships by importScripts.
+const CLIENT_BUNDLES = [
+  { entryPoints: { 'wallet-page': 'src/client/wallet/page.ts' }, format: 'esm' },
+  { entryPoints: { 'wallet-worker': 'src/client/wallet/prover-worker.ts' }, format: 'iife' },
+  { entryPoints: { wallet: 'src/client/wallet/wallet.css' } },
+];
+const CLIENT_OPTIONS = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  target: 'es2022',
+  charset: 'utf8',
+  legalComments: 'eof',
+  outdir: 'dist/client.new',
+  metafile: true,
+  logLevel: 'error',
+  // the glue of the WASM build names its file by import.meta, which a classic script lacks and nobody asks for
+  logOverride: { 'empty-import-meta': 'silent' },
+};
+
+/** Bundles the browser code of `src/client` to `dist/client` when one of the files that went into it changed. */
+export function ensureClient() {
+  const stamp = readStamp(clientStamp);
+  if (stamp && stamp.digest === clientDigest(stamp.inputs)) return;
+  say('bundling the pages');
+  const fresh = join(root, CLIENT_OPTIONS.outdir);
+  rmSync(fresh, { recursive: true, force: true });
+  const { buildSync } = createRequire(import.meta.url)('esbuild');
+  const inputs = new Set();
+  for (const bundle of CLIENT_BUNDLES) {
+    try {
+      const { metafile } = buildSync({ ...CLIENT_OPTIONS, ...bundle });
+      for (const input of Object.keys(metafile.inputs)) inputs.add(input);
+    } catch (error) {
+      fail(`the pages could not be bundled: ${error.message}`);
+    }
+  }
+  const files = [...inputs].sort();
+  writeFileSync(
+    join(fresh, basename(clientStamp)),
+    JSON.stringify({ digest: clientDigest(files), inputs: files }),
+  );
+  rmSync(clientFolder, { recursive: true, force: true });
+  renameSync(fresh, clientFolder);
+}
+
+/** Digest of what makes the bundles: sources, versions of the packages, options; undefined when a source is gone. */
+function clientDigest(inputs) {
+  const files = [...inputs, 'package-lock.json', 'tsconfig.json'].map((path) => join(root, path));
+  if (!files.every((file) => existsSync(file))) return undefined;
+  return digestOf(files, JSON.stringify([CLIENT_BUNDLES, CLIENT_OPTIONS]));
+}
+
 /** All of it, in order. */
 export function ensureAll() {
   checkPlatform();
   ensurePackages();
   ensureAddon();
   ensureDist();
+  ensureClient();
 }

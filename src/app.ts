@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
+import { createDevelopmentTrees } from './development/index.ts';
 import { createEngine, type Engine } from './engine/index.ts';
 import { isServiceError, ServiceError } from './errors/index.ts';
 import {
@@ -18,6 +19,7 @@ import {
   readyRoute,
   renderAdminError,
   renderSigninError,
+  walletRoutes,
 } from './http/index.ts';
 import { verifyRoute } from './http/routes/public/verify.ts';
 import {
@@ -87,7 +89,16 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   });
   const keyErrors = await prepareKeys(verification, store, log);
   const health = startHealth({ store, engine, keyErrors, log, now });
-  const publicServer = await openPublicListener({ config, verification, store, health, log, metrics });
+  const wallet = isProduction ? [] : await walletRoutesOf(config, store, engine, now);
+  const publicServer = await openPublicListener({
+    config,
+    verification,
+    store,
+    health,
+    log,
+    metrics,
+    wallet,
+  });
   undo.push(() => publicServer.closeAll());
   const adminServer = await openAdminListener({ config, health, log, metrics });
   undo.push(() => adminServer.closeAll());
@@ -226,10 +237,14 @@ interface ListenerParts {
 }
 
 async function openPublicListener(
-  parts: ListenerParts & { readonly verification: Verification; readonly store: Store },
+  parts: ListenerParts & {
+    readonly verification: Verification;
+    readonly store: Store;
+    readonly wallet: readonly Route[];
+  },
 ): Promise<HttpServer> {
   const { config, health, verification, store, log, metrics } = parts;
-  const routes: Route[] = [healthzRoute(() => health.isReady)];
+  const routes: Route[] = [healthzRoute(() => health.isReady), ...parts.wallet];
   if (config.verify.enabled) {
     const { bodyLimitBytes, rateLimitPerSecond, rateLimitBurst } = config.verify;
     const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst: rateLimitBurst });
@@ -256,6 +271,12 @@ async function openPublicListener(
     limits: config.http,
     onEnd: observeRequest(log, metrics),
   });
+}
+
+/** The wallet page with its calls, over the development trees. */
+function walletRoutesOf(config: Config, store: Store, engine: Engine, now: () => number): Promise<Route[]> {
+  const trees = createDevelopmentTrees({ store, poseidon: (inputs) => engine.poseidon(inputs), now });
+  return walletRoutes({ config, trees, apps: store.apps });
 }
 
 async function openAdminListener({ config, health, log, metrics }: ListenerParts): Promise<HttpServer> {

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WalletConfig } from '../../src/client/wallet/config.ts';
+import { fakeCircuit } from '../support/fake-circuit.ts';
+import { inlineCode } from '../support/inline-code.ts';
+import { type StartedApp, startApp } from '../support/start-app.ts';
+
+/** The configuration that a page gives its script. */
+function configOf(html: string): WalletConfig {
+  const escaped = /<main id="wallet" data-config="([^"]*)">/.exec(html)?.[1] ?? '';
+  const text = escaped
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+  return JSON.parse(text) as WalletConfig;
+}
+
+describe('GET /wallet', () => {
+  let app: StartedApp;
+  let page: Response;
+  let html: string;
+  beforeAll(async () => {
+    app = await startApp();
+    page = await fetch(`${app.publicUrl}/wallet`);
+    html = await page.text();
+  });
+  afterAll(() => app.stop());
+
+  it('is a page of the development profile that says so', () => {
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html).toContain('<html lang="en">');
+    expect(html).toContain('<p class="banner">development</p>');
+    expect(html).toContain('<noscript>');
+  });
+
+  it('has the headers of every page, with what a prover in the browser needs beside', () => {
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self' http: https:; base-uri 'none'; frame-ancestors 'none'; worker-src 'self'",
+    );
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('x-robots-tag')).toBe('noindex');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page.headers.get('x-request-id')).not.toBeNull();
+  });
+
+  it('holds nothing that its policy stops, and loads one script and one stylesheet from its own origin', () => {
+    expect(inlineCode(html)).toEqual([]);
+    const loaded = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
+    expect(loaded).toEqual([
+      'data:,',
+      expect.stringMatching(/^\/assets\/wallet\.[0-9a-f]{16}\.css$/),
+      expect.stringMatching(/^\/assets\/wallet-page\.[0-9a-f]{16}\.js$/),
+    ]);
+  });
+
+  it('tells its script where everything lies', () => {
+    expect(configOf(html)).toEqual({
+      basePath: '',
+      verifyUrl: '',
+      bridgeUrl: 'http://localhost:8080/bridge',
+      isCircuitBuilt: false,
+      urls: {
+        worker: expect.stringMatching(/^\/assets\/wallet-worker\.[0-9a-f]{16}\.js$/),
+        snarkjs: '/wallet/snarkjs.min.js',
+        cryptoWasm: expect.stringMatching(/^\/assets\/proofgate\.[0-9a-f]{16}\.wasm$/),
+        witnessCode: '/wallet/circuit/semaphore-depth30.wasm',
+        provingKey: '/wallet/circuit/semaphore-depth30.zkey',
+      },
+    });
+  });
+
+  it.each([
+    ['style', 'text/css; charset=utf-8', /href="(\/assets\/[^"]*)"/],
+    ['script', 'text/javascript; charset=utf-8', /src="(\/assets\/[^"]*)"/],
+  ])('serves its %s under the name that the page has', async (_, type, pattern) => {
+    const asset = await fetch(`${app.publicUrl}${pattern.exec(html)?.[1]}`);
+    expect(asset.status).toBe(200);
+    expect(asset.headers.get('content-type')).toBe(type);
+    expect(asset.headers.get('cache-control')).toContain('immutable');
+  });
+
+  it('serves the worker with a policy that lets it load snarkjs, compile WASM, and call nobody else', async () => {
+    const worker = await fetch(`${app.publicUrl}${configOf(html).urls.worker}`);
+    expect(worker.status).toBe(200);
+    expect(worker.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(worker.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+    );
+  });
+
+  it('serves our WASM build as such', async () => {
+    const wasm = await fetch(`${app.publicUrl}${configOf(html).urls.cryptoWasm}`);
+    expect(wasm.headers.get('content-type')).toBe('application/wasm');
+    const artifact = new URL('../../wasm/artifact/proofgate_wasm_bg.wasm', import.meta.url);
+    expect(Buffer.from(await wasm.arrayBuffer()).equals(readFileSync(artifact))).toBe(true);
+  });
+
+  it('answers HEAD without a body, whatever the query says', async () => {
+    const head = await fetch(`${app.publicUrl}/wallet?t=wld&i=x`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await head.text()).toBe('');
+  });
+
+  it('answers 405 to POST and 404 to a path below it, in the union body', async () => {
+    const post = await fetch(`${app.publicUrl}/wallet`, { method: 'POST' });
+    expect(post.status).toBe(405);
+    expect(post.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    const below = await fetch(`${app.publicUrl}/wallet/other`);
+    expect(below.status).toBe(404);
+    expect(await below.json()).toMatchObject({
+      error: 'invalid_request',
+      code: 'not_found',
+      attribute: null,
+    });
+  });
+
+  it('says that the circuit is built as soon as it is, without a restart', async () => {
+    await fakeCircuit(app.dataDir);
+    expect(configOf(await (await fetch(`${app.publicUrl}/wallet`)).text()).isCircuitBuilt).toBe(true);
+  });
+});
+
+describe('the wallet of a service with a path', () => {
+  it('lies below the path of baseUrl, with all that it loads and calls, and nowhere else', async () => {
+    const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
+    try {
+      expect((await fetch(`${app.publicUrl}/wallet`)).status).toBe(404);
+      const page = await fetch(`${app.publicUrl}/a/id/wallet`);
+      expect(page.status).toBe(200);
+      const html = await page.text();
+      const { basePath, verifyUrl, bridgeUrl, urls } = configOf(html);
+      expect({ basePath, verifyUrl, bridgeUrl }).toEqual({
+        basePath: '/a/id',
+        verifyUrl: '',
+        bridgeUrl: 'http://localhost:8080/a/id/bridge',
+      });
+      const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
+      const { witnessCode, provingKey, ...present } = urls;
+      for (const url of [...loaded, ...Object.values(present), '/a/id/wallet/api/apps']) {
+        expect(url).toMatch(/^\/a\/id\//);
+        expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
+      }
+      await fakeCircuit(app.dataDir);
+      for (const url of [witnessCode, provingKey]) {
+        expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
+      }
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('calls the verification interface at its own address where that is another one', async () => {
+    const app = await startApp({ settings: { verifyUrl: 'https://verify.example/v' } });
+    try {
+      const html = await (await fetch(`${app.publicUrl}/wallet`)).text();
+      expect(configOf(html).verifyUrl).toBe('https://verify.example/v');
+    } finally {
+      await app.stop();
+    }
+  });
+});
