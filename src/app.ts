@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createBridge } from './bridge/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
@@ -8,6 +9,8 @@ import { createDevelopmentTrees } from './development/index.ts';
 import { createEngine, type Engine } from './engine/index.ts';
 import { isServiceError, ServiceError } from './errors/index.ts';
 import {
+  bridgeFallback,
+  bridgeRoutes,
   createHttpServer,
   createRateGuard,
   type HttpServer,
@@ -97,6 +100,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     health,
     log,
     metrics,
+    now,
     wallet,
   });
   undo.push(() => publicServer.closeAll());
@@ -240,6 +244,7 @@ async function openPublicListener(
   parts: ListenerParts & {
     readonly verification: Verification;
     readonly store: Store;
+    readonly now: () => number;
     readonly wallet: readonly Route[];
   },
 ): Promise<HttpServer> {
@@ -261,15 +266,40 @@ async function openPublicListener(
       }),
     );
   }
+  if (config.bridge.enabled) routes.push(...bridgeRoutesOf(parts));
   return createHttpServer({
     listener: 'public',
     ...config.server,
     routes,
-    fallbacks: PUBLIC_FALLBACKS,
+    fallbacks: [...(config.bridge.enabled ? [bridgeFallback(config.baseUrl)] : []), ...PUBLIC_FALLBACKS],
     renderUnknown: renderSigninError,
     baseUrl: config.baseUrl,
     limits: config.http,
     onEnd: observeRequest(log, metrics),
+  });
+}
+
+type BridgeParts = Pick<ListenerParts, 'config' | 'metrics'> & {
+  readonly store: Store;
+  readonly now: () => number;
+};
+
+function bridgeRoutesOf({ config, store, metrics, now }: BridgeParts): Route[] {
+  const { rootAlias, bodyLimitBytes } = config.bridge;
+  const perMinute = config.rateLimits.bridge;
+  const rateGuard = createRateGuard({ perSecond: perMinute / 60, burst: perMinute });
+  return bridgeRoutes({
+    bridge: createBridge({ store: store.bridge, limits: config.bridge, now }),
+    baseUrl: config.baseUrl,
+    hasRootAlias: rootAlias,
+    canOverwrite: config.profile !== 'production',
+    bodyLimitBytes,
+    metrics,
+    admit() {
+      const { isReachable, isWritable, reason } = store.health();
+      if (!isReachable || !isWritable) throw new ServiceError('store.unreachable', reason);
+    },
+    ...(rateGuard ? { rateGuard } : {}),
   });
 }
 

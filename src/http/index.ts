@@ -25,6 +25,7 @@ export { createRateGuard, type RateLimitSettings } from './rate-limit.ts';
 export { liveRoute } from './routes/admin/live.ts';
 export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
 export { readyRoute } from './routes/admin/ready.ts';
+export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';
 export { healthzRoute } from './routes/public/healthz.ts';
 export { type WalletParts, walletRoutes } from './routes/public/wallet/index.ts';
 export { createHttpServer, type HttpServer, type HttpServerSettings, type PrefixFallback } from './server.ts';

@@ -1,0 +1,66 @@
+import { ServiceError } from '../errors/index.ts';
+import type { BridgeMessage } from '../storage/index.ts';
+import { type BridgeId, parseId } from './parse-id.ts';
+
+/** A new request, with the id that the caller chose, if it did. */
+export interface NewRequest {
+  readonly message: BridgeMessage;
+  readonly id: BridgeId | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads a body `{"iv","payload"}`; other members are ignored.
+ *
+ * @throws ServiceError `bridge.invalid`
+ */
+export function parseMessage(body: Uint8Array): BridgeMessage {
+  return messageOf(parseObject(body));
+}
+
+/**
+ * Reads the body of a new request: a message, and `request_id` if the caller chose it.
+ *
+ * @throws ServiceError `bridge.invalid`
+ */
+export function parseRequest(body: Uint8Array): NewRequest {
+  const members = parseObject(body);
+  const { request_id: id = null } = members;
+  if (id !== null && typeof id !== 'string') throw invalid('request_id: expected text', 'request_id');
+  return { message: messageOf(members), id: id === null ? undefined : parseId(id) };
+}
+
+function messageOf(members: Members): BridgeMessage {
+  return { iv: base64Member(members, 'iv'), payload: base64Member(members, 'payload') };
+}
+
+function parseObject(body: Uint8Array): Members {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(body));
+  } catch {
+    // The parser quotes what it read, so that its own message goes nowhere.
+    throw invalid('body: expected JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('body: expected a JSON object');
+  }
+  return value as Members;
+}
+
+function base64Member(members: Members, name: 'iv' | 'payload'): string {
+  const value = members[name];
+  if (typeof value !== 'string') throw invalid(`${name}: expected text in base64`, name);
+  // Encoded again it is the same text only where alphabet, padding and unused bits are those of the standard.
+  if (value === '' || Buffer.from(value, 'base64').toString('base64') !== value) {
+    throw invalid(`${name}: expected standard base64 with padding, got ${value.length} characters`, name);
+  }
+  return value;
+}
+
+function invalid(message: string, path?: string): ServiceError {
+  return new ServiceError('bridge.invalid', message, path === undefined ? {} : { path });
+}

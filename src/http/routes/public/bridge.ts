@@ -1,0 +1,162 @@
+import type { Bridge } from '../../../bridge/index.ts';
+import type { Metrics } from '../../../observability/index.ts';
+import { basePathOf } from '../../base-path.ts';
+import { anyOrigin, type CorsPolicy } from '../../cors.ts';
+import { renderSigninError } from '../../errors-signin.ts';
+import type { HttpRequest, HttpResponse, Route } from '../../exchange-types.ts';
+import type { PrefixFallback } from '../../server.ts';
+
+/** What the routes need of the rest of the service. */
+export interface BridgeRouteParts {
+  readonly bridge: Bridge;
+  /** Public address of the service; the bridge lies below its path. */
+  readonly baseUrl: string;
+  /** `bridge.rootAlias`: the same calls at the origin root. */
+  readonly hasRootAlias: boolean;
+  /** Whether PUT overwrites a request; in production it is 405. */
+  readonly canOverwrite: boolean;
+  /** `bridge.bodyLimitBytes`. */
+  readonly bodyLimitBytes: number;
+  readonly metrics: Pick<Metrics, 'bridgeMessagesTotal'>;
+  /** Refuses while the store is down; throws. */
+  readonly admit?: NonNullable<Route['admit']>;
+  /** Absent when `rateLimits.bridge` is 0. */
+  readonly rateGuard?: NonNullable<Route['rateGuard']>;
+}
+
+/** One call of signin.md 8.1. */
+interface BridgeCall {
+  /** Label of the metric. */
+  readonly name: string;
+  readonly method: Route['method'];
+  readonly path: string;
+  readonly serve: (bridge: Bridge, request: HttpRequest) => Promise<HttpResponse>;
+}
+
+const REQUEST = '/request';
+const REQUEST_ID = '/request/:request_id';
+const RESPONSE = '/response';
+const RESPONSE_ID = '/response/:request_id';
+
+const CALLS: readonly BridgeCall[] = [
+  {
+    name: 'post_request',
+    method: 'POST',
+    path: REQUEST,
+    serve: async (bridge, { body }) => json(200, { request_id: await bridge.createRequest(body) }),
+  },
+  {
+    name: 'get_request',
+    method: 'GET',
+    path: REQUEST_ID,
+    serve: async (bridge, request) => json(200, await bridge.takeRequest(idOf(request))),
+  },
+  {
+    name: 'head_request',
+    method: 'HEAD',
+    path: REQUEST_ID,
+    serve: (bridge, request) => empty(200, bridge.checkRequest(idOf(request))),
+  },
+  {
+    name: 'get_response',
+    method: 'GET',
+    path: RESPONSE_ID,
+    serve: async (bridge, request) => {
+      const answer = await bridge.takeAnswer(idOf(request));
+      const response = answer.status === 'completed' ? answer.message : null;
+      return json(200, { status: answer.status, response });
+    },
+  },
+  {
+    name: 'head_response',
+    method: 'HEAD',
+    path: RESPONSE_ID,
+    serve: (bridge, request) => empty(200, bridge.checkStatus(idOf(request))),
+  },
+  {
+    name: 'put_response',
+    method: 'PUT',
+    path: RESPONSE_ID,
+    serve: (bridge, request) => empty(201, bridge.answer(idOf(request), request.body)),
+  },
+  {
+    name: 'post_response',
+    method: 'POST',
+    path: RESPONSE,
+    serve: async (bridge, { body }) => json(201, { request_id: await bridge.createAnswer(body) }),
+  },
+];
+
+const OVERWRITE: BridgeCall = {
+  name: 'put_request',
+  method: 'PUT',
+  path: REQUEST_ID,
+  serve: (bridge, request) => empty(201, bridge.putRequest(idOf(request), request.body)),
+};
+
+const CORS: CorsPolicy = anyOrigin({
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'],
+  requestHeaders: '*',
+});
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/** The wallet bridge (signin.md 8.1). Whatever its Content-Type, a body that parses as JSON is taken. */
+export function bridgeRoutes(parts: BridgeRouteParts): Route[] {
+  const calls = parts.canOverwrite ? [...CALLS, OVERWRITE] : CALLS;
+  const prefixes = [bridgePath(parts.baseUrl), ...(parts.hasRootAlias ? [''] : [])];
+  return prefixes.flatMap((prefix) => calls.map((call) => bridgeRoute(call, prefix, parts)));
+}
+
+/** How unknown paths below the bridge are answered: as its errors are. */
+export function bridgeFallback(baseUrl: string): PrefixFallback {
+  return { prefix: `${bridgePath(baseUrl)}/`, headers: NO_STORE, cors: CORS, renderError: renderSigninError };
+}
+
+function bridgePath(baseUrl: string): string {
+  return `${basePathOf(baseUrl)}/bridge`;
+}
+
+function bridgeRoute(
+  { name, method, path, serve }: BridgeCall,
+  prefix: string,
+  parts: BridgeRouteParts,
+): Route {
+  const { bridge, admit, rateGuard, metrics } = parts;
+  const count = (status: number): void => {
+    metrics.bridgeMessagesTotal.inc({ call: name, status: String(status) });
+  };
+  return {
+    method,
+    path: prefix + path,
+    bodyLimitBytes: method === 'POST' || method === 'PUT' ? parts.bodyLimitBytes : 0,
+    headers: NO_STORE,
+    cors: CORS,
+    ...(admit === undefined ? {} : { admit }),
+    ...(rateGuard === undefined ? {} : { rateGuard }),
+    renderError(error, context) {
+      const answer = renderSigninError(error, context);
+      // The first route of a path also answers for methods that the path does not have.
+      if (context.method === method) count(answer.status);
+      return answer;
+    },
+    async handler(request) {
+      const answer = await serve(bridge, request);
+      // Nobody gets the answer of an aborted request: the client is gone, or was answered when its time was over.
+      if (!request.signal.aborted) count(answer.status);
+      return answer;
+    },
+  };
+}
+
+function idOf({ params }: HttpRequest): string {
+  return params.request_id ?? '';
+}
+
+function json(status: number, body: object): HttpResponse {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+async function empty(status: number, done: Promise<void>): Promise<HttpResponse> {
+  await done;
+  return { status };
+}
