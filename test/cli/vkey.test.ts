@@ -126,7 +126,7 @@ describe('proofgate vkey', () => {
   });
 
   it('refuses text that is no key, a missing file and a depth that is no number', async () => {
-    expect((await folder.run(['vkey', 'import', '-', '--id', 'x'], { stdin: 'zkey' })).stderr).toContain(
+    expect((await folder.run(['vkey', 'import', '-', '--id', 'x'], { stdin: 'no key' })).stderr).toContain(
       'key.not_json',
     );
     expect((await folder.run(['vkey', 'import', join(folder.path, 'no'), '--id', 'x'])).code).toBe(2);
