@@ -5,7 +5,7 @@ import type { StoredIdentity } from './identities.ts';
 import { progressView } from './progress-view.ts';
 import { proveFor } from './prove-for.ts';
 import { TREE_NAMES, TREES, type Tree } from './trees.ts';
-import { verdictView } from './verdict-view.ts';
+import { OUTCOMES, verdictView } from './verdict-view.ts';
 import { verify } from './verify-client.ts';
 import { inWords } from './wallet-error.ts';
 import { needsCircuit, type WalletParts } from './wallet-parts.ts';
@@ -16,6 +16,7 @@ const OTHER_APP = '';
 export function actionSection(parts: WalletParts): HTMLElement {
   const { config, book } = parts;
   const apps = element('select', { name: 'app' }, element('option', { value: OTHER_APP }, 'Another app…'));
+  const appId = element('code', {});
   const otherApp = element('input', { autocomplete: 'off', spellcheck: 'false', maxlength: '128' });
   const otherField = field('App id', otherApp, 'Begins with app_');
   const action = element('input', { required: true, autocomplete: 'off', maxlength: '1000' });
@@ -35,6 +36,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
     'form',
     { autocomplete: 'off' },
     field('App', apps),
+    appId,
     otherField,
     field('Action', action, 'What the person does once, such as “vote-2026”.'),
     field('Signal (optional)', signal, 'A text that the proof is bound to.'),
@@ -46,6 +48,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
   const showApp = (): void => {
     otherField.hidden = apps.value !== OTHER_APP;
     otherApp.required = apps.value === OTHER_APP;
+    appId.textContent = apps.value;
   };
   const showWho = (): void => {
     who.textContent = book.selected
@@ -53,10 +56,10 @@ export function actionSection(parts: WalletParts): HTMLElement {
       : 'There is no identity to prove as. Create one first.';
   };
   const run = async (identity: StoredIdentity): Promise<void> => {
-    const appId = apps.value || otherApp.value.trim();
+    const chosenApp = apps.value || otherApp.value.trim();
     const tree = new FormData(form).get('tree') as Tree;
     const hash = hashSignal(signal.value);
-    const statement = { appId, action: action.value, signalHash: hash };
+    const statement = { appId: chosenApp, action: action.value, signalHash: hash };
     progress.show({ share: 0, text: 'Looking up the place in the tree' });
     const proved = await proveFor(parts, identity, [tree], statement, progress.show);
     if (!proved) {
@@ -68,13 +71,10 @@ export function actionSection(parts: WalletParts): HTMLElement {
     }
     progress.show({ share: 1, text: 'Waiting for the verdict' });
     const signalHash = signal.value === '' ? undefined : toHex(hash);
-    const job = { appId, action: action.value, tree, proof: proved.proof, signalHash };
+    const job = { appId: chosenApp, action: action.value, tree, proof: proved.proof, signalHash };
     const verdict = await verify(config.verifyUrl, job);
-    const view = verdictView(verdict, proved);
-    result.replaceChildren(view);
-    const isGood = verdict.outcome !== 'refused';
-    status.say(isGood ? verdict.text : `The proof was refused. ${verdict.text}`, isGood ? 'good' : 'bad');
-    view.querySelector('h3')?.focus();
+    result.replaceChildren(verdictView(verdict, proved));
+    status.say(OUTCOMES[verdict.outcome], verdict.outcome === 'refused' ? 'bad' : 'good');
   };
 
   apps.addEventListener('change', showApp);
@@ -115,7 +115,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
 
 async function offerApps({ api }: WalletParts, select: HTMLSelectElement): Promise<void> {
   const options = (await api.listApps()).map(({ appId, name }) =>
-    element('option', { value: appId }, name === '' ? appId : `${name} (${appId})`),
+    element('option', { value: appId }, name === '' ? appId : name),
   );
   select.prepend(...options);
   select.selectedIndex = 0;

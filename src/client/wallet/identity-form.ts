@@ -5,8 +5,12 @@ import { LABEL_CHARACTERS } from './identities.ts';
 import { inWords } from './wallet-error.ts';
 import type { WalletParts } from './wallet-parts.ts';
 
-/** The form that makes an identity, random or from a text. */
-export function identityForm(parts: WalletParts, status: StatusLine): HTMLElement {
+/**
+ * The form that makes an identity, random or from a text.
+ *
+ * @param onCreated - Called when one was made.
+ */
+export function identityForm(parts: WalletParts, status: StatusLine, onCreated: () => void): HTMLElement {
   const label = element('input', { maxlength: String(LABEL_CHARACTERS), autocomplete: 'off' });
   const secret = element('input', { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
   const secretField = field(
@@ -49,6 +53,7 @@ export function identityForm(parts: WalletParts, status: StatusLine): HTMLElemen
         );
         form.reset();
         form.dispatchEvent(new Event('change'));
+        onCreated();
       } catch (error) {
         status.say(inWords(error), 'bad');
       }

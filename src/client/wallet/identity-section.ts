@@ -31,7 +31,14 @@ export function identitySection(parts: WalletParts): HTMLElement {
       status.say(inWords(error), 'bad');
     }
   });
-  const form = element('details', {}, element('summary', {}, 'New identity'), identityForm(parts, status));
+  const summary = element('summary', {}, 'New identity');
+  const form = element('details', {}, summary);
+  form.append(
+    identityForm(parts, status, () => {
+      form.open = false;
+      summary.focus();
+    }),
+  );
   const show = (): void => {
     const { fault } = book;
     if (fault) status.say(fault.message, 'bad');

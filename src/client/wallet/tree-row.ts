@@ -16,7 +16,7 @@ export function treeRow(api: WalletApi, tree: Tree, commitment: string, status: 
   const badge = element('span', { class: 'badge', 'data-kind': 'open' }, '…');
   const name = element('span', { tabindex: '-1' }, `${TREE_NAMES[tree]} `, badge);
   const node = element('li', {}, name);
-  const enrol = button(`Enrol in ${TREE_NAMES[tree]}`, async () => {
+  const enrol = button('Enrol', async () => {
     try {
       await api.enroll(tree, commitment);
       status.say(`Enrolled in ${TREE_NAMES[tree]}: proofs can be made now.`, 'good');
@@ -25,6 +25,7 @@ export function treeRow(api: WalletApi, tree: Tree, commitment: string, status: 
       status.say(inWords(error), 'bad');
     }
   });
+  enrol.append(element('span', { class: 'visually-hidden' }, ` in ${TREE_NAMES[tree]}`));
   const refresh = async (): Promise<void> => {
     try {
       const place = await api.inclusionProof(tree, commitment);

@@ -3,10 +3,11 @@ import type { TreeProof } from './prove-for.ts';
 import { TREE_NAMES } from './trees.ts';
 import type { Verdict } from './verify-client.ts';
 
-const TITLES: Readonly<Record<Verdict['outcome'], string>> = {
-  new: 'Accepted: a new person for this action',
-  reuse: 'Accepted: this person has proved this action before',
-  refused: 'Refused',
+/** The outcome in one sentence. */
+export const OUTCOMES: Readonly<Record<Verdict['outcome'], string>> = {
+  new: 'Accepted: a new person for this action.',
+  reuse: 'Accepted: this person has proved this action before.',
+  refused: 'The proof was refused.',
 };
 
 /** What the verification interface said about a proof, in words and as it came. */
@@ -21,12 +22,7 @@ export function verdictView(verdict: Verdict, { tree }: TreeProof): HTMLElement 
   if (createdAt !== undefined)
     rows.push(['First proved', element('time', { datetime: createdAt }, createdAt)]);
   const raw = element('pre', {}, JSON.stringify(body, undefined, 2) ?? 'no JSON');
-  const node = element(
-    'div',
-    { class: 'panel', 'data-outcome': outcome },
-    element('h3', { tabindex: '-1' }, TITLES[outcome]),
-    facts(...rows),
-  );
+  const node = element('div', { class: 'panel' }, facts(...rows));
   if (outcome === 'reuse') {
     const hint =
       'The same person and the same action always give the same nullifier: that is how an app counts a person once.';

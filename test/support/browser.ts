@@ -1,0 +1,78 @@
+/** Chromium for the tests of pages, and a page that keeps what must not happen on it. */
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env.PROOFGATE_TEST_CHROMIUM ?? '/usr/bin/chromium';
+
+/** Whether a browser is there to test with. */
+export const isChromiumPresent: boolean = existsSync(CHROMIUM);
+
+/** End of the name of a test that is skipped without a browser. */
+export const CHROMIUM_SKIP: string = isChromiumPresent ? '' : ` [skipped: no Chromium at ${CHROMIUM}]`;
+
+// As root it has no sandbox; and nothing outside this machine is ever looked up.
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+];
+
+/** Starts Chromium without a window. */
+export async function launchChromium(): Promise<Browser> {
+  return await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+}
+
+/** A request that a page or one of its workers made. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
+}
+
+/** A page in a browser profile of its own. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly requests: readonly SeenRequest[];
+  /** Errors of scripts and of the console, violations of the policy. */
+  readonly faults: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an empty page.
+ *
+ * @param isExpected - Picks out console errors that belong to the test, such as a 404 that it provokes.
+ */
+export async function openWatchedPage(
+  browser: Browser,
+  isExpected: (fault: string) => boolean = () => false,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const requests: SeenRequest[] = [];
+  const faults: string[] = [];
+  const report = (fault: string): void => {
+    if (!isExpected(fault)) faults.push(fault);
+  };
+  context.on('request', (request) => {
+    requests.push({ method: request.method(), url: request.url(), body: request.postData() ?? '' });
+  });
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      report(`${message.type()}: ${message.text()} at ${message.location().url}`);
+    }
+  });
+  context.on('weberror', (error) => report(`page error: ${error.error().message}`));
+  await context.exposeFunction('reportViolation', (text: string) => report(`policy: ${text}`));
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) =>
+       reportViolation(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample))`,
+  );
+  const page = await context.newPage();
+  return { page, requests, faults, close: () => context.close() };
+}
