@@ -1,0 +1,83 @@
+/** The committed proofs under dev-depth30; test/vectors/verify/README.md says what each is for. */
+import { readFileSync } from 'node:fs';
+import { bytes, keyBytes, type SnarkjsKey, words } from '../../engine/support/vectors.ts';
+
+/** One proof with what its statement is made of. */
+export interface Fixture {
+  readonly name: string;
+  readonly tree: 'orb' | 'device';
+  /** Secrets of all persons in the tree, by index. */
+  readonly leaves: readonly string[];
+  readonly secret: string;
+  readonly app_id: string;
+  readonly rp_id: string;
+  readonly action: string;
+  readonly signal?: string;
+  readonly merkle_root: string;
+  readonly nullifier_hash: string;
+  readonly signal_hash: string;
+  readonly external_nullifier_hash: string;
+  readonly proof: string;
+}
+
+/** The header of a refresh and its statement. */
+export interface RefreshFixture {
+  readonly secret: string;
+  readonly sub: string;
+  readonly id_comm: string;
+  readonly public_inputs: readonly string[];
+  readonly header: string;
+}
+
+const read = (path: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
+
+export const FIXTURES: readonly Fixture[] = read('test/vectors/verify/proofs.json') as Fixture[];
+export const REFRESH: RefreshFixture = read('test/vectors/verify/refresh-header.json') as RefreshFixture;
+
+/** circuits/dev-depth30 as snarkjs takes it, and as the engine does. */
+export const DEVELOPMENT_KEY_JSON: Record<string, unknown> = read(
+  'circuits/dev-depth30/verification-key.json',
+) as Record<string, unknown>;
+export const DEVELOPMENT_KEY_BYTES: Uint8Array = keyBytes(DEVELOPMENT_KEY_JSON as unknown as SnarkjsKey);
+
+/** An entry; a missing one is a fault of the test. */
+export function fixture(index: number): Fixture {
+  const entry = FIXTURES[index];
+  if (!entry) throw new Error(`no entry ${index}`);
+  return entry;
+}
+
+/** Proof and public inputs as the engine takes them. */
+export function bytesOf(entry: Fixture): { readonly proof: Uint8Array; readonly inputs: Uint8Array } {
+  const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash } = entry;
+  return {
+    proof: bytes(entry.proof),
+    inputs: words([merkle_root, nullifier_hash, signal_hash, external_nullifier_hash]),
+  };
+}
+
+/** The request that shows an entry to the verification interface. */
+export function requestOf(entry: Fixture): Record<string, unknown> {
+  return {
+    protocol_version: '3.0',
+    nonce: '0x01',
+    action: entry.action,
+    environment: 'staging',
+    responses: [
+      {
+        identifier: entry.tree,
+        merkle_root: entry.merkle_root,
+        nullifier: entry.nullifier_hash,
+        proof: entry.proof,
+        ...(entry.signal === undefined ? {} : { signal_hash: entry.signal_hash }),
+      },
+    ],
+  };
+}
+
+/** The proof inside the header of a refresh, as the engine takes it. */
+export function refreshProof(header: string): Uint8Array {
+  const { proof } = JSON.parse(Buffer.from(header, 'base64').toString()) as { readonly proof: string };
+  return bytes(proof);
+}
