@@ -214,7 +214,8 @@ const CLIENT_OPTIONS = {
 /** Bundles the browser code of `src/client` to `dist/client` when one of the files that went into it changed. */
 export function ensureClient() {
   const stamp = readStamp(clientStamp);
-  if (stamp && stamp.digest === clientDigest(stamp.inputs)) return;
+  const isWhole = stamp?.outputs.every((name) => existsSync(join(clientFolder, name)));
+  if (isWhole && stamp.digest === clientDigest(stamp.inputs)) return;
   say('bundling the pages');
   const fresh = join(root, CLIENT_OPTIONS.outdir);
   rmSync(fresh, { recursive: true, force: true });
@@ -229,12 +230,15 @@ export function ensureClient() {
     }
   }
   const files = [...inputs].sort();
-  writeFileSync(
-    join(fresh, basename(clientStamp)),
-    JSON.stringify({ digest: clientDigest(files), inputs: files }),
-  );
-  rmSync(clientFolder, { recursive: true, force: true });
-  renameSync(fresh, clientFolder);
+  const built = readdirSync(fresh);
+  // Replaced one by one, so that a service which starts now finds each file; the stamp comes last.
+  mkdirSync(clientFolder, { recursive: true });
+  for (const name of built) renameSync(join(fresh, name), join(clientFolder, name));
+  for (const name of readdirSync(clientFolder)) {
+    if (!built.includes(name)) rmSync(join(clientFolder, name), { recursive: true });
+  }
+  rmSync(fresh, { recursive: true });
+  writeFileSync(clientStamp, JSON.stringify({ digest: clientDigest(files), inputs: files, outputs: built }));
 }
 
 /** Digest of what makes the bundles: sources, versions of the packages, options; undefined when a source is gone. */

@@ -32,7 +32,7 @@ describe('GET /wallet', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(html).toContain('<html lang="en">');
-    expect(html).toContain('<p class="banner">development</p>');
+    expect(html).toContain('<header class="banner">development</header>');
     expect(html).toContain('<noscript>');
   });
 

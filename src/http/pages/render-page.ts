@@ -15,7 +15,7 @@ export interface Page {
 
 /** An HTML document without inline script or style, as the policy of `pageHeaders` wants it. */
 export function renderPage({ title, styleUrl, scriptUrl, banner, body }: Page): string {
-  const mark = banner === undefined ? '' : `<p class="banner">${escapeHtml(banner)}</p>\n`;
+  const mark = banner === undefined ? '' : `<header class="banner">${escapeHtml(banner)}</header>\n`;
   // The empty icon keeps browsers from asking for /favicon.ico.
   return `<!doctype html>
 <html lang="en">

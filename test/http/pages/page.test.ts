@@ -28,7 +28,7 @@ describe('the shell of a page', () => {
     expect(html).toContain('<script type="module" src="/assets/a.js"></script>');
     expect(html).toContain('<link rel="stylesheet" href="/assets/a.css">');
     expect(html).toContain('name="viewport" content="width=device-width, initial-scale=1"');
-    expect(html).toContain('<p class="banner">development</p>\n<main></main>');
+    expect(html).toContain('<header class="banner">development</header>\n<main></main>');
     expect(inlineCode(html)).toEqual([]);
   });
 
