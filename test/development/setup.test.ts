@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  CIRCUIT_FILE_NAMES,
+  circuitFolder,
+  findCircuitFiles,
+  requireCircuitFiles,
+} from '../../src/development/circuit-files.ts';
+import { compileCircuit } from '../../src/development/setup/compile.ts';
+import { followSetup, type Milestone, SETUP_SECONDS } from '../../src/development/setup/milestones.ts';
+import { findTools } from '../../src/development/setup/tools.ts';
+import { replaceFolder, withWorkFolder } from '../../src/development/setup/work-folder.ts';
+import { fingerprint, keyFromSnarkjs } from '../../src/verification/index.ts';
+import { keyFromZkey } from '../../src/verification/key-from-zkey.ts';
+import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
+import { fakeCircuit } from '../support/fake-circuit.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.UTC(2026, 5, 1);
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proofgate-setup-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** The hash that a README of a circuit gives for `what`. */
+async function documented(circuit: string, what: string): Promise<string | undefined> {
+  const text = await readFile(new URL(`../../circuits/${circuit}/README.md`, import.meta.url), 'utf8');
+  const row = text.split('\n').find((line) => line.startsWith('|') && line.includes(what));
+  return row?.match(/\b[0-9a-f]{64}\b/)?.[0];
+}
+
+async function sha256(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
+describe('files of the built circuit', () => {
+  it('lie in a folder whose name has a hash of sources and tool versions', () => {
+    expect(circuitFolder('/data')).toMatch(/^\/data\/circuits\/semaphore-depth30-[0-9a-f]{16}$/);
+    expect(circuitFolder('/data')).toBe(circuitFolder('/data'));
+  });
+
+  it('are missing where nothing was built, and the error names the command', async () => {
+    expect(await findCircuitFiles(folder)).toBeUndefined();
+    await expect(requireCircuitFiles(folder)).rejects.toMatchObject({
+      code: 'circuit.not_built',
+      message: expect.stringContaining('proofgate circuits setup'),
+    });
+  });
+
+  it('count when all are there', async () => {
+    const { folder: built } = await fakeCircuit(folder);
+    expect(built).toBe(circuitFolder(folder));
+    expect(await requireCircuitFiles(folder)).toEqual({
+      folder: built,
+      witnessCode: join(built, 'semaphore-depth30.wasm'),
+      provingKey: join(built, 'semaphore-depth30.zkey'),
+      verificationKey: join(built, 'verification-key.json'),
+    });
+  });
+
+  it.each(Object.values(CIRCUIT_FILE_NAMES))('do not count without %s', async (name) => {
+    const { folder: built } = await fakeCircuit(folder);
+    await rm(join(built, name));
+    expect(await findCircuitFiles(folder)).toBeUndefined();
+  });
+
+  it('do not count when one was cut off, or when the record is damaged', async () => {
+    const { folder: built } = await fakeCircuit(folder);
+    await truncate(join(built, CIRCUIT_FILE_NAMES.provingKey), 1000);
+    expect(await findCircuitFiles(folder)).toBeUndefined();
+    await fakeCircuit(folder);
+    expect(await findCircuitFiles(folder)).toBeDefined();
+    for (const record of ['', '{', 'null', '{}', '{"provingKey":{"bytes":3000000}}']) {
+      await writeFile(join(built, CIRCUIT_FILE_NAMES.record), record);
+      expect(await findCircuitFiles(folder), record).toBeUndefined();
+    }
+  });
+});
+
+describe('compiling the circuit', () => {
+  it('gives the constraints and the witness code that its README names, in any folder', async () => {
+    const { r1cs, witnessCode } = await compileCircuit(folder, await findTools());
+    expect(await sha256(r1cs)).toBe(await documented('semaphore', 'SHA-256 of the r1cs'));
+    expect(await sha256(witnessCode)).toBe(await documented('semaphore', 'SHA-256 of the witness code'));
+  });
+
+  it('says what the compiler wrote when it fails', async () => {
+    const { compiler } = await findTools();
+    const library = join(folder, 'no-library');
+    const work = join(folder, 'work');
+    await mkdir(library);
+    await mkdir(work);
+    await expect(compileCircuit(work, { compiler, library })).rejects.toMatchObject({
+      code: 'circuit.compiler_failed',
+      message: expect.stringContaining('poseidon.circom'),
+    });
+  });
+});
+
+describe('way of a setup', () => {
+  function follow(messages: readonly string[]): Milestone[] {
+    const reached: Milestone[] = [];
+    const take = followSetup((milestone) => reached.push(milestone));
+    for (const message of messages) take(message);
+    return reached;
+  }
+
+  it('starts with the compiler and goes forward only', () => {
+    const reached = follow([
+      'Calculating First Challenge Hash',
+      'Calculate Initial Hash: tauG1',
+      'Starting section: tauG2',
+      'Starting section: tauG1',
+      'tauG1: fft 12 mix start: 0/2',
+      'Applying key: H Section: 0/8192',
+      'Applying key: H Section: 4096/8192',
+    ]);
+    expect(reached.map(({ seconds }) => seconds)).toEqual([0, 4, 51, 170]);
+    expect(reached[0]?.what).toBe('compiling the circuit');
+    expect(reached.at(-1)?.nextSeconds).toBe(SETUP_SECONDS);
+  });
+
+  it('tells messages of α and β from those of τ', () => {
+    const reached = follow(['alphaTauG1: fft 13 mix start: 0/2', 'tauG1: fft 13 mix start: 0/2']);
+    expect(reached.map(({ seconds }) => seconds)).toEqual([0, 127]);
+  });
+});
+
+describe('folders of a setup', () => {
+  it('are for the owner only, and are gone afterwards, also after a failure', async () => {
+    const parent = join(folder, 'data', 'circuits');
+    const work = await withWorkFolder(parent, NOW, async (path) => {
+      expect((await stat(path)).mode & 0o777).toBe(0o700);
+      expect((await stat(parent)).mode & 0o777).toBe(0o700);
+      await writeFile(join(path, 'file'), '');
+      return path;
+    });
+    await expect(stat(work)).rejects.toThrow('ENOENT');
+    await expect(withWorkFolder(parent, NOW, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  it('that an interrupted run left are removed by a run a day later; others stay', async () => {
+    for (const [name, ageMs] of [
+      ['.work-old', DAY_MS + 1],
+      ['.work-young', DAY_MS - 1],
+      ['semaphore-depth30-0000', 9 * DAY_MS],
+    ] as const) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'file'), '');
+      await utimes(join(folder, name), (NOW - ageMs) / 1000, (NOW - ageMs) / 1000);
+    }
+    await withWorkFolder(folder, NOW, () => Promise.resolve());
+    expect((await readdir(folder)).sort()).toEqual(['.work-young', 'semaphore-depth30-0000']);
+  });
+
+  it('take the place of what is there, also when many runs end at once', async () => {
+    const to = join(folder, 'built');
+    const runs = Array.from({ length: 8 }, async (_, run) => {
+      await withWorkFolder(folder, Date.now(), async (work) => {
+        const result = join(work, 'result');
+        await mkdir(result);
+        await writeFile(join(result, 'run'), String(run));
+        await replaceFolder(result, to, work);
+      });
+    });
+    await Promise.all(runs);
+    expect(await readdir(folder)).toEqual(['built']);
+    expect(await readFile(join(to, 'run'), 'utf8')).toMatch(/^[0-7]$/);
+  });
+});
+
+describe.skipIf(developmentCircuit === undefined)(`the circuit that was built here${CIRCUIT_SKIP}`, () => {
+  const { provingKey, verificationKey, witnessCode } = developmentCircuit ?? {
+    provingKey: '',
+    verificationKey: '',
+    witnessCode: '',
+  };
+
+  it('has the proving key, the witness code and the verifying key that are documented', async () => {
+    expect(await sha256(provingKey)).toBe(await documented('dev-depth30', 'SHA-256 of the proving key'));
+    expect(await sha256(witnessCode)).toBe(await documented('semaphore', 'SHA-256 of the witness code'));
+    const committed = new URL('../../circuits/dev-depth30/verification-key.json', import.meta.url);
+    expect(await readFile(verificationKey)).toEqual(await readFile(committed));
+    expect(await sha256(verificationKey)).toBe(await documented('dev-depth30', 'verification-key.json'));
+  });
+
+  it('has the fingerprint of dev-depth30 in its proving key and in its verifying key', async () => {
+    const expected = await documented('dev-depth30', 'fingerprint');
+    expect(fingerprint((await keyFromZkey(provingKey)).key)).toBe(expected);
+    const json = keyFromSnarkjs(await readFile(verificationKey, 'utf8'));
+    expect(fingerprint(json.key)).toBe(expected);
+  });
+
+  it('is for its owner only', async () => {
+    for (const path of [provingKey, witnessCode, verificationKey]) {
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('can be lent to another data folder', async () => {
+    const lent = await linkDevelopmentCircuit(folder);
+    expect(await findCircuitFiles(folder)).toEqual(lent);
+    expect(await sha256(lent.provingKey)).toBe(await sha256(provingKey));
+  });
+});
