@@ -1,0 +1,136 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type StartedApp, startApp } from '../support/start-app.ts';
+import { call, expectRefusal, newId, newMessage, postRequest } from './support/bridge-client.ts';
+
+const LIFE_MS = 900_000;
+
+async function start(
+  settings: Readonly<Record<string, string>> = {},
+  now?: () => number,
+): Promise<StartedApp & { base: string }> {
+  const app = await startApp({ settings, ...(now ? { now } : {}) });
+  onTestFinished(async () => {
+    await app.stop();
+  });
+  return { ...app, base: `${app.publicUrl}/bridge` };
+}
+
+describe('an entry of the bridge', () => {
+  it('lives 900 s, anew when taken and when answered, and is swept then', async () => {
+    let now = 1_700_000_000_000;
+    const { base, openStore } = await start({}, () => now);
+    const unused = await postRequest(base);
+    const used = await postRequest(base);
+    now += LIFE_MS - 1;
+    expect((await call(base, `HEAD /request/${unused}`)).status).toBe(200);
+    expect((await call(base, `GET /request/${used}`)).status).toBe(200);
+    now += 1;
+    expectRefusal(await call(base, `GET /request/${unused}`), 404, 'request_id');
+    expect((await call(base, `HEAD /request/${unused}`)).status).toBe(404);
+    expectRefusal(await call(base, `GET /response/${unused}`), 404, 'request_id');
+    expect((await call(base, `HEAD /response/${unused}`)).status).toBe(404);
+    expectRefusal(await call(base, `PUT /response/${unused}`, newMessage()), 400, 'request_id');
+    now += LIFE_MS - 2;
+    expect((await call(base, `GET /response/${used}`)).body).toEqual({ status: 'retrieved', response: null });
+    expect((await call(base, `PUT /response/${used}`, newMessage())).status).toBe(201);
+    now += LIFE_MS;
+    expectRefusal(await call(base, `GET /response/${used}`), 404, 'request_id');
+    const own = { ...newMessage(), request_id: unused };
+    expect((await call(base, 'POST /request', own)).status).toBe(200);
+
+    const store = await openStore();
+    expect((await store.rowCounts()).bridge_messages).toBe(2);
+    await store.sweep(now, 1000);
+    expect((await store.rowCounts()).bridge_messages).toBe(1);
+    await store.close();
+  });
+});
+
+describe('the bounds of the bridge', () => {
+  it('are 503 for one entry more, until one is taken whole or is over', async () => {
+    let now = 1_700_000_000_000;
+    const { base } = await start({ 'bridge.maxEntries': '2' }, () => now);
+    const first = await postRequest(base);
+    await call(base, 'POST /response', newMessage());
+    const tooMany = async (): Promise<void> => {
+      expectRefusal(await call(base, 'POST /request', newMessage()), 503);
+      expectRefusal(await call(base, 'POST /response', newMessage()), 503);
+      expectRefusal(await call(base, `PUT /request/${newId()}`, newMessage()), 503);
+    };
+    await tooMany();
+    expect((await call(base, `PUT /request/${first}`, newMessage())).status).toBe(201);
+    await call(base, `GET /request/${first}`);
+    await tooMany();
+    expect((await call(base, `PUT /response/${first}`, newMessage())).status).toBe(201);
+    await tooMany();
+    await call(base, `GET /response/${first}`);
+    await postRequest(base);
+    await tooMany();
+    now += LIFE_MS;
+    await postRequest(base);
+  });
+
+  it('are 503 for bytes beyond bridge.maxBytes, and the wallet can answer later', async () => {
+    const { base } = await start({
+      'bridge.maxBytes': '5242880',
+      'bridge.bodyLimitBytes': '3000000',
+      'http.bodyLimitBytes': '3000000',
+    });
+    const large = newMessage(2_000_000);
+    const small = newMessage();
+    const id = await postRequest(base, small);
+    const first = await postRequest(base, large);
+    expectRefusal(await call(base, `PUT /response/${id}`, large), 503);
+    expect((await call(base, `GET /response/${id}`)).body).toEqual({ status: 'initialized', response: null });
+    expectRefusal(await call(base, 'POST /request', large), 503);
+    expect((await call(base, `GET /request/${first}`)).body).toEqual(large);
+    expect((await call(base, `PUT /response/${id}`, large)).status).toBe(201);
+    expect((await call(base, `GET /response/${id}`)).body).toEqual({ status: 'completed', response: large });
+  });
+});
+
+describe('the size of a body', () => {
+  it.each([
+    [{}, 65_536],
+    [{ 'bridge.bodyLimitBytes': '1024' }, 1024],
+    [{ 'bridge.bodyLimitBytes': '5242880', 'http.bodyLimitBytes': '5242880' }, 5_242_880],
+  ])('is bounded to the byte with %j', async (settings: Record<string, string>, limit) => {
+    const { base } = await start(settings);
+    const message = newMessage(Math.floor((limit - 100) / 4) * 3);
+    const exact = JSON.stringify(message).padEnd(limit);
+    const id = await postRequest(base);
+    for (const line of ['POST /request', 'POST /response', `PUT /response/${id}`, `PUT /request/${id}`]) {
+      expectRefusal(await call(base, line, `${exact} `), 413);
+      expect((await call(base, line, exact)).status).toBeLessThan(300);
+    }
+    expect((await call(base, `GET /request/${id}`)).body).toEqual(message);
+  });
+});
+
+describe('rateLimits.bridge', () => {
+  it('is 429 beyond it for all calls of an address together, the alias included', async () => {
+    const { base, publicUrl, log } = await start({ 'rateLimits.bridge': '5' });
+    const id = await postRequest(base);
+    const lines = [`HEAD /request/${id}`, `GET /response/${id}`, 'GET /request/short'];
+    for (const line of lines) expect((await call(base, line)).status).not.toBe(429);
+    expect((await call(publicUrl, `GET /response/${id}`)).status).toBe(200);
+    expectRefusal(await call(base, `GET /request/${id}`), 429);
+    expectRefusal(await call(base, 'POST /request', newMessage()), 429);
+    expectRefusal(await call(publicUrl, `GET /response/${id}`), 429);
+    expect((await call(base, `HEAD /response/${id}`)).headers.get('access-control-allow-origin')).toBe('*');
+    expect((await call(base, 'OPTIONS /request')).status).toBe(204);
+    expect((await fetch(`${publicUrl}/healthz`)).status).toBe(200);
+    const refusals = log()
+      .split('\n')
+      .filter((line) => line.includes('"status":429'));
+    expect(refusals).toHaveLength(1);
+  });
+
+  it('is off in profile test', async () => {
+    const { base } = await start();
+    const replies = await Promise.all(
+      Array.from({ length: 150 }, () => call(base, `GET /response/${newId()}`)),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([404]));
+  });
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer } from '../support/server-process.ts';
+import { type StartedApp, startApp } from '../support/start-app.ts';
+import { type BridgeReply, call, newMessage, postRequest } from './support/bridge-client.ts';
+
+const PARALLEL = 50;
+
+describe('a message is given out once', () => {
+  let app: StartedApp;
+  let base: string;
+  beforeAll(async () => {
+    app = await startApp();
+    base = `${app.publicUrl}/bridge`;
+  });
+  afterAll(() => app.stop());
+
+  const atOnce = (line: string, body?: () => unknown): Promise<BridgeReply[]> =>
+    Promise.all(Array.from({ length: PARALLEL }, () => call(base, line, body?.())));
+  const statuses = (replies: readonly BridgeReply[]): Map<number, number> => {
+    const counts = new Map<number, number>();
+    for (const { status } of replies) counts.set(status, (counts.get(status) ?? 0) + 1);
+    return counts;
+  };
+
+  it('of 50 parallel GETs of a request one gets it', async () => {
+    const message = newMessage();
+    const id = await postRequest(base, message);
+    const replies = await atOnce(`GET /request/${id}`);
+    expect(statuses(replies)).toEqual(
+      new Map([
+        [200, 1],
+        [404, PARALLEL - 1],
+      ]),
+    );
+    expect(replies.find(({ status }) => status === 200)?.body).toEqual(message);
+  });
+
+  it('of 50 parallel GETs of an answer one gets it', async () => {
+    const id = await postRequest(base);
+    const response = newMessage();
+    await call(base, `PUT /response/${id}`, response);
+    const replies = await atOnce(`GET /response/${id}`);
+    expect(statuses(replies).get(200)).toBe(1);
+    expect(statuses(replies).get(404)).toBe(PARALLEL - 1);
+    expect(replies.find(({ status }) => status === 200)?.body).toEqual({ status: 'completed', response });
+  });
+
+  it('of 50 parallel PUTs of an answer one is stored, and that one is given out', async () => {
+    const id = await postRequest(base);
+    const answers = Array.from({ length: PARALLEL }, () => newMessage());
+    const replies = await Promise.all(answers.map((answer) => call(base, `PUT /response/${id}`, answer)));
+    expect(statuses(replies)).toEqual(
+      new Map([
+        [201, 1],
+        [400, PARALLEL - 1],
+      ]),
+    );
+    const stored = answers[replies.findIndex(({ status }) => status === 201)];
+    expect((await call(base, `GET /response/${id}`)).body).toEqual({ status: 'completed', response: stored });
+  });
+
+  it('of 50 parallel POSTs with one request_id one is stored', async () => {
+    const own = { request_id: 'the-id-of-the-caller' };
+    const replies = await atOnce('POST /request', () => ({ ...newMessage(), ...own }));
+    expect(statuses(replies).get(200)).toBe(1);
+    expect(statuses(replies).get(409)).toBe(PARALLEL - 1);
+  });
+});
+
+describe('what was acknowledged', () => {
+  it('is there after kill -9 in every state', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bridge-'));
+    const first = await startServer(dataDir);
+    const before = `${first.publicUrl}/bridge`;
+    const [request, answer] = [newMessage(), newMessage()];
+    const waiting = await postRequest(before, request);
+    const taken = await postRequest(before);
+    await call(before, `GET /request/${taken}`);
+    const answered = await postRequest(before);
+    expect((await call(before, `PUT /response/${answered}`, answer)).status).toBe(201);
+    const over = await postRequest(before);
+    await call(before, `PUT /response/${over}`, answer);
+    expect((await call(before, `GET /response/${over}`)).status).toBe(200);
+    await first.end('SIGKILL');
+
+    const second = await startServer(dataDir);
+    const after = `${second.publicUrl}/bridge`;
+    expect((await call(after, `GET /request/${waiting}`)).body).toEqual(request);
+    expect((await call(after, `GET /request/${taken}`)).status).toBe(404);
+    expect((await call(after, `GET /response/${taken}`)).body).toEqual({
+      status: 'retrieved',
+      response: null,
+    });
+    const response = await call(after, `GET /response/${answered}`);
+    expect(response.body).toEqual({ status: 'completed', response: answer });
+    expect((await call(after, `GET /response/${over}`)).status).toBe(404);
+    expect((await second.end('SIGTERM')).code).toBe(0);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type StartedApp, startApp } from '../support/start-app.ts';
+import {
+  type BridgeReply,
+  call,
+  expectHeaders,
+  expectRefusal,
+  newId,
+  newMessage,
+  postRequest,
+} from './support/bridge-client.ts';
+
+async function start(settings: Readonly<Record<string, string>> = {}): Promise<StartedApp> {
+  const app = await startApp({ settings });
+  onTestFinished(async () => {
+    await app.stop();
+  });
+  return app;
+}
+
+/** The service in profile production, with a store of its own. */
+async function startProduction(settings: Readonly<Record<string, string>> = {}): Promise<StartedApp> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bridge-'));
+  const app = await startApp({
+    dataDir,
+    settings: {
+      profile: 'production',
+      baseUrl: 'https://id.example/proofs',
+      'storage.url': `libsql:${join(dataDir, 'proofgate.db')}`,
+      'admin.token': 'a-token-that-nobody-guesses-0123456789',
+      'server.host': '127.0.0.1',
+      'shutdown.drainDelayMs': '0',
+      ...settings,
+    },
+  });
+  onTestFinished(async () => {
+    await app.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return app;
+}
+
+const allowOf = ({ headers }: BridgeReply): string | null => headers.get('allow');
+
+describe('pages of other origins', () => {
+  it('may read every kind of answer', async () => {
+    const { publicUrl } = await start();
+    for (const base of [`${publicUrl}/bridge`, publicUrl]) {
+      const id = await postRequest(base);
+      const lines: [string, unknown, number][] = [
+        ['POST /request', newMessage(), 200],
+        [`HEAD /request/${id}`, undefined, 200],
+        [`GET /request/${id}`, undefined, 200],
+        [`GET /request/${id}`, undefined, 404],
+        [`HEAD /request/${id}`, undefined, 404],
+        [`GET /response/${id}`, undefined, 200],
+        [`HEAD /response/${id}`, undefined, 200],
+        [`PUT /response/${id}`, newMessage(), 201],
+        [`PUT /response/${id}`, newMessage(), 400],
+        [`PUT /request/${id}`, newMessage(), 201],
+        [`PUT /response/${id}`, newMessage(), 409],
+        ['POST /response', newMessage(), 201],
+        ['POST /response', '{', 400],
+        ['POST /response', 'x'.repeat(65_537), 413],
+        ['GET /request/%zz', undefined, 400],
+        ['DELETE /response', undefined, 405],
+        ['GET /request', undefined, 405],
+        ['POST /request/0123456789abcdef', newMessage(), 405],
+        ['OPTIONS /request', undefined, 204],
+        [`OPTIONS /response/${id}`, undefined, 204],
+      ];
+      for (const [line, body, status] of lines) {
+        const reply = await call(base, line, body);
+        expect(reply.status, line).toBe(status);
+        expectHeaders(reply);
+      }
+    }
+  });
+
+  it('get a preflight answer with methods and headers', async () => {
+    const { publicUrl } = await start();
+    for (const path of ['/bridge/request', '/bridge/response', `/bridge/response/${newId()}`, '/request']) {
+      const reply = await fetch(publicUrl + path, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://wallet.example',
+          'access-control-request-method': 'PUT',
+          'access-control-request-headers': 'content-type',
+        },
+      });
+      expect(reply.status).toBe(204);
+      expect(await reply.text()).toBe('');
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      expect(reply.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, OPTIONS');
+      expect(reply.headers.get('access-control-allow-headers')).toBe('*');
+      expect(reply.headers.get('access-control-max-age')).toBe('600');
+    }
+  });
+
+  it('may read that a path below the bridge is unknown', async () => {
+    const { publicUrl } = await start();
+    for (const line of [
+      'GET /bridge/',
+      'POST /bridge/other',
+      'GET /bridge/request/a/b',
+      'OPTIONS /bridge/x',
+    ]) {
+      expectRefusal(await call(publicUrl, line), 404);
+    }
+    const reply = await call(publicUrl, 'GET /bridges');
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([404, null]);
+  });
+
+  it('may not call the verification interface', async () => {
+    const { publicUrl } = await start();
+    const reply = await call(publicUrl, 'OPTIONS /api/v4/verify/rp_0123456789abcdef');
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([204, null]);
+  });
+});
+
+describe('the methods of each path', () => {
+  it('are those of the table, with PUT for a request outside production', async () => {
+    const base = `${(await start()).publicUrl}/bridge`;
+    const id = newId();
+    const refused = async (line: string): Promise<string | null> => {
+      const reply = await call(base, line);
+      expectRefusal(reply, 405);
+      return allowOf(reply);
+    };
+    expect(await refused('GET /request')).toBe('POST, OPTIONS');
+    expect(await refused('PUT /response')).toBe('POST, OPTIONS');
+    expect(await refused(`DELETE /request/${id}`)).toBe('GET, HEAD, PUT, OPTIONS');
+    expect(await refused(`POST /response/${id}`)).toBe('GET, HEAD, PUT, OPTIONS');
+  });
+
+  it('are without PUT for a request in production', async () => {
+    const { publicUrl } = await startProduction();
+    const base = `${publicUrl}/proofs/bridge`;
+    const reply = await call(base, `PUT /request/${newId()}`, newMessage());
+    expectRefusal(reply, 405);
+    expect(allowOf(reply)).toBe('GET, HEAD, OPTIONS');
+    expect((await call(base, `HEAD /request/${await postRequest(base)}`)).status).toBe(200);
+  });
+});
+
+describe('where the bridge lies', () => {
+  it('is below the path of baseUrl, and at the origin root', async () => {
+    const { publicUrl } = await start({ baseUrl: 'http://localhost:8080/a/b' });
+    const message = newMessage();
+    const id = await postRequest(`${publicUrl}/a/b/bridge`, message);
+    expect((await call(publicUrl, `GET /request/${id}`)).body).toEqual(message);
+    expect((await call(`${publicUrl}/bridge`, 'POST /request', message)).status).toBe(404);
+    expectRefusal(await call(publicUrl, 'GET /a/b/bridge/other'), 404);
+  });
+
+  it.each([
+    ['test', 'false', false],
+    ['test', undefined, true],
+    ['production', undefined, false],
+    ['production', 'true', true],
+  ])('is the root too in profile %s with bridge.rootAlias %s: %s', async (profile, rootAlias, isServed) => {
+    const settings: Record<string, string> = rootAlias === undefined ? {} : { 'bridge.rootAlias': rootAlias };
+    const { publicUrl } = await (profile === 'production' ? startProduction(settings) : start(settings));
+    const reply = await call(publicUrl, 'POST /request', newMessage());
+    expect(reply.status).toBe(isServed ? 200 : 404);
+    expect((await call(publicUrl, `GET /response/${newId()}`)).status).toBe(404);
+    expect((await call(publicUrl, 'OPTIONS /response')).status).toBe(isServed ? 204 : 404);
+  });
+
+  it('is nowhere with bridge.enabled false', async () => {
+    const { publicUrl } = await start({ 'bridge.enabled': 'false', 'http.bodyLimitBytes': '1024' });
+    for (const line of ['POST /bridge/request', 'POST /request', `GET /bridge/response/${newId()}`]) {
+      const reply = await call(publicUrl, line, line.startsWith('POST') ? newMessage() : undefined);
+      expect([reply.status, reply.body]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+      expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+});
+
+describe('log and metrics of the bridge', () => {
+  it('have call and status, and nothing of ids and messages', async () => {
+    const app = await start();
+    const base = `${app.publicUrl}/bridge`;
+    const messages = [newMessage(), newMessage(), newMessage()] as const;
+    const id = newId();
+    await call(base, 'POST /request', { ...messages[0], request_id: id });
+    await call(base, 'POST /request', { ...messages[0], request_id: id });
+    await call(base, `HEAD /request/${id}`);
+    await call(base, `GET /request/${id}`);
+    await call(base, `GET /request/${id}`);
+    await call(base, `PUT /response/${id}`, messages[1]);
+    await call(base, `PUT /response/${id}`, { ...messages[1], iv: 'planted' });
+    await call(base, `GET /response/${id}`);
+    await call(base, `HEAD /response/${id}`);
+    await call(base, 'POST /response', messages[2]);
+    await call(base, `PUT /request/${id}`, messages[2]);
+    await call(base, `DELETE /request/${id}`);
+    const metrics = await (await fetch(`${app.adminUrl}/metrics`)).text();
+    const counted = metrics.split('\n').filter((line) => line.startsWith('proofgate_bridge_messages_total{'));
+    const expected = [
+      ['post_request', 200],
+      ['post_request', 409],
+      ['head_request', 200],
+      ['get_request', 200],
+      ['get_request', 404],
+      ['put_response', 201],
+      ['put_response', 400],
+      ['get_response', 200],
+      ['head_response', 404],
+      ['post_response', 201],
+      ['put_request', 201],
+    ].map(([name, status]) => `proofgate_bridge_messages_total{call="${name}",status="${status}"} 1`);
+    expect(counted.sort()).toEqual(expected.sort());
+    expect(metrics).toContain('proofgate_store_rows{table="bridge_messages"} 2\n');
+
+    const log = app.log();
+    expect(log).toContain('"route":"/bridge/request/:request_id","method":"GET","status":200');
+    for (const secret of [id, 'planted', ...messages.flatMap(({ iv, payload }) => [iv, payload])]) {
+      expect(log + metrics).not.toContain(secret);
+    }
+  });
+});
