@@ -22,6 +22,9 @@ const FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
+/** For tests that open pages, beside whatever else runs on the machine. */
+export const BROWSER_TEST = { timeout: 180_000 } as const;
+
 /** Starts Chromium without a window. */
 export async function launchChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
@@ -73,6 +76,8 @@ export async function openWatchedPage(
     `addEventListener('securitypolicyviolation', (event) =>
        reportViolation(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample))`,
   );
+  // a loaded machine takes long over a proof
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   return { page, requests, faults, close: () => context.close() };
 }

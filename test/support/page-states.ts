@@ -1,0 +1,33 @@
+/** Looks at a state of a page in both themes and at three widths, and keeps pictures where they are asked for. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const INSPECTION = readFileSync(new URL('inspect-page.js', import.meta.url), 'utf8');
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+const PICTURES = process.env.PROOFGATE_SCREENSHOTS;
+const WIDTHS = [1000, 400, 320];
+
+/**
+ * Expects of the state that a page is in: nothing wider than the window at 1000, 400 and 320 pixels, contrast and
+ * targets large enough, controls with names, in light and in dark. Pictures go to the folder that the environment
+ * variable PROOFGATE_SCREENSHOTS names.
+ */
+export async function expectGoodLooks(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const where = `${name} in ${colorScheme} at ${width} px`;
+      expect(await page.evaluate(OVERFLOW), `overflow of ${where}`).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(INSPECTION), where).toEqual([]);
+      if (PICTURES !== undefined) {
+        mkdirSync(PICTURES, { recursive: true });
+        const path = join(PICTURES, `${name}-${colorScheme}-${width}.png`);
+        await page.screenshot({ path, fullPage: true, caret: 'initial' });
+      }
+    }
+  }
+  await page.setViewportSize({ width: 1000, height: 900 });
+}
