@@ -1,44 +1,147 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInJson, makeZkey } from './support/make-zkey.ts';
+import { moduleGraph, type NamedBy, namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
+import { runProofgate, startServer } from './support/server-process.ts';
+import { bodyOf, vector } from './verification/support/vectors.ts';
 
-const GPL_PACKAGES = ['snarkjs', 'ffjavascript', '@iden3/binfileutils', 'circom2'];
-/** The process entry, and the files that its threads run, which no import names. */
-const ENTRIES = ['main.ts', 'engine/worker.ts', 'storage/drivers/libsql-worker.ts'];
-const IMPORT = /(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g;
+const GPL_PACKAGES = [
+  'snarkjs',
+  'ffjavascript',
+  '@iden3/binfileutils',
+  'circom2',
+  'circomlib',
+  'circomlibjs',
+];
+/** The server's own parts, and the files that its threads run, which no import names. */
+const SERVER = ['app.ts', 'cli/serve.ts', 'engine/worker.ts', 'storage/drivers/libsql-worker.ts'];
 
-/** Every file of the service that an entry reaches, static and dynamic imports alike, and the packages they name. */
-function moduleGraph(): { readonly files: ReadonlySet<string>; readonly packages: ReadonlySet<string> } {
-  const files = new Set<string>(ENTRIES.map((entry) => new URL(`../src/${entry}`, import.meta.url).href));
-  const packages = new Set<string>();
-  for (const file of files) {
-    for (const [, name = ''] of readFileSync(new URL(file), 'utf8').matchAll(IMPORT)) {
-      if (name.startsWith('.')) files.add(new URL(name, file).href);
-      else packages.add(name);
-    }
-  }
-  return { files, packages };
+function isGpl(name: string | undefined): boolean {
+  return GPL_PACKAGES.some((gpl) => name === gpl || name?.startsWith(`${gpl}/`));
+}
+
+/** Source files that name a package under the GPL in this way. */
+function filesNaming(by: NamedBy): string[] {
+  return sourceFiles().filter((file) =>
+    namingsOf(new URL(file, SOURCES)).some((naming) => naming.by === by && isGpl(naming.name)),
+  );
+}
+
+function manifest<T>(name: string): T {
+  return JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')) as T;
 }
 
 describe('the module graph of the server', () => {
-  const { files, packages } = moduleGraph();
+  const { files, packages } = moduleGraph(SERVER, ['static', 'dynamic']);
 
   it('is found whole: the parts and packages that surely belong to it are there', () => {
-    expect([...files].filter((file) => file.endsWith('/src/app.ts'))).toHaveLength(1);
+    expect([...files]).toEqual(
+      expect.arrayContaining([
+        'http/server.ts',
+        'http/uws.ts',
+        'engine/backends/wasm.ts',
+        'verification/verify-item.ts',
+        'storage/open-store.ts',
+        'development/trees.ts',
+      ]),
+    );
     expect(files.size).toBeGreaterThan(100);
     expect([...packages]).toEqual(expect.arrayContaining(['piscina', 'ajv', 'uWebSockets.js', 'libsql']));
   });
 
   it('reaches no package under the GPL, whose terms are not those of this licence', () => {
-    expect(
-      [...packages].filter((name) =>
-        GPL_PACKAGES.some((gpl) => name.split('/').includes(gpl) || name.startsWith(gpl)),
-      ),
-    ).toEqual([]);
+    expect([...packages].filter(isGpl)).toEqual([]);
   });
 
-  it('has none of them among the dependencies that production installs', () => {
-    const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-    const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
-    for (const name of GPL_PACKAGES) expect(Object.keys(dependencies)).not.toContain(name);
+  it('has one import of a computed name, the glue of the WASM build, which is ours', () => {
+    const computed = sourceFiles().filter((file) =>
+      namingsOf(new URL(file, SOURCES)).some(({ by, name }) => by === 'dynamic' && name === undefined),
+    );
+    expect(computed).toEqual(['engine/backends/wasm.ts']);
+  });
+});
+
+describe('packages under the GPL', () => {
+  it('are not loaded when the program starts, whatever the command', () => {
+    const { files, packages } = moduleGraph(['main.ts'], ['static']);
+    expect([...files]).toEqual(
+      expect.arrayContaining(['cli/circuits-setup.ts', 'cli/vkey-import.ts', 'app.ts']),
+    );
+    expect([...packages].filter(isGpl)).toEqual([]);
+  });
+
+  it('are imported by no file at its start, and by three when a command asks for it', () => {
+    expect(filesNaming('static')).toEqual([]);
+    expect(filesNaming('dynamic')).toEqual([
+      'development/prove.ts',
+      'development/setup/tools.ts',
+      'verification/key-from-zkey.ts',
+    ]);
+  });
+
+  it('are named without being loaded by three files: versions for a hash, a folder, the file that browsers get', () => {
+    expect(filesNaming('text').filter((file) => !filesNaming('dynamic').includes(file))).toEqual([
+      'development/circuit-files.ts',
+      'development/setup/compile.ts',
+      'http/routes/public/wallet/files.ts',
+    ]);
+  });
+
+  it('are not among the packages that production installs, themselves or below another one', () => {
+    const { dependencies } = manifest<{ dependencies: Record<string, string> }>('package.json');
+    expect(Object.keys(dependencies).filter(isGpl)).toEqual([]);
+    const { packages } = manifest<{ packages: Record<string, { dev?: boolean }> }>('package-lock.json');
+    for (const name of GPL_PACKAGES) {
+      const installed = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
+      expect(installed.length, name).toBeGreaterThan(0);
+      for (const [path, { dev }] of installed) expect({ path, dev }).toEqual({ path, dev: true });
+    }
+  });
+});
+
+describe('a process that cannot load packages under the GPL', () => {
+  const hook = new URL('./support/refuse-packages.mjs', import.meta.url).href;
+  const env = { NODE_OPTIONS: `--import=${hook}` };
+  const entry = vector(0);
+  let dataDir: string;
+
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'proofgate-graph-'));
+  });
+
+  afterAll(() => {
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('is refused them: a zkey cannot be imported in it', async () => {
+    const file = join(dataDir, 'some.zkey');
+    writeFileSync(file, makeZkey(builtInJson('semaphore-depth16')));
+    const settings = { PROOFGATE_DATA_DIR: join(dataDir, 'keys') };
+    const refused = await runProofgate(['vkey', 'import', file, '--id', 'x'], { ...settings, ...env });
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain('key.unsupported_file');
+    expect((await runProofgate(['vkey', 'import', file, '--id', 'x'], settings)).code).toBe(0);
+  });
+
+  it('serves and verifies a proof all the same', async () => {
+    const settings = { PROOFGATE_DATA_DIR: dataDir, PROOFGATE_PROFILE: 'test' };
+    for (const argv of [
+      ['apps', 'add', '--app-id', entry.app_id ?? ''],
+      ['roots', 'add', '--environment', 'production', '--tree', 'orb', '--root', entry.merkle_root],
+    ]) {
+      expect(await runProofgate(argv, settings)).toMatchObject({ code: 0 });
+    }
+    const server = await startServer(dataDir, env);
+    try {
+      const answer = await fetch(`${server.publicUrl}/api/v4/verify/${entry.rp_id}`, {
+        method: 'POST',
+        body: JSON.stringify(bodyOf(entry)),
+      });
+      expect(await answer.json()).toMatchObject({ success: true, message: 'Proof verified successfully' });
+    } finally {
+      await server.end('SIGTERM');
+    }
   });
 });

@@ -1,0 +1,76 @@
+/** Which modules a source file names, found by the compiler's own parser. */
+import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/**
+ * How a module is named: by an import that runs with its file, by `import()`, by a type that the compiler drops, or
+ * as any other text, such as the argument of `require.resolve`.
+ */
+export type NamedBy = 'static' | 'dynamic' | 'type' | 'text';
+
+/** One place that names a module; `name` is undefined for an `import()` of something computed. */
+export interface Naming {
+  readonly by: NamedBy;
+  readonly name: string | undefined;
+}
+
+/** Every text of a file that could name a module. */
+export function namingsOf(file: URL): Naming[] {
+  const text = readFileSync(file, 'utf8');
+  const source = ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true);
+  const found: Naming[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) found.push({ by: naming(node), name: node.text });
+    else if (isImportCall(node) && !node.arguments.some(ts.isStringLiteralLike)) {
+      found.push({ by: 'dynamic', name: undefined });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/**
+ * Files below `src`, and packages, that the entries reach.
+ *
+ * @param entries - Paths below `src`.
+ * @param by - Ways of naming that are followed.
+ */
+export function moduleGraph(
+  entries: readonly string[],
+  by: readonly NamedBy[],
+): { readonly files: ReadonlySet<string>; readonly packages: ReadonlySet<string> } {
+  const files = new Set<string>(entries.map((entry) => new URL(entry, SOURCES).href));
+  const packages = new Set<string>();
+  for (const file of files) {
+    for (const { by: way, name } of namingsOf(new URL(file))) {
+      if (name === undefined || !by.includes(way)) continue;
+      if (name.startsWith('.')) files.add(new URL(name, file).href);
+      else packages.add(name);
+    }
+  }
+  return { files: new Set([...files].map((file) => file.slice(SOURCES.href.length))), packages };
+}
+
+/** Every source file, as its path below `src`; type files name modules without reaching them. */
+export function sourceFiles(): string[] {
+  return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .sort();
+}
+
+/** Folder of the sources. */
+export const SOURCES: URL = new URL('../../src/', import.meta.url);
+
+function naming(node: ts.StringLiteralLike): NamedBy {
+  const { parent } = node;
+  if (ts.isImportDeclaration(parent)) return parent.importClause?.isTypeOnly === true ? 'type' : 'static';
+  if (ts.isExportDeclaration(parent)) return parent.isTypeOnly ? 'type' : 'static';
+  if (isImportCall(parent)) return 'dynamic';
+  if (ts.isLiteralTypeNode(parent)) return 'type';
+  return 'text';
+}
+
+function isImportCall(node: ts.Node): node is ts.CallExpression {
+  return ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+}
