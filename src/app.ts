@@ -1,40 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createBridge } from './bridge/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
-import { createDevelopmentTrees } from './development/index.ts';
+import { findCircuitFiles } from './development/index.ts';
 import { createEngine, type Engine } from './engine/index.ts';
-import { isServiceError, ServiceError } from './errors/index.ts';
+import { ServiceError } from './errors/index.ts';
+import { basePathOf, type HttpServer } from './http/index.ts';
+import { createLog, createMetrics, type Log, type Metrics } from './observability/index.ts';
 import {
-  bridgeFallback,
-  bridgeRoutes,
-  createHttpServer,
-  createRateGuard,
-  type HttpServer,
-  healthzRoute,
-  liveRoute,
-  metricsRoute,
-  PUBLIC_FALLBACKS,
-  type Route,
-  readyRoute,
-  renderAdminError,
-  renderSigninError,
-  walletRoutes,
-} from './http/index.ts';
-import { verifyRoute } from './http/routes/public/verify.ts';
-import {
-  createHealth,
-  createLog,
-  createMetrics,
-  type Health,
-  type Log,
-  type Metrics,
-  observeRequest,
-} from './observability/index.ts';
-import { gatherStartFacts, stopSequence } from './start/index.ts';
+  createServiceHealth,
+  gatherStartFacts,
+  openAdminListener,
+  openPublicListener,
+  stopSequence,
+} from './start/index.ts';
 import { acquireServeLock, openStore, type Store } from './storage/index.ts';
 import {
   createVerification,
@@ -91,20 +69,11 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     onFault: (fault, requestId) => log.error('an item met a fault of ours', { requestId, err: fault }),
   });
   const keyErrors = await prepareKeys(verification, store, log);
-  const health = startHealth({ store, engine, keyErrors, log, now });
-  const wallet = isProduction ? [] : await walletRoutesOf(config, store, engine, now);
-  const publicServer = await openPublicListener({
-    config,
-    verification,
-    store,
-    health,
-    log,
-    metrics,
-    now,
-    wallet,
-  });
+  const health = createServiceHealth({ store, engine, keyErrors, log, now });
+  const listener = { config, health, log, metrics };
+  const publicServer = await openPublicListener({ ...listener, verification, store, engine, now });
   undo.push(() => publicServer.closeAll());
-  const adminServer = await openAdminListener({ config, health, log, metrics });
+  const adminServer = await openAdminListener(listener);
   undo.push(() => adminServer.closeAll());
   metrics.setSources({
     engine: () => engine.stats(),
@@ -123,6 +92,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     publicUrl,
     adminUrl,
     exampleCurl: isProduction || !config.verify.enabled ? undefined : await exampleCurl(publicUrl),
+    walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),
+    canProve: !isProduction && (await findCircuitFiles(config.dataDir)) !== undefined,
     failed,
     stop() {
       const parts = { health, publicServer, adminServer, sweepTimer, engine, store, lock, metrics, log };
@@ -188,165 +159,6 @@ async function prepareKeys(verification: Verification, store: Store, log: Log): 
   return errors;
 }
 
-function startHealth(parts: {
-  store: Store;
-  engine: Engine;
-  keyErrors: readonly ServiceError[];
-  log: Log;
-  now: () => number;
-}): Health {
-  const { store, engine, keyErrors, log, now } = parts;
-  return createHealth({
-    now,
-    checks: {
-      async store() {
-        const state = await store.probe();
-        if (!state.isReachable || !state.isWritable) throw new Error(state.reason ?? 'not writable');
-        return state.durability;
-      },
-      async migrations() {
-        const pending = await pendingMigrations(store);
-        if (pending > 0) throw new Error(`${pending} pending`);
-        return undefined;
-      },
-      keys() {
-        if (keyErrors.length > 0) throw new Error(keyErrors.map(({ message }) => message).join('; '));
-        return undefined;
-      },
-      engine() {
-        const { readyWorkers, workers, backend } = engine.stats();
-        if (readyWorkers === 0 && workers > 0) throw new Error('no worker passed its self-test');
-        return backend;
-      },
-    },
-    onChange: (isReady) => log.info(isReady ? 'ready' : 'not ready', { event: 'service.readiness' }),
-  });
-}
-
-/** A newer release may migrate the shared store while this one runs: its migrations work with the one before. */
-async function pendingMigrations(store: Store): Promise<number> {
-  try {
-    return (await store.migrationStatus()).pending.length;
-  } catch (error) {
-    if (isServiceError(error, 'store.newer')) return 0;
-    throw error;
-  }
-}
-
-interface ListenerParts {
-  readonly config: Config;
-  readonly health: Health;
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
-
-async function openPublicListener(
-  parts: ListenerParts & {
-    readonly verification: Verification;
-    readonly store: Store;
-    readonly now: () => number;
-    readonly wallet: readonly Route[];
-  },
-): Promise<HttpServer> {
-  const { config, health, verification, store, log, metrics } = parts;
-  const routes: Route[] = [healthzRoute(() => health.isReady), ...parts.wallet];
-  if (config.verify.enabled) {
-    const { bodyLimitBytes, rateLimitPerSecond, rateLimitBurst } = config.verify;
-    const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst: rateLimitBurst });
-    routes.push(
-      verifyRoute({
-        verifyRequest: verification.verifyRequest,
-        bodyLimitBytes,
-        metrics,
-        admit() {
-          const { isReachable, isWritable } = store.health();
-          if (!isReachable || !isWritable) throw new ServiceError('http.unavailable');
-        },
-        ...(rateGuard ? { rateGuard } : {}),
-      }),
-    );
-  }
-  if (config.bridge.enabled) routes.push(...bridgeRoutesOf(parts));
-  return createHttpServer({
-    listener: 'public',
-    ...config.server,
-    routes,
-    fallbacks: [...(config.bridge.enabled ? [bridgeFallback(config.baseUrl)] : []), ...PUBLIC_FALLBACKS],
-    renderUnknown: renderSigninError,
-    baseUrl: config.baseUrl,
-    limits: config.http,
-    onEnd: observeRequest(log, metrics),
-  });
-}
-
-type BridgeParts = Pick<ListenerParts, 'config' | 'metrics'> & {
-  readonly store: Store;
-  readonly now: () => number;
-};
-
-function bridgeRoutesOf({ config, store, metrics, now }: BridgeParts): Route[] {
-  const { rootAlias, bodyLimitBytes } = config.bridge;
-  const perMinute = config.rateLimits.bridge;
-  const rateGuard = createRateGuard({ perSecond: perMinute / 60, burst: perMinute });
-  return bridgeRoutes({
-    bridge: createBridge({ store: store.bridge, limits: config.bridge, now }),
-    baseUrl: config.baseUrl,
-    hasRootAlias: rootAlias,
-    canOverwrite: config.profile !== 'production',
-    bodyLimitBytes,
-    metrics,
-    admit() {
-      const { isReachable, isWritable, reason } = store.health();
-      if (!isReachable || !isWritable) throw new ServiceError('store.unreachable', reason);
-    },
-    ...(rateGuard ? { rateGuard } : {}),
-  });
-}
-
-/** The wallet page with its calls, over the development trees. */
-function walletRoutesOf(config: Config, store: Store, engine: Engine, now: () => number): Promise<Route[]> {
-  const trees = createDevelopmentTrees({ store, poseidon: (inputs) => engine.poseidon(inputs), now });
-  return walletRoutes({ config, trees, apps: store.apps });
-}
-
-async function openAdminListener({ config, health, log, metrics }: ListenerParts): Promise<HttpServer> {
-  const routes: Route[] = [liveRoute(), readyRoute(() => health.report())];
-  if (config.metrics.enabled) {
-    const failureGuard = createRateGuard({ perSecond: 10 / 60, burst: 10 });
-    routes.push(
-      metricsRoute({
-        contentType: metrics.contentType,
-        exposition: () => metrics.exposition(),
-        requiredToken: config.metrics.requireToken ? adminToken(config) : undefined,
-        failureGuard,
-      }),
-    );
-  }
-  return createHttpServer({
-    listener: 'admin',
-    ...config.admin,
-    routes,
-    fallbacks: [],
-    renderUnknown: renderAdminError,
-    baseUrl: config.baseUrl,
-    limits: config.http,
-    onEnd: observeRequest(log, metrics),
-  });
-}
-
-/** The token of the admin listener; the development profile makes one up and keeps it in the data folder. */
-function adminToken(config: Config): string {
-  if (config.admin.token !== undefined) return config.admin.token;
-  const file = join(config.dataDir, 'admin-token');
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  return readFileSync(file, 'utf8');
-}
-
 function startSweep(config: Config, store: Store, log: Log, now: () => number): NodeJS.Timeout | undefined {
   const { sweepIntervalSeconds, sweepBatchRows } = config.storage;
   if (sweepIntervalSeconds === 0) return undefined;
@@ -377,6 +189,11 @@ function announce(
     if (origins[setting] === 'default')
       log.info(`default in use: ${setting}`, { event: 'config.default', setting });
   }
+}
+
+/** At the public address, because a browser keeps the identities of each origin apart; a port of 0 has no other. */
+function walletUrlOf({ baseUrl, server }: Config, publicUrl: string): string {
+  return server.port === 0 ? `${publicUrl}${basePathOf(baseUrl)}/wallet` : `${baseUrl}/wallet`;
 }
 
 function urlOf({ host, port }: HttpServer): string {

@@ -23,6 +23,10 @@ export interface RunningApp {
   readonly adminUrl: string;
   /** A command that verifies a real proof, where the profile seeds one. */
   readonly exampleCurl: string | undefined;
+  /** Address of the wallet page, where the profile serves it. */
+  readonly walletUrl: string | undefined;
+  /** Whether the development circuit is built, so that proofs can be made here. */
+  readonly canProve: boolean;
   /** Resolves with the cause when a part fails for good; stays pending while the service is well. */
   readonly failed: Promise<unknown>;
   /** Drains, closes everything and tells whether no open request was cut; a second call gives the same promise. */

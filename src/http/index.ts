@@ -2,6 +2,7 @@
  * HTTP over uWebSockets.js, which no other folder imports. `exchange.ts` alone touches its request and response,
  * `serve-exchange.ts` is the order of work of a request, `routes/` holds one file per endpoint.
  */
+export { basePathOf } from './base-path.ts';
 export { renderAdminError } from './errors-admin.ts';
 export { renderRefreshError } from './errors-refresh.ts';
 export { renderSigninError } from './errors-signin.ts';

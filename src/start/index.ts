@@ -1,6 +1,9 @@
 /**
- * What the start and the stop of the service need beside the composition root (`src/app.ts`): the facts that production
- * checks before it starts, and the order in which everything ends.
+ * The parts of the composition root (`src/app.ts`): the facts that production checks before it starts, the listeners with
+ * their routes, the checks of readiness, and the order in which everything ends.
  */
+export { openAdminListener } from './admin-listener.ts';
+export { openPublicListener } from './public-listener.ts';
 export { gatherStartFacts } from './start-facts.ts';
+export { createServiceHealth } from './start-health.ts';
 export { stopSequence } from './stop-sequence.ts';

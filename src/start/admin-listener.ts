@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/types.ts';
+import {
+  createHttpServer,
+  createRateGuard,
+  type HttpServer,
+  liveRoute,
+  metricsRoute,
+  type Route,
+  readyRoute,
+  renderAdminError,
+} from '../http/index.ts';
+import { observeRequest } from '../observability/index.ts';
+import type { ListenerParts } from './listener-parts.ts';
+
+/**
+ * Opens the listener of health and metrics.
+ *
+ * @throws ServiceError `server.port_in_use`
+ */
+export async function openAdminListener({
+  config,
+  health,
+  log,
+  metrics,
+}: ListenerParts): Promise<HttpServer> {
+  const routes: Route[] = [liveRoute(), readyRoute(() => health.report())];
+  if (config.metrics.enabled) {
+    const failureGuard = createRateGuard({ perSecond: 10 / 60, burst: 10 });
+    routes.push(
+      metricsRoute({
+        contentType: metrics.contentType,
+        exposition: () => metrics.exposition(),
+        requiredToken: config.metrics.requireToken ? adminToken(config) : undefined,
+        failureGuard,
+      }),
+    );
+  }
+  return createHttpServer({
+    listener: 'admin',
+    ...config.admin,
+    routes,
+    fallbacks: [],
+    renderUnknown: renderAdminError,
+    baseUrl: config.baseUrl,
+    limits: config.http,
+    onEnd: observeRequest(log, metrics),
+  });
+}
+
+/** The token of the admin listener; the development profile makes one up and keeps it in the data folder. */
+function adminToken(config: Config): string {
+  if (config.admin.token !== undefined) return config.admin.token;
+  const file = join(config.dataDir, 'admin-token');
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return readFileSync(file, 'utf8');
+}

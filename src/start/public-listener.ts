@@ -1,0 +1,93 @@
+import { createBridge } from '../bridge/index.ts';
+import { createDevelopmentTrees } from '../development/index.ts';
+import type { Engine } from '../engine/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import {
+  bridgeFallback,
+  bridgeRoutes,
+  createHttpServer,
+  createRateGuard,
+  type HttpServer,
+  healthzRoute,
+  PUBLIC_FALLBACKS,
+  type Route,
+  renderSigninError,
+  walletRoutes,
+} from '../http/index.ts';
+import { verifyRoute } from '../http/routes/public/verify.ts';
+import { observeRequest } from '../observability/index.ts';
+import type { Store } from '../storage/index.ts';
+import type { Verification } from '../verification/index.ts';
+import type { ListenerParts } from './listener-parts.ts';
+
+/** What the public listener needs beside that. */
+export interface PublicListenerParts extends ListenerParts {
+  readonly verification: Verification;
+  readonly store: Store;
+  readonly engine: Engine;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Opens the listener of the interfaces.
+ *
+ * @throws ServiceError `server.port_in_use`, `page.not_built`
+ */
+export async function openPublicListener(parts: PublicListenerParts): Promise<HttpServer> {
+  const { config, health, log, metrics } = parts;
+  const routes: Route[] = [healthzRoute(() => health.isReady)];
+  if (config.verify.enabled) routes.push(verifyRouteOf(parts));
+  if (config.bridge.enabled) routes.push(...bridgeRoutesOf(parts));
+  if (config.profile !== 'production') routes.push(...(await walletRoutesOf(parts)));
+  return createHttpServer({
+    listener: 'public',
+    ...config.server,
+    routes,
+    fallbacks: [...(config.bridge.enabled ? [bridgeFallback(config.baseUrl)] : []), ...PUBLIC_FALLBACKS],
+    renderUnknown: renderSigninError,
+    baseUrl: config.baseUrl,
+    limits: config.http,
+    onEnd: observeRequest(log, metrics),
+  });
+}
+
+function verifyRouteOf({ config, verification, store, metrics }: PublicListenerParts): Route {
+  const { bodyLimitBytes, rateLimitPerSecond, rateLimitBurst } = config.verify;
+  const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst: rateLimitBurst });
+  return verifyRoute({
+    verifyRequest: verification.verifyRequest,
+    bodyLimitBytes,
+    metrics,
+    admit() {
+      const { isReachable, isWritable } = store.health();
+      if (!isReachable || !isWritable) throw new ServiceError('http.unavailable');
+    },
+    ...(rateGuard ? { rateGuard } : {}),
+  });
+}
+
+function bridgeRoutesOf({ config, store, metrics, now }: PublicListenerParts): Route[] {
+  const { rootAlias, bodyLimitBytes } = config.bridge;
+  const perMinute = config.rateLimits.bridge;
+  const rateGuard = createRateGuard({ perSecond: perMinute / 60, burst: perMinute });
+  return bridgeRoutes({
+    bridge: createBridge({ store: store.bridge, limits: config.bridge, now }),
+    baseUrl: config.baseUrl,
+    hasRootAlias: rootAlias,
+    canOverwrite: config.profile !== 'production',
+    bodyLimitBytes,
+    metrics,
+    admit() {
+      const { isReachable, isWritable, reason } = store.health();
+      if (!isReachable || !isWritable) throw new ServiceError('store.unreachable', reason);
+    },
+    ...(rateGuard ? { rateGuard } : {}),
+  });
+}
+
+/** The wallet page with its calls, over the development trees. */
+function walletRoutesOf({ config, store, engine, now }: PublicListenerParts): Promise<Route[]> {
+  const trees = createDevelopmentTrees({ store, poseidon: (inputs) => engine.poseidon(inputs), now });
+  return walletRoutes({ config, trees, apps: store.apps });
+}
