@@ -49,6 +49,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
     otherField.hidden = apps.value !== OTHER_APP;
     otherApp.required = apps.value === OTHER_APP;
     appId.textContent = apps.value;
+    appId.hidden = apps.value === OTHER_APP;
   };
   const showWho = (): void => {
     who.textContent = book.selected
@@ -73,7 +74,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
     const signalHash = signal.value === '' ? undefined : toHex(hash);
     const job = { appId: chosenApp, action: action.value, tree, proof: proved.proof, signalHash };
     const verdict = await verify(config.verifyUrl, job);
-    result.replaceChildren(verdictView(verdict, proved));
+    result.replaceChildren(verdictView(verdict, { label: identity.label, action: job.action, tree }));
     status.say(OUTCOMES[verdict.outcome], verdict.outcome === 'refused' ? 'bad' : 'good');
   };
 

@@ -40,6 +40,8 @@ export function identityPanel(
     const identity = book.selected;
     if (identity?.commitment === shown?.commitment) return;
     shown = identity;
+    // what was said is about another identity
+    status.clear();
     rows = identity ? TREES.map((tree) => treeRow(api, tree, identity.commitment, status)) : [];
     node.replaceChildren();
     if (!identity) return;

@@ -1,6 +1,5 @@
 import { element, facts } from '../dom.ts';
-import type { TreeProof } from './prove-for.ts';
-import { TREE_NAMES } from './trees.ts';
+import { TREE_NAMES, type Tree } from './trees.ts';
 import type { Verdict } from './verify-client.ts';
 
 /** The outcome in one sentence. */
@@ -10,13 +9,22 @@ export const OUTCOMES: Readonly<Record<Verdict['outcome'], string>> = {
   refused: 'The proof was refused.',
 };
 
-/** What the verification interface said about a proof, in words and as it came. */
-export function verdictView(verdict: Verdict, { tree }: TreeProof): HTMLElement {
+/**
+ * What the verification interface said about a proof, in words and as it came.
+ *
+ * @param subject - Who proved what, so that the answer still says it when the form says something else.
+ */
+export function verdictView(
+  verdict: Verdict,
+  subject: { readonly label: string; readonly action: string; readonly tree: Tree },
+): HTMLElement {
   const { outcome, status, text, nullifier, createdAt, body } = verdict;
   const rows: (readonly [string, Node | string])[] = [
     ['Status', String(status)],
     [outcome === 'refused' ? 'Reason' : 'Message', text],
-    ['Tree', TREE_NAMES[tree]],
+    ['Identity', subject.label],
+    ['Action', subject.action],
+    ['Tree', TREE_NAMES[subject.tree]],
   ];
   if (nullifier !== undefined) rows.push(['Nullifier', element('code', {}, nullifier)]);
   if (createdAt !== undefined)
