@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { until } from '../support/raw-client.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
 import {
   type BridgeReply,
@@ -43,11 +44,18 @@ async function startProduction(settings: Readonly<Record<string, string>> = {}):
   return app;
 }
 
+/** One service with the settings of a test, for what changes nothing for others. */
+let shared: StartedApp;
+beforeAll(async () => {
+  shared = await startApp();
+});
+afterAll(() => shared.stop());
+
 const allowOf = ({ headers }: BridgeReply): string | null => headers.get('allow');
 
 describe('pages of other origins', () => {
   it('may read every kind of answer', async () => {
-    const { publicUrl } = await start();
+    const { publicUrl } = shared;
     for (const base of [`${publicUrl}/bridge`, publicUrl]) {
       const id = await postRequest(base);
       const lines: [string, unknown, number][] = [
@@ -81,7 +89,7 @@ describe('pages of other origins', () => {
   });
 
   it('get a preflight answer with methods and headers', async () => {
-    const { publicUrl } = await start();
+    const { publicUrl } = shared;
     for (const path of ['/bridge/request', '/bridge/response', `/bridge/response/${newId()}`, '/request']) {
       const reply = await fetch(publicUrl + path, {
         method: 'OPTIONS',
@@ -101,7 +109,7 @@ describe('pages of other origins', () => {
   });
 
   it('may read that a path below the bridge is unknown', async () => {
-    const { publicUrl } = await start();
+    const { publicUrl } = shared;
     for (const line of [
       'GET /bridge/',
       'POST /bridge/other',
@@ -115,7 +123,7 @@ describe('pages of other origins', () => {
   });
 
   it('may not call the verification interface', async () => {
-    const { publicUrl } = await start();
+    const { publicUrl } = shared;
     const reply = await call(publicUrl, 'OPTIONS /api/v4/verify/rp_0123456789abcdef');
     expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([204, null]);
   });
@@ -123,7 +131,7 @@ describe('pages of other origins', () => {
 
 describe('the methods of each path', () => {
   it('are those of the table, with PUT for a request outside production', async () => {
-    const base = `${(await start()).publicUrl}/bridge`;
+    const base = `${shared.publicUrl}/bridge`;
     const id = newId();
     const refused = async (line: string): Promise<string | null> => {
       const reply = await call(base, line);
@@ -158,7 +166,6 @@ describe('where the bridge lies', () => {
 
   it.each([
     ['test', 'false', false],
-    ['test', undefined, true],
     ['production', undefined, false],
     ['production', 'true', true],
   ])('is the root too in profile %s with bridge.rootAlias %s: %s', async (profile, rootAlias, isServed) => {
@@ -177,6 +184,31 @@ describe('where the bridge lies', () => {
       expect([reply.status, reply.body]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
       expect(reply.headers.get('access-control-allow-origin')).toBeNull();
     }
+  });
+});
+
+describe('a store that does not answer', () => {
+  it('is 503 for every call, readable from every origin, and heals', async () => {
+    const { publicUrl, dataDir, log } = await start();
+    const base = `${publicUrl}/bridge`;
+    const id = await postRequest(base);
+    const file = join(dataDir, 'proofgate.db');
+    renameSync(file, `${file}.away`);
+    const readiness = (): string | undefined =>
+      log()
+        .split('\n')
+        .filter((line) => line.includes('"event":"service.readiness"'))
+        .at(-1);
+    await until(() => readiness()?.includes('"msg":"not ready"') === true);
+    for (const line of [`GET /request/${id}`, `GET /response/${id}`, 'POST /response']) {
+      const reply = await call(base, line, line.startsWith('POST') ? newMessage() : undefined);
+      expectRefusal(reply, 503);
+      expect(reply.headers.get('retry-after')).toBe('5');
+    }
+    expect((await call(base, `HEAD /response/${id}`)).status).toBe(503);
+    renameSync(`${file}.away`, file);
+    await until(() => readiness()?.includes('"msg":"ready"') === true);
+    expect((await call(base, `GET /response/${id}`)).body).toEqual({ status: 'initialized', response: null });
   });
 });
 
