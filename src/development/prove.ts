@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 // biome-ignore lint/style/noRestrictedImports: a type, which loads nothing
 import type { Groth16Proof } from 'snarkjs';
 import type { Engine } from '../engine/index.ts';
@@ -54,12 +55,14 @@ export async function proveMembership(
   // One thread: threads of its own would save a tenth of the time and outlive the proof.
   const prover = { singleThread: true };
   try {
-    const made = await groth16.fullProve(input, witnessCode, provingKey, undefined, undefined, prover);
+    // Bytes and not paths: snarkjs leaves files open where it fails.
+    const [code, key] = await Promise.all([readFile(witnessCode), readFile(provingKey)]);
+    const made = await groth16.fullProve(input, code, key, undefined, undefined, prover);
     return { proof: proofBytes(made.proof), inputs: wordBytes(made.publicSignals) };
   } catch (cause) {
     throw new ServiceError(
       'circuit.prover_failed',
-      `the prover stopped: the files in ${provingKey} or ${witnessCode} cannot be used`,
+      `the prover stopped: ${provingKey} or ${witnessCode} cannot be used`,
       {},
       { cause },
     );
