@@ -33,7 +33,7 @@ export async function call(method: string, address: string, body?: unknown): Pro
     status = response.status;
     text = await response.text();
   } catch (cause) {
-    throw new WalletError('network', `${hostOf(address)} could not be reached. Is the service running?`, {
+    throw new WalletError('network', `${hostOf(address)} could not be reached. Is it running?`, {
       cause,
     });
   }

@@ -30,9 +30,9 @@ export function signInSection(parts: WalletParts): SignInSection {
     'section',
     { 'aria-labelledby': heading.id },
     heading,
-    content,
-    progress.node,
     status.node,
+    progress.node,
+    content,
   );
   /** Counts the requests, so that a slow answer to an earlier one changes nothing on the page. */
   let current = 0;

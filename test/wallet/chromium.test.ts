@@ -1,0 +1,241 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
+import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
+import { expectGoodLooks } from '../support/page-states.ts';
+import { putSignInRequest } from '../support/sign-in-request.ts';
+import { type StartedApp, startApp } from '../support/start-app.ts';
+import { openWallet } from '../support/wallet-driver.ts';
+
+const STORED = "localStorage.getItem('proofgate.wallet')";
+
+describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let app: StartedApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  it('names the command that builds it, enrols all the same, and proves nothing', async () => {
+    const wallet = await openWallet(browser, app.publicUrl);
+    await wallet.page.getByText('proofgate circuits setup', { exact: true }).waitFor();
+    await wallet.create('Alice');
+    await wallet.enrol('Orb');
+    expect(await wallet.prove.getByRole('button', { name: 'Prove and verify' }).isDisabled()).toBe(true);
+    await expectGoodLooks(wallet.page, 'circuit-not-built');
+
+    const request = await putSignInRequest(app.publicUrl);
+    await wallet.page.goto(`${app.publicUrl}/wallet#${request.members}`);
+    await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
+    expect(await wallet.signIn.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+    await expectGoodLooks(wallet.page, 'circuit-not-built-sign-in');
+    await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
+    await wallet.signIn.getByRole('heading', { name: 'Declined' }).waitFor();
+    expect((await request.take()).answer).toEqual({ error_code: 'verification_rejected' });
+    await wallet.expectClean();
+    await wallet.close();
+  });
+
+  it('deletes an identity after a question, and keeps it after a no', async () => {
+    const wallet = await openWallet(browser, app.publicUrl);
+    await wallet.create('Alice');
+    await wallet.create('Bob');
+    await wallet.identities.getByRole('button', { name: 'Delete…' }).click();
+    await wallet.page.getByRole('dialog', { name: 'Delete “Bob”?' }).waitFor();
+    await expectGoodLooks(wallet.page, 'delete-question');
+    await wallet.page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await wallet.identities.getByRole('radio').count()).toBe(2);
+    await wallet.identities.getByRole('button', { name: 'Delete…' }).click();
+    await wallet.page.getByRole('button', { name: 'Delete identity' }).click();
+    await wallet.identities.getByText('“Bob” is deleted.').waitFor();
+    expect(await wallet.identities.getByRole('radio', { name: 'Alice' }).isChecked()).toBe(true);
+    expect(await wallet.page.evaluate(STORED)).not.toContain('Bob');
+    await wallet.expectClean();
+    await wallet.close();
+  });
+
+  it('says so when an identity of a secret text is there already', async () => {
+    const wallet = await openWallet(browser, app.publicUrl);
+    await wallet.create('First', 'one secret');
+    await wallet.create('Second', 'another secret');
+    await wallet.identities.locator('summary').click();
+    await wallet.identities.getByRole('radio', { name: 'From a secret text' }).check();
+    await wallet.identities.getByLabel('Secret text', { exact: true }).fill('one secret');
+    await expectGoodLooks(wallet.page, 'identity-form-secret');
+    await wallet.identities.getByRole('button', { name: 'Create identity' }).click();
+    await wallet.identities.getByText('You have this identity already, as “First”.').waitFor();
+    expect(await wallet.identities.getByRole('radio', { name: 'First' }).isChecked()).toBe(true);
+    const sent = wallet.requests.map(({ url, body }) => `${decodeURIComponent(url)} ${body}`);
+    expect(sent.filter((text) => text.includes('secret'))).toEqual([]);
+    await wallet.expectClean();
+    await wallet.close();
+  });
+
+  it('does not overwrite what it cannot read, and shows what another tab did', async () => {
+    const wallet = await openWallet(browser, app.publicUrl);
+    await wallet.page.evaluate("localStorage.setItem('proofgate.wallet', 'from another version')");
+    await wallet.page.reload();
+    await wallet.identities
+      .getByText('What this browser has stored for the wallet cannot be read.')
+      .waitFor();
+    await expectGoodLooks(wallet.page, 'identities-unreadable');
+    expect(await wallet.page.evaluate(STORED)).toBe('from another version');
+
+    const tab = await wallet.page.context().newPage();
+    await tab.goto(`${app.publicUrl}/wallet`);
+    await tab.getByRole('button', { name: 'Delete what is stored…' }).click();
+    await tab.getByRole('button', { name: 'Delete', exact: true }).click();
+    await tab.getByLabel('Label').fill('Tab');
+    await tab.getByRole('button', { name: 'Create identity' }).click();
+    await wallet.identities.getByRole('radio', { name: 'Tab' }).waitFor();
+    await wallet.expectClean();
+    await wallet.close();
+  });
+
+  it('says so when the service is gone', async () => {
+    const gone = await startApp();
+    const isRefused = (fault: string): boolean => fault.includes('ERR_CONNECTION_REFUSED');
+    const wallet = await openWallet(browser, gone.publicUrl, '', isRefused);
+    await wallet.create('Alice');
+    await wallet.identities.getByRole('button', { name: 'Enrol in Orb' }).waitFor();
+    await gone.stop();
+    await wallet.identities.getByRole('button', { name: 'Enrol in Orb' }).click();
+    await wallet.identities.getByText('The service could not be reached. Is it running?').waitFor();
+    await expectGoodLooks(wallet.page, 'service-gone');
+    await wallet.expectClean();
+    await wallet.close();
+  });
+});
+
+const isAbsent = !isChromiumPresent || developmentCircuit === undefined;
+
+describe.skipIf(isAbsent)(`the wallet page${CHROMIUM_SKIP}${CIRCUIT_SKIP}`, BROWSER_TEST, () => {
+  let dataDir: string;
+  let app: StartedApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'proofgate-wallet-'));
+    await linkDevelopmentCircuit(dataDir);
+    app = await startApp({ dataDir });
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('works with the keyboard alone, and shows where the focus is', async () => {
+    const wallet = await openWallet(browser, app.publicUrl);
+    const { page } = wallet;
+    const { keyboard } = page;
+    await tabTo(page, 'Label');
+    await keyboard.type('Alice');
+    await tabTo(page, 'Create identity');
+    await keyboard.press('Enter');
+    await wallet.identities.getByText('“Alice” is created and in use.').waitFor();
+    await wallet.identities.getByRole('button', { name: 'Enrol in Orb' }).waitFor();
+    expect(await focused(page)).toContain('New identity');
+    await tabTo(page, 'Enrol in Orb', 'Shift+Tab');
+    await keyboard.press('Space');
+    await wallet.identities.getByText('enrolled, place 1').waitFor();
+    expect(await focused(page)).toContain('Orb');
+
+    await tabTo(page, 'Action');
+    await keyboard.type('vote');
+    await tabTo(page, 'Orb');
+    await keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe('Device');
+    await keyboard.press('ArrowUp');
+    await tabTo(page, 'Prove and verify');
+    await keyboard.press('Enter');
+    await wallet.prove.getByText('Accepted: a new person for this action.').waitFor();
+    expect(await focused(page)).toBe('Prove and verify');
+
+    const request = await putSignInRequest(app.publicUrl);
+    await tabTo(page, 'Sign-in link');
+    await keyboard.insertText(`${app.publicUrl}/wallet#${request.members}`);
+    await keyboard.press('Enter');
+    await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
+    expect(await focused(page)).toBe('An app asks for a proof');
+    await tabTo(page, 'Approve');
+    await keyboard.press('Enter');
+    await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
+    expect(await focused(page)).toBe('Answer sent');
+    expect((await request.take()).answer).toHaveProperty('proof');
+
+    await tabTo(page, 'Delete…', 'Shift+Tab');
+    await keyboard.press('Enter');
+    expect(await focused(page)).toBe('Cancel');
+    await keyboard.press('Escape');
+    expect(await focused(page)).toBe('Delete…');
+    await keyboard.press('Enter');
+    await tabTo(page, 'Delete identity');
+    await keyboard.press('Enter');
+    await wallet.identities.getByText('“Alice” is deleted.').waitFor();
+    expect(await focused(page)).toBe('Your identities');
+    await wallet.expectClean();
+    await wallet.close();
+  });
+
+  it('names the missing circuit when it goes away, and answers once it is back', async () => {
+    const is404 = (fault: string): boolean => fault.includes('404') && fault.includes('/wallet/circuit/');
+    const request = await putSignInRequest(app.publicUrl);
+    const wallet = await openWallet(browser, app.publicUrl, '', is404);
+    await wallet.create('Frank');
+    await wallet.enrol('Device');
+    const circuits = join(dataDir, 'circuits');
+    await rename(circuits, join(dataDir, 'away'));
+    try {
+      await wallet.startProof({ action: 'vote', tree: 'Device' });
+      await wallet.prove.getByText('proofgate circuits setup').waitFor();
+      await expectGoodLooks(wallet.page, 'action-failed');
+      await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${request.members}`);
+      await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+      await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
+      await wallet.signIn.getByRole('heading', { name: 'The answer was not sent' }).waitFor();
+      await expectGoodLooks(wallet.page, 'sign-in-failed');
+    } finally {
+      await rename(join(dataDir, 'away'), circuits);
+    }
+    await wallet.signIn.getByRole('button', { name: 'Try again' }).click();
+    await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
+    await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
+    expect((await request.take()).answer?.verification_level).toBe('device');
+    await wallet.expectClean();
+    await wallet.close();
+  });
+});
+
+/** What has the focus, by its label or its text. */
+async function focused(page: Page): Promise<string> {
+  const text = await page.evaluate(`(() => {
+    const node = document.activeElement;
+    return node.labels?.[0]?.textContent ?? node.textContent;
+  })()`);
+  return String(text).trim();
+}
+
+/** Presses Tab until a control has the focus, and expects a ring around each control on the way. */
+async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press(key);
+    const here = await focused(page);
+    const ring = await page.evaluate(`(() => {
+      const node = document.activeElement;
+      if (node === document.body) return 'none needed';
+      return getComputedStyle(node.type === 'radio' ? node.closest('label') : node).outlineStyle;
+    })()`);
+    expect(ring, `focus ring of ${here}`).not.toBe('none');
+    if (here === name) return;
+  }
+  throw new Error(`${name} was not reached with ${key}`);
+}
