@@ -1,9 +1,10 @@
 import type { Driver, SqlRow, Statement } from './drivers/driver.ts';
 import {
   bridgeState,
+  dropBridgeAnswer,
   endBridgeRequest,
+  insertBridgeRequest,
   insertBridgeRow,
-  noAnswerWaits,
   putBridgeRow,
   takeBridgeAnswer,
   takeBridgeRequest,
@@ -26,8 +27,8 @@ export function createBridgeStore(driver: Driver): BridgeStore {
       guarded(
         driver,
         [
-          [noAnswerWaits(id, now), 'exists'],
-          [insertBridgeRow(requestRow(id, message, 'initialized', now), now), 'exists'],
+          [insertBridgeRequest(requestRow(id, message, 'initialized', now), now), 'exists'],
+          [dropBridgeAnswer(id)],
           [withinBridgeLimits(limits, now), 'full'],
         ],
         'created',

@@ -148,7 +148,7 @@ export interface BridgeLimits {
  * process, exactly one takes a message.
  */
 export interface BridgeStore {
-  /** Stores a request and gives its id the status `initialized`; `exists` while the id lives, whatever its state. */
+  /** Stores a request and gives its id the status `initialized`; `exists` while one waits under it; an old answer goes. */
   createRequest(
     id: string,
     message: BridgeMessage,

@@ -46,23 +46,32 @@ describe('POST /request', () => {
     expect([reply.status, reply.body]).toEqual([200, { request_id: expect.stringMatching(UUID) }]);
   });
 
-  it('is 409 while the id lives: waiting, taken or answered', async () => {
+  it('is 409 while a request waits under the id', async () => {
     const first = { ...newMessage(), request_id: newId() };
-    const again = async (): Promise<void> =>
-      expectRefusal(
-        await go('POST /request', { ...newMessage(), request_id: first.request_id }),
-        409,
-        'request_id',
-      );
     await go('POST /request', first);
-    await again();
+    const second = { ...newMessage(), request_id: first.request_id };
+    expectRefusal(await go('POST /request', second), 409, 'request_id');
     const { request_id: id, ...message } = first;
     expect((await go(`GET /request/${id}`)).body).toEqual(message);
-    await again();
-    await go(`PUT /response/${id}`, newMessage());
-    await again();
-    await go(`GET /response/${id}`);
+  });
+
+  it('begins anew under an id whose request was taken or answered, and drops the old answer', async () => {
+    const first = { ...newMessage(), request_id: newId() };
+    const { request_id: id, ...message } = first;
+    await go('POST /request', first);
+    await go(`GET /request/${id}`);
     expect((await go('POST /request', first)).status).toBe(200);
+    expect((await go(`GET /request/${id}`)).body).toEqual(message);
+    expect((await go(`PUT /response/${id}`, newMessage())).status).toBe(201);
+    expect((await go('POST /request', first)).status).toBe(200);
+    expect((await go(`GET /response/${id}`)).body).toEqual({ status: 'initialized', response: null });
+  });
+
+  it('takes any text as iv and payload: the relay is blind', async () => {
+    const message = { iv: 'test_iv', payload: '' };
+    const id = await go('POST /request', message);
+    const { request_id } = id.body as { readonly request_id: string };
+    expect((await go(`GET /request/${request_id}`)).body).toEqual(message);
   });
 
   it('takes any Content-Type, and none', async () => {
@@ -272,16 +281,8 @@ describe('what has no form', () => {
     ['no payload', { iv: MESSAGE.iv }, 'payload'],
     ['an iv that is null', { ...MESSAGE, iv: null }, 'iv'],
     ['a payload that is a number', { ...MESSAGE, payload: 1234 }, 'payload'],
-    ['an empty iv', { ...MESSAGE, iv: '' }, 'iv'],
-    ['an empty payload', { ...MESSAGE, payload: '' }, 'payload'],
-    ['base64 without padding', { ...MESSAGE, iv: 'YQ' }, 'iv'],
-    ['base64 with too much padding', { ...MESSAGE, iv: 'YQ===' }, 'iv'],
-    ['padding in the middle', { ...MESSAGE, iv: 'YQ==YQ==' }, 'iv'],
-    ['unused bits that are not zero', { ...MESSAGE, iv: 'YR==' }, 'iv'],
-    ['base64url', { ...MESSAGE, payload: '-_-_' }, 'payload'],
-    ['a space', { ...MESSAGE, payload: 'YWFh YWFh' }, 'payload'],
-    ['a line break at the end', { ...MESSAGE, payload: 'YWFh\n' }, 'payload'],
     ['U+0000', { ...MESSAGE, payload: 'YWF\0' }, 'payload'],
+    ['an unpaired surrogate', { ...MESSAGE, iv: '\ud800' }, 'iv'],
   ];
 
   it.each(bodies)('is 400 for a body with %s', async (_name, body, attribute) => {
@@ -310,7 +311,7 @@ describe('what has no form', () => {
   it('never repeats what was sent', async () => {
     const reply = await go('POST /request', '{"iv":"planted-secret", "payload": planted }');
     expectRefusal(reply, 400);
-    const second = await go('POST /request', { iv: 'planted secret', payload: 'planted' });
+    const second = await go('POST /request', { iv: 'planted\0secret', payload: 'planted' });
     expectRefusal(second, 400, 'iv');
     expect(reply.text + second.text + app.log()).not.toContain('planted');
   });

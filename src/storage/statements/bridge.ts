@@ -43,13 +43,18 @@ export function insertBridgeRow(row: BridgeRow, now: number): Statement {
   };
 }
 
-/** A guard that gives no row when an answer waits under this id. */
-export function noAnswerWaits(id: string, now: number): Statement {
+/** Writes a request; a guard that gives no row when one that was not taken has its id. */
+export function insertBridgeRequest(row: BridgeRow, now: number): Statement {
   return {
-    sql: "select 1 where not exists (select 1 from bridge_messages where id = $1 and kind = 'response' and expires_at > $2)",
-    params: [id, now],
+    sql: `${UPSERT} where t.expires_at <= $8 or t.status <> 'initialized' returning 1`,
+    params: [...valuesOf(row), now],
     isGuard: true,
   };
+}
+
+/** Removes an answer that nobody took. */
+export function dropBridgeAnswer(id: string): Statement {
+  return { sql: "delete from bridge_messages where id = $1 and kind = 'response'", params: [id] };
 }
 
 /** A guard that gives no row when live rows are more, or larger in all, than the limits. */
