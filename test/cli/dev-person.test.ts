@@ -95,6 +95,18 @@ describe('proofgate dev person', () => {
     }
   });
 
+  it('is a group of its own below dev, with help at each level', async () => {
+    const dev = await folder.run(['dev', '--help']);
+    expect(dev.code).toBe(0);
+    expect(dev.stdout).toMatch(/^ {2}person +persons who can prove$/m);
+    const group = await folder.run(['dev', 'person', '--help']);
+    expect(group.stdout).toMatch(/^ {2}create \[options\] /m);
+    expect(group.stdout).toMatch(/^ {2}list \[options\] /m);
+    const missing = await folder.run(['dev', 'person']);
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('proofgate: cli.usage: ');
+  });
+
   it('is refused in production, and writes nothing there', async () => {
     const env = productionEnv(folder.path);
     await folder.run(['migrate', 'up'], { env });
