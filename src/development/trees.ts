@@ -8,13 +8,15 @@ import {
   pathNodes,
   TREE_DEPTH,
 } from '../semaphore/index.ts';
-import type { DevelopmentTree, Store, TreePosition } from '../storage/index.ts';
+import type { DevelopmentTree, RootRow, Store, TreePosition } from '../storage/index.ts';
 
 /** Verifying key of the proofs that are made against these trees. */
 export const DEVELOPMENT_KEY = 'dev-depth30';
 /** The trees that persons can be in, in the order of a list. */
 export const DEVELOPMENT_TREES: readonly DevelopmentTree[] = ['orb', 'device'];
 
+/** Where these roots come from, as the registry notes it. */
+const SOURCE = 'development';
 const MAX_LEAVES = 2 ** TREE_DEPTH;
 
 /** Where a commitment stands. */
@@ -30,7 +32,7 @@ export interface EnrolledLeaf {
 export interface DevelopmentTrees {
   /**
    * Appends a commitment and makes the new root current in the registry, in one transaction; one that is in the tree
-   * already stays where it is and changes nothing.
+   * already stays where it is; the tree's root becomes current again where an operator's had taken its place.
    *
    * @param commitment - 32 bytes, big-endian.
    * @throws ServiceError `development.invalid_commitment`, `development.tree_full`, `store.unreachable`
@@ -42,7 +44,7 @@ export interface DevelopmentTrees {
 
 /** What the trees are made of. */
 export interface DevelopmentTreesParts {
-  readonly store: Pick<Store, 'development'>;
+  readonly store: Pick<Store, 'development' | 'roots'>;
   /** `engine.poseidon`, for example. */
   readonly poseidon: Poseidon;
   /** Milliseconds since the epoch. */
@@ -89,6 +91,11 @@ export function createDevelopmentTrees({ store, poseidon, now }: DevelopmentTree
       const known = await development.findLeaf(tree, commitment);
       if (known !== undefined) {
         const { root } = await inclusionAt(tree, commitment, known);
+        // a newer root of this tree is another process's, and is to stay
+        const current = (await store.roots.listCurrent()).find(
+          (row) => row.environment === 'staging' && row.tree === tree,
+        );
+        if (current?.source !== SOURCE) await store.roots.put([rootRow(tree, root, now())]);
         return { tree, index: known, root };
       }
       const index = await development.leafCount(tree);
@@ -97,17 +104,8 @@ export function createDevelopmentTrees({ store, poseidon, now }: DevelopmentTree
       }
       const { root, path } = await inclusionAt(tree, commitment, index);
       const nodes = path.map((hash, level) => ({ level, index: Math.floor(index / 2 ** level), hash }));
-      const row = {
-        environment: 'staging',
-        tree,
-        root,
-        receivedAt: now(),
-        supersededAt: null,
-        source: 'development',
-        keyId: DEVELOPMENT_KEY,
-      } as const;
       // false: another process was faster, so what was read of the tree is old
-      if (await development.append(tree, nodes, row)) return { tree, index, root };
+      if (await development.append(tree, nodes, rootRow(tree, root, now()))) return { tree, index, root };
     }
   }
 
@@ -123,6 +121,18 @@ export function createDevelopmentTrees({ store, poseidon, now }: DevelopmentTree
       const { path: _, ...proof } = await inclusionAt(tree, commitment, found);
       return proof;
     },
+  };
+}
+
+function rootRow(tree: DevelopmentTree, root: Uint8Array, receivedAt: number): RootRow {
+  return {
+    environment: 'staging',
+    tree,
+    root,
+    receivedAt,
+    supersededAt: null,
+    source: SOURCE,
+    keyId: DEVELOPMENT_KEY,
   };
 }
 

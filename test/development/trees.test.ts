@@ -80,6 +80,19 @@ describe('development trees', () => {
     expect(await store.development.leafCount('orb')).toBe(2);
   });
 
+  it('makes its root current again, on the next enrolment, where an operator put another one', async () => {
+    const { root } = await trees.enroll('orb', leaf(0));
+    const operators = { environment: 'staging', tree: 'orb', keyId: null, source: 'operator' } as const;
+    await store.roots.put([{ ...operators, root: leaf(9), receivedAt: 2000, supersededAt: null }]);
+    expect(await currentRoot('orb')).toEqual(leaf(9));
+    now = 3000;
+    expect(await trees.enroll('orb', leaf(0))).toEqual({ tree: 'orb', index: 0, root });
+    expect(await store.roots.find('staging', 'orb', root)).toMatchObject({
+      receivedAt: 3000,
+      supersededAt: null,
+    });
+  });
+
   it('keeps the trees orb and device apart', async () => {
     await trees.enroll('orb', leaf(0));
     const device = await trees.enroll('device', leaf(1));
