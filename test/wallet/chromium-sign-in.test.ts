@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { externalNullifier, toHex } from '../../src/semaphore/index.ts';
 import { makeCliFolder } from '../cli/support/cli.ts';
@@ -14,6 +14,12 @@ import { openWallet } from '../support/wallet-driver.ts';
 
 const isAbsent = !isChromiumPresent || developmentCircuit === undefined;
 const BRIDGE_LIFE_MS = 900_000;
+/** Keeps in the page what a screen reader is given to say while a proof is made. */
+const LISTEN = `{
+  const words = document.querySelector('section[aria-labelledby="sign-in"] .panel > [aria-live]');
+  globalThis.said = [];
+  new MutationObserver(() => said.push(words.textContent)).observe(words, { childList: true });
+}`;
 
 describe.skipIf(isAbsent)(
   `sign-ins answered in the wallet page${CHROMIUM_SKIP}${CIRCUIT_SKIP}`,
@@ -59,16 +65,26 @@ describe.skipIf(isAbsent)(
       const wallet = await openWallet(browser, app.publicUrl);
       await wallet.create('Alice');
       await wallet.enrol('Orb');
+      const opening = await holdBack(wallet.page, '**/bridge/request/*');
       await wallet.page.goto(`${app.publicUrl}/wallet#${request.members}`);
+      await wallet.signIn.getByText('Fetching the request from the bridge…').waitFor();
+      await expectGoodLooks(wallet.page, 'sign-in-opening');
+      opening.letGo();
       await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
       await wallet.signIn.getByText('Sign in to Demo Shop (shop.example)').waitFor();
       await wallet.signIn.getByText('app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614').waitFor();
       await wallet.signIn.getByText('Orb or Device', { exact: true }).waitFor();
       await expectGoodLooks(wallet.page, 'sign-in-confirm');
       expect((await request.take()).status).toBe('retrieved');
+      const sending = await holdBack(wallet.page, '**/bridge/response/*');
+      await wallet.page.evaluate(LISTEN);
       await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-      await wallet.signIn.getByRole('progressbar').waitFor();
-      await wallet.signIn.getByText('Proving: step').waitFor();
+      await wallet.signIn.getByText('Sending the answer').waitFor();
+      await expectGoodLooks(wallet.page, 'sign-in-sending');
+      const said = (await wallet.page.evaluate('said')) as string[];
+      const steps = [1, 2, 3, 4, 5].map((step) => `Proving: step ${step} of 5`);
+      expect(said.filter((text) => text.startsWith('Proving: step'))).toEqual(steps);
+      sending.letGo();
       await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
       await expectGoodLooks(wallet.page, 'sign-in-sent');
 
@@ -268,3 +284,16 @@ describe.skipIf(isAbsent)(
     });
   },
 );
+
+/** Holds back the requests of a page to these addresses until they are let go, so that a passing state stays. */
+async function holdBack(page: Page, pattern: string): Promise<{ letGo(): void }> {
+  let letGo = (): void => undefined;
+  const isFree = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(pattern, async (route) => {
+    await isFree;
+    await route.continue();
+  });
+  return { letGo: () => letGo() };
+}

@@ -96,6 +96,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await tab.getByLabel('Label').fill('Tab');
     await tab.getByRole('button', { name: 'Create identity' }).click();
     await wallet.identities.getByRole('radio', { name: 'Tab' }).waitFor();
+    await wallet.identities.getByText('cannot be read').waitFor({ state: 'detached' });
     await wallet.expectClean();
     await wallet.close();
   });
@@ -176,6 +177,7 @@ describe.skipIf(isAbsent)(`the wallet page${CHROMIUM_SKIP}${CIRCUIT_SKIP}`, BROW
     await keyboard.press('Enter');
     expect(await focused(page)).toBe('Cancel');
     await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await focused(page)).toBe('Delete…');
     await keyboard.press('Enter');
     await tabTo(page, 'Delete identity');

@@ -30,7 +30,7 @@ export function identityPicker(
     'div',
     { class: 'panel' },
     element('p', {}, 'There is no identity yet to answer as.'),
-    create,
+    element('div', { class: 'buttons' }, create),
   );
   const node = element('div', { class: 'panel' }, picker, none);
   const show = (): void => {

@@ -31,6 +31,7 @@ export function identitySection(parts: WalletParts): HTMLElement {
       status.say(inWords(error), 'bad');
     }
   });
+  const resetRow = element('div', { class: 'buttons' }, reset);
   const summary = element('summary', {}, 'New identity');
   const form = element('details', {}, summary);
   form.append(
@@ -39,10 +40,13 @@ export function identitySection(parts: WalletParts): HTMLElement {
       summary.focus();
     }),
   );
+  let hadFault = false;
   const show = (): void => {
     const { fault } = book;
     if (fault) status.say(fault.message, 'bad');
-    reset.hidden = fault === undefined;
+    else if (hadFault) status.clear();
+    hadFault = fault !== undefined;
+    resetRow.hidden = fault === undefined;
     none.hidden = fault !== undefined || book.identities.length > 0;
     form.hidden = fault !== undefined;
     if (book.identities.length === 0) form.open = true;
@@ -54,10 +58,10 @@ export function identitySection(parts: WalletParts): HTMLElement {
     { 'aria-labelledby': heading.id },
     heading,
     none,
-    reset,
     identityList(book),
     identityPanel(parts, status, heading),
     status.node,
+    resetRow,
     form,
   );
 }
