@@ -144,46 +144,46 @@ describe.skipIf(isAbsent)(`the wallet page${CHROMIUM_SKIP}${CIRCUIT_SKIP}`, BROW
     await keyboard.press('Enter');
     await wallet.identities.getByText('“Alice” is created and in use.').waitFor();
     await wallet.identities.getByRole('button', { name: 'Enrol in Orb' }).waitFor();
-    expect(await focused(page)).toContain('New identity');
+    await expectFocus(page, 'New identity');
     await tabTo(page, 'Enrol in Orb', 'Shift+Tab');
     await keyboard.press('Space');
     await wallet.identities.getByText('enrolled, place 1').waitFor();
-    expect(await focused(page)).toContain('Orb');
+    await expectFocus(page, 'Orb');
 
     await tabTo(page, 'Action');
     await keyboard.type('vote');
     await tabTo(page, 'Orb');
     await keyboard.press('ArrowDown');
-    expect(await focused(page)).toBe('Device');
+    await expectFocus(page, 'Device');
     await keyboard.press('ArrowUp');
     await tabTo(page, 'Prove and verify');
     await keyboard.press('Enter');
     await wallet.prove.getByText('Accepted: a new person for this action.').waitFor();
-    expect(await focused(page)).toBe('Prove and verify');
+    await expectFocus(page, 'Prove and verify');
 
     const request = await putSignInRequest(app.publicUrl);
     await tabTo(page, 'Sign-in link');
     await keyboard.insertText(`${app.publicUrl}/wallet#${request.members}`);
     await keyboard.press('Enter');
     await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
-    expect(await focused(page)).toBe('An app asks for a proof');
+    await expectFocus(page, 'An app asks for a proof');
     await tabTo(page, 'Approve');
     await keyboard.press('Enter');
     await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
-    expect(await focused(page)).toBe('Answer sent');
+    await expectFocus(page, 'Answer sent');
     expect((await request.take()).answer).toHaveProperty('proof');
 
     await tabTo(page, 'Delete…', 'Shift+Tab');
     await keyboard.press('Enter');
-    expect(await focused(page)).toBe('Cancel');
+    await expectFocus(page, 'Cancel');
     await keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('Delete…');
+    await expectFocus(page, 'Delete…');
     await keyboard.press('Enter');
     await tabTo(page, 'Delete identity');
     await keyboard.press('Enter');
     await wallet.identities.getByText('“Alice” is deleted.').waitFor();
-    expect(await focused(page)).toBe('Your identities');
+    await expectFocus(page, 'Your identities');
     await wallet.expectClean();
     await wallet.close();
   });
@@ -224,6 +224,11 @@ async function focused(page: Page): Promise<string> {
     return node.labels?.[0]?.textContent ?? node.textContent;
   })()`);
   return String(text).trim();
+}
+
+/** The focus moves in the turn after a text changes, so that it is waited for. */
+async function expectFocus(page: Page, name: string): Promise<void> {
+  await expect.poll(() => focused(page), { timeout: 10_000 }).toContain(name);
 }
 
 /** Presses Tab until a control has the focus, and expects a ring around each control on the way. */
