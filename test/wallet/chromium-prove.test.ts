@@ -1,129 +1,121 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/verification/index.ts';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
-import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
+import { BROWSER_TEST } from '../support/browser.ts';
 import { expectGoodLooks } from '../support/page-states.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import type { StartedApp } from '../support/start-app.ts';
 import { openWallet } from '../support/wallet-driver.ts';
+import {
+  isWalletAbsent,
+  startWalletService,
+  WALLET_SKIP,
+  type WalletService,
+} from '../support/wallet-service.ts';
 
-const isAbsent = !isChromiumPresent || developmentCircuit === undefined;
+describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}`, BROWSER_TEST, () => {
+  let service: WalletService;
+  let app: StartedApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    service = await startWalletService();
+    ({ app, browser } = service);
+  });
+  afterAll(async () => {
+    await service?.end();
+  });
 
-describe.skipIf(isAbsent)(
-  `actions proved in the wallet page${CHROMIUM_SKIP}${CIRCUIT_SKIP}`,
-  BROWSER_TEST,
-  () => {
-    let dataDir: string;
-    let app: StartedApp;
-    let browser: Browser;
-    beforeAll(async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'proofgate-wallet-'));
-      await linkDevelopmentCircuit(dataDir);
-      app = await startApp({ dataDir });
-      browser = await launchChromium();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await app?.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    });
+  it('a person is created, enrolled and accepted; again is a reuse; another action or person is another nullifier', async () => {
+    const wallet = await openWallet(browser, app.publicUrl);
+    const { page, prove } = wallet;
+    await expectGoodLooks(page, 'no-identity');
+    await wallet.create('Alice');
+    await wallet.identities.getByText('not enrolled').nth(1).waitFor();
+    await expectGoodLooks(page, 'identity-created');
+    await wallet.enrol('Orb');
+    await wallet.identities.getByText('enrolled, place 1').waitFor();
+    await expectGoodLooks(page, 'enrolled');
 
-    it('a person is created, enrolled and accepted; again is a reuse; another action or person is another nullifier', async () => {
-      const wallet = await openWallet(browser, app.publicUrl);
-      const { page, prove } = wallet;
-      await expectGoodLooks(page, 'no-identity');
-      await wallet.create('Alice');
-      await wallet.identities.getByText('not enrolled').nth(1).waitFor();
-      await expectGoodLooks(page, 'identity-created');
-      await wallet.enrol('Orb');
-      await wallet.identities.getByText('enrolled, place 1').waitFor();
-      await expectGoodLooks(page, 'enrolled');
-
-      const first = await wallet.proveAction({ action: 'vote' });
-      expect(first.status).toBe('Accepted: a new person for this action.');
-      expect(first.nullifier).toMatch(/^0x[0-9a-f]{64}$/);
-      await prove.getByText('Answer as it came').click();
-      await expectGoodLooks(page, 'action-accepted');
-      const raw = JSON.parse((await prove.locator('pre').textContent()) ?? '') as Record<string, unknown>;
-      expect(raw).toMatchObject({
-        success: true,
-        action: 'vote',
-        environment: 'staging',
-        nullifier: first.nullifier,
-        created_at: first.firstProved,
-        results: [{ identifier: 'orb', success: true }],
-      });
-
-      const again = await wallet.proveAction({ action: 'vote' });
-      expect(again).toEqual({ ...first, status: 'Accepted: this person has proved this action before.' });
-      await expectGoodLooks(page, 'action-reuse');
-
-      const other = await wallet.proveAction({ action: 'another vote' });
-      expect(other.status).toBe('Accepted: a new person for this action.');
-      expect(other.nullifier).not.toBe(first.nullifier);
-
-      await wallet.create('Bob');
-      await wallet.enrol('Orb');
-      await wallet.identities.getByText('enrolled, place 2').waitFor();
-      await expectGoodLooks(page, 'two-identities');
-      const second = await wallet.proveAction({ action: 'vote' });
-      expect(second.status).toBe('Accepted: a new person for this action.');
-      expect(new Set([first.nullifier, other.nullifier, second.nullifier]).size).toBe(3);
-
-      await wallet.identities.getByRole('radio', { name: 'Alice' }).check();
-      expect((await wallet.proveAction({ action: 'vote' })).nullifier).toBe(first.nullifier);
-      await wallet.expectClean();
-      await wallet.close();
+    const first = await wallet.proveAction({ action: 'vote' });
+    expect(first.status).toBe('Accepted: a new person for this action.');
+    expect(first.nullifier).toMatch(/^0x[0-9a-f]{64}$/);
+    await prove.getByText('Answer as it came').click();
+    await expectGoodLooks(page, 'action-accepted');
+    const raw = JSON.parse((await prove.locator('pre').textContent()) ?? '') as Record<string, unknown>;
+    expect(raw).toMatchObject({
+      success: true,
+      action: 'vote',
+      environment: 'staging',
+      nullifier: first.nullifier,
+      created_at: first.firstProved,
+      results: [{ identifier: 'orb', success: true }],
     });
 
-    it('a person of a secret text has the commitment and the nullifier of the vectors, also after a reload', async () => {
-      // verify.md section 10.2
-      const appId = 'app_369183bd38f1641b6964ab51d7a20434';
-      const commitment = '0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78';
-      const store = await app.openStore();
-      await createApp(store.apps, { appId }, Date.now());
-      await store.close();
-      const wallet = await openWallet(browser, app.publicUrl);
-      await wallet.create('Vector', 'proofgate');
-      await wallet.page.reload();
-      await wallet.identities.getByText(commitment).waitFor();
-      await wallet.enrol('Device');
-      const input = { action: 'test-action', signal: 'any signal', tree: 'Device', appId } as const;
-      expect(await wallet.proveAction(input)).toMatchObject({
-        status: 'Accepted: a new person for this action.',
-        nullifier: '0x0b1609143eeb85c2a83f0b2f9d58eb6a3914b3cfc937d647ed6a38ce96fc8c32',
-      });
-      await wallet.expectClean();
-      expect(wallet.requests.filter(({ url, body }) => `${url}${body}`.includes('any signal'))).toEqual([]);
-      await wallet.close();
-    });
+    const again = await wallet.proveAction({ action: 'vote' });
+    expect(again).toEqual({ ...first, status: 'Accepted: this person has proved this action before.' });
+    await expectGoodLooks(page, 'action-reuse');
 
-    it('a refusal is shown with its code and detail', async () => {
-      const is400 = (fault: string): boolean => fault.includes('400') && fault.includes('/api/v4/verify/');
-      const wallet = await openWallet(browser, app.publicUrl, '', is400);
-      await wallet.create('Carol');
-      await wallet.enrol('Orb');
-      const verdict = await wallet.proveAction({ action: 'vote', appId: `app_${'0'.repeat(32)}` });
-      expect(verdict).toMatchObject({ status: 'The proof was refused.', nullifier: undefined });
-      await wallet.prove.getByText('app_not_migrated: This app has not been migrated').first().waitFor();
-      await expectGoodLooks(wallet.page, 'action-refused');
-      await wallet.expectClean();
-      await wallet.close();
-    });
+    const other = await wallet.proveAction({ action: 'another vote' });
+    expect(other.status).toBe('Accepted: a new person for this action.');
+    expect(other.nullifier).not.toBe(first.nullifier);
 
-    it('nothing is proved without an identity or outside its trees, and the page says why', async () => {
-      const wallet = await openWallet(browser, app.publicUrl);
-      await wallet.startProof({ action: 'vote' });
-      await wallet.prove.getByText('There is no identity to prove as. Create one first.').nth(1).waitFor();
-      await wallet.create('Dora');
-      await wallet.startProof({ action: 'vote' });
-      await wallet.prove.getByText('“Dora” is not enrolled in Orb. Enrol it above, then prove.').waitFor();
-      await expectGoodLooks(wallet.page, 'action-not-enrolled');
-      await wallet.expectClean();
-      await wallet.close();
+    await wallet.create('Bob');
+    await wallet.enrol('Orb');
+    await wallet.identities.getByText('enrolled, place 2').waitFor();
+    await expectGoodLooks(page, 'two-identities');
+    const second = await wallet.proveAction({ action: 'vote' });
+    expect(second.status).toBe('Accepted: a new person for this action.');
+    expect(new Set([first.nullifier, other.nullifier, second.nullifier]).size).toBe(3);
+
+    await wallet.identities.getByRole('radio', { name: 'Alice' }).check();
+    expect((await wallet.proveAction({ action: 'vote' })).nullifier).toBe(first.nullifier);
+    await wallet.expectClean();
+    await wallet.close();
+  });
+
+  it('a person of a secret text has the commitment and the nullifier of the vectors, also after a reload', async () => {
+    // verify.md section 10.2
+    const appId = 'app_369183bd38f1641b6964ab51d7a20434';
+    const commitment = '0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78';
+    const store = await app.openStore();
+    await createApp(store.apps, { appId }, Date.now());
+    await store.close();
+    const wallet = await openWallet(browser, app.publicUrl);
+    await wallet.create('Vector', 'proofgate');
+    await wallet.page.reload();
+    await wallet.identities.getByText(commitment).waitFor();
+    await wallet.enrol('Device');
+    const input = { action: 'test-action', signal: 'any signal', tree: 'Device', appId } as const;
+    expect(await wallet.proveAction(input)).toMatchObject({
+      status: 'Accepted: a new person for this action.',
+      nullifier: '0x0b1609143eeb85c2a83f0b2f9d58eb6a3914b3cfc937d647ed6a38ce96fc8c32',
     });
-  },
-);
+    await wallet.expectClean();
+    expect(wallet.requests.filter(({ url, body }) => `${url}${body}`.includes('any signal'))).toEqual([]);
+    await wallet.close();
+  });
+
+  it('a refusal is shown with its code and detail', async () => {
+    const is400 = (fault: string): boolean => fault.includes('400') && fault.includes('/api/v4/verify/');
+    const wallet = await openWallet(browser, app.publicUrl, '', is400);
+    await wallet.create('Carol');
+    await wallet.enrol('Orb');
+    const verdict = await wallet.proveAction({ action: 'vote', appId: `app_${'0'.repeat(32)}` });
+    expect(verdict).toMatchObject({ status: 'The proof was refused.', nullifier: undefined });
+    await wallet.prove.getByText('app_not_migrated: This app has not been migrated').first().waitFor();
+    await expectGoodLooks(wallet.page, 'action-refused');
+    await wallet.expectClean();
+    await wallet.close();
+  });
+
+  it('nothing is proved without an identity or outside its trees, and the page says why', async () => {
+    const wallet = await openWallet(browser, app.publicUrl);
+    await wallet.startProof({ action: 'vote' });
+    await wallet.prove.getByText('There is no identity to prove as. Create one first.').nth(1).waitFor();
+    await wallet.create('Dora');
+    await wallet.startProof({ action: 'vote' });
+    await wallet.prove.getByText('“Dora” is not enrolled in Orb. Enrol it above, then prove.').waitFor();
+    await expectGoodLooks(wallet.page, 'action-not-enrolled');
+    await wallet.expectClean();
+    await wallet.close();
+  });
+});

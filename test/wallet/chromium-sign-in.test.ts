@@ -1,18 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { externalNullifier, toHex } from '../../src/semaphore/index.ts';
 import { makeCliFolder } from '../cli/support/cli.ts';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
-import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
+import { BROWSER_TEST } from '../support/browser.ts';
 import { expectGoodLooks } from '../support/page-states.ts';
 import { putSignInRequest, signInPlaintext } from '../support/sign-in-request.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import type { StartedApp } from '../support/start-app.ts';
 import { openWallet } from '../support/wallet-driver.ts';
+import {
+  isWalletAbsent,
+  startWalletService,
+  WALLET_SKIP,
+  type WalletService,
+} from '../support/wallet-service.ts';
 
-const isAbsent = !isChromiumPresent || developmentCircuit === undefined;
 const BRIDGE_LIFE_MS = 900_000;
 /** Keeps in the page what a screen reader is given to say while a proof is made. */
 const LISTEN = `{
@@ -21,269 +23,259 @@ const LISTEN = `{
   new MutationObserver(() => said.push(words.textContent)).observe(words, { childList: true });
 }`;
 
-describe.skipIf(isAbsent)(
-  `sign-ins answered in the wallet page${CHROMIUM_SKIP}${CIRCUIT_SKIP}`,
-  BROWSER_TEST,
-  () => {
-    let dataDir: string;
-    let app: StartedApp;
-    let browser: Browser;
-    let now = Date.now();
-    beforeAll(async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'proofgate-wallet-'));
-      await linkDevelopmentCircuit(dataDir);
-      app = await startApp({ dataDir, now: () => now });
-      browser = await launchChromium();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await app?.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    });
+describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SKIP}`, BROWSER_TEST, () => {
+  let service: WalletService;
+  let app: StartedApp;
+  let browser: Browser;
+  let now = Date.now();
+  beforeAll(async () => {
+    service = await startWalletService({ now: () => now });
+    ({ app, browser } = service);
+  });
+  afterAll(async () => {
+    await service?.end();
+  });
 
-    /** The verdict of our engine about an answer to the request of `signInPlaintext`. */
-    async function verdictOf(answer: Readonly<Record<string, string>> | undefined): Promise<string> {
-      const { app_id, signal } = signInPlaintext();
-      const inputs = {
-        merkle_root: answer?.merkle_root,
-        nullifier_hash: answer?.nullifier_hash,
-        signal_hash: signal,
-        external_nullifier_hash: toHex(externalNullifier(String(app_id))),
-      };
-      const folder = await makeCliFolder();
-      try {
-        const stdin = JSON.stringify([{ ...inputs, proof: answer?.proof }]);
-        const { stdout } = await folder.run(['proof', 'verify', '-', '--key', 'dev-depth30'], { stdin });
-        return stdout.trim();
-      } finally {
-        await folder.remove();
-      }
+  /** The verdict of our engine about an answer to the request of `signInPlaintext`. */
+  async function verdictOf(answer: Readonly<Record<string, string>> | undefined): Promise<string> {
+    const { app_id, signal } = signInPlaintext();
+    const inputs = {
+      merkle_root: answer?.merkle_root,
+      nullifier_hash: answer?.nullifier_hash,
+      signal_hash: signal,
+      external_nullifier_hash: toHex(externalNullifier(String(app_id))),
+    };
+    const folder = await makeCliFolder();
+    try {
+      const stdin = JSON.stringify([{ ...inputs, proof: answer?.proof }]);
+      const { stdout } = await folder.run(['proof', 'verify', '-', '--key', 'dev-depth30'], { stdin });
+      return stdout.trim();
+    } finally {
+      await folder.remove();
     }
+  }
 
-    it('an approved request is answered with a proof that holds for this app and this signal', async () => {
-      const request = await putSignInRequest(app.publicUrl);
-      const wallet = await openWallet(browser, app.publicUrl);
-      await wallet.create('Alice');
-      await wallet.enrol('Orb');
-      const opening = await holdBack(wallet.page, '**/bridge/request/*');
-      await wallet.page.goto(`${app.publicUrl}/wallet#${request.members}`);
-      await wallet.signIn.getByText('Fetching the request from the bridge…').waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-opening');
-      opening.letGo();
-      await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
-      await wallet.signIn.getByText('Sign in to Demo Shop (shop.example)').waitFor();
-      await wallet.signIn.getByText('app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614').waitFor();
-      await wallet.signIn.getByText('Orb or Device', { exact: true }).waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-confirm');
-      expect((await request.take()).status).toBe('retrieved');
-      const sending = await holdBack(wallet.page, '**/bridge/response/*');
-      await wallet.page.evaluate(LISTEN);
-      await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-      await wallet.signIn.getByText('Sending the answer').waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-sending');
-      const said = (await wallet.page.evaluate('said')) as string[];
-      const steps = [1, 2, 3, 4, 5].map((step) => `Proving: step ${step} of 5`);
-      expect(said.filter((text) => text.startsWith('Proving: step'))).toEqual(steps);
-      sending.letGo();
-      await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-sent');
+  it('an approved request is answered with a proof that holds for this app and this signal', async () => {
+    const request = await putSignInRequest(app.publicUrl);
+    const wallet = await openWallet(browser, app.publicUrl);
+    await wallet.create('Alice');
+    await wallet.enrol('Orb');
+    const opening = await holdBack(wallet.page, '**/bridge/request/*');
+    await wallet.page.goto(`${app.publicUrl}/wallet#${request.members}`);
+    await wallet.signIn.getByText('Fetching the request from the bridge…').waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-opening');
+    opening.letGo();
+    await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
+    await wallet.signIn.getByText('Sign in to Demo Shop (shop.example)').waitFor();
+    await wallet.signIn.getByText('app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614').waitFor();
+    await wallet.signIn.getByText('Orb or Device', { exact: true }).waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-confirm');
+    expect((await request.take()).status).toBe('retrieved');
+    const sending = await holdBack(wallet.page, '**/bridge/response/*');
+    await wallet.page.evaluate(LISTEN);
+    await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
+    await wallet.signIn.getByText('Sending the answer').waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-sending');
+    const said = (await wallet.page.evaluate('said')) as string[];
+    const steps = [1, 2, 3, 4, 5].map((step) => `Proving: step ${step} of 5`);
+    expect(said.filter((text) => text.startsWith('Proving: step'))).toEqual(steps);
+    sending.letGo();
+    await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-sent');
 
-      const { status, answer } = await request.take();
-      expect(status).toBe('completed');
-      expect(Object.keys(answer ?? {}).sort()).toEqual([
-        'merkle_root',
-        'nullifier_hash',
-        'proof',
-        'verification_level',
-      ]);
-      expect(answer?.verification_level).toBe('orb');
-      expect(await verdictOf(answer)).toBe('valid');
-      expect(await verdictOf({ ...answer, nullifier_hash: answer?.merkle_root ?? '' })).toBe('false');
+    const { status, answer } = await request.take();
+    expect(status).toBe('completed');
+    expect(Object.keys(answer ?? {}).sort()).toEqual([
+      'merkle_root',
+      'nullifier_hash',
+      'proof',
+      'verification_level',
+    ]);
+    expect(answer?.verification_level).toBe('orb');
+    expect(await verdictOf(answer)).toBe('valid');
+    expect(await verdictOf({ ...answer, nullifier_hash: answer?.merkle_root ?? '' })).toBe('false');
 
-      // The key of the link is in no request, and not in the address bar any more.
-      const key = request.key.toString('base64');
-      const seen = wallet.requests.map(({ url, body }) => `${decodeURIComponent(url)} ${body}`);
-      expect(seen.filter((text) => text.includes(key))).toEqual([]);
-      expect(wallet.page.url()).toBe(`${app.publicUrl}/wallet`);
-      await wallet.expectClean();
-      await wallet.close();
-    });
+    // The key of the link is in no request, and not in the address bar any more.
+    const key = request.key.toString('base64');
+    const seen = wallet.requests.map(({ url, body }) => `${decodeURIComponent(url)} ${body}`);
+    expect(seen.filter((text) => text.includes(key))).toEqual([]);
+    expect(wallet.page.url()).toBe(`${app.publicUrl}/wallet`);
+    await wallet.expectClean();
+    await wallet.close();
+  });
 
-    it('snarkjs accepts the proof in the answer too', async () => {
-      const request = await putSignInRequest(app.publicUrl);
-      const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
-      await wallet.signIn.getByRole('button', { name: 'Create an identity' }).click();
-      await wallet.signIn.getByText('An identity is created.').waitFor();
-      await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-      await wallet.signIn.getByRole('button', { name: 'Enrol in Device and go on' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
-      const { answer } = await request.take();
-      expect(answer?.verification_level).toBe('device');
-      expect(await verdictOf(answer)).toBe('valid');
-      const words =
-        (answer?.proof ?? '')
-          .slice(2)
-          .match(/.{64}/g)
-          ?.map((word) => String(BigInt(`0x${word}`))) ?? [];
-      const [w0 = '', w1 = '', w2 = '', w3 = '', w4 = '', w5 = '', w6 = '', w7 = ''] = words;
-      const key = new URL('../../circuits/dev-depth30/verification-key.json', import.meta.url);
-      const { app_id, signal } = signInPlaintext();
-      const signals = [
-        answer?.merkle_root,
-        answer?.nullifier_hash,
-        String(signal),
-        toHex(externalNullifier(String(app_id))),
-      ];
-      const { groth16 } = await import('snarkjs');
-      const isValid = await groth16.verify(
-        JSON.parse(await readFile(key, 'utf8')),
-        signals.map((word) => String(BigInt(word ?? 0))),
-        {
-          pi_a: [w0, w1, '1'],
-          pi_b: [
-            [w3, w2],
-            [w5, w4],
-            ['1', '0'],
-          ],
-          pi_c: [w6, w7, '1'],
-          protocol: 'groth16',
-          curve: 'bn128',
-        },
-      );
-      expect(isValid).toBe(true);
-      await wallet.expectClean();
-      await wallet.close();
-    });
+  it('snarkjs accepts the proof in the answer too', async () => {
+    const request = await putSignInRequest(app.publicUrl);
+    const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
+    await wallet.signIn.getByRole('button', { name: 'Create an identity' }).click();
+    await wallet.signIn.getByText('An identity is created.').waitFor();
+    await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
+    await wallet.signIn.getByRole('button', { name: 'Enrol in Device and go on' }).click();
+    await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
+    const { answer } = await request.take();
+    expect(answer?.verification_level).toBe('device');
+    expect(await verdictOf(answer)).toBe('valid');
+    const words =
+      (answer?.proof ?? '')
+        .slice(2)
+        .match(/.{64}/g)
+        ?.map((word) => String(BigInt(`0x${word}`))) ?? [];
+    const [w0 = '', w1 = '', w2 = '', w3 = '', w4 = '', w5 = '', w6 = '', w7 = ''] = words;
+    const key = new URL('../../circuits/dev-depth30/verification-key.json', import.meta.url);
+    const { app_id, signal } = signInPlaintext();
+    const signals = [
+      answer?.merkle_root,
+      answer?.nullifier_hash,
+      String(signal),
+      toHex(externalNullifier(String(app_id))),
+    ];
+    const { groth16 } = await import('snarkjs');
+    const isValid = await groth16.verify(
+      JSON.parse(await readFile(key, 'utf8')),
+      signals.map((word) => String(BigInt(word ?? 0))),
+      {
+        pi_a: [w0, w1, '1'],
+        pi_b: [
+          [w3, w2],
+          [w5, w4],
+          ['1', '0'],
+        ],
+        pi_c: [w6, w7, '1'],
+        protocol: 'groth16',
+        curve: 'bn128',
+      },
+    );
+    expect(isValid).toBe(true);
+    await wallet.expectClean();
+    await wallet.close();
+  });
 
-    it('a declined request is answered so', async () => {
-      const request = await putSignInRequest(app.publicUrl);
-      const wallet = await openWallet(browser, app.publicUrl, `?${request.members}`);
-      await wallet.signIn.getByText('There is no identity yet to answer as.').waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-no-identity');
-      await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'Declined' }).waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-declined');
-      expect((await request.take()).answer).toEqual({ error_code: 'verification_rejected' });
-      await wallet.signIn.getByRole('button', { name: 'Done' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'Sign in to an app' }).waitFor();
-      await wallet.expectClean();
-      await wallet.close();
-    });
+  it('a declined request is answered so', async () => {
+    const request = await putSignInRequest(app.publicUrl);
+    const wallet = await openWallet(browser, app.publicUrl, `?${request.members}`);
+    await wallet.signIn.getByText('There is no identity yet to answer as.').waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-no-identity');
+    await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
+    await wallet.signIn.getByRole('heading', { name: 'Declined' }).waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-declined');
+    expect((await request.take()).answer).toEqual({ error_code: 'verification_rejected' });
+    await wallet.signIn.getByRole('button', { name: 'Done' }).click();
+    await wallet.signIn.getByRole('heading', { name: 'Sign in to an app' }).waitFor();
+    await wallet.expectClean();
+    await wallet.close();
+  });
 
-    it('an app that wants the orb gets no device proof: the person may enrol, or answer that there is none', async () => {
-      const orb = signInPlaintext({ credential_types: ['orb'], verification_level: 'orb' });
-      const wallet = await openWallet(browser, app.publicUrl);
-      await wallet.create('Erin');
-      await wallet.enrol('Device');
+  it('an app that wants the orb gets no device proof: the person may enrol, or answer that there is none', async () => {
+    const orb = signInPlaintext({ credential_types: ['orb'], verification_level: 'orb' });
+    const wallet = await openWallet(browser, app.publicUrl);
+    await wallet.create('Erin');
+    await wallet.enrol('Device');
 
-      const refused = await putSignInRequest(app.publicUrl, orb);
-      await wallet.page.goto(`${app.publicUrl}/wallet#${refused.members}`);
-      await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-      await wallet.signIn.getByText('“Erin” must be enrolled in Orb before').waitFor();
-      expect(await wallet.signIn.getByRole('button', { name: 'Enrol in Device' }).count()).toBe(0);
-      await expectGoodLooks(wallet.page, 'sign-in-not-enrolled');
-      await wallet.signIn.getByRole('button', { name: 'Answer without a proof' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'Answered without a proof' }).waitFor();
-      expect((await refused.take()).answer).toEqual({ error_code: 'credential_unavailable' });
+    const refused = await putSignInRequest(app.publicUrl, orb);
+    await wallet.page.goto(`${app.publicUrl}/wallet#${refused.members}`);
+    await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
+    await wallet.signIn.getByText('“Erin” must be enrolled in Orb before').waitFor();
+    expect(await wallet.signIn.getByRole('button', { name: 'Enrol in Device' }).count()).toBe(0);
+    await expectGoodLooks(wallet.page, 'sign-in-not-enrolled');
+    await wallet.signIn.getByRole('button', { name: 'Answer without a proof' }).click();
+    await wallet.signIn.getByRole('heading', { name: 'Answered without a proof' }).waitFor();
+    expect((await refused.take()).answer).toEqual({ error_code: 'credential_unavailable' });
 
-      const granted = await putSignInRequest(app.publicUrl, orb);
-      await wallet.page.goto(`${app.publicUrl}/wallet#${granted.members}`);
-      await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-      await wallet.signIn.getByRole('button', { name: 'Enrol in Orb and go on' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
-      const { answer } = await granted.take();
-      expect(answer?.verification_level).toBe('orb');
-      expect(await verdictOf(answer)).toBe('valid');
-      await wallet.expectClean();
-      await wallet.close();
-    });
+    const granted = await putSignInRequest(app.publicUrl, orb);
+    await wallet.page.goto(`${app.publicUrl}/wallet#${granted.members}`);
+    await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
+    await wallet.signIn.getByRole('button', { name: 'Enrol in Orb and go on' }).click();
+    await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
+    const { answer } = await granted.take();
+    expect(answer?.verification_level).toBe('orb');
+    expect(await verdictOf(answer)).toBe('valid');
+    await wallet.expectClean();
+    await wallet.close();
+  });
 
-    it('a request that expired, was taken, or lies under another key is named so; the page goes on with the next', async () => {
-      const is404 = (fault: string): boolean => fault.includes('404') && fault.includes('/bridge/request/');
-      const expired = await putSignInRequest(app.publicUrl);
-      now += BRIDGE_LIFE_MS;
-      const wallet = await openWallet(browser, app.publicUrl, `#${expired.members}`, is404);
-      await wallet.signIn.getByText('it expired, or a wallet has already opened it').waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-gone');
+  it('a request that expired, was taken, or lies under another key is named so; the page goes on with the next', async () => {
+    const is404 = (fault: string): boolean => fault.includes('404') && fault.includes('/bridge/request/');
+    const expired = await putSignInRequest(app.publicUrl);
+    now += BRIDGE_LIFE_MS;
+    const wallet = await openWallet(browser, app.publicUrl, `#${expired.members}`, is404);
+    await wallet.signIn.getByText('it expired, or a wallet has already opened it').waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-gone');
 
-      const foreign = await putSignInRequest(app.publicUrl);
-      const wrongKey = new URLSearchParams(foreign.members);
-      wrongKey.set('k', Buffer.alloc(32).toString('base64'));
-      await wallet.signIn.getByLabel('Sign-in link').fill(`https://world.org/verify?${wrongKey}`);
-      await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
-      await wallet.signIn.getByText('The request could not be decrypted').waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-wrong-key');
+    const foreign = await putSignInRequest(app.publicUrl);
+    const wrongKey = new URLSearchParams(foreign.members);
+    wrongKey.set('k', Buffer.alloc(32).toString('base64'));
+    await wallet.signIn.getByLabel('Sign-in link').fill(`https://world.org/verify?${wrongKey}`);
+    await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+    await wallet.signIn.getByText('The request could not be decrypted').waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-wrong-key');
 
-      await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${foreign.members}`);
-      await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
-      await wallet.signIn.getByText('it expired, or a wallet has already opened it').waitFor();
+    await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${foreign.members}`);
+    await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+    await wallet.signIn.getByText('it expired, or a wallet has already opened it').waitFor();
 
-      const good = await putSignInRequest(app.publicUrl);
-      await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${good.members}`);
-      await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
-      await wallet.expectClean();
-      await wallet.close();
-    });
+    const good = await putSignInRequest(app.publicUrl);
+    await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${good.members}`);
+    await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+    await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
+    await wallet.expectClean();
+    await wallet.close();
+  });
 
-    it('a link that cannot be used says what is wrong with it', async () => {
-      const { members } = await putSignInRequest(app.publicUrl);
-      const wallet = await openWallet(browser, app.publicUrl, `#${members.replace(/k=[^&]*/, 'k=AAAA')}`);
-      await wallet.signIn
-        .getByText('This sign-in link cannot be used: its key k must be 32 bytes in base64.')
-        .waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-broken-link');
-      await wallet.signIn.getByLabel('Sign-in link').fill('https://example.org/');
-      await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
-      await wallet.signIn.getByText('This is not a sign-in link: it has none of its members.').waitFor();
-      await wallet.expectClean();
-      await wallet.close();
-    });
+  it('a link that cannot be used says what is wrong with it', async () => {
+    const { members } = await putSignInRequest(app.publicUrl);
+    const wallet = await openWallet(browser, app.publicUrl, `#${members.replace(/k=[^&]*/, 'k=AAAA')}`);
+    await wallet.signIn
+      .getByText('This sign-in link cannot be used: its key k must be 32 bytes in base64.')
+      .waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-broken-link');
+    await wallet.signIn.getByLabel('Sign-in link').fill('https://example.org/');
+    await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+    await wallet.signIn.getByText('This is not a sign-in link: it has none of its members.').waitFor();
+    await wallet.expectClean();
+    await wallet.close();
+  });
 
-    it('a request that cannot be read is refused, and the app is told', async () => {
-      const request = await putSignInRequest(app.publicUrl, signInPlaintext({ signal: 'siwi:abc' }));
-      const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
-      await wallet.signIn
-        .getByText('The app sent a request that cannot be read: signal is no hash')
-        .waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-malformed');
-      expect((await request.take()).answer).toEqual({ error_code: 'malformed_request' });
-      await wallet.expectClean();
-      await wallet.close();
-    });
+  it('a request that cannot be read is refused, and the app is told', async () => {
+    const request = await putSignInRequest(app.publicUrl, signInPlaintext({ signal: 'siwi:abc' }));
+    const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
+    await wallet.signIn.getByText('The app sent a request that cannot be read: signal is no hash').waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-malformed');
+    expect((await request.take()).answer).toEqual({ error_code: 'malformed_request' });
+    await wallet.expectClean();
+    await wallet.close();
+  });
 
-    it('words of an app are text, and another bridge is shown with its host', async () => {
-      const description = '<img src=x onerror=alert(1)> "Shop" & more';
-      const request = await putSignInRequest(
-        app.publicUrl,
-        signInPlaintext({ action_description: description }),
-      );
-      const other = new URL(app.publicUrl);
-      other.hostname = 'localhost';
-      const members = new URLSearchParams(request.members);
-      members.set('b', `${other.origin}/bridge`);
-      const wallet = await openWallet(browser, app.publicUrl, `#${members}`);
-      await wallet.signIn.getByText(`The app says: “${description}”`).waitFor();
-      expect(await wallet.signIn.locator('img').count()).toBe(0);
-      await wallet.signIn.getByText(other.host, { exact: true }).waitFor();
-      expect(wallet.faults).toEqual([]);
-      await wallet.close();
-    });
+  it('words of an app are text, and another bridge is shown with its host', async () => {
+    const description = '<img src=x onerror=alert(1)> "Shop" & more';
+    const request = await putSignInRequest(
+      app.publicUrl,
+      signInPlaintext({ action_description: description }),
+    );
+    const other = new URL(app.publicUrl);
+    other.hostname = 'localhost';
+    const members = new URLSearchParams(request.members);
+    members.set('b', `${other.origin}/bridge`);
+    const wallet = await openWallet(browser, app.publicUrl, `#${members}`);
+    await wallet.signIn.getByText(`The app says: “${description}”`).waitFor();
+    expect(await wallet.signIn.locator('img').count()).toBe(0);
+    await wallet.signIn.getByText(other.host, { exact: true }).waitFor();
+    expect(wallet.faults).toEqual([]);
+    await wallet.close();
+  });
 
-    it('an answer that comes too late is not claimed to be sent', async () => {
-      const is400 = (fault: string): boolean => fault.includes('400') && fault.includes('/bridge/response/');
-      const request = await putSignInRequest(app.publicUrl);
-      const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`, is400);
-      await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
-      now += BRIDGE_LIFE_MS;
-      await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
-      await wallet.signIn.getByText('The bridge takes no answer to this request any more').waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-too-late');
-      await wallet.expectClean();
-      await wallet.close();
-    });
-  },
-);
+  it('an answer that comes too late is not claimed to be sent', async () => {
+    const is400 = (fault: string): boolean => fault.includes('400') && fault.includes('/bridge/response/');
+    const request = await putSignInRequest(app.publicUrl);
+    const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`, is400);
+    await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
+    now += BRIDGE_LIFE_MS;
+    await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
+    await wallet.signIn.getByText('The bridge takes no answer to this request any more').waitFor();
+    await expectGoodLooks(wallet.page, 'sign-in-too-late');
+    await wallet.expectClean();
+    await wallet.close();
+  });
+});
 
 /** Holds back the requests of a page to these addresses until they are let go, so that a passing state stays. */
 async function holdBack(page: Page, pattern: string): Promise<{ letGo(): void }> {

@@ -1,14 +1,18 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
-import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
 import { expectGoodLooks } from '../support/page-states.ts';
 import { putSignInRequest } from '../support/sign-in-request.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
 import { openWallet } from '../support/wallet-driver.ts';
+import {
+  isWalletAbsent,
+  startWalletService,
+  WALLET_SKIP,
+  type WalletService,
+} from '../support/wallet-service.ts';
 
 const STORED = "localStorage.getItem('proofgate.wallet')";
 
@@ -116,22 +120,17 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
   });
 });
 
-const isAbsent = !isChromiumPresent || developmentCircuit === undefined;
-
-describe.skipIf(isAbsent)(`the wallet page${CHROMIUM_SKIP}${CIRCUIT_SKIP}`, BROWSER_TEST, () => {
+describe.skipIf(isWalletAbsent)(`the wallet page${WALLET_SKIP}`, BROWSER_TEST, () => {
+  let service: WalletService;
   let dataDir: string;
   let app: StartedApp;
   let browser: Browser;
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'proofgate-wallet-'));
-    await linkDevelopmentCircuit(dataDir);
-    app = await startApp({ dataDir });
-    browser = await launchChromium();
+    service = await startWalletService();
+    ({ app, browser, dataDir } = service);
   });
   afterAll(async () => {
-    await browser?.close();
-    await app?.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await service?.end();
   });
 
   it('works with the keyboard alone, and shows where the focus is', async () => {
