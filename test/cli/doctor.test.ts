@@ -1,9 +1,10 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../src/cli/doctor/check.ts';
+import { checkDataFolder } from '../../src/cli/doctor/data-folder.ts';
 import {
   checkClock,
   checkDescriptors,
@@ -81,6 +82,27 @@ describe('proofgate doctor', () => {
     const { stdout } = await folder.run(['doctor'], { env: FREE_PORTS });
     expect(stdout).toMatch(/^ok {4}node +Node /);
     expect(stdout).toContain('ok    migrations');
+  });
+
+  it('looks at a data folder whose files come and go', async () => {
+    const file = join(folder.path, 'proofgate.db-shm');
+    let isDone = false;
+    const comeAndGo = async (): Promise<void> => {
+      while (!isDone) {
+        await writeFile(file, '', { mode: 0o600 });
+        await rm(file);
+      }
+    };
+    const looks = async (): Promise<void> => {
+      try {
+        for (let count = 0; count < 300; count++) {
+          expect((await checkDataFolder(folder.path, 'test')).status).toBe('ok');
+        }
+      } finally {
+        isDone = true;
+      }
+    };
+    await Promise.all([comeAndGo(), looks()]);
   });
 
   it('names the cure of each thing that is not well', async () => {

@@ -13,8 +13,18 @@ function octal(mode: number): string {
 async function openFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-  const modes = await Promise.all(files.map(async (name) => (await stat(join(folder, name))).mode));
+  const modes = await Promise.all(files.map((name) => modeOf(join(folder, name))));
   return files.filter((_, index) => ((modes[index] ?? 0) & BEYOND_OWNER) !== 0);
+}
+
+/** Mode of a file; undefined when it is gone: the database removes files of its own when a connection ends. */
+async function modeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mode;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** Modes of the data folder and its files: 0700 and 0600, since they hold what the service must not lose. */
