@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
+
+/** What each folder of `src` may import of the others; an import of anything else points the wrong way. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  semaphore: [],
+  config: ['errors'],
+  observability: ['config', 'errors'],
+  engine: ['config', 'errors'],
+  storage: ['config', 'errors'],
+  verification: ['engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
+  bridge: ['storage', 'config', 'errors'],
+  development: ['engine', 'storage', 'semaphore', 'config', 'errors'],
+  client: ['semaphore'],
+  // of `client` the type that page and server agree on
+  http: [
+    ...['client', 'verification', 'bridge', 'development', 'observability'],
+    ...['storage', 'semaphore', 'config', 'errors'],
+  ],
+  cli: ['verification', 'bridge', 'development', 'engine', 'storage', 'semaphore', 'config', 'errors'],
+  start: [
+    ...['http', 'verification', 'bridge', 'development', 'observability'],
+    ...['engine', 'storage', 'semaphore', 'config', 'errors'],
+  ],
+  docs: ['observability', 'config', 'errors'],
+};
+/** Files of `src` itself: the composition root and the process entry see everything. */
+const ROOTS = ['app.ts', 'main.ts'];
+
+function folderOf(file: string): string {
+  return file.split('/')[0] ?? '';
+}
+
+/** Folders of `src` that a file imports, statically, dynamically or for a type. */
+function importedFolders(file: string): string[] {
+  const url = new URL(file, SOURCES);
+  return namingsOf(url).flatMap(({ by, name }) => {
+    if (by === 'text' || name?.startsWith('.') !== true) return [];
+    const { href } = new URL(name, url);
+    return href.startsWith(SOURCES.href) ? [folderOf(href.slice(SOURCES.href.length))] : [];
+  });
+}
+
+describe('imports of src', () => {
+  const files = sourceFiles().filter((file) => !ROOTS.includes(file));
+
+  it('come from folders that have a layer', () => {
+    expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(LAYERS).sort());
+  });
+
+  it('point one way', () => {
+    const wrong = files.flatMap((file) => {
+      const allowed = [folderOf(file), ...(LAYERS[folderOf(file)] ?? [])];
+      return importedFolders(file)
+        .filter((folder) => !allowed.includes(folder))
+        .map((folder) => `${file} imports ${folder}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are seen: the composition root imports most folders', () => {
+    expect(importedFolders('app.ts')).toEqual(expect.arrayContaining(['http', 'start', 'engine', 'storage']));
+  });
+});
