@@ -176,7 +176,6 @@ describe.skipIf(isWalletAbsent)(`the wallet page${WALLET_SKIP}`, BROWSER_TEST, (
     await keyboard.press('Enter');
     await expectFocus(page, 'Cancel');
     await keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expectFocus(page, 'Delete…');
     await keyboard.press('Enter');
     await tabTo(page, 'Delete identity');

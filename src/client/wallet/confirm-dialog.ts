@@ -20,14 +20,17 @@ export async function confirmDialog({ title, text, action }: Question): Promise<
     element('p', {}, text),
     element('div', { class: 'buttons' }, cancel, confirm),
   );
-  cancel.addEventListener('click', () => dialog.close());
-  confirm.addEventListener('click', () => dialog.close('yes'));
   document.body.append(dialog);
   return await new Promise((resolve) => {
-    dialog.addEventListener('close', () => {
+    // Not by the event `close`, which comes later than the focus is back: what asked would still be busy.
+    const answer = (isSure: boolean): void => {
+      dialog.close();
       dialog.remove();
-      resolve(dialog.returnValue === 'yes');
-    });
+      resolve(isSure);
+    };
+    cancel.addEventListener('click', () => answer(false));
+    confirm.addEventListener('click', () => answer(true));
+    dialog.addEventListener('cancel', () => answer(false));
     dialog.showModal();
   });
 }
