@@ -1,7 +1,7 @@
 import { createPerson, DEVELOPMENT_TREES } from '../development/index.ts';
+import { toHex } from '../semaphore/index.ts';
 import type { Command } from './command.ts';
 import { filledOption, loadDevelopment, treeOption, withDevelopment } from './development.ts';
-import { hexWord } from './hex-word.ts';
 
 /** `dev person create`: makes a person and puts the commitment into a development tree. */
 export const devPersonCreate: Command = {
@@ -24,10 +24,10 @@ The store keeps what a person proves with as it is: whoever reads the data folde
       const { person, leaf } = await createPerson(request, parts);
       const shown = {
         person: person.personId,
-        commitment: hexWord(person.commitment),
+        commitment: toHex(person.commitment),
         tree: leaf.tree,
         index: leaf.index,
-        root: hexWord(leaf.root),
+        root: toHex(leaf.root),
       };
       const lines = Object.entries(shown).map(([member, value]) => `${member.padEnd(10)}  ${value}`);
       await context.print(shown, lines.join('\n'));

@@ -1,8 +1,9 @@
 import { DEVELOPMENT_TREES } from '../development/index.ts';
+import { toHex } from '../semaphore/index.ts';
 import type { PersonRow } from '../storage/index.ts';
 import type { Command } from './command.ts';
 import { type DevelopmentParts, loadDevelopment, withDevelopment } from './development.ts';
-import { hexWord, isoTime } from './hex-word.ts';
+import { isoTime } from './iso-time.ts';
 import { textTable } from './output.ts';
 
 /** `dev person list`: the persons of this data folder, the latest first. */
@@ -40,6 +41,6 @@ async function shownPerson(
     person: personId,
     trees,
     created_at: isoTime(createdAt),
-    commitment: hexWord(commitment),
+    commitment: toHex(commitment),
   };
 }

@@ -2,10 +2,9 @@ import { requireCircuitFiles } from '../development/index.ts';
 import { proveAndCheck } from '../development/prove.ts';
 import { holderStatement, refreshHeader } from '../development/refresh-header.ts';
 import { ServiceError } from '../errors/index.ts';
-import { identityFromSecret, isBelowScalarOrder, writeHex } from '../semaphore/index.ts';
+import { identityFromSecret, isBelowScalarOrder, toHex, writeHex } from '../semaphore/index.ts';
 import type { Command } from './command.ts';
 import { filledOption, loadDevelopment, proofCheck, withInlineEngine } from './development.ts';
-import { hexWord } from './hex-word.ts';
 
 const DEFAULT_SECRET = 'proofgate';
 const FIELD_ELEMENT = /^0x[0-9a-fA-F]{1,64}$/;
@@ -34,7 +33,7 @@ Needs what \`proofgate circuits setup\` makes.`,
       if (!input.has('quiet')) context.note('proving, about 2 s …');
       const statement = await holderStatement(identity, sub, (inputs) => engine.poseidon(inputs));
       const made = await proveAndCheck(statement, files, await proofCheck(engine, config));
-      const shown = { id_comm: hexWord(statement.idCommitment), header: refreshHeader(statement, made) };
+      const shown = { id_comm: toHex(statement.idCommitment), header: refreshHeader(statement, made) };
       await context.print(shown, `idComm: ${shown.id_comm}\nx-zkp-proof: ${shown.header}`);
       return 0;
     });

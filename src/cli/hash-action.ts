@@ -1,6 +1,5 @@
-import { externalNullifier, rpIdOf } from '../verification/index.ts';
+import { externalNullifier, rpIdOf, toHex } from '../semaphore/index.ts';
 import type { Command } from './command.ts';
-import { hexWord } from './hex-word.ts';
 
 /** `hash action APP ACTION`: the external nullifier that binds a proof to an app and an action. */
 export const hashActionCommand: Command = {
@@ -14,7 +13,7 @@ export const hashActionCommand: Command = {
   run: async (input, context) => {
     const app = input.argument('app');
     const action = input.argument('action');
-    const word = hexWord(externalNullifier(app, action === '' ? undefined : action));
+    const word = toHex(externalNullifier(app, action === '' ? undefined : action));
     await context.print({ external_nullifier: word, rp_id: rpIdOf(app) }, word);
     return 0;
   },

@@ -1,6 +1,5 @@
-import { hashSignal } from '../verification/index.ts';
+import { hashSignal, toHex } from '../semaphore/index.ts';
 import type { Command } from './command.ts';
-import { hexWord } from './hex-word.ts';
 
 /** `hash signal TEXT`: the `signal_hash` that a client puts into a proof. */
 export const hashSignalCommand: Command = {
@@ -9,7 +8,7 @@ export const hashSignalCommand: Command = {
   details: 'A text of 0x and whole hex bytes is decoded first; any other text is taken as UTF-8.',
   arguments: [{ name: 'text', description: 'the signal' }],
   run: async (input, context) => {
-    const signalHash = hexWord(hashSignal(input.argument('text')));
+    const signalHash = toHex(hashSignal(input.argument('text')));
     await context.print({ signal_hash: signalHash }, signalHash);
     return 0;
   },

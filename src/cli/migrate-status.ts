@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import { isoTime } from './hex-word.ts';
+import { isoTime } from './iso-time.ts';
 import { textTable } from './output.ts';
 
 /** `migrate status`: which migrations are applied; exit code 1 when some are pending. */

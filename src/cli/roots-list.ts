@@ -1,8 +1,9 @@
 import { ServiceError } from '../errors/index.ts';
+import { toHex } from '../semaphore/index.ts';
 import type { RootRow } from '../storage/index.ts';
 import { isEnvironment, isTree, rootLine } from '../verification/index.ts';
 import type { Command, CommandInput } from './command.ts';
-import { hexWord, isoTime } from './hex-word.ts';
+import { isoTime } from './iso-time.ts';
 import { textTable } from './output.ts';
 
 const HEAD = ['environment', 'tree', 'root', 'received', 'superseded', 'source', 'key'];
@@ -34,7 +35,7 @@ export const rootsList: Command = {
       const rows = roots.map((row) => [
         row.environment,
         row.tree,
-        hexWord(row.root),
+        toHex(row.root),
         isoTime(row.receivedAt),
         row.supersededAt === null ? 'current' : isoTime(row.supersededAt),
         row.source,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.ts';
 import { parseTime, TIME_FORMS } from '../verification/index.ts';
 import type { Command } from './command.ts';
-import { isoTime } from './hex-word.ts';
+import { isoTime } from './iso-time.ts';
 
 /** `roots prune`: removes old superseded roots after a question. */
 export const rootsPrune: Command = {

@@ -1,5 +1,5 @@
 import type { AppRow } from '../storage/index.ts';
-import { isoTime } from './hex-word.ts';
+import { isoTime } from './iso-time.ts';
 
 /** An app as `--json` gives it. */
 export interface ShownApp {

@@ -1,21 +1,15 @@
 import { readFile } from 'node:fs/promises';
-// biome-ignore lint/style/noRestrictedImports: a type, which loads nothing
-import type { Groth16Proof } from 'snarkjs';
 import type { Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
-import { type Identity, type InclusionProof, nullifierHashOf, numberOf, wordOf } from '../semaphore/index.ts';
+import {
+  circuitInput,
+  type MembershipStatement,
+  nullifierHashOf,
+  proofBytes,
+  wordsOf,
+} from '../semaphore/index.ts';
 import type { CircuitFiles } from './circuit-files.ts';
 import { DEVELOPMENT_KEY } from './trees.ts';
-
-/** What is to be proved: this identity is a leaf of this tree, bound to a signal and an external nullifier. */
-export interface MembershipStatement {
-  readonly identity: Identity;
-  readonly inclusion: InclusionProof;
-  /** 32 bytes, as `hashSignal` gives it. */
-  readonly signalHash: Uint8Array;
-  /** 32 bytes, as `externalNullifier` gives it. */
-  readonly externalNullifier: Uint8Array;
-}
 
 /** A proof and the public inputs that it is for. */
 export interface MembershipProof {
@@ -39,18 +33,11 @@ export interface ProofCheck {
  * @throws ServiceError `circuit.tools_missing`, `circuit.prover_failed`
  */
 export async function proveMembership(
-  { identity, inclusion, signalHash, externalNullifier }: MembershipStatement,
+  statement: MembershipStatement,
   files: Pick<CircuitFiles, 'witnessCode' | 'provingKey'>,
 ): Promise<MembershipProof> {
   const { groth16 } = await loadSnarkjs();
-  const input = {
-    identityNullifier: numberOf(identity.nullifier),
-    identityTrapdoor: numberOf(identity.trapdoor),
-    treePathIndices: inclusion.pathIndices.map(BigInt),
-    treeSiblings: inclusion.siblings.map(numberOf),
-    signalHash: numberOf(signalHash),
-    externalNullifier: numberOf(externalNullifier),
-  };
+  const input = circuitInput(statement);
   const { witnessCode, provingKey } = files;
   // One thread: threads of its own would save a tenth of the time and outlive the proof.
   const prover = { singleThread: true };
@@ -58,7 +45,7 @@ export async function proveMembership(
     // Bytes and not paths: snarkjs leaves files open where it fails.
     const [code, key] = await Promise.all([readFile(witnessCode), readFile(provingKey)]);
     const made = await groth16.fullProve(input, code, key, undefined, undefined, prover);
-    return { proof: proofBytes(made.proof), inputs: wordBytes(made.publicSignals) };
+    return { proof: proofBytes(made.proof), inputs: wordsOf(made.publicSignals) };
   } catch (cause) {
     throw new ServiceError(
       'circuit.prover_failed',
@@ -108,13 +95,4 @@ async function loadSnarkjs(): Promise<typeof import('snarkjs')> {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;
     throw new ServiceError('circuit.tools_missing', 'not installed: snarkjs', {}, { cause });
   }
-}
-
-function proofBytes({ pi_a, pi_b, pi_c }: Groth16Proof): Uint8Array {
-  const [x = [], y = []] = pi_b;
-  return wordBytes([...pi_a.slice(0, 2), ...x.toReversed(), ...y.toReversed(), ...pi_c.slice(0, 2)]);
-}
-
-function wordBytes(decimals: readonly string[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(decimals.map((decimal) => wordOf(BigInt(decimal)))));
 }

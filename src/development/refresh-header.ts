@@ -2,11 +2,12 @@ import {
   commitmentOf,
   hashToField,
   type Identity,
+  type MembershipStatement,
   oneLeafProof,
   type Poseidon,
   toHex,
 } from '../semaphore/index.ts';
-import type { MembershipProof, MembershipStatement } from './prove.ts';
+import type { MembershipProof } from './prove.ts';
 
 /** Pre-image of the external nullifier of a refresh, `refresh.externalNullifier`, as text. */
 export const REFRESH_EXTERNAL_NULLIFIER = 'proofgate-refresh';

@@ -22,3 +22,10 @@ export {
   TREE_DEPTH,
 } from './merkle-tree.ts';
 export { type Poseidon, pair } from './poseidon.ts';
+export {
+  circuitInput,
+  type MembershipStatement,
+  proofBytes,
+  type SnarkjsProof,
+  wordsOf,
+} from './snarkjs-forms.ts';

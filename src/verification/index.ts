@@ -4,9 +4,6 @@
  * `src/http/routes/public/verify.ts`.
  */
 
-export { decodeWord, isBelowScalarOrder } from '../semaphore/decode-word.ts';
-export { externalNullifier, hashSignal, hashToField, rpIdOf } from '../semaphore/hashes.ts';
-export { toHex } from '../semaphore/hex.ts';
 export {
   type AppChange,
   createApp,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/errors/index.ts';
-import { rpIdOf } from '../../src/verification/index.ts';
+import { rpIdOf } from '../../src/semaphore/index.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rpIdOf } from '../../src/verification/index.ts';
+import { rpIdOf } from '../../src/semaphore/index.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
 import { startLoadApp } from '../support/register-load-app.ts';

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { externalNullifier, rpIdOf } from '../../src/verification/index.ts';
+import { externalNullifier, rpIdOf } from '../../src/semaphore/index.ts';
 import { be32, fromBe, scalarStream, type Trapdoor, trapdoor } from './trapdoor.ts';
 
 /** The app and root that load tests register; proofs are under trapdoor-4. */

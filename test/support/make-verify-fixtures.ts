@@ -4,8 +4,9 @@
  * statements are the same every time; the proofs are not, since each has randomness of its own.
  */
 import { writeFileSync } from 'node:fs';
-import { type MembershipStatement, proveMembership } from '../../src/development/prove.ts';
+import { proveMembership } from '../../src/development/prove.ts';
 import { holderStatement, refreshHeader } from '../../src/development/refresh-header.ts';
+import type { MembershipStatement } from '../../src/semaphore/index.ts';
 import {
   commitmentOf,
   emptyNodes,

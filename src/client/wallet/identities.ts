@@ -1,4 +1,4 @@
-import { decodeWord, type Identity, toHex } from '../../semaphore/index.ts';
+import { type Identity, toHex } from '../../semaphore/index.ts';
 import { isObject } from './call.ts';
 import { WalletError } from './wallet-error.ts';
 
@@ -31,11 +31,6 @@ export function storedIdentity(label: string, identity: Identity, commitment: st
   return { label, trapdoor: toHex(trapdoor), nullifier: toHex(nullifier), commitment };
 }
 
-/** The secret of a stored identity as the formulas take it. */
-export function secretOf({ trapdoor, nullifier }: StoredIdentity): Identity {
-  return { trapdoor: wordAt(trapdoor), nullifier: wordAt(nullifier) };
-}
-
 /** The shelf as text. */
 export function writeShelf({ identities, selected }: IdentityShelf): string {
   return JSON.stringify({ version: 1, identities, selected });
@@ -66,12 +61,6 @@ function readIdentity(value: unknown): StoredIdentity {
 
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && WORD.test(value);
-}
-
-function wordAt(text: string): Uint8Array {
-  const word = decodeWord(text);
-  if (!word) throw unreadable();
-  return word;
 }
 
 function parse(text: string): unknown {

@@ -4,20 +4,23 @@
  */
 import { initSync, poseidon } from '../../../wasm/artifact/proofgate_wasm.js';
 import {
+  circuitInput,
   commitmentOf,
   decodeWord,
   type Identity,
+  type MembershipStatement,
   nullifierHashOf,
   numberOf,
   pathBit,
   pathNodes,
+  proofBytes,
+  type SnarkjsProof,
   TREE_DEPTH,
   toHex,
 } from '../../semaphore/index.ts';
 import type { WalletUrls } from './config.ts';
 import { createArtifactLoader } from './load-artifacts.ts';
 import { provingProgress, WITNESS_PROGRESS } from './proof-stages.ts';
-import { proofToHex, type SnarkjsProof } from './proof-words.ts';
 import type {
   FinishedProof,
   ProofJob,
@@ -32,7 +35,7 @@ import { WalletError } from './wallet-error.ts';
 interface Snarkjs {
   readonly groth16: {
     fullProve(
-      input: Readonly<Record<string, string | readonly string[]>>,
+      input: ReturnType<typeof circuitInput>,
       witnessCode: Uint8Array,
       provingKey: Uint8Array,
       logger: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>>,
@@ -95,8 +98,8 @@ async function loadCrypto(): Promise<void> {
 }
 
 async function prove(job: ProofJob, report: (progress: ProofProgress) => void): Promise<FinishedProof> {
-  const identity = identityOf(job.identity);
-  const signals = await publicSignalsOf(job, identity);
+  const statement = statementOf(job);
+  const signals = await publicSignalsOf(statement);
   const { witnessCode, provingKey } = await artifacts.circuit(report);
   report(WITNESS_PROGRESS);
   if (!scope.snarkjs) scope.importScripts(urls.snarkjs);
@@ -106,14 +109,7 @@ async function prove(job: ProofJob, report: (progress: ProofProgress) => void): 
     if (progress) report(progress);
   };
   const { proof, publicSignals } = await scope.snarkjs.groth16.fullProve(
-    {
-      identityNullifier: decimal(job.identity.nullifier),
-      identityTrapdoor: decimal(job.identity.trapdoor),
-      treePathIndices: job.inclusion.siblings.map((_, level) => String(pathBit(job.inclusion.index, level))),
-      treeSiblings: job.inclusion.siblings.map(decimal),
-      signalHash: decimal(job.signalHash),
-      externalNullifier: decimal(job.externalNullifier),
-    },
+    circuitInput(statement),
     witnessCode,
     provingKey,
     { debug: observe, info: observe, warn: observe, error: observe },
@@ -128,19 +124,33 @@ async function prove(job: ProofJob, report: (progress: ProofProgress) => void): 
     );
   }
   const [root = new Uint8Array(), nullifierHash = new Uint8Array()] = signals;
-  return { proof: proofToHex(proof), merkleRoot: toHex(root), nullifierHash: toHex(nullifierHash) };
+  return { proof: toHex(proofBytes(proof)), merkleRoot: toHex(root), nullifierHash: toHex(nullifierHash) };
 }
 
 /** What the proof must say, computed apart from the circuit: root, nullifier hash, signal hash, external nullifier. */
-async function publicSignalsOf({ inclusion, signalHash, externalNullifier }: ProofJob, identity: Identity) {
-  const siblings = inclusion.siblings.map(word);
+async function publicSignalsOf(statement: MembershipStatement): Promise<Uint8Array[]> {
+  const { identity, inclusion, signalHash, externalNullifier } = statement;
   const leaf = await commitmentOf(identity, poseidon);
-  const root = (await pathNodes(leaf, inclusion.index, siblings, poseidon)).at(-1);
-  if (siblings.length !== TREE_DEPTH || !root || toHex(root) !== toHex(word(inclusion.root))) {
+  const root = (await pathNodes(leaf, inclusion.index, inclusion.siblings, poseidon)).at(-1);
+  if (inclusion.siblings.length !== TREE_DEPTH || !root || toHex(root) !== toHex(inclusion.root)) {
     throw new WalletError('proof', 'the inclusion proof does not lead from this identity to its root');
   }
-  const external = word(externalNullifier);
-  return [root, await nullifierHashOf(identity, external, poseidon), word(signalHash), external];
+  return [root, await nullifierHashOf(identity, externalNullifier, poseidon), signalHash, externalNullifier];
+}
+
+function statementOf({ identity, inclusion, signalHash, externalNullifier }: ProofJob): MembershipStatement {
+  const { root, index, siblings } = inclusion;
+  return {
+    identity: identityOf(identity),
+    inclusion: {
+      root: word(root),
+      index,
+      siblings: siblings.map(word),
+      pathIndices: siblings.map((_, level) => pathBit(index, level)),
+    },
+    signalHash: word(signalHash),
+    externalNullifier: word(externalNullifier),
+  };
 }
 
 function identityOf({ trapdoor, nullifier }: ProverIdentity): Identity {
@@ -151,8 +161,4 @@ function word(text: string): Uint8Array {
   const bytes = decodeWord(text);
   if (!bytes) throw new WalletError('proof', 'a value is no word of 32 bytes in hex');
   return bytes;
-}
-
-function decimal(text: string): string {
-  return String(numberOf(word(text)));
 }
