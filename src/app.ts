@@ -5,6 +5,12 @@ import { findCircuitFiles } from './development/index.ts';
 import { createEngine, type Engine } from './engine/index.ts';
 import { ServiceError } from './errors/index.ts';
 import { basePathOf, type HttpServer } from './http/index.ts';
+import {
+  createKeyRegistry,
+  createRootRegistry,
+  currentRootAges,
+  type KeyRegistry,
+} from './membership/index.ts';
 import { createLog, createMetrics, type Log, type Metrics } from './observability/index.ts';
 import {
   createServiceHealth,
@@ -14,13 +20,7 @@ import {
   stopSequence,
 } from './start/index.ts';
 import { acquireServeLock, openStore, type Store } from './storage/index.ts';
-import {
-  createVerification,
-  currentRootAges,
-  exampleCurl,
-  seedDevelopment,
-  type Verification,
-} from './verification/index.ts';
+import { createVerification, exampleCurl, seedDevelopment } from './verification/index.ts';
 
 /** Ends what was started, the last first, when a later part fails to start. */
 type Undo = () => Promise<void> | void;
@@ -60,15 +60,20 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   if (isProduction) refuseUnsafeStart({ config, origins }, await gatherStartFacts(config, store, engine));
   else await seedDevelopment(store, now());
 
+  const cacheMs = config.storage.cacheSeconds * 1000;
+  const roots = createRootRegistry(store.roots, cacheMs, now);
+  const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys });
   const verification = createVerification({
     config,
     engine,
     store,
+    keys,
+    roots,
     metrics,
     now,
     onFault: (fault, requestId) => log.error('an item met a fault of ours', { requestId, err: fault }),
   });
-  const keyErrors = await prepareKeys(verification, store, log);
+  const keyErrors = await prepareKeys(keys, store, log);
   const health = createServiceHealth({ store, engine, keyErrors, log, now });
   const listener = { config, health, log, metrics };
   const publicServer = await openPublicListener({ ...listener, verification, store, engine, now });
@@ -150,11 +155,9 @@ async function startEngine(config: Config, log: Log, onFailed: (cause: unknown) 
 }
 
 /** Brings the keys of bindings and current roots into the engine; those that cannot be used make readiness false. */
-async function prepareKeys(verification: Verification, store: Store, log: Log): Promise<ServiceError[]> {
+async function prepareKeys(keys: KeyRegistry, store: Store, log: Log): Promise<ServiceError[]> {
   const roots = await store.roots.listCurrent();
-  const errors = await verification.keys.prepare(
-    roots.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
-  );
+  const errors = await keys.prepare(roots.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])));
   for (const error of errors) log.error(error.message, { code: error.code });
   return errors;
 }

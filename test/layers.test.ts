@@ -9,18 +9,30 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   observability: ['config', 'errors'],
   engine: ['config', 'errors'],
   storage: ['config', 'errors'],
-  verification: ['engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
+  apps: ['storage', 'semaphore', 'config', 'errors'],
+  membership: ['engine', 'storage', 'semaphore', 'config', 'errors'],
+  verification: [
+    ...['apps', 'membership', 'engine', 'storage'],
+    ...['observability', 'semaphore', 'config', 'errors'],
+  ],
+  oidc: [
+    ...['apps', 'membership', 'engine', 'storage'],
+    ...['observability', 'semaphore', 'config', 'errors'],
+  ],
   bridge: ['storage', 'config', 'errors'],
   development: ['engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
   // of `client` the type that page and server agree on
   http: [
-    ...['client', 'verification', 'bridge', 'development', 'observability'],
-    ...['storage', 'semaphore', 'config', 'errors'],
+    ...['client', 'oidc', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['observability', 'storage', 'semaphore', 'config', 'errors'],
   ],
-  cli: ['verification', 'bridge', 'development', 'engine', 'storage', 'semaphore', 'config', 'errors'],
+  cli: [
+    ...['oidc', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['engine', 'storage', 'semaphore', 'config', 'errors'],
+  ],
   start: [
-    ...['http', 'verification', 'bridge', 'development', 'observability'],
+    ...['http', 'oidc', 'verification', 'bridge', 'development', 'apps', 'membership', 'observability'],
     ...['engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   docs: ['observability', 'config', 'errors'],

@@ -77,7 +77,7 @@ describe('packages under the GPL', () => {
     expect(filesNaming('dynamic')).toEqual([
       'development/prove.ts',
       'development/setup/tools.ts',
-      'verification/key-from-zkey.ts',
+      'membership/key-from-zkey.ts',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { createApp } from '../verification/index.ts';
+import { createApp } from '../apps/index.ts';
 import type { Command } from './command.ts';
 import { appJson, appText } from './show-app.ts';
 

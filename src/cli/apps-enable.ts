@@ -1,4 +1,4 @@
-import { setAppStatus } from '../verification/index.ts';
+import { setAppStatus } from '../apps/index.ts';
 import type { Command } from './command.ts';
 import { appJson, appText } from './show-app.ts';
 

@@ -1,4 +1,4 @@
-import { findApp, removeApp } from '../verification/index.ts';
+import { findApp, removeApp } from '../apps/index.ts';
 import type { Command } from './command.ts';
 import { appJson } from './show-app.ts';
 

@@ -1,4 +1,4 @@
-import { findApp } from '../verification/index.ts';
+import { findApp } from '../apps/index.ts';
 import type { Command } from './command.ts';
 import { appJson, appText } from './show-app.ts';
 

@@ -1,5 +1,5 @@
+import { updateApp, VERIFICATION_STATES } from '../apps/index.ts';
 import { ServiceError } from '../errors/index.ts';
-import { updateApp, VERIFICATION_STATES } from '../verification/index.ts';
 import type { Command } from './command.ts';
 import { appJson, appText } from './show-app.ts';
 

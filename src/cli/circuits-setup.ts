@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { SETUP_SECONDS } from '../development/setup/milestones.ts';
 import { setupCircuit } from '../development/setup/setup-circuit.ts';
 import { ServiceError } from '../errors/index.ts';
-import { builtInKey, fingerprint, keyFromSnarkjs } from '../verification/index.ts';
+import { builtInKey, fingerprint, keyFromSnarkjs } from '../membership/index.ts';
 import type { Command } from './command.ts';
 import { taskProgress } from './progress.ts';
 

@@ -8,8 +8,8 @@ import {
 import type { ProofCheck } from '../development/prove.ts';
 import type { Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
+import { readKey } from '../membership/index.ts';
 import type { DevelopmentTree, Store } from '../storage/index.ts';
-import { readKey } from '../verification/index.ts';
 import type { CommandContext, CommandInput } from './command.ts';
 
 /** The parts of a command about persons. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ServiceError } from '../errors/index.ts';
-import type { DecodedKey } from '../verification/index.ts';
+import type { DecodedKey } from '../membership/index.ts';
 import type { CommandContext } from './command.ts';
 import { openInput } from './input-file.ts';
 
@@ -23,7 +23,7 @@ export async function readKeyFile(path: string, context: CommandContext): Promis
 
 // The libraries that read a zkey are under the GPL, so that nothing else may load them.
 async function decodeZkey(source: string | Uint8Array): Promise<DecodedKey> {
-  const { keyFromZkey } = await import('../verification/key-from-zkey.ts');
+  const { keyFromZkey } = await import('../membership/key-from-zkey.ts');
   return await keyFromZkey(source);
 }
 

@@ -1,7 +1,8 @@
 import type { LoadedConfig } from '../config/index.ts';
 import type { EngineSettings } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
-import { type KeyWithBytes, readKey, verifyProofFile } from '../verification/index.ts';
+import { type KeyWithBytes, readKey } from '../membership/index.ts';
+import { verifyProofFile } from '../verification/index.ts';
 import type { Command, CommandContext, CommandInput } from './command.ts';
 import { openInput } from './input-file.ts';
 

@@ -1,4 +1,4 @@
-import { addRoots, parseRoot, rootLine } from '../verification/index.ts';
+import { addRoots, parseRoot, rootLine } from '../membership/index.ts';
 import type { Command } from './command.ts';
 import { rootRules } from './root-rules.ts';
 

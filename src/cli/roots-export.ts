@@ -1,4 +1,4 @@
-import { rootLine } from '../verification/index.ts';
+import { rootLine } from '../membership/index.ts';
 import type { Command } from './command.ts';
 import { writeText } from './output.ts';
 

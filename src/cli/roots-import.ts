@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { importRoots, LONG_LINE, readLines } from '../verification/index.ts';
+import { importRoots, LONG_LINE, readLines } from '../membership/index.ts';
 import type { Command } from './command.ts';
 import { openInput } from './input-file.ts';
 import { countingProgress } from './progress.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.ts';
+import { isEnvironment, isTree, rootLine } from '../membership/index.ts';
 import { toHex } from '../semaphore/index.ts';
 import type { RootRow } from '../storage/index.ts';
-import { isEnvironment, isTree, rootLine } from '../verification/index.ts';
 import type { Command, CommandInput } from './command.ts';
 import { isoTime } from './iso-time.ts';
 import { textTable } from './output.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.ts';
-import { parseTime, TIME_FORMS } from '../verification/index.ts';
+import { parseTime, TIME_FORMS } from '../membership/index.ts';
 import type { Command } from './command.ts';
 import { isoTime } from './iso-time.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyInfo } from '../verification/index.ts';
+import type { KeyInfo } from '../membership/index.ts';
 
 /** A verifying key as `--json` gives it. */
 export interface ShownKey {

@@ -1,4 +1,4 @@
-import { importKey } from '../verification/index.ts';
+import { importKey } from '../membership/index.ts';
 import type { Command } from './command.ts';
 import { readKeyFile } from './key-file.ts';
 import { keyJson } from './show-key.ts';

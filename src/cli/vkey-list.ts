@@ -1,4 +1,4 @@
-import { listKeys } from '../verification/index.ts';
+import { listKeys } from '../membership/index.ts';
 import type { Command } from './command.ts';
 import { textTable } from './output.ts';
 import { keyJson } from './show-key.ts';

@@ -34,7 +34,12 @@ export function buildConfig(values: CheckedValues): Config {
     const value = values[key];
     return typeof value === 'boolean' ? value : wrongType(key);
   };
-  const token = values['admin.token'];
+  const list = (key: string): readonly string[] => {
+    const value = values[key];
+    return Array.isArray(value) ? value : wrongType(key);
+  };
+  const optionalText = (key: string): string | undefined =>
+    values[key] === undefined ? undefined : text(key);
   return {
     profile: text('profile') as Profile,
     dataDir: text('dataDir'),
@@ -56,8 +61,59 @@ export function buildConfig(values: CheckedValues): Config {
       bodyLimitBytes: integer('bridge.bodyLimitBytes'),
       maxEntries: integer('bridge.maxEntries'),
       maxBytes: integer('bridge.maxBytes'),
+      url: text('bridge.url'),
     },
-    rateLimits: { bridge: integer('rateLimits.bridge') },
+    signin: {
+      enabled: flag('signin.enabled'),
+      proofWindowSeconds: integer('signin.proofWindowSeconds'),
+      transactionTtlSeconds: integer('signin.transactionTtlSeconds'),
+      maxAttempts: integer('signin.maxAttempts'),
+      maxPendingTransactions: integer('signin.maxPendingTransactions'),
+      maxRootAgeSeconds: integer('signin.maxRootAgeSeconds'),
+      codeTtlSeconds: integer('signin.codeTtlSeconds'),
+      accessTokenTtlSeconds: integer('signin.accessTokenTtlSeconds'),
+      idTokenTtlSeconds: integer('signin.idTokenTtlSeconds'),
+      documentationUrl: optionalText('signin.documentationUrl'),
+      policyUrl: optionalText('signin.policyUrl'),
+      termsUrl: optionalText('signin.termsUrl'),
+      introspectionLegacy401: flag('signin.introspectionLegacy401'),
+    },
+    claims: {
+      name: text('claims.name'),
+      givenName: text('claims.givenName'),
+      familyName: text('claims.familyName'),
+      beta: flag('claims.beta'),
+      emailVerified: values['claims.emailVerified'] === undefined ? undefined : flag('claims.emailVerified'),
+    },
+    wallet: {
+      url: text('wallet.url'),
+      urlStyle: text('wallet.urlStyle') as Config['wallet']['urlStyle'],
+    },
+    keys: {
+      masterKey: optionalText('keys.masterKey'),
+      masterKeyPrevious: optionalText('keys.masterKeyPrevious'),
+      rotationPeriodSeconds: integer('keys.rotationPeriodSeconds'),
+      publishLeadSeconds: integer('keys.publishLeadSeconds'),
+      retireAfterSeconds: integer('keys.retireAfterSeconds'),
+      jwksMaxAgeSeconds: integer('keys.jwksMaxAgeSeconds'),
+    },
+    apps: { secretHmacKey: optionalText('apps.secretHmacKey') },
+    tls: { certFile: optionalText('tls.certFile'), keyFile: optionalText('tls.keyFile') },
+    proxy: {
+      trusted: list('proxy.trusted'),
+      header: text('proxy.header') as Config['proxy']['header'],
+      protocolV2: flag('proxy.protocolV2'),
+    },
+    rateLimits: {
+      authorize: integer('rateLimits.authorize'),
+      status: integer('rateLimits.status'),
+      token: integer('rateLimits.token'),
+      introspect: integer('rateLimits.introspect'),
+      revoke: integer('rateLimits.revoke'),
+      clientAuthFailures: integer('rateLimits.clientAuthFailures'),
+      bridge: integer('rateLimits.bridge'),
+      adminFailures: integer('rateLimits.adminFailures'),
+    },
     server: {
       host: text('server.host'),
       port: integer('server.port'),
@@ -66,7 +122,7 @@ export function buildConfig(values: CheckedValues): Config {
     admin: {
       host: text('admin.host'),
       port: integer('admin.port'),
-      token: token === undefined ? undefined : String(token),
+      token: optionalText('admin.token'),
     },
     http: {
       bodyLimitBytes: integer('http.bodyLimitBytes'),

@@ -2,13 +2,39 @@ import type { Fault } from './faults.ts';
 import { envName } from './setting.ts';
 import type { Config } from './types.ts';
 
+// signin.md section 11
+const CLOCK_TOLERANCE_SECONDS = 300;
+
 /** Settings that are valid each and impossible together. */
-export function consistencyFaults({ bridge, http }: Config): Fault[] {
-  if (!bridge.enabled || bridge.bodyLimitBytes <= http.bodyLimitBytes) return [];
-  const key = 'http.bodyLimitBytes';
-  return [
-    `${key} (${envName(key)}): expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
-  ];
+export function consistencyFaults({ bridge, http, keys, signin, storage, tls }: Config): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
+  if (bridge.enabled && bridge.bodyLimitBytes > http.bodyLimitBytes) {
+    fault(
+      'http.bodyLimitBytes',
+      `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+    );
+  }
+  const cachedSeconds = keys.jwksMaxAgeSeconds + storage.cacheSeconds;
+  if (keys.publishLeadSeconds <= cachedSeconds) {
+    fault(
+      'keys.publishLeadSeconds',
+      `expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (${cachedSeconds}), else a key signs before verifiers know it; got ${keys.publishLeadSeconds}`,
+    );
+  }
+  const longestLife =
+    Math.max(signin.accessTokenTtlSeconds, signin.idTokenTtlSeconds) + CLOCK_TOLERANCE_SECONDS;
+  if (keys.retireAfterSeconds < longestLife) {
+    fault(
+      'keys.retireAfterSeconds',
+      `expected at least the longest token life + ${CLOCK_TOLERANCE_SECONDS} (${longestLife}), else valid tokens are refused; got ${keys.retireAfterSeconds}`,
+    );
+  }
+  if ((tls.certFile === undefined) !== (tls.keyFile === undefined)) {
+    const missing = tls.certFile === undefined ? 'tls.certFile' : 'tls.keyFile';
+    fault(missing, 'expected tls.certFile and tls.keyFile together, got one of them');
+  }
+  return faults;
 }
 
 /** Settings that are valid each but defeat each other, one sentence a pair. */

@@ -1,18 +1,20 @@
 import { SETTINGS } from './schema.ts';
-import { envName, filePath, type Setting } from './setting.ts';
+import { envName, filePath, type Setting, type SettingValue } from './setting.ts';
 
 /** The part of JSON Schema that a list of settings needs. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;
-  readonly type: 'object' | 'integer' | 'boolean' | 'string';
+  readonly type: 'object' | 'integer' | 'boolean' | 'string' | 'array';
   readonly description?: string;
-  readonly default?: string | number | boolean;
+  readonly default?: SettingValue;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: string;
   readonly enum?: readonly string[];
   readonly writeOnly?: boolean;
+  readonly items?: JsonSchema;
+  readonly maxItems?: number;
   readonly properties?: Record<string, JsonSchema>;
   readonly additionalProperties?: boolean;
 }
@@ -20,9 +22,7 @@ export interface JsonSchema {
 function valueSchema(setting: Setting): JsonSchema {
   const common = {
     description: `${setting.sentence} Variable: ${envName(setting.key)}.`,
-    ...(setting.default === undefined || typeof setting.default === 'object'
-      ? {}
-      : { default: setting.default }),
+    ...(setting.default === undefined || isComputed(setting.default) ? {} : { default: setting.default }),
     ...(setting.isSecret ? { writeOnly: true } : {}),
   };
   switch (setting.type) {
@@ -34,7 +34,20 @@ function valueSchema(setting: Setting): JsonSchema {
       return { type: 'string', ...common, enum: setting.choices };
     case 'text':
       return { type: 'string', ...common, pattern: setting.pattern };
+    case 'list':
+      return {
+        type: 'array',
+        ...common,
+        items: { type: 'string', pattern: setting.pattern },
+        maxItems: setting.maxItems,
+      };
   }
+}
+
+function isComputed(
+  value: Setting['default'],
+): value is Exclude<Setting['default'], SettingValue | undefined> {
+  return typeof value === 'object' && 'compute' in value;
 }
 
 function emptyObject(): JsonSchema & { readonly properties: Record<string, JsonSchema> } {

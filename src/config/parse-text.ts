@@ -11,5 +11,16 @@ export function parseText(setting: Setting, text: string): SettingValue {
   if (setting.type === 'boolean' && (text === 'true' || text === 'false')) {
     return text === 'true';
   }
+  if (setting.type === 'list') return parseList(text);
   return text;
+}
+
+function parseList(text: string): SettingValue {
+  if (text.trim() === '') return [];
+  if (!text.trimStart().startsWith('[')) return text.split(',').map((item) => item.trim());
+  try {
+    return JSON.parse(text) as SettingValue;
+  } catch {
+    return text;
+  }
 }

@@ -66,6 +66,9 @@ function settingRefusals({ config, origins }: Loaded): string[] {
   if (config.admin.token === undefined) {
     refuse('admin.token', required);
   }
+  if (config.keys.masterKey === undefined) {
+    refuse('keys.masterKey', required);
+  }
   if (!isLoopback(config.admin.host) && !isPrivateAddress(config.admin.host)) {
     refuse('admin.host', `expected a loopback or private address, got ${JSON.stringify(config.admin.host)}`);
   }

@@ -1,49 +1,9 @@
-import type { ComputedDefault, DefaultInput, IntegerSetting, Setting, TextSetting } from './setting.ts';
-
-const isProduction = (input: DefaultInput): boolean => input.profile === 'production';
-
-function byProfile<T extends string | number>(development: T, production: T): ComputedDefault<T> {
-  return {
-    text: `\`${development}\` (production \`${production}\`)`,
-    compute: (input) => (isProduction(input) ? production : development),
-  };
-}
-
-function integer(
-  key: string,
-  unit: IntegerSetting['unit'],
-  value: IntegerSetting['default'],
-  [minimum, maximum]: readonly [number, number],
-  sentence: string,
-): IntegerSetting {
-  return { type: 'integer', key, unit, default: value, minimum, maximum, sentence };
-}
-
-function url(key: string, value: TextSetting['default'], sentence: string): TextSetting {
-  return {
-    type: 'text',
-    key,
-    default: value,
-    pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*[^\\s/?#])?$',
-    expected: 'an http or https URL without trailing slash, query and fragment',
-    sentence,
-  };
-}
-
-function host(key: string, value: TextSetting['default'], sentence: string): TextSetting {
-  return {
-    type: 'text',
-    key,
-    default: value,
-    pattern: '^[A-Za-z0-9:._-]{1,255}$',
-    expected: 'an IP address or a host name',
-    sentence,
-  };
-}
-
-function sameAs(key: string): ComputedDefault<string> {
-  return { text: `value of \`${key}\``, compute: (input) => String(input.value(key)) };
-}
+import { EDGE_SETTINGS } from './edge-settings.ts';
+import { KEY_SETTINGS } from './key-settings.ts';
+import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
+import type { Setting, TextSetting } from './setting.ts';
+import { byProfile, host, integer, isProduction, sameAs, url } from './setting-rows.ts';
+import { SIGNIN_SETTINGS } from './signin-settings.ts';
 
 /** Whether a host is an address of this machine only. */
 export function isLoopback(hostName: string): boolean {
@@ -178,16 +138,10 @@ export const SETTINGS: readonly Setting[] = [
     [5_242_880, 1_099_511_627_776],
     'Most bytes that the messages of the bridge may have together, over all nodes; more are answered 503.',
   ),
-  integer(
-    'rateLimits.bridge',
-    'requests/min',
-    {
-      text: '`120` (test and bench `0`)',
-      compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : 120),
-    },
-    [0, 1_000_000],
-    'Bridge calls per minute and client address (IPv6: per /64), counted per node; 0 turns the limit off.',
-  ),
+  ...SIGNIN_SETTINGS,
+  ...KEY_SETTINGS,
+  ...RATE_LIMIT_SETTINGS,
+  ...EDGE_SETTINGS,
   host('admin.host', '127.0.0.1', 'Address of the admin listener (health, metrics).'),
   integer('admin.port', 'port', 9090, [0, 65535], 'Port of the admin listener; 0 takes a free one.'),
   {

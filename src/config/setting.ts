@@ -1,7 +1,7 @@
 import type { Profile } from './types.ts';
 
 /** A value of a setting; undefined is "not set", which some settings allow. */
-export type SettingValue = string | number | boolean;
+export type SettingValue = string | number | boolean | readonly string[];
 
 /** What a computed default may look at. */
 export interface DefaultInput {
@@ -70,8 +70,18 @@ export interface TextSetting extends Described {
   readonly default: string | undefined | ComputedDefault<string>;
 }
 
+/** Several texts of one form: an array in the file, elsewhere separated by commas or as JSON. */
+export interface ListSetting extends Described {
+  readonly type: 'list';
+  readonly maxItems: number;
+  /** Form of each text. */
+  readonly pattern: string;
+  readonly expected: string;
+  readonly default: readonly string[];
+}
+
 /** One row of the list of settings. */
-export type Setting = IntegerSetting | BooleanSetting | ChoiceSetting | TextSetting;
+export type Setting = IntegerSetting | BooleanSetting | ChoiceSetting | TextSetting | ListSetting;
 
 const KEY_BINDING = 'verify.key.';
 
@@ -99,6 +109,7 @@ export function describeExpected(setting: Setting): string {
     case 'choice':
       return setting.choices.join(', ');
     case 'text':
+    case 'list':
       return setting.expected;
   }
 }
@@ -108,10 +119,12 @@ export function describeDefault(setting: Setting): string {
   if (setting.default === undefined) {
     return 'not set';
   }
+  if (setting.type === 'list') return setting.default.length === 0 ? 'none' : setting.default.join(', ');
   return typeof setting.default === 'object' ? setting.default.text : `\`${setting.default}\``;
 }
 
 /** The default in force for a profile and the settings before this one. */
 export function defaultValue(setting: Setting, input: DefaultInput): SettingValue | undefined {
+  if (setting.type === 'list') return setting.default;
   return typeof setting.default === 'object' ? setting.default.compute(input) : setting.default;
 }

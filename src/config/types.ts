@@ -25,9 +25,46 @@ export interface Config {
     readonly bodyLimitBytes: number;
     readonly maxEntries: number;
     readonly maxBytes: number;
+    /** Address of the bridge that sign-in uses; `<baseUrl>/bridge` is the own one. */
+    readonly url: string;
+  };
+  readonly signin: SigninConfig;
+  readonly claims: {
+    readonly name: string;
+    readonly givenName: string;
+    readonly familyName: string;
+    readonly beta: boolean;
+    readonly emailVerified: boolean | undefined;
+  };
+  readonly wallet: { readonly url: string; readonly urlStyle: 'query' | 'fragment' };
+  /** Secrets are 32 bytes, base64 or base64url as set; undefined where not set. */
+  readonly keys: {
+    readonly masterKey: string | undefined;
+    readonly masterKeyPrevious: string | undefined;
+    readonly rotationPeriodSeconds: number;
+    readonly publishLeadSeconds: number;
+    readonly retireAfterSeconds: number;
+    readonly jwksMaxAgeSeconds: number;
+  };
+  readonly apps: { readonly secretHmacKey: string | undefined };
+  readonly tls: { readonly certFile: string | undefined; readonly keyFile: string | undefined };
+  readonly proxy: {
+    /** IP addresses or CIDR blocks. */
+    readonly trusted: readonly string[];
+    readonly header: 'none' | 'forwarded' | 'x-forwarded-for';
+    readonly protocolV2: boolean;
   };
   /** Requests per minute and address; 0 is off. */
-  readonly rateLimits: { readonly bridge: number };
+  readonly rateLimits: {
+    readonly authorize: number;
+    readonly status: number;
+    readonly token: number;
+    readonly introspect: number;
+    readonly revoke: number;
+    readonly clientAuthFailures: number;
+    readonly bridge: number;
+    readonly adminFailures: number;
+  };
   readonly server: {
     readonly host: string;
     readonly port: number;
@@ -67,4 +104,21 @@ export interface Config {
     readonly drainDelayMs: number;
     readonly timeoutMs: number;
   };
+}
+
+/** Settings of sign-in (signin.md section 14). */
+export interface SigninConfig {
+  readonly enabled: boolean;
+  readonly proofWindowSeconds: number;
+  readonly transactionTtlSeconds: number;
+  readonly maxAttempts: number;
+  readonly maxPendingTransactions: number;
+  readonly maxRootAgeSeconds: number;
+  readonly codeTtlSeconds: number;
+  readonly accessTokenTtlSeconds: number;
+  readonly idTokenTtlSeconds: number;
+  readonly documentationUrl: string | undefined;
+  readonly policyUrl: string | undefined;
+  readonly termsUrl: string | undefined;
+  readonly introspectionLegacy401: boolean;
 }

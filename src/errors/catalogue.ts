@@ -1,10 +1,16 @@
+import { AUTHORIZE_ERRORS } from './catalogue/authorize.ts';
 import { BRIDGE_ERRORS } from './catalogue/bridge.ts';
 import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
+import { EDGE_ERRORS } from './catalogue/edge.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
 import { OPERATION_ERRORS } from './catalogue/operation.ts';
 import { REGISTRY_ERRORS } from './catalogue/registry.ts';
+import { SIGNIN_ERRORS } from './catalogue/signin.ts';
+import { SIGNING_KEY_ERRORS } from './catalogue/signing-keys.ts';
+import { TOKEN_ERRORS } from './catalogue/token.ts';
+import { TRANSACTION_ERRORS } from './catalogue/transaction.ts';
 import { VERIFY_ERRORS } from './catalogue/verify.ts';
 
 /** The one list of error codes, one file per area. A code, once released, keeps its meaning. */
@@ -15,7 +21,13 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof REGISTRY_ERRORS &
   typeof OPERATION_ERRORS &
   typeof BRIDGE_ERRORS &
-  typeof DEVELOPMENT_ERRORS = {
+  typeof DEVELOPMENT_ERRORS &
+  typeof SIGNIN_ERRORS &
+  typeof AUTHORIZE_ERRORS &
+  typeof TRANSACTION_ERRORS &
+  typeof TOKEN_ERRORS &
+  typeof SIGNING_KEY_ERRORS &
+  typeof EDGE_ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
   ...ENGINE_ERRORS,
@@ -24,6 +36,12 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...OPERATION_ERRORS,
   ...BRIDGE_ERRORS,
   ...DEVELOPMENT_ERRORS,
+  ...SIGNIN_ERRORS,
+  ...AUTHORIZE_ERRORS,
+  ...TRANSACTION_ERRORS,
+  ...TOKEN_ERRORS,
+  ...SIGNING_KEY_ERRORS,
+  ...EDGE_ERRORS,
 };
 
 /** A code of the catalogue, `area.cause`. */

@@ -5,6 +5,10 @@ import type { ErrorSpec } from './spec.ts';
 export interface ErrorDetails {
   readonly path?: string;
   readonly retryAfterSeconds?: number;
+  /** Value of the `WWW-Authenticate` header of a sign-in answer. */
+  readonly challenge?: string;
+  /** The client of sign-in that the error concerns, for the log and for CORS. */
+  readonly clientId?: string;
 }
 
 /**

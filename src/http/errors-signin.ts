@@ -18,6 +18,7 @@ export function renderSigninError(error: unknown, context: ErrorContext): HttpRe
       'Cache-Control': 'no-store',
       ...retryAfterHeader(answer.status, fault),
       ...(fault.code === 'http.method_not_allowed' ? allowHeader(context.allow) : {}),
+      ...(fault.details.challenge === undefined ? {} : { 'WWW-Authenticate': fault.details.challenge }),
     },
     body: JSON.stringify({
       error: answer.error,
@@ -28,6 +29,7 @@ export function renderSigninError(error: unknown, context: ErrorContext): HttpRe
     }),
     closeConnection: fault.code === 'http.body_too_large',
     logCode: fault.code,
+    ...(fault.details.clientId === undefined ? {} : { logFields: { clientId: fault.details.clientId } }),
   };
 }
 

@@ -2,8 +2,8 @@ import { type BoundKey, dataDirMode, type StartFacts } from '../config/index.ts'
 import type { Config } from '../config/types.ts';
 import { compareBackends, createEngine, type Engine } from '../engine/index.ts';
 import { isServiceError } from '../errors/index.ts';
+import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../membership/index.ts';
 import type { Store } from '../storage/index.ts';
-import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../verification/index.ts';
 
 /** What production wants to know of the store, the keys and the backends before it starts (operations.md 3). */
 export async function gatherStartFacts(config: Config, store: Store, engine: Engine): Promise<StartFacts> {

@@ -5,3 +5,4 @@
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { acquireServeLock, type ServeLock } from './serve-lock.ts';
 export type * from './store.ts';
+export type * from './store-signin.ts';

@@ -1,3 +1,12 @@
+import type {
+  ClientMetadata,
+  ClientSecretRow,
+  GrantStore,
+  Logo,
+  SigningKeyStore,
+  TransactionStore,
+} from './store-signin.ts';
+
 /** 32 bytes. Values are compared by their bytes. */
 export type Bytes32 = Uint8Array;
 
@@ -66,7 +75,7 @@ export interface RootStore {
 /** State of an app as a relying party for verification. */
 export type VerificationState = 'none' | 'pending' | 'registered' | 'failed' | 'deactivated';
 
-/** An app of the registry: a relying party, later also an OIDC client. */
+/** An app of the registry: a relying party and, with redirect URIs, a client of sign-in. */
 export interface AppRow {
   readonly appId: string;
   readonly rpId: string;
@@ -75,6 +84,10 @@ export interface AppRow {
   readonly verification: VerificationState;
   /** Made by the development profile; production refuses such rows. */
   readonly isDevelopment: boolean;
+  /** What sign-in knows of it. */
+  readonly client: ClientMetadata;
+  /** Whether `AppStore.logo` has a picture. */
+  readonly hasLogo: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -84,16 +97,35 @@ export interface AppStore {
   findByAppId(appId: string): Promise<AppRow | undefined>;
   findByRpId(rpId: string): Promise<AppRow | undefined>;
   list(): Promise<AppRow[]>;
-  /** @throws ServiceError `app.exists` */
-  create(app: AppRow): Promise<void>;
+  /**
+   * Adds an app with its first secret, if it has one, in one transaction.
+   *
+   * @throws ServiceError `app.exists`
+   */
+  create(app: AppRow, secret?: ClientSecretRow): Promise<void>;
   /** @throws ServiceError `app.unknown` */
   update(
     appId: string,
-    change: Partial<Pick<AppRow, 'name' | 'status' | 'verification'>>,
+    change: Partial<Pick<AppRow, 'name' | 'status' | 'verification' | 'client'>>,
     updatedAt: number,
   ): Promise<AppRow>;
-  /** @throws ServiceError `app.unknown` */
+  /** Removes an app with its secrets and its logo. @throws ServiceError `app.unknown` */
   remove(appId: string): Promise<void>;
+  /** Live secrets, the oldest first. */
+  listSecrets(appId: string, now: number): Promise<ClientSecretRow[]>;
+  /**
+   * Adds a secret and gives the one without an end an end, in one transaction.
+   *
+   * @param endOfOthers - Milliseconds since the epoch; one that ends earlier keeps its end.
+   * @returns False when the client has two live secrets already; nothing is written then.
+   * @throws ServiceError `app.unknown`
+   */
+  addSecret(secret: ClientSecretRow, endOfOthers: number, now: number): Promise<boolean>;
+  /** Removes a live secret; false when there is none with this id. */
+  removeSecret(appId: string, secretId: string): Promise<boolean>;
+  logo(appId: string): Promise<Logo | undefined>;
+  /** Sets or, without one, removes the logo. @throws ServiceError `app.unknown` */
+  setLogo(appId: string, logo: Logo | undefined, updatedAt: number): Promise<void>;
 }
 
 /** Where a verifying key comes from. */
@@ -267,6 +299,9 @@ export interface Store {
   readonly nullifiers: NullifierStore;
   readonly bridge: BridgeStore;
   readonly development: DevelopmentStore;
+  readonly signingKeys: SigningKeyStore;
+  readonly transactions: TransactionStore;
+  readonly grants: GrantStore;
   migrationStatus(): Promise<MigrationStatus>;
   /** Applies what is pending; safe when several processes start at once. */
   migrate(): Promise<MigrationStatus>;

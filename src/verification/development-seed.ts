@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { createApp } from '../apps/apps.ts';
 import { ServiceError } from '../errors/index.ts';
+import { parseRoot } from '../membership/roots.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppStore, RootStore } from '../storage/index.ts';
-import { createApp } from './apps.ts';
-import { parseRoot } from './roots.ts';
 
 /** Environment and tree of the example. */
 const EXAMPLE_TREE = { environment: 'production', tree: 'orb' } as const;

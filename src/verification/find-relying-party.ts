@@ -1,9 +1,8 @@
+import { APP_ID } from '../apps/app-id.ts';
 import { ServiceError } from '../errors/index.ts';
+import { createReadThroughCache } from '../membership/read-through-cache.ts';
 import type { AppRow, AppStore } from '../storage/index.ts';
-import { createReadThroughCache } from './read-through-cache.ts';
 
-/** Form of a stored app id (verify.md section 9). */
-export const APP_ID: RegExp = /^app_(?:staging_)?[0-9a-f]{32}$/;
 const RP_ID = /^rp_[0-9a-fA-F]{16}$/;
 const MAX_ID_CHARACTERS = 128;
 const MAX_CACHED_APPS = 10_000;

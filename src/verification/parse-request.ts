@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.ts';
+import type { Identifier } from '../membership/trees.ts';
 import type { Environment } from '../storage/index.ts';
 import {
   FIELD_ORDER,
@@ -8,7 +9,6 @@ import {
   RULE_MESSAGES,
 } from './request-messages.ts';
 import { compileRequestChecks, MAX_MAX_AGE_SECONDS } from './request-schema.ts';
-import type { Identifier } from './trees.ts';
 
 /** One item of `responses`, fields as sent, defaults filled in. */
 export interface RequestItem {

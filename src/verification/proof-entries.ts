@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
+import { decodeProof } from '../membership/decode-proof.ts';
+import { LONG_LINE, readLines } from '../membership/read-lines.ts';
 import { writeHex } from '../semaphore/hex.ts';
-import { decodeProof } from './decode-proof.ts';
-import { LONG_LINE, readLines } from './read-lines.ts';
 
 /** One entry of a proof file: what the engine takes, or why it cannot be read. */
 export type ProofEntry =

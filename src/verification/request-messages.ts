@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
+import { ENVIRONMENTS, IDENTIFIERS } from '../membership/trees.ts';
 import { printValue } from './print-value.ts';
-import { ENVIRONMENTS, IDENTIFIERS } from './trees.ts';
 
 type Message = string | ((field: string, value: unknown, params: Record<string, unknown>) => string);
 

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
-import { ENVIRONMENTS, IDENTIFIERS } from './trees.ts';
+import { ENVIRONMENTS, IDENTIFIERS } from '../membership/trees.ts';
 
 /** The one protocol version of the contract. */
 export const PROTOCOL_VERSION = '3.0';

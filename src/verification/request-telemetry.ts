@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../errors/index.ts';
+import { TREE_OF } from '../membership/trees.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { VerifyRequest } from './parse-request.ts';
-import { TREE_OF } from './trees.ts';
 import type { PreparedItem } from './verify-item.ts';
 
 /** Facts for the request log: bounded values, never a proof, nullifier, signal hash or body. */

@@ -1,22 +1,23 @@
 import type { Config } from '../config/types.ts';
 import type { Engine } from '../engine/index.ts';
+import type { KeyRegistry } from '../membership/key-registry.ts';
+import type { RootRegistry } from '../membership/root-registry.ts';
 import type { Store } from '../storage/index.ts';
 import { createRelyingParties } from './find-relying-party.ts';
-import { createKeyRegistry, type KeyRegistry } from './key-registry.ts';
 import { createRequestParser } from './parse-request.ts';
 import type { VerifyMetrics } from './request-telemetry.ts';
-import { createRootRegistry } from './root-registry.ts';
 import { createRequestVerifier, type RequestVerifier } from './verify-request.ts';
 
 /** What the verification interface is built from. */
 export interface VerificationOptions {
   readonly config: {
-    readonly profile: Config['profile'];
-    readonly verify: Pick<Config['verify'], 'maxResponses' | 'deadlineMs' | 'keys'>;
+    readonly verify: Pick<Config['verify'], 'maxResponses' | 'deadlineMs'>;
     readonly storage: Pick<Config['storage'], 'cacheSeconds'>;
   };
   readonly engine: Engine;
-  readonly store: Store;
+  readonly store: Pick<Store, 'apps' | 'nullifiers'>;
+  readonly keys: KeyRegistry;
+  readonly roots: RootRegistry;
   readonly metrics: VerifyMetrics;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -27,18 +28,15 @@ export interface VerificationOptions {
 /** The verification interface without HTTP. */
 export interface Verification {
   readonly verifyRequest: RequestVerifier;
-  readonly keys: KeyRegistry;
 }
 
-/** Builds the parts of the interface; schemas are compiled here. Call `keys.prepare()` before the first request. */
+/** Builds the parts of the interface; schemas are compiled here. */
 export function createVerification(options: VerificationOptions): Verification {
-  const { config, engine, store, metrics, now, onFault } = options;
-  const cacheMs = config.storage.cacheSeconds * 1000;
-  const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys });
+  const { config, engine, store, keys, roots, metrics, now, onFault } = options;
   const verifyRequest = createRequestVerifier({
     parse: createRequestParser(config.verify.maxResponses),
-    relyingParties: createRelyingParties(store.apps, cacheMs, now),
-    roots: createRootRegistry(store.roots, cacheMs, now),
+    relyingParties: createRelyingParties(store.apps, config.storage.cacheSeconds * 1000, now),
+    roots,
     keys,
     engine,
     nullifiers: store.nullifiers,
@@ -47,5 +45,5 @@ export function createVerification(options: VerificationOptions): Verification {
     now,
     onFault,
   });
-  return { verifyRequest, keys };
+  return { verifyRequest };
 }

@@ -1,13 +1,13 @@
 import type { Refusal, Verdict } from '../engine/index.ts';
 import { ERRORS, type ErrorCode, type ErrorSpec, isServiceError } from '../errors/index.ts';
+import { checkRoot } from '../membership/check-root.ts';
+import { decodeProof } from '../membership/decode-proof.ts';
+import type { KeyRegistry } from '../membership/key-registry.ts';
+import type { RootRegistry } from '../membership/root-registry.ts';
+import { TREE_OF } from '../membership/trees.ts';
 import { decodeWord } from '../semaphore/decode-word.ts';
 import type { Bytes32, Environment, RootRow } from '../storage/index.ts';
-import { checkRoot } from './check-root.ts';
-import { decodeProof } from './decode-proof.ts';
-import type { KeyRegistry } from './key-registry.ts';
 import type { RequestItem } from './parse-request.ts';
-import type { RootRegistry } from './root-registry.ts';
-import { TREE_OF } from './trees.ts';
 
 /** Why an item failed: a row of the catalogue that has a `verifyItem` answer. */
 export interface FailedItem {

@@ -1,11 +1,12 @@
 import type { Engine } from '../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
+import type { KeyRegistry } from '../membership/key-registry.ts';
+import type { RootRegistry } from '../membership/root-registry.ts';
 import { toHex } from '../semaphore/hex.ts';
 import type { NullifierStore } from '../storage/index.ts';
 import { withDeadline } from './deadline.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
 import type { RelyingParties } from './find-relying-party.ts';
-import type { KeyRegistry } from './key-registry.ts';
 import type { RequestParser, VerifyRequest } from './parse-request.ts';
 import { recordNullifier } from './record-nullifier.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type VerifyFacts,
   type VerifyMetrics,
 } from './request-telemetry.ts';
-import type { RootRegistry } from './root-registry.ts';
 import {
   type ItemResult,
   itemResult,

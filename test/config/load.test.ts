@@ -149,6 +149,7 @@ describe('loadConfig, sources', () => {
         integer: setting.type === 'integer' ? String(setting.maximum) : '',
         boolean: 'true',
         choice: setting.type === 'choice' ? String(setting.choices.at(-1)) : '',
+        list: '10.0.0.0/8',
         text: setting.key.endsWith('Url') ? 'https://id.example' : 'libsql:a-value-of-26-characters',
       }[setting.type];
       const value =

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp, parseRoot } from '../../src/verification/index.ts';
+import { createApp } from '../../src/apps/index.ts';
+import { parseRoot } from '../../src/membership/index.ts';
 import { loadAddon } from '../support/crypto-modules.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
 import { onlyResult, post, type VerifyReply } from '../verification/support/verify-client.ts';

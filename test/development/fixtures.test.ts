@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REFRESH_EXTERNAL_NULLIFIER } from '../../src/development/refresh-header.ts';
+import { decodeProof } from '../../src/membership/index.ts';
 import {
   commitmentOf,
   externalNullifier,
@@ -11,7 +12,6 @@ import {
   rpIdOf,
   toHex,
 } from '../../src/semaphore/index.ts';
-import { decodeProof } from '../../src/verification/index.ts';
 import { describeEngine } from '../engine/support/describe-engine.ts';
 import { bytes, depthKey, PROOFS, words } from '../engine/support/vectors.ts';
 import { referencePoseidon, referenceRoot } from '../support/reference-tree.ts';

@@ -13,8 +13,8 @@ import { compileCircuit } from '../../src/development/setup/compile.ts';
 import { followSetup, type Milestone, SETUP_SECONDS } from '../../src/development/setup/milestones.ts';
 import { findTools } from '../../src/development/setup/tools.ts';
 import { replaceFolder, withWorkFolder } from '../../src/development/setup/work-folder.ts';
-import { fingerprint, keyFromSnarkjs } from '../../src/verification/index.ts';
-import { keyFromZkey } from '../../src/verification/key-from-zkey.ts';
+import { fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';
+import { keyFromZkey } from '../../src/membership/key-from-zkey.ts';
 import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
 import { fakeCircuit } from '../support/fake-circuit.ts';
 

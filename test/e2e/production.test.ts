@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/apps/index.ts';
 import { openStore } from '../../src/storage/index.ts';
-import { createApp } from '../../src/verification/index.ts';
 import { LOAD_ROOT } from '../support/load.ts';
 import { runProofgate, startServer } from '../support/server-process.ts';
 

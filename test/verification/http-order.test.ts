@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setAppStatus, updateApp } from '../../src/apps/index.ts';
 import type { Store } from '../../src/storage/index.ts';
-import { setAppStatus, updateApp } from '../../src/verification/index.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../support/raw-client.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
 import { until } from './support/gate.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, Verdict } from '../../src/engine/index.ts';
+import { LONG_LINE, readLines } from '../../src/membership/read-lines.ts';
 import { readProofEntries } from '../../src/verification/proof-entries.ts';
 import { type NumberedVerdict, verifyProofFile } from '../../src/verification/proof-file.ts';
-import { LONG_LINE, readLines } from '../../src/verification/read-lines.ts';
 import { until } from './support/gate.ts';
 import { vector } from './support/vectors.ts';
 

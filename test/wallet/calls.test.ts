@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
 import { SCALAR_ORDER, toHex, wordOf } from '../../src/semaphore/index.ts';
-import { createApp, setAppStatus, updateApp } from '../../src/verification/index.ts';
 import { RawClient, requestText } from '../support/raw-client.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/verification/index.ts';
+import { createApp } from '../../src/apps/index.ts';
 import { BROWSER_TEST } from '../support/browser.ts';
 import { expectGoodLooks } from '../support/page-states.ts';
 import type { StartedApp } from '../support/start-app.ts';

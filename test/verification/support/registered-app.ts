@@ -1,5 +1,6 @@
+import { createApp } from '../../../src/apps/index.ts';
+import { parseRoot } from '../../../src/membership/index.ts';
 import type { RootRow, Store } from '../../../src/storage/index.ts';
-import { createApp, parseRoot } from '../../../src/verification/index.ts';
 import { type ProofVector, vector } from './vectors.ts';
 
 /** Adds the apps of the entries, where they are missing. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../src/errors/index.ts';
-import { fingerprint, keyFromSnarkjs } from '../../src/verification/index.ts';
-import { keyFromZkey } from '../../src/verification/key-from-zkey.ts';
+import { fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';
+import { keyFromZkey } from '../../src/membership/key-from-zkey.ts';
 import {
   builtInJson,
   littleEndian,

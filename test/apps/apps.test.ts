@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/apps/apps.ts';
+import { parseRoot } from '../../src/membership/roots.ts';
 import type { Store } from '../../src/storage/index.ts';
-import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/verification/apps.ts';
 import { exampleCurl, seedDevelopment } from '../../src/verification/development-seed.ts';
-import { parseRoot } from '../../src/verification/roots.ts';
-import { openTempStore } from './support/temp-store.ts';
-import { vector } from './support/vectors.ts';
+import { openTempStore } from '../verification/support/temp-store.ts';
+import { vector } from '../verification/support/vectors.ts';
 
 const APP_ID = 'app_369183bd38f1641b6964ab51d7a20434';
 const RP_ID = 'rp_47ac69c81397b357';

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseTime } from '../../src/membership/parse-time.ts';
+import { currentRootAges } from '../../src/membership/root-ages.ts';
+import { createRootRegistry } from '../../src/membership/root-registry.ts';
+import { addRoots, importRoots, parseRoot, type RootInput, rootLine } from '../../src/membership/roots.ts';
 import type { Store } from '../../src/storage/index.ts';
-import { parseTime } from '../../src/verification/parse-time.ts';
-import { currentRootAges } from '../../src/verification/root-ages.ts';
-import { createRootRegistry } from '../../src/verification/root-registry.ts';
-import { addRoots, importRoots, parseRoot, type RootInput, rootLine } from '../../src/verification/roots.ts';
 import { R } from '../support/trapdoor.ts';
-import { openTempStore } from './support/temp-store.ts';
+import { openTempStore } from '../verification/support/temp-store.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 30);
 const GOOD: RootInput = { environment: 'production', tree: 'orb', root: '0x01' };

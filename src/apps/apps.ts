@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow, AppStore, VerificationState } from '../storage/index.ts';
-import { APP_ID } from './find-relying-party.ts';
+import { APP_ID } from './app-id.ts';
 
 /** States of an app as a relying party, in the order of the messages that list them. */
 export const VERIFICATION_STATES: readonly VerificationState[] = [

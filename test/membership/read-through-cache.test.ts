@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReadThroughCache, type ReadThroughCache } from '../../src/verification/read-through-cache.ts';
-import { type Gate, gate, until } from './support/gate.ts';
+import { createReadThroughCache, type ReadThroughCache } from '../../src/membership/read-through-cache.ts';
+import { type Gate, gate, until } from '../verification/support/gate.ts';
 
 interface Value {
   readonly text: string;

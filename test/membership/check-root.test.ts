@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkRoot } from '../../src/membership/check-root.ts';
 import type { RootRow } from '../../src/storage/index.ts';
-import { checkRoot } from '../../src/verification/check-root.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const YEAR_SECONDS = 365 * 86_400;

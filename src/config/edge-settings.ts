@@ -1,0 +1,43 @@
+import type { Setting } from './setting.ts';
+import { flag } from './setting-rows.ts';
+
+/** TLS in the process, and the proxies in front of it (operations.md section 9). */
+export const EDGE_SETTINGS: readonly Setting[] = [
+  {
+    type: 'text',
+    key: 'tls.certFile',
+    default: undefined,
+    pattern: '^[^\\u0000]{1,4096}$',
+    expected: 'a path',
+    sentence: 'Certificate chain (PEM) of the public listener; with `tls.keyFile` it speaks TLS.',
+  },
+  {
+    type: 'text',
+    key: 'tls.keyFile',
+    default: undefined,
+    pattern: '^[^\\u0000]{1,4096}$',
+    expected: 'a path',
+    sentence: 'Private key (PEM) of `tls.certFile`.',
+  },
+  {
+    type: 'list',
+    key: 'proxy.trusted',
+    default: [],
+    maxItems: 64,
+    pattern: '^[0-9A-Fa-f.:]{2,45}(/[0-9]{1,3})?$',
+    expected: 'IP addresses or CIDR blocks, separated by commas',
+    sentence: 'Addresses whose word about the client is taken.',
+  },
+  {
+    type: 'choice',
+    key: 'proxy.header',
+    choices: ['none', 'forwarded', 'x-forwarded-for'],
+    default: 'none',
+    sentence: 'The one header in which a trusted proxy names the client.',
+  },
+  flag(
+    'proxy.protocolV2',
+    false,
+    'Connections from `proxy.trusted` may open with a PROXY protocol header of version 2, which names the client.',
+  ),
+];

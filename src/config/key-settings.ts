@@ -1,0 +1,49 @@
+import type { Setting } from './setting.ts';
+import { integer, secretKey } from './setting-rows.ts';
+
+/** Keys that sign, and the keys that protect them (signin.md sections 11 and 12). */
+export const KEY_SETTINGS: readonly Setting[] = [
+  secretKey(
+    'keys.masterKey',
+    'made up in development (production: must be set)',
+    'Seals the private signing keys in the store.',
+  ),
+  secretKey(
+    'keys.masterKeyPrevious',
+    'not set',
+    'The former master key: opens what it sealed, which is then sealed by `keys.masterKey`.',
+  ),
+  secretKey(
+    'apps.secretHmacKey',
+    'derived from `keys.masterKey`',
+    'Keys the HMAC under which client secrets are stored; another key ends all secrets.',
+  ),
+  integer(
+    'keys.rotationPeriodSeconds',
+    's',
+    2_592_000,
+    [0, 315_360_000],
+    'Age at which the active signing key is replaced by the next; 0 leaves that to `keys rotate`.',
+  ),
+  integer(
+    'keys.publishLeadSeconds',
+    's',
+    86_400,
+    [1, 31_536_000],
+    'Time a key is published before it signs; above `keys.jwksMaxAgeSeconds` + `storage.cacheSeconds`.',
+  ),
+  integer(
+    'keys.retireAfterSeconds',
+    's',
+    7200,
+    [60, 31_536_000],
+    'Time a retired key stays published; at least the longest token life + 300.',
+  ),
+  integer(
+    'keys.jwksMaxAgeSeconds',
+    's',
+    3600,
+    [0, 31_536_000],
+    'Time in which others may cache the key set.',
+  ),
+];

@@ -1,0 +1,18 @@
+import type { Setting } from './setting.ts';
+import { perMinute } from './setting-rows.ts';
+
+/** Guards per client address (operations.md section 8). */
+export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
+  perMinute('rateLimits.authorize', 60, 'Sign-ins that may be begun per minute.'),
+  perMinute('rateLimits.status', 120, 'Calls of the sign-in page per minute.'),
+  perMinute('rateLimits.token', 600, 'Token requests per minute.'),
+  perMinute('rateLimits.introspect', 600, 'Introspections per minute.'),
+  perMinute('rateLimits.revoke', 600, 'Revocations per minute.'),
+  perMinute(
+    'rateLimits.clientAuthFailures',
+    20,
+    'Failed authentications of one client per minute, at /token, /introspect and /revoke together.',
+  ),
+  perMinute('rateLimits.bridge', 120, 'Bridge calls per minute.'),
+  perMinute('rateLimits.adminFailures', 10, 'Wrong tokens on the admin listener per minute.'),
+];

@@ -1,0 +1,90 @@
+import type {
+  BooleanSetting,
+  ComputedDefault,
+  DefaultInput,
+  IntegerSetting,
+  TextSetting,
+} from './setting.ts';
+
+/** Whether the default is for production. */
+export const isProduction = (input: DefaultInput): boolean => input.profile === 'production';
+
+/** A default that production has its own of. */
+export function byProfile<T extends string | number>(development: T, production: T): ComputedDefault<T> {
+  return {
+    text: `\`${development}\` (production \`${production}\`)`,
+    compute: (input) => (isProduction(input) ? production : development),
+  };
+}
+
+/** A whole number in a range. */
+export function integer(
+  key: string,
+  unit: IntegerSetting['unit'],
+  value: IntegerSetting['default'],
+  [minimum, maximum]: readonly [number, number],
+  sentence: string,
+): IntegerSetting {
+  return { type: 'integer', key, unit, default: value, minimum, maximum, sentence };
+}
+
+/** A public address. */
+export function url(key: string, value: TextSetting['default'], sentence: string): TextSetting {
+  return {
+    type: 'text',
+    key,
+    default: value,
+    pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*[^\\s/?#])?$',
+    expected: 'an http or https URL without trailing slash, query and fragment',
+    sentence,
+  };
+}
+
+/** Where a listener binds. */
+export function host(key: string, value: TextSetting['default'], sentence: string): TextSetting {
+  return {
+    type: 'text',
+    key,
+    default: value,
+    pattern: '^[A-Za-z0-9:._-]{1,255}$',
+    expected: 'an IP address or a host name',
+    sentence,
+  };
+}
+
+/** The value of a setting that stands earlier. */
+export function sameAs(key: string): ComputedDefault<string> {
+  return { text: `value of \`${key}\``, compute: (input) => String(input.value(key)) };
+}
+
+/** A switch. */
+export function flag(key: string, value: BooleanSetting['default'], sentence: string): BooleanSetting {
+  return { type: 'boolean', key, default: value, sentence };
+}
+
+/** A guard against too many requests, off in the suites. */
+export function perMinute(key: string, usual: number, sentence: string): IntegerSetting {
+  return integer(
+    key,
+    'requests/min',
+    {
+      text: `\`${usual}\` (test and bench \`0\`)`,
+      compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : usual),
+    },
+    [0, 1_000_000],
+    `${sentence} Counted per node and client address (IPv6: per /64); 0 turns the limit off.`,
+  );
+}
+
+/** 32 secret bytes. */
+export function secretKey(key: string, unset: string, sentence: string): TextSetting {
+  return {
+    type: 'text',
+    key,
+    isSecret: true,
+    default: { text: unset, compute: () => undefined },
+    pattern: '^([A-Za-z0-9_-]{43}|[A-Za-z0-9+/]{43}=)$',
+    expected: '32 bytes in base64 or base64url',
+    sentence,
+  };
+}

@@ -1,0 +1,46 @@
+/** Refusals that several endpoints of sign-in share. */
+export const SIGNIN_ERRORS = {
+  'signin.malformed_parameters': {
+    title: 'The parameters cannot be decoded',
+    cause: 'A percent escape is broken, or the bytes are not UTF-8.',
+    cure: 'Send application/x-www-form-urlencoded text in UTF-8, encoded once.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'The parameters are not application/x-www-form-urlencoded in UTF-8.',
+    },
+  },
+  'signin.repeated_parameter': {
+    title: 'A parameter was sent twice',
+    cause: 'Client and server could disagree on which value counts.',
+    cure: 'Send each parameter once.',
+    retry: 'never',
+    signin: { status: 400, error: 'invalid_request', code: 'invalid_request' },
+  },
+  'signin.parameter_required': {
+    title: 'A necessary parameter is missing',
+    cause: 'The parameter that the attribute names is absent or empty.',
+    cure: 'Send it.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'required',
+      text: 'This attribute is required.',
+    },
+  },
+  'signin.not_a_form': {
+    title: 'The body is not announced as a form',
+    cause: 'Content-Type is missing or another than application/x-www-form-urlencoded.',
+    cure: 'Send Content-Type: application/x-www-form-urlencoded.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_content_type',
+      text: 'Invalid content type. Only application/x-www-form-urlencoded is supported.',
+    },
+  },
+} as const;

@@ -1,0 +1,65 @@
+import { ServiceError } from '../errors/index.ts';
+
+/** Parameters of a query or of a form body, decoded. An empty value counts as absent. */
+export interface Parameters {
+  /** The first value, or undefined when it is absent or empty. */
+  get(name: string): string | undefined;
+  /** Whether the name was sent more than once. */
+  isRepeated(name: string): boolean;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads `application/x-www-form-urlencoded` text (signin.md section 3): `+` and `%20` are space. Which names are known
+ * is the caller's matter; it asks `isRepeated` for those.
+ *
+ * @param source - A raw query without `?`, or the bytes of a form body.
+ * @throws ServiceError `signin.malformed_parameters` for a bad escape or bytes that are not UTF-8
+ */
+export function parseParameters(source: string | Uint8Array): Parameters {
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  for (const part of textOf(source).split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = decode(equals < 0 ? part : part.slice(0, equals));
+    if (values.has(name)) repeated.add(name);
+    else values.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)));
+  }
+  return {
+    get: (name) => values.get(name) || undefined,
+    isRepeated: (name) => repeated.has(name),
+  };
+}
+
+/**
+ * Refuses a known parameter that was sent twice.
+ *
+ * @throws ServiceError `signin.repeated_parameter`, its path the name
+ */
+export function refuseRepeated(parameters: Parameters, names: readonly string[]): void {
+  const name = names.find((known) => parameters.isRepeated(known));
+  if (name !== undefined) {
+    throw new ServiceError('signin.repeated_parameter', `${name}: expected once, got it again.`, {
+      path: name,
+    });
+  }
+}
+
+function textOf(source: string | Uint8Array): string {
+  if (typeof source === 'string') return source;
+  try {
+    return decoder.decode(source);
+  } catch (cause) {
+    throw new ServiceError('signin.malformed_parameters', undefined, {}, { cause });
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new ServiceError('signin.malformed_parameters', undefined, {}, { cause });
+  }
+}
