@@ -1,0 +1,214 @@
+/**
+ * A wallet as a program, for sign-ins in tests: it opens what a connect URL names, proves under trapdoor-4 and answers
+ * through the bridge (signin.md section 8). It shares no code with `src/oidc`, and an identity has the same nullifier
+ * for the same client always: nullifier = Poseidon(externalNullifier, identityNullifier).
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { externalNullifier, identityFromSecret, nullifierHashOf, toHex } from '../../src/semaphore/index.ts';
+import type { Environment, RootRow, Store } from '../../src/storage/index.ts';
+import { referencePoseidon } from './reference-tree.ts';
+import { be32, fromBe, P, R, trapdoor } from './trapdoor.ts';
+
+/** Trees that sign-in takes proofs from. */
+export type WalletTree = 'orb' | 'device';
+
+/** The roots that `addWalletRoots` registers, any proof over which the wallet can make. */
+export const WALLET_ROOTS: Readonly<Record<WalletTree, Uint8Array>> = {
+  orb: be32(fromBe(createHash('sha256').update('proofgate test wallet orb').digest()) % R),
+  device: be32(fromBe(createHash('sha256').update('proofgate test wallet device').digest()) % R),
+};
+
+const provingKey = trapdoor();
+
+/** Rows of the wallet's two roots, each current in its tree, under the key trapdoor-4. */
+export function walletRoots(environment: Environment, now: number): RootRow[] {
+  return (['orb', 'device'] as const).map((tree) => ({
+    environment,
+    tree,
+    root: WALLET_ROOTS[tree],
+    receivedAt: now,
+    supersededAt: null,
+    source: 'operator',
+    keyId: 'trapdoor-4',
+  }));
+}
+
+/** Registers the wallet's roots in both environments of a store. */
+export async function addWalletRoots(store: Pick<Store, 'roots'>, now: number = Date.now()): Promise<void> {
+  await store.roots.put([...walletRoots('staging', now), ...walletRoots('production', now)]);
+}
+
+/** The request as the server encrypted it (signin.md 8.3). */
+export interface WalletPlaintext {
+  readonly app_id: string;
+  readonly action: string;
+  readonly action_description: string;
+  /** The signal's hash. */
+  readonly signal: string;
+  readonly credential_types: readonly string[];
+  readonly verification_level: string;
+}
+
+/** A request that the wallet has taken from the bridge. */
+export interface WalletRequest {
+  readonly plaintext: WalletPlaintext;
+  /** Id, key and bridge of the connect URL. */
+  readonly link: WalletLink;
+  /** Encrypts a JSON value and puts it on the bridge; gives the status of the bridge's answer. */
+  answer(value: unknown): Promise<number>;
+  /** The same with a message as it is, for what does not decrypt. */
+  answerRaw(message: SealedMessage): Promise<number>;
+}
+
+/** What a connect URL says. */
+export interface WalletLink {
+  readonly requestId: string;
+  readonly key: Buffer;
+  readonly bridge: string;
+}
+
+/** A message of the bridge. */
+export interface SealedMessage {
+  readonly iv: string;
+  readonly payload: string;
+}
+
+/** The wallet's answer with a proof (signin.md 7.3). */
+export interface WalletAnswer {
+  readonly proof: string;
+  readonly merkle_root: string;
+  readonly nullifier_hash: string;
+  readonly verification_level: string;
+}
+
+/** What a proof is made of; what is absent comes from the request. */
+export interface ProofWish {
+  /** Whoever proves: a secret names a person. */
+  readonly person?: string;
+  readonly tree?: WalletTree;
+  readonly root?: Uint8Array;
+  /** A proof for another client. */
+  readonly appId?: string;
+  /** A proof over another signal's hash. */
+  readonly signal?: string;
+  /** A proof of the right shape that does not hold. */
+  readonly isFalse?: boolean;
+}
+
+/** Reads a connect URL, its members in the fragment or the query. */
+export function parseLink(connectUrl: string): WalletLink {
+  const url = new URL(connectUrl);
+  const members = new URLSearchParams(url.hash.length > 1 ? url.hash.slice(1) : url.search);
+  if (members.get('t') !== 'wld') throw new Error('the connect URL is none of a sign-in');
+  return {
+    requestId: members.get('i') ?? '',
+    key: Buffer.from(members.get('k') ?? '', 'base64'),
+    bridge: members.get('b') ?? 'https://bridge.worldcoin.org',
+  };
+}
+
+/**
+ * Takes the request of a connect URL, which a bridge gives once.
+ *
+ * @param origin - Where the bridge really listens, when its public address is another, as with a port of 0.
+ */
+export async function openRequest(connectUrl: string, origin?: string): Promise<WalletRequest> {
+  const link = parseLink(connectUrl);
+  const bridge =
+    origin === undefined ? link.bridge : `${origin}${new URL(link.bridge).pathname.replace(/\/$/, '')}`;
+  const taken = await fetch(`${bridge}/request/${link.requestId}`);
+  if (taken.status !== 200) throw new Error(`GET /request: ${taken.status}`);
+  const plaintext = unseal(link.key, (await taken.json()) as SealedMessage) as WalletPlaintext;
+  const answerRaw = async (message: SealedMessage): Promise<number> => {
+    const response = await fetch(`${bridge}/response/${link.requestId}`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(message),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  return { plaintext, link, answerRaw, answer: (value) => answerRaw(seal(link.key, value)) };
+}
+
+/** Makes the answer with a proof; by default a valid one of the person `alice` over the tree `orb`. */
+export async function proveRequest(
+  { app_id, signal }: Pick<WalletPlaintext, 'app_id' | 'signal'>,
+  wish: ProofWish = {},
+): Promise<WalletAnswer> {
+  const { person = 'alice', tree = 'orb', root = WALLET_ROOTS[tree], isFalse = false } = wish;
+  const appId = wish.appId ?? app_id;
+  const nullifier = await nullifierOf(person, appId);
+  const external = externalNullifier(appId, '');
+  const inputs = [fromBe(root), fromBe(nullifier), BigInt(wish.signal ?? signal), fromBe(external)];
+  const key = await provingKey;
+  const scalar = (): bigint => (fromBe(randomBytes(48)) % (R - 1n)) + 1n;
+  return {
+    proof: toHex(key.prove(inputs, scalar(), scalar(), isFalse)),
+    merkle_root: toHex(root),
+    nullifier_hash: toHex(nullifier),
+    verification_level: tree,
+  };
+}
+
+/** The nullifier of a person for a client: what `sub` is made of. */
+export async function nullifierOf(person: string, appId: string): Promise<Uint8Array> {
+  const external = externalNullifier(appId, '');
+  return await nullifierHashOf(identityFromSecret(person), external, await referencePoseidon());
+}
+
+/** Opens the request of a connect URL and answers with a proof; gives what was sent. */
+export async function approve(
+  connectUrl: string,
+  wish: ProofWish = {},
+  origin?: string,
+): Promise<WalletAnswer> {
+  const request = await openRequest(connectUrl, origin);
+  const answer = await proveRequest(request.plaintext, wish);
+  await expectTaken(request.answer(answer));
+  return answer;
+}
+
+/** Opens the request of a connect URL and answers with an error code. */
+export async function decline(
+  connectUrl: string,
+  errorCode = 'verification_rejected',
+  origin?: string,
+): Promise<void> {
+  const request = await openRequest(connectUrl, origin);
+  await expectTaken(request.answer({ error_code: errorCode }));
+}
+
+/** The same proof with A and B negated: other bytes that verify too (signin.md D10). */
+export function negated(proof: string): string {
+  const words = proof.slice(2).match(/.{64}/g) ?? [];
+  const negate = (word: string): string =>
+    BigInt(`0x${word}`) === 0n ? word : Buffer.from(be32(P - BigInt(`0x${word}`))).toString('hex');
+  // A.y is word 1; B.y is words 4 and 5
+  return `0x${words.map((word, index) => ([1, 4, 5].includes(index) ? negate(word) : word)).join('')}`;
+}
+
+/** AES-256-GCM as WebCrypto lays it out: the tag behind the ciphertext. */
+export function seal(key: Uint8Array, value: unknown): SealedMessage {
+  return sealText(key, JSON.stringify(value));
+}
+
+/** The same for text that need not be JSON. */
+export function sealText(key: Uint8Array, text: string): SealedMessage {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const parts = [cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+  return { iv: iv.toString('base64'), payload: Buffer.concat(parts).toString('base64') };
+}
+
+function unseal(key: Uint8Array, { iv, payload }: SealedMessage): unknown {
+  const bytes = Buffer.from(payload, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
+  decipher.setAuthTag(bytes.subarray(-16));
+  return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString());
+}
+
+async function expectTaken(sent: Promise<number>): Promise<void> {
+  const status = await sent;
+  if (status !== 201) throw new Error(`PUT /response: ${status}`);
+}
