@@ -12,7 +12,6 @@ export type { DecodedKey } from './key-layout.ts';
 export { createKeyRegistry, type KeyRegistry } from './key-registry.ts';
 export { parseTime, TIME_FORMS } from './parse-time.ts';
 export { LONG_LINE, readLines } from './read-lines.ts';
-export { createReadThroughCache, type ReadThroughCache } from './read-through-cache.ts';
 export { currentRootAges } from './root-ages.ts';
 export { createRootRegistry, type RootRegistry } from './root-registry.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Bytes32, Environment, RootRow, RootStore, Tree } from '../storage/index.ts';
-import { createReadThroughCache } from './read-through-cache.ts';
+import { createReadThroughCache } from '../storage/read-through-cache.ts';
 
 const MAX_CACHED_ROOTS = 50_000;
 const MAX_ROOT_READS = 16;

@@ -1,7 +1,7 @@
 import { APP_ID } from '../apps/app-id.ts';
 import { ServiceError } from '../errors/index.ts';
-import { createReadThroughCache } from '../membership/read-through-cache.ts';
 import type { AppRow, AppStore } from '../storage/index.ts';
+import { createReadThroughCache } from '../storage/read-through-cache.ts';
 
 const RP_ID = /^rp_[0-9a-fA-F]{16}$/;
 const MAX_ID_CHARACTERS = 128;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReadThroughCache, type ReadThroughCache } from '../../src/membership/read-through-cache.ts';
+import { createReadThroughCache, type ReadThroughCache } from '../../src/storage/read-through-cache.ts';
 import { type Gate, gate, until } from '../verification/support/gate.ts';
 
 interface Value {
