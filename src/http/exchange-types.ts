@@ -46,6 +46,8 @@ export interface ErrorContext {
   /** Path parameters; empty when the path did not match a route. */
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
+  /** Headers of the request, names in lower case; absent where the renderer needs none. */
+  readonly headers?: ReadonlyMap<string, string>;
   /** Methods of the Allow header, on 405. */
   readonly allow?: readonly string[];
   /** Body limit of the route in bytes, on 413. */
@@ -82,6 +84,10 @@ export interface Route {
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
   /** Limits requests per address; asked after `admit` and before the body is awaited. */
   readonly rateGuard?: RateGuard;
+  /** Checked after the rate guard and before the body is awaited: its media type. Throws a ServiceError to refuse. */
+  readonly checkHead?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
+  /** OPTIONS is 405 here instead of 204: no page of another origin calls it. All routes of a path have the same. */
+  readonly refusesOptions?: boolean;
   /** Served while draining and beyond `http.maxOpenExchanges`: health and metrics. */
   readonly isAlwaysServed?: boolean;
   /** Headers on every answer of the route, errors included. */

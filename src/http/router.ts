@@ -4,7 +4,7 @@ import type { Route } from './exchange-types.ts';
 /** All routes of one path pattern. */
 export interface Endpoint {
   readonly pattern: string;
-  /** Methods of the Allow header: as in the route table, HEAD after its GET, then OPTIONS. */
+  /** Methods of the Allow header: as in the route table, HEAD after its GET, then OPTIONS where it is answered. */
   readonly allow: readonly string[];
   /** The first route of the pattern: its error body answers for the path. */
   readonly first: Route;
@@ -94,7 +94,7 @@ function createEndpoint(pattern: string, routes: readonly [Route, ...Route[]]): 
   }
   return {
     pattern,
-    allow: [...byMethod.keys(), 'OPTIONS'],
+    allow: [...byMethod.keys(), ...(routes[0].refusesOptions === true ? [] : ['OPTIONS'])],
     first: routes[0],
     route: (method) => byMethod.get(method),
   };

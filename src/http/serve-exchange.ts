@@ -43,8 +43,9 @@ const OVERLOAD_RETRY_SECONDS = 1;
 
 /**
  * Serves one request in the order of operations.md section 6: path and method, header rules, admission, rate guard,
- * body within its limit, handler, one answer. Runs without a turn of the event loop where nothing has to be awaited,
- * since uWebSockets.js ends a connection that sends its next request before the answer.
+ * what a route checks of the head, body within its limit, handler, one answer. Runs without a turn of the event loop
+ * where nothing has to be awaited, since uWebSockets.js ends a connection that sends its next request before the
+ * answer.
  */
 export function serveExchange(
   res: UwsResponse,
@@ -109,7 +110,8 @@ class ServedExchange {
     const { endpoint } = this.#match;
     const route = endpoint.route(method);
     if (route !== undefined) return route;
-    if (method !== 'OPTIONS') throw new ServiceError('http.method_not_allowed');
+    if (method !== 'OPTIONS' || endpoint.first.refusesOptions === true)
+      throw new ServiceError('http.method_not_allowed');
     const preflight = endpoint.first.cors?.preflightHeaders(headers.values.get('origin'));
     this.#respond({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...preflight } });
     return undefined;
@@ -150,6 +152,7 @@ class ServedExchange {
   }
 
   #awaitBody(route: Route, collector: BodyCollector): void {
+    route.checkHead?.(this.#snapshotHead());
     collector.whenSettled((state) => {
       if (!this.#exchange.isOpen) return;
       if (state === 'whole') this.#handle(route, collector.bytes);
@@ -212,6 +215,7 @@ class ServedExchange {
       method,
       params: this.#params,
       requestId: this.#requestId,
+      headers: this.#exchange.head.headers.values,
       ...(this.#match === undefined ? {} : { allow: this.#match.endpoint.allow }),
       ...(this.#route === undefined ? {} : { bodyLimitBytes: this.#bodyLimit(this.#route) }),
     };
