@@ -13,3 +13,5 @@ export {
   updateApp,
   VERIFICATION_STATES,
 } from './apps.ts';
+export { type KeyConfig, masterKeyOf, previousMasterKeyOf } from './master-key.ts';
+export { secretKeyOf } from './secret-key.ts';
