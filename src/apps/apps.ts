@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
-import type { AppRow, AppStore, VerificationState } from '../storage/index.ts';
+import { type AppRow, type AppStore, DEFAULT_CLIENT, type VerificationState } from '../storage/index.ts';
 import { APP_ID } from './app-id.ts';
 
 /** States of an app as a relying party, in the order of the messages that list them. */
@@ -50,6 +50,8 @@ export async function createApp(
     status: 'active',
     verification: 'registered',
     isDevelopment,
+    client: DEFAULT_CLIENT,
+    hasLogo: false,
     createdAt: now,
     updatedAt: now,
   };

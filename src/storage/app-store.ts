@@ -1,14 +1,29 @@
 import { ServiceError } from '../errors/index.ts';
-import type { Driver, SqlRow, Statement } from './drivers/driver.ts';
+import type { Driver, Statement } from './drivers/driver.ts';
+import { allOrNothing, guarded, writeOne } from './guarded.ts';
 import {
   allApps,
   appByAppId,
   appByRpId,
   deleteApp,
   insertApp,
+  lockApp,
   toAppRow,
   updateApp,
 } from './statements/apps.ts';
+import {
+  deleteClient,
+  deleteSecret,
+  endSecrets,
+  hasRoomForSecret,
+  insertSecret,
+  liveSecrets,
+  logoOf,
+  putClient,
+  putLogo,
+  toClientSecretRow,
+  toLogo,
+} from './statements/clients.ts';
 import type { AppRow, AppStore } from './store.ts';
 
 /** The registry of apps over a driver. */
@@ -21,27 +36,52 @@ export function createAppStore(driver: Driver): AppStore {
     findByAppId: (appId) => find(appByAppId(appId)),
     findByRpId: (rpId) => find(appByRpId(rpId)),
     list: async () => (await driver.read(allApps())).map(toAppRow),
-    create: async (app) => {
-      const row = await writeOne(driver, insertApp(app));
-      if (row === undefined) {
+    create: async (app, secret) => {
+      const statements = [insertApp(app), putClient(app.appId, app.client)];
+      if (secret !== undefined) statements.push(insertSecret(secret));
+      if (!(await allOrNothing(driver, statements))) {
         throw new ServiceError('app.exists', `app_id ${app.appId} or rp_id ${app.rpId} is taken`);
       }
     },
-    update: async (appId, change, updatedAt) => {
-      const row = await writeOne(driver, updateApp(appId, change, updatedAt));
+    update: async (appId, { client, ...change }, updatedAt) => {
+      const statements = [updateApp(appId, change, updatedAt)];
+      if (client !== undefined) statements.push(putClient(appId, client));
+      statements.push(appByAppId(appId));
+      const results = await driver.write(statements);
+      const row = results[statements.length - 1]?.[0];
       if (row === undefined) throw unknownApp(appId);
       return toAppRow(row);
     },
     remove: async (appId) => {
-      const row = await writeOne(driver, deleteApp(appId));
-      if (row === undefined) throw unknownApp(appId);
+      if (!(await allOrNothing(driver, [deleteApp(appId), ...deleteClient(appId)]))) throw unknownApp(appId);
+    },
+    listSecrets: async (appId, now) => (await driver.read(liveSecrets(appId, now))).map(toClientSecretRow),
+    addSecret: async (secret, endOfOthers, now) => {
+      const { appId } = secret;
+      const outcome = await guarded(
+        driver,
+        [
+          [lockApp(appId), 'unknown'],
+          [hasRoomForSecret(appId, now), 'full'],
+          [endSecrets(appId, endOfOthers)],
+          [insertSecret(secret)],
+        ],
+        'added',
+      );
+      if (outcome === 'unknown') throw unknownApp(appId);
+      return outcome === 'added';
+    },
+    removeSecret: async (appId, secretId) =>
+      (await writeOne(driver, deleteSecret(appId, secretId))) !== undefined,
+    logo: async (appId) => {
+      const [row] = await driver.read(logoOf(appId));
+      return row === undefined ? undefined : toLogo(row);
+    },
+    setLogo: async (appId, logo, updatedAt) => {
+      const statements = [updateApp(appId, {}, updatedAt), putLogo(appId, logo)];
+      if (!(await allOrNothing(driver, statements))) throw unknownApp(appId);
     },
   };
-}
-
-async function writeOne(driver: Driver, statement: Statement): Promise<SqlRow | undefined> {
-  const [rows = []] = await driver.write([statement]);
-  return rows[0];
 }
 
 function unknownApp(appId: string): ServiceError {

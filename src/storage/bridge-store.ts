@@ -1,4 +1,5 @@
-import type { Driver, SqlRow, Statement } from './drivers/driver.ts';
+import type { Driver, SqlRow } from './drivers/driver.ts';
+import { guarded } from './guarded.ts';
 import {
   bridgeState,
   dropBridgeAnswer,
@@ -80,18 +81,6 @@ export function createBridgeStore(driver: Driver): BridgeStore {
       return state.status === undefined ? undefined : { status: state.status };
     },
   };
-}
-
-/** Runs statements in one transaction; gives the word of the guard that ended it, or `done`. */
-async function guarded<Refusal extends string, Done extends string>(
-  driver: Driver,
-  steps: readonly (readonly [Statement, Refusal?])[],
-  done: Done,
-): Promise<Refusal | Done> {
-  const results = await driver.write(steps.map(([statement]) => statement));
-  const last = steps[results.length - 1];
-  const hasEnded = last?.[0].isGuard === true && results.at(-1)?.length === 0;
-  return hasEnded && last[1] !== undefined ? last[1] : done;
 }
 
 function messageOf([row]: readonly SqlRow[]): BridgeMessage | undefined {

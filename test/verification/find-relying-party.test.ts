@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
 import { rpIdOf } from '../../src/semaphore/hashes.ts';
-import type { AppRow } from '../../src/storage/index.ts';
+import { type AppRow, DEFAULT_CLIENT } from '../../src/storage/index.ts';
 import { createRelyingParties } from '../../src/verification/find-relying-party.ts';
 
 const APP_ID = 'app_staging_7d23b838b02776cebd87b86ac3248641';
@@ -13,6 +13,8 @@ const APP: AppRow = {
   status: 'active',
   verification: 'registered',
   isDevelopment: false,
+  client: DEFAULT_CLIENT,
+  hasLogo: false,
   createdAt: 0,
   updatedAt: 0,
 };

@@ -1,8 +1,17 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
 import type { AppRow, VerificationState } from '../store.ts';
-import { integerColumn, optionalIntegerColumn, textColumn, wordColumn } from './columns.ts';
+import { toClientMetadata } from './clients.ts';
+import {
+  integerColumn,
+  optionalIntegerColumn,
+  optionalTextColumn,
+  textColumn,
+  wordColumn,
+} from './columns.ts';
 
 const COLUMNS = 'app_id, rp_id, name, status, verification, development_at, created_at, updated_at';
+const SELECT =
+  'select a.app_id, a.rp_id, a.name, a.status, a.verification, a.development_at, a.created_at, a.updated_at, c.metadata, l.app_id from apps a left join clients c on c.app_id = a.app_id left join client_logos l on l.app_id = a.app_id';
 const STATUSES = ['active', 'disabled'] as const;
 const VERIFICATION_STATES: readonly VerificationState[] = [
   'none',
@@ -14,23 +23,23 @@ const VERIFICATION_STATES: readonly VerificationState[] = [
 
 /** The app with this app_id. */
 export function appByAppId(appId: string): Statement {
-  return { sql: `select ${COLUMNS} from apps where app_id = $1`, params: [appId] };
+  return { sql: `${SELECT} where a.app_id = $1`, params: [appId] };
 }
 
 /** The app with this rp_id. */
 export function appByRpId(rpId: string): Statement {
-  return { sql: `select ${COLUMNS} from apps where rp_id = $1`, params: [rpId] };
+  return { sql: `${SELECT} where a.rp_id = $1`, params: [rpId] };
 }
 
 /** All apps, the oldest first. */
 export function allApps(): Statement {
-  return { sql: `select ${COLUMNS} from apps order by created_at, app_id`, params: [] };
+  return { sql: `${SELECT} order by a.created_at, a.app_id`, params: [] };
 }
 
-/** Adds an app; no row comes back when the app_id or the rp_id is taken. */
+/** Adds an app without its client; a guard that gives no row when the app_id or the rp_id is taken. */
 export function insertApp(app: AppRow): Statement {
   return {
-    sql: `insert into apps (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8) on conflict do nothing returning app_id`,
+    sql: `insert into apps (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8) on conflict do nothing returning 1`,
     params: [
       app.appId,
       app.rpId,
@@ -41,27 +50,38 @@ export function insertApp(app: AppRow): Statement {
       app.createdAt,
       app.updatedAt,
     ],
+    isGuard: true,
   };
 }
 
-/** Changes the given fields; the changed row comes back, or none when the app is unknown. */
+/** Changes the given fields; a guard that gives no row when the app is unknown. */
 export function updateApp(
   appId: string,
   change: Partial<Pick<AppRow, 'name' | 'status' | 'verification'>>,
   updatedAt: number,
 ): Statement {
   return {
-    sql: `update apps set name = coalesce(cast($1 as text), name), status = coalesce(cast($2 as text), status), verification = coalesce(cast($3 as text), verification), updated_at = $4 where app_id = $5 returning ${COLUMNS}`,
+    sql: 'update apps set name = coalesce(cast($1 as text), name), status = coalesce(cast($2 as text), status), verification = coalesce(cast($3 as text), verification), updated_at = $4 where app_id = $5 returning 1',
     params: [change.name ?? null, change.status ?? null, change.verification ?? null, updatedAt, appId],
+    isGuard: true,
   };
 }
 
-/** Removes an app; its id comes back, or no row when it is unknown. */
-export function deleteApp(appId: string): Statement {
-  return { sql: 'delete from apps where app_id = $1 returning app_id', params: [appId] };
+/** Changes nothing but holds the row, so that of two transactions on one app the second waits; a guard as above. */
+export function lockApp(appId: string): Statement {
+  return {
+    sql: 'update apps set updated_at = updated_at where app_id = $1 returning 1',
+    params: [appId],
+    isGuard: true,
+  };
 }
 
-/** A row of these statements. */
+/** Removes an app; a guard that gives no row when it is unknown. */
+export function deleteApp(appId: string): Statement {
+  return { sql: 'delete from apps where app_id = $1 returning 1', params: [appId], isGuard: true };
+}
+
+/** A row of the statements that look apps up. */
 export function toAppRow(row: SqlRow): AppRow {
   return {
     appId: textColumn(row[0]),
@@ -70,6 +90,8 @@ export function toAppRow(row: SqlRow): AppRow {
     status: wordColumn(STATUSES, row[3]),
     verification: wordColumn(VERIFICATION_STATES, row[4]),
     isDevelopment: optionalIntegerColumn(row[5]) !== null,
+    client: toClientMetadata(optionalTextColumn(row[8])),
+    hasLogo: optionalTextColumn(row[9]) !== null,
     createdAt: integerColumn(row[6]),
     updatedAt: integerColumn(row[7]),
   };

@@ -9,6 +9,9 @@ export interface ExpiringTable {
 /** Tables whose size is reported. */
 export const COUNTED_TABLES: readonly string[] = [
   'apps',
+  'clients',
+  'client_secrets',
+  'client_logos',
   'roots',
   'verifying_keys',
   'nullifiers',
@@ -19,7 +22,10 @@ export const COUNTED_TABLES: readonly string[] = [
 ];
 
 /** Tables that the sweep empties. Nothing of verification ends by itself: nullifiers are kept, roots are pruned. */
-export const EXPIRING_TABLES: readonly ExpiringTable[] = [{ name: 'bridge_messages', key: ['id', 'kind'] }];
+export const EXPIRING_TABLES: readonly ExpiringTable[] = [
+  { name: 'bridge_messages', key: ['id', 'kind'] },
+  { name: 'client_secrets', key: ['app_id', 'secret_id'] },
+];
 
 /** Number of rows of a table. */
 export function countRows(table: string): Statement {

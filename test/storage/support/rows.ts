@@ -1,6 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Driver } from '../../../src/storage/drivers/driver.ts';
-import type { AppRow, NullifierEntry, RootRow, Store, VerifyingKeyRow } from '../../../src/storage/index.ts';
+import {
+  type AppRow,
+  DEFAULT_CLIENT,
+  type NullifierEntry,
+  type RootRow,
+  type Store,
+  type VerifyingKeyRow,
+} from '../../../src/storage/index.ts';
 
 /** An open, migrated store and the driver below it. */
 export interface StoreUnderTest {
@@ -63,6 +70,8 @@ export function appRow(change: Partial<AppRow> = {}): AppRow {
     status: 'active',
     verification: 'registered',
     isDevelopment: false,
+    client: DEFAULT_CLIENT,
+    hasLogo: false,
     createdAt: 1000,
     updatedAt: 1000,
     ...change,

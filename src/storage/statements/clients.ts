@@ -1,0 +1,111 @@
+import { DEFAULT_CLIENT } from '../default-client.ts';
+import type { SqlRow, Statement } from '../drivers/driver.ts';
+import type { ClientMetadata, ClientSecretRow, Logo } from '../store-signin.ts';
+import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn, wordColumn } from './columns.ts';
+
+/** signin.md section 12: up to two live secrets. */
+const MAX_SECRETS = 2;
+const SECRET_COLUMNS = 'app_id, secret_id, hash, development_at, created_at, expires_at';
+const LOGO_TYPES: readonly Logo['contentType'][] = ['image/png', 'image/jpeg', 'image/webp'];
+
+/** Writes what sign-in knows of an app, over what is there. */
+export function putClient(appId: string, client: ClientMetadata): Statement {
+  return {
+    sql: 'insert into clients (app_id, metadata) values ($1,$2) on conflict (app_id) do update set metadata = excluded.metadata',
+    params: [appId, JSON.stringify(client)],
+  };
+}
+
+/** Removes what sign-in knows of an app: metadata, secrets, logo. */
+export function deleteClient(appId: string): Statement[] {
+  return ['clients', 'client_secrets', 'client_logos'].map((table) => ({
+    sql: `delete from ${table} where app_id = $1`,
+    params: [appId],
+  }));
+}
+
+/** The column `metadata`; null for an app without a row. */
+export function toClientMetadata(metadata: string | null): ClientMetadata {
+  if (metadata === null) return DEFAULT_CLIENT;
+  // only `putClient` writes it; a member that a later release adds is missing in the rows of this one
+  return { ...DEFAULT_CLIENT, ...(JSON.parse(metadata) as Partial<ClientMetadata>) };
+}
+
+/** Live secrets of a client, the oldest first. */
+export function liveSecrets(appId: string, now: number): Statement {
+  return {
+    sql: `select ${SECRET_COLUMNS} from client_secrets where app_id = $1 and (expires_at is null or expires_at > $2) order by created_at, secret_id`,
+    params: [appId, now],
+  };
+}
+
+/** A guard that gives no row when a client has as many live secrets as it may. */
+export function hasRoomForSecret(appId: string, now: number): Statement {
+  return {
+    sql: 'select 1 from (select count(*) as live from client_secrets where app_id = $1 and (expires_at is null or expires_at > $2)) as secrets where live < $3',
+    params: [appId, now, MAX_SECRETS],
+    isGuard: true,
+  };
+}
+
+/** Lets the secrets of a client end at this time; one that ends earlier keeps its end. */
+export function endSecrets(appId: string, end: number): Statement {
+  return {
+    sql: 'update client_secrets set expires_at = $2 where app_id = $1 and (expires_at is null or expires_at > $2)',
+    params: [appId, end],
+  };
+}
+
+/** Adds a secret. */
+export function insertSecret(secret: ClientSecretRow): Statement {
+  return {
+    sql: `insert into client_secrets (${SECRET_COLUMNS}) values ($1,$2,$3,$4,$5,$6)`,
+    params: [
+      secret.appId,
+      secret.secretId,
+      secret.hash,
+      secret.isDevelopment ? secret.createdAt : null,
+      secret.createdAt,
+      secret.expiresAt,
+    ],
+  };
+}
+
+/** Removes a secret; a row comes back when it was there. */
+export function deleteSecret(appId: string, secretId: string): Statement {
+  return {
+    sql: 'delete from client_secrets where app_id = $1 and secret_id = $2 returning 1',
+    params: [appId, secretId],
+  };
+}
+
+/** A row of `liveSecrets`. */
+export function toClientSecretRow(row: SqlRow): ClientSecretRow {
+  return {
+    appId: textColumn(row[0]),
+    secretId: textColumn(row[1]),
+    hash: bytesColumn(row[2]),
+    isDevelopment: optionalIntegerColumn(row[3]) !== null,
+    createdAt: integerColumn(row[4]),
+    expiresAt: optionalIntegerColumn(row[5]),
+  };
+}
+
+/** The logo of an app. */
+export function logoOf(appId: string): Statement {
+  return { sql: 'select content_type, bytes from client_logos where app_id = $1', params: [appId] };
+}
+
+/** Writes a logo over what is there, or removes it. */
+export function putLogo(appId: string, logo: Logo | undefined): Statement {
+  if (logo === undefined) return { sql: 'delete from client_logos where app_id = $1', params: [appId] };
+  return {
+    sql: 'insert into client_logos (app_id, content_type, bytes) values ($1,$2,$3) on conflict (app_id) do update set content_type = excluded.content_type, bytes = excluded.bytes',
+    params: [appId, logo.contentType, logo.bytes],
+  };
+}
+
+/** A row of `logoOf`. */
+export function toLogo(row: SqlRow): Logo {
+  return { contentType: wordColumn(LOGO_TYPES, row[0]), bytes: bytesColumn(row[1]) };
+}
