@@ -1,0 +1,107 @@
+import type { Config } from '../../config/types.ts';
+import type { AppRow, TransactionRow } from '../../storage/index.ts';
+import type { AuthorizationResponse } from '../authorize/index.ts';
+import type { AuthorizationRequest } from '../types.ts';
+
+/** The settings that sign-ins read. */
+export type TransactionConfig = Pick<Config, 'profile' | 'baseUrl' | 'bridge' | 'signin' | 'wallet'>;
+
+/** A sign-in that has begun. */
+export interface BegunSignIn {
+  /** 43 characters of base64url; the path of the page. */
+  readonly txn: string;
+  /** Value of the transaction's cookie: 43 characters of base64url. */
+  readonly cookie: string;
+}
+
+/** A sign-in whose cookie was shown. */
+export interface OpenTransaction {
+  readonly row: TransactionRow;
+  readonly request: AuthorizationRequest;
+}
+
+/** How far a sign-in is, as the page tells it. */
+export type SignInState =
+  /** The wallet has not fetched the request. */
+  | 'waiting'
+  /** The wallet has the request. */
+  | 'connected'
+  /** An answer is there and is being checked. */
+  | 'verifying'
+  | 'completed'
+  /** The attempt failed; another one can be begun. */
+  | 'failed'
+  /** The wallet, or what it showed, ended the sign-in. */
+  | 'refused'
+  /** Nothing came in time; another attempt can be begun. */
+  | 'expired'
+  /** The person left. */
+  | 'cancelled';
+
+/** All that the page shows of a sign-in. Texts are plain text, to be escaped. */
+export interface SignInView {
+  readonly txn: string;
+  readonly state: SignInState;
+  /** Whole seconds until the attempt's window ends; 0 once it is over. */
+  readonly expiresInSeconds: number;
+  /** Why it failed, was refused or cancelled: a code of signin.md 4.3, or the wallet's of 7.5. */
+  readonly code: string | null;
+  /** The code in a sentence; ASCII. */
+  readonly detail: string | null;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly hasLogo: boolean;
+  /** Host of the redirect URI; its scheme where it has no host. */
+  readonly redirectHost: string;
+  readonly isStaging: boolean;
+  /** Granted scopes, in the order of the request. */
+  readonly scopes: readonly string[];
+  readonly requiresOrb: boolean;
+  /** Attempts that can still be begun. */
+  readonly attemptsLeft: number;
+  /** What the QR code holds (signin.md 8.4), while a wallet can answer. */
+  readonly connectUrl: string | undefined;
+  /** The same in the form of World App, for simulators; only for staging clients and outside production. */
+  readonly worldAppUrl: string | undefined;
+}
+
+/** What `…/continue` comes to. */
+export type Finish =
+  | { readonly kind: 'response'; readonly response: AuthorizationResponse }
+  /** Nothing to deliver yet: back to the page. */
+  | { readonly kind: 'pending' };
+
+/**
+ * Sign-ins from the accepted request to the response. Each rejects with `store.unreachable` when the store is away,
+ * and all that take an open transaction with `transaction.not_found` or `transaction.finished` when it ended meanwhile.
+ */
+export interface Transactions {
+  /**
+   * Stores a sign-in with its first attempt and its request on the bridge.
+   *
+   * @throws ServiceError `transaction.too_many`
+   */
+  begin(client: AppRow, request: AuthorizationRequest): Promise<BegunSignIn>;
+  /**
+   * The sign-in of a path, for the browser that has its cookie.
+   *
+   * @throws ServiceError `transaction.not_found`; `transaction.finished` once its response was delivered
+   */
+  open(txn: string, cookie: string | undefined): Promise<OpenTransaction>;
+  /** Takes and checks what the wallet answered, if it did, and tells how far the sign-in is. */
+  poll(transaction: OpenTransaction): Promise<SignInView>;
+  /**
+   * Begins another attempt; at the limit of attempts the sign-in is cancelled. Nothing in a state without retry.
+   *
+   * @throws ServiceError `transaction.too_many` when the bridge is full
+   */
+  retry(transaction: OpenTransaction): Promise<void>;
+  /** The person leaves. Nothing in a state that is final. */
+  cancel(transaction: OpenTransaction): Promise<void>;
+  /**
+   * Ends the sign-in and gives its authorization response, once.
+   *
+   * @throws ServiceError `transaction.finished`, and those of a client or redirect URI that was withdrawn meanwhile
+   */
+  finish(transaction: OpenTransaction): Promise<Finish>;
+}
