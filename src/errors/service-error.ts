@@ -5,6 +5,8 @@ import type { ErrorSpec } from './spec.ts';
 export interface ErrorDetails {
   readonly path?: string;
   readonly retryAfterSeconds?: number;
+  /** False for a refusal by a rate limit that follows another one in its window: it has no line in the log. */
+  readonly isFirstRefusal?: boolean;
   /** Value of the `WWW-Authenticate` header of a sign-in answer. */
   readonly challenge?: string;
   /** The client of sign-in that the error concerns, for the log and for CORS. */

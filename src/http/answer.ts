@@ -35,9 +35,13 @@ export function composeAnswer(
       closeConnection: mustClose || response.closeConnection === true,
     },
     code: response.logCode,
-    fields: response.logFields,
+    fields: logFieldsOf(response),
     ...(response.logError === undefined ? {} : { error: response.logError }),
   };
+}
+
+function logFieldsOf({ logFields, clientId }: HttpResponse): HttpResponse['logFields'] {
+  return clientId === undefined ? logFields : { ...logFields, clientId };
 }
 
 /** Renders an error as the interface has it; a renderer that fails itself leaves a bare 500. */

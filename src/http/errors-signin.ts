@@ -29,7 +29,7 @@ export function renderSigninError(error: unknown, context: ErrorContext): HttpRe
     }),
     closeConnection: fault.code === 'http.body_too_large',
     logCode: fault.code,
-    ...(fault.details.clientId === undefined ? {} : { logFields: { clientId: fault.details.clientId } }),
+    ...(fault.details.clientId === undefined ? {} : { clientId: fault.details.clientId }),
   };
 }
 

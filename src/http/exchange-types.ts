@@ -31,6 +31,8 @@ export interface HttpResponse {
   readonly closeConnection?: boolean;
   /** For the request log and metrics: the error code of the answer, never a secret. */
   readonly logCode?: string;
+  /** The registered client of sign-in that the answer concerns, for the log and for CORS. */
+  readonly clientId?: string;
   /** More fields for the request log; bounded values without personal data. */
   readonly logFields?: Readonly<Record<string, string | number | boolean>>;
   /** What went wrong, for the log line of a 5xx that the handler answered itself. */
@@ -65,7 +67,8 @@ export interface RateDecision {
 
 /** Counts requests per client address. */
 export interface RateGuard {
-  consume(address: string): Promise<RateDecision>;
+  /** @param subject - What the address is counted for, apart from others; bounded text without colons. */
+  consume(address: string, subject?: string): Promise<RateDecision>;
 }
 
 /** What every answer of a path has, that for a wrong method or an unknown path included. */

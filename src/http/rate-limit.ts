@@ -20,9 +20,9 @@ export function createRateGuard(settings: RateLimitSettings): RateGuard | undefi
   const points = Math.ceil(Math.max(settings.burst, settings.perSecond, 1));
   const limiter = new RateLimiterMemory({ points, duration: points / settings.perSecond });
   return {
-    async consume(address) {
+    async consume(address, subject = '') {
       try {
-        await limiter.consume(rateLimitKey(address));
+        await limiter.consume(`${rateLimitKey(address)} ${subject}`);
         return ALLOWED;
       } catch (refusal) {
         // A guard never turns its own fault into a refusal (operations.md section 8).

@@ -36,6 +36,8 @@ export interface ServeState {
   isDraining: boolean;
 }
 
+type HeaderSet = Readonly<Record<string, string>>;
+
 const KNOWN_METHODS: ReadonlySet<string> = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
 ]);
@@ -68,6 +70,8 @@ class ServedExchange {
   #route: Route | undefined;
   #answer: Answer | undefined;
   #isLogged = true;
+  #timer: NodeJS.Timeout | undefined;
+  #isLate = false;
 
   constructor(res: UwsResponse, req: UwsRequest, settings: ServeSettings, state: ServeState) {
     this.#settings = settings;
@@ -113,7 +117,9 @@ class ServedExchange {
     if (method !== 'OPTIONS' || endpoint.first.refusesOptions === true)
       throw new ServiceError('http.method_not_allowed');
     const preflight = endpoint.first.cors?.preflightHeaders(headers.values.get('origin'));
-    this.#respond({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...preflight } });
+    this.#whenKnown(preflight, (allowed) =>
+      this.#respond({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...allowed } }),
+    );
     return undefined;
   }
 
@@ -141,10 +147,7 @@ class ServedExchange {
   async #guardThenAwaitBody(route: Route, guard: RateGuard, collector: BodyCollector): Promise<void> {
     try {
       const decision = await guard.consume(this.#exchange.head.address);
-      if (!decision.isAllowed) {
-        this.#isLogged = decision.isFirstRefusal;
-        throw new ServiceError('http.rate_limited', undefined, decision);
-      }
+      if (!decision.isAllowed) throw new ServiceError('http.rate_limited', undefined, decision);
       this.#awaitBody(route, collector);
     } catch (error) {
       this.#fail(error);
@@ -178,17 +181,17 @@ class ServedExchange {
   }
 
   #awaitAnswer(answer: Promise<HttpResponse>): void {
-    const timer = setTimeout(() => this.#timeOut(), this.#settings.handlerTimeoutMs);
-    answer
-      .then(
-        (response) => this.#respond(response),
-        (error: unknown) => this.#fail(error),
-      )
-      .finally(() => clearTimeout(timer));
+    this.#startTimer();
+    answer.then((response) => this.#respond(response)).catch((error: unknown) => this.#fail(error));
+  }
+
+  #startTimer(): void {
+    this.#timer ??= setTimeout(() => this.#timeOut(), this.#settings.handlerTimeoutMs);
   }
 
   #timeOut(): void {
     if (!this.#exchange.isOpen) return;
+    this.#isLate = true;
     this.#fail(
       new ServiceError(
         'http.handler_timeout',
@@ -201,15 +204,19 @@ class ServedExchange {
 
   #respond(response: HttpResponse): void {
     if (!this.#exchange.isOpen) return;
-    try {
-      this.#send(composeAnswer(response, this.#defaultHeaders(), this.#mustClose()));
-    } catch (error) {
-      this.#fail(error);
-    }
+    this.#withDefaultHeaders(response.clientId, (headers) => {
+      try {
+        this.#send(composeAnswer(response, headers, this.#mustClose()));
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
   }
 
   #fail(error: unknown): void {
     if (!this.#exchange.isOpen) return;
+    const details = error instanceof ServiceError ? error.details : {};
+    this.#isLogged = details.isFirstRefusal !== false;
     const { method } = this.#exchange.head;
     const context: ErrorContext = {
       method,
@@ -219,18 +226,20 @@ class ServedExchange {
       ...(this.#match === undefined ? {} : { allow: this.#match.endpoint.allow }),
       ...(this.#route === undefined ? {} : { bodyLimitBytes: this.#bodyLimit(this.#route) }),
     };
-    this.#send(
-      composeError(error, this.#owner().renderError, context, this.#defaultHeaders(), this.#mustClose()),
+    this.#withDefaultHeaders(details.clientId, (headers) =>
+      this.#send(composeError(error, this.#owner().renderError, context, headers, this.#mustClose())),
     );
   }
 
   #send(answer: Answer): void {
+    if (!this.#exchange.isOpen) return;
     this.#answer = answer;
     this.#exchange.respond(answer.wire);
   }
 
   #ended(end: ExchangeEnd): void {
     this.#state.open--;
+    clearTimeout(this.#timer);
     const { method, headers } = this.#exchange.head;
     const answer = this.#answer;
     const traceId = traceIdOf(headers.values);
@@ -273,11 +282,27 @@ class ServedExchange {
     return owner ?? this.#settings.ownerOfUnknown(this.#exchange.head.path);
   }
 
-  #defaultHeaders(): readonly (Readonly<Record<string, string>> | undefined)[] {
-    const own = { 'X-Request-Id': this.#requestId };
+  #withDefaultHeaders(
+    clientId: string | undefined,
+    write: (headers: readonly (HeaderSet | undefined)[]) => void,
+  ): void {
+    const own = { 'X-Request-Id': this.#requestId, ...this.#settings.headers };
     const { headers, cors } = this.#owner();
     const origin = this.#exchange.head.headers.values.get('origin');
-    return [{ ...own, ...this.#settings.headers }, headers, cors?.answerHeaders(origin)];
+    this.#whenKnown(cors?.answerHeaders(origin, clientId), (allowed) => write([own, headers, allowed]));
+  }
+
+  /** Goes on without a turn of the event loop where the headers are known, and without them where their time is over. */
+  #whenKnown(
+    headers: HeaderSet | Promise<HeaderSet> | undefined,
+    proceed: (headers: HeaderSet | undefined) => void,
+  ): void {
+    if (!(headers instanceof Promise)) proceed(headers);
+    else if (this.#isLate) proceed(undefined);
+    else {
+      this.#startTimer();
+      headers.then(proceed, () => proceed(undefined));
+    }
   }
 
   // An answer that leaves before its body came ends the connection, unless what is to come is short.

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { anyOrigin, type CorsPolicy } from '../../src/http/cors.ts';
+import { ServiceError } from '../../src/errors/index.ts';
+import { anyOrigin, someOrigins } from '../../src/http/cors.ts';
 import { renderSigninError } from '../../src/http/errors-signin.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../support/raw-client.ts';
 import { openListener, testRoute } from '../support/test-listener.ts';
 
 const FRIEND = 'https://friend.example';
+const OWN = 'https://own.example';
 const open = anyOrigin({ methods: ['GET', 'PUT', 'OPTIONS'], requestHeaders: '*' });
-/** A policy whose answers depend on the origin, as those of sign-in do. */
-const friendsOnly: CorsPolicy = {
-  answerHeaders: (origin) => ({
-    Vary: 'Origin',
-    ...(origin === FRIEND ? { 'Access-Control-Allow-Origin': FRIEND } : {}),
-  }),
-  preflightHeaders: (origin) => (origin === FRIEND ? { 'Access-Control-Allow-Methods': 'GET' } : {}),
-};
+/** As those of sign-in: a request of a client is judged by that client, which here has one origin more. */
+const friendsOnly = someOrigins({
+  methods: ['GET', 'OPTIONS'],
+  requestHeaders: 'Authorization, Content-Type',
+  exposed: 'WWW-Authenticate',
+  isAllowed: async (origin, clientId) => origin === FRIEND || (clientId === 'known' && origin === OWN),
+});
 
 function corsHeaders(answer: RawResponse): Record<string, string> {
   const names = answer.headers.filter(([name]) => name === 'vary' || name.startsWith('access-control-'));
@@ -84,24 +85,87 @@ describe('a route that every origin may call', () => {
 });
 
 describe('a route that some origins may call', () => {
-  it.each([
-    [FRIEND, { 'access-control-allow-origin': FRIEND }],
-    ['https://stranger.example', {}],
-    [undefined, {}],
-  ])('tells %s so, and says that answers vary', async (origin, allowed) => {
+  const refuse = (clientId: string): never => {
+    throw new ServiceError('http.not_found', undefined, { clientId });
+  };
+  const call = async (line: string, origin: string | undefined): Promise<RawResponse> => {
     const { port } = await openListener([
       testRoute('GET', '/some', () => ({ status: 200 }), { cors: friendsOnly }),
+      testRoute('GET', '/client', async () => ({ status: 200, clientId: 'known' }), { cors: friendsOnly }),
+      testRoute('GET', '/refused', () => refuse('known'), { cors: friendsOnly }),
+      testRoute('POST', '/body', () => ({ status: 200 }), { cors: friendsOnly, bodyLimitBytes: 1 }),
     ]);
-    const headers = origin === undefined ? [] : [`Origin: ${origin}`];
-    const get = await rawRequest(port, requestText('GET /some', headers));
-    expect(get.status).toBe(200);
-    expect(corsHeaders(get)).toEqual({ vary: 'Origin', ...allowed });
-    const refused = await rawRequest(port, requestText('POST /some', headers));
-    expect(refused.status).toBe(405);
-    expect(corsHeaders(refused)).toEqual({ vary: 'Origin', ...allowed });
-    const preflight = await rawRequest(port, requestText('OPTIONS /some', headers));
-    expect(preflight.status).toBe(204);
-    const methods = origin === FRIEND ? { 'access-control-allow-methods': 'GET' } : {};
-    expect(corsHeaders(preflight)).toEqual({ vary: 'Origin', ...allowed, ...methods });
+    const body = line === 'POST /body' ? ['Content-Length: 2'] : [];
+    return rawRequest(
+      port,
+      requestText(line, [...body, ...(origin === undefined ? [] : [`Origin: ${origin}`])]),
+    );
+  };
+  const allowed = (origin: string): Record<string, string> => ({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'WWW-Authenticate',
+  });
+
+  it.each([
+    ['an answer', 'GET /some', FRIEND, 200, allowed(FRIEND)],
+    ['an answer', 'GET /some', OWN, 200, {}],
+    ['an answer', 'GET /some', 'https://stranger.example', 200, {}],
+    ['an answer', 'GET /some', undefined, 200, {}],
+    ['the answer to a client', 'GET /client', OWN, 200, allowed(OWN)],
+    ['the answer to a client', 'GET /client', 'https://stranger.example', 200, {}],
+    ['the refusal of a client', 'GET /refused', OWN, 404, allowed(OWN)],
+    ['the refusal of a client', 'GET /refused', 'null', 404, {}],
+    ['another method', 'POST /some', FRIEND, 405, allowed(FRIEND)],
+    ['another method', 'POST /some', 'https://stranger.example', 405, {}],
+    ['a body that is too large', 'POST /body', FRIEND, 413, allowed(FRIEND)],
+  ])('says on %s, %s, to %s whether it may read it', async (_name, line, origin, status, headers) => {
+    const answer = await call(line, origin);
+    expect(answer.status).toBe(status);
+    expect(corsHeaders(answer)).toEqual({ vary: 'Origin', ...headers });
+  });
+
+  it.each([
+    [
+      FRIEND,
+      {
+        ...allowed(FRIEND),
+        'access-control-allow-methods': 'GET, OPTIONS',
+        'access-control-allow-headers': 'Authorization, Content-Type',
+        'access-control-max-age': '600',
+      },
+    ],
+    [OWN, {}],
+    [undefined, {}],
+  ])('answers a preflight of %s with 204, which names no client', async (origin, headers) => {
+    const answer = await call('OPTIONS /client', origin);
+    expect([answer.status, answer.body.length]).toEqual([204, 0]);
+    expect(corsHeaders(answer)).toEqual({ vary: 'Origin', ...headers });
+  });
+
+  it('answers without CORS headers where the question fails', async () => {
+    const cors = someOrigins({
+      ...{ methods: ['GET'], requestHeaders: '', exposed: 'WWW-Authenticate' },
+      isAllowed: () => Promise.reject(new Error('the store is away')),
+    });
+    const { port } = await openListener([testRoute('GET', '/some', () => ({ status: 200 }), { cors })]);
+    for (const [line, status] of [
+      ['GET /some', 200],
+      ['OPTIONS /some', 204],
+    ] as const) {
+      const answer = await rawRequest(port, requestText(line, [`Origin: ${FRIEND}`]));
+      expect([answer.status, corsHeaders(answer)]).toEqual([status, { vary: 'Origin' }]);
+    }
+  });
+
+  it('answers 503 without CORS headers where the question takes longer than a handler may', async () => {
+    const cors = someOrigins({
+      ...{ methods: ['GET'], requestHeaders: '', exposed: 'WWW-Authenticate' },
+      isAllowed: () => new Promise(() => {}),
+    });
+    const { port } = await openListener([testRoute('GET', '/some', () => ({ status: 200 }), { cors })], {
+      limits: { handlerTimeoutMs: 20 },
+    });
+    const answer = await rawRequest(port, requestText('GET /some', [`Origin: ${FRIEND}`]));
+    expect([answer.status, corsHeaders(answer)]).toEqual([503, {}]);
   });
 });

@@ -19,7 +19,7 @@ describe('reading the known parameters of a query', () => {
   it('refuses a known parameter that is repeated, also when one of the two is empty', () => {
     for (const query of ['tree=orb&tree=orb', 'tree=&tree=orb', 'tree=orb&tree']) {
       expect(() => readQuery(query, ['tree'])).toThrow(
-        expect.objectContaining({ code: 'http.invalid_parameter', details: { path: 'tree' } }),
+        expect.objectContaining({ code: 'signin.repeated_parameter', details: { path: 'tree' } }),
       );
     }
   });
@@ -28,7 +28,7 @@ describe('reading the known parameters of a query', () => {
     'refuses %s, which is not percent-encoded UTF-8',
     (query) => {
       expect(() => readQuery(query, ['tree'])).toThrow(
-        expect.objectContaining({ code: 'http.invalid_parameter' }),
+        expect.objectContaining({ code: 'signin.malformed_parameters' }),
       );
     },
   );

@@ -53,13 +53,6 @@ export const HTTP_ERRORS = {
       text: 'The request path is malformed.',
     },
   },
-  'http.invalid_parameter': {
-    title: 'A query parameter is repeated or badly encoded',
-    cause: 'A known parameter arrived twice, or a percent escape is not UTF-8.',
-    cure: 'Send the parameter once, percent-encoded as UTF-8.',
-    retry: 'never',
-    signin: { status: 400, error: 'invalid_request', code: 'invalid_request' },
-  },
   'http.not_json': {
     title: 'The body is not announced as JSON',
     cause: 'Content-Type is missing or another than application/json.',
@@ -91,7 +84,7 @@ export const HTTP_ERRORS = {
   'http.rate_limited': {
     title: 'Too many requests from this address',
     cause:
-      'The address used up its allowance (verify.rateLimitPerSecond, verify.rateLimitBurst, rateLimits.bridge).',
+      'The address used up its allowance (verify.rateLimitPerSecond, verify.rateLimitBurst, rateLimits.*).',
     cure: 'Wait for the time of Retry-After.',
     retry: 'later',
     verify: {
