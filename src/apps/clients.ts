@@ -1,0 +1,116 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
+import { createReadThroughCache } from '../storage/read-through-cache.ts';
+import { APP_ID } from './app-id.ts';
+import { originsOf } from './match-redirect-uri.ts';
+import { secretHash } from './secrets.ts';
+
+const MAX_CACHED_CLIENTS = 10_000;
+const MAX_CLIENT_READS = 16;
+/** Live secrets of a client (signin.md 12). */
+const MAX_SECRETS = 2;
+const NO_SECRET: Uint8Array = new Uint8Array(32);
+
+/** What the clients of sign-in are read from. */
+export interface ClientsOptions {
+  readonly apps: Pick<AppStore, 'findByAppId' | 'list' | 'listSecrets'>;
+  /** 32 bytes, `secretKeyOf`. */
+  readonly secretKey: Uint8Array;
+  /** How long a row may be used after it was read: `storage.cacheSeconds` in milliseconds. */
+  readonly cacheMs: number;
+  readonly now: () => number;
+}
+
+/** The clients of sign-in (signin.md 5.10, 12). A change by another process is seen within `cacheMs`. */
+export interface Clients {
+  /**
+   * The app, active or not; undefined when there is none with this id.
+   *
+   * @throws ServiceError `store.unreachable`
+   */
+  find(clientId: string): Promise<AppRow | undefined>;
+  /**
+   * Whether this is a live secret of an active client that is not public. An unknown client, a disabled one and a
+   * wrong secret cost the same digest and the same comparisons.
+   *
+   * @throws ServiceError `store.unreachable`
+   */
+  checkSecret(clientId: string, secret: string): Promise<boolean>;
+  /**
+   * Whether an active client has a redirect URI of this origin.
+   *
+   * @throws ServiceError `store.unreachable`
+   */
+  hasOrigin(origin: string): Promise<boolean>;
+}
+
+interface KnownClient {
+  readonly app: AppRow;
+  readonly secrets: readonly ClientSecretRow[];
+}
+
+/** The clients of a registry. What was just added counts at once; text that can be no id is not looked up. */
+export function createClients({ apps, secretKey, cacheMs, now }: ClientsOptions): Clients {
+  const cache = createReadThroughCache<KnownClient>({
+    async read(clientId) {
+      const app = await apps.findByAppId(clientId);
+      return app && { app, secrets: await apps.listSecrets(clientId, now()) };
+    },
+    maxAgeMs: cacheMs,
+    maxEntries: MAX_CACHED_CLIENTS,
+    maxReads: MAX_CLIENT_READS,
+    now,
+  });
+  const origins = createOriginSnapshot(apps, cacheMs, now);
+  const known = async (clientId: string): Promise<KnownClient | undefined> =>
+    APP_ID.test(clientId) ? await cache.get(clientId) : undefined;
+
+  return {
+    find: async (clientId) => (await known(clientId))?.app,
+    async checkSecret(clientId, secret) {
+      const client = await known(clientId);
+      const hash = secretHash(secretKey, clientId, secret);
+      let isEqual = false;
+      for (let index = 0; index < MAX_SECRETS; index++) {
+        const row = client?.secrets[index];
+        const isHit = timingSafeEqual(hash, row?.hash ?? NO_SECRET);
+        if (isHit && row !== undefined && isLive(row, now())) isEqual = true;
+      }
+      const isConfidential = client !== undefined && client.app.client.tokenEndpointAuthMethod !== 'none';
+      return isEqual && isConfidential && client.app.status === 'active';
+    },
+    hasOrigin: async (origin) => (await origins()).has(origin),
+  };
+}
+
+function isLive({ expiresAt }: ClientSecretRow, now: number): boolean {
+  return expiresAt === null || expiresAt > now;
+}
+
+/** Origins of all active clients, as read at most `cacheMs` ago; whoever asks meanwhile waits for the same reading. */
+function createOriginSnapshot(
+  apps: Pick<AppStore, 'list'>,
+  cacheMs: number,
+  now: () => number,
+): () => Promise<ReadonlySet<string>> {
+  let snapshot: { readonly origins: ReadonlySet<string>; readonly readAt: number } | undefined;
+  let reading: Promise<ReadonlySet<string>> | undefined;
+
+  async function read(): Promise<ReadonlySet<string>> {
+    try {
+      const readAt = now();
+      const active = (await apps.list()).filter((app) => app.status === 'active');
+      snapshot = { origins: new Set(active.flatMap((app) => [...originsOf(app)])), readAt };
+      return snapshot.origins;
+    } finally {
+      reading = undefined;
+    }
+  }
+
+  return () => {
+    if (snapshot !== undefined && now() - snapshot.readAt <= cacheMs)
+      return Promise.resolve(snapshot.origins);
+    reading ??= read();
+    return reading;
+  };
+}

@@ -1,0 +1,32 @@
+import type { AppRow } from '../storage/index.ts';
+
+/** A loopback address without its port, and what follows the port (RFC 8252 section 7.3). */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([0-9]{1,5}))?([/?].*)?$/i;
+const MAX_PORT = 65_535;
+
+/**
+ * Whether a redirect URI is one of the client's: equal byte for byte. For a native client the port of a registered
+ * loopback URI may be any, since the app takes what the system gives it.
+ */
+export function matchesRedirectUri({ client }: Pick<AppRow, 'client'>, uri: string): boolean {
+  if (client.redirectUris.includes(uri)) return true;
+  if (client.applicationType !== 'native') return false;
+  const wanted = withoutPort(uri);
+  return wanted !== undefined && client.redirectUris.some((registered) => withoutPort(registered) === wanted);
+}
+
+/** Origins of the http and https redirect URIs, as a browser's `Origin` header spells them. */
+export function originsOf({ client }: Pick<AppRow, 'client'>): ReadonlySet<string> {
+  const origins = new Set<string>();
+  for (const uri of client.redirectUris) {
+    const { origin, protocol } = new URL(uri);
+    if (protocol === 'https:' || protocol === 'http:') origins.add(origin);
+  }
+  return origins;
+}
+
+function withoutPort(uri: string): string | undefined {
+  const [, host, port = '1', rest = ''] = LOOPBACK.exec(uri) ?? [];
+  const isPort = Number(port) >= 1 && Number(port) <= MAX_PORT;
+  return host === undefined || !isPort ? undefined : `${host} ${rest}`;
+}
