@@ -1,6 +1,6 @@
 import type { Config } from '../../config/types.ts';
 import type { AppRow, TransactionRow } from '../../storage/index.ts';
-import type { AuthorizationResponse } from '../authorize/index.ts';
+import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import type { AuthorizationRequest } from '../types.ts';
 
 /** The settings that sign-ins read. */
