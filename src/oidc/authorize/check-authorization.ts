@@ -1,0 +1,65 @@
+import type { Clients } from '../../apps/index.ts';
+import { type ErrorCode, isServiceError, type ServiceError } from '../../errors/index.ts';
+import type { AppRow } from '../../storage/index.ts';
+import type { Parameters } from '../parameters.ts';
+import type { AuthorizationRequest } from '../types.ts';
+import { type AuthorizationResponse, refusalResponse } from './authorization-response.ts';
+import { identifyClient } from './identify-client.ts';
+import { readRequest } from './read-request.ts';
+import { modeOfError } from './read-response-mode.ts';
+
+/** A checked request, or its refusal for the relying party. */
+export type AuthorizationCheck =
+  | { readonly kind: 'accepted'; readonly client: AppRow; readonly request: AuthorizationRequest }
+  | {
+      readonly kind: 'refused';
+      readonly client: AppRow;
+      readonly response: AuthorizationResponse;
+      /** For log and metrics. */
+      readonly code: ErrorCode;
+    };
+
+/**
+ * Checks an authorization request (signin.md 5.3, steps 3 to 13), in that order.
+ *
+ * @param issuer - `baseUrl`, byte for byte.
+ * @throws ServiceError for part A, which is answered here and never at an address of the request
+ */
+export async function checkAuthorization(
+  parameters: Parameters,
+  clients: Pick<Clients, 'find'>,
+  issuer: string,
+): Promise<AuthorizationCheck> {
+  const identified = await identifyClient(parameters, clients);
+  const { client, redirectUri } = identified;
+  try {
+    return { kind: 'accepted', client, request: readRequest(parameters, identified) };
+  } catch (error) {
+    const oauth = isServiceError(error) ? oauthError(error) : undefined;
+    if (!isServiceError(error) || oauth === undefined) throw error;
+    const state = parameters.isRepeated('state') ? undefined : parameters.get('state');
+    const target = {
+      redirectUri,
+      responseMode: modeOfError(parameters),
+      ...(state === undefined ? {} : { state }),
+    };
+    const response = refusalResponse(target, oauth.error, oauth.description, issuer);
+    return { kind: 'refused', client, response, code: error.code };
+  }
+}
+
+/**
+ * An error as a relying party gets it. The attribute stays out of an answer by redirect (signin.md 4.2), so that a
+ * text which needs it names it.
+ *
+ * @returns Undefined for an error without an answer of sign-in.
+ */
+export function oauthError(
+  error: ServiceError,
+): { readonly error: string; readonly description: string } | undefined {
+  const { signin } = error.spec;
+  if (signin === undefined) return undefined;
+  const text = signin.text ?? error.message;
+  const isRequired = error.code === 'signin.parameter_required';
+  return { error: signin.error, description: isRequired ? `${error.details.path}: ${text}` : text };
+}

@@ -1,0 +1,20 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { Parameters } from '../parameters.ts';
+import { wordsOf } from './words.ts';
+
+/**
+ * Step 12: `max_age` and `prompt`. A fresh proof satisfies all of them but `prompt=none`, which asks for a session
+ * that this service does not keep (signin.md D9).
+ *
+ * @throws ServiceError `authorize.max_age_invalid`, `authorize.prompt_invalid`, `authorize.login_required`
+ */
+export function checkFreshness(parameters: Parameters): void {
+  const maxAge = parameters.get('max_age');
+  if (maxAge !== undefined && !/^\d+$/.test(maxAge)) {
+    throw new ServiceError('authorize.max_age_invalid', undefined, { path: 'max_age' });
+  }
+  const prompts = new Set(wordsOf(parameters.get('prompt')));
+  if (!prompts.has('none')) return;
+  const code = prompts.size > 1 ? 'authorize.prompt_invalid' : 'authorize.login_required';
+  throw new ServiceError(code, undefined, { path: 'prompt' });
+}

@@ -1,0 +1,17 @@
+/**
+ * The authorization endpoint without HTTP (signin.md 5.3 and 5.5): one step per file, `read-request.ts` has them in
+ * order. A request comes in as parameters, an answer goes out as parameters with the mode in which they travel.
+ */
+export {
+  type AuthorizationResponse,
+  type ResponseTarget,
+  refusalResponse,
+} from './authorization-response.ts';
+export { type AuthorizationCheck, checkAuthorization, oauthError } from './check-authorization.ts';
+export {
+  checkCanSignIn,
+  checkRedirectTarget,
+  type IdentifiedClient,
+  identifyClient,
+} from './identify-client.ts';
+export { AUTHORIZE_PARAMETERS, readRequest } from './read-request.ts';

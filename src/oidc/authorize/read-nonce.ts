@@ -1,0 +1,21 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { AppRow, ResponseType } from '../../storage/index.ts';
+import type { Parameters } from '../parameters.ts';
+import { hasWord } from './words.ts';
+
+/**
+ * Step 10: the nonce, which an ID token in the answer needs, and which is the signal of some clients.
+ *
+ * @throws ServiceError `signin.parameter_required`
+ */
+export function readNonce(
+  parameters: Parameters,
+  type: ResponseType,
+  { client }: AppRow,
+): string | undefined {
+  const nonce = parameters.get('nonce');
+  if (nonce === undefined && (hasWord(type, 'id_token') || client.signalIsNonce)) {
+    throw new ServiceError('signin.parameter_required', undefined, { path: 'nonce' });
+  }
+  return nonce;
+}

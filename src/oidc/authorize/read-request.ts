@@ -1,0 +1,50 @@
+import { type Parameters, refuseRepeated } from '../parameters.ts';
+import type { AuthorizationRequest } from '../types.ts';
+import { checkFreshness } from './check-freshness.ts';
+import type { IdentifiedClient } from './identify-client.ts';
+import { readCodeChallenge } from './read-code-challenge.ts';
+import { readNonce } from './read-nonce.ts';
+import { readResponseMode } from './read-response-mode.ts';
+import { readResponseType } from './read-response-type.ts';
+import { readScope } from './read-scope.ts';
+import { refuseRequestObjects } from './refuse-request-objects.ts';
+import { hasWord } from './words.ts';
+
+/** Names that must not be sent twice (signin.md 5.3); others are ignored, repeated or not. */
+export const AUTHORIZE_PARAMETERS: readonly string[] = [
+  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce'],
+  ...['code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'acr_values', 'display', 'ui_locales'],
+  ...['claims_locales', 'login_hint', 'id_token_hint', 'claims', 'request', 'request_uri', 'registration'],
+];
+
+/**
+ * Part B of signin.md 5.3, steps 5 to 13 in their order. What is not read here is accepted and ignored.
+ *
+ * @throws ServiceError for the relying party; its row has the OAuth error
+ */
+export function readRequest(
+  parameters: Parameters,
+  { client, redirectUri }: IdentifiedClient,
+): AuthorizationRequest {
+  refuseRepeated(parameters, AUTHORIZE_PARAMETERS);
+  const responseType = readResponseType(parameters, client);
+  const responseMode = readResponseMode(parameters, responseType);
+  refuseRequestObjects(parameters);
+  const scope = readScope(parameters);
+  const nonce = readNonce(parameters, responseType, client);
+  const codeChallenge = readCodeChallenge(parameters, responseType, client);
+  checkFreshness(parameters);
+  const acrValues = parameters.get('acr_values');
+  const state = parameters.get('state');
+  return {
+    clientId: client.appId,
+    redirectUri,
+    responseType,
+    responseMode,
+    scope,
+    ...(state === undefined ? {} : { state }),
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(codeChallenge === undefined ? {} : { codeChallenge }),
+    requiresOrb: hasWord(acrValues, 'orb') && !hasWord(acrValues, 'device'),
+  };
+}

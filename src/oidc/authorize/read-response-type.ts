@@ -1,0 +1,40 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { AppRow, ResponseType } from '../../storage/index.ts';
+import type { Parameters } from '../parameters.ts';
+import { wordsOf } from './words.ts';
+
+/** The six response types, by the sorted words of each; `token` alone is none (signin.md D7). */
+const TYPES: ReadonlyMap<string, ResponseType> = new Map(
+  (
+    [
+      'code',
+      'id_token',
+      'id_token token',
+      'code id_token',
+      'code token',
+      'code id_token token',
+    ] as const satisfies ResponseType[]
+  ).map((type) => [sortedWords(type), type]),
+);
+
+/**
+ * Step 6: the words of `response_type` as a set, case-sensitively.
+ *
+ * @throws ServiceError `signin.parameter_required`, `authorize.response_type_unsupported`,
+ *   `authorize.response_type_not_registered`
+ */
+export function readResponseType(parameters: Parameters, { client }: AppRow): ResponseType {
+  const path = 'response_type';
+  const text = parameters.get(path);
+  if (text === undefined) throw new ServiceError('signin.parameter_required', undefined, { path });
+  const type = TYPES.get(sortedWords(text));
+  if (type === undefined) throw new ServiceError('authorize.response_type_unsupported', undefined, { path });
+  if (!client.responseTypes.includes(type)) {
+    throw new ServiceError('authorize.response_type_not_registered', undefined, { path });
+  }
+  return type;
+}
+
+function sortedWords(text: string): string {
+  return [...new Set(wordsOf(text))].sort().join(' ');
+}

@@ -1,0 +1,21 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { Parameters } from '../parameters.ts';
+import { wordsOf } from './words.ts';
+
+const KNOWN_SCOPES: ReadonlySet<string> = new Set(['openid', 'email', 'profile']);
+
+/**
+ * Step 9: the granted scopes: known ones, once each, in the order of the request.
+ *
+ * @throws ServiceError `signin.parameter_required`, `authorize.scope_without_openid`
+ */
+export function readScope(parameters: Parameters): readonly string[] {
+  const path = 'scope';
+  const text = parameters.get(path);
+  if (text === undefined) throw new ServiceError('signin.parameter_required', undefined, { path });
+  const granted = [...new Set(wordsOf(text))].filter((scope) => KNOWN_SCOPES.has(scope));
+  if (!granted.includes('openid')) {
+    throw new ServiceError('authorize.scope_without_openid', undefined, { path });
+  }
+  return granted;
+}
