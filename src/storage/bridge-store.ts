@@ -1,22 +1,21 @@
 import type { Driver, SqlRow } from './drivers/driver.ts';
 import { guarded } from './guarded.ts';
 import {
+  answerRow,
   bridgeState,
   dropBridgeAnswer,
   endBridgeRequest,
   insertBridgeRequest,
   insertBridgeRow,
   putBridgeRow,
+  requestRow,
   takeBridgeAnswer,
   takeBridgeRequest,
   toBridgeMessage,
   toBridgeState,
   withinBridgeLimits,
 } from './statements/bridge.ts';
-import type { BridgeMessage, BridgeStatus, BridgeStore } from './store.ts';
-
-/** signin.md 8.1: how long an entry lives, anew once its request is taken and once it is answered. */
-const LIFE_MS = 900_000;
+import type { BridgeMessage, BridgeStore } from './store.ts';
 
 /** Messages of the wallet bridge over a driver. The messages themselves are read by the statement that removes them. */
 export function createBridgeStore(driver: Driver): BridgeStore {
@@ -85,17 +84,4 @@ export function createBridgeStore(driver: Driver): BridgeStore {
 
 function messageOf([row]: readonly SqlRow[]): BridgeMessage | undefined {
   return row === undefined ? undefined : toBridgeMessage(row);
-}
-
-function requestRow(
-  id: string,
-  message: BridgeMessage | null,
-  status: BridgeStatus,
-  now: number,
-): Parameters<typeof putBridgeRow>[0] {
-  return { id, kind: 'request', message, status, expiresAt: now + LIFE_MS };
-}
-
-function answerRow(id: string, message: BridgeMessage, now: number): Parameters<typeof putBridgeRow>[0] {
-  return { id, kind: 'response', message, status: null, expiresAt: now + LIFE_MS };
 }

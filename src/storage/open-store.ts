@@ -4,14 +4,17 @@ import { createDevelopmentStore } from './development-store.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
 import type { StartWorker } from './drivers/libsql-thread.ts';
+import { createGrantStore } from './grant-store.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 import { createNullifierStore } from './nullifier-store.ts';
 import { createRootStore } from './root-store.ts';
+import { createSigningKeyStore } from './signing-key-store.ts';
 import { COUNTED_TABLES, countRows } from './statements/tables.ts';
 import type { Store, StoreObserver, StoreSettings } from './store.ts';
 import { parseStoreUrl } from './store-url.ts';
 import { sweep } from './sweep.ts';
+import { createTransactionStore } from './transaction-store.ts';
 import { createVerifyingKeyStore } from './verifying-key-store.ts';
 
 /** The part of a pino logger that the store needs. */
@@ -67,6 +70,9 @@ export function storeOver(
     nullifiers,
     bridge: createBridgeStore(driver),
     development: createDevelopmentStore(driver),
+    signingKeys: createSigningKeyStore(driver),
+    transactions: createTransactionStore(driver),
+    grants: createGrantStore(driver),
     migrationStatus: () => migrationStatus(driver, migrations),
     migrate: () => migrate(driver, migrations, options.now ?? Date.now),
     health: () => driver.health(),

@@ -23,11 +23,29 @@ export interface BridgeRow {
   readonly expiresAt: number;
 }
 
+/** signin.md 8.1: how long an entry lives, anew once its request is taken and once it is answered. */
+export const BRIDGE_LIFE_MS = 900_000;
+
 const KINDS: readonly BridgeKind[] = ['request', 'response'];
 const STATUSES: readonly BridgeStatus[] = ['initialized', 'retrieved'];
 
 const UPSERT =
   'insert into bridge_messages as t (id, kind, iv, payload, status, size_bytes, expires_at) values ($1,$2,$3,$4,$5,$6,$7) on conflict (id, kind) do update set iv = excluded.iv, payload = excluded.payload, status = excluded.status, size_bytes = excluded.size_bytes, expires_at = excluded.expires_at';
+
+/** The row of a request that begins to live now. */
+export function requestRow(
+  id: string,
+  message: BridgeMessage | null,
+  status: BridgeStatus,
+  now: number,
+): BridgeRow {
+  return { id, kind: 'request', message, status, expiresAt: now + BRIDGE_LIFE_MS };
+}
+
+/** The row of an answer that begins to live now. */
+export function answerRow(id: string, message: BridgeMessage, now: number): BridgeRow {
+  return { id, kind: 'response', message, status: null, expiresAt: now + BRIDGE_LIFE_MS };
+}
 
 /** Writes a row over whatever is there. */
 export function putBridgeRow(row: BridgeRow): Statement {

@@ -29,6 +29,11 @@ export function bytesColumn(value: SqlValue | undefined): Uint8Array {
   throw unexpected('bytes', value);
 }
 
+/** A nullable bytea column. */
+export function optionalBytesColumn(value: SqlValue | undefined): Uint8Array | null {
+  return value === null ? null : bytesColumn(value);
+}
+
 /** A text column that holds one of a few words. */
 export function wordColumn<W extends string>(words: readonly W[], value: SqlValue | undefined): W {
   const word = words.find((candidate) => candidate === value);

@@ -17,6 +17,11 @@ export const COUNTED_TABLES: readonly string[] = [
   'nullifiers',
   'actions',
   'bridge_messages',
+  'signing_keys',
+  'signin_transactions',
+  'authorization_codes',
+  'revoked_tokens',
+  'spent_signins',
   'development_nodes',
   'development_persons',
 ];
@@ -25,6 +30,11 @@ export const COUNTED_TABLES: readonly string[] = [
 export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'bridge_messages', key: ['id', 'kind'] },
   { name: 'client_secrets', key: ['app_id', 'secret_id'] },
+  { name: 'signing_keys', key: ['kid'] },
+  { name: 'signin_transactions', key: ['txn'] },
+  { name: 'authorization_codes', key: ['code_hash'] },
+  { name: 'revoked_tokens', key: ['jti'] },
+  { name: 'spent_signins', key: ['hash'] },
 ];
 
 /** Number of rows of a table. */
