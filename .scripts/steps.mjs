@@ -196,6 +196,8 @@ const CLIENT_BUNDLES = [
   { entryPoints: { 'wallet-page': 'src/client/wallet/page.ts' }, format: 'esm' },
   { entryPoints: { 'wallet-worker': 'src/client/wallet/prover-worker.ts' }, format: 'iife' },
   { entryPoints: { wallet: 'src/client/wallet/wallet.css' } },
+  { entryPoints: { 'sign-in-page': 'src/client/signin/page.ts' }, format: 'esm' },
+  { entryPoints: { 'sign-in': 'src/client/signin/signin.css' } },
 ];
 const CLIENT_OPTIONS = {
   absWorkingDir: root,

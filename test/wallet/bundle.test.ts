@@ -15,11 +15,11 @@ const COPIED = [
   'package-lock.json',
   'tsconfig.json',
 ];
-const BUNDLES = ['wallet-page.js', 'wallet-worker.js', 'wallet.css'];
+const BUNDLES = ['sign-in-page.js', 'sign-in.css', 'wallet-page.js', 'wallet-worker.js', 'wallet.css'];
 /** Words that survive the minifier and that snarkjs has, or what it bundles. */
 const SNARKJS_MARKERS = ['powersOfTau', 'newAccumulator', 'fflonk', 'g1m_multiexpAffine'];
 
-describe('the bundles of the wallet page, made in a copy of the repository', () => {
+describe('the bundles of the pages, made in a copy of the repository', () => {
   const root = mkdtempSync(join(tmpdir(), 'proofgate-bundle-'));
   const client = join(root, 'dist', 'client');
   const read = (name: string): string => readFileSync(join(client, name), 'utf8');
@@ -78,14 +78,15 @@ describe('the bundles of the wallet page, made in a copy of the repository', () 
   });
 
   it('need nothing that the policy of the page forbids', () => {
-    for (const name of ['wallet-page.js', 'wallet-worker.js']) {
+    for (const name of BUNDLES.filter((bundled) => bundled.endsWith('.js'))) {
       expect(read(name)).not.toMatch(/\beval\(|new Function\(/);
     }
-    expect(read('wallet.css')).not.toMatch(/@import|url\((?!["']?data:)/);
+    for (const name of ['wallet.css', 'sign-in.css'])
+      expect(read(name)).not.toMatch(/@import|url\((?!["']?data:)/);
   });
 
-  it('are a module for the page and a classic script for the worker, which import nothing', () => {
-    for (const name of ['wallet-page.js', 'wallet-worker.js']) {
+  it('are a module for each page and a classic script for the worker, which import nothing', () => {
+    for (const name of BUNDLES.filter((bundled) => bundled.endsWith('.js'))) {
       expect(read(name)).not.toMatch(/\bimport\s*[("'{*]|\bimport\.meta\b/);
       expect(read(name)).not.toContain('sourceMappingURL');
     }

@@ -1,0 +1,18 @@
+/**
+ * Makes the button beside a read-only field copy it. The button comes hidden, because it can do nothing without a
+ * script.
+ */
+export function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, said: HTMLElement): void {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+      said.textContent = 'Copied.';
+    } catch {
+      // Not allowed, or no secure context: what is selected can be copied by hand.
+      said.textContent =
+        'The browser does not allow copying here. The address is selected: copy it yourself.';
+    }
+  });
+}

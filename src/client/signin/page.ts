@@ -1,0 +1,54 @@
+/**
+ * The sign-in page while a person looks at it (signin.md section 9): follows the status, counts the time down and goes
+ * on once the sign-in is decided. The server made everything that is to be seen; without this file the page reloads.
+ */
+import type { SignInConfig } from './config.ts';
+import { enableCopy } from './copy-link.ts';
+import { startCountdown } from './countdown.ts';
+import { startPoller } from './poller.ts';
+import type { SignInStatus } from './read-status.ts';
+import { signInView } from './sign-in-view.ts';
+
+/** Long enough to read one sentence. */
+const READING_TIME_MS = 3000;
+/** A window that grew by more than this is that of another attempt, begun in another tab. */
+const NEW_ATTEMPT_SECONDS = 5;
+
+function followSignIn(main: HTMLElement, line: HTMLElement, timer: HTMLElement, config: SignInConfig): void {
+  const view = signInView(main, line, config);
+  const goOn = (): void => location.replace(config.continueUrl);
+
+  const onStatus = (status: SignInStatus): boolean => {
+    const { state, expiresInSeconds } = status;
+    const isOpen = state === 'waiting' || state === 'connected';
+    if (isOpen && expiresInSeconds > countdown.left() + NEW_ATTEMPT_SECONDS) {
+      location.reload();
+      return false;
+    }
+    if (isOpen) countdown.set(expiresInSeconds);
+    view.show(status);
+    if (state === 'completed') goOn();
+    if (state === 'refused') setTimeout(goOn, READING_TIME_MS);
+    return isOpen || state === 'verifying';
+  };
+  const isUndecided = ['waiting', 'connected', 'verifying'].includes(config.state);
+  const countdown = startCountdown(timer, config.expiresInSeconds, () => poller?.askNow());
+  const poller = isUndecided
+    ? startPoller(config.statusUrl, {
+        onStatus,
+        onOver: () => location.reload(),
+        onUnreachable: () => view.showUnreachable(),
+      })
+    : undefined;
+}
+
+const main = document.querySelector<HTMLElement>('#sign-in');
+const line = document.querySelector<HTMLElement>('#status');
+const timer = document.querySelector<HTMLElement>('#time-left');
+if (main && line && timer) {
+  followSignIn(main, line, timer, JSON.parse(main.dataset.config ?? '') as SignInConfig);
+}
+const copyButton = document.querySelector<HTMLButtonElement>('#copy-simulator-link');
+const copyField = document.querySelector<HTMLInputElement>('#simulator-link');
+const copySaid = document.querySelector<HTMLElement>('#copy-said');
+if (copyButton && copyField && copySaid) enableCopy(copyButton, copyField, copySaid);

@@ -1,0 +1,65 @@
+import type { SignInState } from './config.ts';
+
+/** What a sign-in came to, at one moment. */
+export interface SignInStatus {
+  readonly state: SignInState;
+  readonly expiresInSeconds: number;
+  /** Why, while it is `failed` or `refused`. */
+  readonly code: string | null;
+  /** The service's own sentence about `code`. */
+  readonly detail: string | null;
+}
+
+/** What asking for the status came to. */
+export type StatusAnswer =
+  | { readonly kind: 'status'; readonly status: SignInStatus }
+  /** The service wants fewer questions. */
+  | { readonly kind: 'wait'; readonly seconds: number }
+  /** The sign-in is unknown or over; the page itself says why. */
+  | { readonly kind: 'over' }
+  /** Nothing usable came. */
+  | { readonly kind: 'unreachable' };
+
+const TIMEOUT_MS = 15_000;
+const USUAL_WAIT_SECONDS = 10;
+const STATES: ReadonlySet<unknown> = new Set<SignInState>([
+  ...(['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const),
+]);
+
+/** Asks the service how the sign-in is. Never throws: a page that waits has nobody to throw to. */
+export async function readStatus(url: string): Promise<StatusAnswer> {
+  try {
+    const response = await fetch(url, {
+      headers: { Accept: 'application/json' },
+      cache: 'no-store',
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.status === 403) return { kind: 'over' };
+    if (response.status === 429) return { kind: 'wait', seconds: retryAfter(response.headers) };
+    return response.status === 200 ? parseStatus(await response.json()) : { kind: 'unreachable' };
+  } catch {
+    return { kind: 'unreachable' };
+  }
+}
+
+function parseStatus(body: unknown): StatusAnswer {
+  const members = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { status, expires_in: expiresIn, code, detail } = members;
+  if (!STATES.has(status) || typeof expiresIn !== 'number') return { kind: 'unreachable' };
+  return {
+    kind: 'status',
+    status: {
+      state: status as SignInState,
+      expiresInSeconds: expiresIn,
+      code: typeof code === 'string' ? code : null,
+      detail: typeof detail === 'string' ? detail : null,
+    },
+  };
+}
+
+function retryAfter(headers: Headers): number {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return seconds > 0 ? seconds : USUAL_WAIT_SECONDS;
+}
