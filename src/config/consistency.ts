@@ -1,3 +1,4 @@
+import { parseAddressBlock } from './address-block.ts';
 import type { Fault } from './faults.ts';
 import { envName } from './setting.ts';
 import type { Config } from './types.ts';
@@ -6,7 +7,7 @@ import type { Config } from './types.ts';
 const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** Settings that are valid each and impossible together. */
-export function consistencyFaults({ bridge, http, keys, signin, storage, tls }: Config): Fault[] {
+export function consistencyFaults({ bridge, http, keys, proxy, signin, storage, tls }: Config): Fault[] {
   const faults: Fault[] = [];
   const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
   if (bridge.enabled && bridge.bodyLimitBytes > http.bodyLimitBytes) {
@@ -34,6 +35,18 @@ export function consistencyFaults({ bridge, http, keys, signin, storage, tls }: 
     const missing = tls.certFile === undefined ? 'tls.certFile' : 'tls.keyFile';
     fault(missing, 'expected tls.certFile and tls.keyFile together, got one of them');
   }
+  for (const block of proxy.trusted.filter((text) => parseAddressBlock(text) === undefined)) {
+    fault(
+      'proxy.trusted',
+      `expected IP addresses or CIDR blocks, IPv4 in its own form, got ${JSON.stringify(block)}`,
+    );
+  }
+  if (proxy.protocolV2 && tls.certFile !== undefined) {
+    fault(
+      'proxy.protocolV2',
+      'expected false with tls.certFile: a proxy sends the PROXY header before TLS begins, where it cannot be read',
+    );
+  }
   return faults;
 }
 
@@ -52,6 +65,20 @@ export function consistencyWarnings(config: Config): string[] {
   }
   if (config.verify.rateLimitPerSecond === 0 && config.verify.rateLimitBurst > 0) {
     warnings.push('verify.rateLimitBurst has no effect while verify.rateLimitPerSecond is 0');
+  }
+  warnings.push(...proxyWarnings(config));
+  return warnings;
+}
+
+function proxyWarnings({ proxy, profile }: Config): string[] {
+  const { header, protocolV2, trusted } = proxy;
+  const warnings: string[] = [];
+  if (protocolV2 && trusted.length === 0) {
+    warnings.push('proxy.protocolV2 has no effect while proxy.trusted is empty');
+  }
+  // Production refuses this one.
+  if (header !== 'none' && trusted.length === 0 && profile !== 'production') {
+    warnings.push(`proxy.header (${header}) has no effect while proxy.trusted is empty`);
   }
   return warnings;
 }

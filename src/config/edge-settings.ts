@@ -9,7 +9,8 @@ export const EDGE_SETTINGS: readonly Setting[] = [
     default: undefined,
     pattern: '^[^\\u0000]{1,4096}$',
     expected: 'a path',
-    sentence: 'Certificate chain (PEM) of the public listener; with `tls.keyFile` it speaks TLS.',
+    sentence:
+      'Certificate chain (PEM): with `tls.keyFile` the public listener speaks TLS, and the admin listener too unless `admin.host` is loopback. Read at start.',
   },
   {
     type: 'text',
@@ -38,6 +39,6 @@ export const EDGE_SETTINGS: readonly Setting[] = [
   flag(
     'proxy.protocolV2',
     false,
-    'Connections from `proxy.trusted` may open with a PROXY protocol header of version 2, which names the client.',
+    'Connections from `proxy.trusted` may open with a PROXY protocol header of version 2, which names the client; each then serves one request.',
   ),
 ];

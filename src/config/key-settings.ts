@@ -39,11 +39,5 @@ export const KEY_SETTINGS: readonly Setting[] = [
     [60, 31_536_000],
     'Time a retired key stays published; at least the longest token life + 300.',
   ),
-  integer(
-    'keys.jwksMaxAgeSeconds',
-    's',
-    3600,
-    [0, 31_536_000],
-    'Time in which others may cache the key set.',
-  ),
+  integer('keys.jwksMaxAgeSeconds', 's', 3600, [0, 2_592_000], 'Time in which others may cache the key set.'),
 ];

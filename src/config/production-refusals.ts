@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { ServiceError } from '../errors/index.ts';
+import { parseAddressBlock } from './address-block.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import { isLoopback } from './schema.ts';
 import { envName } from './setting.ts';
@@ -69,8 +70,19 @@ function settingRefusals({ config, origins }: Loaded): string[] {
   if (config.keys.masterKey === undefined) {
     refuse('keys.masterKey', required);
   }
-  if (!isLoopback(config.admin.host) && !isPrivateAddress(config.admin.host)) {
-    refuse('admin.host', `expected a loopback or private address, got ${JSON.stringify(config.admin.host)}`);
+  const isAdminExposed = !isLoopback(config.admin.host) && !isPrivateAddress(config.admin.host);
+  if (isAdminExposed && config.tls.certFile === undefined) {
+    refuse(
+      'admin.host',
+      `expected a loopback or private address, or TLS by tls.certFile, got ${JSON.stringify(config.admin.host)}`,
+    );
+  }
+  const { header, trusted } = config.proxy;
+  if (header !== 'none' && trusted.length === 0) {
+    refuse('proxy.trusted', `expected the addresses of the proxies that send ${header}, got none`);
+  }
+  for (const block of trusted.filter((text) => parseAddressBlock(text)?.prefixBits === 0)) {
+    refuse('proxy.trusted', `expected the addresses of proxies, got ${block}, which is everybody`);
   }
   return refusals;
 }

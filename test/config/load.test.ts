@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { envName, type LoadOptions, loadConfig, SETTINGS } from '../../src/config/index.ts';
+import { envName, type LoadOptions, loadConfig, SETTINGS, type Setting } from '../../src/config/index.ts';
 import { isServiceError } from '../../src/errors/index.ts';
 
 let folder: string;
@@ -38,6 +38,32 @@ async function faultsOf(options: LoadOptions): Promise<string[]> {
     return faults.map((fault) => fault.trim());
   }
   throw new Error('the configuration was accepted');
+}
+
+/** A text that a setting takes and that is not its default. */
+function sampleOf(setting: Setting): string {
+  const { key } = setting;
+  if (setting.type === 'integer') return String(setting.maximum);
+  if (setting.type === 'boolean') return 'true';
+  if (setting.type === 'choice') return String(setting.choices.at(-1));
+  if (setting.type === 'list') return '10.0.0.0/8,fd00::/8';
+  if (/url$/i.test(key) && key !== 'storage.url') return 'https://id.example';
+  if (key.endsWith('Key') || key === 'keys.masterKeyPrevious') return 'A'.repeat(43);
+  return key.startsWith('verify.key') || key.endsWith('.host')
+    ? 'some-name'
+    : 'libsql:a-value-of-26-characters';
+}
+
+/** What a setting's largest value needs of others. */
+function companionsOf(key: string): Record<string, string> {
+  if (key === 'bridge.bodyLimitBytes') return { PROOFGATE_HTTP_BODY_LIMIT_BYTES: '5242880' };
+  if (key.endsWith('TokenTtlSeconds')) return { PROOFGATE_KEYS_RETIRE_AFTER_SECONDS: '86700' };
+  if (key === 'keys.jwksMaxAgeSeconds') {
+    return { PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS: '31536000' };
+  }
+  if (key === 'tls.certFile') return { PROOFGATE_TLS_KEY_FILE: '/key.pem' };
+  if (key === 'tls.keyFile') return { PROOFGATE_TLS_CERT_FILE: '/cert.pem' };
+  return {};
 }
 
 describe('loadConfig, sources', () => {
@@ -85,6 +111,7 @@ describe('loadConfig, sources', () => {
       bodyLimitBytes: 65_536,
       maxEntries: 20_000,
       maxBytes: 268_435_456,
+      url: 'http://localhost:8080/bridge',
     });
     expect(config.rateLimits.bridge).toBe(perMinute);
   });
@@ -142,19 +169,10 @@ describe('loadConfig, sources', () => {
   });
 
   it('reads every setting from its variable', async () => {
-    // The largest bridge.bodyLimitBytes needs it.
-    await put('proofgate.config.json', { http: { bodyLimitBytes: 5_242_880 } });
     for (const setting of SETTINGS) {
-      const text = {
-        integer: setting.type === 'integer' ? String(setting.maximum) : '',
-        boolean: 'true',
-        choice: setting.type === 'choice' ? String(setting.choices.at(-1)) : '',
-        list: '10.0.0.0/8',
-        text: setting.key.endsWith('Url') ? 'https://id.example' : 'libsql:a-value-of-26-characters',
-      }[setting.type];
-      const value =
-        setting.key.startsWith('verify.key') || setting.key.endsWith('.host') ? 'some-name' : text;
-      const loaded = await load({ env: { [envName(setting.key)]: value } });
+      const value = sampleOf(setting);
+      const env = { ...companionsOf(setting.key), [envName(setting.key)]: value };
+      const loaded = await load({ env });
       expect(String(loaded.values[setting.key]), setting.key).toBe(value);
       expect(loaded.origins[setting.key], setting.key).toBe('env');
     }
@@ -303,6 +321,87 @@ describe('loadConfig, faults', () => {
     expect((await load({ flags: { ...flags, 'bridge.enabled': 'false' } })).config.bridge.enabled).toBe(
       false,
     );
+  });
+
+  it('refuses a publish lead that does not exceed the time others cache the key set', async () => {
+    const flags = { 'keys.publishLeadSeconds': '3605' };
+    expect(await faultsOf({ flags })).toEqual([
+      'keys.publishLeadSeconds (PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS): expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (3605), else a key signs before verifiers know it; got 3605',
+    ]);
+    const longer = await load({ flags: { 'keys.publishLeadSeconds': '3606' } });
+    expect(longer.config.keys.publishLeadSeconds).toBe(3606);
+    const uncached = { ...flags, 'storage.cacheSeconds': '4' };
+    expect((await load({ flags: uncached })).config.keys.publishLeadSeconds).toBe(3605);
+  });
+
+  it.each(['signin.accessTokenTtlSeconds', 'signin.idTokenTtlSeconds'])(
+    'refuses keys that leave the set before a token of %s ends',
+    async (ttl) => {
+      const flags = { [ttl]: '6901' };
+      expect(await faultsOf({ flags })).toEqual([
+        'keys.retireAfterSeconds (PROOFGATE_KEYS_RETIRE_AFTER_SECONDS): expected at least the longest token life + 300 (7201), else valid tokens are refused; got 7200',
+      ]);
+      expect((await load({ flags: { [ttl]: '6900' } })).config.keys.retireAfterSeconds).toBe(7200);
+    },
+  );
+
+  it.each(['keys.masterKey', 'keys.masterKeyPrevious', 'apps.secretHmacKey'])(
+    'takes 32 bytes of either base64 for %s and nothing else',
+    async (key) => {
+      for (const text of [`${'A'.repeat(42)}w=`.replaceAll('A', '+'), `${'_-'.repeat(21)}w`]) {
+        expect((await load({ flags: { [key]: text } })).values[key]).toBe(text);
+      }
+      for (const text of ['A'.repeat(42), 'A'.repeat(44), '00'.repeat(32), `+${'A'.repeat(42)}`]) {
+        expect(await faultsOf({ flags: { [key]: text } })).toEqual([
+          `${key} (${envName(key)}): expected 32 bytes in base64 or base64url, got (set, ${text.length} characters)   from flag`,
+        ]);
+      }
+    },
+  );
+
+  it('refuses one TLS file without the other', async () => {
+    expect(await faultsOf({ flags: { 'tls.certFile': '/cert.pem' } })).toEqual([
+      'tls.keyFile (PROOFGATE_TLS_KEY_FILE): expected tls.certFile and tls.keyFile together, got one of them',
+    ]);
+    expect(await faultsOf({ flags: { 'tls.keyFile': '/key.pem' } })).toEqual([
+      'tls.certFile (PROOFGATE_TLS_CERT_FILE): expected tls.certFile and tls.keyFile together, got one of them',
+    ]);
+  });
+
+  it.each(['10.0.0.0/33', '10.0.0/8', '300.1.1.1', 'fd00::/129', '::ffff:10.0.0.1', '1:2:3', '10.0.0.0/08'])(
+    'refuses %s among the trusted proxies',
+    async (block) => {
+      expect(await faultsOf({ flags: { 'proxy.trusted': `10.0.0.0/8,${block},fd00::1` } })).toEqual([
+        `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected IP addresses or CIDR blocks, IPv4 in its own form, got "${block}"`,
+      ]);
+    },
+  );
+
+  it('takes trusted proxies as a list of the file, as JSON and separated by commas', async () => {
+    const trusted = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'];
+    for (const text of [trusted.join(', '), JSON.stringify(trusted)]) {
+      expect((await load({ flags: { 'proxy.trusted': text } })).config.proxy.trusted).toEqual(trusted);
+    }
+    await put('proofgate.config.json', { proxy: { trusted } });
+    expect((await load()).config.proxy.trusted).toEqual(trusted);
+    expect(await faultsOf({ flags: { 'proxy.trusted': '["10.0.0.0/8"' } })).toEqual([
+      'proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected IP addresses or CIDR blocks, separated by commas, got "[\\"10.0.0.0/8\\""   from flag',
+    ]);
+  });
+
+  it('warns of a named header and of PROXY where no proxy is trusted', async () => {
+    const { warnings } = await load({ flags: { 'proxy.header': 'forwarded', 'proxy.protocolV2': 'true' } });
+    expect(warnings).toEqual([
+      'proxy.protocolV2 has no effect while proxy.trusted is empty',
+      'proxy.header (forwarded) has no effect while proxy.trusted is empty',
+    ]);
+  });
+
+  it('refuses PROXY before TLS that ends in the process', async () => {
+    const flags = { 'tls.certFile': '/c.pem', 'tls.keyFile': '/k.pem', 'proxy.trusted': '::1' };
+    expect(await faultsOf({ flags: { ...flags, 'proxy.protocolV2': 'true' } })).toEqual([
+      'proxy.protocolV2 (PROOFGATE_PROXY_PROTOCOL_V2): expected false with tls.certFile: a proxy sends the PROXY header before TLS begins, where it cannot be read',
+    ]);
   });
 
   it('never shows a secret in a fault', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ const SAFE = {
   PROOFGATE_BASE_URL: 'https://id.example',
   PROOFGATE_STORAGE_URL: 'libsql:/data/proofgate.db',
   PROOFGATE_ADMIN_TOKEN: 'sixteen-characters-at-least',
+  PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
 };
 
 const GOOD_KEY: BoundKey = {
@@ -62,10 +64,11 @@ describe('start in the production profile', () => {
     expect(error.code).toBe('config.production_refused');
     expect(error.spec.exit).toBe(78);
     expect(error.message.split('\n')).toEqual([
-      'production does not start: 4 reasons',
+      'production does not start: 5 reasons',
       '  baseUrl (PROOFGATE_BASE_URL): required when profile is "production"',
       '  storage.url (PROOFGATE_STORAGE_URL): required when profile is "production"',
       '  admin.token (PROOFGATE_ADMIN_TOKEN): required when profile is "production"',
+      '  keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required when profile is "production"',
       '  the backends disagree on their vectors: vector 3',
     ]);
   });
@@ -82,10 +85,33 @@ describe('start in the production profile', () => {
     'is refused when admin.host is %s',
     async (host) => {
       expect(await refusals({ PROOFGATE_ADMIN_HOST: host })).toEqual([
-        `admin.host (PROOFGATE_ADMIN_HOST): expected a loopback or private address, got "${host}"`,
+        `admin.host (PROOFGATE_ADMIN_HOST): expected a loopback or private address, or TLS by tls.certFile, got "${host}"`,
       ]);
     },
   );
+
+  it('is allowed on any admin.host with TLS, which the admin listener then speaks', async () => {
+    const tls = { PROOFGATE_TLS_CERT_FILE: '/etc/cert.pem', PROOFGATE_TLS_KEY_FILE: '/etc/key.pem' };
+    expect(await refusals({ ...tls, PROOFGATE_ADMIN_HOST: '0.0.0.0' })).toEqual([]);
+  });
+
+  it.each(['forwarded', 'x-forwarded-for'])(
+    'is refused when proxy.header is %s and no proxy is trusted',
+    async (header) => {
+      const env = { PROOFGATE_PROXY_HEADER: header };
+      expect(await refusals(env)).toEqual([
+        `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected the addresses of the proxies that send ${header}, got none`,
+      ]);
+      expect(await refusals({ ...env, PROOFGATE_PROXY_TRUSTED: '10.0.0.0/8' })).toEqual([]);
+    },
+  );
+
+  it.each(['0.0.0.0/0', '::/0', '203.0.113.7/0'])('is refused when proxy.trusted holds %s', async (block) => {
+    const found = await refusals({ PROOFGATE_PROXY_TRUSTED: `10.0.0.0/8,${block},fd00::/8` });
+    expect(found).toEqual([
+      `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected the addresses of proxies, got ${block}, which is everybody`,
+    ]);
+  });
 
   it.each([
     '127.0.0.1',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ const SAFE = {
   PROOFGATE_STORAGE_URL: url,
   PROOFGATE_BASE_URL: 'https://id.example',
   PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
+  PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
   PROOFGATE_SERVER_HOST: '127.0.0.1',
   PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
 };

@@ -81,5 +81,6 @@ export function productionEnv(path: string): Record<string, string> {
     PROOFGATE_BASE_URL: 'https://id.example',
     PROOFGATE_STORAGE_URL: `libsql:${path}/proofgate.db`,
     PROOFGATE_ADMIN_TOKEN: 'sixteen-characters-at-least',
+    PROOFGATE_KEYS_MASTER_KEY: `${'_-'.repeat(21)}w`,
   };
 }

@@ -1,0 +1,50 @@
+import { BlockList, isIP } from 'node:net';
+
+/** A block of IP addresses. */
+export interface AddressBlock {
+  readonly address: string;
+  /** Leading bits that all addresses of the block share. */
+  readonly prefixBits: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+const BITS = { ipv4: 32, ipv6: 128 } as const;
+
+/** Family of an IP address in text without zone, or undefined. */
+export function familyOf(address: string): AddressBlock['family'] | undefined {
+  if (address.includes('%')) return undefined;
+  const version = isIP(address);
+  return version === 0 ? undefined : version === 4 ? 'ipv4' : 'ipv6';
+}
+
+/**
+ * Reads an IP address or a CIDR block; bits after the prefix do not count. IPv4 in IPv6 form (`::ffff:…`) is refused:
+ * clients are known by their IPv4 address, so that such a block would hold nobody.
+ *
+ * @returns undefined when the text is none.
+ */
+export function parseAddressBlock(text: string): AddressBlock | undefined {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = familyOf(address);
+  if (family === undefined || rest.length > 0 || /^::ffff:.*\./i.test(address)) return undefined;
+  if (prefix === undefined) return { address, prefixBits: BITS[family], family };
+  const prefixBits = Number(prefix);
+  const isPrefix = /^(0|[1-9]\d{0,2})$/.test(prefix) && prefixBits <= BITS[family];
+  return isPrefix ? { address, prefixBits, family } : undefined;
+}
+
+/**
+ * Makes the question whether an address lies in one of some blocks; what is no address lies in none.
+ *
+ * @param blocks - Texts that `parseAddressBlock` reads; others are left out.
+ */
+export function addressFilter(blocks: readonly string[]): (address: string) => boolean {
+  const parsed = blocks.map(parseAddressBlock).filter((block) => block !== undefined);
+  if (parsed.length === 0) return () => false;
+  const list = new BlockList();
+  for (const { address, prefixBits, family } of parsed) list.addSubnet(address, prefixBits, family);
+  return (address) => {
+    const family = familyOf(address);
+    return family !== undefined && list.check(address, family);
+  };
+}
