@@ -23,4 +23,4 @@ create table if not exists signin_transactions (
 create index if not exists signin_transactions_expires on signin_transactions (expires_at);
 
 -- Counts the open ones without reading them.
-create index if not exists signin_transactions_open on signin_transactions (expires_at) where state <> 'consumed';
+create index if not exists signin_transactions_open on signin_transactions (expires_at, state) where state <> 'consumed';
