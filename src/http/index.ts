@@ -22,7 +22,7 @@ export type {
   Route,
 } from './exchange-types.ts';
 export { PUBLIC_FALLBACKS } from './fallbacks.ts';
-export { createRateGuard, type RateLimitSettings } from './rate-limit.ts';
+export { createRateGuard, perMinuteGuard, type RateLimitSettings } from './rate-limit.ts';
 export { liveRoute } from './routes/admin/live.ts';
 export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
 export { readyRoute } from './routes/admin/ready.ts';

@@ -9,6 +9,7 @@ export interface RateLimitSettings {
   readonly burst: number;
 }
 
+const SECONDS_OF_MINUTE = 60;
 const ALLOWED: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
 
 /**
@@ -30,6 +31,11 @@ export function createRateGuard(settings: RateLimitSettings): RateGuard | undefi
       }
     },
   };
+}
+
+/** A guard of the settings `rateLimits.*`: so many a minute, all of them at once if need be; undefined for 0. */
+export function perMinuteGuard(perMinute: number): RateGuard | undefined {
+  return createRateGuard({ perSecond: perMinute / SECONDS_OF_MINUTE, burst: perMinute });
 }
 
 function refused(result: RateLimiterRes, points: number): RateDecision {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Config } from '../config/types.ts';
 import {
   createHttpServer,
-  createRateGuard,
   type HttpServer,
   liveRoute,
   metricsRoute,
+  perMinuteGuard,
   type Route,
   readyRoute,
   renderAdminError,
@@ -28,13 +28,12 @@ export async function openAdminListener({
 }: ListenerParts): Promise<HttpServer> {
   const routes: Route[] = [liveRoute(), readyRoute(() => health.report())];
   if (config.metrics.enabled) {
-    const failureGuard = createRateGuard({ perSecond: 10 / 60, burst: 10 });
     routes.push(
       metricsRoute({
         contentType: metrics.contentType,
         exposition: () => metrics.exposition(),
         requiredToken: config.metrics.requireToken ? adminToken(config) : undefined,
-        failureGuard,
+        failureGuard: perMinuteGuard(config.rateLimits.adminFailures),
       }),
     );
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { renderVerifyError } from '../../src/http/errors-verify.ts';
 import type { RateGuard } from '../../src/http/exchange-types.ts';
-import { createRateGuard } from '../../src/http/rate-limit.ts';
+import { createRateGuard, perMinuteGuard } from '../../src/http/rate-limit.ts';
 import { headerOf, rawRequest, requestText } from '../support/raw-client.ts';
 import { openListener, testRoute } from '../support/test-listener.ts';
 
@@ -62,6 +62,29 @@ describe('createRateGuard', () => {
     expect(await isAllowed('2001:db8:1:2::1')).toBe(true);
     expect(await isAllowed('2001:db8:1:2:ffff::1')).toBe(false);
     expect(await isAllowed('2001:db8:1:3::1')).toBe(true);
+  });
+});
+
+describe('perMinuteGuard', () => {
+  it('is off at 0', () => {
+    expect(perMinuteGuard(0)).toBeUndefined();
+  });
+
+  it('allows so many in any minute, and counts subjects of an address apart', async () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    try {
+      const guard = perMinuteGuard(3);
+      const ask = async (subject?: string): Promise<boolean | undefined> =>
+        (await guard?.consume('2001:db8::1', subject))?.isAllowed;
+      expect([await ask(), await ask(), await ask(), await ask()]).toEqual([true, true, true, false]);
+      expect(await ask('app_1')).toBe(true);
+      vi.advanceTimersByTime(59_999);
+      expect(await ask()).toBe(false);
+      vi.advanceTimersByTime(1);
+      expect(await ask()).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
