@@ -6,4 +6,37 @@ export const SIGNING_KEY_ERRORS = {
     cure: 'See `proofgate keys list`.',
     retry: 'never',
   },
+  'signing_key.none': {
+    title: 'No signing key is active',
+    cause: 'The store has no active or no next key of sign-in; the service makes both at its first start.',
+    cure: 'Start the service once; if it ran before, restore the table of signing keys from a backup.',
+    retry: 'later',
+    exit: 75,
+    signin: {
+      status: 503,
+      error: 'temporarily_unavailable',
+      code: 'server_error',
+      text: 'The service has no signing key at the moment.',
+    },
+  },
+  'signing_key.cannot_open': {
+    title: 'A signing key cannot be opened',
+    cause: 'Its private part is sealed under another master key, or the row was altered.',
+    cure: 'Set keys.masterKey to the key it was sealed under, or that one as keys.masterKeyPrevious.',
+    retry: 'never',
+    exit: 78,
+  },
+  'signing_key.too_young': {
+    title: 'The next key was published too recently',
+    cause: 'Verifiers with a cached key set do not know it yet and would refuse its tokens.',
+    cure: 'Wait for keys.publishLeadSeconds, or give --force.',
+    retry: 'later',
+  },
+  'signing_key.changed': {
+    title: 'The keys changed meanwhile',
+    cause: 'Another process rotated or removed a key at the same moment; this call changed nothing.',
+    cure: 'See `proofgate keys list` and decide again.',
+    retry: 'later',
+    exit: 75,
+  },
 } as const;

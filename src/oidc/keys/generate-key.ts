@@ -1,0 +1,41 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import type { SigningKeyRow } from '../../storage/index.ts';
+import type { Sealer } from './seal.ts';
+
+/** The one algorithm of tokens (signin.md D2). */
+export const ALGORITHM = 'RS256';
+
+const MODULUS_BITS = 2048;
+
+/** What a new key is made with. */
+export interface NewKeyParts {
+  readonly sealer: Sealer;
+  /** Whether the profile is another than production; production refuses such a key. */
+  readonly isDevelopment: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes a key of sign-in in state `next`: RSA, its kid the RFC 7638 thumbprint, its private part sealed. The primes are
+ * searched in the thread pool of Node, not on the event loop.
+ */
+export async function generateKey({ sealer, isDevelopment, now }: NewKeyParts): Promise<SigningKeyRow> {
+  const pair = await generateKeyPair(ALGORITHM, { modulusLength: MODULUS_BITS, extractable: true });
+  const { kty, n, e } = await exportJWK(pair.publicKey);
+  if (kty === undefined || n === undefined || e === undefined) throw new TypeError('not an RSA key');
+  const kid = await calculateJwkThumbprint({ kty, n, e });
+  return {
+    kid,
+    use: 'signin',
+    state: 'next',
+    publicJwk: JSON.stringify({ kty, use: 'sig', alg: ALGORITHM, kid, n, e }),
+    privateJwk: await sealer.seal(await exportJWK(pair.privateKey)),
+    isSealed: true,
+    isDevelopment,
+    createdAt: now(),
+    activatedAt: null,
+    retiredAt: null,
+    expiresAt: null,
+  };
+}

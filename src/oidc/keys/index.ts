@@ -1,0 +1,15 @@
+/**
+ * Signing keys of sign-in (signin.md section 11): states, rotation and removal over the store, private parts sealed under
+ * the master key, and the published set that signs and verifies.
+ */
+export { type KeyAge, keyAges } from './key-ages.ts';
+export { createKeyOperator } from './key-operator.ts';
+export { createKeySet, type KeySet } from './key-set.ts';
+export { type KeyChange, removeKey, rotateNow } from './operate.ts';
+export { type KeyOperator, rotationDueAt } from './rotation.ts';
+export {
+  createSigningKeys,
+  type SigningKeys,
+  type SigningKeysParts,
+  type TokenType,
+} from './signing-keys.ts';

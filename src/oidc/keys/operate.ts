@@ -1,0 +1,78 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { SigningKeyRow } from '../../storage/index.ts';
+import { generateKey } from './generate-key.ts';
+import { type KeyOperator, type KeyPair, leadEndsAt, pairOf, rotate } from './rotation.ts';
+
+/** What a change by hand did. */
+export interface KeyChange {
+  /** The key that signs now. */
+  readonly activeKid: string;
+  /** The key that will sign after the next rotation. */
+  readonly nextKid: string;
+  /** A key signs before its lead is over: verifiers with a cached key set may refuse its tokens for a while. */
+  readonly isEarly: boolean;
+}
+
+/**
+ * Rotates for an operator.
+ *
+ * @param isForced - Also while the next key is younger than its lead.
+ * @throws ServiceError `signing_key.none`, `signing_key.too_young`, `signing_key.changed`
+ */
+export async function rotateNow(operator: KeyOperator, isForced: boolean): Promise<KeyChange> {
+  const pair = await readPair(operator);
+  const isEarly = isYoung(pair.next, operator);
+  if (isEarly && !isForced) {
+    const time = new Date(leadEndsAt(pair.next, operator.config)).toISOString();
+    throw new ServiceError('signing_key.too_young', `key ${pair.next.kid} may sign from ${time}`);
+  }
+  const newNext = await rotate(pair, operator);
+  if (newNext === undefined) throw new ServiceError('signing_key.changed');
+  return { activeKid: pair.next.kid, nextKid: newNext.kid, isEarly };
+}
+
+/**
+ * Takes a key out of the set at once, whatever its state; its tokens die. An active key is replaced by the next, a next
+ * one by a new one.
+ *
+ * @throws ServiceError `signing_key.unknown`, `signing_key.none`, `signing_key.changed`
+ */
+export async function removeKey(kid: string, operator: KeyOperator): Promise<KeyChange> {
+  const rows = await operator.store.list('signin', operator.now());
+  const row = rows.find((published) => published.kid === kid);
+  if (row === undefined) throw new ServiceError('signing_key.unknown');
+  const pair = pairOf(rows);
+  if (pair === undefined) throw new ServiceError('signing_key.none');
+  return REMOVALS[row.state](row, pair, operator);
+}
+
+type Removal = (row: SigningKeyRow, pair: KeyPair, operator: KeyOperator) => Promise<KeyChange>;
+
+const REMOVALS: Readonly<Record<SigningKeyRow['state'], Removal>> = {
+  async active(row, { next }, operator) {
+    const newNext = await generateKey(operator);
+    const at = newNext.createdAt;
+    const change = { use: row.use, activeKid: row.kid, nextKid: next.kid, newNext, at, retiredUntil: null };
+    if (!(await operator.store.rotate(change))) throw new ServiceError('signing_key.changed');
+    return { activeKid: next.kid, nextKid: newNext.kid, isEarly: isYoung(next, operator) };
+  },
+  async next(row, { active }, operator) {
+    const newNext = await generateKey(operator);
+    if (!(await operator.store.replaceNext(row.kid, newNext))) throw new ServiceError('signing_key.changed');
+    return { activeKid: active.kid, nextKid: newNext.kid, isEarly: false };
+  },
+  async retired(row, { active, next }, operator) {
+    if (!(await operator.store.removeRetired(row.kid))) throw new ServiceError('signing_key.changed');
+    return { activeKid: active.kid, nextKid: next.kid, isEarly: false };
+  },
+};
+
+async function readPair({ store, now }: KeyOperator): Promise<KeyPair> {
+  const pair = pairOf(await store.list('signin', now()));
+  if (pair === undefined) throw new ServiceError('signing_key.none');
+  return pair;
+}
+
+function isYoung(next: SigningKeyRow, { config, now }: KeyOperator): boolean {
+  return now() < leadEndsAt(next, config);
+}

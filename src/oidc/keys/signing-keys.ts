@@ -1,0 +1,141 @@
+import { type CryptoKey, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
+import type { Config } from '../../config/types.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Log } from '../../observability/index.ts';
+import type { SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
+import { ALGORITHM } from './generate-key.ts';
+import { type KeyAge, keyAges } from './key-ages.ts';
+import { createKeyOperator } from './key-operator.ts';
+import { createKeySet } from './key-set.ts';
+import { prepareKeys } from './prepare-keys.ts';
+import { pairOf, rotate, rotationDueAt } from './rotation.ts';
+import { createRotationTimer } from './rotation-timer.ts';
+
+/** Media type of a token, in its header. */
+export type TokenType = 'JWT' | 'at+jwt';
+
+/** The keys that sign tokens of sign-in. */
+export interface SigningKeys {
+  /**
+   * Signs claims with the active key.
+   *
+   * @returns A compact JWS, header `alg`, `typ` and `kid`.
+   * @throws ServiceError `signing_key.none`, `signing_key.cannot_open`, `store.unreachable`
+   */
+  sign(typ: TokenType, claims: JWTPayload): Promise<string>;
+  /** A published key by its kid; undefined for one that is unknown, gone, or no kid at all. */
+  verificationKey(kid: string): Promise<CryptoKey | undefined>;
+  /** The key set: active, next, retired; public members only. */
+  jwks(): Promise<{ keys: JWK[] }>;
+  /** Rotates when it is time (signin.md section 11); the store decides which of several processes does. */
+  rotateIfDue(): Promise<void>;
+  /** Looks from time to time whether a rotation is due. */
+  start(): void;
+  /** Ends that, and resolves when a rotation that runs has ended. */
+  stop(): Promise<void>;
+  /** Ages of the published keys, for metrics and diagnosis. */
+  ages(): Promise<readonly KeyAge[]>;
+  /**
+   * Readiness: a key is active, and it and the next one can be opened.
+   *
+   * @returns The active kid.
+   * @throws ServiceError as `sign`
+   */
+  check(): Promise<string>;
+}
+
+/** What signing keys are made with. */
+export interface SigningKeysParts {
+  readonly store: SigningKeyStore;
+  readonly config: Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps' | 'storage'>;
+  readonly log?: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Opens the signing keys: makes the first two, brings stored ones under the master key in force, and checks that those
+ * which sign can be opened.
+ *
+ * @throws ServiceError `signing_key.cannot_open`, `signing_key.none`, `config.invalid`, `store.unreachable`
+ */
+export async function createSigningKeys({ store, config, log, now }: SigningKeysParts): Promise<SigningKeys> {
+  const operator = createKeyOperator(store, config, now);
+  const keySet = createKeySet({ store, use: 'signin', cacheMs: config.storage.cacheSeconds * 1000, now });
+  const opened = new Map<string, Promise<CryptoKey>>();
+
+  /** Keys are remembered by what is stored, so that a row that changed is opened again. */
+  function privateKeyOf(row: SigningKeyRow): Promise<CryptoKey> {
+    const before = opened.get(row.privateJwk);
+    if (before !== undefined) return before;
+    const key = open(row);
+    opened.set(row.privateJwk, key);
+    key.catch(() => opened.delete(row.privateJwk));
+    return key;
+  }
+
+  async function open(row: SigningKeyRow): Promise<CryptoKey> {
+    const { jwk } = await operator.sealer.open(row);
+    return importJWK({ ...jwk, kty: 'RSA' as const }, ALGORITHM, { extractable: false });
+  }
+
+  async function pair(): Promise<NonNullable<ReturnType<typeof pairOf>>> {
+    const rows = await keySet.rows();
+    const found = pairOf(rows);
+    if (found === undefined) throw new ServiceError('signing_key.none');
+    const stored = new Set(rows.map(({ privateJwk }) => privateJwk));
+    for (const sealed of opened.keys()) if (!stored.has(sealed)) opened.delete(sealed);
+    return found;
+  }
+
+  async function check(): Promise<string> {
+    const { active, next } = await pair();
+    await Promise.all([privateKeyOf(active), privateKeyOf(next)]);
+    return active.kid;
+  }
+
+  async function rotateIfDue(): Promise<void> {
+    if (!isDue(await keySet.rows())) return;
+    const rows = await keySet.reread();
+    const found = pairOf(rows);
+    if (found === undefined || !isDue(rows)) return;
+    const isOurs = (await rotate(found, operator)) !== undefined;
+    await keySet.reread();
+    if (isOurs) log?.info('signing key rotated', { event: 'key.rotated', keyId: found.next.kid });
+  }
+
+  function isDue(rows: readonly SigningKeyRow[]): boolean {
+    const dueAt = rotationDueAt(rows, config.keys);
+    return dueAt !== undefined && dueAt <= now();
+  }
+
+  const timer = createRotationTimer({
+    rotateIfDue,
+    dueInMs: async () => {
+      const dueAt = rotationDueAt(await keySet.rows(), config.keys);
+      return dueAt === undefined ? undefined : dueAt - now();
+    },
+    onFailed: (err) => log?.error('looking for a due rotation failed', { event: 'key.rotation_failed', err }),
+  });
+
+  const { isFirstStart, resealed } = await prepareKeys(operator);
+  const activeKid = await check();
+  if (isFirstStart) log?.info('first signing keys made', { event: 'key.created', keyId: activeKid });
+  for (const keyId of resealed) log?.info('signing key sealed again', { event: 'key.resealed', keyId });
+
+  return {
+    async sign(typ, claims) {
+      const { active } = await pair();
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: ALGORITHM, typ, kid: active.kid })
+        .sign(await privateKeyOf(active));
+    },
+    verificationKey: (kid) => keySet.verificationKey(kid),
+    jwks: () => keySet.jwks(),
+    rotateIfDue,
+    start: () => timer.start(),
+    stop: () => timer.stop(),
+    ages: async () => keyAges(await keySet.rows(), config.keys, now()),
+    check,
+  };
+}
