@@ -99,6 +99,21 @@ export const METRIC_TABLE = {
     labels: ['call', 'status'],
     alert: 'any status 503 for 5 minutes: the bridge is full, or the store is down',
   },
+  signinTransactionsTotal: {
+    type: 'counter',
+    unit: 'events',
+    help: 'What became of sign-ins: begun, retried, completed, failed (an attempt), refused, cancelled, too_many.',
+    labels: ['result'],
+    alert: 'any too_many; share of failed among begun above 20 % for 15 minutes',
+  },
+  signinProofSeconds: {
+    type: 'histogram',
+    unit: 'seconds',
+    help: 'Time from a decrypted answer to the outcome of its proof (accepted, failed, refused, busy).',
+    labels: ['result'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    alert: 'any busy for 5 minutes: add workers or nodes',
+  },
   rootsCurrentAgeSeconds: {
     type: 'gauge',
     unit: 'seconds',
