@@ -2,6 +2,7 @@
  * The authorization endpoint without HTTP (signin.md 5.3 and 5.5): one step per file, `read-request.ts` has them in
  * order. A request comes in as parameters, an answer goes out as parameters with the mode in which they travel.
  */
+export { hashOfCode } from './authorization-code.ts';
 export {
   type AuthorizationResponse,
   type ResponseTarget,
@@ -15,3 +16,4 @@ export {
   identifyClient,
 } from './identify-client.ts';
 export { AUTHORIZE_PARAMETERS, readRequest } from './read-request.ts';
+export { createResponder, type Responder, type ResponderParts, type SuccessResponse } from './responder.ts';

@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { AcceptedProof, Bytes32, NewCode } from '../../storage/index.ts';
+import type { AuthorizationRequest } from '../types.ts';
+
+const CODE_BYTES = 32;
+
+/** A code: the text that the relying party gets, and the row that keeps only its hash. */
+export interface IssuedCode {
+  /** 43 characters of base64url. */
+  readonly text: string;
+  readonly row: NewCode;
+}
+
+/**
+ * What the store keeps of a code.
+ *
+ * @returns SHA-256 of the UTF-8 bytes of its text.
+ */
+export function hashOfCode(text: string): Bytes32 {
+  return new Uint8Array(createHash('sha256').update(text).digest());
+}
+
+/**
+ * Makes the code of a sign-in, bound to all that signin.md 5.6 names.
+ *
+ * @param expiresAt - End of its life, milliseconds since the epoch.
+ */
+export function issueCode(
+  request: AuthorizationRequest,
+  accepted: AcceptedProof,
+  expiresAt: number,
+): IssuedCode {
+  const text = randomBytes(CODE_BYTES).toString('base64url');
+  const { clientId, redirectUri, scope, codeChallenge, nonce } = request;
+  return {
+    text,
+    row: {
+      codeHash: hashOfCode(text),
+      clientId,
+      redirectUri,
+      scope: scope.join(' '),
+      codeChallenge: codeChallenge ?? null,
+      nonce: nonce === undefined ? null : JSON.stringify(nonce),
+      accepted,
+      codeExpiresAt: expiresAt,
+      expiresAt,
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/types.ts';
+import { toHex } from '../../semaphore/index.ts';
+import type { AcceptedProof, NewCode } from '../../storage/index.ts';
+import type { TokenIssuer } from '../tokens/token-issuer.ts';
+import type { AuthorizationRequest, Grant } from '../types.ts';
+import { issueCode } from './authorization-code.ts';
+import {
+  type AuthorizationResponse,
+  closingParameters,
+  type ResponseTarget,
+  refusalResponse,
+} from './authorization-response.ts';
+import { hasWord } from './words.ts';
+
+/** An answer that tells of a sign-in. */
+export interface SuccessResponse {
+  readonly response: AuthorizationResponse;
+  /** Must be stored before the answer leaves; undefined where the type has no code. */
+  readonly code: NewCode | undefined;
+}
+
+/** Builds what goes back to the relying party (signin.md 5.5). */
+export interface Responder {
+  success(request: AuthorizationRequest, accepted: AcceptedProof): Promise<SuccessResponse>;
+  /**
+   * @param error - A registered OAuth or OIDC value.
+   * @param description - ASCII without `"` and `\`.
+   */
+  refusal(request: ResponseTarget, error: string, description: string): AuthorizationResponse;
+}
+
+/** What answers are made of. */
+export interface ResponderParts {
+  readonly tokens: TokenIssuer;
+  readonly config: Pick<Config, 'baseUrl'> & { readonly signin: Pick<Config['signin'], 'codeTtlSeconds'> };
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Makes the builder of authorization responses. */
+export function createResponder({ tokens, config, now }: ResponderParts): Responder {
+  const issuer = config.baseUrl;
+  return {
+    async success(request, accepted) {
+      const { responseType } = request;
+      const grant = grantOf(request, accepted);
+      const expiresAt = now() + config.signin.codeTtlSeconds * 1000;
+      const code = hasWord(responseType, 'code') ? issueCode(request, accepted, expiresAt) : undefined;
+      const access = hasWord(responseType, 'token')
+        ? await tokens.accessToken(grant, randomUUID())
+        : undefined;
+      const bound = {
+        ...(access === undefined ? {} : { accessToken: access.token }),
+        ...(code === undefined ? {} : { code: code.text }),
+      };
+      const idToken = hasWord(responseType, 'id_token') ? await tokens.idToken(grant, bound) : undefined;
+      const parameters: (readonly [string, string])[] = [];
+      if (code !== undefined) parameters.push(['code', code.text]);
+      if (access !== undefined) {
+        parameters.push(
+          ['access_token', access.token],
+          ['token_type', 'Bearer'],
+          ['expires_in', String(access.expiresInSeconds)],
+          ['scope', request.scope.join(' ')],
+        );
+      }
+      if (idToken !== undefined) parameters.push(['id_token', idToken]);
+      parameters.push(...closingParameters(request, issuer));
+      const { redirectUri, responseMode: mode } = request;
+      return { response: { mode, redirectUri, parameters }, code: code?.row };
+    },
+    refusal: (request, error, description) => refusalResponse(request, error, description, issuer),
+  };
+}
+
+/** What a sign-in grants. */
+function grantOf({ clientId, scope, nonce }: AuthorizationRequest, accepted: AcceptedProof): Grant {
+  return {
+    clientId,
+    scope,
+    ...(nonce === undefined ? {} : { nonce }),
+    subject: {
+      sub: toHex(accepted.sub),
+      level: accepted.level,
+      authTime: Math.floor(accepted.authTime / 1000),
+    },
+  };
+}
