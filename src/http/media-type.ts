@@ -13,3 +13,13 @@ export function mediaTypeOf(headers: ReadonlyMap<string, string>): string | unde
 export function requireJson(headers: ReadonlyMap<string, string>): void {
   if (mediaTypeOf(headers) !== 'application/json') throw new ServiceError('http.not_json');
 }
+
+/**
+ * Refuses a body that is not announced as a form; parameters such as `charset` are accepted.
+ *
+ * @throws ServiceError `signin.not_a_form`
+ */
+export function requireForm(headers: ReadonlyMap<string, string>): void {
+  if (mediaTypeOf(headers) !== 'application/x-www-form-urlencoded')
+    throw new ServiceError('signin.not_a_form');
+}
