@@ -1,4 +1,4 @@
-import { explainConfig } from '../config/index.ts';
+import { type ExplainedSetting, explainConfig } from '../config/index.ts';
 import type { Command } from './command.ts';
 import { textTable } from './output.ts';
 
@@ -13,12 +13,7 @@ export const configExplain: Command = {
     for (const warning of loaded.warnings) {
       context.note(`warning: ${warning}`);
     }
-    const rows = settings.map(({ key, value, unit, origin }) => [
-      key,
-      String(value ?? 'not set'),
-      unit ?? '',
-      origin,
-    ]);
+    const rows = settings.map(({ key, value, unit, origin }) => [key, shownText(value), unit ?? '', origin]);
     await context.print(
       { file: loaded.file ?? null, settings },
       textTable(['key', 'value', 'unit', 'origin'], rows),
@@ -26,3 +21,8 @@ export const configExplain: Command = {
     return 0;
   },
 };
+
+function shownText(value: ExplainedSetting['value']): string {
+  const hasObjects = Array.isArray(value) && value.some((item) => typeof item === 'object');
+  return hasObjects ? JSON.stringify(value) : String(value ?? 'not set');
+}

@@ -1,3 +1,4 @@
+import type { ConfiguredApp } from './apps/read-list.ts';
 import type { SettingValue } from './setting.ts';
 import type { Config, Profile } from './types.ts';
 
@@ -20,8 +21,8 @@ function keyBindings(values: CheckedValues): Record<string, string> {
   return bindings;
 }
 
-/** The typed settings made of checked values. */
-export function buildConfig(values: CheckedValues): Config {
+/** The typed settings made of checked values, and the apps of `apps.list` as they were read. */
+export function buildConfig(values: CheckedValues, listedApps: readonly ConfiguredApp[]): Config {
   const text = (key: string): string => {
     const value = values[key];
     return typeof value === 'string' ? value : wrongType(key);
@@ -36,7 +37,7 @@ export function buildConfig(values: CheckedValues): Config {
   };
   const list = (key: string): readonly string[] => {
     const value = values[key];
-    return Array.isArray(value) ? value : wrongType(key);
+    return Array.isArray(value) ? value.map(String) : wrongType(key);
   };
   const optionalText = (key: string): string | undefined =>
     values[key] === undefined ? undefined : text(key);
@@ -97,7 +98,7 @@ export function buildConfig(values: CheckedValues): Config {
       retireAfterSeconds: integer('keys.retireAfterSeconds'),
       jwksMaxAgeSeconds: integer('keys.jwksMaxAgeSeconds'),
     },
-    apps: { secretHmacKey: optionalText('apps.secretHmacKey') },
+    apps: { secretHmacKey: optionalText('apps.secretHmacKey'), list: listedApps },
     tls: { certFile: optionalText('tls.certFile'), keyFile: optionalText('tls.keyFile') },
     proxy: {
       trusted: list('proxy.trusted'),

@@ -13,11 +13,17 @@ const ORIGIN_TEXT: Readonly<Record<Origin, string>> = {
   flag: 'from flag',
 };
 
-/** A value as a fault shows it: JSON, at most 80 characters; of a secret only its length or type. */
+/** Where a value comes from, as the end of a fault. */
+export function describeOrigin(origin: Origin): string {
+  return ORIGIN_TEXT[origin];
+}
+
+/** A value as a fault shows it: JSON, at most 80 characters; of a secret only its length or type, of apps the type. */
 export function shownValue(setting: Setting, value: unknown): string {
   if (setting.isSecret) {
     return typeof value === 'string' ? describeSecret(value) : `a ${typeof value}`;
   }
+  if (setting.type === 'apps') return `a ${typeof value}`;
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

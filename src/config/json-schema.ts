@@ -1,3 +1,4 @@
+import { APP_LIST_SCHEMA } from './apps/list-rules.ts';
 import { SETTINGS } from './schema.ts';
 import { envName, filePath, type Setting, type SettingValue } from './setting.ts';
 
@@ -14,9 +15,14 @@ export interface JsonSchema {
   readonly enum?: readonly string[];
   readonly writeOnly?: boolean;
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly properties?: Record<string, JsonSchema>;
   readonly additionalProperties?: boolean;
+  readonly required?: readonly string[];
 }
 
 function valueSchema(setting: Setting): JsonSchema {
@@ -41,6 +47,8 @@ function valueSchema(setting: Setting): JsonSchema {
         items: { type: 'string', pattern: setting.pattern },
         maxItems: setting.maxItems,
       };
+    case 'apps':
+      return { ...common, ...APP_LIST_SCHEMA };
   }
 }
 

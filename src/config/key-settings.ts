@@ -18,6 +18,13 @@ export const KEY_SETTINGS: readonly Setting[] = [
     'derived from `keys.masterKey`',
     'Keys the HMAC under which client secrets are stored; another key ends all secrets.',
   ),
+  {
+    type: 'apps',
+    key: 'apps.list',
+    default: [],
+    sentence:
+      'Apps that the configuration gives, read-only elsewhere; `config schema` has their fields. An array of objects, in a variable as JSON.',
+  },
   integer(
     'keys.rotationPeriodSeconds',
     's',

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { type AppListReading, readAppList } from './apps/read-list.ts';
 import { buildConfig } from './build-config.ts';
 import { consistencyFaults, consistencyWarnings } from './consistency.ts';
-import { type Fault, throwFaults } from './faults.ts';
+import { describeOrigin, type Fault, throwFaults } from './faults.ts';
 import type { LoadedConfig, Origin } from './loaded-config.ts';
 import { keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
 import { type GivenValue, isReadableByOthers, readEnvironment, readFlags } from './read-sources.ts';
@@ -24,6 +25,8 @@ export interface LoadOptions {
   readonly isTerminal?: boolean;
 }
 
+const APP_LIST = 'apps.list';
+
 function profileOf(members: Readonly<Record<string, unknown>>): Profile {
   const setting = findSetting('profile');
   const value = members.profile;
@@ -31,8 +34,21 @@ function profileOf(members: Readonly<Record<string, unknown>>): Profile {
   return isKnown ? (value as Profile) : 'development';
 }
 
-async function fileWarnings(path: string | undefined, fileKeys: readonly string[]): Promise<string[]> {
+/** Keys of a file that hold a secret. */
+function secretsOfFile(fileKeys: readonly string[], appList: AppListReading, origin: Origin): string[] {
   const secrets = fileKeys.filter((key) => findSetting(key)?.isSecret);
+  return appList.holdsSecret && origin === 'file' ? [...secrets, APP_LIST] : secrets;
+}
+
+function flaggedSecrets(appList: AppListReading, origin: Origin): string[] {
+  return appList.holdsSecret && origin === 'flag'
+    ? [
+        `--${APP_LIST}: a secret on the command line is seen by every user of the machine; use client_secret_file`,
+      ]
+    : [];
+}
+
+async function fileWarnings(path: string | undefined, secrets: readonly string[]): Promise<string[]> {
   if (path === undefined || secrets.length === 0 || !(await isReadableByOthers(path))) {
     return [];
   }
@@ -75,16 +91,19 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const originOf = (key: string): Origin =>
     given.get(key)?.origin ?? (fileKeys.includes(key) ? 'file' : 'default');
   const profile = profileOf(file.members);
-  const exposed = environment.exposedFiles;
+  const listed = readMember(file.members, filePath(APP_LIST));
+  const appList = await readAppList(listed, profile, options.cwd ?? process.cwd());
+  const exposed = [...environment.exposedFiles, ...appList.exposedFiles];
   const faults: Fault[] = [
     ...validateMembers(file.members, originOf),
     ...environment.faults,
     ...flags.faults,
+    ...appList.faults.map((fault) => `${fault}   ${describeOrigin(originOf(APP_LIST))}`),
     ...(profile === 'production' ? exposed : []),
   ];
   throwFaults(faults);
   const values = valuesInForce(file.members, profile, options.isTerminal ?? false);
-  const config = buildConfig(values);
+  const config = buildConfig(values, appList.apps);
   throwFaults(consistencyFaults(config));
   return {
     config,
@@ -94,7 +113,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
       ...environment.warnings,
       ...flags.warnings,
       ...(profile === 'production' ? [] : exposed),
-      ...(await fileWarnings(file.path, fileKeys)),
+      ...(await fileWarnings(file.path, secretsOfFile(fileKeys, appList, originOf(APP_LIST)))),
+      ...flaggedSecrets(appList, originOf(APP_LIST)),
       ...consistencyWarnings(config),
     ],
     file: file.path,

@@ -12,12 +12,17 @@ export function parseText(setting: Setting, text: string): SettingValue {
     return text === 'true';
   }
   if (setting.type === 'list') return parseList(text);
+  if (setting.type === 'apps') return parseJson(text);
   return text;
 }
 
 function parseList(text: string): SettingValue {
   if (text.trim() === '') return [];
   if (!text.trimStart().startsWith('[')) return text.split(',').map((item) => item.trim());
+  return parseJson(text);
+}
+
+function parseJson(text: string): SettingValue {
   try {
     return JSON.parse(text) as SettingValue;
   } catch {

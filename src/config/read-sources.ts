@@ -21,7 +21,8 @@ export interface SourceReading {
   readonly exposedFiles: string[];
 }
 
-function emptyReading(): SourceReading {
+/** A source that holds nothing. */
+export function emptyReading(): SourceReading {
   return { values: new Map(), faults: [], warnings: [], exposedFiles: [] };
 }
 
@@ -32,7 +33,12 @@ export async function isReadableByOthers(path: string): Promise<boolean> {
   return ((await stat(path)).mode & OTHERS_MAY_READ) !== 0;
 }
 
-async function readSecretFile(
+/**
+ * The secret that a file holds, trimmed; what is wrong with the file goes into `reading`.
+ *
+ * @param name - What named the file; begins each fault.
+ */
+export async function readSecretFile(
   name: string,
   path: string,
   reading: SourceReading,

@@ -1,7 +1,10 @@
 import type { Profile } from './types.ts';
 
 /** A value of a setting; undefined is "not set", which some settings allow. */
-export type SettingValue = string | number | boolean | readonly string[];
+export type SettingValue = string | number | boolean | readonly string[] | readonly ListedApp[];
+
+/** An app of `apps.list` as it was given; `apps/read-list.ts` checks it. */
+export type ListedApp = Readonly<Record<string, unknown>>;
 
 /** What a computed default may look at. */
 export interface DefaultInput {
@@ -80,8 +83,20 @@ export interface ListSetting extends Described {
   readonly default: readonly string[];
 }
 
+/** Apps: an array of objects in the file, elsewhere as JSON. */
+export interface AppsSetting extends Described {
+  readonly type: 'apps';
+  readonly default: readonly ListedApp[];
+}
+
 /** One row of the list of settings. */
-export type Setting = IntegerSetting | BooleanSetting | ChoiceSetting | TextSetting | ListSetting;
+export type Setting =
+  | IntegerSetting
+  | BooleanSetting
+  | ChoiceSetting
+  | TextSetting
+  | ListSetting
+  | AppsSetting;
 
 const KEY_BINDING = 'verify.key.';
 
@@ -111,6 +126,8 @@ export function describeExpected(setting: Setting): string {
     case 'text':
     case 'list':
       return setting.expected;
+    case 'apps':
+      return 'an array of apps';
   }
 }
 
@@ -119,12 +136,13 @@ export function describeDefault(setting: Setting): string {
   if (setting.default === undefined) {
     return 'not set';
   }
+  if (setting.type === 'apps') return 'none';
   if (setting.type === 'list') return setting.default.length === 0 ? 'none' : setting.default.join(', ');
   return typeof setting.default === 'object' ? setting.default.text : `\`${setting.default}\``;
 }
 
 /** The default in force for a profile and the settings before this one. */
 export function defaultValue(setting: Setting, input: DefaultInput): SettingValue | undefined {
-  if (setting.type === 'list') return setting.default;
+  if (setting.type === 'list' || setting.type === 'apps') return setting.default;
   return typeof setting.default === 'object' ? setting.default.compute(input) : setting.default;
 }

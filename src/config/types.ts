@@ -1,3 +1,5 @@
+import type { ConfiguredApp } from './apps/read-list.ts';
+
 /** Profile of a process (operations.md 3). `test` and `bench` are development plus the known-trapdoor key. */
 export type Profile = 'development' | 'production' | 'test' | 'bench';
 
@@ -46,7 +48,11 @@ export interface Config {
     readonly retireAfterSeconds: number;
     readonly jwksMaxAgeSeconds: number;
   };
-  readonly apps: { readonly secretHmacKey: string | undefined };
+  readonly apps: {
+    readonly secretHmacKey: string | undefined;
+    /** Apps of the configuration, which nobody can change elsewhere. */
+    readonly list: readonly ConfiguredApp[];
+  };
   readonly tls: { readonly certFile: string | undefined; readonly keyFile: string | undefined };
   readonly proxy: {
     /** IP addresses or CIDR blocks. */

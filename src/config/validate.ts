@@ -15,6 +15,9 @@ const KNOWN_NAMES: readonly string[] = [
   ),
 ];
 
+/** `readAppList` says what is wrong with an app, and must not be told twice. */
+const LISTED_APPS = '/apps/list/';
+
 let compiled: ValidateFunction | undefined;
 
 function validator(): ValidateFunction {
@@ -67,5 +70,6 @@ export function validateMembers(members: unknown, originOf: (key: string) => Ori
   if (validate(members)) {
     return [];
   }
-  return [...new Set((validate.errors ?? []).map((error) => faultOf(error, members, originOf)))];
+  const errors = (validate.errors ?? []).filter((error) => !error.instancePath.startsWith(LISTED_APPS));
+  return [...new Set(errors.map((error) => faultOf(error, members, originOf)))];
 }

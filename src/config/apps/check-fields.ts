@@ -1,0 +1,83 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { didYouMean } from '../did-you-mean.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import { isObject } from '../read-file.ts';
+import type { FieldRule } from './fields.ts';
+
+const MAX_SHOWN_CHARACTERS = 120;
+
+/** One thing wrong with an app: the field, with the place in a list, and why. Holds no secret. */
+export interface FieldFault {
+  /** E.g. `name` or `redirect_uris[1]`. */
+  readonly field: string;
+  /** Words that follow the field and a colon. */
+  readonly text: string;
+}
+
+/** Checks the fields of an app; gives one fault for each field that is wrong, in the order of the rules. */
+export type FieldCheck = (fields: unknown) => FieldFault[];
+
+/**
+ * The check of a table of fields, which refuses all others.
+ *
+ * @param secretFields - Fields whose values are not shown.
+ */
+export function fieldCheck(
+  rules: Readonly<Record<string, FieldRule>>,
+  secretFields: readonly string[] = [],
+): FieldCheck {
+  let compiled: ValidateFunction | undefined;
+  return (fields) => {
+    if (!isObject(fields)) return [{ field: 'app', text: `expected an object, got ${kindOf(fields)}` }];
+    compiled ??= new Ajv2020({ allErrors: true }).compile(fieldsSchema(rules));
+    if (compiled(fields)) return [];
+    const faults = new Map<string, FieldFault>();
+    for (const error of compiled.errors ?? []) {
+      const fault = faultOf(error, fields, rules, secretFields);
+      if (!faults.has(fault.field)) faults.set(fault.field, fault);
+    }
+    return [...faults.values()];
+  };
+}
+
+/** The schema of an object with these fields and no others. */
+export function fieldsSchema(rules: Readonly<Record<string, FieldRule>>): JsonSchema {
+  const properties = Object.entries(rules).map(([field, { schema }]) => [field, schema]);
+  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
+}
+
+/** A value as a fault shows it: JSON, cut where it is long. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : text;
+}
+
+/** What a value is, where the value itself may be a secret. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
+
+function faultOf(
+  error: ErrorObject,
+  fields: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, FieldRule>>,
+  secretFields: readonly string[],
+): FieldFault {
+  if (error.keyword === 'additionalProperties') {
+    const { additionalProperty } = error.params as { additionalProperty: string };
+    const near = didYouMean(additionalProperty, Object.keys(rules));
+    return {
+      field: shown(additionalProperty).slice(1, -1),
+      text: `unknown field${near === undefined ? '' : `; did you mean ${near}?`}`,
+    };
+  }
+  const [field = '', index] = error.instancePath.split('/').slice(1);
+  const list = fields[field];
+  const value = index === undefined || !Array.isArray(list) ? list : list[Number(index)];
+  const got = secretFields.includes(field) ? `a ${typeof value}` : shown(value);
+  return {
+    field: index === undefined ? field : `${field}[${index}]`,
+    text: `expected ${rules[field]?.expected ?? 'another value'}, got ${got}`,
+  };
+}

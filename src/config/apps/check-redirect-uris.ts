@@ -1,0 +1,23 @@
+import { type FieldFault, shown } from './check-fields.ts';
+import { isStaging } from './client-id.ts';
+import type { ClientSettings } from './client-of.ts';
+import { checkRedirectUri } from './redirect-uri.ts';
+
+/** A client with what decides its redirect URIs. */
+export interface CheckedClient {
+  readonly clientId: string;
+  readonly client: Pick<ClientSettings, 'redirectUris' | 'applicationType'>;
+  readonly isDevelopment: boolean;
+}
+
+/** Every redirect URI that the client may not have, with the rule that it breaks. */
+export function redirectUriFaults({ clientId, client, isDevelopment }: CheckedClient): FieldFault[] {
+  const { redirectUris, applicationType } = client;
+  const rules = { isStaging: isStaging(clientId), applicationType, isDevelopment };
+  return redirectUris.flatMap((uri, index) => {
+    const reason = checkRedirectUri(uri, rules);
+    return reason === undefined
+      ? []
+      : [{ field: `redirect_uris[${index}]`, text: `${shown(uri)} ${reason}` }];
+  });
+}

@@ -1,0 +1,33 @@
+import { type AppFields, RESPONSE_TYPES } from './fields.ts';
+
+/** What sign-in knows of an app; the store keeps the same members. */
+export interface ClientSettings {
+  readonly redirectUris: readonly string[];
+  readonly responseTypes: readonly (typeof RESPONSE_TYPES)[number][];
+  readonly tokenEndpointAuthMethod: NonNullable<AppFields['token_endpoint_auth_method']>;
+  readonly applicationType: NonNullable<AppFields['application_type']>;
+  readonly requirePkce: boolean;
+  readonly signalIsNonce: boolean;
+}
+
+/** An app that says nothing of sign-in: without redirect URIs it only verifies proofs. */
+export const DEFAULT_CLIENT: ClientSettings = {
+  redirectUris: [],
+  responseTypes: RESPONSE_TYPES,
+  tokenEndpointAuthMethod: 'client_secret_basic',
+  applicationType: 'web',
+  requirePkce: false,
+  signalIsNonce: false,
+};
+
+/** The settings of a client with the fields that were given in place of those of `base`. */
+export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIENT): ClientSettings {
+  return {
+    redirectUris: fields.redirect_uris ?? base.redirectUris,
+    responseTypes: fields.response_types ?? base.responseTypes,
+    tokenEndpointAuthMethod: fields.token_endpoint_auth_method ?? base.tokenEndpointAuthMethod,
+    applicationType: fields.application_type ?? base.applicationType,
+    requirePkce: fields.require_pkce ?? base.requirePkce,
+    signalIsNonce: fields.signal_is_nonce ?? base.signalIsNonce,
+  };
+}

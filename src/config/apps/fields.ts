@@ -1,0 +1,120 @@
+import type { JsonSchema } from '../json-schema.ts';
+import { CLIENT_ID_PATTERN } from './client-id.ts';
+import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
+
+/** Response types that a client may use (signin.md 5.1), each with its words in the order of its text. */
+export const RESPONSE_TYPES = [
+  'code',
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+] as const;
+
+/** How a client may say who it is at the token endpoint; `none` is a public client. */
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+
+/** Kinds of client: a native one may have private schemes and any port of a loopback address. */
+export const APPLICATION_TYPES = ['web', 'native'] as const;
+
+/** States of an app as a relying party of verification, in the order of the messages that list them. */
+export const VERIFICATION_STATES = ['none', 'pending', 'registered', 'failed', 'deactivated'] as const;
+
+/** Whether requests of an app are answered. */
+export const STATUSES = ['active', 'disabled'] as const;
+
+/**
+ * What an operator says of an app (signin.md 12), spelled as in the configuration file and on the wire; an absent
+ * member is left as it is, or takes its default in a new app.
+ */
+export interface AppFields {
+  readonly client_id?: string;
+  readonly name?: string;
+  readonly redirect_uris?: readonly string[];
+  readonly response_types?: readonly (typeof RESPONSE_TYPES)[number][];
+  readonly token_endpoint_auth_method?: (typeof AUTH_METHODS)[number];
+  readonly application_type?: (typeof APPLICATION_TYPES)[number];
+  readonly require_pkce?: boolean;
+  readonly signal_is_nonce?: boolean;
+  readonly status?: (typeof STATUSES)[number];
+  readonly verification?: (typeof VERIFICATION_STATES)[number];
+}
+
+/** One field: its schema, and what it takes in words that follow "expected". */
+export interface FieldRule {
+  readonly schema: JsonSchema;
+  readonly expected: string;
+}
+
+/** Most redirect URIs of a client. */
+export const MAX_REDIRECT_URIS = 50;
+/** Longest name. */
+export const MAX_NAME_CHARACTERS = 64;
+
+function oneOf(choices: readonly string[], description: string): FieldRule {
+  return { schema: { type: 'string', enum: choices, description }, expected: `one of ${choices.join(', ')}` };
+}
+
+function truth(description: string): FieldRule {
+  return { schema: { type: 'boolean', description }, expected: 'true or false' };
+}
+
+/** The one schema of an app for command line, configuration file and admin API. */
+export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
+  client_id: {
+    schema: {
+      type: 'string',
+      pattern: CLIENT_ID_PATTERN,
+      description: 'The app_id; the prefix app_staging_ selects the trees of staging in sign-in.',
+    },
+    expected: 'app_ or app_staging_ and 32 lower-case hex digits',
+  },
+  name: {
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_NAME_CHARACTERS,
+      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+      description: 'What people see; the client_id where absent.',
+    },
+    expected: `1 to ${MAX_NAME_CHARACTERS} characters without control characters`,
+  },
+  redirect_uris: {
+    schema: {
+      type: 'array',
+      maxItems: MAX_REDIRECT_URIS,
+      uniqueItems: true,
+      items: { type: 'string', minLength: 1, maxLength: MAX_REDIRECT_URI_CHARACTERS },
+      description:
+        'Where sign-in may lead, compared byte for byte; without one the app only verifies proofs.',
+    },
+    expected: `at most ${MAX_REDIRECT_URIS} different URIs of at most ${MAX_REDIRECT_URI_CHARACTERS} characters`,
+  },
+  response_types: {
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: RESPONSE_TYPES.length,
+      uniqueItems: true,
+      items: { type: 'string', enum: RESPONSE_TYPES },
+      description: 'What sign-in may answer with; all six where absent.',
+    },
+    expected: `one or more of ${RESPONSE_TYPES.map((type) => `"${type}"`).join(', ')}, each once`,
+  },
+  token_endpoint_auth_method: oneOf(
+    AUTH_METHODS,
+    'client_secret_basic where absent; a client with a secret may use either of the first two, none is a public client.',
+  ),
+  application_type: oneOf(
+    APPLICATION_TYPES,
+    'web where absent; a native one may have private schemes and any port of a loopback address.',
+  ),
+  require_pkce: truth('Refuses a code flow without PKCE; public clients need it anyhow.'),
+  signal_is_nonce: truth('The proof carries the nonce as its signal, for wallets that intercept the link.'),
+  status: oneOf(STATUSES, 'active where absent; requests of a disabled app are refused.'),
+  verification: oneOf(
+    VERIFICATION_STATES,
+    'registered where absent: state as a relying party of verification.',
+  ),
+};

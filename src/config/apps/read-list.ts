@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Fault } from '../faults.ts';
+import { isObject } from '../read-file.ts';
+import { emptyReading, readSecretFile } from '../read-sources.ts';
+import type { Profile } from '../types.ts';
+import { type FieldFault, shown } from './check-fields.ts';
+import { redirectUriFaults } from './check-redirect-uris.ts';
+import { type ClientSettings, clientOf } from './client-of.ts';
+import type { AppFields } from './fields.ts';
+import { type AppEntry, checkEntry } from './list-rules.ts';
+import { type LogoType, readLogo } from './logo.ts';
+import { SECRET_FORM, SECRET_PATTERN } from './secret-form.ts';
+
+/** An app that the configuration gives, with all defaults. */
+export interface ConfiguredApp {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: NonNullable<AppFields['status']>;
+  readonly verification: NonNullable<AppFields['verification']>;
+  readonly client: ClientSettings;
+  /** In clear; undefined for a public client and for an app without sign-in. */
+  readonly secret: string | undefined;
+  readonly logo: { readonly contentType: LogoType; readonly bytes: Uint8Array } | undefined;
+}
+
+/** What `apps.list` came to. */
+export interface AppListReading {
+  readonly apps: readonly ConfiguredApp[];
+  /** Each names its entry; without origin. */
+  readonly faults: readonly Fault[];
+  /** Secret files that anyone on the machine can read. */
+  readonly exposedFiles: readonly string[];
+  /** Whether a secret stands in the list itself. */
+  readonly holdsSecret: boolean;
+}
+
+interface EntryReading {
+  readonly app?: ConfiguredApp;
+  readonly faults: readonly FieldFault[];
+  readonly exposedFiles: readonly string[];
+}
+
+/**
+ * Reads `apps.list` with the files that it names. A value that is no list is left to the schema.
+ *
+ * @param cwd - Folder that relative paths start from.
+ */
+export async function readAppList(list: unknown, profile: Profile, cwd: string): Promise<AppListReading> {
+  const apps: ConfiguredApp[] = [];
+  const faults: Fault[] = [];
+  const exposedFiles: string[] = [];
+  const places = new Map<string, number>();
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  for (const [index, entry] of entries.entries()) {
+    const reading = await readEntry(entry, profile, cwd);
+    const id = isObject(entry) && typeof entry.client_id === 'string' ? entry.client_id : undefined;
+    const twin = id === undefined ? undefined : places.get(id);
+    const twice =
+      twin === undefined ? [] : [{ field: 'client_id', text: `is that of apps.list[${twin}] too` }];
+    for (const { field, text } of [...reading.faults, ...twice]) {
+      faults.push(`apps.list[${index}]${id === undefined ? '' : ` ${shown(id)}`}: ${field}: ${text}`);
+    }
+    exposedFiles.push(...reading.exposedFiles.map((line) => `apps.list[${index}]: ${line}`));
+    if (id !== undefined && twin === undefined) places.set(id, index);
+    if (reading.app !== undefined) apps.push(reading.app);
+  }
+  const holdsSecret = entries.some((entry) => isObject(entry) && entry.client_secret !== undefined);
+  return { apps, faults, exposedFiles, holdsSecret };
+}
+
+async function readEntry(value: unknown, profile: Profile, cwd: string): Promise<EntryReading> {
+  const wrong = checkEntry(value);
+  if (isObject(value) && value.client_id === undefined) {
+    wrong.push({ field: 'client_id', text: 'required' });
+  }
+  if (wrong.length > 0) return { faults: wrong, exposedFiles: [] };
+  const entry = value as AppEntry;
+  const client = clientOf(entry);
+  const isDevelopment = profile !== 'production';
+  const logo = await readLogoFile(entry, cwd);
+  const secret = await readSecret(entry, cwd);
+  const faults = [
+    ...redirectUriFaults({ clientId: entry.client_id, client, isDevelopment }),
+    ...secretFaults(entry, client, secret.faults.length > 0),
+    ...secret.faults,
+    ...logo.faults,
+  ];
+  const app: ConfiguredApp = {
+    clientId: entry.client_id,
+    name: entry.name ?? entry.client_id,
+    status: entry.status ?? 'active',
+    verification: entry.verification ?? 'registered',
+    client,
+    secret: secret.value,
+    logo: logo.value,
+  };
+  return { ...(faults.length === 0 ? { app } : {}), faults, exposedFiles: secret.exposedFiles };
+}
+
+/** A client that has to prove who it is needs a secret, and no other may have one. */
+function secretFaults(
+  { client_secret, client_secret_file }: AppEntry,
+  client: ClientSettings,
+  isUnreadable: boolean,
+): FieldFault[] {
+  const isPublic = client.tokenEndpointAuthMethod === 'none';
+  const isGiven = client_secret !== undefined || client_secret_file !== undefined;
+  if (client_secret !== undefined && client_secret_file !== undefined) {
+    return [{ field: 'client_secret', text: 'expected client_secret or client_secret_file, got both' }];
+  }
+  if (isPublic && isGiven) {
+    return [{ field: 'token_endpoint_auth_method', text: 'is none, and such a client has no secret' }];
+  }
+  if (isPublic || isGiven || isUnreadable || client.redirectUris.length === 0) return [];
+  const text =
+    'required where redirect_uris are given; or client_secret_file, or token_endpoint_auth_method none';
+  return [{ field: 'client_secret', text }];
+}
+
+async function readSecret(
+  { client_secret, client_secret_file }: AppEntry,
+  cwd: string,
+): Promise<{
+  readonly value: string | undefined;
+  readonly faults: FieldFault[];
+  readonly exposedFiles: readonly string[];
+}> {
+  if (client_secret_file === undefined) return { value: client_secret, faults: [], exposedFiles: [] };
+  const reading = emptyReading();
+  const field = 'client_secret_file';
+  const value = await readSecretFile(field, resolve(cwd, client_secret_file), reading);
+  const faults = reading.faults.map((text) => ({ field, text: text.slice(field.length + 2) }));
+  if (value !== undefined && !new RegExp(SECRET_PATTERN).test(value)) {
+    faults.push({ field, text: `expected ${SECRET_FORM}; the file holds ${value.length} other characters` });
+  }
+  return { value, faults, exposedFiles: reading.exposedFiles };
+}
+
+async function readLogoFile(
+  { logo_file }: AppEntry,
+  cwd: string,
+): Promise<{ readonly value: ConfiguredApp['logo']; readonly faults: FieldFault[] }> {
+  if (logo_file === undefined) return { value: undefined, faults: [] };
+  const fault = (text: string): { value: undefined; faults: FieldFault[] } => ({
+    value: undefined,
+    faults: [{ field: 'logo_file', text: `${shown(logo_file)}: ${text}` }],
+  });
+  try {
+    const logo = readLogo(await readFile(resolve(cwd, logo_file)));
+    return 'fault' in logo ? fault(logo.fault) : { value: logo, faults: [] };
+  } catch (error) {
+    return fault(`cannot be read: ${(error as Error).message}`);
+  }
+}
