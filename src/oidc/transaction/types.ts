@@ -1,5 +1,5 @@
 import type { Config } from '../../config/types.ts';
-import type { AppRow, TransactionRow } from '../../storage/index.ts';
+import type { AppRow, TransactionRow, TransactionState } from '../../storage/index.ts';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import type { AuthorizationRequest } from '../types.ts';
 
@@ -14,9 +14,12 @@ export interface BegunSignIn {
   readonly cookie: string;
 }
 
+/** The row of a sign-in whose response was not delivered. */
+export type OpenRow = TransactionRow & { readonly state: Exclude<TransactionState, 'consumed'> };
+
 /** A sign-in whose cookie was shown. */
 export interface OpenTransaction {
-  readonly row: TransactionRow;
+  readonly row: OpenRow;
   readonly request: AuthorizationRequest;
 }
 

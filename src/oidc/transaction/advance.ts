@@ -1,0 +1,49 @@
+import { judgeAnswer } from './judge-answer.ts';
+import { reread } from './open-transaction.ts';
+import type { TransactionParts } from './parts.ts';
+import type { OpenTransaction } from './types.ts';
+import type { Collected } from './wallet-bridge.ts';
+
+/** A sign-in after the answer of its wallet was looked for. */
+export interface Advanced {
+  readonly transaction: OpenTransaction;
+  /** What the bridge says while the sign-in is waiting. */
+  readonly collected: Collected;
+}
+
+/** Takes a sign-in as far as it can go now. */
+export type Advance = (transaction: OpenTransaction) => Promise<Advanced>;
+
+/**
+ * Takes the answer of the wallet into the sign-in and judges it. Polls of one attempt that come at once share one run
+ * in this process; other processes are kept from a second outcome by the store.
+ */
+export function createAdvance(parts: TransactionParts): Advance {
+  const running = new Map<string, Promise<Advanced>>();
+
+  return (transaction) => {
+    const { txn, attempt } = transaction.row;
+    const key = `${txn}/${attempt}`;
+    let run = running.get(key);
+    if (!run) {
+      run = advance(transaction, parts).finally(() => running.delete(key));
+      running.set(key, run);
+    }
+    return run;
+  };
+}
+
+async function advance(transaction: OpenTransaction, parts: TransactionParts): Promise<Advanced> {
+  let current = transaction;
+  let collected: Collected = 'unknown';
+  const { row } = current;
+  if (row.state === 'waiting' && row.bridgeId !== null) {
+    collected = await parts.bridge.collect({ ...row, bridgeId: row.bridgeId });
+    if (collected === 'answered' || collected === 'gone') current = await reread(row, parts);
+  }
+  if (current.row.state === 'answered') {
+    await judgeAnswer(current, parts);
+    current = await reread(row, parts);
+  }
+  return { transaction: current, collected };
+}

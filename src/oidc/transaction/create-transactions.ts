@@ -1,0 +1,38 @@
+import { createAdvance } from './advance.ts';
+import { beginSignIn } from './begin-sign-in.ts';
+import { cancelSignIn } from './cancel-sign-in.ts';
+import { createExternalBridge } from './external-bridge.ts';
+import { finishSignIn } from './finish-sign-in.ts';
+import { openTransaction } from './open-transaction.ts';
+import { createOwnBridge } from './own-bridge.ts';
+import type { TransactionParts, TransactionsOptions } from './parts.ts';
+import { retrySignIn } from './retry-sign-in.ts';
+import type { Transactions } from './types.ts';
+import { viewOf } from './view.ts';
+import type { WalletBridge } from './wallet-bridge.ts';
+
+/** Builds the sign-ins over store, engine and the bridge that the configuration names. */
+export function createTransactions(options: TransactionsOptions): Transactions {
+  const parts: TransactionParts = { ...options, bridge: bridgeOf(options) };
+  const advance = createAdvance(parts);
+  return {
+    begin: (client, request) => beginSignIn(client, request, parts),
+    open: (txn, cookie) => openTransaction(txn, cookie, parts),
+    async poll(transaction) {
+      const advanced = await advance(transaction);
+      return viewOf(advanced, await parts.clients.find(transaction.row.clientId), parts);
+    },
+    retry: (transaction) => retrySignIn(transaction, parts),
+    cancel: (transaction) => cancelSignIn(transaction, parts),
+    finish: (transaction) => finishSignIn(transaction, parts),
+  };
+}
+
+function bridgeOf({ config, store, now }: TransactionsOptions): WalletBridge {
+  const { bridge: settings, baseUrl } = config;
+  const { url, bodyLimitBytes } = settings;
+  const { transactions, bridge } = store;
+  return url === `${baseUrl}/bridge`
+    ? createOwnBridge({ url, limits: settings, bridge, transactions, now })
+    : createExternalBridge({ url, bodyLimitBytes, transactions, now });
+}

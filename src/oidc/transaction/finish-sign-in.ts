@@ -1,0 +1,44 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { TransactionRow } from '../../storage/index.ts';
+import { checkCanSignIn, checkRedirectTarget, type SuccessResponse } from '../authorize/index.ts';
+import type { TransactionParts } from './parts.ts';
+import { LEFT, type Reason, reasonOf } from './reasons.ts';
+import type { Finish, OpenTransaction } from './types.ts';
+
+/**
+ * Ends a sign-in and gives its authorization response, once: of concurrent callers one gets it. The code is stored in
+ * the same store transaction that ends the sign-in.
+ *
+ * @throws ServiceError `transaction.finished`, `authorize.client_unknown`, `authorize.sign_in_not_enabled`,
+ *   `authorize.redirect_uri_unknown`, `store.unreachable`
+ */
+export async function finishSignIn(transaction: OpenTransaction, parts: TransactionParts): Promise<Finish> {
+  const { row, request } = transaction;
+  if (row.state !== 'completed' && row.state !== 'refused' && row.state !== 'cancelled') {
+    return { kind: 'pending' };
+  }
+  const client = await parts.clients.find(row.clientId);
+  if (!client) throw new ServiceError('authorize.client_unknown', undefined, { path: 'client_id' });
+  checkCanSignIn(client);
+  checkRedirectTarget(client, request.redirectUri);
+  const { response, code } = await outcomeOf(transaction, parts);
+  const isFirst = await parts.store.transactions.consume(row.txn, code);
+  if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
+  return { kind: 'response', response };
+}
+
+async function outcomeOf(
+  { row, request }: OpenTransaction,
+  { responder }: Pick<TransactionParts, 'responder'>,
+): Promise<SuccessResponse> {
+  if (row.accepted) return await responder.success(request, row.accepted);
+  const { error, text } = reasonOfEnd(row, request.requiresOrb);
+  return { response: responder.refusal(request, error, text), code: undefined };
+}
+
+/** Whoever leaves after a failure says no with the failure's words (signin.md 7.4). */
+function reasonOfEnd({ state, code }: TransactionRow, requiresOrb: boolean): Omit<Reason, 'code'> {
+  if (code === null) return LEFT;
+  const reason = reasonOf(code, requiresOrb);
+  return state === 'cancelled' ? { ...reason, error: 'access_denied' } : reason;
+}

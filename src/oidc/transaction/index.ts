@@ -1,0 +1,16 @@
+/**
+ * One sign-in from the accepted request to its response: the state machine of signin.md section 2 over the store, the
+ * proof check of section 7, and the wallet bridge of section 8, the own one or another.
+ */
+export {
+  checkSigninProof,
+  type ProofCheckParts,
+  type ProofClaim,
+  type ProofOutcome,
+} from './check-signin-proof.ts';
+export { createTransactions } from './create-transactions.ts';
+export type { TransactionsOptions } from './parts.ts';
+export { redirectHost } from './redirect-host.ts';
+export { spentProof } from './spent-proof.ts';
+export type { BegunSignIn, Finish, OpenTransaction, SignInState, SignInView, Transactions } from './types.ts';
+export { type StatusBody, statusBody } from './view.ts';

@@ -1,0 +1,65 @@
+import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
+import { unseal } from './cipher.ts';
+import { isNonceSignal, signalOf } from './new-attempt.ts';
+import type { TransactionParts } from './parts.ts';
+import { type FailureCode, walletErrorCode } from './reasons.ts';
+import { spentProof } from './spent-proof.ts';
+import type { OpenTransaction } from './types.ts';
+
+/**
+ * Takes an answered sign-in on: to completed, failed or refused, each by one conditional update, so that of several
+ * processes that judge the same answer one writes. An engine without room leaves it answered.
+ *
+ * @throws ServiceError `store.unreachable`, `engine.worker_failed`; the answer stays, and the next poll judges it again
+ */
+export async function judgeAnswer(transaction: OpenTransaction, parts: TransactionParts): Promise<void> {
+  const { row } = transaction;
+  const answer = row.aesKey && row.answer ? unseal(row.aesKey, row.answer) : undefined;
+  if (!answer) return await fail(transaction, 'transaction.answer_unreadable', parts);
+  if (typeof answer.error_code === 'string') {
+    return await refuse(transaction, walletErrorCode(answer.error_code), parts);
+  }
+  const outcome = await timedCheck(transaction, answer, parts);
+  if (outcome.kind === 'failed') await fail(transaction, outcome.code, parts);
+  else if (outcome.kind === 'refused') await refuse(transaction, outcome.code, parts);
+  else if (outcome.kind === 'accepted') await complete(transaction, outcome, parts);
+}
+
+async function timedCheck(
+  { row, request }: OpenTransaction,
+  answer: Readonly<Record<string, unknown>>,
+  parts: TransactionParts,
+): Promise<ProofOutcome> {
+  const { config, metrics, engine, keys, roots, now, onFault } = parts;
+  const signal = signalOf(row.signal, request);
+  const claim = { clientId: row.clientId, signal, requiresOrb: request.requiresOrb, answer };
+  const { maxRootAgeSeconds } = config.signin;
+  const endTimer = metrics.signinProofSeconds.startTimer();
+  const outcome = await checkSigninProof(claim, { engine, keys, roots, maxRootAgeSeconds, now, onFault });
+  endTimer({ result: outcome.kind });
+  return outcome;
+}
+
+async function complete(
+  transaction: OpenTransaction,
+  { sub, level, signalHash }: Extract<ProofOutcome, { kind: 'accepted' }>,
+  parts: TransactionParts,
+): Promise<void> {
+  const { row } = transaction;
+  const at = parts.now();
+  const spent = isNonceSignal(row.signal) ? spentProof(row.clientId, sub, signalHash, at) : undefined;
+  const accepted = { sub, level, authTime: at };
+  const outcome = await parts.store.transactions.complete(row.txn, row.attempt, accepted, spent, at);
+  if (outcome === 'completed') parts.metrics.signinTransactionsTotal.inc({ result: 'completed' });
+  if (outcome === 'spent') await fail(transaction, 'transaction.proof_spent', parts);
+}
+
+async function fail({ row }: OpenTransaction, code: FailureCode, parts: TransactionParts): Promise<void> {
+  const isFirst = await parts.store.transactions.fail(row.txn, row.attempt, code);
+  if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'failed' });
+}
+
+async function refuse({ row }: OpenTransaction, code: string, parts: TransactionParts): Promise<void> {
+  const isFirst = await parts.store.transactions.refuse(row.txn, row.attempt, code);
+  if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'refused' });
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { hashSignal, toHex } from '../../semaphore/index.ts';
+import type { Attempt, AttemptMessage } from '../../storage/index.ts';
+import type { AuthorizationRequest } from '../types.ts';
+import { seal } from './cipher.ts';
+import { redirectHost } from './redirect-host.ts';
+import type { WalletBridge } from './wallet-bridge.ts';
+
+/** Kept in place of the signal where that is the nonce, which may hold any character and is in the request. */
+const NONCE_IS_SIGNAL = 'nonce';
+
+/** What an attempt is made for. */
+export interface AttemptWish {
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly request: AuthorizationRequest;
+  readonly clientName: string;
+  /** Whether the nonce is the signal (signin.md 7.2). */
+  readonly isNonceSignal: boolean;
+  /** Milliseconds since the epoch. */
+  readonly windowEndsAt: number;
+}
+
+/** An attempt, and what is to be stored on the own bridge with it. */
+export interface PlacedAttempt {
+  readonly attempt: Attempt;
+  readonly message: AttemptMessage | undefined;
+}
+
+/** Makes an attempt: fresh signal and key, and its request on the bridge (signin.md 8.3). */
+export async function newAttempt(wish: AttemptWish, bridge: WalletBridge): Promise<PlacedAttempt> {
+  const { attempt, request, windowEndsAt } = wish;
+  const signal = wish.isNonceSignal ? NONCE_IS_SIGNAL : `siwi:${randomBytes(32).toString('base64url')}`;
+  const aesKey = Uint8Array.from(randomBytes(32));
+  const plaintext = plaintextOf(wish, signalOf(signal, request));
+  const { bridgeId, message } = await bridge.place(seal(aesKey, plaintext));
+  return { attempt: { attempt, signal, aesKey, bridgeId, windowEndsAt }, message };
+}
+
+/** The signal that a proof must carry, from what is stored. */
+export function signalOf(stored: string, { nonce }: Pick<AuthorizationRequest, 'nonce'>): string {
+  return isNonceSignal(stored) && nonce !== undefined ? nonce : stored;
+}
+
+/** Whether the stored signal stands for the nonce. */
+export function isNonceSignal(stored: string): boolean {
+  return stored === NONCE_IS_SIGNAL;
+}
+
+/** The request in the shape of IDKit 2.x. The description lets the person spot a QR code that was passed on. */
+function plaintextOf({ request, clientName }: AttemptWish, signal: string): object {
+  const { clientId, requiresOrb, redirectUri } = request;
+  return {
+    app_id: clientId,
+    action_description: `Sign in to ${clientName} (${redirectHost(redirectUri)})`,
+    action: '',
+    signal: toHex(hashSignal(signal)),
+    credential_types: requiresOrb ? ['orb'] : ['orb', 'device'],
+    verification_level: requiresOrb ? 'orb' : 'device',
+  };
+}

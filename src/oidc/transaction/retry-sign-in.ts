@@ -1,0 +1,33 @@
+import { tooMany } from './begin-sign-in.ts';
+import { cancelSignIn } from './cancel-sign-in.ts';
+import { isNonceSignal, newAttempt } from './new-attempt.ts';
+import type { TransactionParts } from './parts.ts';
+import type { OpenTransaction } from './types.ts';
+
+/**
+ * Begins another attempt of a sign-in that waits or has failed; at the limit of attempts it is cancelled. In any other
+ * state, and when another request was faster, nothing happens.
+ *
+ * @throws ServiceError `transaction.too_many`, `store.unreachable`
+ */
+export async function retrySignIn(transaction: OpenTransaction, parts: TransactionParts): Promise<void> {
+  const { row, request } = transaction;
+  if (row.state !== 'waiting' && row.state !== 'failed') return;
+  const { config, store, clients, bridge, metrics, now } = parts;
+  if (row.attempt >= config.signin.maxAttempts) return await cancelSignIn(transaction, parts);
+  const client = await clients.find(row.clientId);
+  const at = now();
+  const { attempt, message } = await newAttempt(
+    {
+      attempt: row.attempt + 1,
+      request,
+      clientName: client?.name ?? row.clientId,
+      isNonceSignal: isNonceSignal(row.signal),
+      windowEndsAt: Math.min(at + config.signin.proofWindowSeconds * 1000, row.expiresAt),
+    },
+    bridge,
+  );
+  const outcome = await store.transactions.retry(row.txn, row.attempt, attempt, message, at);
+  if (outcome === 'bridge_full') throw tooMany(row.clientId);
+  if (outcome === 'stored') metrics.signinTransactionsTotal.inc({ result: 'retried' });
+}

@@ -1,0 +1,79 @@
+import { isStaging } from '../../apps/index.ts';
+import type { AppRow } from '../../storage/index.ts';
+import type { Advanced } from './advance.ts';
+import { connectUrl, worldAppUrl } from './connect-url.ts';
+import type { TransactionParts } from './parts.ts';
+import { LEFT, type Reason, reasonOf } from './reasons.ts';
+import { redirectHost } from './redirect-host.ts';
+import type { OpenRow, SignInState, SignInView } from './types.ts';
+import type { Collected } from './wallet-bridge.ts';
+
+/** Body of `…/status` (signin.md 5.4). */
+export interface StatusBody {
+  readonly status: Exclude<SignInState, 'cancelled'>;
+  readonly expires_in: number;
+  readonly code: string | null;
+  readonly detail: string | null;
+}
+
+/** The body of a view. Who left in another tab is sent on like one who was refused. */
+export function statusBody({ state, expiresInSeconds, code, detail }: SignInView): StatusBody {
+  const status = state === 'cancelled' ? 'refused' : state;
+  return { status, expires_in: expiresInSeconds, code, detail };
+}
+
+/**
+ * What the page shows.
+ *
+ * @param client - The app as it is now; undefined when it was removed meanwhile.
+ */
+export function viewOf(
+  { transaction: { row, request }, collected }: Advanced,
+  client: AppRow | undefined,
+  { config, bridge, now }: Pick<TransactionParts, 'config' | 'bridge' | 'now'>,
+): SignInView {
+  const at = now();
+  const state = stateOf(row, collected, at);
+  const reason = reasonOfView(state, row, request.requiresOrb);
+  const staging = isStaging(row.clientId);
+  const { aesKey, bridgeId } = row;
+  const isOpen = state === 'waiting' || state === 'connected';
+  const link =
+    isOpen && aesKey && bridgeId !== null
+      ? { bridgeId, aesKey, bridgeUrl: bridge.url, isStaging: staging }
+      : undefined;
+  const isForSimulators = staging || config.profile !== 'production';
+  return {
+    txn: row.txn,
+    state,
+    expiresInSeconds: Math.max(0, Math.ceil((row.windowEndsAt - at) / 1000)),
+    code: reason?.code ?? null,
+    detail: reason?.text ?? null,
+    clientId: row.clientId,
+    clientName: client?.name ?? row.clientId,
+    hasLogo: client?.hasLogo ?? false,
+    redirectHost: redirectHost(request.redirectUri),
+    isStaging: staging,
+    scopes: request.scope,
+    requiresOrb: request.requiresOrb,
+    attemptsLeft: Math.max(0, config.signin.maxAttempts - row.attempt),
+    connectUrl: link && connectUrl(config.wallet, link),
+    worldAppUrl: link && isForSimulators ? worldAppUrl(link) : undefined,
+  };
+}
+
+function stateOf(row: OpenRow, collected: Collected, at: number): SignInState {
+  const { state } = row;
+  if (state === 'answered') return 'verifying';
+  if (state !== 'waiting') return state;
+  if (row.bridgeId === null) return 'failed';
+  if (at > row.windowEndsAt || collected === 'gone') return 'expired';
+  return collected === 'retrieved' ? 'connected' : 'waiting';
+}
+
+function reasonOfView(state: SignInState, row: OpenRow, requiresOrb: boolean): Reason | undefined {
+  if (state === 'cancelled') return LEFT;
+  if (row.code !== null && (state === 'failed' || state === 'refused'))
+    return reasonOf(row.code, requiresOrb);
+  return state === 'failed' ? reasonOf('transaction.bridge_unreachable', requiresOrb) : undefined;
+}
