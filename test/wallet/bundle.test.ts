@@ -26,7 +26,7 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
 
   /** Runs the step that bundles; gives what it said. */
   function bundle(): string {
-    const script = "import { ensureClient } from '.scripts/steps.mjs'; ensureClient();";
+    const script = "import { ensureClient } from './.scripts/steps.mjs'; ensureClient();";
     const args = ['--input-type=module', '--eval', script];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     expect(status, stderr).toBe(0);

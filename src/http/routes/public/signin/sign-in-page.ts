@@ -157,10 +157,10 @@ function timeLeft(seconds: number): string {
 
 /** First letters of the first words, as people see letters: one may be several code points. */
 function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter((word) => word !== '');
-  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '');
+  const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
   return words
     .slice(0, MAX_INITIALS)
-    .map((word) => [...graphemes.segment(word)][0]?.segment.toUpperCase() ?? '')
+    .map((word) => [...letters.segment(word)][0]?.segment.toUpperCase() ?? '')
     .join('');
 }

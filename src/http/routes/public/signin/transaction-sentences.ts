@@ -1,6 +1,7 @@
 /**
  * What the sign-in page says to the person: one sentence by state, and by `<state>.<code>` where the code has one of
- * its own. The relying party gets the texts of signin.md 7.5 instead: those speak about the person, not to them.
+ * its own. What failed is told in the service's text about the code. The relying party gets the texts of signin.md 7.5
+ * instead of those of `refused`: they speak about the person, not to them.
  */
 export function transactionSentences(clientName: string): Readonly<Record<string, string>> {
   const goingBack = `Taking you back to ${clientName}…`;
@@ -11,10 +12,6 @@ export function transactionSentences(clientName: string): Readonly<Record<string
     completed: `Identity confirmed. ${goingBack}`,
     expired: 'The time to answer is over.',
     failed: 'The sign-in did not work.',
-    'failed.invalid_proof': 'The proof from your wallet does not hold.',
-    'failed.invalid_merkle_root': 'Your wallet proved that you belong to a group which is not known here.',
-    'failed.root_too_old': 'The proof from your wallet is out of date.',
-    'failed.invalid_format': 'The answer from your wallet could not be read.',
     refused: `Your wallet reported an error. ${goingBack}`,
     'refused.verification_rejected': `You declined in your wallet. ${goingBack}`,
     'refused.credential_unavailable': `Your wallet has no credential that fits. ${goingBack}`,
