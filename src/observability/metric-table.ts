@@ -92,6 +92,27 @@ export const METRIC_TABLE = {
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
     alert: 'p99 above 0.1 s for 10 minutes',
   },
+  tokenIssuedTotal: {
+    type: 'counter',
+    unit: 'tokens',
+    help: 'Access tokens that were issued, by grant (authorization_code at /token, implicit at the front channel).',
+    labels: ['grant'],
+    alert: 'none at times of use: sign-ins fail',
+  },
+  codeReplayTotal: {
+    type: 'counter',
+    unit: 'codes',
+    help: 'Authorization codes that came back after they were used; the access token of each is revoked.',
+    labels: [],
+    alert: 'any increase: a client retries, or somebody holds its codes',
+  },
+  clientAuthFailuresTotal: {
+    type: 'counter',
+    unit: 'requests',
+    help: 'Failed authentications of clients by reason (no_credentials, unreadable_header, unknown_client, disabled_client, public_client, missing_secret, wrong_secret).',
+    labels: ['reason'],
+    alert: 'sustained wrong_secret: somebody guesses, or a secret was rotated under a client',
+  },
   bridgeMessagesTotal: {
     type: 'counter',
     unit: 'calls',

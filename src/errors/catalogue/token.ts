@@ -1,5 +1,102 @@
 /** Refusals of /token, /userinfo, /introspect and /revoke (signin.md 5.6 to 5.10). */
 export const TOKEN_ERRORS = {
+  'client.no_credentials': {
+    title: 'The client did not say who it is',
+    cause: 'There is neither an Authorization header nor a client_id in the body.',
+    cure: 'Send HTTP Basic, or client_id and client_secret in the body; a public client sends client_id alone.',
+    retry: 'never',
+    signin: {
+      status: 401,
+      error: 'invalid_client',
+      code: 'unauthenticated',
+      text: 'Please provide your app authentication credentials.',
+    },
+  },
+  'client.invalid_credentials': {
+    title: 'The client is not who it says',
+    cause:
+      'The client is unknown or disabled, its secret is wrong, missing or over, a public client sent one or called /introspect, or the Authorization header is not decodable Basic.',
+    cure: 'Compare client_id and secret with the registration; `proofgate apps rotate-secret` makes a new secret.',
+    retry: 'never',
+    signin: {
+      status: 401,
+      error: 'invalid_client',
+      code: 'unauthenticated',
+      text: 'Invalid authentication credentials.',
+    },
+  },
+  'client.too_many_failures': {
+    title: 'Too many failed authentications of a client from this address',
+    cause: 'There were more than rateLimits.clientAuthFailures of them within a minute.',
+    cure: 'Mend the credentials of the client. Right ones are accepted at any time.',
+    retry: 'later',
+    signin: {
+      status: 429,
+      error: 'temporarily_unavailable',
+      code: 'rate_limit',
+      text: 'Too many failed authentications. Please try again later.',
+    },
+  },
+  'client.two_methods': {
+    title: 'The client authenticates in two ways at once',
+    cause: 'There is an Authorization header, and a client_secret in the body.',
+    cure: 'Send one of the two.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'Only one way of client authentication may be used: the Authorization header or the body.',
+    },
+  },
+  'client.id_differs': {
+    title: 'The client names itself in two ways',
+    cause: 'client_id in the body is not the one of the Authorization header.',
+    cure: 'Send the same client_id, or none in the body.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'client_id differs from the one of the Authorization header.',
+    },
+  },
+  'token.authorization_too_large': {
+    title: 'The Authorization header is over its limit',
+    cause: 'It has more than 8 KiB.',
+    cure: 'Send the token or the credentials as they were given out.',
+    retry: 'never',
+    signin: {
+      status: 413,
+      error: 'invalid_request',
+      code: 'request_too_large',
+      text: 'The Authorization header is too large.',
+    },
+  },
+  'token.grant_type_missing': {
+    title: 'grant_type is missing',
+    cause: 'The request does not say what it exchanges.',
+    cure: 'Send grant_type=authorization_code.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_grant_type',
+      text: 'Invalid grant type. Only authorization_code is supported.',
+    },
+  },
+  'token.grant_type_unsupported': {
+    title: 'grant_type is not supported',
+    cause: 'It is another than authorization_code.',
+    cure: 'Send grant_type=authorization_code. There are no refresh tokens.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'unsupported_grant_type',
+      code: 'invalid_grant_type',
+      text: 'Invalid grant type. Only authorization_code is supported.',
+    },
+  },
   'token.invalid_code': {
     title: 'The authorization code is not valid',
     cause: 'It is unknown, expired, used, or belongs to another client.',
@@ -10,6 +107,104 @@ export const TOKEN_ERRORS = {
       error: 'invalid_grant',
       code: 'invalid_grant',
       text: 'Invalid authorization code.',
+    },
+  },
+  'token.redirect_uri_differs': {
+    title: 'redirect_uri is not that of the authorization request',
+    cause: 'The two differ by at least one byte. The code is used up.',
+    cure: 'Send the same redirect_uri to /authorize and to /token, in a new sign-in.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_grant',
+      code: 'invalid_grant',
+      text: 'redirect_uri differs from the one of the authorization request.',
+    },
+  },
+  'token.verifier_missing': {
+    title: 'The PKCE verifier is missing',
+    cause: 'The authorization request had a code_challenge. The code is used up.',
+    cure: 'Send the code_verifier that the challenge was made of, in a new sign-in.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_grant',
+      code: 'invalid_grant',
+      text: 'code_verifier is missing: the authorization request had a code_challenge.',
+    },
+  },
+  'token.verifier_unexpected': {
+    title: 'There is a PKCE verifier without a challenge',
+    cause:
+      'The authorization request had no code_challenge, or somebody took it away on its way. The code is used up.',
+    cure: 'Send code_challenge and code_challenge_method=S256 to /authorize, or no code_verifier.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_grant',
+      code: 'invalid_grant',
+      text: 'code_verifier is unexpected: the authorization request had no code_challenge.',
+    },
+  },
+  'token.verifier_malformed': {
+    title: 'The PKCE verifier is malformed',
+    cause: 'It is not 43 to 128 of the characters A-Z a-z 0-9 - . _ ~. The code is used up.',
+    cure: 'Make the verifier as RFC 7636 section 4.1 says, for a new sign-in.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_grant',
+      code: 'invalid_grant',
+      text: 'code_verifier is malformed: expected 43 to 128 unreserved characters.',
+    },
+  },
+  'token.verifier_differs': {
+    title: 'The PKCE verifier does not fit',
+    cause: 'Its SHA-256 is not the code_challenge of the authorization request. The code is used up.',
+    cure: 'Keep the verifier of each sign-in apart; begin a new one.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_grant',
+      code: 'invalid_grant',
+      text: 'code_verifier does not match the code_challenge.',
+    },
+  },
+  'token.bearer_missing': {
+    title: 'There is no access token',
+    cause: 'The Authorization header is missing, or its scheme is not Bearer.',
+    cure: 'Send Authorization: Bearer and the access token. A token in the body or the query is not read.',
+    retry: 'never',
+    signin: {
+      status: 401,
+      error: 'invalid_token',
+      code: 'unauthenticated',
+      text: 'Missing credentials.',
+    },
+  },
+  'token.not_active': {
+    title: 'The token is not an active access token',
+    cause:
+      'It is malformed, expired or revoked, an ID token, signed with a key that is not published, or its client is gone or disabled.',
+    cure: 'Begin a new sign-in. `proofgate tokens introspect` tells the reason.',
+    retry: 'never',
+    signin: {
+      status: 401,
+      error: 'invalid_token',
+      code: 'invalid_token',
+      text: 'Token is invalid or expired.',
+    },
+  },
+  'token.of_another_client': {
+    title: 'The token belongs to another client',
+    cause: 'A client tried to revoke an access token that was issued to another one.',
+    cure: 'Have the client revoke it that got it, or use `proofgate tokens revoke`.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_token',
+      text: 'The token was issued to another client.',
     },
   },
 } as const;

@@ -1,0 +1,19 @@
+import { ServiceError } from '../../../../errors/index.ts';
+import type { HttpRequest } from '../../../exchange-types.ts';
+
+/** Most bytes of a form body, but for that of /authorize (signin.md section 3). */
+export const FORM_LIMIT_BYTES = 16_384;
+
+/** Most characters of an Authorization header (signin.md section 3). */
+const AUTHORIZATION_LIMIT = 8192;
+
+/**
+ * Refuses an Authorization header that is over its limit.
+ *
+ * @throws ServiceError `token.authorization_too_large`
+ */
+export function limitAuthorization({ headers }: Pick<HttpRequest, 'headers'>): void {
+  if ((headers.get('authorization')?.length ?? 0) > AUTHORIZATION_LIMIT) {
+    throw new ServiceError('token.authorization_too_large');
+  }
+}

@@ -1,0 +1,134 @@
+import type { Clients } from '../../apps/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+import type { AppRow } from '../../storage/index.ts';
+import type { Parameters } from '../parameters.ts';
+import { basicChallenge } from './challenges.ts';
+import { type Credentials, readCredentials } from './read-credentials.ts';
+
+/** A request to an endpoint where clients authenticate. */
+export interface ClientCall {
+  /** The Authorization header, if there is one. */
+  readonly authorization: string | undefined;
+  readonly parameters: Parameters;
+  /** Client address as text; failures are counted by it. */
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** What is done about one more failure of an address and a client; see `RateDecision` of the HTTP adapter. */
+export interface FailureDecision {
+  readonly isAllowed: boolean;
+  readonly retryAfterSeconds: number;
+  readonly isFirstRefusal: boolean;
+}
+
+/** What client authentication needs. */
+export interface ClientAuthenticationParts {
+  readonly clients: Pick<Clients, 'find' | 'checkSecret'>;
+  /** `baseUrl`, the realm. */
+  readonly baseUrl: string;
+  /** Counts failures per address and client (`rateLimits.clientAuthFailures`); absent: unbounded. */
+  readonly countFailure?: (address: string, clientId: string) => Promise<FailureDecision>;
+  readonly metrics: Pick<Metrics, 'clientAuthFailuresTotal'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Client authentication (signin.md 5.10). */
+export interface ClientAuthentication {
+  /**
+   * Gives the client that sent a request. An unknown client, a disabled one and a wrong secret are one refusal, and
+   * the same work.
+   *
+   * @param accepted - Whether a public client may come, which only says who it is.
+   * @throws ServiceError `client.no_credentials`, `client.invalid_credentials`, `client.too_many_failures`,
+   *   `client.two_methods`, `client.id_differs`
+   */
+  authenticate(call: ClientCall, accepted: 'any_client' | 'confidential_clients'): Promise<AppRow>;
+}
+
+/** Label of the metric and `reason` of the log line: a bounded set. */
+type Reason =
+  | 'no_credentials'
+  | 'unreadable_header'
+  | 'unknown_client'
+  | 'disabled_client'
+  | 'public_client'
+  | 'missing_secret'
+  | 'wrong_secret';
+
+interface Failure {
+  readonly reason: Reason;
+  /** Id of a registered client, else absent: what a stranger sent is not for the log. */
+  readonly clientId?: string;
+  readonly hasChallenge: boolean;
+}
+
+/** Client authentication over the registry. */
+export function createClientAuthentication(parts: ClientAuthenticationParts): ClientAuthentication {
+  const { clients } = parts;
+
+  async function judge(
+    credentials: Credentials,
+    accepted: 'any_client' | 'confidential_clients',
+  ): Promise<AppRow | Failure> {
+    if (credentials.place === 'nowhere') return { reason: 'no_credentials', hasChallenge: true };
+    if (credentials.place === 'unreadable_header') return { reason: 'unreadable_header', hasChallenge: true };
+    const { clientId, secret } = credentials;
+    const client = await clients.find(clientId);
+    const isRight = await clients.checkSecret(clientId, secret ?? '');
+    const reason = reasonAgainst(client, secret, isRight, accepted);
+    if (client !== undefined && reason === undefined) return client;
+    return {
+      reason: reason ?? 'unknown_client',
+      // With a challenge, openid-client 6 reports that alone and drops the body.
+      hasChallenge: credentials.place === 'header',
+      ...(client === undefined ? {} : { clientId: client.appId }),
+    };
+  }
+
+  async function refuse({ reason, clientId, hasChallenge }: Failure, call: ClientCall): Promise<never> {
+    parts.metrics.clientAuthFailuresTotal.inc({ reason });
+    const decision = await parts.countFailure?.(call.address, clientId ?? '');
+    const who = clientId === undefined ? {} : { clientId };
+    if (decision?.isAllowed === false) {
+      const { retryAfterSeconds, isFirstRefusal } = decision;
+      throw new ServiceError('client.too_many_failures', undefined, {
+        retryAfterSeconds,
+        isFirstRefusal,
+        ...who,
+      });
+    }
+    parts.log.warn('a client failed to authenticate', {
+      event: 'client.auth_failed',
+      requestId: call.requestId,
+      reason,
+      ...who,
+    });
+    const code = reason === 'no_credentials' ? 'client.no_credentials' : 'client.invalid_credentials';
+    const challenge = hasChallenge ? { challenge: basicChallenge(parts.baseUrl) } : {};
+    throw new ServiceError(code, undefined, { ...challenge, ...who });
+  }
+
+  return {
+    async authenticate(call, accepted) {
+      const outcome = await judge(readCredentials(call.authorization, call.parameters), accepted);
+      return 'reason' in outcome ? refuse(outcome, call) : outcome;
+    },
+  };
+}
+
+function reasonAgainst(
+  client: AppRow | undefined,
+  secret: string | undefined,
+  isRight: boolean,
+  accepted: 'any_client' | 'confidential_clients',
+): Reason | undefined {
+  if (client === undefined) return 'unknown_client';
+  if (client.status !== 'active') return 'disabled_client';
+  if (client.client.tokenEndpointAuthMethod === 'none') {
+    return accepted === 'any_client' && secret === undefined ? undefined : 'public_client';
+  }
+  if (secret === undefined) return 'missing_secret';
+  return isRight ? undefined : 'wrong_secret';
+}

@@ -1,0 +1,15 @@
+/** `WWW-Authenticate` for a client that has to authenticate (signin.md 4.2, RFC 7617). */
+export function basicChallenge(baseUrl: string): string {
+  return `Basic realm="${baseUrl}", charset="UTF-8"`;
+}
+
+/** `WWW-Authenticate` for a request without a token: no error, as RFC 6750 section 3.1 wants. */
+export function bearerChallenge(baseUrl: string): string {
+  return `Bearer realm="${baseUrl}"`;
+}
+
+/** `WWW-Authenticate` for a token that is not active (signin.md 4.2). */
+export function invalidTokenChallenge(baseUrl: string): string {
+  const error = 'error="invalid_token", error_description="Token is invalid or expired."';
+  return `${bearerChallenge(baseUrl)}, ${error}`;
+}

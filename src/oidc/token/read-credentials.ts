@@ -1,0 +1,63 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { Parameters } from '../parameters.ts';
+
+/** Who a request says it comes from, and where it says so. */
+export type Credentials =
+  | { readonly place: 'nowhere' }
+  /** An Authorization header that is not Basic, or cannot be decoded. */
+  | { readonly place: 'unreadable_header' }
+  | {
+      readonly place: 'header' | 'body';
+      /** As sent; empty where a body holds a secret alone. */
+      readonly clientId: string;
+      /** Absent where none was sent; an empty one counts as none. */
+      readonly secret: string | undefined;
+    };
+
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
+const BASE64_GROUP = 4;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads the credentials of a client (signin.md 5.10, RFC 6749 section 2.3).
+ *
+ * @param authorization - The Authorization header, if there is one.
+ * @throws ServiceError `client.two_methods`, `client.id_differs`
+ */
+export function readCredentials(authorization: string | undefined, parameters: Parameters): Credentials {
+  const clientId = parameters.get('client_id');
+  const secret = parameters.get('client_secret');
+  if (authorization !== undefined) {
+    const basic = decodeBasic(authorization);
+    if (basic === undefined) return { place: 'unreadable_header' };
+    if (secret !== undefined)
+      throw new ServiceError('client.two_methods', undefined, { path: 'client_secret' });
+    if (clientId !== undefined && clientId !== basic.clientId) {
+      throw new ServiceError('client.id_differs', undefined, { path: 'client_id' });
+    }
+    return { place: 'header', ...basic };
+  }
+  if (clientId === undefined && secret === undefined) return { place: 'nowhere' };
+  return { place: 'body', clientId: clientId ?? '', secret };
+}
+
+function decodeBasic(header: string): { clientId: string; secret: string | undefined } | undefined {
+  const [, encoded = ''] = BASIC.exec(header) ?? [];
+  if (encoded === '' || encoded.length % BASE64_GROUP !== 0) return undefined;
+  try {
+    const text = decoder.decode(Buffer.from(encoded, 'base64'));
+    const colon = text.indexOf(':');
+    if (colon < 0) return undefined;
+    return {
+      clientId: decodeForm(text.slice(0, colon)),
+      secret: decodeForm(text.slice(colon + 1)) || undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each half is form-encoded (RFC 6749 section 2.3.1); ids and secrets of ours are the same with and without. */
+function decodeForm(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
