@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/types.ts';
-import { toHex } from '../../semaphore/index.ts';
 import type { AcceptedProof, NewCode } from '../../storage/index.ts';
+import { subjectOf } from '../subject.ts';
 import type { TokenIssuer } from '../tokens/token-issuer.ts';
 import type { AuthorizationRequest, Grant } from '../types.ts';
 import { issueCode } from './authorization-code.ts';
@@ -80,10 +80,6 @@ function grantOf({ clientId, scope, nonce }: AuthorizationRequest, accepted: Acc
     clientId,
     scope,
     ...(nonce === undefined ? {} : { nonce }),
-    subject: {
-      sub: toHex(accepted.sub),
-      level: accepted.level,
-      authTime: Math.floor(accepted.authTime / 1000),
-    },
+    subject: subjectOf(accepted),
   };
 }

@@ -1,0 +1,90 @@
+import type { Clients } from '../../apps/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Metrics } from '../../observability/index.ts';
+import type { AppRow, GrantStore } from '../../storage/index.ts';
+import {
+  type AuthorizationResponse,
+  identifyClient,
+  type Responder,
+  readRequest,
+} from '../authorize/index.ts';
+import { onBehalfOf } from '../token/client-errors.ts';
+import { checkSigninProof, type ProofCheckParts } from '../transaction/check-signin-proof.ts';
+import { spentProof } from '../transaction/spent-proof.ts';
+import type { AuthorizationRequest } from '../types.ts';
+import { readWalletRequest, type WalletRequest } from './read-wallet-request.ts';
+
+/** What a sign-in without a page needs. */
+export interface WalletSignInParts extends ProofCheckParts {
+  readonly clients: Pick<Clients, 'find'>;
+  readonly responder: Pick<Responder, 'success'>;
+  readonly grants: Pick<GrantStore, 'issue'>;
+  readonly metrics: Pick<Metrics, 'signinTransactionsTotal'>;
+}
+
+/** The response of a sign-in, for the wallet to open. */
+export interface WalletSignIn {
+  readonly clientId: string;
+  /** In mode `query` or `fragment`. */
+  readonly response: AuthorizationResponse;
+}
+
+type NonceRequest = AuthorizationRequest & { readonly nonce: string };
+
+/**
+ * Makes the sign-in of wallets that intercept the `/authorize` link and answer it themselves (signin.md 5.11). The
+ * proof is over the nonce, and the same person cannot sign in with the same nonce twice.
+ *
+ * @returns A function that throws ServiceError `authorize.body_not_an_object`, those of an authorization request,
+ *   `authorize.form_post_to_wallet`, `authorize.signal_is_not_nonce`, `transaction.*` of a proof, `http.unavailable`
+ *   while the engine is busy, `store.unreachable`
+ */
+export function createWalletSignIn(parts: WalletSignInParts): (body: Uint8Array) => Promise<WalletSignIn> {
+  return async (body) => {
+    const { parameters, answer } = readWalletRequest(body);
+    const identified = await identifyClient(parameters, parts.clients);
+    const { client } = identified;
+    return onBehalfOf(client.appId, async () => {
+      const request = checkForWallet(readRequest(parameters, identified), client);
+      return { clientId: client.appId, response: await signIn(request, answer, parts) };
+    });
+  };
+}
+
+function checkForWallet(request: AuthorizationRequest, { client }: AppRow): NonceRequest {
+  if (request.responseMode === 'form_post') {
+    throw new ServiceError('authorize.form_post_to_wallet', undefined, { path: 'response_mode' });
+  }
+  const { nonce } = request;
+  if (!client.signalIsNonce || nonce === undefined) {
+    throw new ServiceError('authorize.signal_is_not_nonce', undefined, { path: 'client_id' });
+  }
+  return { ...request, nonce };
+}
+
+async function signIn(
+  request: NonceRequest,
+  answer: WalletRequest['answer'],
+  parts: WalletSignInParts,
+): Promise<AuthorizationResponse> {
+  const { clientId, nonce: signal, requiresOrb } = request;
+  const { grants, responder, metrics, now } = parts;
+  const count = (result: string): void => metrics.signinTransactionsTotal.inc({ result });
+  count('begun');
+  const outcome = await checkSigninProof({ clientId, signal, requiresOrb, answer }, parts);
+  if (outcome.kind === 'busy') throw new ServiceError('http.unavailable', 'the engine takes no work now');
+  if (outcome.kind !== 'accepted') {
+    count(outcome.kind);
+    throw new ServiceError(outcome.code);
+  }
+  const { sub, level, signalHash } = outcome;
+  const at = now();
+  const { response, code } = await responder.success(request, { sub, level, authTime: at });
+  // The proof is spent and the code is stored together, and both are durable before the answer leaves.
+  if (!(await grants.issue(code, spentProof(clientId, sub, signalHash, at), at))) {
+    count('failed');
+    throw new ServiceError('transaction.proof_spent');
+  }
+  count('completed');
+  return response;
+}
