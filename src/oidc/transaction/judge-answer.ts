@@ -1,6 +1,6 @@
 import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
 import { unseal } from './cipher.ts';
-import { isNonceSignal, signalOf } from './new-attempt.ts';
+import { isNonceSignal } from './new-attempt.ts';
 import type { TransactionParts } from './parts.ts';
 import { type FailureCode, walletErrorCode } from './reasons.ts';
 import { spentProof } from './spent-proof.ts';
@@ -31,8 +31,8 @@ async function timedCheck(
   parts: TransactionParts,
 ): Promise<ProofOutcome> {
   const { config, metrics, engine, keys, roots, now, onFault } = parts;
-  const signal = signalOf(row.signal, request);
-  const claim = { clientId: row.clientId, signal, requiresOrb: request.requiresOrb, answer };
+  const { clientId, signal } = row;
+  const claim = { clientId, signal, requiresOrb: request.requiresOrb, answer };
   const { maxRootAgeSeconds } = config.signin;
   const endTimer = metrics.signinProofSeconds.startTimer();
   const outcome = await checkSigninProof(claim, { engine, keys, roots, maxRootAgeSeconds, now, onFault });
@@ -47,7 +47,7 @@ async function complete(
 ): Promise<void> {
   const { row } = transaction;
   const at = parts.now();
-  const spent = isNonceSignal(row.signal) ? spentProof(row.clientId, sub, signalHash, at) : undefined;
+  const spent = isNonceSignal(transaction) ? spentProof(row.clientId, sub, signalHash, at) : undefined;
   const accepted = { sub, level, authTime: at };
   const outcome = await parts.store.transactions.complete(row.txn, row.attempt, accepted, spent, at);
   if (outcome === 'completed') parts.metrics.signinTransactionsTotal.inc({ result: 'completed' });

@@ -4,10 +4,8 @@ import type { Attempt, AttemptMessage } from '../../storage/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { seal } from './cipher.ts';
 import { redirectHost } from './redirect-host.ts';
+import type { OpenTransaction } from './types.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
-
-/** Kept in place of the signal where that is the nonce, which may hold any character and is in the request. */
-const NONCE_IS_SIGNAL = 'nonce';
 
 /** What an attempt is made for. */
 export interface AttemptWish {
@@ -30,21 +28,17 @@ export interface PlacedAttempt {
 /** Makes an attempt: fresh signal and key, and its request on the bridge (signin.md 8.3). */
 export async function newAttempt(wish: AttemptWish, bridge: WalletBridge): Promise<PlacedAttempt> {
   const { attempt, request, windowEndsAt } = wish;
-  const signal = wish.isNonceSignal ? NONCE_IS_SIGNAL : `siwi:${randomBytes(32).toString('base64url')}`;
+  const nonce = wish.isNonceSignal ? request.nonce : undefined;
+  const signal = nonce ?? `siwi:${randomBytes(32).toString('base64url')}`;
   const aesKey = Uint8Array.from(randomBytes(32));
-  const plaintext = plaintextOf(wish, signalOf(signal, request));
+  const plaintext = plaintextOf(wish, signal);
   const { bridgeId, message } = await bridge.place(seal(aesKey, plaintext));
   return { attempt: { attempt, signal, aesKey, bridgeId, windowEndsAt }, message };
 }
 
-/** The signal that a proof must carry, from what is stored. */
-export function signalOf(stored: string, { nonce }: Pick<AuthorizationRequest, 'nonce'>): string {
-  return isNonceSignal(stored) && nonce !== undefined ? nonce : stored;
-}
-
-/** Whether the stored signal stands for the nonce. */
-export function isNonceSignal(stored: string): boolean {
-  return stored === NONCE_IS_SIGNAL;
+/** Whether the signal of an attempt is the nonce. No nonce is by chance one that this service made. */
+export function isNonceSignal({ row, request }: OpenTransaction): boolean {
+  return row.signal === request.nonce;
 }
 
 /** The request in the shape of IDKit 2.x. The description lets the person spot a QR code that was passed on. */

@@ -22,7 +22,7 @@ export async function retrySignIn(transaction: OpenTransaction, parts: Transacti
       attempt: row.attempt + 1,
       request,
       clientName: client?.name ?? row.clientId,
-      isNonceSignal: isNonceSignal(row.signal),
+      isNonceSignal: isNonceSignal(transaction),
       windowEndsAt: Math.min(at + config.signin.proofWindowSeconds * 1000, row.expiresAt),
     },
     bridge,
