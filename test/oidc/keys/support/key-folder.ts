@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../../../src/config/index.ts';
+import { loadConfig } from '../../../../src/config/index.ts';
+import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/index.ts';
+import { openStore, type SigningKeyRow, type Store } from '../../../../src/storage/index.ts';
+
+/** A clock that a test moves. */
+export interface Clock {
+  readonly now: () => number;
+  advance(seconds: number): void;
+}
+
+/** 12:00 on 1 June 2026, UTC. */
+export const START: number = Date.UTC(2026, 5, 1, 12);
+
+/** A clock that stands still at `START`. */
+export function createClock(): Clock {
+  let time = START;
+  return {
+    now: () => time,
+    advance(seconds) {
+      time += seconds * 1000;
+    },
+  };
+}
+
+/** Default settings of the rotation, in seconds. */
+export const PERIOD = 2_592_000;
+export const LEAD = 86_400;
+export const RETIREMENT = 7200;
+/** `storage.cacheSeconds`. */
+export const CACHE = 5;
+
+/** A store in a folder of its own, as several processes of the service see it. */
+export interface KeyFolder {
+  readonly path: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  config(settings?: Readonly<Record<string, string>>): Promise<Config>;
+  /** Signing keys as a start of the service makes them. */
+  open(settings?: Readonly<Record<string, string>>): Promise<SigningKeys>;
+  rows(): Promise<readonly SigningKeyRow[]>;
+  remove(): Promise<void>;
+}
+
+/** Makes the folder with an empty store. */
+export async function makeKeyFolder(): Promise<KeyFolder> {
+  const path = mkdtempSync(join(tmpdir(), 'proofgate-keys-'));
+  const clock = createClock();
+  const config: KeyFolder['config'] = async (settings = {}) => {
+    const flags = { profile: 'test', dataDir: path, ...settings };
+    return (await loadConfig({ env: {}, cwd: path, flags })).config;
+  };
+  const store = await openStore((await config()).storage);
+  await store.migrate();
+  return {
+    path,
+    store,
+    clock,
+    config,
+    open: async (settings) =>
+      createSigningKeys({ store: store.signingKeys, config: await config(settings), now: clock.now }),
+    rows: () => store.signingKeys.list('signin', clock.now()),
+    async remove() {
+      await store.close();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
