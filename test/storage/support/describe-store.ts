@@ -3,12 +3,16 @@ import { isServiceError } from '../../../src/errors/index.ts';
 import type { Driver, Statement } from '../../../src/storage/drivers/driver.ts';
 import type { Store } from '../../../src/storage/index.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
-import { COUNTED_TABLES } from '../../../src/storage/statements/tables.ts';
+import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../src/storage/statements/tables.ts';
 import { sweep } from '../../../src/storage/sweep.ts';
 import { describeBridge } from './describe-bridge.ts';
+import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
+import { describeGrants } from './describe-grants.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
 import { describeRegistries } from './describe-registries.ts';
+import { describeSigningKeys } from './describe-signing-keys.ts';
+import { describeTransactions } from './describe-transactions.ts';
 import {
   appRow,
   bytes32,
@@ -18,6 +22,9 @@ import {
   type StoreUnderTest,
   verifyingKeyRow,
 } from './rows.ts';
+import { digest, newCode, newTransaction, secretRow, signingKeyRow } from './signin-rows.ts';
+
+const END = 1_800_000_000_000;
 
 /** One database engine under test: gives an empty database, and removes it. */
 export interface StoreSubject {
@@ -180,6 +187,10 @@ export function describeStore(subject: StoreSubject): void {
     describeNullifiers(() => ({ store, driver }));
     describeBridge(() => ({ store, driver }));
     describeDevelopment(() => ({ store, driver }));
+    describeClients(() => ({ store, driver }));
+    describeSigningKeys(() => ({ store, driver }));
+    describeTransactions(() => ({ store, driver }));
+    describeGrants(() => ({ store, driver }));
 
     describe('growth', () => {
       it('counts rows by table', async () => {
@@ -187,11 +198,19 @@ export function describeStore(subject: StoreSubject): void {
         await Promise.all([0, 1, 2].map(() => store.nullifiers.record(nullifierEntry())));
         expect(await store.rowCounts()).toEqual({
           apps: 1,
+          clients: 1,
+          client_secrets: 0,
+          client_logos: 0,
           roots: 0,
           verifying_keys: 0,
           nullifiers: 3,
           actions: 1,
           bridge_messages: 0,
+          signing_keys: 0,
+          signin_transactions: 0,
+          authorization_codes: 0,
+          revoked_tokens: 0,
+          spent_signins: 0,
           development_nodes: 0,
           development_persons: 0,
         });
@@ -214,10 +233,38 @@ export function describeStore(subject: StoreSubject): void {
         expect(left.flat()).toEqual([25, 26, 27, 28, 29, 99]);
       });
 
-      it('sweeps no table of verification, whose rows do not end', async () => {
+      it('sweeps every row that ends, to the millisecond, and no other', async () => {
+        await store.apps.create(appRow(), secretRow('kept'));
+        await store.apps.addSecret(secretRow('second'), END, 0);
         await store.nullifiers.record(nullifierEntry());
-        expect(await store.sweep(Number.MAX_SAFE_INTEGER, 1000)).toEqual({ bridge_messages: 0 });
-        expect((await store.rowCounts()).nullifiers).toBe(1);
+        const active = signingKeyRow('a', { state: 'active' });
+        await store.signingKeys.initialise(active, signingKeyRow('b'));
+        const rotation = { use: 'signin', activeKid: 'a', nextKid: 'b', at: 1, retiredUntil: END } as const;
+        await store.signingKeys.rotate({ ...rotation, newNext: signingKeyRow('c') });
+        const transaction = newTransaction('txn', { createdAt: 0, expiresAt: END });
+        await store.transactions.begin(transaction, undefined, 10);
+        const message = { iv: 'aXY=', payload: 'cGF5bG9hZA==' };
+        await store.bridge.createAnswer('id', message, { maxEntries: 9, maxBytes: 999 }, END - 900_000);
+        const spent = { hash: digest('spent'), expiresAt: END };
+        await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
+        await store.grants.revoke('jti', END);
+
+        const counts = await store.rowCounts();
+        const nothing = Object.fromEntries(EXPIRING_TABLES.map(({ name }) => [name, 0]));
+        const all = Object.fromEntries(EXPIRING_TABLES.map(({ name }) => [name, 1]));
+        expect(await store.sweep(END - 1, 1000)).toEqual(nothing);
+        expect(await store.rowCounts()).toEqual(counts);
+        expect(await store.sweep(END, 1000)).toEqual(all);
+        expect(await store.sweep(Number.MAX_SAFE_INTEGER, 1000)).toEqual(nothing);
+        const left = Object.entries(await store.rowCounts()).filter(([, count]) => count > 0);
+        expect(Object.fromEntries(left)).toEqual({
+          apps: 1,
+          clients: 1,
+          client_secrets: 1,
+          nullifiers: 1,
+          actions: 1,
+          signing_keys: 2,
+        });
       });
     });
   });

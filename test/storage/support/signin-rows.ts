@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type {
+  AcceptedProof,
+  Attempt,
+  AttemptMessage,
+  ClientSecretRow,
+  NewCode,
+  NewTransaction,
+  SigningKeyRow,
+} from '../../../src/storage/index.ts';
+import { appRow, bytes32 } from './rows.ts';
+
+/** When the rows below begin, in milliseconds since the epoch. */
+export const START = 1_700_000_000_000;
+/** End of the first attempt's window. */
+export const WINDOW_END: number = START + 300_000;
+/** End of a sign-in. */
+export const TRANSACTION_END: number = START + 900_000;
+/** End of a code's own life. */
+export const CODE_END: number = START + 60_000;
+/** Characters that a database may cut or change. */
+export const ODD_TEXT = `a\u0000b ünï ☃ 👋🏽 ' " ; -- $1 \\u0000 \n`;
+
+/** Whom the proof of a test shows. */
+export const ACCEPTED: AcceptedProof = { sub: bytes32(0xff), level: 'device', authTime: START + 5000 };
+
+/** SHA-256 of a text. */
+export function digest(text: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(text).digest());
+}
+
+/** The first attempt; its request lies on the own bridge under `bridge-<txn>`. */
+export function attemptOf(txn: string, change: Partial<Attempt> = {}): Attempt {
+  return {
+    attempt: 1,
+    signal: `siwi:${txn}`,
+    aesKey: bytes32(2),
+    bridgeId: `bridge-${txn}`,
+    windowEndsAt: WINDOW_END,
+    ...change,
+  };
+}
+
+/** A new sign-in. */
+export function newTransaction(txn: string, change: Partial<NewTransaction> = {}): NewTransaction {
+  return {
+    txn,
+    clientId: appRow().appId,
+    request: JSON.stringify({ state: ODD_TEXT }),
+    cookieHash: bytes32(0),
+    first: attemptOf(txn),
+    createdAt: START,
+    expiresAt: TRANSACTION_END,
+    ...change,
+  };
+}
+
+/** A request on the own bridge. */
+export function attemptMessage(bridgeId: string, change: Partial<AttemptMessage> = {}): AttemptMessage {
+  return {
+    bridgeId,
+    message: { iv: 'aXY=', payload: 'cmVxdWVzdA==' },
+    limits: { maxEntries: 10_000, maxBytes: 1_000_000 },
+    ...change,
+  };
+}
+
+/** A code that nobody has used; its hash is that of `name`. */
+export function newCode(name: string, change: Partial<NewCode> = {}): NewCode {
+  return {
+    codeHash: digest(name),
+    clientId: appRow().appId,
+    redirectUri: 'https://rp.example/cb?a=1',
+    scope: 'openid email',
+    codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    nonce: JSON.stringify(ODD_TEXT),
+    accepted: ACCEPTED,
+    codeExpiresAt: CODE_END,
+    expiresAt: CODE_END,
+    ...change,
+  };
+}
+
+/** A secret without an end. */
+export function secretRow(secretId: string, change: Partial<ClientSecretRow> = {}): ClientSecretRow {
+  return {
+    secretId,
+    appId: appRow().appId,
+    hash: digest(secretId),
+    isDevelopment: false,
+    createdAt: START,
+    expiresAt: null,
+    ...change,
+  };
+}
+
+/** A signing key that is next; the store does not look into its parts. */
+export function signingKeyRow(kid: string, change: Partial<SigningKeyRow> = {}): SigningKeyRow {
+  return {
+    kid,
+    use: 'signin',
+    state: 'next',
+    publicJwk: JSON.stringify({ kid }),
+    privateJwk: JSON.stringify({ kid, d: 'private' }),
+    isSealed: false,
+    isDevelopment: false,
+    createdAt: START,
+    activatedAt: null,
+    retiredAt: null,
+    expiresAt: null,
+    ...change,
+  };
+}
