@@ -9,8 +9,7 @@ import {
   readRequest,
 } from '../authorize/index.ts';
 import { onBehalfOf } from '../token/client-errors.ts';
-import { checkSigninProof, type ProofCheckParts } from '../transaction/check-signin-proof.ts';
-import { spentProof } from '../transaction/spent-proof.ts';
+import { checkSigninProof, type ProofCheckParts, spentProof } from '../transaction/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { readWalletRequest, type WalletRequest } from './read-wallet-request.ts';
 

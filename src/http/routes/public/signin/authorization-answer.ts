@@ -1,11 +1,11 @@
 import type { AuthorizationResponse } from '../../../../oidc/authorize/index.ts';
 import type { HttpResponse } from '../../../exchange-types.ts';
 import { formPostPage } from './form-post-page.ts';
+import { NO_STORE } from './no-store.ts';
 
 /** Headers of every answer below `/authorize`, refusals included (signin.md section 3). */
 export const SIGNIN_HEADERS: Readonly<Record<string, string>> = {
-  'Cache-Control': 'no-store',
-  Pragma: 'no-cache',
+  ...NO_STORE,
   'Referrer-Policy': 'no-referrer',
 };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuthorizationResponse } from '../../../../oidc/authorize/index.ts';
 import type { HttpResponse } from '../../../exchange-types.ts';
 import { escapeHtml, pageHeaders } from '../../../pages/index.ts';
+import { NO_STORE } from './no-store.ts';
 
 // HTML has no way to write U+0000; the script sets such a value from its JSON before it sends the form.
 const SUBMIT_SCRIPT = `
@@ -25,8 +26,8 @@ export function formPostPage({ redirectUri, parameters }: AuthorizationResponse)
         'img-src': 'data:',
         'connect-src': "'none'",
       }),
+      ...NO_STORE,
       'Content-Type': 'text/html;charset=utf-8',
-      Pragma: 'no-cache',
     },
     body: `<!doctype html>
 <html lang="en">

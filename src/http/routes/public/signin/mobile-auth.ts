@@ -4,6 +4,7 @@ import { renderSigninError } from '../../../errors-signin.ts';
 import type { RateGuard, Route } from '../../../exchange-types.ts';
 import { requireJson } from '../../../media-type.ts';
 import { locationOf } from './authorization-answer.ts';
+import { NO_STORE } from './no-store.ts';
 
 /** What the route needs of the rest of the service. */
 export interface MobileAuthParts {
@@ -26,7 +27,7 @@ export function mobileAuthRoute({ baseUrl, signIn, rateGuard, admit }: MobileAut
     method: 'POST',
     path: `${basePathOf(baseUrl)}/v1/mobile-auth`,
     bodyLimitBytes: MAX_BODY_BYTES,
-    headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
+    headers: NO_STORE,
     refusesOptions: true,
     ...(admit === undefined ? {} : { admit }),
     ...(rateGuard === undefined ? {} : { rateGuard }),
