@@ -1,5 +1,5 @@
 import type { SignInConfig } from '../../../../client/signin/config.ts';
-import type { SignInView } from '../../../../oidc/transaction/types.ts';
+import type { SignInView } from '../../../../oidc/transaction/index.ts';
 import { type Assets, escapeHtml, renderPage } from '../../../pages/index.ts';
 import { qrCode } from './qr-code.ts';
 import type { SignInAsset } from './sign-in-assets.ts';

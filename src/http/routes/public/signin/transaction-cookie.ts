@@ -1,5 +1,3 @@
-import { basePathOf } from '../../../base-path.ts';
-
 // All that a base64url value can hold; anything else is another program's cookie, or damaged.
 const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
 const NAME_DIGITS = 16;
@@ -22,27 +20,4 @@ export function readTransactionCookie(header: string | undefined, txn: string): 
     return VALUE.test(value) ? value : undefined;
   }
   return undefined;
-}
-
-/**
- * The `Set-Cookie` header of a transaction.
- *
- * @param baseUrl - Its scheme decides on `Secure`, its path on `Path`.
- * @param maxAgeSeconds - 0 removes the cookie.
- */
-export function transactionCookie(
-  txn: string,
-  value: string,
-  maxAgeSeconds: number,
-  baseUrl: string,
-): Readonly<Record<string, string>> {
-  const attributes = [
-    `${transactionCookieName(txn)}=${value}`,
-    'HttpOnly',
-    'SameSite=Lax',
-    `Path=${basePathOf(baseUrl)}/authorize/${txn}`,
-    `Max-Age=${maxAgeSeconds}`,
-    ...(baseUrl.startsWith('https:') ? ['Secure'] : []),
-  ];
-  return { 'Set-Cookie': attributes.join('; ') };
 }

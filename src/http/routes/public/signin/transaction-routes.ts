@@ -1,6 +1,6 @@
 import type { Clients } from '../../../../apps/index.ts';
 import type { Config } from '../../../../config/types.ts';
-import type { OpenTransaction, Transactions } from '../../../../oidc/transaction/types.ts';
+import { type OpenTransaction, statusBody, type Transactions } from '../../../../oidc/transaction/index.ts';
 import type { AppStore } from '../../../../storage/index.ts';
 import { basePathOf } from '../../../base-path.ts';
 import { renderSigninError } from '../../../errors-signin.ts';
@@ -8,9 +8,10 @@ import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../excha
 import { type Assets, pageHeaders } from '../../../pages/index.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
 import { logoRoute, logoUrl } from './logo.ts';
+import { setTransactionCookie } from './set-transaction-cookie.ts';
 import type { SignInAsset } from './sign-in-assets.ts';
 import { signInPage } from './sign-in-page.ts';
-import { readTransactionCookie, transactionCookie } from './transaction-cookie.ts';
+import { readTransactionCookie } from './transaction-cookie.ts';
 import { requireOwnOrigin } from './transaction-origin.ts';
 import { renderTransactionError } from './transaction-refusal.ts';
 
@@ -86,7 +87,7 @@ function pageRoute({ config, transactions, assets }: Parts, basePath: string, sh
   };
 }
 
-/** `GET …/status`: what the page asks for every two seconds. A sign-in cancelled elsewhere is refused to it. */
+/** `GET …/status`: what the page asks for every two seconds. */
 function statusRoute({ transactions, statusGuard }: Parts, basePath: string, shared: Shared): Route {
   return {
     ...shared,
@@ -97,13 +98,11 @@ function statusRoute({ transactions, statusGuard }: Parts, basePath: string, sha
     ...(statusGuard ? { rateGuard: statusGuard } : {}),
     async handler(request) {
       const view = await transactions.poll(await open(transactions, request));
-      const { state, expiresInSeconds, code, detail, clientId } = view;
-      const status = state === 'cancelled' ? 'refused' : state;
       return {
         status: 200,
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ status, expires_in: expiresInSeconds, code, detail }),
-        clientId,
+        body: JSON.stringify(statusBody(view)),
+        clientId: view.clientId,
       };
     },
   };
@@ -145,8 +144,9 @@ function continueRoute({ config, transactions }: Parts, basePath: string, shared
       const finish = await transactions.finish(transaction);
       if (finish.kind === 'pending') return seeOther(`${basePath}/authorize/${txn}`, clientId);
       const answer = answerOf(finish.response);
-      const headers = { ...answer.headers, ...transactionCookie(txn, '', 0, config.baseUrl) };
-      return { ...answer, headers, clientId };
+      const { baseUrl } = config;
+      const gone = setTransactionCookie({ txn, cookie: '', baseUrl, maxAgeSeconds: 0 });
+      return { ...answer, headers: { ...answer.headers, 'Set-Cookie': gone }, clientId };
     },
   };
 }
