@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PollerEvents, startPoller } from '../../../src/client/signin/poller.ts';
+
+/** A document that can be hidden, and a service that answers what a test says. */
+class Surroundings {
+  isHidden = false;
+  asked = 0;
+  answers: (() => Response | Promise<Response>)[] = [];
+  usual: () => Response | Promise<Response> = () => status('waiting');
+  readonly #listeners: (() => void)[] = [];
+
+  readonly document = {
+    isHidden: () => this.isHidden,
+    addEventListener: (_: string, listener: () => void) => void this.#listeners.push(listener),
+  };
+
+  hide(isHidden: boolean): void {
+    this.isHidden = isHidden;
+    for (const listener of this.#listeners) listener();
+  }
+
+  fetch(): Promise<Response> {
+    this.asked++;
+    return Promise.resolve((this.answers.shift() ?? this.usual)());
+  }
+}
+
+function status(state: string): Response {
+  return Response.json({ status: state, expires_in: 100, code: null, detail: null });
+}
+
+const down = (): Response => new Response('', { status: 503 });
+
+describe('asking for the status', () => {
+  let around: Surroundings;
+  let events: { [name in keyof PollerEvents]: ReturnType<typeof vi.fn<PollerEvents[name]>> };
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    around = new Surroundings();
+    vi.stubGlobal('document', {
+      get hidden() {
+        return around.isHidden;
+      },
+      addEventListener: around.document.addEventListener,
+    });
+    vi.stubGlobal('fetch', () => around.fetch());
+    events = {
+      onStatus: vi.fn<PollerEvents['onStatus']>(() => true),
+      onOver: vi.fn<PollerEvents['onOver']>(),
+      onUnreachable: vi.fn<PollerEvents['onUnreachable']>(),
+    };
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it('happens every two seconds', async () => {
+    startPoller('/s', events);
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(around.asked).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(around.asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(around.asked).toBe(4);
+    expect(events.onStatus).toHaveBeenCalledTimes(4);
+  });
+
+  it('pauses while the page is hidden, and goes on at once when it is seen again', async () => {
+    startPoller('/s', events);
+    around.hide(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(around.asked).toBe(0);
+    around.hide(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(around.asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(around.asked).toBe(2);
+  });
+
+  it('ends when there is nothing more to learn', async () => {
+    events.onStatus.mockReturnValue(false);
+    const poller = startPoller('/s', events);
+    await vi.advanceTimersByTimeAsync(60_000);
+    poller.askNow();
+    around.hide(false);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(around.asked).toBe(1);
+  });
+
+  it('ends when the sign-in is over', async () => {
+    around.usual = () => new Response('', { status: 403 });
+    startPoller('/s', events);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(events.onOver).toHaveBeenCalledTimes(1);
+    expect(around.asked).toBe(1);
+  });
+
+  it('grows rarer while the service is away, up to sixteen seconds, and is as often as before once it is back', async () => {
+    around.answers = [down, down, down, down, down];
+    startPoller('/s', events);
+    const times: number[] = [];
+    for (let second = 1; second <= 60; second++) {
+      const before = around.asked;
+      await vi.advanceTimersByTimeAsync(1000);
+      if (around.asked > before) times.push(second);
+    }
+    expect(times).toEqual([2, 6, 14, 30, 46]);
+    expect(events.onUnreachable).toHaveBeenCalledTimes(5);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(events.onStatus).toHaveBeenCalledTimes(2);
+  });
+
+  it('waits as long as a refusal for too many questions says', async () => {
+    around.answers = [() => new Response('', { status: 429, headers: { 'Retry-After': '30' } })];
+    startPoller('/s', events);
+    await vi.advanceTimersByTimeAsync(31_999);
+    expect(around.asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(around.asked).toBe(2);
+    expect(events.onUnreachable).not.toHaveBeenCalled();
+  });
+
+  it('is one question at a time', async () => {
+    let settle: (response: Response) => void = () => {};
+    around.answers = [() => new Promise<Response>((resolve) => (settle = resolve))];
+    const poller = startPoller('/s', events);
+    await vi.advanceTimersByTimeAsync(2000);
+    poller.askNow();
+    around.hide(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(around.asked).toBe(1);
+    settle(status('connected'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(around.asked).toBe(2);
+  });
+});
