@@ -13,3 +13,4 @@ export type { TransactionsOptions } from './parts.ts';
 export { redirectHost } from './redirect-host.ts';
 export { spentProof } from './spent-proof.ts';
 export type { BegunSignIn, Finish, OpenTransaction, SignInState, SignInView, Transactions } from './types.ts';
+export { type StatusBody, statusBody } from './view.ts';

@@ -8,6 +8,20 @@ import { redirectHost } from './redirect-host.ts';
 import type { OpenRow, SignInState, SignInView } from './types.ts';
 import type { Collected } from './wallet-bridge.ts';
 
+/** Body of `…/status` (signin.md 5.4). */
+export interface StatusBody {
+  readonly status: Exclude<SignInState, 'cancelled'>;
+  readonly expires_in: number;
+  readonly code: string | null;
+  readonly detail: string | null;
+}
+
+/** The body of a view. Who left in another tab is sent on like one who was refused. */
+export function statusBody({ state, expiresInSeconds, code, detail }: SignInView): StatusBody {
+  const status = state === 'cancelled' ? 'refused' : state;
+  return { status, expires_in: expiresInSeconds, code, detail };
+}
+
 /**
  * What the page shows.
  *
