@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createKeyOperator,
+  type KeyOperator,
+  removeKey,
+  rotateNow,
+  type SigningKeys,
+} from '../../../src/oidc/keys/index.ts';
+import { CACHE, type KeyFolder, LEAD, makeKeyFolder, RETIREMENT } from './support/key-folder.ts';
+
+let folder: KeyFolder;
+let keys: SigningKeys;
+let operator: KeyOperator;
+
+beforeEach(async () => {
+  folder = await makeKeyFolder();
+  keys = await folder.open();
+  operator = createKeyOperator(folder.store.signingKeys, await folder.config(), folder.clock.now);
+});
+
+afterEach(async () => {
+  await folder.remove();
+});
+
+async function kids(): Promise<string[]> {
+  return (await folder.rows()).map(({ kid }) => kid);
+}
+
+describe('rotation by hand', () => {
+  it('is refused while the next key is younger than its lead, and says from when it may sign', async () => {
+    const before = await folder.rows();
+    folder.clock.advance(LEAD - 1);
+    await expect(rotateNow(operator, false)).rejects.toMatchObject({
+      code: 'signing_key.too_young',
+      message: `key ${before[1]?.kid} may sign from 2026-06-02T12:00:00.000Z`,
+    });
+    expect(await folder.rows()).toEqual(before);
+  });
+
+  it('is made then, whatever the age of the active key, and keeps that published', async () => {
+    const [first, second] = await kids();
+    folder.clock.advance(LEAD);
+    await keys.jwks();
+    const change = await rotateNow(operator, false);
+    expect(change).toEqual({ activeKid: second, nextKid: expect.any(String), isEarly: false });
+    const rows = await folder.rows();
+    expect(rows.map(({ kid, state }) => [kid, state])).toEqual([
+      [second, 'active'],
+      [change.nextKid, 'next'],
+      [first, 'retired'],
+    ]);
+    expect(rows[2]?.expiresAt).toBe(folder.clock.now() + RETIREMENT * 1000);
+    expect((await keys.jwks()).keys).toHaveLength(2);
+    folder.clock.advance(CACHE);
+    expect((await keys.jwks()).keys.map(({ kid }) => kid)).toEqual([second, change.nextKid, first]);
+  });
+
+  it('can be forced, and says that it was early', async () => {
+    const [, second] = await kids();
+    expect(await rotateNow(operator, true)).toMatchObject({ activeKid: second, isEarly: true });
+    expect((await kids())[0]).toBe(second);
+  });
+
+  it('says that another was faster', async () => {
+    const outcomes = await Promise.allSettled([
+      rotateNow(operator, true),
+      rotateNow(operator, true),
+      rotateNow(operator, true),
+    ]);
+    const lost = outcomes.filter(({ status }) => status === 'rejected');
+    expect(lost.length).toBeGreaterThan(0);
+    for (const outcome of lost) {
+      expect(outcome).toMatchObject({ reason: { code: 'signing_key.changed' } });
+    }
+    expect((await folder.rows()).filter(({ state }) => state === 'active')).toHaveLength(1);
+    expect((await folder.rows()).filter(({ state }) => state === 'next')).toHaveLength(1);
+  });
+
+  it('needs keys', async () => {
+    const store = { ...folder.store.signingKeys, list: async () => [] };
+    await expect(rotateNow({ ...operator, store }, true)).rejects.toMatchObject({ code: 'signing_key.none' });
+  });
+});
+
+describe('removal', () => {
+  it('of the active key puts the next in its place, and nothing of it stays', async () => {
+    const [first, second] = (await kids()) as [string, string];
+    const change = await removeKey(first, operator);
+    expect(change).toEqual({ activeKid: second, nextKid: expect.any(String), isEarly: true });
+    expect(await kids()).toEqual([second, change.nextKid]);
+    folder.clock.advance(CACHE);
+    expect(await keys.verificationKey(first)).toBeUndefined();
+    expect(await keys.check()).toBe(second);
+  });
+
+  it('of the active key is not early once the next one has its lead', async () => {
+    const [first] = (await kids()) as [string];
+    folder.clock.advance(LEAD);
+    expect(await removeKey(first, operator)).toMatchObject({ isEarly: false });
+  });
+
+  it('of the next key puts a new one in its place, which is published from now', async () => {
+    const [first, second] = (await kids()) as [string, string];
+    folder.clock.advance(100);
+    const change = await removeKey(second, operator);
+    expect(change).toMatchObject({ activeKid: first, isEarly: false });
+    expect(await kids()).toEqual([first, change.nextKid]);
+    expect((await folder.rows())[1]?.createdAt).toBe(folder.clock.now());
+  });
+
+  it('of a retired key leaves the two others', async () => {
+    const [first, second] = (await kids()) as [string, string];
+    const { nextKid } = await rotateNow(operator, true);
+    expect(await removeKey(first, operator)).toEqual({ activeKid: second, nextKid, isEarly: false });
+    expect(await kids()).toEqual([second, nextKid]);
+  });
+
+  it('refuses a kid that is not published', async () => {
+    const before = await folder.rows();
+    for (const kid of ['', 'x', 'A'.repeat(43)]) {
+      await expect(removeKey(kid, operator)).rejects.toMatchObject({ code: 'signing_key.unknown' });
+    }
+    expect(await folder.rows()).toEqual(before);
+  });
+
+  it.each(['active', 'next', 'retired'] as const)(
+    'of the %s key says that another was faster, and changes nothing then',
+    async (state) => {
+      await rotateNow(operator, true);
+      const rows = await folder.rows();
+      const kid = rows.find((row) => row.state === state)?.kid ?? '';
+      const outdated = { ...folder.store.signingKeys, list: async () => [...rows] };
+      await removeKey(kid, operator);
+      const after = await folder.rows();
+      await expect(removeKey(kid, { ...operator, store: outdated })).rejects.toMatchObject({
+        code: 'signing_key.changed',
+      });
+      expect(await folder.rows()).toEqual(after);
+    },
+  );
+
+  it('needs no master key that opens the stored keys: keys of development leave a production store', async () => {
+    const config = await folder.config({ 'keys.masterKey': Buffer.alloc(32, 1).toString('base64') });
+    const production = createKeyOperator(
+      folder.store.signingKeys,
+      { ...config, profile: 'production' },
+      folder.clock.now,
+    );
+    for (const kid of await kids()) await removeKey(kid, production);
+    expect((await folder.rows()).map(({ isDevelopment, state }) => [isDevelopment, state])).toEqual([
+      [false, 'active'],
+      [false, 'next'],
+    ]);
+  });
+});
