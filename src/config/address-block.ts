@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /** A block of IP addresses. */
 export interface AddressBlock {
@@ -8,10 +8,22 @@ export interface AddressBlock {
   readonly family: 'ipv4' | 'ipv6';
 }
 
+const MAPPED = /^::ffff:(\d+(?:\.\d+){3})$/;
 const BITS = { ipv4: 32, ipv6: 128 } as const;
 
-/** Family of an IP address in text without zone, or undefined. */
-export function familyOf(address: string): AddressBlock['family'] | undefined {
+/**
+ * The one spelling of an IP address: IPv6 as RFC 5952 writes it, and IPv4 in IPv6 form as IPv4.
+ *
+ * @returns undefined when the text is no address, or one with a zone.
+ */
+export function canonicalAddress(text: string): string | undefined {
+  const family = familyOf(text);
+  if (family !== 'ipv6') return family === undefined ? undefined : text;
+  const { address } = new SocketAddress({ address: text, family });
+  return MAPPED.exec(address)?.[1] ?? address;
+}
+
+function familyOf(address: string): AddressBlock['family'] | undefined {
   if (address.includes('%')) return undefined;
   const version = isIP(address);
   return version === 0 ? undefined : version === 4 ? 'ipv4' : 'ipv6';
@@ -26,7 +38,8 @@ export function familyOf(address: string): AddressBlock['family'] | undefined {
 export function parseAddressBlock(text: string): AddressBlock | undefined {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = familyOf(address);
-  if (family === undefined || rest.length > 0 || /^::ffff:.*\./i.test(address)) return undefined;
+  const isMapped = family === 'ipv6' && !canonicalAddress(address)?.includes(':');
+  if (family === undefined || rest.length > 0 || isMapped) return undefined;
   if (prefix === undefined) return { address, prefixBits: BITS[family], family };
   const prefixBits = Number(prefix);
   const isPrefix = /^(0|[1-9]\d{0,2})$/.test(prefix) && prefixBits <= BITS[family];

@@ -3,6 +3,7 @@
  * `production-refusals.ts` says what forbids a start. Types of the settings (`types.ts`) are what the other folders
  * import.
  */
+export { addressFilter, canonicalAddress } from './address-block.ts';
 export { dataDirMode } from './data-dir.ts';
 export { type ExplainedSetting, explainConfig } from './explain.ts';
 export { configJsonSchema, type JsonSchema } from './json-schema.ts';

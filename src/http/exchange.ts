@@ -11,7 +11,10 @@ export interface RequestHead {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly address: string;
+  /** Address of the other end of the connection; `unknown` when it was gone already. */
+  readonly peer: string;
+  /** Client address that a PROXY header of version 2 gave; undefined when it was not asked for or not given. */
+  readonly proxied: string | undefined;
   readonly headers: RequestHeaders;
 }
 
@@ -21,6 +24,8 @@ export interface WireAnswer {
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array;
   readonly closeConnection: boolean;
+  /** No other request of the connection may be served, not even one that has arrived. */
+  readonly isLastOfConnection?: boolean;
 }
 
 /** How an exchange ended: the status sent, 0 for none, and whether the connection was lost or cut before. */
@@ -31,7 +36,6 @@ export interface ExchangeEnd {
 
 // operations.md section 6, backpressure: `end` copies a body whole, so that larger ones go by `tryEnd`.
 const MAX_COPIED_BYTES = 65_536;
-const CONNECTION_CLOSE: Header = ['Connection', 'close'];
 
 /**
  * One request and its answer: the only code that touches `res` and `req` of uWebSockets.js, where a late or second
@@ -49,8 +53,16 @@ export class Exchange {
   #collector: BodyCollector | undefined;
   #abort: AbortController | undefined;
 
-  /** @param onEnd - Called once, when the answer was handed over whole or the connection was lost. */
-  constructor(res: UwsResponse, req: UwsRequest, onEnd: (end: ExchangeEnd) => void) {
+  /**
+   * @param readsProxyProtocol - Whether `head.proxied` is wanted.
+   * @param onEnd - Called once, when the answer was handed over whole or the connection was lost.
+   */
+  constructor(
+    res: UwsResponse,
+    req: UwsRequest,
+    readsProxyProtocol: boolean,
+    onEnd: (end: ExchangeEnd) => void,
+  ) {
     this.#res = res;
     this.#onEnd = onEnd;
     // First of all: a handler that returns without an answer and without this ends the process.
@@ -64,7 +76,8 @@ export class Exchange {
       method: req.getCaseSensitiveMethod(),
       path: req.getUrl(),
       query: req.getQuery() ?? '',
-      address: addressText(res.getRemoteAddress()),
+      peer: addressText(res.getRemoteAddress()),
+      proxied: readsProxyProtocol ? proxiedAddress(res) : undefined,
       headers: readHeaders((visit) => req.forEach(visit)),
     };
   }
@@ -115,22 +128,32 @@ export class Exchange {
     const res = this.#res;
     res.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`);
     for (const [name, value] of answer.headers) res.writeHeader(name, value);
-    const isHead = this.head.method === 'HEAD';
     const hasNoBody = answer.status === 204 || answer.status === 304;
     const length = byteLength(answer.body);
-    if (isHead || hasNoBody) {
-      // Not endWithoutBody(length): it leaves the response pending, and the next request ends the connection.
-      if (!hasNoBody) res.writeHeader('Content-Length', String(length));
-      if (answer.closeConnection) res.writeHeader(...CONNECTION_CLOSE);
-      res.endWithoutBody();
-      this.#end(false);
-    } else if (length <= MAX_COPIED_BYTES) {
+    if (this.head.method === 'HEAD' || hasNoBody) {
+      this.#endWithoutBody(answer, hasNoBody ? undefined : length);
+    } else if (length <= MAX_COPIED_BYTES || answer.closeConnection) {
+      // By the call that closes, whatever the length: the header alone only asks the client to.
       res.end(answer.body, answer.closeConnection);
       this.#end(false);
     } else {
-      if (answer.closeConnection) res.writeHeader(...CONNECTION_CLOSE);
       this.#stream(typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body);
     }
+  }
+
+  #endWithoutBody({ closeConnection, isLastOfConnection }: WireAnswer, length: number | undefined): void {
+    const res = this.#res;
+    if (isLastOfConnection === true) {
+      // The response stays pending, so that a next request ends the connection. It cannot be had without a length,
+      // which a 204 should not have.
+      res.endWithoutBody(length ?? 0, true);
+    } else {
+      // Not endWithoutBody(length), for that reason.
+      if (length !== undefined) res.writeHeader('Content-Length', String(length));
+      if (closeConnection) res.writeHeader('Connection', 'close');
+      res.endWithoutBody();
+    }
+    this.#end(false);
   }
 
   #stream(body: Uint8Array): void {
@@ -159,6 +182,11 @@ export class Exchange {
     if (isAborted) this.#status = 0;
     this.#onEnd({ status: this.#status, isAborted });
   }
+}
+
+function proxiedAddress(res: UwsResponse): string | undefined {
+  const address = res.getProxiedRemoteAddress();
+  return address.byteLength === 0 ? undefined : addressText(address);
 }
 
 function byteLength(body: string | Uint8Array): number {

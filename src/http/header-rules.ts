@@ -5,6 +5,8 @@ export type FramingFault = 'ambiguous' | 'malformed_length';
 export interface RequestHeaders {
   /** Lower-case names; the first value of each. */
   readonly values: ReadonlyMap<string, string>;
+  /** Every value of the headers that proxies add to, in the order of the request. */
+  readonly lines: ReadonlyMap<string, readonly string[]>;
   /** Declared length in bytes; undefined when no length was sent, which is not an empty body if chunked. */
   readonly contentLength: number | undefined;
   readonly isChunked: boolean;
@@ -14,6 +16,7 @@ export interface RequestHeaders {
 }
 
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
+const PROXY_HEADERS: ReadonlySet<string> = new Set(['forwarded', 'x-forwarded-for', 'x-request-id']);
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
@@ -25,18 +28,21 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
  */
 export function readHeaders(forEach: (visit: (name: string, value: string) => void) => void): RequestHeaders {
   const values = new Map<string, string>();
+  const lines = new Map<string, string[]>();
   const lengths: string[] = [];
   const encodings: string[] = [];
   let repeated: string | undefined;
   forEach((name, value) => {
     if (name === 'content-length') lengths.push(value);
     else if (name === 'transfer-encoding') encodings.push(value);
+    else if (PROXY_HEADERS.has(name)) lines.set(name, [...(lines.get(name) ?? []), value]);
     if (!values.has(name)) values.set(name, value);
     else if (SINGLE_HEADERS.has(name)) repeated ??= name;
   });
   const [length] = lengths;
   return {
     values,
+    lines,
     contentLength: length === undefined ? undefined : Number(length),
     isChunked: encodings.length > 0,
     framingFault: findFramingFault(lengths, encodings),

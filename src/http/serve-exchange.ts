@@ -13,6 +13,7 @@ import type {
   Route,
 } from './exchange-types.ts';
 import { traceIdOf } from './header-rules.ts';
+import type { RequestSource, SourceReader } from './proxy-source.ts';
 import { decodeParams, type PathMatch, type Router } from './router.ts';
 import type { UwsRequest, UwsResponse } from './uws.ts';
 
@@ -27,6 +28,7 @@ export interface ServeSettings {
   readonly bodyLimitBytes: number;
   readonly maxOpenExchanges: number;
   readonly handlerTimeoutMs: number;
+  readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
 }
 
@@ -62,7 +64,8 @@ class ServedExchange {
   readonly #settings: ServeSettings;
   readonly #state: ServeState;
   readonly #exchange: Exchange;
-  readonly #requestId = randomUUID();
+  readonly #source: RequestSource;
+  readonly #requestId: string;
   readonly #receivedAt = Date.now();
   readonly #startedAt = performance.now();
   readonly #match: PathMatch | undefined;
@@ -77,7 +80,10 @@ class ServedExchange {
     this.#settings = settings;
     this.#state = state;
     state.open++;
-    this.#exchange = new Exchange(res, req, (end) => this.#ended(end));
+    const { source } = settings;
+    this.#exchange = new Exchange(res, req, source.readsProxyProtocol, (end) => this.#ended(end));
+    this.#source = source.read(this.#exchange.head);
+    this.#requestId = this.#source.requestId ?? randomUUID();
     this.#match = settings.router.match(this.#exchange.head.path);
   }
 
@@ -146,7 +152,7 @@ class ServedExchange {
 
   async #guardThenAwaitBody(route: Route, guard: RateGuard, collector: BodyCollector): Promise<void> {
     try {
-      const decision = await guard.consume(this.#exchange.head.address);
+      const decision = await guard.consume(this.#source.address);
       if (!decision.isAllowed) throw new ServiceError('http.rate_limited', undefined, decision);
       this.#awaitBody(route, collector);
     } catch (error) {
@@ -232,9 +238,17 @@ class ServedExchange {
   }
 
   #send(answer: Answer): void {
-    if (!this.#exchange.isOpen) return;
+    if (!this.#exchange.isOpen || this.#answer !== undefined) return;
     this.#answer = answer;
-    this.#exchange.respond(answer.wire);
+    if (this.#source.isLastOfConnection) this.#sendAsLast(answer);
+    else this.#exchange.respond(answer.wire);
+  }
+
+  /** Not within the entry: until the answer leaves, uWebSockets.js ends a connection that sends a second request. */
+  #sendAsLast(answer: Answer): void {
+    setImmediate(() =>
+      this.#exchange.respond({ ...answer.wire, closeConnection: true, isLastOfConnection: true }),
+    );
   }
 
   #ended(end: ExchangeEnd): void {
@@ -260,7 +274,8 @@ class ServedExchange {
   }
 
   #snapshotHead(): Omit<HttpRequest, 'body' | 'signal'> {
-    const { method, path, query, address, headers } = this.#exchange.head;
+    const { method, path, query, headers } = this.#exchange.head;
+    const { address } = this.#source;
     return {
       method,
       path,

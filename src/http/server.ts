@@ -1,9 +1,12 @@
+import type { Config } from '../config/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange-types.ts';
+import { createSourceReader } from './proxy-source.ts';
 import { securityHeaders } from './response-headers.ts';
 import { createRouter } from './router.ts';
 import { type ServeState, serveExchange } from './serve-exchange.ts';
+import { checkTlsFiles, tlsFilesOf } from './tls-files.ts';
 import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule } from './uws.ts';
 
 /** How paths below a prefix that no route has are answered. */
@@ -24,6 +27,10 @@ export interface HttpServerSettings {
   readonly renderUnknown: ErrorRenderer;
   /** Public address of the service: decides on Strict-Transport-Security. */
   readonly baseUrl: string;
+  /** Files of the certificate; without them, and where absent, the listener speaks plain HTTP. */
+  readonly tls?: Config['tls'];
+  /** Whose word about the client is taken; nobody's where absent. */
+  readonly proxy?: Config['proxy'];
   readonly limits: {
     readonly bodyLimitBytes: number;
     readonly maxOpenExchanges: number;
@@ -35,6 +42,7 @@ export interface HttpServerSettings {
 
 /** An open listener. */
 export interface HttpServer {
+  readonly scheme: 'http' | 'https';
   readonly host: string;
   /** The port in use, also where 0 was asked for. */
   readonly port: number;
@@ -50,12 +58,16 @@ export interface HttpServer {
   closeAll(): void;
 }
 
+const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: false };
+
 /**
  * Opens a listener.
  *
- * @throws ServiceError `server.port_in_use`
+ * @throws ServiceError `server.port_in_use`, `tls.unreadable`
  */
 export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
+  const tls = settings.tls && tlsFilesOf(settings.tls);
+  if (tls !== undefined) await checkTlsFiles(tls);
   const uws = await loadUws();
   const state: ServeState = { open: 0, isDraining: false };
   const rest = { renderError: settings.renderUnknown };
@@ -67,6 +79,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       settings.fallbacks.find(({ prefix }) => path.startsWith(prefix)) ?? rest,
     headers: securityHeaders(settings.baseUrl),
     ...settings.limits,
+    source: createSourceReader(settings.proxy ?? NO_PROXY),
     onEnd(record: RequestRecord) {
       try {
         settings.onEnd?.(record);
@@ -80,12 +93,13 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       for (const wake of idleWaiters) wake();
     },
   };
-  const app = uws.createApp();
+  const app = uws.createApp(tls);
   app.any('/*', (res, req) => serveExchange(res, req, serving, state));
   let token: UwsListenSocket | undefined = await listen(uws, app, settings);
   const port = uws.localPort(token);
 
   return {
+    scheme: tls === undefined ? 'http' : 'https',
     host: settings.host,
     port,
     get openExchanges() {

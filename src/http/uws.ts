@@ -1,5 +1,6 @@
 // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
 import type * as Uws from 'uWebSockets.js';
+import type { TlsFiles } from './tls-files.ts';
 
 /** Response object of uWebSockets.js; only `exchange.ts` uses it. */
 export type UwsResponse = Uws.HttpResponse;
@@ -22,7 +23,8 @@ export interface UwsApp {
 
 /** What this service uses of uWebSockets.js. */
 export interface UwsModule {
-  createApp(): UwsApp;
+  /** One that speaks TLS where files are given; they must be usable. */
+  createApp(tls?: TlsFiles): UwsApp;
   readonly exclusivePort: number;
   localPort(token: UwsListenSocket): number;
   closeListenSocket(token: UwsListenSocket): void;
@@ -45,7 +47,10 @@ async function load(): Promise<UwsModule> {
   // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
   const uws = (await import('uWebSockets.js')) as unknown as NativeModule;
   return {
-    createApp: () => uws.App(),
+    createApp: (tls) =>
+      tls === undefined
+        ? uws.App()
+        : uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }),
     exclusivePort: uws.LIBUS_LISTEN_EXCLUSIVE_PORT,
     localPort: (token) => uws.us_socket_local_port(token),
     closeListenSocket: (token) => uws.us_listen_socket_close(token),
@@ -55,6 +60,7 @@ async function load(): Promise<UwsModule> {
 /** The module as it is at run time: its declarations name the listen options differently than it exports them. */
 interface NativeModule {
   App(): UwsApp;
+  SSLApp(options: { readonly cert_file_name: string; readonly key_file_name: string }): UwsApp;
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   us_socket_local_port(token: UwsListenSocket): number;
   us_listen_socket_close(token: UwsListenSocket): void;
