@@ -24,8 +24,9 @@ export function parseParameters(source: string | Uint8Array): Parameters {
     if (part === '') continue;
     const equals = part.indexOf('=');
     const name = decode(equals < 0 ? part : part.slice(0, equals));
+    const value = equals < 0 ? '' : decode(part.slice(equals + 1));
     if (values.has(name)) repeated.add(name);
-    else values.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)));
+    else values.set(name, value);
   }
   return {
     get: (name) => values.get(name) || undefined,
