@@ -4,17 +4,20 @@
  */
 export { isStaging } from '../config/apps/client-id.ts';
 export { APP_ID } from './app-id.ts';
-export {
-  type AppChange,
-  createApp,
-  findApp,
-  type NewApp,
-  removeApp,
-  setAppStatus,
-  updateApp,
-  VERIFICATION_STATES,
-} from './apps.ts';
+export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
 export { type Clients, type ClientsOptions, createClients } from './clients.ts';
+export { openApps, withConfiguredApps } from './configured-apps.ts';
 export { type KeyConfig, masterKeyOf, previousMasterKeyOf } from './master-key.ts';
 export { matchesRedirectUri, originsOf } from './match-redirect-uri.ts';
+export { needsSecret } from './new-app-row.ts';
+export { type Registered, type Registration, registerApp } from './register-app.ts';
+export {
+  DEFAULT_OVERLAP_MS,
+  developmentSecrets,
+  type Rotation,
+  removeSecret,
+  rotateSecret,
+} from './rotate-secret.ts';
 export { secretKeyOf } from './secret-key.ts';
+export type { NewSecret } from './secrets.ts';
+export { type AppChange, updateApp } from './update-app.ts';

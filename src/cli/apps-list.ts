@@ -1,16 +1,30 @@
 import type { Command } from './command.ts';
 import { textTable } from './output.ts';
-import { appJson } from './show-app.ts';
+import { appJson, type ShownApp } from './show-app.ts';
 
-/** `apps list`: every app of the registry. */
+const HEAD = ['app_id', 'rp_id', 'status', 'verification', 'sign-in', 'name'];
+
+/** `apps list`: every app of the registry and of the configuration. */
 export const appsList: Command = {
   path: ['apps', 'list'],
   summary: 'list the apps',
   run: async (_input, context) =>
-    await context.withStore(await context.loadConfig(), async (store) => {
-      const apps = (await store.apps.list()).map(appJson);
-      const rows = apps.map((app) => [app.app_id, app.rp_id, app.status, app.verification, app.name]);
-      await context.print({ apps }, textTable(['app_id', 'rp_id', 'status', 'verification', 'name'], rows));
+    await context.withStore(await context.loadConfig(), async ({ apps }) => {
+      const shown = (await apps.list()).map((app) => appJson(app));
+      const rows = shown.map((app) => [
+        app.app_id,
+        app.rp_id,
+        app.status,
+        app.verification,
+        signInOf(app),
+        app.name,
+      ]);
+      await context.print({ apps: shown }, textTable(HEAD, rows));
       return 0;
     }),
 };
+
+function signInOf({ redirect_uris, token_endpoint_auth_method }: ShownApp): string {
+  if (redirect_uris.length === 0) return 'no';
+  return token_endpoint_auth_method === 'none' ? 'public' : 'confidential';
+}

@@ -2,15 +2,16 @@ import { findApp } from '../apps/index.ts';
 import type { Command } from './command.ts';
 import { appJson, appText } from './show-app.ts';
 
-/** `apps show ID`: one app. */
+/** `apps show ID`: one app with its live secrets. */
 export const appsShow: Command = {
   path: ['apps', 'show'],
-  summary: 'show one app',
+  summary: 'show one app, with the ids of its secrets',
   arguments: [{ name: 'id', description: 'app_id or rp_id' }],
   run: async (input, context) =>
-    await context.withStore(await context.loadConfig(), async (store) => {
-      const app = await findApp(store.apps, input.argument('id'));
-      await context.print(appJson(app), appText(app));
+    await context.withStore(await context.loadConfig(), async ({ apps }) => {
+      const app = await findApp(apps, input.argument('id'));
+      const secrets = await apps.listSecrets(app.appId, context.now());
+      await context.print(appJson(app, secrets), appText(app, secrets));
       return 0;
     }),
 };

@@ -10,13 +10,15 @@ export interface CommandArgument {
   readonly description: string;
 }
 
-/** An option, spelled as in the help: `--yes` is a switch, `--app-id <id>` takes a value. */
+/** An option, spelled as in the help: `--yes` is a switch, `--no-logo` turns one off, `--app-id <id>` takes a value. */
 export interface CommandOption {
   readonly flags: string;
   readonly description: string;
   readonly isRequired?: boolean;
   /** Values that may be given. */
   readonly choices?: readonly string[];
+  /** May be given several times; `CommandInput.options` has the values. */
+  readonly isRepeatable?: true;
 }
 
 /** The parsed command line; names are those of the spec, options in camelCase (`--app-id` is `appId`). */
@@ -25,8 +27,12 @@ export interface CommandInput {
   argument(name: string): string;
   /** Value of an option, or undefined when it was not given. */
   option(name: string): string | undefined;
+  /** Values of a repeatable option, or undefined when it was not given. */
+  options(name: string): readonly string[] | undefined;
   /** Whether a switch was given. */
   has(name: string): boolean;
+  /** Whether it was given with `no-` before its name. */
+  isOff(name: string): boolean;
 }
 
 /** All that a command can reach of the outside. */

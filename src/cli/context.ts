@@ -54,6 +54,13 @@ async function openUsableStore(loaded: LoadedConfig, anyVersion: boolean): Promi
   }
 }
 
+/** The store with the apps of the configuration in its registry, as the server has it. */
+async function withListedApps(store: Store, { config }: LoadedConfig): Promise<Store> {
+  if (config.apps.list.length === 0) return store;
+  const { openApps } = await import('../apps/index.ts');
+  return { ...store, apps: await openApps(config, store.apps) };
+}
+
 async function ask(question: string, stdin: Readable, stderr: Writable): Promise<boolean> {
   const dialogue = createInterface({ input: stdin, output: stderr });
   try {
@@ -90,7 +97,7 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
     withStore: async (loaded, use, storeOptions = {}) => {
       const store = await openUsableStore(loaded, storeOptions.anyVersion ?? false);
       try {
-        return await use(store);
+        return await use(storeOptions.anyVersion ? store : await withListedApps(store, loaded));
       } finally {
         await store.close();
       }

@@ -55,7 +55,12 @@ function inputOf(
       const value = options[name];
       return typeof value === 'string' ? value : undefined;
     },
+    options: (name) => {
+      const value = options[name];
+      return Array.isArray(value) ? value : undefined;
+    },
     has: (name) => options[name] === true,
+    isOff: (name) => options[name] === false,
   };
 }
 
@@ -83,8 +88,9 @@ function addCommand(parent: Program, command: Command, dispatch: Dispatch): void
   for (const argument of command.arguments ?? []) {
     leaf.argument(`<${argument.name}>`, argument.description);
   }
-  for (const { flags, description, isRequired, choices } of command.options ?? []) {
+  for (const { flags, description, isRequired, choices, isRepeatable } of command.options ?? []) {
     const option = new Option(flags, description).makeOptionMandatory(isRequired ?? false);
+    if (isRepeatable) option.argParser((value, former: readonly string[] = []) => [...former, value]);
     leaf.addOption(choices === undefined ? option : option.choices([...choices]));
   }
   leaf.option('--json', 'print JSON on standard output');

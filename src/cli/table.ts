@@ -3,6 +3,8 @@ import { appsDisable } from './apps-disable.ts';
 import { appsEnable } from './apps-enable.ts';
 import { appsList } from './apps-list.ts';
 import { appsRemove } from './apps-remove.ts';
+import { appsRemoveSecret } from './apps-remove-secret.ts';
+import { appsRotateSecret } from './apps-rotate-secret.ts';
 import { appsShow } from './apps-show.ts';
 import { appsUpdate } from './apps-update.ts';
 import { circuitsSetup } from './circuits-setup.ts';
@@ -37,6 +39,8 @@ export const COMMANDS: readonly Command[] = [
   appsList,
   appsShow,
   appsUpdate,
+  appsRotateSecret,
+  appsRemoveSecret,
   appsEnable,
   appsDisable,
   appsRemove,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/apps/apps.ts';
+import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
 import { parseRoot } from '../../src/membership/roots.ts';
 import type { Store } from '../../src/storage/index.ts';
 import { exampleCurl, seedDevelopment } from '../../src/verification/development-seed.ts';

@@ -31,3 +31,16 @@ export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIEN
     signalIsNonce: fields.signal_is_nonce ?? base.signalIsNonce,
   };
 }
+
+/** The fields that settings of a client are written as; what `clientOf` reads. */
+export function fieldsOfClient(client: Partial<ClientSettings>): AppFields {
+  const fields = {
+    redirect_uris: client.redirectUris,
+    response_types: client.responseTypes,
+    token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+    application_type: client.applicationType,
+    require_pkce: client.requirePkce,
+    signal_is_nonce: client.signalIsNonce,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { ConfiguredApp } from '../config/apps/read-list.ts';
+import { throwFaults } from '../config/faults.ts';
+import { ServiceError } from '../errors/index.ts';
+import { rpIdOf } from '../semaphore/hashes.ts';
+import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
+import type { KeyConfig } from './master-key.ts';
+import { secretKeyOf } from './secret-key.ts';
+import { secretHash } from './secrets.ts';
+
+/**
+ * The registry with the apps of the configuration (signin.md 12), which nobody can change: server and commands see
+ * one registry. Without such apps it is the store's own.
+ *
+ * @throws ServiceError `config.invalid` when an app is in both places, `store.unreachable`
+ */
+export async function openApps(config: KeyConfig, apps: AppStore): Promise<AppStore> {
+  const { list } = config.apps;
+  if (list.length === 0) return apps;
+  await refuseTwins(list, apps);
+  return withConfiguredApps(apps, list, () => secretKeyOf(config), config.profile !== 'production');
+}
+
+async function refuseTwins(list: readonly ConfiguredApp[], apps: AppStore): Promise<void> {
+  const faults: string[] = [];
+  for (const { clientId } of list) {
+    const twin = (await apps.findByAppId(clientId)) ?? (await apps.findByRpId(rpIdOf(clientId)));
+    if (twin === undefined) continue;
+    const what = twin.appId === clientId ? 'is in the registry too' : `has the rp_id of ${twin.appId}`;
+    faults.push(
+      `apps.list "${clientId}" ${what}; keep one: take it out of the configuration, or run \`proofgate apps remove ${twin.appId}\` without it`,
+    );
+  }
+  throwFaults(faults);
+}
+
+interface Listed {
+  readonly app: AppRow;
+  readonly secrets: readonly ClientSecretRow[];
+  readonly logo: ConfiguredApp['logo'];
+}
+
+/**
+ * A registry over another with apps that are read-only.
+ *
+ * @param secretKey - Asked for when an app has a secret.
+ */
+export function withConfiguredApps(
+  apps: AppStore,
+  list: readonly ConfiguredApp[],
+  secretKey: () => Uint8Array,
+  isDevelopment: boolean,
+): AppStore {
+  const byAppId = new Map<string, Listed>(
+    list.map((app) => [app.clientId, listed(app, secretKey, isDevelopment)]),
+  );
+  const byRpId = new Map([...byAppId.values()].map((entry) => [entry.app.rpId, entry]));
+  const refuse = (appId: string): void => {
+    if (byAppId.has(appId)) {
+      throw new ServiceError('app.read_only', `app ${appId} is in apps.list; change it in the configuration`);
+    }
+  };
+  return {
+    findByAppId: async (appId) => byAppId.get(appId)?.app ?? (await apps.findByAppId(appId)),
+    findByRpId: async (rpId) => byRpId.get(rpId)?.app ?? (await apps.findByRpId(rpId)),
+    list: async () => [...[...byAppId.values()].map((entry) => entry.app), ...(await apps.list())],
+    async create(app, secret) {
+      if (byAppId.has(app.appId) || byRpId.has(app.rpId)) {
+        throw new ServiceError('app.exists', `app_id ${app.appId} or rp_id ${app.rpId} is in apps.list`);
+      }
+      await apps.create(app, secret);
+    },
+    async update(appId, change, updatedAt) {
+      refuse(appId);
+      return await apps.update(appId, change, updatedAt);
+    },
+    async remove(appId) {
+      refuse(appId);
+      await apps.remove(appId);
+    },
+    listSecrets: async (appId, now) => [
+      ...(byAppId.get(appId)?.secrets ?? (await apps.listSecrets(appId, now))),
+    ],
+    async addSecret(secret, endOfOthers, now) {
+      refuse(secret.appId);
+      return await apps.addSecret(secret, endOfOthers, now);
+    },
+    async removeSecret(appId, secretId) {
+      refuse(appId);
+      return await apps.removeSecret(appId, secretId);
+    },
+    async logo(appId) {
+      const entry = byAppId.get(appId);
+      return entry === undefined ? await apps.logo(appId) : entry.logo;
+    },
+    async setLogo(appId, logo, updatedAt) {
+      refuse(appId);
+      await apps.setLogo(appId, logo, updatedAt);
+    },
+  };
+}
+
+function listed(
+  { clientId, secret, logo, ...entry }: ConfiguredApp,
+  secretKey: () => Uint8Array,
+  isDevelopment: boolean,
+): Listed {
+  // The configuration has no times; the epoch never counts as a change.
+  const times = { createdAt: 0, updatedAt: 0 };
+  const app = {
+    ...entry,
+    appId: clientId,
+    rpId: rpIdOf(clientId),
+    isDevelopment,
+    hasLogo: logo !== undefined,
+  };
+  if (secret === undefined) return { app: { ...app, ...times }, secrets: [], logo };
+  const hash = secretHash(secretKey(), clientId, secret);
+  // Of the hash, so that each node gives the same id.
+  const secretId = `cs_${createHash('sha256').update(hash).digest('hex').slice(0, 16)}`;
+  const row = { secretId, appId: clientId, hash, isDevelopment, createdAt: 0, expiresAt: null };
+  return { app: { ...app, ...times }, secrets: [row], logo };
+}

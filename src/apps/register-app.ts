@@ -1,0 +1,59 @@
+import type { AppFields } from '../config/apps/fields.ts';
+import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/secret-form.ts';
+import type { AppRow, AppStore, Logo } from '../storage/index.ts';
+import { throwFieldFaults } from './check-app.ts';
+import { needsSecret, newAppRow } from './new-app-row.ts';
+import { makeSecret, type NewSecret } from './secrets.ts';
+
+/** What an operator says of a new app. */
+export interface Registration {
+  readonly fields: AppFields;
+  /** Gives an app without id one that selects the trees of staging. */
+  readonly isStaging?: boolean;
+  readonly isDevelopment: boolean;
+  readonly logo?: Logo;
+  /** A secret that the client has elsewhere; made up where absent. */
+  readonly clientSecret?: string;
+}
+
+/** A new app, and its first secret where it needs one. */
+export interface Registered {
+  readonly app: AppRow;
+  readonly secret: NewSecret | undefined;
+}
+
+/**
+ * Adds an app (signin.md 12). One with redirect URIs that is not public gets a secret, which nobody can read again.
+ *
+ * @param secretKey - Asked for only when there is a secret; `secretKeyOf`.
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `app.invalid`, `app.exists`, `store.unreachable`
+ */
+export async function registerApp(
+  apps: Pick<AppStore, 'create' | 'setLogo'>,
+  { fields, isStaging = false, isDevelopment, logo, clientSecret }: Registration,
+  secretKey: () => Uint8Array,
+  now: number,
+): Promise<Registered> {
+  const app = newAppRow(fields, { isDevelopment, now, isStaging });
+  if (clientSecret !== undefined) checkGivenSecret(app, clientSecret);
+  const { appId } = app;
+  const secret = needsSecret(app)
+    ? makeSecret({ appId, isDevelopment, secretKey: secretKey() }, now, clientSecret)
+    : undefined;
+  await apps.create(app, secret?.row);
+  if (logo !== undefined) await apps.setLogo(appId, logo, now);
+  return { app: { ...app, hasLogo: logo !== undefined }, secret };
+}
+
+function checkGivenSecret(app: AppRow, secret: string): void {
+  const field = 'client_secret';
+  if (!needsSecret(app)) {
+    const text = 'an app that is public or has no redirect URIs has no secret';
+    throwFieldFaults([{ field, text }]);
+  }
+  if (!new RegExp(SECRET_PATTERN).test(secret)) {
+    const text = `expected ${SECRET_FORM}, got ${secret.length} other characters`;
+    throwFieldFaults([{ field, text }]);
+  }
+}

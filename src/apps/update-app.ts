@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import { clientOf } from '../config/apps/client-of.ts';
+import type { AppFields } from '../config/apps/fields.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { AppRow, AppStore, Logo } from '../storage/index.ts';
+import { findApp } from './apps.ts';
+import { checkFields, checkRedirectUris, throwFieldFaults } from './check-app.ts';
+
+/** Changes of an app; an absent member stays as it is. */
+export interface AppChange extends Omit<AppFields, 'client_id'> {
+  /** Redirect URIs to add behind those that are there. */
+  readonly addedRedirectUris?: readonly string[];
+  readonly removedRedirectUris?: readonly string[];
+  /** Null removes the logo. */
+  readonly logo?: Logo | null;
+}
+
+/**
+ * Changes an app; its redirect URIs are checked again as a whole, since they depend on other fields.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `app.invalid`, `app.unknown`, `app.read_only`
+ */
+export async function updateApp(
+  apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'update' | 'setLogo'>,
+  id: string,
+  { addedRedirectUris = [], removedRedirectUris = [], logo, ...given }: AppChange,
+  now: number,
+): Promise<AppRow> {
+  const app = await findApp(apps, id);
+  const uris = changedUris(given.redirect_uris ?? app.client.redirectUris, {
+    added: addedRedirectUris,
+    removed: removedRedirectUris,
+  });
+  const { name, status, verification, ...fields } = checkFields({ ...given, redirect_uris: uris });
+  if (fields.client_id !== undefined) {
+    throwFieldFaults([{ field: 'client_id', text: 'cannot be changed: people have their subs under it' }]);
+  }
+  const client = clientOf(fields, app.client);
+  checkRedirectUris({ clientId: app.appId, client, isDevelopment: app.isDevelopment });
+  // Members that nobody gave are left out, so that a change of another command meanwhile stays.
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+    ...(verification === undefined ? {} : { verification }),
+    ...(isDeepStrictEqual(client, app.client) ? {} : { client }),
+  };
+  const updated = await apps.update(app.appId, change, now);
+  if (logo === undefined) return updated;
+  await apps.setLogo(app.appId, logo ?? undefined, now);
+  return { ...updated, hasLogo: logo !== null };
+}
+
+function changedUris(
+  uris: readonly string[],
+  { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
+): string[] {
+  const absent = removed.find((uri) => !uris.includes(uri));
+  if (absent !== undefined) {
+    const message = `redirect_uris: ${JSON.stringify(absent)} is not one of the app, so it cannot be removed`;
+    throw new ServiceError('app.invalid', message, { path: 'redirect_uris' });
+  }
+  return [...uris.filter((uri) => !removed.includes(uri)), ...added];
+}
