@@ -1,3 +1,4 @@
+import { openApps } from './apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
@@ -14,6 +15,7 @@ import {
 import { createLog, createMetrics, type Log, type Metrics } from './observability/index.ts';
 import {
   createServiceHealth,
+  createSignin,
   gatherStartFacts,
   openAdminListener,
   openPublicListener,
@@ -63,10 +65,13 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const cacheMs = config.storage.cacheSeconds * 1000;
   const roots = createRootRegistry(store.roots, cacheMs, now);
   const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys });
+  const apps = await openApps(config, store.apps);
+  const shared = { config, store, apps, engine, keys, roots, log, metrics, now };
+  const signin = config.signin.enabled ? await createSignin(shared) : undefined;
   const verification = createVerification({
     config,
     engine,
-    store,
+    store: { apps, nullifiers: store.nullifiers },
     keys,
     roots,
     metrics,
@@ -74,9 +79,10 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     onFault: (fault, requestId) => log.error('an item met a fault of ours', { requestId, err: fault }),
   });
   const keyErrors = await prepareKeys(keys, store, log);
-  const health = createServiceHealth({ store, engine, keyErrors, log, now });
+  const signingKeys = signin?.signingKeys;
+  const health = createServiceHealth({ store, engine, signingKeys, keyErrors, log, now });
   const listener = { config, health, log, metrics };
-  const publicServer = await openPublicListener({ ...listener, verification, store, engine, now });
+  const publicServer = await openPublicListener({ ...shared, health, verification, signin });
   undo.push(() => publicServer.closeAll());
   const adminServer = await openAdminListener(listener);
   undo.push(() => adminServer.closeAll());
@@ -87,6 +93,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     openExchanges: () => ({ public: publicServer.openExchanges, admin: adminServer.openExchanges }),
   });
   const sweepTimer = startSweep(config, store, log, now);
+  signingKeys?.start();
   await health.start();
 
   const publicUrl = urlOf(publicServer);
@@ -101,7 +108,10 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     canProve: !isProduction && (await findCircuitFiles(config.dataDir)) !== undefined,
     failed,
     stop() {
-      const parts = { health, publicServer, adminServer, sweepTimer, engine, store, lock, metrics, log };
+      const parts = {
+        ...{ health, publicServer, adminServer, sweepTimer, signingKeys },
+        ...{ engine, store, lock, metrics, log },
+      };
       stopping ??= stopSequence(parts, config.shutdown);
       return stopping;
     },

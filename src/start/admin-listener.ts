@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLoopback } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import {
   createHttpServer,
@@ -44,6 +45,9 @@ export async function openAdminListener({
     fallbacks: [],
     renderUnknown: renderAdminError,
     baseUrl: config.baseUrl,
+    // Probes and scrapers of this machine need no certificate.
+    ...(isLoopback(config.admin.host) ? {} : { tls: config.tls }),
+    proxy: config.proxy,
     limits: config.http,
     onEnd: observeRequest(log, metrics),
   });

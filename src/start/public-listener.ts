@@ -1,6 +1,5 @@
 import { createBridge } from '../bridge/index.ts';
 import { createDevelopmentTrees } from '../development/index.ts';
-import type { Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import {
   bridgeFallback,
@@ -16,17 +15,16 @@ import {
 } from '../http/index.ts';
 import { verifyRoute } from '../http/routes/public/verify.ts';
 import { observeRequest } from '../observability/index.ts';
-import type { Store } from '../storage/index.ts';
 import type { Verification } from '../verification/index.ts';
 import type { ListenerParts } from './listener-parts.ts';
+import type { Signin, SigninParts } from './signin.ts';
+import { signinRoutes } from './signin-routes.ts';
 
 /** What the public listener needs beside that. */
-export interface PublicListenerParts extends ListenerParts {
+export interface PublicListenerParts extends ListenerParts, SigninParts {
   readonly verification: Verification;
-  readonly store: Store;
-  readonly engine: Engine;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** Absent where `signin.enabled` is false. */
+  readonly signin: Signin | undefined;
 }
 
 /**
@@ -38,6 +36,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
   const { config, health, log, metrics } = parts;
   const routes: Route[] = [healthzRoute(() => health.isReady)];
   if (config.verify.enabled) routes.push(verifyRouteOf(parts));
+  if (parts.signin !== undefined) routes.push(...(await signinRoutes(parts.signin, parts)));
   if (config.bridge.enabled) routes.push(...bridgeRoutesOf(parts));
   if (config.profile !== 'production') routes.push(...(await walletRoutesOf(parts)));
   return createHttpServer({
@@ -87,7 +86,7 @@ function bridgeRoutesOf({ config, store, metrics, now }: PublicListenerParts): R
 }
 
 /** The wallet page with its calls, over the development trees. */
-function walletRoutesOf({ config, store, engine, now }: PublicListenerParts): Promise<Route[]> {
+function walletRoutesOf({ config, store, apps, engine, now }: PublicListenerParts): Promise<Route[]> {
   const trees = createDevelopmentTrees({ store, poseidon: (inputs) => engine.poseidon(inputs), now });
-  return walletRoutes({ config, trees, apps: store.apps });
+  return walletRoutes({ config, trees, apps });
 }

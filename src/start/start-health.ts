@@ -1,12 +1,15 @@
 import type { Engine } from '../engine/index.ts';
 import { isServiceError, type ServiceError } from '../errors/index.ts';
 import { createHealth, type Health, type Log } from '../observability/index.ts';
+import type { SigningKeys } from '../oidc/keys/index.ts';
 import type { Store } from '../storage/index.ts';
 
 /** What readiness is made of. */
 export interface HealthParts {
   readonly store: Store;
   readonly engine: Engine;
+  /** Absent where sign-in is switched off. */
+  readonly signingKeys: SigningKeys | undefined;
   /** Faults of verifying keys that a binding or a root names. */
   readonly keyErrors: readonly ServiceError[];
   readonly log: Log;
@@ -16,7 +19,7 @@ export interface HealthParts {
 
 /** The checks of operations.md section 11; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
-  const { store, engine, keyErrors, log, now } = parts;
+  const { store, engine, signingKeys, keyErrors, log, now } = parts;
   return createHealth({
     now,
     checks: {
@@ -30,9 +33,9 @@ export function createServiceHealth(parts: HealthParts): Health {
         if (pending > 0) throw new Error(`${pending} pending`);
         return undefined;
       },
-      keys() {
+      async keys() {
         if (keyErrors.length > 0) throw new Error(keyErrors.map(({ message }) => message).join('; '));
-        return undefined;
+        return await signingKeys?.check();
       },
       engine() {
         const { readyWorkers, workers, backend } = engine.stats();

@@ -2,6 +2,7 @@ import type { Config } from '../config/types.ts';
 import type { Engine } from '../engine/index.ts';
 import type { HttpServer } from '../http/index.ts';
 import type { Health, Log, Metrics } from '../observability/index.ts';
+import type { SigningKeys } from '../oidc/keys/index.ts';
 import type { ServeLock, Store } from '../storage/index.ts';
 
 /** What a stop ends, in this order. */
@@ -10,6 +11,7 @@ export interface Stoppable {
   readonly publicServer: HttpServer;
   readonly adminServer: HttpServer;
   readonly sweepTimer: NodeJS.Timeout | undefined;
+  readonly signingKeys: SigningKeys | undefined;
   readonly engine: Engine;
   readonly store: Store;
   readonly lock: ServeLock;
@@ -38,6 +40,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   adminServer.closeAll();
   health.stop();
   clearInterval(parts.sweepTimer);
+  await parts.signingKeys?.stop();
   metrics.close();
   await engine.close();
   await store.close();

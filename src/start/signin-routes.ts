@@ -1,0 +1,43 @@
+import { ServiceError } from '../errors/index.ts';
+import { basePathOf, perMinuteGuard, type Route } from '../http/index.ts';
+import { authorizeRoutes } from '../http/routes/public/signin/authorize.ts';
+import { discoveryRoutes } from '../http/routes/public/signin/discovery.ts';
+import { renderSigninPageError } from '../http/routes/public/signin/error-page.ts';
+import { mobileAuthRoute } from '../http/routes/public/signin/mobile-auth.ts';
+import { loadSignInAssets } from '../http/routes/public/signin/sign-in-assets.ts';
+import { tokenRoutes } from '../http/routes/public/signin/token-routes.ts';
+import { transactionRoutes } from '../http/routes/public/signin/transaction-routes.ts';
+import type { Signin, SigninParts } from './signin.ts';
+
+/**
+ * The routes of sign-in (signin.md section 5).
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function signinRoutes(signin: Signin, parts: SigninParts): Promise<Route[]> {
+  const { config, store, apps, metrics, log, now } = parts;
+  const { baseUrl, rateLimits } = config;
+  const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
+  const assets = await loadSignInAssets(basePathOf(baseUrl));
+  const rateGuard = perMinuteGuard(rateLimits.authorize);
+  const admit = (): void => {
+    const { isReachable, isWritable, reason } = store.health();
+    if (!isReachable || !isWritable) throw new ServiceError('store.unreachable', reason);
+  };
+  const renderError = renderSigninPageError(assets.url('sign-in.css'));
+  return [
+    ...discoveryRoutes({ config, keys: signingKeys }),
+    ...authorizeRoutes({ config, clients, transactions, renderError, rateGuard, admit }),
+    ...transactionRoutes({
+      config,
+      transactions,
+      clients,
+      apps,
+      assets,
+      statusGuard: perMinuteGuard(rateLimits.status),
+      admit,
+    }),
+    ...tokenRoutes({ config, clients, grants: store.grants, tokens, accessTokens, metrics, log, now, admit }),
+    mobileAuthRoute({ baseUrl, signIn: signInByWallet, rateGuard, admit }),
+  ];
+}

@@ -1,0 +1,74 @@
+import { type Clients, createClients, secretKeyOf } from '../apps/index.ts';
+import type { Config } from '../config/types.ts';
+import type { Engine } from '../engine/index.ts';
+import type { KeyRegistry, RootRegistry } from '../membership/index.ts';
+import type { Log, Metrics } from '../observability/index.ts';
+import { createResponder } from '../oidc/authorize/index.ts';
+import { createSigningKeys, type SigningKeys } from '../oidc/keys/index.ts';
+import { createWalletSignIn, type WalletSignIn } from '../oidc/mobile-auth/index.ts';
+import {
+  type AccessTokens,
+  createAccessTokens,
+  createTokenIssuer,
+  type TokenIssuer,
+} from '../oidc/tokens/index.ts';
+import { createTransactions, type Transactions } from '../oidc/transaction/index.ts';
+import type { AppStore, Store } from '../storage/index.ts';
+
+/** What sign-in is built from. */
+export interface SigninParts {
+  readonly config: Config;
+  readonly store: Store;
+  /** The registry with the apps of the configuration. */
+  readonly apps: AppStore;
+  readonly engine: Engine;
+  readonly keys: KeyRegistry;
+  readonly roots: RootRegistry;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Sign-in without HTTP. */
+export interface Signin {
+  readonly clients: Clients;
+  readonly signingKeys: SigningKeys;
+  readonly tokens: TokenIssuer;
+  readonly accessTokens: AccessTokens;
+  readonly transactions: Transactions;
+  readonly signInByWallet: (body: Uint8Array) => Promise<WalletSignIn>;
+}
+
+/**
+ * Builds the parts of sign-in. The signing keys are ready when it resolves; their timer is not started.
+ *
+ * @throws ServiceError `signing_key.*`, `store.unreachable`
+ */
+export async function createSignin(parts: SigninParts): Promise<Signin> {
+  const { config, store, apps, log, now } = parts;
+  const { baseUrl } = config;
+  const cacheMs = config.storage.cacheSeconds * 1000;
+  const clients = createClients({ apps, secretKey: secretKeyOf(config), cacheMs, now });
+  const signingKeys = await createSigningKeys({ store: store.signingKeys, config, log, now });
+  const tokens = createTokenIssuer({ keys: signingKeys, config, now });
+  const responder = createResponder({ tokens, config, now });
+  const shared = {
+    ...parts,
+    clients,
+    responder,
+    onFault: (fault: unknown): void => log.error('a proof of a sign-in met a fault of ours', { err: fault }),
+  };
+  return {
+    clients,
+    signingKeys,
+    tokens,
+    accessTokens: createAccessTokens({ keys: signingKeys, clients, grants: store.grants, baseUrl, now }),
+    transactions: createTransactions(shared),
+    signInByWallet: createWalletSignIn({
+      ...shared,
+      grants: store.grants,
+      maxRootAgeSeconds: config.signin.maxRootAgeSeconds,
+    }),
+  };
+}
