@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
+import { approve, decline, nullifierOf, openRequest, parseLink } from '../../support/test-wallet.ts';
+import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
+
+describe('a sign-in', () => {
+  let signIns: SignIns;
+  beforeAll(async () => {
+    signIns = await startSignIns();
+  });
+  afterAll(() => signIns.end());
+
+  it('goes from the request over the wallet to a code, which is delivered once', async () => {
+    const before = await signIns.counted('completed');
+    const signIn = await signIns.begin({ scope: ['openid', 'email'] });
+    expect(await signIn.poll()).toMatchObject({
+      txn: signIn.txn,
+      state: 'waiting',
+      expiresInSeconds: 300,
+      code: null,
+      detail: null,
+      clientId: signIns.web.clientId,
+      clientName: 'Demo Shop',
+      hasLogo: false,
+      redirectHost: 'shop.example',
+      isStaging: true,
+      scopes: ['openid', 'email'],
+      requiresOrb: false,
+      attemptsLeft: 4,
+    });
+    const request = await openRequest(await signIn.connectUrl());
+    expect(await signIn.poll()).toMatchObject({ state: 'connected' });
+    const row = await signIn.row();
+    expect(request.plaintext).toEqual({
+      app_id: signIns.web.clientId,
+      action_description: 'Sign in to Demo Shop (shop.example)',
+      action: '',
+      signal: toHex(hashSignal(row?.signal ?? '')),
+      credential_types: ['orb', 'device'],
+      verification_level: 'device',
+    });
+    expect(row?.signal).toMatch(/^siwi:[A-Za-z0-9_-]{43}$/);
+
+    const second = await signIns.begin();
+    await approve(await second.connectUrl());
+    expect(await second.poll()).toMatchObject({ state: 'completed', connectUrl: undefined });
+    expect((await second.row())?.accepted).toEqual({
+      sub: await nullifierOf('alice', signIns.web.clientId),
+      level: 'orb',
+      authTime: START,
+    });
+    const answer = await second.finish();
+    expect(Object.keys(answer)).toEqual(['code', 'state', 'iss']);
+    const codeHash = createHash('sha256')
+      .update(answer.code ?? '')
+      .digest();
+    const use = await signIns.store.grants.useCode(
+      Uint8Array.from(codeHash),
+      signIns.web.clientId,
+      'jti',
+      START + 3_600_000,
+      START,
+    );
+    expect(use).toMatchObject({ outcome: 'used', row: { redirectUri: signIns.web.redirectUri } });
+    await expect(second.finish()).rejects.toMatchObject({ code: 'transaction.finished' });
+    await expect(second.poll()).rejects.toMatchObject({ code: 'transaction.finished' });
+    expect(await signIns.counted('completed')).toBe(before + 1);
+  });
+
+  it('is open to the browser that has its cookie, and to no other', async () => {
+    const { transactions } = signIns;
+    const one = await signIns.begin();
+    const other = await signIns.begin();
+    const refused = { code: 'transaction.not_found' };
+    await expect(transactions.open(one.txn, undefined)).rejects.toMatchObject(refused);
+    await expect(transactions.open(one.txn, other.cookie)).rejects.toMatchObject(refused);
+    await expect(transactions.open(one.txn, '')).rejects.toMatchObject(refused);
+    await expect(transactions.open(`${one.txn}x`, one.cookie)).rejects.toMatchObject(refused);
+    await expect(transactions.open('\0', one.cookie)).rejects.toMatchObject(refused);
+    await expect(transactions.open(other.txn, one.cookie)).rejects.toMatchObject(refused);
+    expect((await transactions.open(one.txn, one.cookie)).row.txn).toBe(one.txn);
+  });
+
+  it('keeps no AES key, no ciphertext and no bridge row once it has completed', async () => {
+    const signIn = await signIns.begin();
+    const url = await signIn.connectUrl();
+    await approve(url);
+    await signIn.poll();
+    expect(await signIn.row()).toMatchObject({ state: 'completed', aesKey: null, answer: null });
+    const { requestId } = parseLink(url);
+    expect(await signIns.store.bridge.takeAnswer(requestId, START)).toBeUndefined();
+  });
+
+  it('asks for orb alone where the request does', async () => {
+    const signIn = await signIns.begin({ requiresOrb: true });
+    const { plaintext } = await openRequest(await signIn.connectUrl());
+    expect(plaintext).toMatchObject({ credential_types: ['orb'], verification_level: 'orb' });
+  });
+
+  it('has the device level for a proof over that tree, and ends with its own error where orb is required', async () => {
+    const lenient = await signIns.begin();
+    await approve(await lenient.connectUrl(), { tree: 'device' });
+    expect(await lenient.poll()).toMatchObject({ state: 'completed' });
+    expect((await lenient.row())?.accepted?.level).toBe('device');
+
+    const strict = await signIns.begin({ requiresOrb: true });
+    await approve(await strict.connectUrl(), { tree: 'device' });
+    expect(await strict.poll()).toMatchObject({
+      state: 'refused',
+      code: 'unmet_authentication_requirements',
+    });
+    expect(await strict.finish()).toEqual({
+      error: 'unmet_authentication_requirements',
+      error_description: 'The app asks for an orb proof, and the wallet showed another credential.',
+      state: 'af0ifjsldkj',
+      iss: signIns.baseUrl,
+    });
+  });
+
+  it('gives one person the same sub in both trees, and another at another client', async () => {
+    const subs = [];
+    const other = await signIns.addClient();
+    for (const [tree, clientId] of [
+      ['orb', signIns.web.clientId],
+      ['device', signIns.web.clientId],
+      ['orb', other.clientId],
+    ] as const) {
+      const signIn = await signIns.begin({ clientId });
+      await approve(await signIn.connectUrl(), { tree, person: 'bob' });
+      await signIn.poll();
+      subs.push(toHex((await signIn.row())?.accepted?.sub ?? new Uint8Array()));
+    }
+    expect(subs[0]).toBe(subs[1]);
+    expect(subs[2]).not.toBe(subs[0]);
+  });
+
+  it('names the scheme of a redirect URI that has no host', async () => {
+    const native = await signIns.addClient({
+      applicationType: 'native',
+      redirectUris: ['com.example.shop:/cb'],
+    });
+    const { clientId, redirectUri } = native;
+    const signIn = await signIns.begin({ clientId, redirectUri });
+    expect(await signIn.poll()).toMatchObject({ redirectHost: 'com.example.shop' });
+  });
+
+  it('is refused when too many are open, and counted', async () => {
+    const few = await startSignIns({ settings: { 'signin.maxPendingTransactions': '2' } });
+    try {
+      await few.begin();
+      await few.begin();
+      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many' });
+      expect(await few.counted('too_many')).toBe(1);
+      expect(await few.counted('begun')).toBe(2);
+    } finally {
+      await few.end();
+    }
+  });
+
+  it('is refused when the own bridge is full, and leaves no row', async () => {
+    const few = await startSignIns({ settings: { 'bridge.maxEntries': '1' } });
+    try {
+      await few.begin();
+      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many' });
+      expect(await few.store.rowCounts()).toMatchObject({ signin_transactions: 1, bridge_messages: 1 });
+    } finally {
+      await few.end();
+    }
+  });
+
+  it('does not go on for a client that was disabled, removed or lost its redirect URI meanwhile', async () => {
+    const { store } = signIns;
+    const at = START;
+    for (const [change, code] of [
+      [(id: string) => store.apps.update(id, { status: 'disabled' }, at), 'authorize.sign_in_not_enabled'],
+      [(id: string) => store.apps.remove(id), 'authorize.client_unknown'],
+      [
+        async (id: string) => {
+          const app = await store.apps.findByAppId(id);
+          if (!app) throw new Error('no app');
+          const client = { ...app.client, redirectUris: ['https://shop.example/other'] };
+          await store.apps.update(id, { client }, at);
+        },
+        'authorize.redirect_uri_unknown',
+      ],
+    ] as const) {
+      const { clientId } = await signIns.addClient();
+      const signIn = await signIns.begin({ clientId });
+      await decline(await signIn.connectUrl());
+      expect(await signIn.poll()).toMatchObject({ state: 'refused' });
+      await change(clientId);
+      await expect(signIn.finish()).rejects.toMatchObject({ code });
+      expect((await signIn.row())?.state).toBe('refused');
+    }
+  });
+});

@@ -1,0 +1,204 @@
+/**
+ * Sign-ins without pages: the state machine over a real store, engine, keys and responder, and the own bridge on a
+ * real listener, which the test wallet calls.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClients } from '../../../../src/apps/index.ts';
+import { createBridge } from '../../../../src/bridge/index.ts';
+import { type Config, loadConfig } from '../../../../src/config/index.ts';
+import { createEngine, type Engine } from '../../../../src/engine/index.ts';
+import { bridgeRoutes, createHttpServer, renderSigninError } from '../../../../src/http/index.ts';
+import { createKeyRegistry, createRootRegistry } from '../../../../src/membership/index.ts';
+import { createMetrics, type Metrics } from '../../../../src/observability/index.ts';
+import { createResponder } from '../../../../src/oidc/authorize/index.ts';
+import type { AuthorizationRequest } from '../../../../src/oidc/index.ts';
+import { createSigningKeys } from '../../../../src/oidc/keys/index.ts';
+import { createTokenIssuer } from '../../../../src/oidc/tokens/index.ts';
+import {
+  createTransactions,
+  type OpenTransaction,
+  type SignInView,
+  type Transactions,
+  type TransactionsOptions,
+} from '../../../../src/oidc/transaction/index.ts';
+import { openStore, type Store, type TransactionRow } from '../../../../src/storage/index.ts';
+import { addClient, type ClientWish, type TestClient } from '../../../support/signin-clients.ts';
+import { freePort, signinSettings } from '../../../support/signin-service.ts';
+import { addWalletRoots } from '../../../support/test-wallet.ts';
+
+/** 12:00 on 1 June 2026, UTC. */
+export const START: number = Date.UTC(2026, 5, 1, 12);
+
+/** What a test may set. */
+export interface SignInsOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Another engine than the real one, made from it. */
+  readonly engineOf?: (engine: Engine) => TransactionsOptions['engine'];
+}
+
+/** A sign-in of a test: what its browser knows. */
+export interface BrowserSignIn {
+  readonly txn: string;
+  readonly cookie: string;
+  open(): Promise<OpenTransaction>;
+  poll(): Promise<SignInView>;
+  /** The connect URL now. */
+  connectUrl(): Promise<string>;
+  retry(): Promise<void>;
+  cancel(): Promise<void>;
+  /** Parameters of the authorization response. */
+  finish(): Promise<Readonly<Record<string, string>>>;
+  /** The row in the store. */
+  row(): Promise<TransactionRow | undefined>;
+}
+
+/** The parts, and what tests do with them. */
+export interface SignIns {
+  readonly baseUrl: string;
+  readonly config: Config;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly metrics: Metrics;
+  readonly options: TransactionsOptions;
+  readonly transactions: Transactions;
+  readonly faults: unknown[];
+  readonly web: TestClient;
+  /** The clock that everything goes by. */
+  readonly clock: { now: number };
+  addClient(wish?: ClientWish): Promise<TestClient>;
+  /** Begins a sign-in at `web`; `changes` replace or add members of the request. */
+  begin(changes?: Partial<AuthorizationRequest>, by?: Transactions): Promise<BrowserSignIn>;
+  /** Value of `signin_transactions_total` for a result. */
+  counted(result: string): Promise<number>;
+  end(): Promise<void>;
+}
+
+/** Builds the parts in a folder of their own. */
+export async function startSignIns({ settings, engineOf }: SignInsOptions = {}): Promise<SignIns> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-sign-ins-'));
+  const port = await freePort();
+  const { config } = await loadConfig({
+    env: {},
+    cwd: dataDir,
+    flags: { profile: 'test', dataDir, 'engine.workers': '0', ...signinSettings(port), ...settings },
+  });
+  const clock = { now: START };
+  const now = (): number => clock.now;
+  const store = await openStore(config.storage);
+  await store.migrate();
+  await addWalletRoots(store, START);
+  const engine = await createEngine(config.engine);
+  const metrics = createMetrics();
+  const faults: unknown[] = [];
+  // Nothing is remembered: the clock of a test stands still, so that no time would end it.
+  const cacheMs = -1;
+  const secretKey = new Uint8Array(32);
+  const clients = createClients({ apps: store.apps, secretKey, cacheMs, now });
+  const keys = await createSigningKeys({ store: store.signingKeys, config, now });
+  const options: TransactionsOptions = {
+    config,
+    store,
+    engine: engineOf?.(engine) ?? engine,
+    keys: createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys }),
+    roots: createRootRegistry(store.roots, cacheMs, now),
+    clients,
+    responder: createResponder({ tokens: createTokenIssuer({ keys, config, now }), config, now }),
+    metrics,
+    now,
+    onFault: (fault) => faults.push(fault),
+  };
+  const transactions = createTransactions(options);
+  const server = await createHttpServer({
+    listener: 'public',
+    host: '127.0.0.1',
+    port,
+    routes: bridgeRoutes({
+      bridge: createBridge({ store: store.bridge, limits: config.bridge, now }),
+      baseUrl: config.baseUrl,
+      hasRootAlias: false,
+      canOverwrite: false,
+      bodyLimitBytes: config.bridge.bodyLimitBytes,
+      metrics,
+    }),
+    fallbacks: [],
+    renderUnknown: renderSigninError,
+    baseUrl: config.baseUrl,
+    limits: config.http,
+    onEnd: () => undefined,
+  });
+  const add = (wish?: ClientWish): Promise<TestClient> => addClient(store, wish, now());
+  const web = await add();
+
+  return {
+    baseUrl: config.baseUrl,
+    config,
+    store,
+    engine,
+    metrics,
+    options,
+    transactions,
+    faults,
+    web,
+    clock,
+    addClient: add,
+    async begin(changes = {}, by = transactions) {
+      const request: AuthorizationRequest = {
+        clientId: web.clientId,
+        redirectUri: web.redirectUri,
+        responseType: 'code',
+        responseMode: 'query',
+        scope: ['openid'],
+        state: 'af0ifjsldkj',
+        requiresOrb: false,
+        ...changes,
+      };
+      const client = await store.apps.findByAppId(request.clientId);
+      if (!client) throw new Error('no such client');
+      const { txn, cookie } = await by.begin(client, request);
+      return browserOf(txn, cookie, by, store, now);
+    },
+    async counted(result) {
+      const { values } = await metrics.signinTransactionsTotal.get();
+      return values.find(({ labels }) => labels.result === result)?.value ?? 0;
+    },
+    async end() {
+      server.closeAll();
+      await engine.close();
+      await store.close();
+      metrics.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The browser of a sign-in at a service, which may be another one over the same store. */
+export function browserOf(
+  txn: string,
+  cookie: string,
+  transactions: Transactions,
+  store: Store,
+  now: () => number,
+): BrowserSignIn {
+  const open = (): Promise<OpenTransaction> => transactions.open(txn, cookie);
+  return {
+    txn,
+    cookie,
+    open,
+    poll: async () => transactions.poll(await open()),
+    async connectUrl() {
+      const { connectUrl, state } = await transactions.poll(await open());
+      if (connectUrl === undefined) throw new Error(`a sign-in that is ${state} has no connect URL`);
+      return connectUrl;
+    },
+    retry: async () => transactions.retry(await open()),
+    cancel: async () => transactions.cancel(await open()),
+    async finish() {
+      const finish = await transactions.finish(await open());
+      if (finish.kind === 'pending') throw new Error('the sign-in is pending');
+      return Object.fromEntries(finish.response.parameters);
+    },
+    row: () => store.transactions.find(txn, now()),
+  };
+}
