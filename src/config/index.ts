@@ -18,4 +18,5 @@ export {
 } from './production-refusals.ts';
 export { isLoopback, SETTINGS } from './schema.ts';
 export { describeDefault, describeExpected, envName, type Setting, type SettingValue } from './setting.ts';
+export { readCertificate, type TlsFiles, tlsFilesOf } from './tls-files.ts';
 export type { Config, Profile } from './types.ts';

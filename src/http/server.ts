@@ -1,3 +1,4 @@
+import { readCertificate, tlsFilesOf } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
@@ -6,7 +7,6 @@ import { createSourceReader } from './proxy-source.ts';
 import { securityHeaders } from './response-headers.ts';
 import { createRouter } from './router.ts';
 import { type ServeState, serveExchange } from './serve-exchange.ts';
-import { checkTlsFiles, tlsFilesOf } from './tls-files.ts';
 import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule } from './uws.ts';
 
 /** How paths below a prefix that no route has are answered. */
@@ -67,7 +67,7 @@ const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: fal
  */
 export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
   const tls = settings.tls && tlsFilesOf(settings.tls);
-  if (tls !== undefined) await checkTlsFiles(tls);
+  if (tls !== undefined) await readCertificate(tls);
   const uws = await loadUws();
   const state: ServeState = { open: 0, isDraining: false };
   const rest = { renderError: settings.renderUnknown };

@@ -1,6 +1,6 @@
 // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
 import type * as Uws from 'uWebSockets.js';
-import type { TlsFiles } from './tls-files.ts';
+import type { TlsFiles } from '../config/index.ts';
 
 /** Response object of uWebSockets.js; only `exchange.ts` uses it. */
 export type UwsResponse = Uws.HttpResponse;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import type { Config } from '../config/types.ts';
 import { ServiceError } from '../errors/index.ts';
+import type { Config } from './types.ts';
 
 /** PEM files of a certificate chain and its private key. */
 export interface TlsFiles {
@@ -15,16 +15,18 @@ export function tlsFilesOf({ certFile, keyFile }: Config['tls']): TlsFiles | und
 }
 
 /**
- * Looks whether a certificate and a key can be used together: uWebSockets.js refuses those that cannot without saying
- * why.
+ * Reads a certificate and its key, and looks whether they can be used together: uWebSockets.js refuses those that cannot
+ * without saying why.
  *
+ * @returns The PEM of the certificate chain.
  * @throws ServiceError `tls.unreadable`
  */
-export async function checkTlsFiles({ certFile, keyFile }: TlsFiles): Promise<void> {
+export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<Buffer> {
   const cert = await readPem('tls.certFile', certFile);
   const key = await readPem('tls.keyFile', keyFile);
   try {
     createSecureContext({ cert, key });
+    return cert;
   } catch (error) {
     throw unreadable(`tls.certFile ${certFile} with tls.keyFile ${keyFile}`, error);
   }
