@@ -209,7 +209,7 @@ function walletUrlOf({ baseUrl, server }: Config, publicUrl: string): string {
   return server.port === 0 ? `${publicUrl}${basePathOf(baseUrl)}/wallet` : `${baseUrl}/wallet`;
 }
 
-function urlOf({ host, port }: HttpServer): string {
+function urlOf({ scheme, host, port }: HttpServer): string {
   const shown = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host;
-  return `http://${shown}:${port}`;
+  return `${scheme}://${shown}:${port}`;
 }

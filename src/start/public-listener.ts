@@ -47,6 +47,8 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     renderUnknown: renderSigninError,
     baseUrl: config.baseUrl,
     limits: config.http,
+    tls: config.tls,
+    proxy: config.proxy,
     onEnd: observeRequest(log, metrics),
   });
 }
