@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A self-signed certificate and its key, both PEM. */
+export interface TestCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Makes a certificate for a host name or IP address with the system's `openssl`, valid from now on. */
+export async function makeCertificate(host: string, days = 30): Promise<TestCertificate> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofgate-certificate-'));
+  try {
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const name = `${isIP(host) === 0 ? 'DNS' : 'IP'}:${host}`;
+    await promisify(execFile)('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+      ...['-days', String(days), '-subj', '/CN=proofgate-test', '-addext', `subjectAltName=${name}`],
+      ...['-keyout', keyFile, '-out', certFile],
+    ]);
+    return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
