@@ -10,7 +10,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   engine: ['config', 'errors'],
   storage: ['config', 'errors'],
   apps: ['storage', 'semaphore', 'config', 'errors'],
-  membership: ['engine', 'storage', 'semaphore', 'config', 'errors'],
+  membership: ['engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
   verification: [
     ...['apps', 'membership', 'engine', 'storage'],
     ...['observability', 'semaphore', 'config', 'errors'],
