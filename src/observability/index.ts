@@ -15,6 +15,7 @@ export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './met
 export {
   createMetrics,
   type EngineSample,
+  type KeyAgeSample,
   type MetricSources,
   type Metrics,
   type RootAgeSample,

@@ -135,6 +135,20 @@ export const METRIC_TABLE = {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     alert: 'any busy for 5 minutes: add workers or nodes',
   },
+  keyAgeSeconds: {
+    type: 'gauge',
+    unit: 'seconds',
+    help: 'Time that a published signing key has been in its state; of several retired keys the oldest counts.',
+    labels: ['use', 'state'],
+    alert: 'state="active" above keys.rotationPeriodSeconds + 3600: automatic rotation stands still',
+  },
+  keyNextRotationSeconds: {
+    type: 'gauge',
+    unit: 'seconds',
+    help: 'Time until a signing key leaves its state by itself; absent where rotation is off.',
+    labels: ['use', 'state'],
+    alert: 'below -600 for state="active": no process rotates',
+  },
   rootsCurrentAgeSeconds: {
     type: 'gauge',
     unit: 'seconds',

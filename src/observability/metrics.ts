@@ -31,11 +31,21 @@ export interface RootAgeSample {
   readonly ageSeconds: number;
 }
 
+/** Age of a published signing key. */
+export interface KeyAgeSample {
+  readonly use: string;
+  readonly state: string;
+  readonly ageSeconds: number;
+  /** Until its state ends by itself; undefined when it does not. */
+  readonly endsInSeconds: number | undefined;
+}
+
 /** Where values are read from when `/metrics` is called; each may be missing. A source that fails leaves its metric out. */
 export interface MetricSources {
   readonly engine?: () => EngineSample;
   readonly storeRows?: () => Promise<Readonly<Record<string, number>>>;
   readonly rootAges?: () => Promise<readonly RootAgeSample[]>;
+  readonly keyAges?: () => Promise<readonly KeyAgeSample[]>;
   /** Open exchanges by listener. */
   readonly openExchanges?: () => Readonly<Record<string, number>>;
 }
@@ -84,6 +94,7 @@ export function createMetrics(): Metrics {
           gauge.set({ environment, tree, source }, ageSeconds);
         }
       }),
+      readKeyAges(instruments, sources.keyAges),
     ]);
   }
 
@@ -160,6 +171,24 @@ async function readInto<G extends Gauge<string>, T>(
   } catch {
     // A scrape must not fail with the store: readiness and the log tell of it, the metric is absent.
   }
+}
+
+/** Of keys with the same labels, which only retired ones can share, the oldest counts: it is the first to go. */
+async function readKeyAges(
+  { keyAgeSeconds, keyNextRotationSeconds }: { readonly [K in MetricKey]: Instrument<K> },
+  source: MetricSources['keyAges'],
+): Promise<void> {
+  keyNextRotationSeconds.reset();
+  await readInto(keyAgeSeconds, source, (gauge, ages) => {
+    for (const { use, state, ageSeconds, endsInSeconds } of ages.toSorted(byAge)) {
+      gauge.set({ use, state }, ageSeconds);
+      if (endsInSeconds !== undefined) keyNextRotationSeconds.set({ use, state }, endsInSeconds);
+    }
+  });
+}
+
+function byAge(one: KeyAgeSample, other: KeyAgeSample): number {
+  return one.ageSeconds - other.ageSeconds;
 }
 
 // The monitor records the time between two of its ticks, so that an idle loop reads as the resolution.

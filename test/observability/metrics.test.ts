@@ -102,4 +102,30 @@ describe('createMetrics', () => {
     metrics.setSources({ storeRows: () => Promise.reject(new Error('down')) });
     expect(await metrics.exposition()).not.toContain('proofgate_store_rows{');
   });
+
+  it('shows the age of each signing key, of several retired ones the oldest, and leaves out what has no end', async () => {
+    const key = { use: 'signin', state: 'retired' };
+    metrics.setSources({
+      keyAges: async () => [
+        { use: 'signin', state: 'active', ageSeconds: 100, endsInSeconds: 900 },
+        { use: 'signin', state: 'next', ageSeconds: 100, endsInSeconds: undefined },
+        { ...key, ageSeconds: 70, endsInSeconds: 30 },
+        { ...key, ageSeconds: 90, endsInSeconds: 10 },
+        { ...key, ageSeconds: 80, endsInSeconds: 20 },
+      ],
+    });
+    const lines = (await metrics.exposition())
+      .split('\n')
+      .filter((line) => line.startsWith('proofgate_key_'));
+    expect(lines).toEqual([
+      'proofgate_key_age_seconds{use="signin",state="retired"} 90',
+      'proofgate_key_age_seconds{use="signin",state="active"} 100',
+      'proofgate_key_age_seconds{use="signin",state="next"} 100',
+      'proofgate_key_next_rotation_seconds{use="signin",state="retired"} 10',
+      'proofgate_key_next_rotation_seconds{use="signin",state="active"} 900',
+    ]);
+    metrics.setSources({ keyAges: () => Promise.reject(new Error('down')) });
+    expect(await metrics.exposition()).not.toContain('proofgate_key_age_seconds{');
+    expect(await metrics.exposition()).not.toContain('proofgate_key_next_rotation_seconds{');
+  });
 });
