@@ -104,6 +104,7 @@ describe('createMetrics', () => {
   });
 
   it('shows the age of each signing key, of several retired ones the oldest, and leaves out what has no end', async () => {
+    const metrics = metricsOfTest();
     const key = { use: 'signin', state: 'retired' };
     metrics.setSources({
       keyAges: async () => [
