@@ -1,5 +1,5 @@
 /** The endpoints of sign-in that clients call, over real sockets and a store of their own, with a clock in the hand. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +86,9 @@ export interface BackChannel {
   issueCode(client: TestClient, request?: Partial<AuthorizationRequest>): Promise<string>;
   /** Calls `METHOD /path` below `url`. */
   call(line: string, options?: CallOptions): Promise<Reply>;
+  /** An access token of a new sign-in. */
+  accessToken(client: TestClient): Promise<string>;
+  stop(): Promise<void>;
   /** Exchanges a code by Basic. */
   exchange(client: TestClient, code: string, more?: Readonly<Record<string, string>>): Promise<Reply>;
 }
@@ -94,6 +97,13 @@ export interface BackChannel {
 export async function startBackChannel(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BackChannel> {
+  const service = await openBackChannel(settings);
+  onTestFinished(() => service.stop());
+  return service;
+}
+
+/** Starts it for the tests of a file; keys take a while to make. */
+export async function openBackChannel(settings: Readonly<Record<string, string>> = {}): Promise<BackChannel> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-signin-'));
   const flags = { profile: 'test', dataDir, 'log.level': 'trace', ...settings };
   const { config } = await loadConfig({ env: {}, cwd: dataDir, flags });
@@ -129,13 +139,6 @@ export async function startBackChannel(
     limits: config.http,
     onEnd: observeRequest(log, metrics),
   });
-  onTestFinished(async () => {
-    server.closeAll();
-    metrics.close();
-    await store.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-
   const origin = `http://127.0.0.1:${server.port}`;
   const url = origin + basePathOf(baseUrl);
   const call: BackChannel['call'] = async (line, { headers = {}, form, contentType = FORM } = {}) => {
@@ -152,6 +155,13 @@ export async function startBackChannel(
   };
   return {
     ...{ url, origin, port: server.port, baseUrl, store, keys, tokens, metrics, clock, call },
+    async stop() {
+      server.closeAll();
+      metrics.close();
+      await keys.stop();
+      await store.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
     log: () =>
       chunks
         .join('')
@@ -183,6 +193,7 @@ export async function startBackChannel(
       if (!(await store.grants.issue(code.row, spent, clock.now))) throw new Error('the code was not stored');
       return code.text;
     },
+    accessToken: async ({ id }) => (await tokens.accessToken({ ...GRANT, clientId: id }, randomUUID())).token,
     exchange: (client, code, more = {}) =>
       call('POST /token', {
         headers: { authorization: client.basic },
@@ -212,6 +223,10 @@ export async function counterOf(
     .reduce((sum, { value }) => sum + value, 0);
 }
 
+const GRANT = {
+  scope: ['openid', 'email'],
+  subject: { sub: SUB, level: 'orb', authTime: STARTED_AT / 1000 - 3 },
+} as const;
 const FORM = 'application/x-www-form-urlencoded';
 const BARE_APP = {
   name: 'Shop',
