@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkSigninProof, type ProofOutcome } from '../../../src/oidc/transaction/index.ts';
+import { externalNullifier, hashSignal, toHex } from '../../../src/semaphore/index.ts';
+import type { RootRow } from '../../../src/storage/index.ts';
+import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
+import { be32, fromBe, P, R } from '../../support/trapdoor.ts';
+import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
+
+const CLIENT = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';
+const PRODUCTION_CLIENT = 'app_369183bd38f1641b6964ab51d7a20434';
+const SIGNAL = 'siwi:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
+const HOUR_MS = 3_600_000;
+const request = { app_id: CLIENT, signal: toHex(hashSignal(SIGNAL)) };
+const failed = (code: string): unknown => ({ kind: 'failed', code: `transaction.${code}` });
+const BELOW_R = R - 1n;
+
+describe('checkSigninProof', () => {
+  let signIns: SignIns;
+  beforeAll(async () => {
+    signIns = await startSignIns();
+  });
+  afterAll(() => signIns.end());
+
+  function check(
+    answer: object,
+    claim: { clientId?: string; requiresOrb?: boolean } = {},
+  ): Promise<ProofOutcome> {
+    const { engine, keys, roots, now, onFault, config } = signIns.options;
+    const { maxRootAgeSeconds } = config.signin;
+    return checkSigninProof(
+      { clientId: CLIENT, signal: SIGNAL, requiresOrb: false, answer: { ...answer }, ...claim },
+      { engine, keys, roots, now, onFault, maxRootAgeSeconds },
+    );
+  }
+
+  /** A root of its own, in the given rows, with a proof over it. */
+  let count = 0n;
+  async function rooted(...rows: readonly Partial<RootRow>[]): Promise<object> {
+    const root = be32(++count + 2n ** 200n);
+    await signIns.store.roots.put(
+      rows.map((row) => ({
+        environment: 'staging' as const,
+        tree: 'orb' as const,
+        root,
+        receivedAt: START,
+        supersededAt: START,
+        source: 'operator',
+        keyId: 'trapdoor-4',
+        ...row,
+      })),
+    );
+    return await proveRequest(request, { root });
+  }
+
+  it('accepts a valid proof, whose nullifier is the sub', async () => {
+    const sub = await nullifierOf('alice', CLIENT);
+    const signalHash = hashSignal(SIGNAL);
+    const accepted = { kind: 'accepted', sub, signalHash };
+    expect(await check(await proveRequest(request))).toEqual({ ...accepted, level: 'orb' });
+    expect(await check(await proveRequest(request, { tree: 'device' }))).toEqual({
+      ...accepted,
+      level: 'device',
+    });
+  });
+
+  describe('step 1, formats', () => {
+    it.each([
+      ['no proof', { proof: undefined }],
+      ['a proof that is no text', { proof: 7 }],
+      ['a proof of nested words', { proof: '[["0x1","0x2"],[["0x1","0x2"],["0x1","0x2"]],["0x1","0x2"]]' }],
+      ['a proof with 0X', { proof: `0X${'1'.repeat(512)}` }],
+      ['a proof without 0x', { proof: '1'.repeat(514) }],
+      ['511 digits', { proof: `0x${'1'.repeat(511)}` }],
+      ['513 digits', { proof: `0x${'1'.repeat(513)}` }],
+      ['a digit that is none', { proof: `0x${'1'.repeat(511)}g` }],
+      ['no root', { merkle_root: undefined }],
+      ['a root without 0x', { merkle_root: '12' }],
+      ['a root without digits', { merkle_root: '0x' }],
+      ['a root of 65 digits', { merkle_root: `0x${'1'.repeat(65)}` }],
+      ['a root with a space', { merkle_root: ' 0x12' }],
+      ['a root of r', { merkle_root: toHex(be32(R)) }],
+      ['a root that is a number', { merkle_root: 12 }],
+      ['no nullifier', { nullifier_hash: undefined }],
+      ['a nullifier of r', { nullifier_hash: toHex(be32(R)) }],
+      ['a nullifier with a line end', { nullifier_hash: '0x12\n' }],
+      ['a nullifier in a list', { nullifier_hash: ['0x12'] }],
+    ])('refuses %s', async (_, change) => {
+      expect(await check({ ...(await proveRequest(request)), ...change })).toEqual(failed('answer_format'));
+    });
+
+    it('refuses the nullifier plus r, which is the same number to the circuit', async () => {
+      const answer = await proveRequest(request);
+      const nullifier_hash = toHex(be32(BigInt(answer.nullifier_hash) + R));
+      expect(await check({ ...answer, nullifier_hash })).toEqual(failed('answer_format'));
+    });
+
+    it('takes any case and missing zeros, with the same sub, and reads nothing else', async () => {
+      const root = be32(0xabcdefn);
+      await signIns.store.roots.put([
+        {
+          environment: 'staging',
+          tree: 'device',
+          root,
+          receivedAt: START,
+          supersededAt: START,
+          source: 'operator',
+          keyId: 'trapdoor-4',
+        },
+      ]);
+      const answer = await proveRequest(request, { root, person: 'carol' });
+      const { proof, nullifier_hash } = answer;
+      const upper = (text: string): string => `0x${text.slice(2).toUpperCase()}`;
+      const outcome = await check({
+        proof: upper(proof),
+        nullifier_hash: `0x${upper(nullifier_hash).slice(2).replace(/^0+/, '')}`,
+        merkle_root: '0xABCDEF',
+        verification_level: 'orb',
+        credential_type: 'orb',
+        sub: 'somebody else',
+      });
+      const sub = await nullifierOf('carol', CLIENT);
+      expect(outcome).toMatchObject({ kind: 'accepted', sub, level: 'device' });
+    });
+  });
+
+  describe('step 2, the root', () => {
+    it('is unknown when it is in neither tree', async () => {
+      expect(await check(await rooted())).toEqual(failed('root_unknown'));
+    });
+
+    it('is unknown when only another environment or another tree has it', async () => {
+      expect(await check(await rooted({ environment: 'production' }))).toEqual(failed('root_unknown'));
+      expect(await check(await rooted({ tree: 'document' }))).toEqual(failed('root_unknown'));
+    });
+
+    it('is looked up in production for a client without the staging prefix', async () => {
+      const root = WALLET_ROOTS.orb;
+      const answer = await proveRequest({ ...request, app_id: PRODUCTION_CLIENT }, { root });
+      expect(await check(answer, { clientId: PRODUCTION_CLIENT })).toMatchObject({ kind: 'accepted' });
+      const staging = await rooted({});
+      expect(await check(staging, { clientId: PRODUCTION_CLIENT })).toEqual(failed('root_unknown'));
+    });
+
+    it('may be as old as the setting, and no millisecond older', async () => {
+      expect(await check(await rooted({ receivedAt: START - HOUR_MS }))).toMatchObject({ kind: 'accepted' });
+      expect(await check(await rooted({ receivedAt: START - HOUR_MS - 1 }))).toEqual(failed('root_too_old'));
+    });
+
+    it('may be of any age while it is the current one', async () => {
+      signIns.clock.now = START + 1000 * HOUR_MS;
+      try {
+        expect(await check(await proveRequest(request))).toMatchObject({ kind: 'accepted' });
+      } finally {
+        signIns.clock.now = START;
+      }
+    });
+
+    it('is an orb root when both trees have it, and a device root when only there it is young enough', async () => {
+      const both = await rooted({ tree: 'device' }, { tree: 'orb' });
+      expect(await check(both)).toMatchObject({ kind: 'accepted', level: 'orb' });
+      const stale = await rooted({ tree: 'orb', receivedAt: START - 2 * HOUR_MS }, { tree: 'device' });
+      expect(await check(stale)).toMatchObject({ kind: 'accepted', level: 'device' });
+    });
+  });
+
+  describe('step 3, the proof', () => {
+    it.each<[string, (proof: string) => string]>([
+      ['A.x + p', (proof) => word(proof, 0, (x) => x + P)],
+      ['C.y changed', (proof) => word(proof, 7, (x) => x ^ 1n)],
+      ['only A negated', (proof) => word(proof, 1, (x) => P - x)],
+      [
+        'C at infinity',
+        (proof) =>
+          word(
+            word(proof, 6, () => 0n),
+            7,
+            () => 0n,
+          ),
+      ],
+      ['all zero', () => `0x${'0'.repeat(512)}`],
+      ['words 4 to 7 zero, no compressed proof', (proof) => `${proof.slice(0, 258)}${'0'.repeat(256)}`],
+    ])('is invalid with %s', async (_, change) => {
+      const answer = await proveRequest(request);
+      expect(await check({ ...answer, proof: change(answer.proof) })).toEqual(failed('proof_invalid'));
+    });
+
+    it('is invalid when it does not hold', async () => {
+      expect(await check(await proveRequest(request, { isFalse: true }))).toEqual(failed('proof_invalid'));
+    });
+
+    it('is invalid over another signal, also one that the answer names', async () => {
+      const signal = toHex(hashSignal('siwi:another'));
+      const answer = await proveRequest(request, { signal });
+      expect(await check({ ...answer, signal, signal_hash: signal })).toEqual(failed('proof_invalid'));
+    });
+
+    it("is invalid for another client, and with another client's nullifier", async () => {
+      const other = 'app_staging_45068dca85829d2fd90e2dd6f0bff997';
+      const crossed = await proveRequest(request, { appId: other });
+      expect(await check(crossed)).toEqual(failed('proof_invalid'));
+      expect(await check(crossed, { clientId: other })).toMatchObject({ kind: 'accepted' });
+      const nullifier_hash = toHex(await nullifierOf('alice', other));
+      expect(await check({ ...(await proveRequest(request)), nullifier_hash })).toEqual(
+        failed('proof_invalid'),
+      );
+    });
+
+    it('is invalid with another nullifier or root', async () => {
+      const answer = await proveRequest(request);
+      const device = toHex(WALLET_ROOTS.device);
+      expect(await check({ ...answer, merkle_root: device })).toEqual(failed('proof_invalid'));
+      expect(await check({ ...answer, nullifier_hash: toHex(be32(BELOW_R)) })).toEqual(
+        failed('proof_invalid'),
+      );
+    });
+
+    it('is valid with A and B negated', async () => {
+      const answer = await proveRequest(request);
+      const proof = negated(answer.proof);
+      expect(proof).not.toBe(answer.proof);
+      expect(await check({ ...answer, proof })).toMatchObject({
+        kind: 'accepted',
+        sub: await nullifierOf('alice', CLIENT),
+      });
+    });
+
+    it('is checked with the key of its root, and with that of the tree where the root names none', async () => {
+      expect(await check(await rooted({ keyId: 'dev-depth30' }))).toEqual(failed('proof_invalid'));
+      expect(await check(await rooted({ keyId: null }))).toEqual(failed('proof_invalid'));
+      expect(signIns.faults).toEqual([]);
+    });
+
+    it('cannot be checked under a key that does not exist, which is told as a fault of ours', async () => {
+      expect(await check(await rooted({ keyId: 'no-such-key' }))).toEqual(failed('check_failed'));
+      expect(signIns.faults).toMatchObject([{ code: 'engine.key_unknown' }]);
+    });
+
+    it('waits while the engine takes no work', async () => {
+      const closing = await startSignIns();
+      try {
+        const { engine, keys, roots, now, onFault } = closing.options;
+        await keys.ensure('trapdoor-4');
+        await closing.engine.close();
+        const outcome = await checkSigninProof(
+          {
+            clientId: CLIENT,
+            signal: SIGNAL,
+            requiresOrb: false,
+            answer: { ...(await proveRequest(request)) },
+          },
+          { engine, keys, roots, now, onFault, maxRootAgeSeconds: 3600 },
+        );
+        expect(outcome).toEqual({ kind: 'busy' });
+      } finally {
+        await closing.end();
+      }
+    });
+  });
+
+  describe('step 4, the level', () => {
+    it('refuses device where orb is required, once the proof holds', async () => {
+      const device = await proveRequest(request, { tree: 'device' });
+      const required = { requiresOrb: true };
+      expect(await check(device, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
+      const claimed = { ...device, verification_level: 'orb', credential_type: 'orb' };
+      expect(await check(claimed, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
+      const bad = await proveRequest(request, { tree: 'device', isFalse: true });
+      expect(await check(bad, required)).toEqual(failed('proof_invalid'));
+      expect(await check(await proveRequest(request), required)).toMatchObject({ level: 'orb' });
+    });
+  });
+
+  it('uses the external nullifier of signin.md section 19', () => {
+    expect(toHex(externalNullifier(CLIENT, ''))).toBe(
+      '0x00a8140d86bbcfb9bbc8f47cdfbed90d13565a4911af3e8ea91d48733f7a7bb8',
+    );
+    expect(toHex(externalNullifier(PRODUCTION_CLIENT, ''))).toBe(
+      '0x0073e4a6b670e81dc619b1f8703aa7491dc5aaadf75409aba0ac2414014c0227',
+    );
+    expect(toHex(hashSignal(SIGNAL))).toBe(
+      '0x00199a009b78dde57c323f2f47c1761f4aa26503d7313406cff6fddc8592651b',
+    );
+  });
+});
+
+/** The proof with one of its eight words changed. */
+function word(proof: string, index: number, change: (value: bigint) => bigint): string {
+  const start = 2 + index * 64;
+  const value = fromBe(Buffer.from(proof.slice(start, start + 64), 'hex'));
+  return `${proof.slice(0, start)}${toHex(be32(change(value))).slice(2)}${proof.slice(start + 64)}`;
+}
