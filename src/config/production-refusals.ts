@@ -11,6 +11,8 @@ export interface StartFacts {
   readonly dataDirMode?: number;
   /** Ids of apps that carry the development mark. */
   readonly developmentApps?: readonly string[];
+  /** Live client secrets that carry it, of apps that do not. */
+  readonly developmentSecrets?: readonly { readonly appId: string; readonly secretId: string }[];
   /** Keys that a setting or a root binds. */
   readonly boundKeys?: readonly BoundKey[];
   /** Names of migrations that are pending and will not be applied at this start. */
@@ -105,6 +107,11 @@ function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
     (appId) =>
       `app ${appId} was made by the development profile; remove it with \`proofgate apps remove ${appId}\``,
   );
+  for (const { appId, secretId } of facts.developmentSecrets ?? []) {
+    refusals.push(
+      `secret ${secretId} of app ${appId} was made by the development profile; remove it with \`proofgate apps remove-secret ${appId} ${secretId}\``,
+    );
+  }
   if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {
     refusals.push(`the data folder ${config.dataDir} is writable by other users; chmod 0700 closes it`);
   }

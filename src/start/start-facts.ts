@@ -1,3 +1,4 @@
+import { developmentSecrets } from '../apps/index.ts';
 import { type BoundKey, dataDirMode, type StartFacts } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import { compareBackends, createEngine, type Engine } from '../engine/index.ts';
@@ -6,13 +7,21 @@ import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../membership/ind
 import type { Store } from '../storage/index.ts';
 
 /** What production wants to know of the store, the keys and the backends before it starts (operations.md 3). */
-export async function gatherStartFacts(config: Config, store: Store, engine: Engine): Promise<StartFacts> {
+export async function gatherStartFacts(
+  config: Config,
+  store: Store,
+  engine: Engine,
+  now: number = Date.now(),
+): Promise<StartFacts> {
   const mode = await dataDirMode(config.dataDir);
   const disagreement = await backendDisagreement(engine);
   const apps = await store.apps.list();
+  const marked = new Set(apps.filter((app) => app.isDevelopment).map((app) => app.appId));
+  const secrets = await developmentSecrets(store.apps, now);
   return {
     ...(mode === undefined ? {} : { dataDirMode: mode }),
-    developmentApps: apps.filter((app) => app.isDevelopment).map((app) => app.appId),
+    developmentApps: [...marked],
+    developmentSecrets: secrets.filter(({ appId }) => !marked.has(appId)),
     boundKeys: await boundKeys(config, store),
     ...(disagreement === undefined ? {} : { backendDisagreement: disagreement }),
   };

@@ -149,6 +149,12 @@ describe('start in the production profile', () => {
     ]);
   });
 
+  it('is refused when a client secret carries the development mark', async () => {
+    expect(await refusals({}, { developmentSecrets: [{ appId: 'app_1', secretId: 'cs_1' }] })).toEqual([
+      'secret cs_1 of app app_1 was made by the development profile; remove it with `proofgate apps remove-secret app_1 cs_1`',
+    ]);
+  });
+
   it.each([
     [{ matchesFingerprint: false }, 'is not there, or differs from its fingerprint'],
     [{ origin: 'development' }, 'is of origin development'],
