@@ -49,7 +49,11 @@ export function refuseRepeated(parameters: Parameters, names: readonly string[])
 }
 
 function textOf(source: string | Uint8Array): string {
-  if (typeof source === 'string') return source;
+  if (typeof source === 'string') {
+    // The adapter reads bytes that are not UTF-8 as this; as itself it could only be meant where it is not escaped.
+    if (source.includes('\ufffd')) throw new ServiceError('signin.malformed_parameters');
+    return source;
+  }
   try {
     return decoder.decode(source);
   } catch (cause) {

@@ -330,20 +330,23 @@ describe('/authorize, part A: answered here and never at an address of the reque
     expect(JSON.parse(atLimit.body.toString())).toMatchObject({ code: 'invalid_request' });
   });
 
-  it.each(['%zz', '%', '%ff', '%ed%a0%80', '%c0%80'])('2: parameters with the escape %s', async (bad) => {
-    const text = `${encode(broken([...partA, ...PART_B]))}&x=${bad}`;
-    for (const send of [
-      () => getAuthorize(service.baseUrl, text, [JSON_ONLY]),
-      () => postAuthorize(service.baseUrl, text, [JSON_ONLY, FORM]),
-    ]) {
-      expectRefusal(await send(), 400, [
-        'invalid_request',
-        'invalid_request',
-        'The parameters are not application/x-www-form-urlencoded in UTF-8.',
-        null,
-      ]);
-    }
-  });
+  it.each(['%zz', '%', '%ff', '%ed%a0%80', '%c0%80', '\xff'])(
+    '2: parameters with %j, which is no UTF-8',
+    async (bad) => {
+      const text = `${encode(broken([...partA, ...PART_B]))}&x=${bad}`;
+      for (const send of [
+        () => getAuthorize(service.baseUrl, text, [JSON_ONLY]),
+        () => postAuthorize(service.baseUrl, text, [JSON_ONLY, FORM]),
+      ]) {
+        expectRefusal(await send(), 400, [
+          'invalid_request',
+          'invalid_request',
+          'The parameters are not application/x-www-form-urlencoded in UTF-8.',
+          null,
+        ]);
+      }
+    },
+  );
 
   it('3 and 4: client, then redirect URI, each before all that follows', async () => {
     for (const [index, { name, body }] of partA.entries()) {

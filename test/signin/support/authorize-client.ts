@@ -35,7 +35,7 @@ export function getAuthorize(
   return rawRequest(Number(port), requestText(`GET ${pathname}?${text}`, headers));
 }
 
-/** Sends `POST /authorize`; with a media type of its own where `headers` has one. */
+/** Sends `POST /authorize`, text as Latin-1; with a media type of its own where `headers` has one. */
 export function postAuthorize(
   baseUrl: string,
   form: Pairs | string,
@@ -44,7 +44,7 @@ export function postAuthorize(
 ): Promise<RawResponse> {
   const { port, pathname } = new URL(`${baseUrl}/authorize`);
   const body = typeof form === 'string' ? form : encode(form);
-  const all = [...headers, `Content-Length: ${Buffer.byteLength(body)}`];
+  const all = [...headers, `Content-Length: ${body.length}`];
   return rawRequest(Number(port), requestText(`POST ${pathname}${query}`, all, body));
 }
 
