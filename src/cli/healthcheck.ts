@@ -1,30 +1,25 @@
 import type { Config } from '../config/index.ts';
 import { ServiceError } from '../errors/index.ts';
+import { askListener, reachableUrl } from './ask-listener.ts';
 import type { Command } from './command.ts';
 
 const TIMEOUT_MS = 5000;
+const READINESS_PATH = '/healthz';
 
-/** Address at which a listener of this machine is reached: an address for all interfaces becomes loopback. */
-export function reachableUrl(host: string, port: number): string {
-  const target = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${target.includes(':') ? `[${target}]` : target}:${port}`;
-}
-
-async function readiness({ server }: Config): Promise<{ url: string; status: number }> {
+async function readiness({ server, tls }: Config): Promise<{ url: string; status: number }> {
   if (server.port === 0) {
     throw new ServiceError(
       'server.not_ready',
       'server.port is 0: the port that the service took is not known here',
     );
   }
-  const url = `${reachableUrl(server.host, server.port)}/healthz`;
+  const listener = { ...server, isTls: tls.certFile !== undefined };
+  const url = `${reachableUrl(listener)}${READINESS_PATH}`;
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    await response.arrayBuffer();
-    return { url, status: response.status };
+    const { status } = await askListener(listener, READINESS_PATH, TIMEOUT_MS);
+    return { url, status };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new ServiceError('server.not_ready', `${url} does not answer: ${reason}`, {}, { cause: error });
   }
 }

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { reachableUrl } from '../../src/cli/healthcheck.ts';
+import { reachableUrl } from '../../src/cli/ask-listener.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { type CliFolder, makeCliFolder } from './support/cli.ts';
 
 let folder: CliFolder;
@@ -37,8 +39,24 @@ describe('proofgate healthcheck', () => {
   it('reaches a server on all interfaces through loopback', async () => {
     const argv = ['healthcheck', '--server.port', port, '--server.host', '0.0.0.0'];
     expect((await folder.run(argv)).code).toBe(0);
-    expect(reachableUrl('::', 80)).toBe('http://[::1]:80');
-    expect(reachableUrl('id.internal', 80)).toBe('http://id.internal:80');
+    expect(reachableUrl({ host: '::', port: 80, isTls: false })).toBe('http://[::1]:80');
+    expect(reachableUrl({ host: 'id.internal', port: 80, isTls: true })).toBe('https://id.internal:80');
+  });
+
+  it('reaches a server that speaks TLS, whatever host its certificate names', async () => {
+    const { cert, key } = await makeCertificate('id.example');
+    const tlsServer = createTlsServer({ cert, key }, (_request, response) => response.end('{}'));
+    const tlsPort = await new Promise<number>((resolve) => {
+      tlsServer.listen(0, '127.0.0.1', () => resolve((tlsServer.address() as AddressInfo).port));
+    });
+    try {
+      const files = ['--tls.certFile', 'cert.pem', '--tls.keyFile', 'key.pem'];
+      const argv = ['healthcheck', '--server.port', String(tlsPort), ...files];
+      expect(await folder.json(argv)).toEqual({ status: 'ok', url: `https://127.0.0.1:${tlsPort}/healthz` });
+    } finally {
+      tlsServer.close();
+      tlsServer.closeAllConnections();
+    }
   });
 
   it('exits 1 when it is not ready', async () => {

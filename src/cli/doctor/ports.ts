@@ -1,24 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { reachableUrl } from '../healthcheck.ts';
+import { askListener, type LocalListener } from '../ask-listener.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
 
 const PROBE_TIMEOUT_MS = 2000;
 
 /** A listener to be checked, with a path that a running Proofgate answers there. */
-export interface ListenerAddress {
+export interface ListenerAddress extends LocalListener {
   readonly name: 'server' | 'admin';
-  readonly host: string;
-  readonly port: number;
   readonly path: string;
 }
 
 async function answersAsProofgate(listener: ListenerAddress): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-    const response = await fetch(`${reachableUrl(listener.host, listener.port)}${listener.path}`, { signal });
-    await response.arrayBuffer();
-    return response.headers.has('x-request-id');
+    const { headers } = await askListener(listener, listener.path, PROBE_TIMEOUT_MS);
+    return headers['x-request-id'] !== undefined;
   } catch {
     return false;
   }

@@ -1,11 +1,12 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { type LoadedConfig, productionRefusals } from '../../config/index.ts';
+import { isLoopback, type LoadedConfig, productionRefusals } from '../../config/index.ts';
 import type { CommandContext } from '../command.ts';
 import { checkBackends } from './backends.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
 import { checkDataFolder } from './data-folder.ts';
+import { checkIssuer } from './issuer.ts';
 import {
   checkClock,
   checkDescriptors,
@@ -16,7 +17,9 @@ import {
   quotaOf,
 } from './platform.ts';
 import { checkPort } from './ports.ts';
+import { checkSigningKeys } from './signing-keys.ts';
 import { checkStore } from './store.ts';
+import { checkTls } from './tls.ts';
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
@@ -61,14 +64,23 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
   // Looked at first: opening the store makes the folder.
   const dataFolder = await checkDataFolder(folder, config.profile);
   const store = await checkStore(loaded, context);
+  const isTls = config.tls.certFile !== undefined;
   const quota = quotaOf(await textOf('/sys/fs/cgroup/cpu.max'));
   return [
     ...checkSettings(loaded),
     ...(await checkBackends(config, context)),
     ...store.results,
     checkClock(context.now(), store.newestRecord),
-    await checkPort({ name: 'server', ...config.server, path: '/healthz' }),
-    await checkPort({ name: 'admin', ...config.admin, path: '/health/live' }),
+    ...(store.signingKeys === undefined ? [] : [checkSigningKeys(store.signingKeys, config, context.now())]),
+    await checkTls(config, context.now()),
+    await checkPort({ name: 'server', ...config.server, isTls, path: '/healthz' }),
+    await checkPort({
+      name: 'admin',
+      ...config.admin,
+      isTls: isTls && !isLoopback(config.admin.host),
+      path: '/health/live',
+    }),
+    ...(await checkIssuer(config)),
     checkDisk(await freeBytes(folder), folder),
     checkDescriptors((await textOf('/proc/self/limits')) ?? '', config.http.maxOpenExchanges),
     checkWorkers(config.engine.workers, availableParallelism(), quota),

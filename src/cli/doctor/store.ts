@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../config/index.ts';
-import type { Store } from '../../storage/index.ts';
+import type { SigningKeyRow, Store } from '../../storage/index.ts';
 import type { CommandContext } from '../command.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
 
@@ -7,6 +7,8 @@ import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
 export interface StoreChecks {
   readonly results: readonly CheckResult[];
   readonly newestRecord: number | undefined;
+  /** Published keys of sign-in; undefined where they cannot be read. */
+  readonly signingKeys: readonly SigningKeyRow[] | undefined;
 }
 
 async function checkMigrations(store: Store, isProduction: boolean): Promise<CheckResult> {
@@ -59,12 +61,17 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
         return {
           results: [...health, migrations],
           newestRecord: hasTables ? await newestRecord(store) : undefined,
+          signingKeys: hasTables ? await store.signingKeys.list('signin', context.now()) : undefined,
         };
       },
       { anyVersion: true },
     );
   } catch (error) {
     const cure = 'Check storage.url, and path, owner, permissions and free space of the database file.';
-    return { results: [fail('store', messageOf(error), cure)], newestRecord: undefined };
+    return {
+      results: [fail('store', messageOf(error), cure)],
+      newestRecord: undefined,
+      signingKeys: undefined,
+    };
   }
 }

@@ -1,0 +1,48 @@
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+
+/** A listener of this machine. */
+export interface LocalListener {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+/** What a listener answered. */
+export interface ListenerAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Address at which a listener of this machine is reached: an address for all interfaces becomes loopback. */
+export function reachableUrl({ host, port, isTls }: LocalListener): string {
+  const target = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${isTls ? 'https' : 'http'}://${target.includes(':') ? `[${target}]` : target}:${port}`;
+}
+
+/**
+ * Sends a GET and reads the answer to its end.
+ *
+ * @throws Error when there is no answer within `timeoutMs`
+ */
+export function askListener(
+  listener: LocalListener,
+  path: string,
+  timeoutMs: number,
+): Promise<ListenerAnswer> {
+  const url = new URL(path, reachableUrl(listener));
+  const signal = AbortSignal.timeout(timeoutMs);
+  // The certificate names the public host, not loopback; nothing secret is sent or asked.
+  const send = listener.isTls
+    ? requestTls(url, { signal, rejectUnauthorized: false, agent: false })
+    : requestPlain(url, { signal, agent: false });
+  return new Promise((resolve, reject) => {
+    send.on('error', reject);
+    send.on('response', (response) => {
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers }));
+      response.resume();
+    });
+    send.end();
+  });
+}
