@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type SecureVersion } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HttpRequest, HttpResponse } from '../../src/http/exchange-types.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { proxyHeader } from '../support/proxy-protocol.ts';
+import { RawClient, requestText } from '../support/raw-client.ts';
+import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'proofgate-tls-'));
+const certFile = join(folder, 'cert.pem');
+const keyFile = join(folder, 'key.pem');
+const tls = { certFile, keyFile };
+let ca = '';
+
+beforeAll(async () => {
+  const { cert, key } = await makeCertificate('localhost');
+  ca = cert;
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key, { mode: 0o600 });
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+function ask(
+  port: number,
+  method: string,
+  path: string,
+  body: Uint8Array = new Uint8Array(),
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      servername: 'localhost',
+      port,
+      method,
+      path,
+      ca,
+      agent: false as const,
+    };
+    const send = request(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+    });
+    send.on('error', reject);
+    send.end(body);
+  });
+}
+
+describe('a listener with a certificate', () => {
+  it('speaks TLS under it, large bodies and answers included', async () => {
+    const large = (size: number): HttpResponse => ({ status: 200, body: Buffer.alloc(size, 7) });
+    const { port, server } = await openListener(
+      [
+        testRoute('GET', '/t', describeRequest),
+        testRoute('GET', '/large', () => large(3_000_000)),
+        testRoute('POST', '/t', async ({ body }: HttpRequest) => ({ status: 200, body }), {
+          bodyLimitBytes: 1_000_000,
+        }),
+      ],
+      { tls },
+    );
+    expect(server.scheme).toBe('https');
+    const { status, body } = await ask(port, 'GET', '/t?a=1');
+    expect(status).toBe(200);
+    expect(JSON.parse(body.toString())).toMatchObject({ path: '/t', query: 'a=1', address: '127.0.0.1' });
+    expect((await ask(port, 'GET', '/large')).body).toHaveLength(3_000_000);
+    const sent = Buffer.alloc(900_000, 'x');
+    expect((await ask(port, 'POST', '/t', sent)).body.equals(sent)).toBe(true);
+  });
+
+  it('takes a head of 64 KB and refuses more, as without TLS', async () => {
+    const { port } = await openListener([testRoute('GET', '/t', describeRequest)], { tls });
+    const { body } = await ask(port, 'GET', `/t?${'q'.repeat(60_000)}`);
+    expect(JSON.parse(body.toString()).query).toHaveLength(60_000);
+    expect((await ask(port, 'GET', `/t?${'q'.repeat(66_000)}`)).status).toBe(431);
+  });
+
+  it.each<[SecureVersion, boolean]>([
+    ['TLSv1.1', false],
+    ['TLSv1.2', true],
+    ['TLSv1.3', true],
+  ])('speaks %s: %s', async (version, isSpoken) => {
+    const { port } = await openListener([], { tls });
+    const options = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
+    const protocol = await new Promise<string>((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca, ...options }, () => {
+        resolve(socket.getProtocol() ?? '');
+        socket.destroy();
+      });
+      socket.on('error', () => resolve(''));
+    });
+    expect(protocol).toBe(isSpoken ? version : '');
+  });
+
+  it('serves nobody who speaks plain HTTP, with a PROXY header or without', async () => {
+    const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)], { tls });
+    for (const before of [Buffer.alloc(0), proxyHeader('203.0.113.7')]) {
+      const client = await RawClient.open(port);
+      client.send(Buffer.concat([before, Buffer.from(requestText('GET /t'))]));
+      expect(await client.closed()).not.toContain('HTTP/1.1 200');
+    }
+    expect(records).toEqual([]);
+  });
+
+  it('takes the client from a trusted proxy', async () => {
+    const proxy = { trusted: ['127.0.0.1'], header: 'x-forwarded-for', protocolV2: false } as const;
+    const { port } = await openListener([testRoute('GET', '/t', describeRequest)], { tls, proxy });
+    const options = {
+      host: '127.0.0.1',
+      servername: 'localhost',
+      port,
+      path: '/t',
+      ca,
+      agent: false as const,
+    };
+    const text = await new Promise<string>((resolve, reject) => {
+      const send = request({ ...options, headers: { 'X-Forwarded-For': '203.0.113.7' } }, (response) => {
+        response.on('data', (chunk: Buffer) => resolve(chunk.toString()));
+      });
+      send.on('error', reject);
+      send.end();
+    });
+    expect(JSON.parse(text).address).toBe('203.0.113.7');
+  });
+});
+
+describe('a listener whose files cannot be used', () => {
+  const absent = join(folder, 'absent.pem');
+
+  it('is not opened without a file, and says which', async () => {
+    const withoutCert = openListener([], { tls: { certFile: absent, keyFile } });
+    await expect(withoutCert).rejects.toMatchObject({ code: 'tls.unreadable', spec: { exit: 78 } });
+    await expect(withoutCert).rejects.toThrow(`tls.certFile ${absent}: ENOENT`);
+    const withoutKey = openListener([], { tls: { certFile, keyFile: absent } });
+    await expect(withoutKey).rejects.toThrow(`tls.keyFile ${absent}: ENOENT`);
+  });
+
+  it('is not opened with a key of another certificate, nor with text that is no PEM', async () => {
+    const other = join(folder, 'other.pem');
+    writeFileSync(other, (await makeCertificate('localhost')).key);
+    const mismatched = openListener([], { tls: { certFile, keyFile: other } });
+    await expect(mismatched).rejects.toMatchObject({ code: 'tls.unreadable' });
+    await expect(mismatched).rejects.toThrow('key values mismatch');
+    for (const files of [
+      { certFile: keyFile, keyFile },
+      { certFile, keyFile: certFile },
+    ]) {
+      await expect(openListener([], { tls: files })).rejects.toMatchObject({ code: 'tls.unreadable' });
+    }
+  });
+
+  it('speaks plain HTTP where neither file is named', async () => {
+    const { server } = await openListener([], { tls: { certFile: undefined, keyFile: undefined } });
+    expect(server.scheme).toBe('http');
+  });
+});
