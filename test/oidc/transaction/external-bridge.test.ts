@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { approve, decline, openRequest, parseLink, proveRequest, seal } from '../../support/test-wallet.ts';
+import { type BrowserSignIn, type SignIns, START, startSignIns } from './support/sign-ins.ts';
+
+const UNREACHABLE = 'The wallet bridge could not be reached. Please try again.';
+
+describe('sign-ins over another bridge', () => {
+  let relay: SignIns;
+  let signIns: SignIns;
+  beforeAll(async () => {
+    // Another service's bridge, which has a path of its own, and another store.
+    relay = await startSignIns();
+    signIns = await startSignIns({ settings: { 'bridge.url': `${relay.baseUrl}/bridge` } });
+  });
+  afterAll(async () => {
+    await signIns.end();
+    await relay.end();
+  });
+
+  it('put the request there, name it in the link, and take the answer when the browser polls', async () => {
+    const signIn = await signIns.begin();
+    const url = await signIn.connectUrl();
+    expect(parseLink(url).bridge).toBe(`${relay.baseUrl}/bridge`);
+    expect(await signIns.store.rowCounts()).toMatchObject({ bridge_messages: 0 });
+    expect(await relay.store.rowCounts()).toMatchObject({ bridge_messages: 1 });
+    const request = await openRequest(url);
+    expect(await signIn.poll()).toMatchObject({ state: 'connected' });
+    await request.answer(await proveRequest(request.plaintext));
+    expect((await signIn.row())?.state).toBe('waiting');
+    expect(await signIn.poll()).toMatchObject({ state: 'completed' });
+    expect(await relay.store.rowCounts()).toMatchObject({ bridge_messages: 0 });
+    expect((await signIn.finish()).code).toBeDefined();
+  });
+
+  it('tell of a wallet that declines, and of one that answers something else', async () => {
+    const declined = await signIns.begin();
+    await decline(await declined.connectUrl());
+    expect(await declined.poll()).toMatchObject({ state: 'refused', code: 'verification_rejected' });
+
+    const garbled = await signIns.begin();
+    const request = await openRequest(await garbled.connectUrl());
+    await request.answerRaw({ iv: '§', payload: 'no base64' });
+    expect(await garbled.poll()).toMatchObject({ state: 'failed', code: 'invalid_format' });
+    await garbled.retry();
+    await approve(await garbled.connectUrl());
+    expect(await garbled.poll()).toMatchObject({ state: 'completed' });
+  });
+
+  it('count an answer only when it was polled in time', async () => {
+    const signIn = await signIns.begin();
+    await approve(await signIn.connectUrl());
+    signIns.clock.now += 300_001;
+    try {
+      expect(await signIn.poll()).toMatchObject({ state: 'expired' });
+      expect((await signIn.row())?.state).toBe('waiting');
+    } finally {
+      signIns.clock.now = START;
+    }
+  });
+
+  it('have expired when the bridge does not know the request any more', async () => {
+    const signIn = await signIns.begin();
+    const { requestId } = parseLink(await signIn.connectUrl());
+    await approve(await signIn.connectUrl());
+    expect((await relay.store.bridge.takeAnswer(requestId, START))?.status).toBe('completed');
+    expect(await signIn.poll()).toMatchObject({ state: 'expired' });
+    await signIn.retry();
+    await approve(await signIn.connectUrl());
+    expect(await signIn.poll()).toMatchObject({ state: 'completed' });
+  });
+});
+
+describe('a bridge that misbehaves', () => {
+  let server: Server;
+  let serve: RequestListener;
+  let signIns: SignIns;
+  beforeAll(async () => {
+    server = createServer((request, response) => serve(request, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    signIns = await startSignIns({ settings: { 'bridge.url': `http://127.0.0.1:${port}/some/path` } });
+  });
+  afterAll(async () => {
+    await signIns.end();
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => {
+    serve = answering(200, JSON.stringify({ request_id: 'request-0123456789' }));
+  });
+
+  it.each<[string, RequestListener]>([
+    ['an error', answering(500, '{"code":"server_error"}')],
+    ['no JSON', answering(200, '<html>')],
+    ['no id', answering(200, '{}')],
+    ['an id that is none', answering(200, '{"request_id":"a/../b?c=dddddddd"}')],
+    [
+      'more than it may',
+      answering(200, JSON.stringify({ request_id: 'r'.repeat(16), x: 'x'.repeat(70_000) })),
+    ],
+    ['nothing', (_, response) => response.destroy()],
+  ])('with %s to a request fails the attempt, which can be tried again', async (_, listener) => {
+    const good = serve;
+    serve = listener;
+    const signIn = await signIns.begin();
+    expect(await signIn.poll()).toMatchObject({
+      state: 'failed',
+      code: 'server_error',
+      detail: UNREACHABLE,
+      connectUrl: undefined,
+    });
+    await signIn.retry();
+    expect(await signIn.poll()).toMatchObject({ state: 'failed', attemptsLeft: 3 });
+    serve = good;
+    await signIn.retry();
+    serve = answering(200, '{"status":"initialized","response":null}');
+    expect(await signIn.poll()).toMatchObject({ state: 'waiting', attemptsLeft: 2 });
+  });
+
+  it('by silence fails the attempt too', { timeout: 20_000 }, async () => {
+    serve = () => undefined;
+    const signIn = await signIns.begin();
+    expect(await signIn.poll()).toMatchObject({ state: 'failed', detail: UNREACHABLE });
+    await signIn.cancel();
+    expect(await signIn.finish()).toMatchObject({
+      error: 'access_denied',
+      error_description: 'The person left the sign-in page.',
+    });
+  });
+
+  describe('when it is asked for the answer', () => {
+    let signIn: BrowserSignIn;
+    const calls: string[] = [];
+    beforeEach(async () => {
+      signIn = await signIns.begin();
+      calls.length = 0;
+    });
+    afterEach(() => signIn.cancel());
+
+    it.each<[string, RequestListener]>([
+      ['an error', answering(503, '{}')],
+      ['no JSON', answering(200, 'oops')],
+      ['a status that nobody knows', answering(200, '{"status":"paused","response":null}')],
+      ['nothing', (_, response) => response.destroy()],
+    ])('%s leaves the sign-in waiting', async (_, listener) => {
+      serve = listener;
+      expect(await signIn.poll()).toMatchObject({ state: 'waiting' });
+      expect((await signIn.row())?.state).toBe('waiting');
+    });
+
+    it.each([
+      ['none', null],
+      ['a text', 'ciphertext'],
+      ['without payload', { iv: 'AAAA' }],
+      ['with U+0000', { iv: '\u0000', payload: 'AAAA' }],
+    ])('a completed one with an answer of %s fails the attempt', async (_, response) => {
+      serve = answering(200, JSON.stringify({ status: 'completed', response }));
+      expect(await signIn.poll()).toMatchObject({ state: 'failed', code: 'invalid_format' });
+    });
+
+    it('keeps the path and the id, and is asked once by polls that come at once', async () => {
+      const aesKey = (await signIn.row())?.aesKey ?? new Uint8Array();
+      const sealed = seal(aesKey, { error_code: 'verification_rejected' });
+      serve = (request, response) => {
+        calls.push(`${request.method} ${request.url}`);
+        answering(200, JSON.stringify({ status: 'completed', response: sealed }))(request, response);
+      };
+      const views = await Promise.all([signIn.poll(), signIn.poll(), signIn.poll()]);
+      expect(views.map(({ state }) => state)).toEqual(['refused', 'refused', 'refused']);
+      expect(calls).toEqual(['GET /some/path/response/request-0123456789']);
+    });
+  });
+});
+
+/** Answers each request alike. */
+function answering(status: number, body: string): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+  };
+}
