@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
 import { parseRoot } from '../../src/membership/roots.ts';
-import type { Store } from '../../src/storage/index.ts';
+import { DEFAULT_CLIENT, type Store } from '../../src/storage/index.ts';
 import { exampleCurl, seedDevelopment } from '../../src/verification/development-seed.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 import { vector } from '../verification/support/vectors.ts';
@@ -32,6 +32,8 @@ describe('apps of the registry', () => {
       status: 'active',
       verification: 'registered',
       isDevelopment: false,
+      client: DEFAULT_CLIENT,
+      hasLogo: false,
       createdAt: 1000,
       updatedAt: 1000,
     });
@@ -84,7 +86,7 @@ describe('apps of the registry', () => {
       status: 'disabled',
     });
     expect(await updateApp(store.apps, RP_ID, { name: 'New' }, 4)).toMatchObject({ name: 'New' });
-    await expect(updateApp(store.apps, APP_ID, { verification: 'maybe' }, 5)).rejects.toThrow(
+    await expect(updateApp(store.apps, APP_ID, { verification: 'maybe' as 'failed' }, 5)).rejects.toThrow(
       'verification: expected one of none, pending, registered, failed, deactivated',
     );
   });

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Clients,
+  createClients,
+  registerApp,
+  removeApp,
+  removeSecret,
+  rotateSecret,
+  setAppStatus,
+  updateApp,
+} from '../../src/apps/index.ts';
+import type { AppFields } from '../../src/config/apps/fields.ts';
+import type { AppStore, Store } from '../../src/storage/index.ts';
+import { openTempStore } from '../verification/support/temp-store.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+const CACHE_MS = 5000;
+const START = 1_000_000;
+const UNKNOWN = 'app_00000000000000000000000000000000';
+const FIELDS: AppFields = { redirect_uris: ['https://shop.example/cb'] };
+
+let temp: Awaited<ReturnType<typeof openTempStore>>;
+let store: Store;
+let now = START;
+let clients: Clients;
+let reads: string[];
+
+/** The registry of the store, which notes each call. */
+function noted(apps: AppStore): AppStore {
+  return {
+    ...apps,
+    findByAppId: (appId) => {
+      reads.push(`find ${appId}`);
+      return apps.findByAppId(appId);
+    },
+    list: () => {
+      reads.push('list');
+      return apps.list();
+    },
+    listSecrets: (appId, time) => {
+      reads.push(`secrets ${appId}`);
+      return apps.listSecrets(appId, time);
+    },
+  };
+}
+
+async function register(fields: AppFields = FIELDS) {
+  const { app, secret } = await registerApp(store.apps, { fields, isDevelopment: false }, () => KEY, now);
+  return { appId: app.appId, secret: secret?.value ?? '', secretId: secret?.row.secretId ?? '' };
+}
+
+beforeAll(async () => {
+  temp = await openTempStore();
+  store = temp.store;
+});
+beforeEach(async () => {
+  for (const { appId } of await store.apps.list()) await store.apps.remove(appId);
+  now = START;
+  reads = [];
+  clients = createClients({ apps: noted(store.apps), secretKey: KEY, cacheMs: CACHE_MS, now: () => now });
+});
+afterAll(() => temp.close());
+
+describe('finding a client', () => {
+  it('gives the app as the store has it, and undefined for one that is not there', async () => {
+    const { appId } = await register();
+    expect(await clients.find(appId)).toEqual(await store.apps.findByAppId(appId));
+    expect(await clients.find(UNKNOWN)).toBeUndefined();
+  });
+
+  it('gives a disabled app too', async () => {
+    const { appId } = await register();
+    await setAppStatus(store.apps, appId, 'disabled', now);
+    expect(await clients.find(appId)).toMatchObject({ status: 'disabled' });
+  });
+
+  it('reads the store once in the time of the cache, however many ask', async () => {
+    const { appId } = await register();
+    await Promise.all(Array.from({ length: 50 }, () => clients.find(appId)));
+    now += CACHE_MS;
+    await clients.find(appId);
+    expect(reads).toEqual([`find ${appId}`, `secrets ${appId}`]);
+  });
+
+  it('sees a change of another process after the time of the cache', async () => {
+    const { appId } = await register();
+    await clients.find(appId);
+    await updateApp(store.apps, appId, { name: 'New' }, now);
+    await setAppStatus(store.apps, appId, 'disabled', now);
+    now += CACHE_MS;
+    expect(await clients.find(appId)).toMatchObject({ name: appId, status: 'active' });
+    now += 1;
+    expect(await clients.find(appId)).toMatchObject({ name: 'New', status: 'disabled' });
+  });
+
+  it('sees a removed client no more after the time of the cache', async () => {
+    const { appId, secret } = await register();
+    await clients.find(appId);
+    await removeApp(store.apps, appId);
+    now += CACHE_MS + 1;
+    expect(await clients.find(appId)).toBeUndefined();
+    expect(await clients.checkSecret(appId, secret)).toBe(false);
+  });
+
+  it('sees an added client at once, though it was asked for before', async () => {
+    const fields = { ...FIELDS, client_id: UNKNOWN };
+    expect(await clients.find(UNKNOWN)).toBeUndefined();
+    const { secret } = await register(fields);
+    expect(await clients.find(UNKNOWN)).toMatchObject({ appId: UNKNOWN });
+    expect(await clients.checkSecret(UNKNOWN, secret)).toBe(true);
+  });
+
+  it('never asks the store for what can be no id', async () => {
+    for (const id of [
+      '',
+      'app_1',
+      `${UNKNOWN}0`,
+      UNKNOWN.toUpperCase(),
+      `${UNKNOWN}\n`,
+      'rp_47ac69c81397b357',
+    ]) {
+      expect(await clients.find(id)).toBeUndefined();
+      expect(await clients.checkSecret(id, 'sk_')).toBe(false);
+    }
+    expect(reads).toEqual([]);
+  });
+
+  it('keeps a flood of unknown ids to a few reads at once', async () => {
+    let running = 0;
+    let most = 0;
+    const slow = createClients({
+      apps: {
+        ...store.apps,
+        findByAppId: async (appId) => {
+          most = Math.max(most, ++running);
+          const app = await store.apps.findByAppId(appId);
+          running--;
+          return app;
+        },
+      },
+      secretKey: KEY,
+      cacheMs: CACHE_MS,
+      now: () => now,
+    });
+    const ids = Array.from({ length: 500 }, (_, index) => `app_${index.toString(16).padStart(32, '0')}`);
+    expect(await Promise.all(ids.map((id) => slow.find(id)))).toEqual(ids.map(() => undefined));
+    expect(most).toBe(16);
+  });
+});
+
+describe('the secret of a client', () => {
+  it('is taken, and no other, and not that of another client', async () => {
+    const [shop, other] = [await register(), await register()];
+    expect(await clients.checkSecret(shop.appId, shop.secret)).toBe(true);
+    expect(await clients.checkSecret(other.appId, other.secret)).toBe(true);
+    expect(await clients.checkSecret(shop.appId, other.secret)).toBe(false);
+    for (const wrong of ['', 'sk_', shop.secret.toUpperCase(), `${shop.secret} `, `${shop.secret}0`]) {
+      expect(await clients.checkSecret(shop.appId, wrong)).toBe(false);
+    }
+    expect(await clients.checkSecret(UNKNOWN, shop.secret)).toBe(false);
+  });
+
+  it('is worth nothing under another key of the server', async () => {
+    const { appId, secret } = await register();
+    const secretKey = new Uint8Array(32).fill(8);
+    const others = createClients({ apps: store.apps, secretKey, cacheMs: 0, now: () => now });
+    expect(await others.checkSecret(appId, secret)).toBe(false);
+  });
+
+  it('is refused while the client is disabled or public', async () => {
+    const { appId, secret } = await register();
+    await setAppStatus(store.apps, appId, 'disabled', now);
+    expect(await clients.checkSecret(appId, secret)).toBe(false);
+    await setAppStatus(store.apps, appId, 'active', now);
+    await updateApp(store.apps, appId, { token_endpoint_auth_method: 'none' }, now);
+    now += CACHE_MS + 1;
+    expect(await clients.checkSecret(appId, secret)).toBe(false);
+    await updateApp(store.apps, appId, { token_endpoint_auth_method: 'client_secret_post' }, now);
+    now += CACHE_MS + 1;
+    expect(await clients.checkSecret(appId, secret)).toBe(true);
+  });
+
+  it('works on beside a new one until its end, to the millisecond and without another reading', async () => {
+    const { appId, secret } = await register();
+    const rotation = { secretKey: () => KEY, overlapMs: 3000, isDevelopment: false, now };
+    const { secret: next } = await rotateSecret(store.apps, appId, rotation);
+    expect(await clients.checkSecret(appId, secret)).toBe(true);
+    expect(await clients.checkSecret(appId, next.value)).toBe(true);
+    const before = reads.length;
+    now += 2999;
+    expect(await clients.checkSecret(appId, secret)).toBe(true);
+    now += 1;
+    expect(await clients.checkSecret(appId, secret)).toBe(false);
+    expect(await clients.checkSecret(appId, next.value)).toBe(true);
+    expect(reads).toHaveLength(before);
+  });
+
+  it('that is new or was removed is known after the time of the cache', async () => {
+    const { appId, secret, secretId } = await register();
+    await clients.find(appId);
+    const rotation = { secretKey: () => KEY, overlapMs: 60_000, isDevelopment: false, now };
+    const { secret: next } = await rotateSecret(store.apps, appId, rotation);
+    await removeSecret(store.apps, appId, secretId);
+    expect(await clients.checkSecret(appId, secret)).toBe(true);
+    now += CACHE_MS + 1;
+    expect(await clients.checkSecret(appId, next.value)).toBe(true);
+    expect(await clients.checkSecret(appId, secret)).toBe(false);
+  });
+});
+
+describe('the origins of all clients', () => {
+  it('are those of active ones', async () => {
+    await register();
+    const { appId } = await register({ redirect_uris: ['https://other.example/cb'] });
+    await setAppStatus(store.apps, appId, 'disabled', now);
+    expect(await clients.hasOrigin('https://shop.example')).toBe(true);
+    expect(await clients.hasOrigin('https://other.example')).toBe(false);
+    expect(await clients.hasOrigin('http://shop.example')).toBe(false);
+    expect(await clients.hasOrigin('null')).toBe(false);
+  });
+
+  it('are read once in the time of the cache, however many ask', async () => {
+    await register();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => clients.hasOrigin(`https://${index}.example`)),
+    );
+    now += CACHE_MS;
+    await clients.hasOrigin('https://evil.example');
+    expect(reads).toEqual(['list']);
+  });
+
+  it('follow a change after the time of the cache', async () => {
+    const { appId } = await register();
+    expect(await clients.hasOrigin('https://new.example')).toBe(false);
+    await updateApp(store.apps, appId, { redirect_uris: ['https://new.example/cb'] }, now);
+    now += CACHE_MS;
+    expect(await clients.hasOrigin('https://new.example')).toBe(false);
+    now += 1;
+    expect(await clients.hasOrigin('https://new.example')).toBe(true);
+    expect(await clients.hasOrigin('https://shop.example')).toBe(false);
+  });
+
+  it('are read again after a reading that failed', async () => {
+    let isAway = true;
+    await register();
+    const list = (): ReturnType<AppStore['list']> =>
+      isAway ? Promise.reject(new Error('away')) : store.apps.list();
+    const apps = { ...store.apps, list };
+    const away = createClients({ apps, secretKey: KEY, cacheMs: CACHE_MS, now: () => now });
+    await expect(away.hasOrigin('https://shop.example')).rejects.toThrow('away');
+    isAway = false;
+    expect(await away.hasOrigin('https://shop.example')).toBe(true);
+  });
+});

@@ -1,0 +1,261 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  DEFAULT_OVERLAP_MS,
+  developmentSecrets,
+  type Registration,
+  registerApp,
+  removeSecret,
+  rotateSecret,
+  updateApp,
+} from '../../src/apps/index.ts';
+import { RESPONSE_TYPES } from '../../src/config/apps/fields.ts';
+import type { Store } from '../../src/storage/index.ts';
+import { openTempStore } from '../verification/support/temp-store.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+const NOW = 1_000_000;
+const CALLBACK = 'https://shop.example/cb';
+const SECRET = `sk_${'0123456789abcdef'.repeat(3)}`;
+
+let temp: Awaited<ReturnType<typeof openTempStore>>;
+let store: Store;
+beforeAll(async () => {
+  temp = await openTempStore();
+  store = temp.store;
+});
+beforeEach(async () => {
+  for (const { appId } of await store.apps.list()) await store.apps.remove(appId);
+});
+afterAll(() => temp.close());
+
+async function register(fields: Registration['fields'], more: Partial<Registration> = {}) {
+  return await registerApp(store.apps, { fields, isDevelopment: false, ...more }, () => KEY, NOW);
+}
+
+function noKey(): never {
+  throw new Error('nobody needs the key');
+}
+
+describe('registering a client', () => {
+  it('gives it the defaults of signin.md 12 and a secret of which the HMAC is stored', async () => {
+    const { app, secret } = await register({ redirect_uris: [CALLBACK] });
+    expect(app).toMatchObject({
+      name: app.appId,
+      client: {
+        redirectUris: [CALLBACK],
+        responseTypes: RESPONSE_TYPES,
+        tokenEndpointAuthMethod: 'client_secret_basic',
+        applicationType: 'web',
+        requirePkce: false,
+        signalIsNonce: false,
+      },
+    });
+    expect(await store.apps.findByAppId(app.appId)).toEqual(app);
+    expect(secret?.value).toMatch(/^sk_[0-9a-f]{48}$/);
+    const [row, ...others] = await store.apps.listSecrets(app.appId, NOW);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ appId: app.appId, createdAt: NOW, expiresAt: null, isDevelopment: false });
+    const expected = createHmac('sha256', KEY).update(`${app.appId}.${secret?.value}`).digest('hex');
+    expect(Buffer.from(row?.hash ?? []).toString('hex')).toBe(expected);
+  });
+
+  it('makes no secret for a public client and for an app that only verifies', async () => {
+    const isPublic = { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' } as const;
+    for (const fields of [isPublic, {}]) {
+      const { app, secret } = await registerApp(store.apps, { fields, isDevelopment: false }, noKey, NOW);
+      expect(secret).toBeUndefined();
+      expect(await store.apps.listSecrets(app.appId, NOW)).toEqual([]);
+    }
+  });
+
+  it('takes an id and a secret that the app has already', async () => {
+    const fields = { client_id: 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614', redirect_uris: [CALLBACK] };
+    const { app, secret } = await register(fields, { clientSecret: SECRET });
+    expect(app.appId).toBe(fields.client_id);
+    expect(secret?.value).toBe(SECRET);
+  });
+
+  it('refuses a secret of another form without showing it, and one that nobody would ask for', async () => {
+    const fields = { redirect_uris: [CALLBACK] };
+    const wrong = register(fields, { clientSecret: 'hunter2' });
+    await expect(wrong).rejects.toMatchObject({ code: 'app.invalid', details: { path: 'client_secret' } });
+    await expect(wrong).rejects.toThrow(/^client_secret: expected sk_ and 48 .*, got 7 other characters$/);
+    await expect(register({}, { clientSecret: SECRET })).rejects.toThrow(
+      'client_secret: an app that is public',
+    );
+  });
+
+  it('makes up ids of staging on demand', async () => {
+    expect((await register({}, { isStaging: true })).app.appId).toMatch(/^app_staging_[0-9a-f]{32}$/);
+    expect((await register({})).app.appId).toMatch(/^app_[0-9a-f]{32}$/);
+  });
+
+  it('keeps a logo', async () => {
+    const logo = { contentType: 'image/png', bytes: Buffer.from('89504e470d0a1a0a', 'hex') } as const;
+    const { app } = await register({}, { logo });
+    expect(app.hasLogo).toBe(true);
+    expect(await store.apps.findByAppId(app.appId)).toEqual(app);
+    const stored = await store.apps.logo(app.appId);
+    expect(stored?.contentType).toBe('image/png');
+    expect(Buffer.from(stored?.bytes ?? [])).toEqual(logo.bytes);
+  });
+
+  it('tells every wrong field and redirect URI, and then keeps nothing', async () => {
+    const fields = { name: '', require_pkce: 'yes' } as unknown as Registration['fields'];
+    await expect(register(fields)).rejects.toThrow(
+      'name: expected 1 to 64 characters without control characters, got ""\n  require_pkce: expected true or false, got "yes"',
+    );
+    const uris = { redirect_uris: [CALLBACK, 'http://shop.example/cb', '/cb'] };
+    const refused = register(uris);
+    await expect(refused).rejects.toMatchObject({
+      code: 'app.invalid',
+      details: { path: 'redirect_uris[1]' },
+    });
+    await expect(refused).rejects.toThrow('redirect_uris[2]: "/cb" is not absolute: it has no scheme');
+    expect(await store.apps.list()).toEqual([]);
+  });
+
+  it('takes 50 redirect URIs and not one more', async () => {
+    const uris = Array.from({ length: 51 }, (_, index) => `${CALLBACK}/${index}`);
+    expect((await register({ redirect_uris: uris.slice(1) })).app.client.redirectUris).toEqual(uris.slice(1));
+    await expect(register({ redirect_uris: uris })).rejects.toThrow('redirect_uris: expected at most 50');
+  });
+});
+
+describe('changing a client', () => {
+  it('adds and removes redirect URIs and leaves the rest', async () => {
+    const { app } = await register({ redirect_uris: [CALLBACK], require_pkce: true });
+    const other = 'https://other.example/cb';
+    const change = { addedRedirectUris: [other], removedRedirectUris: [CALLBACK], name: 'Shop' };
+    expect(await updateApp(store.apps, app.appId, change, NOW + 1)).toEqual({
+      ...app,
+      name: 'Shop',
+      client: { ...app.client, redirectUris: [other] },
+      updatedAt: NOW + 1,
+    });
+  });
+
+  it('refuses to remove what is not there, to add what is, and a URI that breaks a rule', async () => {
+    const { app } = await register({ redirect_uris: [CALLBACK] });
+    const update = (change: Parameters<typeof updateApp>[2]) => updateApp(store.apps, app.appId, change, NOW);
+    await expect(update({ removedRedirectUris: ['https://x.example/'] })).rejects.toThrow(
+      'redirect_uris: "https://x.example/" is not one of the app',
+    );
+    await expect(update({ addedRedirectUris: [CALLBACK] })).rejects.toThrow(
+      'redirect_uris: expected at most 50',
+    );
+    await expect(update({ addedRedirectUris: ['http://127.0.0.1/'] })).rejects.toThrow(
+      '"http://127.0.0.1/" is http',
+    );
+    expect(await store.apps.findByAppId(app.appId)).toEqual(app);
+  });
+
+  it('checks the URIs that are there against a new application type', async () => {
+    const { app } = await register({ redirect_uris: ['com.example.app:/cb'], application_type: 'native' });
+    await expect(updateApp(store.apps, app.appId, { application_type: 'web' }, NOW)).rejects.toThrow(
+      'redirect_uris[0]: "com.example.app:/cb" has the private scheme com.example.app',
+    );
+  });
+
+  it('never gives an app made in production the freedom of development', async () => {
+    const uri = 'http://shop.test/cb';
+    const { app } = await register({ redirect_uris: [CALLBACK] }, { isStaging: true });
+    await expect(updateApp(store.apps, app.appId, { addedRedirectUris: [uri] }, NOW)).rejects.toThrow(uri);
+    const { app: made } = await register({}, { isStaging: true, isDevelopment: true });
+    const updated = await updateApp(store.apps, made.appId, { addedRedirectUris: [uri] }, NOW);
+    expect(updated.client.redirectUris).toEqual([uri]);
+  });
+
+  it('refuses another id', async () => {
+    const { app } = await register({});
+    const change: object = { client_id: 'app_369183bd38f1641b6964ab51d7a20434' };
+    await expect(updateApp(store.apps, app.appId, change, NOW)).rejects.toThrow(
+      'client_id: cannot be changed',
+    );
+  });
+
+  it('sets and removes a logo', async () => {
+    const { app } = await register({});
+    const logo = { contentType: 'image/webp', bytes: Buffer.from('RIFF') } as const;
+    expect((await updateApp(store.apps, app.appId, { logo }, NOW)).hasLogo).toBe(true);
+    expect((await store.apps.logo(app.appId))?.contentType).toBe('image/webp');
+    expect((await updateApp(store.apps, app.appId, { name: 'x' }, NOW)).hasLogo).toBe(true);
+    expect((await updateApp(store.apps, app.appId, { logo: null }, NOW)).hasLogo).toBe(false);
+    expect(await store.apps.logo(app.appId)).toBeUndefined();
+  });
+});
+
+describe('the secrets of a client', () => {
+  const rotation = {
+    secretKey: () => KEY,
+    overlapMs: DEFAULT_OVERLAP_MS,
+    isDevelopment: false,
+    now: NOW + 10,
+  };
+
+  it('are two during an overlap of a day, then one', async () => {
+    const { app, secret } = await register({ redirect_uris: [CALLBACK] });
+    const { secret: next } = await rotateSecret(store.apps, app.rpId, rotation);
+    expect(next.value).not.toBe(secret?.value);
+    const end = NOW + 10 + 24 * 3600 * 1000;
+    expect(await store.apps.listSecrets(app.appId, end - 1)).toMatchObject([
+      { secretId: secret?.row.secretId, expiresAt: end },
+      { secretId: next.row.secretId, expiresAt: null },
+    ]);
+    expect(await store.apps.listSecrets(app.appId, end)).toMatchObject([{ secretId: next.row.secretId }]);
+  });
+
+  it('are never three: one has to go or to end first', async () => {
+    const { app, secret } = await register({ redirect_uris: [CALLBACK] });
+    await rotateSecret(store.apps, app.appId, rotation);
+    await expect(rotateSecret(store.apps, app.appId, rotation)).rejects.toMatchObject({
+      code: 'app.two_secrets',
+    });
+    expect(await store.apps.listSecrets(app.appId, NOW + 10)).toHaveLength(2);
+    await removeSecret(store.apps, app.appId, secret?.row.secretId ?? '');
+    await rotateSecret(store.apps, app.appId, rotation);
+    const later = { ...rotation, now: rotation.now + DEFAULT_OVERLAP_MS };
+    await rotateSecret(store.apps, app.appId, later);
+    expect(await store.apps.listSecrets(app.appId, later.now)).toHaveLength(2);
+  });
+
+  it('end at once with an overlap of nothing', async () => {
+    const { app } = await register({ redirect_uris: [CALLBACK] });
+    const { secret } = await rotateSecret(store.apps, app.appId, { ...rotation, overlapMs: 0 });
+    expect(await store.apps.listSecrets(app.appId, rotation.now)).toMatchObject([
+      { secretId: secret.row.secretId },
+    ]);
+  });
+
+  it('are refused to a public client, and an unknown one cannot be removed', async () => {
+    const { app } = await register({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' });
+    await expect(rotateSecret(store.apps, app.appId, rotation)).rejects.toMatchObject({ code: 'app.public' });
+    await expect(removeSecret(store.apps, app.appId, 'cs_1')).rejects.toMatchObject({
+      code: 'app.secret_unknown',
+    });
+  });
+
+  it('of another client are not removed', async () => {
+    const { app } = await register({ redirect_uris: [CALLBACK] });
+    const { secret } = await register({ redirect_uris: [CALLBACK] });
+    const secretId = secret?.row.secretId ?? '';
+    await expect(removeSecret(store.apps, app.appId, secretId)).rejects.toMatchObject({
+      code: 'app.secret_unknown',
+    });
+  });
+
+  it('carry the mark of development while they live', async () => {
+    const { app } = await register({ redirect_uris: [CALLBACK] });
+    expect(await developmentSecrets(store.apps, NOW)).toEqual([]);
+    await rotateSecret(store.apps, app.appId, { ...rotation, isDevelopment: true });
+    const [made] = await developmentSecrets(store.apps, NOW + 10);
+    expect(made).toMatchObject({ appId: app.appId, isDevelopment: true });
+    await rotateSecret(store.apps, app.appId, {
+      ...rotation,
+      overlapMs: 5,
+      now: NOW + 10 + DEFAULT_OVERLAP_MS,
+    });
+    expect(await developmentSecrets(store.apps, NOW + 10 + DEFAULT_OVERLAP_MS + 5)).toEqual([]);
+  });
+});
