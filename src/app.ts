@@ -19,6 +19,7 @@ import {
   gatherStartFacts,
   openAdminListener,
   openPublicListener,
+  runSelfCheck,
   stopSequence,
 } from './start/index.ts';
 import { acquireServeLock, openStore, type Store } from './storage/index.ts';
@@ -90,12 +91,15 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     engine: () => engine.stats(),
     storeRows: () => store.rowCounts(),
     rootAges: () => currentRootAges(store.roots, now()),
+    ...(signingKeys === undefined ? {} : { keyAges: () => signingKeys.ages() }),
     openExchanges: () => ({ public: publicServer.openExchanges, admin: adminServer.openExchanges }),
   });
   const sweepTimer = startSweep(config, store, log, now);
   signingKeys?.start();
   await health.start();
 
+  const stopped = new AbortController();
+  void runSelfCheck({ config, log, signal: stopped.signal });
   const publicUrl = urlOf(publicServer);
   const adminUrl = urlOf(adminServer);
   announce(config, log, { publicUrl, adminUrl, origins });
@@ -112,6 +116,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
         ...{ health, publicServer, adminServer, sweepTimer, signingKeys },
         ...{ engine, store, lock, metrics, log },
       };
+      stopped.abort();
       stopping ??= stopSequence(parts, config.shutdown);
       return stopping;
     },
