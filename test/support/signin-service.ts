@@ -50,13 +50,20 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Settings of a service whose issuer is its own address at this port. */
+/** Settings of a service whose issuer is its own address at this port, without limits of rate. */
 export function signinSettings(port: number): Readonly<Record<string, string>> {
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     'server.host': '127.0.0.1',
     'server.port': String(port),
     'apps.secretHmacKey': SECRET_HMAC_KEY,
+    // All of a test comes from one address.
+    'rateLimits.authorize': '0',
+    'rateLimits.status': '0',
+    'rateLimits.token': '0',
+    'rateLimits.introspect': '0',
+    'rateLimits.revoke': '0',
+    'rateLimits.bridge': '0',
   };
 }
 
