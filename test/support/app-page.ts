@@ -1,0 +1,41 @@
+/** The page of an app that people come back to from a sign-in, on an origin of its own. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A running app. */
+export interface AppPage {
+  /** `http://127.0.0.1:<port>`. */
+  readonly origin: string;
+  /** Its redirect URI. */
+  readonly callback: string;
+  /** Parameters of the forms that were posted to it, in order. */
+  readonly posted: readonly Readonly<Record<string, string>>[];
+  end(): Promise<void>;
+}
+
+/** Starts an app that says `The app` at every address. */
+export async function startAppPage(): Promise<AppPage> {
+  const posted: Readonly<Record<string, string>>[] = [];
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST') posted.push(await formOf(request));
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end('<!doctype html><title>The app</title><link rel="icon" href="data:,"><h1>The app</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    callback: `${origin}/cb`,
+    posted,
+    async end() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function formOf(request: IncomingMessage): Promise<Readonly<Record<string, string>>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+}
