@@ -19,7 +19,7 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
   }, TIMEOUT_MS);
 
   afterAll(async () => {
-    const code = await service.stop();
+    const code = await service?.stop();
     rmSync(dataDir, { recursive: true, force: true });
     expect(code).toBe(0);
   }, TIMEOUT_MS);
