@@ -28,5 +28,7 @@ export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.
 export { readyRoute } from './routes/admin/ready.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';
 export { healthzRoute } from './routes/public/healthz.ts';
+export { type DiscoveryRoutesParts, discoveryRoutes } from './routes/public/signin/discovery.ts';
+export { type TokenRoutesParts, tokenRoutes } from './routes/public/signin/token-routes.ts';
 export { type WalletParts, walletRoutes } from './routes/public/wallet/index.ts';
 export { createHttpServer, type HttpServer, type HttpServerSettings, type PrefixFallback } from './server.ts';

@@ -131,6 +131,22 @@ describe.each(ENDPOINTS)('client authentication at %s', (path) => {
     });
   });
 
+  it('takes an Authorization header of 8 KiB, and no larger one', async () => {
+    const ofLength = (length: number): CallOptions => header('Basic '.padEnd(length, 'A'));
+    expectRefusal(await call(ofLength(8192)), WRONG_HEADER);
+    expectRefusal(await call(ofLength(8193)), REFUSALS.authorizationTooLarge);
+  });
+
+  it('takes a body of 16 KiB, and no larger one', async () => {
+    const { id, secret } = confidential;
+    const ofLength = (length: number): CallOptions => ({
+      ...basic(`${id}:${secret}`),
+      form: 'a='.padEnd(length, 'a'),
+    });
+    expectKnown(await call(ofLength(16_384)), path);
+    expectRefusal(await call(ofLength(16_385)), REFUSALS.bodyTooLarge);
+  });
+
   it('refuses two Authorization headers', async () => {
     const line = `Authorization: ${confidential.basic}`;
     const headers = [line, line, 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 0'];
