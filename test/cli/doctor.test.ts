@@ -25,6 +25,7 @@ const SETTINGS_IN_THREAD = {
   maxBatch: 64,
   maxBatchDelayMs: 0,
 } as const;
+const CLEAN = ['wasm', 'store', 'durability', 'migrations', 'clock', 'server.port'];
 let folder: CliFolder;
 
 beforeEach(async () => {
@@ -68,6 +69,10 @@ describe('proofgate doctor', () => {
         'durability',
         'migrations',
         'clock',
+        'signing keys',
+        'tls',
+        'issuer',
+        'proxy trust',
         'server.port',
         'admin.port',
         'disk',
@@ -76,7 +81,7 @@ describe('proofgate doctor', () => {
         'data folder',
       ]),
     );
-    for (const name of ['wasm', 'store', 'durability', 'migrations', 'clock', 'server.port']) {
+    for (const name of [...CLEAN, 'signing keys', 'tls', 'issuer', 'proxy trust']) {
       expect(checks.get(name)?.status, name).toBe('ok');
     }
     const { stdout } = await folder.run(['doctor'], { env: FREE_PORTS });

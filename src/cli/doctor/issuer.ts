@@ -4,6 +4,7 @@ import { probeIssuer } from '../../oidc/probe-issuer.ts';
 import { type CheckResult, fail, ok, warn } from './check.ts';
 
 const PROBE_TIMEOUT_MS = 3000;
+const MADE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const DEFAULT_BASE_URL = 'http://localhost:8080';
 
 /** What a request through `baseUrl` shows of the issuer, and of the proxies on the way. */
@@ -18,8 +19,8 @@ export async function checkIssuer(config: Config): Promise<CheckResult[]> {
   const headers = { 'X-Request-Id': requestId };
   const finding = await probeIssuer(baseUrl, { headers, timeoutMs: PROBE_TIMEOUT_MS });
   if (finding.kind === 'right') {
-    const isBack = finding.headers.get('x-request-id') === requestId;
-    const trust = setting.status === 'ok' ? checkLiveTrust(config.proxy, isBack) : setting;
+    const back = finding.headers.get('x-request-id');
+    const trust = setting.status === 'ok' ? checkLiveTrust(config.proxy, requestId, back) : setting;
     return [ok('issuer', `${baseUrl} answers, and its issuer is the same`), trust];
   }
   const detail = `expected issuer ${baseUrl} at its address, got ${finding.actual}`;
@@ -57,14 +58,17 @@ export function checkProxySettings({ baseUrl, proxy, tls }: Config): CheckResult
   return ok('proxy trust', trusted.length === 0 ? 'no proxy' : `${told} from ${trusted.join(', ')}`);
 }
 
-/** A trusted hop has the id that it passes on taken over; the answer then carries it back. */
-function checkLiveTrust({ trusted }: Config['proxy'], isBack: boolean): CheckResult {
+/**
+ * A trusted hop has the id of a request taken over, be it ours that it passed on or one that it wrote; the answer shows
+ * it. Of an id made anew nobody can tell more than its form.
+ */
+function checkLiveTrust({ trusted }: Config['proxy'], sent: string, back: string | null): CheckResult {
   if (trusted.length === 0) return ok('proxy trust', 'no proxy');
-  return isBack
+  return back === sent || (back !== null && !MADE_ID.test(back))
     ? ok('proxy trust', `the hop before the service is in proxy.trusted (${trusted.join(', ')})`)
     : warn(
         'proxy trust',
-        'the X-Request-Id of a request through baseUrl did not come back: the hop before the service is not in proxy.trusted, or writes an id of its own',
+        'the service made an id for a request through baseUrl: the hop before it is not in proxy.trusted, or writes UUIDs as X-Request-Id',
         'Compare proxy.trusted with the address from which the proxy connects.',
       );
 }
