@@ -22,6 +22,16 @@ describe('proofgate apps', () => {
       name: 'Shop',
       status: 'active',
       verification: 'registered',
+      redirect_uris: [],
+      response_types: [
+        ...['code', 'id_token', 'id_token token', 'code id_token', 'code token'],
+        'code id_token token',
+      ],
+      token_endpoint_auth_method: 'client_secret_basic',
+      application_type: 'web',
+      require_pkce: false,
+      signal_is_nonce: false,
+      logo: false,
       development: true,
       created_at: new Date(NOW).toISOString(),
       updated_at: new Date(NOW).toISOString(),
@@ -31,7 +41,7 @@ describe('proofgate apps', () => {
   it('makes up an id and prints text', async () => {
     const { code, stdout } = await folder.run(['apps', 'add']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^app_id {8}app_[0-9a-f]{32}\nrp_id {9}rp_[0-9a-f]{16}\n/);
+    expect(stdout).toMatch(/^app_id +app_[0-9a-f]{32}\nrp_id +rp_[0-9a-f]{16}\n/);
   });
 
   it('refuses an app that exists and an id of another form', async () => {
@@ -40,7 +50,7 @@ describe('proofgate apps', () => {
     expect(again.stderr).toContain('proofgate: app.exists: ');
     const wrong = await folder.run(['apps', 'add', '--app-id', 'app_x']);
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('proofgate: app.invalid: app_id: expected ');
+    expect(wrong.stderr).toContain('proofgate: app.invalid: client_id: expected ');
   });
 
   it('lists all apps, as a table and as JSON', async () => {
@@ -48,7 +58,7 @@ describe('proofgate apps', () => {
     expect(apps).toHaveLength(2);
     expect(apps.map((app) => app.app_id)).toContain(ID);
     const { stdout } = await folder.run(['apps', 'list']);
-    expect(stdout.split('\n')[0]).toMatch(/^app_id +rp_id +status +verification +name$/);
+    expect(stdout.split('\n')[0]).toMatch(/^app_id +rp_id +status +verification +sign-in +name$/);
     expect(stdout).toContain(`${ID}  ${RP}  active  registered`);
   });
 
@@ -71,7 +81,7 @@ describe('proofgate apps', () => {
     });
     const nothing = await folder.run(['apps', 'update', ID]);
     expect(nothing.code).toBe(2);
-    expect(nothing.stderr).toContain('give --name or --verification');
+    expect(nothing.stderr).toContain('nothing to change: give --name or another option');
   });
 
   it('disables and enables', async () => {
