@@ -19,6 +19,10 @@ import { doctor } from './doctor.ts';
 import { hashActionCommand } from './hash-action.ts';
 import { hashSignalCommand } from './hash-signal.ts';
 import { healthcheck } from './healthcheck.ts';
+import { keysExport } from './keys-export.ts';
+import { keysList } from './keys-list.ts';
+import { keysRemove } from './keys-remove.ts';
+import { keysRotate } from './keys-rotate.ts';
 import { migrateStatus } from './migrate-status.ts';
 import { migrateUp } from './migrate-up.ts';
 import { proofVerify } from './proof-verify.ts';
@@ -29,6 +33,8 @@ import { rootsList } from './roots-list.ts';
 import { rootsPrune } from './roots-prune.ts';
 import { serve } from './serve.ts';
 import { sweep } from './sweep.ts';
+import { tokensIntrospect } from './tokens-introspect.ts';
+import { tokensRevoke } from './tokens-revoke.ts';
 import { vkeyImport } from './vkey-import.ts';
 import { vkeyList } from './vkey-list.ts';
 
@@ -44,6 +50,12 @@ export const COMMANDS: readonly Command[] = [
   appsEnable,
   appsDisable,
   appsRemove,
+  keysList,
+  keysRotate,
+  keysRemove,
+  keysExport,
+  tokensIntrospect,
+  tokensRevoke,
   vkeyImport,
   vkeyList,
   circuitsSetup,

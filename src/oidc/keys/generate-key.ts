@@ -20,7 +20,13 @@ export interface NewKeyParts {
  * Makes a key of sign-in in state `next`: RSA, its kid the RFC 7638 thumbprint, its private part sealed. The primes are
  * searched in the thread pool of Node, not on the event loop.
  */
-export async function generateKey({ sealer, isDevelopment, now }: NewKeyParts): Promise<SigningKeyRow> {
+export async function generateKey(parts: NewKeyParts): Promise<SigningKeyRow> {
+  const key = await drawKey(parts);
+  // One of 64 kids begins with a hyphen, and `keys remove` would take it for an option: another key is drawn.
+  return key.kid.startsWith('-') ? generateKey(parts) : key;
+}
+
+async function drawKey({ sealer, isDevelopment, now }: NewKeyParts): Promise<SigningKeyRow> {
   const pair = await generateKeyPair(ALGORITHM, { modulusLength: MODULUS_BITS, extractable: true });
   const { kty, n, e } = await exportJWK(pair.publicKey);
   if (kty === undefined || n === undefined || e === undefined) throw new TypeError('not an RSA key');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createKeyOperator,
   type KeyOperator,
@@ -6,14 +6,28 @@ import {
   rotateNow,
   type SigningKeys,
 } from '../../../src/oidc/keys/index.ts';
-import { CACHE, type KeyFolder, LEAD, makeKeyFolder, RETIREMENT } from './support/key-folder.ts';
+import {
+  CACHE,
+  type KeyFolder,
+  LEAD,
+  makeKeyFolder,
+  makeTemplate,
+  RETIREMENT,
+} from './support/key-folder.ts';
 
+let template: KeyFolder;
 let folder: KeyFolder;
 let keys: SigningKeys;
 let operator: KeyOperator;
 
+beforeAll(async () => {
+  template = await makeTemplate();
+});
+
+afterAll(() => template.remove());
+
 beforeEach(async () => {
-  folder = await makeKeyFolder();
+  folder = await makeKeyFolder(template);
   keys = await folder.open();
   operator = createKeyOperator(folder.store.signingKeys, await folder.config(), folder.clock.now);
 });

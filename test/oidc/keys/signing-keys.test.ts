@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
 import { createSealer } from '../../../src/oidc/keys/seal.ts';
 import {
@@ -8,20 +8,28 @@ import {
   type KeyFolder,
   LEAD,
   makeKeyFolder,
+  makeTemplate,
   PERIOD,
   RETIREMENT,
   START,
 } from './support/key-folder.ts';
 
+let template: KeyFolder;
 let folder: KeyFolder;
 
-beforeEach(async () => {
-  folder = await makeKeyFolder();
+beforeAll(async () => {
+  template = await makeTemplate();
 });
 
-afterEach(async () => {
-  await folder.remove();
-});
+afterAll(() => template.remove());
+
+/** Tests of a service that has its keys begin with a copy of the template, the others with an empty store. */
+function withFolder(from: () => KeyFolder | undefined): void {
+  beforeEach(async () => {
+    folder = await makeKeyFolder(from());
+  });
+  afterEach(() => folder.remove());
+}
 
 const key32 = (): string => randomBytes(32).toString('base64url');
 
@@ -30,6 +38,8 @@ async function stateOf(kid: string): Promise<string> {
 }
 
 describe('first start', () => {
+  withFolder(() => undefined);
+
   it('makes one key that is active at once and one that is next', async () => {
     const keys = await folder.open();
     const rows = await folder.rows();
@@ -78,6 +88,8 @@ describe('first start', () => {
 });
 
 describe('signing', () => {
+  withFolder(() => template);
+
   it('makes an RS256 JWS of the type asked for, with the active key, that the published set verifies', async () => {
     const keys = await folder.open();
     const [active] = (await keys.jwks()).keys;
@@ -91,6 +103,8 @@ describe('signing', () => {
 });
 
 describe('restart', () => {
+  withFolder(() => template);
+
   it.each([
     ['after the first start', 0],
     ['after one rotation', 1],
@@ -119,6 +133,8 @@ describe('restart', () => {
 });
 
 describe('automatic rotation', () => {
+  withFolder(() => template);
+
   it('moves every key one state on, and the one retired before is gone by then', async () => {
     const keys = await folder.open();
     const [first, second] = (await folder.rows()).map(({ kid }) => kid) as [string, string];
@@ -211,6 +227,8 @@ describe('automatic rotation', () => {
 });
 
 describe('master key', () => {
+  withFolder(() => undefined);
+
   it('that replaces another opens its keys while that one is named as the former, and seals them again', async () => {
     const [old, present] = [key32(), key32()];
     const token = await (await folder.open({ 'keys.masterKey': old })).sign('JWT', {});
@@ -273,6 +291,8 @@ describe('master key', () => {
 });
 
 describe('a row that was altered', () => {
+  withFolder(() => template);
+
   async function replacePrivate(text: string): Promise<string> {
     await folder.open();
     const [active] = await folder.rows();

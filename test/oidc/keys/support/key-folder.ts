@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../../../src/config/index.ts';
@@ -45,9 +45,13 @@ export interface KeyFolder {
   remove(): Promise<void>;
 }
 
-/** Makes the folder with an empty store. */
-export async function makeKeyFolder(): Promise<KeyFolder> {
+/**
+ * Makes the folder: its store is empty, or a copy of one in which a service has made its first keys at `START`, since
+ * the search for primes takes most of the time of a test.
+ */
+export async function makeKeyFolder(template?: KeyFolder): Promise<KeyFolder> {
   const path = mkdtempSync(join(tmpdir(), 'proofgate-keys-'));
+  if (template !== undefined) cpSync(template.path, path, { recursive: true });
   const clock = createClock();
   const config: KeyFolder['config'] = async (settings = {}) => {
     const flags = { profile: 'test', dataDir: path, ...settings };
@@ -68,4 +72,12 @@ export async function makeKeyFolder(): Promise<KeyFolder> {
       rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+/** A folder to copy, closed: a service has made its first keys in it. */
+export async function makeTemplate(): Promise<KeyFolder> {
+  const folder = await makeKeyFolder();
+  await folder.open();
+  await folder.store.close();
+  return { ...folder, remove: async () => rmSync(folder.path, { recursive: true, force: true }) };
 }

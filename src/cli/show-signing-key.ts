@@ -1,0 +1,46 @@
+import type { KeyAge } from '../oidc/keys/index.ts';
+import type { SigningKeyRow } from '../storage/index.ts';
+import { isoTime } from './iso-time.ts';
+import { textTable } from './output.ts';
+
+/** A signing key as `--json` gives it: never a private part. */
+export interface ShownSigningKey {
+  readonly kid: string;
+  readonly use: SigningKeyRow['use'];
+  readonly state: SigningKeyRow['state'];
+  readonly created_at: string;
+  readonly activated_at: string | null;
+  readonly retired_at: string | null;
+  /** When its state ends by itself: the next rotation, or when a retired key goes; null where rotation is off. */
+  readonly changes_at: string | null;
+  readonly sealed: boolean;
+  readonly development: boolean;
+}
+
+/** The members of a key; `age` is that of the same key at `now`. */
+export function signingKeyJson(row: SigningKeyRow, age: KeyAge, now: number): ShownSigningKey {
+  return {
+    kid: row.kid,
+    use: row.use,
+    state: row.state,
+    created_at: isoTime(row.createdAt),
+    activated_at: row.activatedAt === null ? null : isoTime(row.activatedAt),
+    retired_at: row.retiredAt === null ? null : isoTime(row.retiredAt),
+    changes_at: age.endsInSeconds === undefined ? null : isoTime(now + Math.round(age.endsInSeconds * 1000)),
+    sealed: row.isSealed,
+    development: row.isDevelopment,
+  };
+}
+
+/** Keys as a table. */
+export function signingKeyTable(keys: readonly ShownSigningKey[]): string {
+  const rows = keys.map((key) => [
+    key.kid,
+    key.use,
+    key.state,
+    key.retired_at ?? key.activated_at ?? key.created_at,
+    key.changes_at ?? '-',
+    key.development ? 'development' : '',
+  ]);
+  return textTable(['kid', 'use', 'state', 'since', 'changes', ''], rows);
+}

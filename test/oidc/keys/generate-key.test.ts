@@ -1,0 +1,24 @@
+import * as jose from 'jose';
+import { describe, expect, it, vi } from 'vitest';
+import { generateKey } from '../../../src/oidc/keys/generate-key.ts';
+import { createSealer } from '../../../src/oidc/keys/seal.ts';
+import { START } from './support/key-folder.ts';
+
+const thumbprint = vi.hoisted(() => vi.fn<typeof jose.calculateJwkThumbprint>());
+
+vi.mock('jose', async (importOriginal) => {
+  const original = await importOriginal<typeof jose>();
+  thumbprint.mockImplementation(original.calculateJwkThumbprint);
+  return { ...original, calculateJwkThumbprint: thumbprint };
+});
+
+describe('a new key', () => {
+  it('never has a kid that begins with a hyphen, which a command would take for an option', async () => {
+    thumbprint.mockResolvedValueOnce(`-${'A'.repeat(42)}`);
+    const sealer = createSealer(new Uint8Array(32));
+    const { kid, publicJwk } = await generateKey({ sealer, isDevelopment: true, now: () => START });
+    expect(thumbprint.mock.calls.length).toBeGreaterThan(1);
+    expect(kid).toMatch(/^\w[\w-]{42}$/);
+    expect(await jose.calculateJwkThumbprint(JSON.parse(publicJwk) as jose.JWK)).toBe(kid);
+  });
+});
