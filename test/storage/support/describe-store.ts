@@ -12,6 +12,7 @@ import { describeGrants } from './describe-grants.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
 import { describeRegistries } from './describe-registries.ts';
 import { describeSigningKeys } from './describe-signing-keys.ts';
+import { describeTransactionEnds } from './describe-transaction-ends.ts';
 import { describeTransactions } from './describe-transactions.ts';
 import {
   appRow,
@@ -190,6 +191,7 @@ export function describeStore(subject: StoreSubject): void {
     describeClients(() => ({ store, driver }));
     describeSigningKeys(() => ({ store, driver }));
     describeTransactions(() => ({ store, driver }));
+    describeTransactionEnds(() => ({ store, driver }));
     describeGrants(() => ({ store, driver }));
 
     describe('growth', () => {

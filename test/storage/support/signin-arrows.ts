@@ -1,0 +1,64 @@
+import type { SpentProof, Store, TransactionRow, TransactionState } from '../../../src/storage/index.ts';
+import { bytes32, type StoreUnderTest } from './rows.ts';
+import { ACCEPTED, attemptMessage, attemptOf, newTransaction, START } from './signin-rows.ts';
+
+/** The answer of a wallet. */
+export const ANSWER: { readonly iv: string; readonly payload: string } = {
+  iv: 'aXYy',
+  payload: 'YW5zd2Vy',
+};
+/** A bound that no test reaches. */
+export const MAX_PENDING = 1000;
+/** Why an attempt failed. */
+export const FAILURE = 'invalid_proof';
+
+/** The sign-in `txn` and its arrows. */
+export interface SigninArrows {
+  find(now?: number): Promise<TransactionRow | undefined>;
+  /** Id and kind of each row on the own bridge. */
+  bridgeRows(): Promise<string[]>;
+  begin(): Promise<string>;
+  answerOnBridge(now?: number): Promise<string>;
+  retry(from: number, now?: number, bridgeId?: string): Promise<string>;
+  complete(attempt?: number, spent?: SpentProof, now?: number): Promise<'completed' | 'spent' | 'lost'>;
+  /** Begins it and brings it into a state. */
+  bringTo(state: TransactionState): Promise<void>;
+}
+
+/** The arrows over a store. */
+export function signinArrows(subject: () => StoreUnderTest): SigninArrows {
+  const store = (): Store => subject().store;
+  const arrows: SigninArrows = {
+    find: (now = START) => store().transactions.find('txn', now),
+    bridgeRows: async () => {
+      const sql = 'select id, kind from bridge_messages order by id, kind';
+      return (await subject().driver.read({ sql, params: [] })).map((row) => row.join(' '));
+    },
+    begin: () => store().transactions.begin(newTransaction('txn'), attemptMessage('bridge-txn'), MAX_PENDING),
+    answerOnBridge: (now = START + 1000) =>
+      store().bridge.answer('bridge-txn', ANSWER, attemptMessage('').limits, now),
+    retry: (from, now = START + 2000, bridgeId = 'bridge-second') => {
+      const change = { attempt: from + 1, signal: 'siwi:second', aesKey: bytes32(3), bridgeId };
+      const next = attemptOf('txn', change);
+      return store().transactions.retry('txn', from, next, attemptMessage(bridgeId), now);
+    },
+    complete: (attempt = 1, spent = undefined, now = START + 5000) =>
+      store().transactions.complete('txn', attempt, ACCEPTED, spent, now),
+    bringTo: async (state) => {
+      const { transactions } = store();
+      await arrows.begin();
+      if (state === 'waiting') return;
+      if (state === 'cancelled') {
+        await transactions.cancel('txn');
+        return;
+      }
+      await arrows.answerOnBridge();
+      await transactions.takeAnswer('txn', 1, START + 1000);
+      if (state === 'failed') await transactions.fail('txn', 1, FAILURE);
+      if (state === 'refused') await transactions.refuse('txn', 1, 'access_denied');
+      if (state === 'completed' || state === 'consumed') await arrows.complete();
+      if (state === 'consumed') await transactions.consume('txn', undefined);
+    },
+  };
+  return arrows;
+}
