@@ -227,7 +227,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     const code = page.getByRole('img', { name: 'QR code' });
     expect(await code.count()).toBe(0);
     const link = await page.getByRole('link', { name: 'Open your wallet' }).boundingBox();
-    const unfold = page.getByText('Use a wallet on another device');
+    const unfold = page.getByText('Scan with another device');
     expect(link?.y).toBeLessThan((await unfold.boundingBox())?.y ?? 0);
     await unfold.tap();
     await code.waitFor();

@@ -107,7 +107,7 @@ async function scanPart(view: ShownSignIn): Promise<string> {
 ${picture}
 </div>
 <details class="qr-folded">
-<summary>Use a wallet on another device</summary>
+<summary>Scan with another device</summary>
 ${picture}
 </details>
 </div>`;
