@@ -5,7 +5,7 @@ import { appJson, appText } from './show-app.ts';
 /** `apps disable ID`: makes an app disabled. */
 export const appsDisable: Command = {
   path: ['apps', 'disable'],
-  summary: 'refuse the requests of an app, without removing it',
+  summary: 'refuse the requests of an app and end its tokens, without removing it',
   arguments: [{ name: 'id', description: 'app_id or rp_id' }],
   run: async (input, context) =>
     await context.withStore(await context.loadConfig(), async (store) => {

@@ -5,7 +5,7 @@ import { appJson, appText } from './show-app.ts';
 /** `apps enable ID`: makes an app active. */
 export const appsEnable: Command = {
   path: ['apps', 'enable'],
-  summary: 'let requests of an app be verified again',
+  summary: 'let an app verify and sign people in again',
   arguments: [{ name: 'id', description: 'app_id or rp_id' }],
   run: async (input, context) =>
     await context.withStore(await context.loadConfig(), async (store) => {

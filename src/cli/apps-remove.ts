@@ -5,7 +5,7 @@ import { appJson } from './show-app.ts';
 /** `apps remove ID`: removes an app after a question. */
 export const appsRemove: Command = {
   path: ['apps', 'remove'],
-  summary: 'remove an app; its nullifiers stay recorded',
+  summary: 'remove an app with its secrets and tokens; its nullifiers stay recorded',
   arguments: [{ name: 'id', description: 'app_id or rp_id' }],
   options: [{ flags: '--yes', description: 'do not ask' }],
   run: async (input, context) =>

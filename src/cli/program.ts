@@ -15,7 +15,7 @@ interface ProgramOutput {
 
 /** What a group of commands is for, as `proofgate help` shows it. */
 const GROUPS: Readonly<Record<string, string>> = {
-  apps: 'the registry of apps (relying parties)',
+  apps: 'the registry of apps: relying parties of verification, clients of sign-in',
   vkey: 'verifying keys',
   circuits: 'the circuit that development proves with',
   roots: 'Merkle roots that proofs may name',
