@@ -74,12 +74,12 @@ export interface SealedMessage {
 }
 
 /** The wallet's answer with a proof (signin.md 7.3). */
-export interface WalletAnswer {
+export type WalletAnswer = {
   readonly proof: string;
   readonly merkle_root: string;
   readonly nullifier_hash: string;
   readonly verification_level: string;
-}
+};
 
 /** What a proof is made of; what is absent comes from the request. */
 export interface ProofWish {
