@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { ServiceError } from '../errors/index.ts';
 import { parseAddressBlock } from './address-block.ts';
 import type { LoadedConfig } from './loaded-config.ts';
+import { isMadeUpKey } from './made-up-key.ts';
 import { isLoopback } from './schema.ts';
 import { envName } from './setting.ts';
 
@@ -13,6 +14,8 @@ export interface StartFacts {
   readonly developmentApps?: readonly string[];
   /** Live client secrets that carry it, of apps that do not. */
   readonly developmentSecrets?: readonly { readonly appId: string; readonly secretId: string }[];
+  /** Kids of published signing keys that carry it. */
+  readonly developmentSigningKeys?: readonly string[];
   /** Keys that a setting or a root binds. */
   readonly boundKeys?: readonly BoundKey[];
   /** Names of migrations that are pending and will not be applied at this start. */
@@ -72,6 +75,18 @@ function settingRefusals({ config, origins }: Loaded): string[] {
   if (config.keys.masterKey === undefined) {
     refuse('keys.masterKey', required);
   }
+  for (const [key, value] of Object.entries({
+    'keys.masterKey': config.keys.masterKey,
+    'keys.masterKeyPrevious': config.keys.masterKeyPrevious,
+    'apps.secretHmacKey': config.apps.secretHmacKey,
+  })) {
+    if (value !== undefined && isMadeUpKey(value)) {
+      refuse(
+        key,
+        'it was made up by the development profile; make a new one, e.g. `openssl rand -base64 32`',
+      );
+    }
+  }
   const isAdminExposed = !isLoopback(config.admin.host) && !isPrivateAddress(config.admin.host);
   if (isAdminExposed && config.tls.certFile === undefined) {
     refuse(
@@ -110,6 +125,11 @@ function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
   for (const { appId, secretId } of facts.developmentSecrets ?? []) {
     refusals.push(
       `secret ${secretId} of app ${appId} was made by the development profile; remove it with \`proofgate apps remove-secret ${appId} ${secretId}\``,
+    );
+  }
+  for (const kid of facts.developmentSigningKeys ?? []) {
+    refusals.push(
+      `signing key ${kid} was made by the development profile; remove it with \`proofgate keys remove ${kid}\``,
     );
   }
   if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {

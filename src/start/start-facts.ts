@@ -4,7 +4,9 @@ import type { Config } from '../config/types.ts';
 import { compareBackends, createEngine, type Engine } from '../engine/index.ts';
 import { isServiceError } from '../errors/index.ts';
 import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../membership/index.ts';
-import type { Store } from '../storage/index.ts';
+import type { KeyUse, Store } from '../storage/index.ts';
+
+const KEY_USES: readonly KeyUse[] = ['signin', 'credential'];
 
 /** What production wants to know of the store, the keys and the backends before it starts (operations.md 3). */
 export async function gatherStartFacts(
@@ -22,9 +24,15 @@ export async function gatherStartFacts(
     ...(mode === undefined ? {} : { dataDirMode: mode }),
     developmentApps: [...marked],
     developmentSecrets: secrets.filter(({ appId }) => !marked.has(appId)),
+    developmentSigningKeys: await developmentSigningKeys(store, now),
     boundKeys: await boundKeys(config, store),
     ...(disagreement === undefined ? {} : { backendDisagreement: disagreement }),
   };
+}
+
+async function developmentSigningKeys({ signingKeys }: Store, now: number): Promise<string[]> {
+  const uses = await Promise.all(KEY_USES.map((use) => signingKeys.list(use, now)));
+  return uses.flat().flatMap(({ kid, isDevelopment }) => (isDevelopment ? [kid] : []));
 }
 
 /** Every key that a setting or a root binds, with what speaks against it. */

@@ -12,6 +12,7 @@ import {
   refuseUnsafeStart,
   type StartFacts,
 } from '../../src/config/index.ts';
+import { makeUpKey } from '../../src/config/made-up-key.ts';
 import { isServiceError, type ServiceError } from '../../src/errors/index.ts';
 
 const SAFE = {
@@ -154,6 +155,31 @@ describe('start in the production profile', () => {
       'secret cs_1 of app app_1 was made by the development profile; remove it with `proofgate apps remove-secret app_1 cs_1`',
     ]);
   });
+
+  it('is refused when a signing key carries the development mark', async () => {
+    expect(await refusals({}, { developmentSigningKeys: ['kid-1', 'kid-2'] })).toEqual([
+      'signing key kid-1 was made by the development profile; remove it with `proofgate keys remove kid-1`',
+      'signing key kid-2 was made by the development profile; remove it with `proofgate keys remove kid-2`',
+    ]);
+  });
+
+  it.each([
+    ['keys.masterKey', 'PROOFGATE_KEYS_MASTER_KEY'],
+    ['keys.masterKeyPrevious', 'PROOFGATE_KEYS_MASTER_KEY_PREVIOUS'],
+    ['apps.secretHmacKey', 'PROOFGATE_APPS_SECRET_HMAC_KEY'],
+  ])(
+    'is refused when %s was made up in development, in either alphabet, and does not show it',
+    async (key, variable) => {
+      const madeUp = makeUpKey();
+      for (const text of [madeUp, Buffer.from(madeUp, 'base64url').toString('base64')]) {
+        const found = await refusals({ [variable]: text });
+        expect(found).toEqual([
+          expect.stringContaining(`${key} (${variable}): it was made up by the development profile`),
+        ]);
+        expect(found.join()).not.toContain(text);
+      }
+    },
+  );
 
   it.each([
     [{ matchesFingerprint: false }, 'is not there, or differs from its fingerprint'],
