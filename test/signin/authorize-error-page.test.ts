@@ -1,8 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
 import { authorizeFallback, authorizeRoutes } from '../../src/http/routes/public/signin/authorize.ts';
 import { renderSigninPageError } from '../../src/http/routes/public/signin/error-page.ts';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+  openWatchedPage,
+} from '../support/browser.ts';
 import { inlineCode } from '../support/inline-code.ts';
+import { expectGoodLooks } from '../support/page-states.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../support/raw-client.ts';
 import { type SigninService, startSigninService } from '../support/signin-service.ts';
 import { openListener } from '../support/test-listener.ts';
@@ -110,6 +118,22 @@ describe('/authorize, a refusal', () => {
     for (const { headers: all } of replies) {
       expect(all.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
     }
+  });
+});
+
+describe.skipIf(!isChromiumPresent)(`/authorize, the page of a refusal in Chromium${CHROMIUM_SKIP}`, () => {
+  it('is read well in both themes at every width, and breaks no policy', BROWSER_TEST, async () => {
+    const browser = await launchChromium();
+    onTestFinished(() => browser.close());
+    const { page, faults } = await openWatchedPage(browser, (fault) => fault.includes('status of 400'));
+    await page.goto(
+      `${service.baseUrl}/authorize?client_id=${service.web.clientId}&redirect_uri=https://a.example`,
+    );
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
+      'Something is wrong with this request',
+    );
+    await expectGoodLooks(page, 'authorize-refused');
+    expect(faults).toEqual([]);
   });
 });
 

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/engine/index.ts';
+import { ServiceError } from '../../../src/errors/index.ts';
+import { createMetrics } from '../../../src/observability/index.ts';
+import { createWalletSignIn } from '../../../src/oidc/mobile-auth/index.ts';
+import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
+import { type AppRow, DEFAULT_CLIENT, type RootRow } from '../../../src/storage/index.ts';
+import { proveRequest, walletRoots } from '../../support/test-wallet.ts';
+
+const APP_ID = `app_staging_${'1'.repeat(32)}`;
+const CLIENT: AppRow = {
+  appId: APP_ID,
+  rpId: 'rp_1',
+  name: 'Demo Shop',
+  status: 'active',
+  verification: 'registered',
+  isDevelopment: true,
+  client: { ...DEFAULT_CLIENT, redirectUris: ['https://shop.example/cb'], signalIsNonce: true },
+  hasLogo: false,
+  createdAt: 0,
+  updatedAt: 0,
+};
+
+/** A sign-in over an engine that says this, and what it stored. */
+function signInUnder(verdict: Verdict) {
+  const [root] = walletRoots('staging', 0) as [RootRow];
+  const issued: unknown[] = [];
+  const metrics = createMetrics();
+  metrics.close();
+  const signIn = createWalletSignIn({
+    clients: { find: async () => CLIENT },
+    responder: {
+      success: async ({ redirectUri, responseMode: mode }) => ({
+        response: { mode, redirectUri, parameters: [] },
+        code: undefined,
+      }),
+    },
+    grants: {
+      async issue(code) {
+        issued.push(code);
+        return true;
+      },
+    },
+    engine: { verify: async () => verdict },
+    keys: { keyOf: () => undefined, ensure: () => undefined, prepare: async () => [] },
+    roots: { find: () => root },
+    maxRootAgeSeconds: 3600,
+    metrics,
+    now: () => 0,
+    onFault: () => undefined,
+  });
+  return { signIn, issued, metrics };
+}
+
+async function bodyOf(): Promise<Uint8Array> {
+  const proof = await proveRequest({ app_id: APP_ID, signal: toHex(hashSignal('n')) });
+  const request = {
+    client_id: APP_ID,
+    redirect_uri: 'https://shop.example/cb',
+    response_type: 'code',
+    scope: 'openid',
+    nonce: 'n',
+  };
+  return new TextEncoder().encode(JSON.stringify({ ...request, ...proof }));
+}
+
+describe('a sign-in by a wallet', () => {
+  it.each(['engine.busy', 'engine.draining'] as const)(
+    'that meets %s may come again: nothing is spent',
+    async (code) => {
+      const { signIn, issued, metrics } = signInUnder({ ok: false, code });
+      const refusal = await signIn(await bodyOf()).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(ServiceError);
+      expect(refusal).toMatchObject({ code: 'http.unavailable', details: { clientId: APP_ID } });
+      expect(issued).toEqual([]);
+      expect(await metrics.exposition()).not.toContain('signin_transactions_total{result="completed"}');
+    },
+  );
+
+  it('is counted', async () => {
+    const { signIn, issued, metrics } = signInUnder({ ok: true });
+    expect(await signIn(await bodyOf())).toMatchObject({ clientId: APP_ID, response: { mode: 'query' } });
+    expect(issued).toEqual([undefined]);
+    const exposed = await metrics.exposition();
+    expect(exposed).toContain('proofgate_signin_transactions_total{result="begun"} 1');
+    expect(exposed).toContain('proofgate_signin_transactions_total{result="completed"} 1');
+  });
+});
