@@ -63,6 +63,17 @@ describe('/authorize, a refusal', () => {
     expect(style.headers.get('cache-control')).toContain('immutable');
   });
 
+  it('tells developers what is wrong and what to run', async () => {
+    const { clientId } = service.web;
+    const reply = await getAuthorize(service.baseUrl, [
+      ['client_id', clientId],
+      ['redirect_uri', 'https://a.example'],
+    ]);
+    const html = expectPage(reply, 400);
+    expect(html).toContain('<b>The redirect URI is not one of the client.</b>');
+    expect(html).toContain('<code>proofgate apps update</code>');
+  });
+
   it('shows nothing of what was sent', async () => {
     const reply = await getAuthorize(service.baseUrl, [
       ['client_id', service.web.clientId],

@@ -58,11 +58,16 @@ ${facts.map(([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</
 </section>${isOurs ? '' : developerHint(fault.spec)}`;
 }
 
-function developerHint({ cause, cure }: SigninRefusal['fault']['spec']): string {
+function developerHint({ title, cause, cure }: SigninRefusal['fault']['spec']): string {
   return `
 <section>
 <h2>For developers</h2>
-<p>${escapeHtml(cause)}</p>
-<p>${escapeHtml(cure)}</p>
+<p><b>${escapeHtml(title)}.</b> ${withCode(cause)}</p>
+<p>${withCode(cure)}</p>
 </section>`;
+}
+
+/** A text of the catalogue as HTML; what stands between backticks is code. */
+function withCode(text: string): string {
+  return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
