@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/index.ts';
+import { makeSecret } from '../../src/apps/secrets.ts';
 import { openStore } from '../../src/storage/index.ts';
 import { LOAD_ROOT } from '../support/load.ts';
 import { runProofgate, startServer } from '../support/server-process.ts';
@@ -35,6 +36,9 @@ describe('serve in profile production', () => {
     const store = await openStore(settings);
     await store.migrate();
     await createApp(store.apps, { name: 'Left over', isDevelopment: true }, Date.now());
+    const { appId } = await createApp(store.apps, { name: 'Made in production' }, Date.now());
+    const owner = { appId, isDevelopment: true, secretKey: new Uint8Array(32) };
+    await store.apps.addSecret(makeSecret(owner, Date.now()).row, 0, Date.now());
     await store.roots.put([
       {
         environment: 'production',
@@ -52,6 +56,9 @@ describe('serve in profile production', () => {
     expect(code).toBe(78);
     expect(output).toContain('baseUrl (PROOFGATE_BASE_URL)');
     expect(output).toMatch(/app app_[0-9a-f]{32} was made by the development profile/);
+    expect(output).toMatch(
+      new RegExp(`secret cs_[0-9a-f]{16} of app ${appId} was made by the development profile`),
+    );
     expect(output).toContain('key trapdoor-4, bound by a root of production/orb');
   });
 
