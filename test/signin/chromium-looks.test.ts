@@ -6,6 +6,14 @@ import { openSignInBrowser, type SignInBrowser } from '../support/sign-in-page-d
 import { type SigninService, startSigninService } from '../support/signin-service.ts';
 import { approve, decline, openRequest } from '../support/test-wallet.ts';
 
+/** One blue pixel. */
+const LOGO = {
+  contentType: 'image/png',
+  bytes: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+} as const;
 const LONG_NAME = 'Großhandelsgesellschaft für Schifffahrtsbedarf & Söhne, Hamburg';
 
 describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
@@ -39,11 +47,13 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.close();
   });
 
-  it('waits for an app with a long name and a long address', async () => {
+  it('waits for an app with a picture, a long name and a long address', async () => {
     const redirectUri = 'https://a-very-long-subdomain-of.some-organisation-abroad.example/cb';
-    const client = await service.addClient({ name: LONG_NAME, redirectUris: [redirectUri] });
+    const client = await service.addClient({ name: LONG_NAME, redirectUris: [redirectUri], logo: LOGO });
     const tab = await person.open({ client_id: client.clientId, redirect_uri: client.redirectUri });
+    expect(await tab.page.evaluate("document.querySelector('img.logo').naturalWidth")).toBe(1);
     await expectGoodLooks(tab.page, 'sign-in-long-name');
+    person.expectClean();
     await tab.page.close();
   });
 

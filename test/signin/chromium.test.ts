@@ -90,6 +90,16 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.page.close();
   });
 
+  it('with a new code, when the wallet lost the request', async () => {
+    const tab = await open(person);
+    await openRequest(await tab.connectUrl());
+    await tab.page.getByRole('button', { name: 'Show a new code' }).click();
+    await tab.page.getByText('Waiting for your wallet.').waitFor();
+    await approve(await tab.connectUrl());
+    await expectGoodCode(await tab.arrived());
+    await tab.page.close();
+  });
+
   it('after the time was over, with another attempt', async () => {
     const tab = await open(person);
     passedMs += 301_000;

@@ -114,21 +114,19 @@ ${picture}
 }
 
 function choices(view: ShownSignIn, path: string): string {
-  const { attemptsLeft } = view;
-  const retry =
-    attemptsLeft > 0
-      ? `${seenIn(view, 'failed expired', 'form', `method="post" action="${path}/retry"`)}<button class="primary">Try again</button></form>`
-      : '';
-  const last =
-    attemptsLeft > 0
-      ? ''
-      : `${seenIn(view, 'failed expired', 'p')}That was the last attempt. You can start again from the app.</p>`;
-  const goOn = `${seenIn(view, 'completed refused', 'p')}<a class="button primary" href="${path}/continue">Continue</a></p>`;
-  return `${last}
+  const hasAttempts = view.attemptsLeft > 0;
+  const form = (states: string, act: 'retry' | 'cancel', button: string): string =>
+    `${seenIn(view, states, 'form', `method="post" action="${path}/${act}"`)}${button}</form>`;
+  const retry = form('failed expired', 'retry', '<button class="primary">Try again</button>');
+  // a wallet can fetch the request once: one that was closed on it cannot go on
+  const startOver = form('connected', 'retry', '<button>Show a new code</button>');
+  const last = `${seenIn(view, 'failed expired', 'p')}That was the last attempt. You can start again from the app.</p>`;
+  return `${hasAttempts ? '' : last}
 <div class="buttons">
-${retry}
-${seenIn(view, 'waiting connected failed expired', 'form', `method="post" action="${path}/cancel"`)}<button>Back to the app</button></form>
-${goOn}
+${hasAttempts ? retry : ''}
+${form('waiting connected failed expired', 'cancel', '<button>Back to the app</button>')}
+${hasAttempts ? startOver : ''}
+${seenIn(view, 'completed refused', 'p')}<a class="button primary" href="${path}/continue">Continue</a></p>
 </div>`;
 }
 
