@@ -31,6 +31,10 @@ const CAUSES_OF_FAILURE: readonly (readonly [code: RegExp, causes: string])[] = 
   [/ALTNAME/, 'the certificate names another host than baseUrl'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'the certificate or the clock is wrong'],
   [
+    /^(UND_ERR_SOCKET|ECONNRESET)$/,
+    'a proxy whose check of this service has not passed, or that speaks otherwise than this port',
+  ],
+  [
     /SSL|EPROTO/,
     'one side speaks TLS and the other does not: look at tls.certFile and the scheme of baseUrl',
   ],

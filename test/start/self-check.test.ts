@@ -27,7 +27,10 @@ interface Line {
   readonly text: string;
 }
 
-async function check(baseUrl: string, change: { port?: number; enabled?: boolean } = {}): Promise<Line[]> {
+async function check(
+  baseUrl: string,
+  change: { port?: number; enabled?: boolean; retryDelaysMs?: number[] } = {},
+): Promise<Line[]> {
   const lines: Line[] = [];
   const config = {
     baseUrl,
@@ -36,6 +39,7 @@ async function check(baseUrl: string, change: { port?: number; enabled?: boolean
   } as SelfCheckParts['config'];
   await runSelfCheck({
     config,
+    retryDelaysMs: change.retryDelaysMs ?? [],
     log: {
       info: (text) => lines.push({ level: 'info', text }),
       warn: (text) => lines.push({ level: 'warn', text }),
@@ -132,6 +136,34 @@ describe('the self-check at start', () => {
     expect(await check('http://127.0.0.1:1', { enabled: false })).toEqual([]);
     expect(await check('http://localhost:8080', { port: 0 })).toEqual([]);
     expect(await check('http://127.0.0.1:1', { port: 0 })).toHaveLength(1);
+  });
+
+  it('tries again before it warns: a balancer leads nobody to a service that has just started', async () => {
+    let issuer = '';
+    let calls = 0;
+    const baseUrl = await address((_request, response) => {
+      if (++calls < 3) response.writeHead(503).end();
+      else response.end(JSON.stringify({ issuer }));
+    });
+    issuer = baseUrl;
+    expect((await check(baseUrl, { retryDelaysMs: [1, 1] }))[0]?.level).toBe('info');
+    expect(calls).toBe(3);
+    calls = 0;
+    expect((await check(baseUrl, { retryDelaysMs: [1] }))[0]?.text).toContain('got status 503');
+    expect(calls).toBe(2);
+  });
+
+  it('does not wait for its next try when the service stops', async () => {
+    const controller = new AbortController();
+    const baseUrl = await address((_request, response) => {
+      response.writeHead(503).end();
+      setImmediate(() => controller.abort());
+    });
+    const lines: string[] = [];
+    const log = { info: (text: string) => lines.push(text), warn: (text: string) => lines.push(text) };
+    const config = { baseUrl, server: { port: 1 }, signin: { enabled: true } } as SelfCheckParts['config'];
+    await runSelfCheck({ config, log, signal: controller.signal, retryDelaysMs: [600_000] });
+    expect(lines).toEqual([]);
   });
 
   it('says nothing when the service stops before', async () => {
