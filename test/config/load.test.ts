@@ -320,9 +320,10 @@ describe('loadConfig, faults', () => {
     expect((await load({ flags: { 'http.bodyLimitBytes': '65536' } })).config.bridge.bodyLimitBytes).toBe(
       65_536,
     );
-    expect((await load({ flags: { ...flags, 'bridge.enabled': 'false' } })).config.bridge.enabled).toBe(
-      false,
-    );
+    expect(
+      (await load({ flags: { ...flags, 'bridge.enabled': 'false', 'signin.enabled': 'false' } })).config
+        .bridge.enabled,
+    ).toBe(false);
   });
 
   it('refuses a publish lead that does not exceed the time others cache the key set', async () => {
@@ -370,14 +371,20 @@ describe('loadConfig, faults', () => {
     ]);
   });
 
-  it.each(['10.0.0.0/33', '10.0.0/8', '300.1.1.1', 'fd00::/129', '::ffff:10.0.0.1', '0:0::ffff:a00:1/128', '1:2:3', '10.0.0.0/08'])(
-    'refuses %s among the trusted proxies',
-    async (block) => {
-      expect(await faultsOf({ flags: { 'proxy.trusted': `10.0.0.0/8,${block},fd00::1` } })).toEqual([
-        `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected IP addresses or CIDR blocks, IPv4 in its own form, got "${block}"`,
-      ]);
-    },
-  );
+  it.each([
+    '10.0.0.0/33',
+    '10.0.0/8',
+    '300.1.1.1',
+    'fd00::/129',
+    '::ffff:10.0.0.1',
+    '0:0::ffff:a00:1/128',
+    '1:2:3',
+    '10.0.0.0/08',
+  ])('refuses %s among the trusted proxies', async (block) => {
+    expect(await faultsOf({ flags: { 'proxy.trusted': `10.0.0.0/8,${block},fd00::1` } })).toEqual([
+      `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected IP addresses or CIDR blocks, IPv4 in its own form, got "${block}"`,
+    ]);
+  });
 
   it('takes trusted proxies as a list of the file, as JSON and separated by commas', async () => {
     const trusted = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'];

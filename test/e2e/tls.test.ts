@@ -64,6 +64,7 @@ describe('serve with a certificate', () => {
     });
     expect(checkOf('server.port')).toMatchObject({ detail: expect.stringContaining('a running Proofgate') });
     expect((await server.end('SIGTERM')).code).toBe(0);
+    expect(server.output()).toContain('the issuer answers at baseUrl as configured');
   });
 
   it('does not start with files that do not belong together: exit 78', async () => {
