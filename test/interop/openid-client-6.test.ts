@@ -1,0 +1,218 @@
+import * as client from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop-relying-party.ts';
+import type { TestClient } from '../support/signin-clients.ts';
+import type { SignInAnswer, SignInCourse } from '../support/signin-driver.ts';
+
+let interop: Interop;
+let web: TestClient;
+let sub: string;
+beforeAll(async () => {
+  interop = await startInterop();
+  ({ web } = interop);
+  sub = await interop.subFor();
+});
+afterAll(() => interop?.end());
+
+type Configure = (config: client.Configuration) => void;
+
+/** The client, which reads the metadata and checks the signature of each ID token. */
+async function discover(
+  { clientId, clientSecret }: TestClient,
+  auth?: client.ClientAuth,
+  ...more: Configure[]
+): Promise<client.Configuration> {
+  const execute = [client.allowInsecureRequests, client.enableNonRepudiationChecks, ...more];
+  return await client.discovery(new URL(interop.issuer), clientId, clientSecret, auth, { execute });
+}
+
+/** Signs in at the address that the client makes. */
+async function signIn(
+  config: client.Configuration,
+  parameters: Readonly<Record<string, string>>,
+  course?: SignInCourse,
+): Promise<SignInAnswer> {
+  const url = client.buildAuthorizationUrl(config, {
+    redirect_uri: web.redirectUri,
+    scope: 'openid',
+    ...parameters,
+  });
+  return await interop.browser.signIn(url.href, course);
+}
+
+describe('openid-client 6', () => {
+  it.each([
+    ['in the body, its default', undefined],
+    ['by Basic, which it encodes', client.ClientSecretBasic],
+  ])('signs in by code and PKCE with its secret %s', async (_name, auth) => {
+    const config = await discover(web, auth?.(web.clientSecret));
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const checks = { expectedState: client.randomState(), expectedNonce: client.randomNonce() };
+    const answer = await signIn(config, {
+      scope: 'openid email profile',
+      state: checks.expectedState,
+      nonce: checks.expectedNonce,
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    });
+    expect(answer.mode).toBe('query');
+    const tokens = await client.authorizationCodeGrant(config, callbackOf(answer), {
+      ...checks,
+      pkceCodeVerifier,
+      idTokenExpected: true,
+      maxAge: 60,
+    });
+    const host = new URL(interop.issuer).hostname;
+    const person = { sub, email: `${sub}@${host}`, name: 'World ID User' };
+    expect(tokens.claims()).toMatchObject({ ...person, acr: 'orb', nonce: checks.expectedNonce });
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'openid email profile' });
+    expect(await client.fetchUserInfo(config, tokens.access_token, sub)).toMatchObject({
+      ...person,
+      [`${interop.issuer}/v1`]: { verification_level: 'orb' },
+    });
+    expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({
+      active: true,
+      sub,
+      client_id: web.clientId,
+      scope: 'openid email profile',
+    });
+    await client.tokenRevocation(config, tokens.access_token);
+    expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: false });
+    const failure = await failureOf(client.fetchUserInfo(config, tokens.access_token, sub));
+    expect(failure).toBeInstanceOf(client.WWWAuthenticateChallengeError);
+    expect(failure).toMatchObject({
+      cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token', realm: interop.issuer } }],
+    });
+  });
+
+  it('signs in as a public client, at a port of its own', async () => {
+    const { native } = interop.service;
+    const config = await discover(native, client.None());
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const answer = await signIn(config, {
+      redirect_uri: 'http://127.0.0.1:49152/cb',
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    });
+    const tokens = await client.authorizationCodeGrant(config, callbackOf(answer), { pkceCodeVerifier });
+    expect(tokens.claims()?.sub).toBe(await interop.subFor(native));
+    await client.tokenRevocation(config, tokens.access_token);
+  });
+
+  it('signs in without nonce and state, and gets neither', async () => {
+    const config = await discover(web);
+    const answer = await signIn(config, {}, { tree: 'device' });
+    expect(Object.keys(answer.parameters)).toEqual(['code', 'iss']);
+    const tokens = await client.authorizationCodeGrant(config, callbackOf(answer));
+    expect(tokens.claims()).not.toHaveProperty('nonce');
+    expect(tokens.claims()).toMatchObject({ sub, acr: 'device' });
+  });
+
+  it.each(['fragment', 'form_post'])('signs in by code id_token, which come by %s', async (response_mode) => {
+    const config = await discover(web, undefined, client.useCodeIdTokenResponseType);
+    const checks = { expectedState: client.randomState(), expectedNonce: client.randomNonce() };
+    const answer = await signIn(config, {
+      response_mode,
+      state: checks.expectedState,
+      nonce: checks.expectedNonce,
+    });
+    expect(answer.mode).toBe(response_mode);
+    const tokens = await client.authorizationCodeGrant(config, callbackOf(answer), checks);
+    expect(tokens.claims()).toMatchObject({ sub, nonce: checks.expectedNonce });
+  });
+
+  it('checks c_hash and signature as a financial-grade client does', async () => {
+    const config = await discover(
+      web,
+      undefined,
+      client.useCodeIdTokenResponseType,
+      client.enableDetachedSignatureResponseChecks,
+    );
+    const checks = { expectedNonce: client.randomNonce() };
+    const answer = await signIn(config, { nonce: checks.expectedNonce });
+    const other = new URL(answer.url.replace(/code=[^&]+/, `code=${'x'.repeat(43)}`));
+    const failure = await failureOf(client.authorizationCodeGrant(config, other, checks));
+    expect((failure as Error).cause).toMatchObject({ message: expect.stringContaining('c_hash') });
+  });
+
+  it.each(['fragment', 'form_post'])(
+    'signs in by id_token alone, which comes by %s',
+    async (response_mode) => {
+      const config = await discover(web, undefined, client.useIdTokenResponseType);
+      const [state, nonce] = [client.randomState(), client.randomNonce()];
+      const answer = await signIn(config, { response_mode, state, nonce, acr_values: 'orb' });
+      const claims = await client.implicitAuthentication(config, callbackOf(answer), nonce, {
+        expectedState: state,
+      });
+      expect(claims).toMatchObject({ sub, nonce, acr: 'orb', aud: web.clientId });
+    },
+  );
+
+  it.each([
+    ['query', undefined],
+    ['fragment', client.useCodeIdTokenResponseType],
+    ['form_post', client.useCodeIdTokenResponseType],
+  ])('hears by %s that the person declined', async (response_mode, type) => {
+    const config = await discover(web, undefined, ...(type === undefined ? [] : [type]));
+    const answer = await signIn(
+      config,
+      { response_mode, state: 'st', nonce: 'n' },
+      { declinesWith: 'verification_rejected' },
+    );
+    expect(answer.mode).toBe(response_mode);
+    const failure = await failureOf(
+      client.authorizationCodeGrant(config, callbackOf(answer), { expectedState: 'st', expectedNonce: 'n' }),
+    );
+    expect(failure).toBeInstanceOf(client.AuthorizationResponseError);
+    expect(failure).toMatchObject({
+      error: 'access_denied',
+      error_description: 'The person declined in the wallet.',
+    });
+    expect(Object.fromEntries((failure as client.AuthorizationResponseError).cause)).toMatchObject({
+      state: 'st',
+      iss: interop.issuer,
+    });
+  });
+
+  it('prints invalid_grant when it uses a code twice, and loses the token of the first use', async () => {
+    const config = await discover(web);
+    const callback = callbackOf(await signIn(config, {}));
+    const tokens = await client.authorizationCodeGrant(config, callback);
+    const failure = await failureOf(client.authorizationCodeGrant(config, callback));
+    expect(failure).toBeInstanceOf(client.ResponseBodyError);
+    expect(failure).toMatchObject({
+      error: 'invalid_grant',
+      error_description: 'Invalid authorization code.',
+      status: 400,
+    });
+    expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: false });
+  });
+
+  it('cannot use the code of another client, which stays good for its own', async () => {
+    const [config, other] = [await discover(web), await discover(await interop.service.addClient())];
+    const callback = callbackOf(await signIn(config, {}));
+    const failure = await failureOf(client.authorizationCodeGrant(other, callback));
+    expect(failure).toMatchObject({ error: 'invalid_grant' });
+    const tokens = await client.authorizationCodeGrant(config, callback);
+    expect(tokens.claims()?.sub).toBe(sub);
+    expect(await client.tokenIntrospection(other, tokens.access_token)).toMatchObject({ active: false });
+  });
+
+  it('signs a person in at two apps at once, finished in either order, under two subs', async () => {
+    const second = await interop.service.addClient({ name: 'Second Shop' });
+    const configs = [await discover(web), await discover(second)] as const;
+    const answers = await Promise.all(
+      configs.map((config, index) => signIn(config, { state: `st${index}` })),
+    );
+    const subs: (string | undefined)[] = [];
+    for (const index of [1, 0] as const) {
+      const answer = answers[index];
+      if (answer === undefined) throw new Error('no answer');
+      const tokens = await client.authorizationCodeGrant(configs[index], callbackOf(answer), {
+        expectedState: `st${index}`,
+      });
+      subs.push(tokens.claims()?.sub);
+    }
+    expect(subs).toEqual([await interop.subFor(second), sub]);
+  });
+});
