@@ -60,13 +60,14 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   });
   const engine = await startEngine(config, log, onFailed);
   undo.push(() => engine.close());
-  if (isProduction) refuseUnsafeStart({ config, origins }, await gatherStartFacts(config, store, engine));
-  else await seedDevelopment(store, now());
+  const apps = await openApps(config, store.apps);
+  if (isProduction)
+    refuseUnsafeStart({ config, origins }, await gatherStartFacts(config, store, engine, now()));
+  else await seedDevelopment({ apps, roots: store.roots }, now());
 
   const cacheMs = config.storage.cacheSeconds * 1000;
   const roots = createRootRegistry(store.roots, cacheMs, now);
   const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys });
-  const apps = await openApps(config, store.apps);
   const shared = { config, store, apps, engine, keys, roots, log, metrics, now };
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
   const verification = createVerification({

@@ -7,13 +7,28 @@ import type { Config } from './types.ts';
 const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** Settings that are valid each and impossible together. */
-export function consistencyFaults({ bridge, http, keys, proxy, signin, storage, tls }: Config): Fault[] {
+export function consistencyFaults({
+  baseUrl,
+  bridge,
+  http,
+  keys,
+  proxy,
+  signin,
+  storage,
+  tls,
+}: Config): Fault[] {
   const faults: Fault[] = [];
   const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
   if (bridge.enabled && bridge.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',
       `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+    );
+  }
+  if (signin.enabled && !bridge.enabled && bridge.url === `${baseUrl}/bridge`) {
+    fault(
+      'bridge.enabled',
+      'expected true, or another bridge in bridge.url: no wallet could answer a sign-in',
     );
   }
   const cachedSeconds = keys.jwksMaxAgeSeconds + storage.cacheSeconds;

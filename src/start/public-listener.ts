@@ -8,6 +8,7 @@ import {
   createRateGuard,
   type HttpServer,
   healthzRoute,
+  type PrefixFallback,
   PUBLIC_FALLBACKS,
   type Route,
   renderSigninError,
@@ -36,14 +37,22 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
   const { config, health, log, metrics } = parts;
   const routes: Route[] = [healthzRoute(() => health.isReady)];
   if (config.verify.enabled) routes.push(verifyRouteOf(parts));
-  if (parts.signin !== undefined) routes.push(...(await signinRoutes(parts.signin, parts)));
-  if (config.bridge.enabled) routes.push(...bridgeRoutesOf(parts));
+  const fallbacks: PrefixFallback[] = [...PUBLIC_FALLBACKS];
+  if (parts.signin !== undefined) {
+    const signin = await signinRoutes(parts.signin, parts);
+    routes.push(...signin.routes);
+    fallbacks.push(...signin.fallbacks);
+  }
+  if (config.bridge.enabled) {
+    routes.push(...bridgeRoutesOf(parts));
+    fallbacks.push(bridgeFallback(config.baseUrl));
+  }
   if (config.profile !== 'production') routes.push(...(await walletRoutesOf(parts)));
   return createHttpServer({
     listener: 'public',
     ...config.server,
     routes,
-    fallbacks: [...(config.bridge.enabled ? [bridgeFallback(config.baseUrl)] : []), ...PUBLIC_FALLBACKS],
+    fallbacks,
     renderUnknown: renderSigninError,
     baseUrl: config.baseUrl,
     limits: config.http,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.ts';
-import { basePathOf, perMinuteGuard, type Route } from '../http/index.ts';
-import { authorizeRoutes } from '../http/routes/public/signin/authorize.ts';
+import { basePathOf, type PrefixFallback, perMinuteGuard, type Route } from '../http/index.ts';
+import { authorizeFallback, authorizeRoutes } from '../http/routes/public/signin/authorize.ts';
 import { discoveryRoutes } from '../http/routes/public/signin/discovery.ts';
 import { renderSigninPageError } from '../http/routes/public/signin/error-page.ts';
 import { mobileAuthRoute } from '../http/routes/public/signin/mobile-auth.ts';
@@ -9,12 +9,18 @@ import { tokenRoutes } from '../http/routes/public/signin/token-routes.ts';
 import { transactionRoutes } from '../http/routes/public/signin/transaction-routes.ts';
 import type { Signin, SigninParts } from './signin.ts';
 
+/** Routes, and who answers for unknown paths among them. */
+export interface SigninRoutes {
+  readonly routes: readonly Route[];
+  readonly fallbacks: readonly PrefixFallback[];
+}
+
 /**
  * The routes of sign-in (signin.md section 5).
  *
  * @throws ServiceError `page.not_built`
  */
-export async function signinRoutes(signin: Signin, parts: SigninParts): Promise<Route[]> {
+export async function signinRoutes(signin: Signin, parts: SigninParts): Promise<SigninRoutes> {
   const { config, store, apps, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
@@ -25,7 +31,7 @@ export async function signinRoutes(signin: Signin, parts: SigninParts): Promise<
     if (!isReachable || !isWritable) throw new ServiceError('store.unreachable', reason);
   };
   const renderError = renderSigninPageError(assets.url('sign-in.css'));
-  return [
+  const routes = [
     ...discoveryRoutes({ config, keys: signingKeys }),
     ...authorizeRoutes({ config, clients, transactions, renderError, rateGuard, admit }),
     ...transactionRoutes({
@@ -40,4 +46,5 @@ export async function signinRoutes(signin: Signin, parts: SigninParts): Promise<
     ...tokenRoutes({ config, clients, grants: store.grants, tokens, accessTokens, metrics, log, now, admit }),
     mobileAuthRoute({ baseUrl, signIn: signInByWallet, rateGuard, admit }),
   ];
+  return { routes, fallbacks: [authorizeFallback({ config, renderError })] };
 }

@@ -32,6 +32,7 @@ async function startProduction(settings: Readonly<Record<string, string>> = {}):
       baseUrl: 'https://id.example/proofs',
       'storage.url': `libsql:${join(dataDir, 'proofgate.db')}`,
       'admin.token': 'a-token-that-nobody-guesses-0123456789',
+      'keys.masterKey': 'q'.repeat(43),
       'server.host': '127.0.0.1',
       'shutdown.drainDelayMs': '0',
       ...settings,
@@ -178,7 +179,11 @@ describe('where the bridge lies', () => {
   });
 
   it('is nowhere with bridge.enabled false', async () => {
-    const { publicUrl } = await start({ 'bridge.enabled': 'false', 'http.bodyLimitBytes': '1024' });
+    const { publicUrl } = await start({
+      'bridge.enabled': 'false',
+      'signin.enabled': 'false',
+      'http.bodyLimitBytes': '1024',
+    });
     for (const line of ['POST /bridge/request', 'POST /request', `GET /bridge/response/${newId()}`]) {
       const reply = await call(publicUrl, line, line.startsWith('POST') ? newMessage() : undefined);
       expect([reply.status, reply.body]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);

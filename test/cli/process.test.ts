@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { freePort } from '../support/signin-service.ts';
 import { type CliFolder, makeCliFolder, productionEnv } from './support/cli.ts';
 import { runProcess, runWithClosedReader } from './support/process.ts';
 
@@ -62,8 +63,8 @@ describe('serve, refusals', () => {
     const env = { PROOFGATE_PROFILE: 'production', PROOFGATE_DATA_DIR: folder.path };
     const { code, stderr } = await runProcess(['serve'], env);
     expect(code).toBe(78);
-    expect(stderr).toContain('proofgate: config.production_refused: production does not start: 3 reasons');
-    for (const key of ['baseUrl', 'storage.url', 'admin.token']) {
+    expect(stderr).toContain('proofgate: config.production_refused: production does not start: 4 reasons');
+    for (const key of ['baseUrl', 'storage.url', 'admin.token', 'keys.masterKey']) {
       expect(stderr).toContain(`  ${key} (PROOFGATE_`);
     }
   });
@@ -106,7 +107,8 @@ describe('commands beside a running server', () => {
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    server = await startServer(folder.path);
+    // At a port of its own, so that it is its own issuer.
+    server = await startServer(folder.path, { PROOFGATE_SERVER_PORT: String(await freePort()) });
     env = {
       PROOFGATE_PROFILE: 'test',
       PROOFGATE_DATA_DIR: folder.path,

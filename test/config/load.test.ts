@@ -326,6 +326,15 @@ describe('loadConfig, faults', () => {
     ).toBe(false);
   });
 
+  it('refuses sign-in without a bridge, unless another one is named', async () => {
+    const flags = { 'bridge.enabled': 'false' };
+    expect(await faultsOf({ flags })).toEqual([
+      'bridge.enabled (PROOFGATE_BRIDGE_ENABLED): expected true, or another bridge in bridge.url: no wallet could answer a sign-in',
+    ]);
+    const elsewhere = await load({ flags: { ...flags, 'bridge.url': 'https://bridge.example' } });
+    expect(elsewhere.config.bridge.enabled).toBe(false);
+  });
+
   it('refuses a publish lead that does not exceed the time others cache the key set', async () => {
     const flags = { 'keys.publishLeadSeconds': '3605' };
     expect(await faultsOf({ flags })).toEqual([

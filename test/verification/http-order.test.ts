@@ -178,7 +178,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
       detail: 'App not found. App may be no longer active.',
       app_id: appId,
     });
-    for (const verification of ['pending', 'failed', 'deactivated']) {
+    for (const verification of ['pending', 'failed', 'deactivated'] as const) {
       await updateApp(store.apps, appId, { verification }, now);
       expectError(await ask(), 400, {
         code: 'rp_not_active',

@@ -9,6 +9,7 @@ const SETTINGS = {
   PROOFGATE_PROFILE: 'production',
   PROOFGATE_BASE_URL: 'https://id.example',
   PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
+  PROOFGATE_KEYS_MASTER_KEY: 'q'.repeat(43),
   PROOFGATE_SERVER_HOST: '127.0.0.1',
   PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/types.ts';
+import type { Metrics } from '../../observability/index.ts';
 import type { AcceptedProof, NewCode } from '../../storage/index.ts';
 import { subjectOf } from '../subject.ts';
 import type { TokenIssuer } from '../tokens/token-issuer.ts';
@@ -34,12 +35,13 @@ export interface Responder {
 export interface ResponderParts {
   readonly tokens: TokenIssuer;
   readonly config: Pick<Config, 'baseUrl'> & { readonly signin: Pick<Config['signin'], 'codeTtlSeconds'> };
+  readonly metrics: Pick<Metrics, 'tokenIssuedTotal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** Makes the builder of authorization responses. */
-export function createResponder({ tokens, config, now }: ResponderParts): Responder {
+export function createResponder({ tokens, config, metrics, now }: ResponderParts): Responder {
   const issuer = config.baseUrl;
   return {
     async success(request, accepted) {
@@ -58,6 +60,7 @@ export function createResponder({ tokens, config, now }: ResponderParts): Respon
       const parameters: (readonly [string, string])[] = [];
       if (code !== undefined) parameters.push(['code', code.text]);
       if (access !== undefined) {
+        metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
         parameters.push(
           ['access_token', access.token],
           ['token_type', 'Bearer'],
