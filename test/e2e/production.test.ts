@@ -36,6 +36,15 @@ describe('serve in profile production', () => {
     const store = await openStore(settings);
     await store.migrate();
     await createApp(store.apps, { name: 'Left over', isDevelopment: true }, Date.now());
+    const key = {
+      use: 'signin',
+      ...{ publicJwk: '{}', privateJwk: '{}', isSealed: false, isDevelopment: true, createdAt: 1 },
+      ...{ activatedAt: null, retiredAt: null, expiresAt: null },
+    } as const;
+    await store.signingKeys.initialise(
+      { ...key, kid: 'left-over-1', state: 'active' },
+      { ...key, kid: 'left-over-2', state: 'next' },
+    );
     const { appId } = await createApp(store.apps, { name: 'Made in production' }, Date.now());
     const owner = { appId, isDevelopment: true, secretKey: new Uint8Array(32) };
     await store.apps.addSecret(makeSecret(owner, Date.now()).row, 0, Date.now());
@@ -59,6 +68,9 @@ describe('serve in profile production', () => {
     expect(output).toMatch(
       new RegExp(`secret cs_[0-9a-f]{16} of app ${appId} was made by the development profile`),
     );
+    for (const kid of ['left-over-1', 'left-over-2']) {
+      expect(output).toContain(`signing key ${kid} was made by the development profile`);
+    }
     expect(output).toContain('key trapdoor-4, bound by a root of production/orb');
   });
 

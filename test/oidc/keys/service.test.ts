@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Store } from '../../../src/storage/index.ts';
+import { type StartedApp, startApp } from '../../support/start-app.ts';
+import { CACHE, createClock } from './support/key-folder.ts';
+
+const clock = createClock();
+let app: StartedApp;
+let store: Store;
+
+beforeAll(async () => {
+  app = await startApp({ now: clock.now });
+  store = await app.openStore();
+});
+
+afterAll(async () => {
+  await store.close();
+  await app.stop();
+});
+
+describe('the service and its signing keys', () => {
+  it('logs that the first were made, and says no more of them than the kid', async () => {
+    const [active] = await store.signingKeys.list('signin', clock.now());
+    const line =
+      app
+        .log()
+        .split('\n')
+        .find((text) => text.includes('key.created')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ event: 'key.created', keyId: active?.kid });
+    expect(app.log()).not.toContain(active?.privateJwk);
+  });
+
+  it('shows their ages and the time to the next rotation at /metrics', async () => {
+    clock.advance(100);
+    const text = await (await fetch(`${app.adminUrl}/metrics`)).text();
+    expect(text).toContain('proofgate_key_age_seconds{use="signin",state="active"} 100\n');
+    expect(text).toContain('proofgate_key_age_seconds{use="signin",state="next"} 100\n');
+    expect(text).toContain('proofgate_key_next_rotation_seconds{use="signin",state="active"} 2591900\n');
+  });
+
+  it('is unready while the key that signs cannot be opened', async () => {
+    const ready = async (): Promise<number> => (await fetch(`${app.adminUrl}/health/ready`)).status;
+    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 30_000 });
+    const [active] = await store.signingKeys.list('signin', clock.now());
+    const { kid = '', privateJwk = '' } = active ?? {};
+    await store.signingKeys.reseal(kid, privateJwk, '{}');
+    clock.advance(CACHE);
+    await vi.waitFor(async () => expect(await ready()).toBe(503), { timeout: 30_000 });
+    const report = (await (await fetch(`${app.adminUrl}/health/ready`)).json()) as {
+      checks: { keys: { status: string } };
+    };
+    expect(report.checks.keys.status).toBe('failed');
+    await store.signingKeys.reseal(kid, '{}', privateJwk);
+    clock.advance(CACHE);
+    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 30_000 });
+  });
+});
