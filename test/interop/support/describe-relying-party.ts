@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/semaphore/index.ts';
+import { openInteropBrowser } from '../../support/interop-browser.ts';
+import type { TestClient } from '../../support/signin-clients.ts';
+import type { SignInAnswer, SignInCourse } from '../../support/signin-driver.ts';
+import { freePort, type SigninService, startSigninService } from '../../support/signin-service.ts';
+import { nullifierOf } from '../../support/test-wallet.ts';
+import { type AuthMethod, startRelyingParty } from './relying-party.ts';
+
+/** A library under test, in a program that `startRelyingParty` runs. */
+export interface RelyingPartySubject {
+  /** Name of the library, with its language. */
+  readonly name: string;
+  /** What this machine lacks; the tests are skipped then, and their name says why. */
+  readonly missing: string | undefined;
+  /** Gives the program and its arguments, made where it has to be. */
+  prepare(): Promise<readonly string[]>;
+}
+
+// a compiler on a loaded machine
+const PREPARE_TIMEOUT_MS = 600_000;
+
+/** Signs in through a relying party: with its secret either way, declined, with a used code, with a wrong secret. */
+export function describeRelyingParty({ name, missing, prepare }: RelyingPartySubject): void {
+  const skip = missing === undefined ? '' : ` [skipped: ${missing}]`;
+  describe.skipIf(missing !== undefined)(`${name}${skip}`, { timeout: 120_000 }, () => {
+    let command: readonly string[];
+    let service: SigninService;
+    let client: TestClient;
+    beforeAll(async () => {
+      command = await prepare();
+      service = await startSigninService();
+      client = await service.addClient({ redirectUris: [`http://127.0.0.1:${await freePort()}/callback`] });
+    }, PREPARE_TIMEOUT_MS);
+    afterAll(() => service?.end());
+
+    interface Run {
+      readonly authMethod?: AuthMethod;
+      readonly clientSecret?: string;
+      readonly course?: SignInCourse;
+      /** Happens to the answer on its way to the relying party. */
+      readonly onTheWay?: (answer: SignInAnswer) => Promise<unknown>;
+    }
+
+    /** One sign-in; gives what the relying party shows, and its status. */
+    async function signIn(run: Run = {}): Promise<{ status: number; page: unknown }> {
+      const { authMethod = 'client_secret_basic', clientSecret = client.clientSecret } = run;
+      const party = await startRelyingParty(command, {
+        issuer: service.baseUrl,
+        client: { ...client, clientSecret },
+        authMethod,
+      });
+      try {
+        const browser = openInteropBrowser(service.baseUrl);
+        const answer = await browser.signIn(party.loginUrl, run.course);
+        await run.onTheWay?.(answer);
+        const visit = await browser.deliver(answer);
+        return { status: visit.status, page: visit.json() };
+      } finally {
+        await party.end();
+      }
+    }
+
+    it.each(['client_secret_basic', 'client_secret_post'] as const)(
+      'signs in with %s',
+      async (authMethod) => {
+        const sub = toHex(await nullifierOf('alice', client.clientId));
+        const person = {
+          sub,
+          email: `${sub}@${new URL(service.baseUrl).hostname}`,
+          name: 'World ID User',
+          [`${service.baseUrl}/v1`]: { verification_level: 'orb' },
+        };
+        expect(await signIn({ authMethod })).toMatchObject({
+          status: 200,
+          page: {
+            claims: { iss: service.baseUrl, aud: client.clientId, acr: 'orb', ...person },
+            userinfo: person,
+          },
+        });
+      },
+    );
+
+    it('hears that the person declined', async () => {
+      expect(await signIn({ course: { declinesWith: 'verification_rejected' } })).toEqual({
+        status: 400,
+        page: { error: 'access_denied: The person declined in the wallet.' },
+      });
+    });
+
+    it('reads why a used code is refused', async () => {
+      const { status, page } = await signIn({ onTheWay: ({ parameters }) => useUp(parameters.code ?? '') });
+      expect(status).toBe(400);
+      expect(page).toEqual({ error: expect.stringMatching(/invalid_grant.*Invalid authorization code\./s) });
+    });
+
+    it.each(['client_secret_basic', 'client_secret_post'] as const)(
+      'reads that its secret, sent by %s, is wrong',
+      async (authMethod) => {
+        const { status, page } = await signIn({ authMethod, clientSecret: `${client.clientSecret}x` });
+        expect(status).toBe(400);
+        expect(page).toEqual({
+          error: expect.stringMatching(/invalid_client.*Invalid authentication credentials\./s),
+        });
+      },
+    );
+
+    /** The client's own attempt consumes a code, though it knows no verifier (signin.md 5.6, step 6). */
+    async function useUp(code: string): Promise<void> {
+      const { clientId, clientSecret, redirectUri } = client;
+      const response = await fetch(`${service.baseUrl}/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirectUri,
+          client_id: clientId,
+          client_secret: clientSecret,
+        }),
+      });
+      expect(await response.json()).toMatchObject({ error: 'invalid_grant', attribute: 'code_verifier' });
+    }
+  });
+}
