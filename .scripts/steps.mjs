@@ -198,6 +198,9 @@ const CLIENT_BUNDLES = [
   { entryPoints: { wallet: 'src/client/wallet/wallet.css' } },
   { entryPoints: { 'sign-in-page': 'src/client/signin/page.ts' }, format: 'esm' },
   { entryPoints: { 'sign-in': 'src/client/signin/signin.css' } },
+  { entryPoints: { 'demo-page': 'src/client/demo/page.ts' }, format: 'esm' },
+  { entryPoints: { 'demo-callback': 'src/client/demo/callback.ts' }, format: 'esm' },
+  { entryPoints: { demo: 'src/client/demo/demo.css' } },
 ];
 const CLIENT_OPTIONS = {
   absWorkingDir: root,

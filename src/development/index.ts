@@ -4,6 +4,7 @@
  * commands import them by file and the server never does.
  */
 export { type CircuitFiles, circuitFolder, findCircuitFiles, requireCircuitFiles } from './circuit-files.ts';
+export { DEMO_CLIENT_ID, DEMO_CLIENT_NAME, demoRedirectUri, seedDemoClient } from './demo-client.ts';
 export { createPerson, findMember, identityOf, type Member, type PersonParts } from './persons.ts';
 export {
   createDevelopmentTrees,

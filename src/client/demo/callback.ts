@@ -1,0 +1,121 @@
+/**
+ * The second page of the demo: what came back from the sign-in, checked as an app must check it, and shown step by step.
+ */
+import { element, facts } from '../dom.ts';
+import { statusLine } from '../status-line.ts';
+import { equal } from './check-tokens.ts';
+import type { DemoCallbackConfig } from './config.ts';
+import { explainError } from './explain-error.ts';
+import { misuseSection } from './misuse-section.ts';
+import { type PendingSignIn, takeSignIn } from './pending-sign-in.ts';
+import { placeNote } from './place-note.ts';
+import { type Answer, readAnswer } from './read-answer.ts';
+import { redeemAnswer, type SignedIn } from './redeem-answer.ts';
+import { checksView, section } from './views.ts';
+
+const PLACES: Readonly<Record<Answer['mode'], string>> = {
+  query: 'behind ? in the address of this page (query)',
+  fragment: 'behind # in the address of this page, which no server sees (fragment)',
+  form_post: 'in a form that the browser posted to this page (form_post)',
+};
+
+async function showAnswer(main: HTMLElement, config: DemoCallbackConfig): Promise<void> {
+  const answer = readAnswer(location, config.posted);
+  // Code and tokens must not stay in the address bar and the history.
+  history.replaceState(null, '', location.pathname);
+  const title = element('h1', { tabindex: '-1' }, 'Back at the demo');
+  const line = statusLine();
+  const again = element(
+    'p',
+    {},
+    element('a', { class: 'button', href: config.urls.demo }, 'Back to the start'),
+  );
+  const intro = element('div', { class: 'panel' }, title, line.node, again);
+  main.replaceChildren(intro);
+  const fail = (heading: string, words: string): void => {
+    title.textContent = heading;
+    line.say(words, 'bad');
+  };
+
+  const misplaced = placeNote(config, location, isSecureContext);
+  if (misplaced !== undefined) intro.append(misplaced);
+  if (misplaced !== undefined || answer === undefined) {
+    fail(
+      'No sign-in to show',
+      'There is no answer here: it was read already, or the page was opened by hand.',
+    );
+    return;
+  }
+  main.append(answerSection(answer));
+  const pending = takeSignIn(sessionStorage, answer.get('state') ?? '');
+  if (pending === undefined) {
+    fail(
+      'Not signed in',
+      'This tab began no sign-in with this state, or has read its answer already. An app must not use such an answer.',
+    );
+    return;
+  }
+  const origin = originChecks(answer, pending, config);
+  main.append(section('Checks of the answer', checksView(origin)));
+  if (origin.some(({ isOk }) => !isOk)) {
+    fail('Not signed in', 'The answer is not from this service. An app must not use it.');
+    return;
+  }
+  const error = answer.get('error');
+  if (error !== undefined) {
+    fail('Not signed in', explainError(error));
+    return;
+  }
+  line.say('Checking the answer…', 'busy');
+  const result = await redeemAnswer(config, answer, pending).catch(() => undefined);
+  if (result === undefined) {
+    fail('Not signed in', 'The service does not answer. Is it still running?');
+    return;
+  }
+  main.append(...result.sections);
+  if ('reason' in result) {
+    fail('Not signed in', result.reason);
+    return;
+  }
+  title.textContent = 'Signed in';
+  line.say('Every check holds: this app knows that you are a person, and which one of its people.', 'good');
+  intro.after(personSection(result.person));
+  const misuse = misuseSection(config, result.leftovers);
+  if (misuse !== undefined) main.append(misuse);
+}
+
+function answerSection({ mode, parameters }: Answer): HTMLElement {
+  return section(
+    'What came back',
+    element('p', {}, `The answer came ${PLACES[mode]}.`),
+    facts(...parameters.map(([name, value]) => [name, element('code', {}, value)] as const)),
+  );
+}
+
+/** That the answer belongs to what this tab asked, and comes from whom it asked (RFC 9207). */
+function originChecks(answer: Answer, { state }: PendingSignIn, { issuer }: DemoCallbackConfig) {
+  return [equal('state', answer.get('state'), state), equal('iss', answer.get('iss'), issuer)];
+}
+
+function personSection({ claims, userInfo }: SignedIn['person']): HTMLElement {
+  const rows: (readonly [string, string])[] = [
+    ['Identifier', String(claims.sub)],
+    ['Level', String(claims.acr)],
+    ['Proved at', new Date(Number(claims.auth_time) * 1000).toLocaleString()],
+  ];
+  const known = { ...claims, ...userInfo };
+  if (typeof known.email === 'string') rows.push(['Email', known.email]);
+  if (typeof known.name === 'string') rows.push(['Name', known.name]);
+  return section(
+    'Who you are to this app',
+    facts(...rows),
+    element(
+      'p',
+      { class: 'hint' },
+      'The identifier is the same each time you sign in here with this identity, and another app gets another one.',
+    ),
+  );
+}
+
+const main = document.querySelector<HTMLElement>('#demo');
+if (main) void showAnswer(main, JSON.parse(main.dataset.config ?? '') as DemoCallbackConfig);

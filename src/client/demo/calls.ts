@@ -1,0 +1,69 @@
+/** A call to the service, with what it answered, as the page shows both. */
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** Lines of the request below its first one. */
+  readonly sent: readonly string[];
+  readonly status: number;
+  /** The header WWW-Authenticate, where there is one. */
+  readonly challenge: string | undefined;
+  readonly text: string;
+  /** The members of a JSON object; empty where the body is none. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** Reads something without credentials. */
+export async function getJson(url: string): Promise<Call> {
+  return await call('GET', url, [], {});
+}
+
+/** Posts a form. */
+export async function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<Call> {
+  const body = new URLSearchParams(fields);
+  const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+  return await call('POST', url, lines, { body });
+}
+
+/** Asks with an access token. */
+export async function getWithToken(url: string, accessToken: string): Promise<Call> {
+  const authorization = `Bearer ${accessToken}`;
+  return await call('GET', url, [`Authorization: ${authorization}`], { headers: { authorization } });
+}
+
+async function call(
+  method: Call['method'],
+  url: string,
+  sent: readonly string[],
+  init: RequestInit,
+): Promise<Call> {
+  const response = await fetch(url, {
+    ...init,
+    method,
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const text = await response.text();
+  return {
+    method,
+    url,
+    sent,
+    status: response.status,
+    challenge: response.headers.get('www-authenticate') ?? undefined,
+    text,
+    body: objectOf(text),
+  };
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    // the empty body of a revocation, or an error page of a proxy
+    return {};
+  }
+}

@@ -1,0 +1,107 @@
+import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import { halfHash } from './texts.ts';
+
+/** One thing that an app must check, and how it came out. */
+export interface Check {
+  readonly name: string;
+  readonly isOk: boolean;
+  /** What was compared. */
+  readonly detail: string;
+}
+
+/** A token, taken apart and checked. */
+export interface CheckedToken {
+  readonly token: string;
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly checks: readonly Check[];
+}
+
+/** What an ID token is held against. */
+export interface ExpectedIdToken {
+  readonly keys: JSONWebKeySet;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly nonce: string;
+  /** The access token that came with it. */
+  readonly accessToken?: string | undefined;
+  /** The code that came with it. */
+  readonly code?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Takes an ID token apart and makes the checks of OpenID Connect Core 3.1.3.7 and 3.3.2.11. */
+export async function checkIdToken(token: string, expected: ExpectedIdToken): Promise<CheckedToken> {
+  const { header, claims } = takeApart(token);
+  const { keys, issuer, clientId, nonce, accessToken, code, now } = expected;
+  const checks = [
+    await checkSignature(token, keys, header),
+    equal('iss', claims.iss, issuer),
+    equal('aud', claims.aud, clientId),
+    checkExpiry(claims.exp, now),
+    equal('nonce', claims.nonce, nonce),
+  ];
+  if (accessToken !== undefined)
+    checks.push(equal('at_hash', claims.at_hash, await halfHash(accessToken), 'hash of the access token'));
+  if (code !== undefined)
+    checks.push(equal('c_hash', claims.c_hash, await halfHash(code), 'hash of the code'));
+  return { token, header, claims, checks };
+}
+
+/** Takes an access token apart and makes the checks that the service itself makes of it (signin.md 5.7). */
+export async function checkAccessToken(
+  token: string,
+  { keys, issuer, clientId, now }: Pick<ExpectedIdToken, 'keys' | 'issuer' | 'clientId' | 'now'>,
+): Promise<CheckedToken> {
+  const { header, claims } = takeApart(token);
+  const checks = [
+    await checkSignature(token, keys, header),
+    equal('typ', header.typ, 'at+jwt'),
+    equal('iss', claims.iss, issuer),
+    equal('aud', claims.aud, issuer),
+    equal('client_id', claims.client_id, clientId),
+    checkExpiry(claims.exp, now),
+  ];
+  return { token, header, claims, checks };
+}
+
+/** A check that two values are the same text. */
+export function equal(name: string, actual: unknown, expected: string, what = 'expected'): Check {
+  const isOk = actual === expected;
+  return {
+    name,
+    isOk,
+    detail: isOk ? `${what}: ${expected}` : `${what}: ${expected}, got: ${String(actual)}`,
+  };
+}
+
+function takeApart(token: string): Pick<CheckedToken, 'header' | 'claims'> {
+  try {
+    return { header: { ...decodeProtectedHeader(token) }, claims: decodeJwt(token) };
+  } catch {
+    // the checks fail, and the raw answer is on the page
+    return { header: {}, claims: {} };
+  }
+}
+
+async function checkSignature(
+  token: string,
+  keys: JSONWebKeySet,
+  { alg, kid }: Readonly<Record<string, unknown>>,
+): Promise<Check> {
+  const name = 'signature';
+  try {
+    await compactVerify(token, createLocalJWKSet(keys), { algorithms: ['RS256'] });
+    return { name, isOk: true, detail: `${String(alg)}, by the key ${String(kid)} of /jwks` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name, isOk: false, detail: `it does not hold by a key of /jwks: ${reason}` };
+  }
+}
+
+function checkExpiry(exp: unknown, now: number): Check {
+  const isOk = typeof exp === 'number' && exp * 1000 > now;
+  const detail = typeof exp === 'number' ? new Date(exp * 1000).toISOString() : 'exp is missing';
+  return { name: 'exp', isOk, detail: isOk ? `valid until ${detail}` : detail };
+}

@@ -1,0 +1,112 @@
+/**
+ * The demo (signin.md section 10): an app that signs people in, as any app would. This file is its first page: what to
+ * ask for, and the one button.
+ */
+import { button, element, field, radio } from '../dom.ts';
+import { beginSignIn } from './begin-sign-in.ts';
+import { type Choice, type Choices, LEVELS, RESPONSE_MODES, RESPONSE_TYPES, SCOPES } from './choices.ts';
+import type { DemoPageConfig } from './config.ts';
+import { rememberSignIn } from './pending-sign-in.ts';
+import { placeNote } from './place-note.ts';
+
+const STEPS = [
+  'This page sends you to the sign-in page.',
+  'There, “Open your wallet” opens the development wallet in a tab of its own.',
+  'The wallet makes an identity for you, enrols it and, when you approve, proves that it is enrolled.',
+  'You are back here, signed in, and see all that was said on the way.',
+];
+
+function startDemo(main: HTMLElement, config: DemoPageConfig): void {
+  const intro = element(
+    'div',
+    { class: 'panel' },
+    element('h1', {}, 'Demo relying party'),
+    element(
+      'p',
+      { class: 'intro' },
+      'An app that lets people sign in with a proof that they are a person, and learns nothing else about them.',
+    ),
+  );
+  main.replaceChildren(intro);
+  const misplaced = placeNote(config, location, isSecureContext);
+  if (misplaced !== undefined) {
+    intro.append(misplaced);
+    return;
+  }
+  if (!config.isCircuitBuilt) intro.append(circuitNote());
+  const options = optionsForm();
+  main.append(signInSection(config, options.read), options.node);
+}
+
+function signInSection(config: DemoPageConfig, choices: () => Choices): HTMLElement {
+  const start = async (): Promise<void> => {
+    const { pending, url } = await beginSignIn(config, choices());
+    rememberSignIn(sessionStorage, pending);
+    location.assign(url);
+  };
+  return element(
+    'section',
+    { 'aria-labelledby': 'begin' },
+    element('h2', { id: 'begin' }, 'What happens'),
+    element('ol', { class: 'steps' }, ...STEPS.map((step) => element('li', {}, step))),
+    element('div', { class: 'buttons' }, button('Sign in', start, { class: 'primary' })),
+  );
+}
+
+function optionsForm(): { readonly node: HTMLElement; read(): Choices } {
+  const mode = select(RESPONSE_MODES);
+  const scope = select(SCOPES);
+  const level = select(LEVELS);
+  const types = element(
+    'fieldset',
+    {},
+    element('legend', {}, 'Response type'),
+    ...RESPONSE_TYPES.map(({ value, label, detail }) => radio('response-type', value, label, detail)),
+  );
+  const inputs = [...types.querySelectorAll('input')];
+  const [usual] = inputs;
+  if (usual) usual.checked = true;
+  const node = element(
+    'section',
+    {},
+    element(
+      'details',
+      {},
+      element('summary', {}, 'Ask for something else'),
+      element(
+        'div',
+        { class: 'options' },
+        types,
+        field('Response mode', mode, 'How the answer comes back to this page.'),
+        field('Scopes', scope, 'What this page asks to know.'),
+        field('Level', level, 'Which proofs this page takes (acr_values).'),
+      ),
+    ),
+  );
+  return {
+    node,
+    read: () => ({
+      responseType: inputs.find(({ checked }) => checked)?.value ?? '',
+      responseMode: mode.value,
+      scope: scope.value,
+      acrValues: level.value,
+    }),
+  };
+}
+
+function select(choices: readonly Choice[]): HTMLSelectElement {
+  return element('select', {}, ...choices.map(({ value, label }) => element('option', { value }, label)));
+}
+
+function circuitNote(): HTMLElement {
+  return element(
+    'p',
+    { class: 'note' },
+    'The development circuit is not built yet, so the wallet cannot make a proof. Run ',
+    element('code', {}, 'npx proofgate circuits setup'),
+    ' (once, about three minutes), then reload this page.',
+  );
+}
+
+const main = document.querySelector<HTMLElement>('#demo');
+if (main) startDemo(main, JSON.parse(main.dataset.config ?? '') as DemoPageConfig);

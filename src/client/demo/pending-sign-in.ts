@@ -1,0 +1,30 @@
+/** What the demo must remember while the person is away at the sign-in page. */
+export interface PendingSignIn {
+  readonly state: string;
+  readonly nonce: string;
+  /** PKCE verifier; absent where the response type has no code. */
+  readonly verifier?: string;
+  readonly responseType: string;
+}
+
+/** The part of `sessionStorage` that is used. It belongs to one tab, so that two tabs do not disturb each other. */
+export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+const PREFIX = 'proofgate.demo.';
+
+/** Remembers a sign-in under its state. */
+export function rememberSignIn(storage: TabStorage, pending: PendingSignIn): void {
+  storage.setItem(`${PREFIX}${pending.state}`, JSON.stringify(pending));
+}
+
+/**
+ * Takes what was remembered under a state, once: an answer that comes again is not used again.
+ *
+ * @returns undefined when this tab began no such sign-in, or has read its answer already.
+ */
+export function takeSignIn(storage: TabStorage, state: string): PendingSignIn | undefined {
+  const key = `${PREFIX}${state}`;
+  const text = storage.getItem(key);
+  storage.removeItem(key);
+  return text === null ? undefined : (JSON.parse(text) as PendingSignIn);
+}

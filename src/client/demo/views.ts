@@ -1,0 +1,65 @@
+import { element } from '../dom.ts';
+import type { Call } from './calls.ts';
+import type { Check, CheckedToken } from './check-tokens.ts';
+
+/** Checks as a list of ticks; the words say what the signs say. */
+export function checksView(checks: readonly Check[]): HTMLElement {
+  return element(
+    'ul',
+    { class: 'checks' },
+    ...checks.map(({ name, isOk, detail }) =>
+      element(
+        'li',
+        { 'data-ok': String(isOk) },
+        element('span', { class: 'mark', 'aria-hidden': 'true' }, isOk ? '✓' : '✗'),
+        element(
+          'span',
+          {},
+          element('b', {}, `${name} ${isOk ? 'is right' : 'is wrong'}`),
+          element('small', {}, detail),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A token: its checks, what it says, and the text of it folded away. */
+export function tokenView({ token, header, claims, checks }: CheckedToken): HTMLElement {
+  return element(
+    'div',
+    { class: 'panel' },
+    checksView(checks),
+    folded('Header', json(header)),
+    element('h3', {}, 'Claims'),
+    element('pre', {}, json(claims)),
+    folded('The token as it came', token),
+  );
+}
+
+/** A call: its request and its answer. */
+export function callView({ method, url, sent, status, challenge, text, body }: Call): HTMLElement {
+  const head = challenge === undefined ? [] : [`WWW-Authenticate: ${challenge}`, ''];
+  const answer = Object.keys(body).length > 0 ? json(body) : text;
+  return element(
+    'div',
+    { class: 'call' },
+    element('p', {}, `${method} ${url} → ${status}`),
+    ...(sent.length === 0 ? [] : [folded('Request', sent.join('\n'))]),
+    folded('Answer', [...head, answer === '' ? '(no body)' : answer].join('\n')),
+  );
+}
+
+/** A section with a heading. */
+export function section(title: string, ...children: readonly (Node | string)[]): HTMLElement {
+  const id = `part-${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`;
+  return element('section', { 'aria-labelledby': id }, element('h2', { id }, title), ...children);
+}
+
+/** Text that is shown when asked for. */
+export function folded(title: string, text: string): HTMLElement {
+  return element('details', {}, element('summary', {}, title), element('pre', {}, text));
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}

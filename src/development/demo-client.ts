@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isServiceError } from '../errors/index.ts';
+import { rpIdOf } from '../semaphore/index.ts';
+import { type AppRow, type AppStore, type ClientMetadata, DEFAULT_CLIENT } from '../storage/index.ts';
+
+/**
+ * The client that `/demo` and `proofgate login-demo` are, the same in each service, so that nobody has to look it up:
+ * the first 32 hex digits of SHA-256("proofgate demo relying party").
+ */
+export const DEMO_CLIENT_ID = 'app_staging_f0ea2d56f626796076d330c97c92da33';
+/** What people read on the sign-in page. */
+export const DEMO_CLIENT_NAME = 'Demo relying party';
+
+/** Where the demo takes its authorization responses. */
+export function demoRedirectUri(baseUrl: string): string {
+  return `${baseUrl}/demo/callback`;
+}
+
+/**
+ * Registers the demo, or gives it the redirect URI of a `baseUrl` that changed since; nothing is written where all is
+ * as it should be. Not for production, which refuses its development mark.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `store.unreachable`; `app.read_only` where the configuration lists an app of this id
+ */
+export async function seedDemoClient(
+  apps: Pick<AppStore, 'findByAppId' | 'create' | 'update'>,
+  baseUrl: string,
+  now: number,
+): Promise<void> {
+  const client = demoClient(baseUrl);
+  const known = await apps.findByAppId(DEMO_CLIENT_ID);
+  if (known === undefined) {
+    try {
+      await apps.create(demoApp(client, now));
+    } catch (error) {
+      // another process seeded it meanwhile
+      if (!isServiceError(error, 'app.exists')) throw error;
+    }
+    return;
+  }
+  if (!isDeepStrictEqual(known.client, client)) await apps.update(DEMO_CLIENT_ID, { client }, now);
+}
+
+/** A public client, as code in a browser keeps no secret. */
+function demoClient(baseUrl: string): ClientMetadata {
+  return {
+    ...DEFAULT_CLIENT,
+    redirectUris: [demoRedirectUri(baseUrl)],
+    tokenEndpointAuthMethod: 'none',
+    requirePkce: true,
+  };
+}
+
+function demoApp(client: ClientMetadata, now: number): AppRow {
+  return {
+    appId: DEMO_CLIENT_ID,
+    rpId: rpIdOf(DEMO_CLIENT_ID),
+    name: DEMO_CLIENT_NAME,
+    status: 'active',
+    // it signs people in and verifies no action of its own, so the wallet page does not offer it for one
+    verification: 'none',
+    isDevelopment: true,
+    client,
+    hasLogo: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,64 @@
+import type { DemoCallbackConfig } from '../../../../client/demo/config.ts';
+import { parseParameters } from '../../../../oidc/index.ts';
+import { renderSigninError } from '../../../errors-signin.ts';
+import type { HttpResponse, Route } from '../../../exchange-types.ts';
+import { requireForm } from '../../../media-type.ts';
+import { pageHeaders, renderPage } from '../../../pages/index.ts';
+import { type DemoPageParts, demoBody } from './page.ts';
+
+/** Parameters of an authorization response (signin.md 5.5). */
+const RESPONSE_PARAMETERS = [
+  'error',
+  'error_description',
+  'code',
+  'access_token',
+  'token_type',
+  'expires_in',
+  'scope',
+  'id_token',
+  'state',
+  'iss',
+] as const;
+/** Two tokens, a code, and a long state. */
+const FORM_LIMIT_BYTES = 65_536;
+
+/**
+ * `GET` and `POST /demo/callback`: where authorization responses arrive. Query and fragment are read by the script; what
+ * a form brought is put into the page, since a script cannot see it.
+ */
+export function demoCallbackRoutes({ basePath, assets, config }: DemoPageParts): Route[] {
+  const page = (pageConfig: DemoCallbackConfig): HttpResponse => ({
+    status: 200,
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+    body: renderPage({
+      title: 'Back at the demo',
+      styleUrl: assets.url('demo.css'),
+      scriptUrl: assets.url('demo-callback.js'),
+      banner: 'development',
+      body: demoBody(pageConfig),
+    }),
+  });
+  const shared = {
+    path: `${basePath}/demo/callback`,
+    headers: pageHeaders(),
+    renderError: renderSigninError,
+  };
+  return [
+    { ...shared, method: 'GET', head: true, bodyLimitBytes: 0, handler: () => page(config) },
+    {
+      ...shared,
+      method: 'POST',
+      bodyLimitBytes: FORM_LIMIT_BYTES,
+      checkHead: ({ headers }) => requireForm(headers),
+      handler: ({ body }) => page({ ...config, posted: postedParameters(body) }),
+    },
+  ];
+}
+
+function postedParameters(body: Uint8Array): (readonly [string, string])[] {
+  const parameters = parseParameters(body);
+  return RESPONSE_PARAMETERS.flatMap((name) => {
+    const value = parameters.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+}

@@ -1,0 +1,28 @@
+import type { Config } from '../../../../config/types.ts';
+import { findCircuitFiles } from '../../../../development/circuit-files.ts';
+import { basePathOf } from '../../../base-path.ts';
+import type { Route } from '../../../exchange-types.ts';
+import { loadDemoAssets } from './assets.ts';
+import { demoCallbackRoutes } from './callback.ts';
+import { demoConfig } from './demo-config.ts';
+import { demoPageRoute } from './page.ts';
+
+/** What the demo needs of the rest of the service. */
+export interface DemoParts {
+  readonly config: Pick<Config, 'baseUrl' | 'dataDir'>;
+}
+
+/**
+ * The demo (signin.md 10): a relying party that runs in the browser, below the path of `baseUrl`. It is an app like any
+ * other and uses nothing but the endpoints. Not for production; its client is that of `seedDemoClient`.
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function demoRoutes({ config }: DemoParts): Promise<Route[]> {
+  const { baseUrl, dataDir } = config;
+  const basePath = basePathOf(baseUrl);
+  const assets = await loadDemoAssets(basePath);
+  const parts = { basePath, assets, config: demoConfig(baseUrl) };
+  const isCircuitBuilt = async (): Promise<boolean> => (await findCircuitFiles(dataDir)) !== undefined;
+  return [assets.route, demoPageRoute({ ...parts, isCircuitBuilt }), ...demoCallbackRoutes(parts)];
+}

@@ -1,0 +1,51 @@
+import type { DemoConfig, DemoPageConfig } from '../../../../client/demo/config.ts';
+import { renderSigninError } from '../../../errors-signin.ts';
+import type { Route } from '../../../exchange-types.ts';
+import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
+import type { DemoAsset } from './assets.ts';
+
+/** What the pages of the demo are made of. */
+export interface DemoPageParts {
+  readonly basePath: string;
+  readonly assets: Assets<DemoAsset>;
+  readonly config: DemoConfig;
+}
+
+/** What the first page needs beside. */
+export interface DemoStartParts extends DemoPageParts {
+  /** Asked anew for each page, because the circuit may be built while the service runs. */
+  readonly isCircuitBuilt: () => Promise<boolean>;
+}
+
+/** `GET /demo`: the shell of the page; its script reads `data-config` and builds the rest. */
+export function demoPageRoute({ basePath, assets, config, isCircuitBuilt }: DemoStartParts): Route {
+  return {
+    method: 'GET',
+    path: `${basePath}/demo`,
+    head: true,
+    bodyLimitBytes: 0,
+    headers: pageHeaders(),
+    renderError: renderSigninError,
+    handler: async () => {
+      const pageConfig: DemoPageConfig = { ...config, isCircuitBuilt: await isCircuitBuilt() };
+      return {
+        status: 200,
+        headers: { 'Content-Type': 'text/html; charset=utf-8' },
+        body: renderPage({
+          title: 'Demo relying party',
+          styleUrl: assets.url('demo.css'),
+          scriptUrl: assets.url('demo-page.js'),
+          banner: 'development',
+          body: demoBody(pageConfig),
+        }),
+      };
+    },
+  };
+}
+
+/** The body of a page of the demo, which its script fills. */
+export function demoBody(config: DemoConfig): string {
+  return `<main id="demo" data-config="${escapeHtml(JSON.stringify(config))}">
+<noscript><p>This demo is an app that runs in the browser. It needs JavaScript.</p></noscript>
+</main>`;
+}
