@@ -76,6 +76,7 @@ function settingRefusals({ config, origins }: Loaded): string[] {
     refuse('keys.masterKey', required);
   }
   for (const [key, value] of Object.entries({
+    'admin.token': config.admin.token,
     'keys.masterKey': config.keys.masterKey,
     'keys.masterKeyPrevious': config.keys.masterKeyPrevious,
     'apps.secretHmacKey': config.apps.secretHmacKey,

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from '../config/index.ts';
+import { makeUpKey } from '../config/made-up-key.ts';
 import type { Config } from '../config/types.ts';
 import {
   createHttpServer,
@@ -59,7 +59,7 @@ function adminToken(config: Config): string {
   const file = join(config.dataDir, 'admin-token');
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    writeFileSync(file, makeUpKey(), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }

@@ -164,6 +164,7 @@ describe('start in the production profile', () => {
   });
 
   it.each([
+    ['admin.token', 'PROOFGATE_ADMIN_TOKEN'],
     ['keys.masterKey', 'PROOFGATE_KEYS_MASTER_KEY'],
     ['keys.masterKeyPrevious', 'PROOFGATE_KEYS_MASTER_KEY_PREVIOUS'],
     ['apps.secretHmacKey', 'PROOFGATE_APPS_SECRET_HMAC_KEY'],
