@@ -1,0 +1,113 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { auth, type ConfigParams } from 'express-openid-connect';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openInteropBrowser } from '../support/interop-browser.ts';
+import {
+  type Interop,
+  type ListeningApp,
+  listenApp,
+  startInterop,
+} from '../support/interop-relying-party.ts';
+import type { TestClient } from '../support/signin-clients.ts';
+
+let interop: Interop;
+const apps: ListeningApp[] = [];
+beforeAll(async () => {
+  interop = await startInterop();
+});
+afterAll(async () => {
+  for (const app of apps) await app.end();
+  await interop?.end();
+});
+
+/** Starts an express app, all of which is for people who have signed in, with a client of its own. */
+async function startExpress(more: (client: TestClient) => ConfigParams) {
+  let client: TestClient | undefined;
+  const app = await listenApp(async (baseURL) => {
+    client = await interop.service.addClient({ redirectUris: [`${baseURL}/callback`] });
+    const { clientId: clientID } = client;
+    const server = express();
+    server.use(
+      auth({
+        issuerBaseURL: interop.issuer,
+        baseURL,
+        clientID,
+        secret: 'a long secret of the test',
+        ...more(client),
+      }),
+    );
+    server.get('/', async (request, response) => {
+      const { user, idToken, accessToken } = request.oidc;
+      const userInfo = accessToken === undefined ? null : await request.oidc.fetchUserInfo();
+      response.json({ user, idToken, userInfo });
+    });
+    // four parameters make it a handler of errors
+    server.use((error: Error, _request: Request, response: Response, _next: NextFunction) => {
+      const { message, error: code, error_description } = error as Error & Readonly<Record<string, string>>;
+      response.status(400).json({ message, code, error_description });
+    });
+    return server;
+  });
+  apps.push(app);
+  if (client === undefined) throw new Error('no client');
+  return { app, client, browser: openInteropBrowser(interop.issuer) };
+}
+
+describe('express-openid-connect', () => {
+  it('signs in as it is: id_token by form_post, with nonce and state', async () => {
+    const { app, client, browser } = await startExpress(() => ({}));
+    const answer = await browser.signIn(app.origin);
+    // the callback is a POST with nothing in the address
+    expect(answer).toMatchObject({ mode: 'form_post', url: `${app.origin}/callback` });
+    expect(Object.keys(answer.parameters)).toEqual(['id_token', 'state', 'iss']);
+    const back = await browser.deliver(answer);
+    expect(back.url).toBe(`${app.origin}/`);
+    const sub = await interop.subFor(client);
+    expect(back.json()).toMatchObject({ user: { sub, name: 'World ID User' }, userInfo: null });
+  });
+
+  it.each([
+    ['PKCE and the secret', (client: TestClient) => ({ clientSecret: client.clientSecret })],
+    [
+      'PKCE and the secret by Basic',
+      (client: TestClient) => ({
+        clientSecret: client.clientSecret,
+        clientAuthMethod: 'client_secret_basic' as const,
+      }),
+    ],
+  ])('signs in by code with %s, and reads the user information', async (_name, credentials) => {
+    const { app, client, browser } = await startExpress((registered) => ({
+      ...credentials(registered),
+      authorizationParams: { response_type: 'code', scope: 'openid profile email' },
+    }));
+    const answer = await browser.signIn(app.origin);
+    expect(answer.mode).toBe('query');
+    const sub = await interop.subFor(client);
+    expect((await browser.deliver(answer)).json()).toMatchObject({ user: { sub }, userInfo: { sub } });
+  });
+
+  it('signs in by code id_token, which come by form_post', async () => {
+    const { app, client, browser } = await startExpress(({ clientSecret }) => ({
+      clientSecret,
+      authorizationParams: { response_type: 'code id_token' },
+    }));
+    const back = await browser.deliver(await browser.signIn(app.origin));
+    const sub = await interop.subFor(client);
+    expect(back.json()).toMatchObject({ user: { sub }, userInfo: { sub } });
+  });
+
+  it.each(['form_post', 'query'])('hears by %s that the person declined', async (response_mode) => {
+    const response_type = response_mode === 'query' ? 'code' : 'id_token';
+    const { app, browser } = await startExpress(({ clientSecret }) => ({
+      clientSecret,
+      authorizationParams: { response_type, response_mode },
+    }));
+    const answer = await browser.signIn(app.origin, { declinesWith: 'verification_rejected' });
+    const back = await browser.deliver(answer);
+    expect(back.status).toBe(400);
+    expect(back.json()).toMatchObject({
+      code: 'access_denied',
+      error_description: 'The person declined in the wallet.',
+    });
+  });
+});
