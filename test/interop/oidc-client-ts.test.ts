@@ -1,0 +1,153 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+  openWatchedPage,
+  type WatchedPage,
+} from '../support/browser.ts';
+import {
+  type Interop,
+  type ListeningApp,
+  listenApp,
+  startInterop,
+} from '../support/interop-relying-party.ts';
+import type { TestClient } from '../support/signin-clients.ts';
+import { approve, decline } from '../support/test-wallet.ts';
+
+const SCRIPT = fileURLToPath(new URL('../support/interop-oidc-page.js', import.meta.url));
+
+/** A page of an app, the same at each address, with its script. */
+async function startPageApp(script: string): Promise<ListeningApp> {
+  return await listenApp(() => (request, response) => {
+    const isScript = request.url === '/app.js';
+    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');
+    const html = '<!doctype html><title>The app</title><link rel="icon" href="data:,"><script src="/app.js">';
+    response.end(isScript ? script : `${html}</script><h1>The app</h1>`);
+  });
+}
+
+describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let interop: Interop;
+  let own: ListeningApp;
+  let stranger: ListeningApp;
+  let client: TestClient;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  beforeAll(async () => {
+    interop = await startInterop();
+    const bundle = await build({ entryPoints: [SCRIPT], bundle: true, write: false, format: 'iife' });
+    const script = bundle.outputFiles[0]?.text ?? '';
+    own = await startPageApp(script);
+    stranger = await startPageApp(script);
+    client = await interop.service.addClient({
+      tokenEndpointAuthMethod: 'none',
+      redirectUris: [`${own.origin}/cb`],
+    });
+    browser = await launchChromium();
+    // refusals that the test provokes are in the console by status or by the policy of the browser
+    watched = await openWatchedPage(browser, (fault) => /Failed to load resource|CORS policy/.test(fault));
+    ({ page } = watched);
+  });
+  afterAll(async () => {
+    await watched?.close();
+    await browser?.close();
+    await own?.end();
+    await stranger?.end();
+    await interop?.end();
+  });
+
+  /** Calls a function of the page's script with JSON values. */
+  async function call(name: string, ...values: unknown[]): Promise<unknown> {
+    const list = values.map((value) => JSON.stringify(value)).join(', ');
+    return await page.evaluate(`${name}(${list})`);
+  }
+
+  /** Begins a sign-in at the app, has the wallet answer it, and ends at the app with what its script made of it. */
+  async function signIn(
+    options: unknown,
+    answer: (connectUrl: string) => Promise<unknown> = (url) => approve(url),
+  ): Promise<Record<string, unknown>> {
+    await page.goto(own.origin);
+    await call('makeApp', interop.issuer, client.clientId, options);
+    await call('app.signIn', { state: { cart: 7 } }).catch((error: Error) => {
+      // the page went away under the call
+      if (!/context was destroyed|navigation/i.test(error.message)) throw error;
+    });
+    await answer((await page.locator('#wallet-link').getAttribute('href')) ?? '');
+    await page.waitForURL((url) => url.origin === own.origin);
+    await call('makeApp', interop.issuer, client.clientId, options);
+    return (await call('app.finish')) as Record<string, unknown>;
+  }
+
+  const read = (path: string, init: unknown = {}): Promise<unknown> =>
+    call('app.read', `${interop.issuer}${path}`, init);
+
+  it('signs in as a public client by code and PKCE, reads the user information, and revokes', async () => {
+    const user = await signIn({ scope: 'openid email profile' });
+    const sub = await interop.subFor(client);
+    expect(user).toMatchObject({ scope: 'openid email profile', state: { cart: 7 } });
+    const host = new URL(interop.issuer).hostname;
+    expect(user.profile).toMatchObject({ sub, email: `${sub}@${host}`, name: 'World ID User' });
+    expect(user.profile).not.toHaveProperty('nonce');
+    const init = { headers: { authorization: `Bearer ${user.accessToken}` } };
+    expect(await read('/userinfo', init)).toMatchObject({ status: 200 });
+    await call('app.revoke');
+    expect(await read('/userinfo', init)).toEqual({
+      status: 401,
+      body: expect.stringContaining('"error":"invalid_token"'),
+      challenge: expect.stringContaining('error="invalid_token"'),
+    });
+  });
+
+  it('signs in with the answer in the fragment', async () => {
+    const user = await signIn({ scope: 'openid', response_mode: 'fragment' });
+    expect(user.profile).toMatchObject({ sub: await interop.subFor(client) });
+  });
+
+  it.each(['query', 'fragment'])('hears by %s that the person declined', async (response_mode) => {
+    const { failure } = await signIn({ scope: 'openid', response_mode }, (url) => decline(url));
+    expect(failure).toMatchObject({
+      name: 'ErrorResponse',
+      error: 'access_denied',
+      error_description: 'The person declined in the wallet.',
+    });
+  });
+
+  const badExchange = (): unknown => ({
+    method: 'POST',
+    body: `grant_type=authorization_code&code=x&redirect_uri=x&client_id=${client.clientId}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const bearer = { headers: { authorization: 'Bearer x' } };
+
+  it('reads errors of /token and /userinfo in a page of its origin', async () => {
+    await page.goto(own.origin);
+    await call('makeApp', interop.issuer, client.clientId);
+    expect(await read('/token', badExchange())).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('"error":"invalid_grant"'),
+    });
+    expect(await read('/userinfo', bearer)).toMatchObject({
+      status: 401,
+      challenge: expect.stringContaining('Bearer realm='),
+    });
+    expect(watched.faults).toEqual([]);
+  });
+
+  it('reads discovery and keys alone in a page of another origin', async () => {
+    await page.goto(stranger.origin);
+    await call('makeApp', interop.issuer, client.clientId);
+    expect(await read('/.well-known/openid-configuration')).toMatchObject({ status: 200 });
+    expect(await read('/jwks')).toMatchObject({ status: 200 });
+    expect(await read('/token', badExchange())).toBeNull();
+    expect(await read('/userinfo', bearer)).toBeNull();
+    expect(await read('/introspect', { method: 'POST' })).toBeNull();
+    expect(watched.faults).toEqual([]);
+  });
+});
