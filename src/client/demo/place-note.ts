@@ -12,12 +12,12 @@ export function placeNote(
 ): HTMLElement | undefined {
   const home = new URL(redirectUri).origin;
   if (origin !== home) {
+    const words = `You opened this page at ${origin}, but the service is set up to answer at ${home}. Go there, or set baseUrl to the address that you use.`;
     return element(
-      'p',
-      { class: 'note' },
-      `You opened this page at ${origin}, but the service is set up to answer at ${home}. Open `,
-      element('a', { href: urls.demo }, urls.demo),
-      ', or set baseUrl to the address that you use.',
+      'div',
+      { class: 'panel' },
+      element('p', { class: 'note' }, words),
+      element('p', {}, element('a', { class: 'button primary', href: urls.demo }, 'Open the demo there')),
     );
   }
   if (isSecure) return undefined;

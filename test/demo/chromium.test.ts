@@ -1,0 +1,161 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
+import { fakeCircuit } from '../support/fake-circuit.ts';
+import { expectGoodLooks } from '../support/page-states.ts';
+import { type SigninService, startSigninService } from '../support/signin-service.ts';
+import { approve } from '../support/test-wallet.ts';
+import { type DemoBrowser, openDemoBrowser } from './support/demo-driver.ts';
+
+const ANSWER = ['state is right', 'iss is right'];
+const ID_TOKEN = ['signature', 'iss', 'aud', 'exp', 'nonce'].map((name) => `${name} is right`);
+const ACCESS_TOKEN = ['signature', 'typ', 'iss', 'aud', 'client_id', 'exp'].map((name) => `${name} is right`);
+const WITH_TOKEN = [...ID_TOKEN, 'at_hash is right'];
+const WITH_CODE = [...ID_TOKEN, 'c_hash is right'];
+const WITH_BOTH = [...WITH_TOKEN, 'c_hash is right'];
+const EXCHANGE = [...WITH_TOKEN, ...ACCESS_TOKEN];
+const USER = ['sub is right'];
+
+describe.skipIf(!isChromiumPresent)(
+  `the demo, with a wallet in the test${CHROMIUM_SKIP}`,
+  BROWSER_TEST,
+  () => {
+    let service: SigninService;
+    let browser: Browser;
+    let person: DemoBrowser;
+    beforeAll(async () => {
+      service = await startSigninService();
+      browser = await launchChromium();
+      person = await openDemoBrowser(browser, service.baseUrl);
+    });
+    afterAll(async () => {
+      await person?.close();
+      await browser?.close();
+      await service?.end();
+    });
+
+    it('names the command that builds the circuit, until it is built', async () => {
+      const { page } = await person.open();
+      await page.getByText('npx proofgate circuits setup').waitFor();
+      await expectGoodLooks(page, 'demo-no-circuit');
+      await fakeCircuit(service.app.dataDir);
+      await page.reload();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+      expect(await page.getByText('npx proofgate circuits setup').count()).toBe(0);
+      person.expectClean();
+      await page.close();
+    });
+
+    it.each([
+      ['code', '', 'query', [...ANSWER, ...EXCHANGE, ...USER]],
+      ['code', 'form_post', 'form_post', [...ANSWER, ...EXCHANGE, ...USER]],
+      ['id_token', '', 'fragment', [...ANSWER, ...ID_TOKEN]],
+      ['id_token token', '', 'fragment', [...ANSWER, ...WITH_TOKEN, ...ACCESS_TOKEN, ...USER]],
+      ['code id_token', '', 'fragment', [...ANSWER, ...WITH_CODE, ...EXCHANGE, ...USER]],
+      ['code token', '', 'fragment', [...ANSWER, ...ACCESS_TOKEN, ...EXCHANGE, ...USER]],
+      [
+        'code id_token token',
+        'fragment',
+        'fragment',
+        [...ANSWER, ...WITH_BOTH, ...ACCESS_TOKEN, ...EXCHANGE, ...USER],
+      ],
+    ])(
+      'signs in by %s (mode "%s") and makes every check',
+      async (responseType, responseMode, place, expected) => {
+        const tab = await person.open();
+        await tab.signIn({ responseType, responseMode });
+        await approve(await tab.connectUrl());
+        expect(await tab.verdict()).toEqual({
+          heading: 'Signed in',
+          words: 'Every check holds: this app knows that you are a person, and which one of its people.',
+        });
+        await tab.page.getByText(`(${place})`).waitFor();
+        expect(await tab.checks()).toEqual({ right: expected, wrong: [] });
+        // neither code nor token stays where a history keeps it
+        expect(tab.page.url()).toBe(`${service.baseUrl}/demo/callback`);
+        person.expectClean();
+        await tab.page.close();
+      },
+    );
+
+    it('says that a proof of the device tree is not enough where it asked for the orb', async () => {
+      const tab = await person.open();
+      await tab.signIn({ acrValues: 'orb' });
+      await approve(await tab.connectUrl(), { tree: 'device' });
+      const { heading, words } = await tab.verdict();
+      expect(heading).toBe('Not signed in');
+      expect(words).toContain('This app takes proofs of the orb tree alone');
+      await tab.page.getByText('unmet_authentication_requirements').waitFor();
+      await tab.page.close();
+    });
+
+    it('does not use an answer twice, nor one that this tab did not ask for', async () => {
+      const tab = await person.open();
+      await tab.signIn({ responseType: 'id_token' });
+      await approve(await tab.connectUrl());
+      expect((await tab.verdict()).heading).toBe('Signed in');
+      await tab.page.reload();
+      expect(await tab.verdict()).toEqual({
+        heading: 'No sign-in to show',
+        words: 'There is no answer here: it was read already, or the page was opened by hand.',
+      });
+      await expectGoodLooks(tab.page, 'demo-no-answer');
+      await tab.page.goto(`${service.baseUrl}/demo/callback?code=c&state=foreign&iss=x`);
+      const { heading, words } = await tab.verdict();
+      expect(heading).toBe('Not signed in');
+      expect(words).toContain('This tab began no sign-in with this state');
+      await expectGoodLooks(tab.page, 'demo-foreign-answer');
+      expect(await tab.page.getByText('Exchange of the code').count()).toBe(0);
+      person.expectClean();
+      await tab.page.close();
+    });
+
+    it('does not use an answer with another issuer', async () => {
+      const tab = await person.open();
+      await tab.signIn();
+      const state = (await tab.page.evaluate('Object.keys(sessionStorage)[0]')) as string;
+      const query = new URLSearchParams({
+        code: 'c',
+        state: state.replace('proofgate.demo.', ''),
+        iss: 'https://evil.example',
+      });
+      await tab.page.goto(`${service.baseUrl}/demo/callback?${query}`);
+      expect(await tab.verdict()).toEqual({
+        heading: 'Not signed in',
+        words: 'The answer is not from this service. An app must not use it.',
+      });
+      expect(await tab.checks()).toEqual({ right: ['state is right'], wrong: ['iss is wrong'] });
+      await expectGoodLooks(tab.page, 'demo-other-issuer');
+      person.expectClean();
+      await tab.page.close();
+    });
+
+    it('shows no sign-in whose tokens do not belong to it', async () => {
+      const tab = await person.open();
+      await tab.signIn({ responseType: 'id_token' });
+      // the nonce that the tab remembers is no longer the one that it sent
+      await tab.page.evaluate(`{
+      const [key] = Object.keys(sessionStorage);
+      sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), nonce: 'other' }));
+    }`);
+      await approve(await tab.connectUrl());
+      const { heading, words } = await tab.verdict();
+      expect(heading).toBe('Not signed in');
+      expect(words).toContain('A check does not hold.');
+      expect((await tab.checks()).wrong).toEqual(['nonce is wrong']);
+      await expectGoodLooks(tab.page, 'demo-wrong-check');
+      await tab.page.close();
+    });
+
+    it('says so under another host than that of baseUrl, and where to go', async () => {
+      const { page } = await person.open();
+      await page.goto(`${service.baseUrl.replace('127.0.0.1', 'localhost')}/demo`);
+      await page.getByText('but the service is set up to answer at').waitFor();
+      expect(await page.getByRole('button').count()).toBe(0);
+      await expectGoodLooks(page, 'demo-other-host');
+      await page.getByRole('link', { name: 'Open the demo there' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+      await page.close();
+    });
+  },
+);

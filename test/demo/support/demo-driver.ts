@@ -1,0 +1,107 @@
+/** A person at the demo, in Chromium. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openWatchedPage, type WatchedPage } from '../../support/browser.ts';
+
+/** What to ask for in place of the defaults, by the words of the page. */
+export interface DemoWish {
+  readonly responseType?: string;
+  readonly responseMode?: string;
+  readonly scope?: string;
+  readonly acrValues?: string;
+}
+
+/** One tab with the demo. */
+export interface DemoTab {
+  readonly page: Page;
+  /** Chooses, presses the one button and waits for the sign-in page. */
+  signIn(wish?: DemoWish): Promise<void>;
+  /** What the link to the wallet holds. */
+  connectUrl(): Promise<string>;
+  /** Follows that link, which opens a tab of its own. */
+  openWallet(): Promise<Page>;
+  /** Waits until the demo has judged the answer; gives its words. */
+  verdict(): Promise<{ readonly heading: string; readonly words: string }>;
+  /** Names of the checks on the page: those that hold, and those that do not. */
+  checks(): Promise<{ readonly right: readonly string[]; readonly wrong: readonly string[] }>;
+  /** A row of the section about the person. */
+  fact(name: string): Promise<string>;
+}
+
+/** A browser profile with the demo in its tabs. */
+export interface DemoBrowser extends Omit<WatchedPage, 'page'> {
+  readonly context: BrowserContext;
+  open(): Promise<DemoTab>;
+  /** Expects no error, no violation of a policy and no request to anybody but the service. */
+  expectClean(): void;
+}
+
+// Chromium writes each refusal to its console; these belong to what the demo shows, and to the wallet's look-up.
+const isRefusal = (fault: string): boolean =>
+  /status of (400|401)/.test(fault) || fault.includes('/wallet/api/inclusion-proof');
+
+/** Opens a browser profile. */
+export async function openDemoBrowser(browser: Browser, baseUrl: string): Promise<DemoBrowser> {
+  const watched = await openWatchedPage(browser, isRefusal);
+  const context = watched.page.context();
+  await watched.page.close();
+  return {
+    ...watched,
+    context,
+    async open() {
+      const page = await context.newPage();
+      await page.goto(`${baseUrl}/demo`);
+      await page.getByRole('heading', { level: 1, name: 'Demo relying party' }).waitFor();
+      return tabOf(page);
+    },
+    expectClean() {
+      expect(watched.faults).toEqual([]);
+      const origins = new Set(watched.requests.map(({ url }) => new URL(url).origin));
+      // `data:` has no origin
+      origins.delete('null');
+      expect([...origins]).toEqual([baseUrl]);
+    },
+  };
+}
+
+function tabOf(page: Page): DemoTab {
+  return {
+    page,
+    async signIn({ responseType, responseMode, scope, acrValues }: DemoWish = {}) {
+      await page.getByText('Ask for something else').click();
+      if (responseType !== undefined)
+        await page.locator(`input[name="response-type"][value="${responseType}"]`).check();
+      if (responseMode !== undefined) await page.getByLabel('Response mode').selectOption(responseMode);
+      if (scope !== undefined) await page.getByLabel('Scopes').selectOption(scope);
+      if (acrValues !== undefined) await page.getByLabel('Level').selectOption(acrValues);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Sign in to Demo relying party' }).waitFor();
+    },
+    connectUrl: async () => (await page.locator('#wallet-link').getAttribute('href')) ?? '',
+    async openWallet() {
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: 'Open your wallet' }).click();
+      const wallet = await opened;
+      await wallet.getByText('Sign in to Demo relying party').waitFor();
+      return wallet;
+    },
+    async verdict() {
+      const line = page.locator('.status[data-mood="good"], .status[data-mood="bad"]').first();
+      await page.getByRole('link', { name: 'Back to the start' }).waitFor();
+      await line.waitFor();
+      return {
+        heading: (await page.getByRole('heading', { level: 1 }).textContent()) ?? '',
+        words: (await line.textContent()) ?? '',
+      };
+    },
+    checks: async () => ({
+      right: await page.locator('.checks [data-ok="true"] b').allTextContents(),
+      wrong: await page.locator('.checks [data-ok="false"] b').allTextContents(),
+    }),
+    fact: async (name) =>
+      (await page
+        .locator('section[aria-labelledby="part-who-you-are-to-this-app"]')
+        .locator(`dt:text-is("${name}") + dd`)
+        .textContent()) ?? '',
+  };
+}
