@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Interop, startInterop } from '../support/interop-relying-party.ts';
+import { openRequest, proveRequest } from '../support/test-wallet.ts';
+
+type Idkit = typeof import('@worldcoin/idkit-core');
+type WorldBridgeStore = ReturnType<ReturnType<Idkit['createWorldBridgeStore']>['getState']>;
+
+let interop: Interop;
+let idkit: Idkit;
+beforeAll(async () => {
+  // what the package takes for a browser; its cryptography is window.crypto
+  vi.stubGlobal('window', { crypto: globalThis.crypto, document: {} });
+  idkit = await import('@worldcoin/idkit-core');
+  vi.spyOn(console, 'log').mockImplementation(() => {});
+  interop = await startInterop({ settings: { 'bridge.rootAlias': 'true' } });
+});
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  await interop?.end();
+});
+
+/** An app's store of IDKit, with a request that it has put on the bridge. */
+async function createClient(level: 'Orb' | 'Device' = 'Device'): Promise<() => WorldBridgeStore> {
+  const store = idkit.createWorldBridgeStore();
+  await store.getState().createClient({
+    app_id: interop.web.clientId as `app_${string}`,
+    action: '',
+    signal: 'a signal of the app',
+    action_description: 'Vote',
+    bridge_url: `${interop.issuer}/bridge`,
+    verification_level: idkit.VerificationLevel[level],
+  });
+  return store.getState;
+}
+
+async function poll(state: () => WorldBridgeStore): Promise<string> {
+  await state().pollForUpdates();
+  return state().verificationState;
+}
+
+describe('@worldcoin/idkit-core through our bridge', () => {
+  it('goes from awaiting_connection over awaiting_app to confirmed', async () => {
+    const state = await createClient();
+    expect(state().verificationState).toBe('awaiting_connection');
+    expect(await poll(state)).toBe('awaiting_connection');
+    const request = await openRequest(state().connectorURI ?? '');
+    expect(request.plaintext).toMatchObject({
+      app_id: interop.web.clientId,
+      action_description: 'Vote',
+      credential_types: ['orb', 'device'],
+      verification_level: 'device',
+    });
+    expect(await poll(state)).toBe('awaiting_app');
+    const answer = await proveRequest(request.plaintext);
+    expect(await request.answer(answer)).toBe(201);
+    expect(await poll(state)).toBe('confirmed');
+    expect(state().result).toEqual(answer);
+  });
+
+  it('asks for orb alone, and confirms the answer of an older wallet', async () => {
+    const state = await createClient('Orb');
+    const request = await openRequest(state().connectorURI ?? '');
+    expect(request.plaintext).toMatchObject({ credential_types: ['orb'], verification_level: 'orb' });
+    const { verification_level: credential_type, ...answer } = await proveRequest(request.plaintext);
+    expect(await request.answer({ ...answer, credential_type })).toBe(201);
+    expect(await poll(state)).toBe('confirmed');
+    expect(state().result).toEqual({ ...answer, credential_type, verification_level: 'orb' });
+  });
+
+  it('fails with the code of a wallet that rejects', async () => {
+    const state = await createClient();
+    const request = await openRequest(state().connectorURI ?? '');
+    expect(await request.answer({ error_code: 'verification_rejected' })).toBe(201);
+    expect(await poll(state)).toBe('failed');
+    expect(state().errorCode).toBe('verification_rejected');
+  });
+
+  it('fails when the answer was taken already, as after the life of a request', async () => {
+    const state = await createClient();
+    const request = await openRequest(state().connectorURI ?? '');
+    await request.answer({ error_code: 'verification_rejected' });
+    const { requestId } = request.link;
+    expect((await fetch(`${interop.issuer}/response/${requestId}`)).status).toBe(200);
+    expect(await poll(state)).toBe('failed');
+    expect(state().errorCode).toBe('connection_failed');
+  });
+});
