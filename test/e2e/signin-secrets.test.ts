@@ -73,8 +73,8 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
   }
 
   /** Head and body of an answer as one text. */
-  async function send({ method, path, headers = {}, body = null }: PlantedRequest): Promise<Reply> {
-    const init = { method, headers, body, redirect: 'manual' } as const;
+  async function send({ method, path, headers = {}, body }: PlantedRequest): Promise<Reply> {
+    const init = { method, headers, body: body ?? null, redirect: 'manual' } as const;
     const response = await fetch(`${baseUrl}${path}`, init);
     const text = `${JSON.stringify([...response.headers])}\n${await response.text()}`;
     return { status: response.status, text };
