@@ -14,6 +14,7 @@ export const QUICK: Budget = {
   serverWarmUpMs: 4000,
   httpBackends: ['native'],
   httpConnections: [256],
+  signinConnections: [16],
 };
 
 /** Enough samples for figures that are written down. */
@@ -29,6 +30,7 @@ export const FULL: Budget = {
   serverWarmUpMs: 10_000,
   httpBackends: ['native', 'wasm'],
   httpConnections: [64, 256],
+  signinConnections: [1, 16],
 };
 
 /** What the command line asked for. */

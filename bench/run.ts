@@ -44,7 +44,14 @@ async function main(args: readonly string[]): Promise<void> {
       versions: describeVersions(),
     } as const;
     const cases = await measure(options.only, { budget: options.budget, folder: folder.path, say });
-    const { httpBackends, httpConnections, batches, mode: _mode, ...numbers } = options.budget;
+    const {
+      httpBackends,
+      httpConnections,
+      signinConnections,
+      batches,
+      mode: _mode,
+      ...numbers
+    } = options.budget;
     const run: RunRecord = {
       ...head,
       settings: {
@@ -52,6 +59,7 @@ async function main(args: readonly string[]): Promise<void> {
         batches: batches.join(' '),
         httpBackends: httpBackends.join(' '),
         httpConnections: httpConnections.join(' '),
+        signinConnections: signinConnections.join(' '),
       },
       durationSeconds: Math.round((performance.now() - began) / 1000),
       targets: judgeTargets(cases),

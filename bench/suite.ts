@@ -18,6 +18,8 @@ export interface Budget {
   readonly httpBackends: readonly ('native' | 'wasm')[];
   /** Connections of the runs with one proof in a request. */
   readonly httpConnections: readonly number[];
+  /** Connections of the runs of sign-in. */
+  readonly signinConnections: readonly number[];
 }
 
 /** What a suite gets: its budget and a line for people. */

@@ -1,6 +1,7 @@
 import { engineVerify } from './load/engine-verify.load.ts';
 import { httpVerify } from './load/http-verify.load.ts';
 import { nullifierCommits } from './load/nullifier-commits.load.ts';
+import { signin } from './load/signin.load.ts';
 import { eddsa } from './micro/eddsa.bench.ts';
 import { groth16Verify } from './micro/groth16-verify.bench.ts';
 import { poseidon } from './micro/poseidon.bench.ts';
@@ -16,4 +17,5 @@ export const SUITES: readonly Suite[] = [
   engineVerify,
   httpVerify,
   nullifierCommits,
+  signin,
 ];

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 /** One answer as far as a load client looks at it. */
 export interface Answer {
   readonly status: number;
+  /** Status line and header lines, without the empty one behind them. */
+  readonly head: string;
   readonly body: string;
 }
 
@@ -15,6 +17,15 @@ export interface HttpConnection {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
+/** The values of a header of an answer, in their order. */
+export function headerValues({ head }: Pick<Answer, 'head'>, name: string): string[] {
+  const start = `${name.toLowerCase()}:`;
+  return head
+    .split('\r\n')
+    .filter((line) => line.toLowerCase().startsWith(start))
+    .map((line) => line.slice(start.length).trim());
+}
+
 /** Takes a whole answer off the front of `bytes`, or undefined while it is not complete. */
 export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | undefined {
   const headLength = bytes.indexOf(HEAD_END);
@@ -25,7 +36,7 @@ export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | 
   const end = headLength + HEAD_END.length + Number(length);
   if (bytes.length < end) return undefined;
   const body = bytes.toString('utf8', headLength + HEAD_END.length, end);
-  return { answer: { status: Number(head.slice(9, 12)), body }, length: end };
+  return { answer: { status: Number(head.slice(9, 12)), head, body }, length: end };
 }
 
 /** Opens a connection; requests fail when it ends. */

@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { BackendChoice } from '../../src/engine/index.ts';
 import { endProcess, onCores } from '../support/child.ts';
 import { program, root } from '../support/paths.ts';
 
@@ -12,9 +13,11 @@ const START_LIMIT_MS = 30_000;
 /** Settings of a server of the bench; what is absent has its default. */
 export interface ServerSettings {
   readonly dataFolder: string;
-  readonly backend: 'native' | 'wasm';
+  readonly backend: BackendChoice;
   readonly workers: number;
   readonly cores?: string;
+  /** Further variables of its environment. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** A running server. */
@@ -26,7 +29,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-function environment({ dataFolder, backend, workers }: ServerSettings): NodeJS.ProcessEnv {
+function environment({ dataFolder, backend, workers, variables }: ServerSettings): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PROOFGATE_'));
   return {
     ...Object.fromEntries(kept),
@@ -37,6 +40,7 @@ function environment({ dataFolder, backend, workers }: ServerSettings): NodeJS.P
     PROOFGATE_ENGINE_BACKEND: backend,
     PROOFGATE_ENGINE_WORKERS: String(workers),
     PROOFGATE_LOG_FORMAT: 'json',
+    ...variables,
   };
 }
 

@@ -6,7 +6,17 @@ import { root } from '../support/paths.ts';
 import type { Machine, RunRecord } from './types.ts';
 
 const FLAGS = ['adx', 'bmi2', 'avx2', 'fma', 'avx512f', 'avx512ifma'];
-const PACKAGES = ['snarkjs', 'mcl-wasm', 'circomlibjs', 'tinybench', 'uWebSockets.js', 'libsql', 'piscina'];
+const PACKAGES = [
+  'snarkjs',
+  'mcl-wasm',
+  'circomlibjs',
+  'oidc-provider',
+  'tinybench',
+  'uWebSockets.js',
+  'libsql',
+  'piscina',
+  'jose',
+];
 
 // Magic numbers of statfs(2); anything else is shown as its number.
 const FILE_SYSTEMS: Readonly<Record<string, string>> = {

@@ -22,9 +22,10 @@ function row(entry: Case, cases: readonly Case[]): string {
     String(entry.samples.length),
     times(factor(entry, peers)),
     percent === undefined ? '' : `${threeDigits(percent)} %`,
-    Object.entries(entry.figures ?? {})
-      .map(([key, value]) => `${key} ${threeDigits(value)}`)
-      .join(', '),
+    [
+      ...Object.entries(entry.figures ?? {}).map(([key, value]) => `${key} ${threeDigits(value)}`),
+      ...(entry.note === undefined ? [] : [`**${entry.note}**`]),
+    ].join(', '),
   ];
   return `| ${cells.join(' | ')} |`;
 }

@@ -78,7 +78,20 @@ function throughput(run: RunRecord): Plot[] {
   return [{ name: 'throughput', svg: barChart(title, 'proofs per second (logarithmic)', bars) }];
 }
 
+function signIns(run: RunRecord): Plot[] {
+  const bars: Bar[] = run.cases
+    .filter((entry) => entry.subject.startsWith('signin.'))
+    .map((entry) => ({
+      label: `${entry.subject} ${entry.contender} connections=${entry.parameters.connections}`,
+      value: median(entry.samples),
+      kind: entry.isPeer ? 'peer' : 'ours',
+    }));
+  if (bars.length === 0) return [];
+  const title = 'Sign-in: ours with durable writes, the peer in memory and without proof';
+  return [{ name: 'sign-in', svg: barChart(title, 'requests or sign-ins per second (logarithmic)', bars) }];
+}
+
 /** Every plot that the cases of the run allow. */
 export function plots(run: RunRecord): Plot[] {
-  return [singleProof, batches, throughput, commits].flatMap((plot) => plot(run));
+  return [singleProof, batches, throughput, commits, signIns].flatMap((plot) => plot(run));
 }

@@ -15,6 +15,8 @@ export interface Case {
   readonly samples: readonly number[];
   /** Further figures of the run; the unit is part of the key (`p99_ms`). */
   readonly figures?: Readonly<Record<string, number>>;
+  /** What must be known beside the figures: durability, work that differs from the peers'. */
+  readonly note?: string;
 }
 
 /** What a goal of the specification asks, and what this run gave. */

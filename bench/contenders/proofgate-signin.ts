@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { NewCode, Store } from '../../src/storage/index.ts';
+import { addClient, SECRET_HMAC_KEY, type TestClient } from '../../test/support/signin-clients.ts';
+import { addWalletRoots } from '../../test/support/test-wallet.ts';
+import { runCommand, startServer } from '../load/server-process.ts';
+import { freePort } from '../support/free-port.ts';
+import { built } from '../support/paths.ts';
+import { CODE_TERMS, LIVES, type SigninContender } from './signin-contender.ts';
+
+type StorageModule = typeof import('../../src/storage/index.ts');
+
+// Codes that are written at once; one commit each.
+const WRITERS = 64;
+
+const sha256 = (bytes: string | Uint8Array): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(bytes).digest());
+
+async function issueCode(store: Store, { clientId, redirectUri }: TestClient): Promise<string> {
+  const now = Date.now();
+  const expiresAt = now + LIVES.code * 1000;
+  const text = randomBytes(32).toString('base64url');
+  const code: NewCode = {
+    codeHash: sha256(text),
+    clientId,
+    redirectUri,
+    scope: CODE_TERMS.scope,
+    codeChallenge: CODE_TERMS.challenge,
+    nonce: JSON.stringify(CODE_TERMS.nonce),
+    accepted: { sub: sha256(`sub ${text}`), level: 'orb', authTime: now },
+    codeExpiresAt: expiresAt,
+    expiresAt,
+  };
+  if (!(await store.grants.issue(code, { hash: sha256(`spent ${text}`), expiresAt }, now)))
+    throw new Error('a new code was not stored');
+  return text;
+}
+
+/** The built service with a client and the roots of the wallet; codes are written by a second connection. */
+export async function startProofgate(folder: string): Promise<SigninContender> {
+  const dataFolder = join(folder, 'sign-in');
+  mkdirSync(dataFolder, { mode: 0o700 });
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const settings = {
+    dataFolder,
+    backend: 'auto',
+    workers: Math.max(1, availableParallelism() - 1),
+    variables: {
+      PROOFGATE_BASE_URL: issuer,
+      PROOFGATE_SERVER_HOST: '127.0.0.1',
+      PROOFGATE_SERVER_PORT: String(port),
+      PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
+      PROOFGATE_SIGNIN_ACCESS_TOKEN_TTL_SECONDS: String(LIVES.token),
+      PROOFGATE_SIGNIN_ID_TOKEN_TTL_SECONDS: String(LIVES.token),
+      PROOFGATE_SIGNIN_CODE_TTL_SECONDS: String(LIVES.code),
+    },
+  } as const;
+  await runCommand(settings, ['migrate', 'up']);
+  const { openStore } = await built<StorageModule>('storage/index.js');
+  const store = await openStore({
+    url: `libsql:${dataFolder}/proofgate.db`,
+    groupMaxRows: 1,
+    groupMaxDelayMs: 0,
+  });
+  try {
+    await addWalletRoots(store);
+    const client = await addClient(store, { requirePkce: true });
+    const server = await startServer(settings);
+    const durable = `durable writes (${store.health().durability})`;
+    return {
+      name: 'proofgate',
+      isPeer: false,
+      endpoints: {
+        issuer,
+        port,
+        authorizePath: '/authorize',
+        tokenPath: '/token',
+        userinfoPath: '/userinfo',
+        keySetPath: '/jwks',
+        ...client,
+        hasWallet: true,
+      },
+      pid: server.pid,
+      accessTokens: 'at+jwt',
+      hasUserinfo: true,
+      notes: {
+        token: `${durable}; two RS256 signatures, JWT access token`,
+        userinfo: 'verifies the RS256 signature and asks the revocation list on disk',
+        flow: `${durable}; two RS256 signatures; page, bridge and a proof that is verified, 8 requests`,
+      },
+      async codes(count) {
+        const texts: string[] = [];
+        const write = async (): Promise<void> => {
+          while (texts.length < count) {
+            const at = texts.push('') - 1;
+            texts[at] = await issueCode(store, client);
+          }
+        };
+        await Promise.all(Array.from({ length: WRITERS }, write));
+        return texts;
+      },
+      async stop() {
+        await server.stop();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
