@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Installs what the relying parties of test/interop are made of, where the machine lacks it. What cannot be had, such
+# as without a network, is named; the tests of it are then skipped by name.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+has_python() {
+  local program
+  for program in python3 /usr/bin/python3; do
+    "$program" -c 'import authlib.integrations.flask_client, requests' >/dev/null 2>&1 && return 0
+  done
+  return 1
+}
+
+has_ruby() {
+  ruby -e "require 'openid_connect'; require 'webrick'" >/dev/null 2>&1
+}
+
+has_apache() {
+  [ -x /usr/sbin/apache2 ] && [ -f /usr/lib/apache2/modules/mod_auth_openidc.so ]
+}
+
+has_go() {
+  command -v go >/dev/null
+}
+
+fetch_go_modules() {
+  has_go && (cd test/interop/support/go && go mod download)
+}
+
+packages=()
+has_python || packages+=(python3-authlib python3-flask python3-requests)
+has_ruby || packages+=(ruby-openid-connect ruby-webrick)
+# The server without the service that the package apache2 would start.
+has_apache || packages+=(apache2-bin libapache2-mod-auth-openidc)
+has_go || packages+=(golang-go)
+if [ ${#packages[@]} -gt 0 ]; then
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends "${packages[@]}"
+fi
+
+has_python || echo 'missing: python3 with authlib, flask and requests'
+has_ruby || echo 'missing: ruby with openid_connect and webrick'
+has_apache || echo 'missing: Apache with mod_auth_openidc'
+fetch_go_modules || echo 'missing: Go with the module go-oidc'
+exit 0
