@@ -45,6 +45,7 @@ describe('plots of a run', () => {
       'batch-size',
       'throughput',
       'nullifier-commits',
+      'sign-in',
     ]);
     for (const { svg } of drawn) {
       expect(xmlFault(svg)).toBeUndefined();
@@ -108,6 +109,14 @@ describe('files of a run', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('says beside the figures what must be known with them', () => {
+    const page = markdown(sampleRun(), []);
+    expect(page).toContain(
+      '| `signin.token/proofgate/connections=16` | ops_per_s | 750 | 800 | 2 | 1.36× |  | **durable writes** |',
+    );
+    expect(page).toContain('**all state in memory**');
   });
 
   it('says on the page when a target is missed', () => {

@@ -33,6 +33,12 @@ export function sampleRun(): RunRecord {
     ...[1, 8, 64].map((concurrency) =>
       rate('nullifier.commit', { concurrency }, [1000 * concurrency], 'libsql'),
     ),
+    { ...rate('signin.token', { connections: 16 }, [700, 800], 'proofgate'), note: 'durable writes' },
+    {
+      ...rate('signin.token', { connections: 16 }, [500, 600], 'node-oidc-provider'),
+      isPeer: true,
+      note: 'all state in memory',
+    },
   ];
   return {
     schema: 1,
