@@ -15,13 +15,16 @@ const env = {
   GOTOOLCHAIN: 'local',
   GOFLAGS: '-mod=readonly -buildvcs=false',
 };
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-go-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folder: string | undefined;
+afterAll(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true });
+});
 
 describeRelyingParty({
   name: 'coreos/go-oidc (Go)',
   missing: missingPart(),
   async prepare() {
+    folder = mkdtempSync(join(tmpdir(), 'proofgate-go-'));
     const program = join(folder, 'relying-party');
     await promisify(execFile)('go', ['build', '-o', program, '.'], { cwd, env });
     return [program];
