@@ -52,7 +52,7 @@ export function createExternalBridge(parts: ExternalBridgeParts): WalletBridge {
   };
 }
 
-/** One call; undefined when no whole JSON answer came. */
+/** One call; undefined when no whole answer came, or one that should be JSON and is none. */
 async function call(address: string, limit: number, body?: unknown): Promise<BridgeResponse | undefined> {
   try {
     const response = await fetch(address, {
@@ -60,7 +60,10 @@ async function call(address: string, limit: number, body?: unknown): Promise<Bri
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
-    const value: unknown = JSON.parse(await textOf(response, limit));
+    const text = await textOf(response, limit);
+    // wallet-bridge refuses with a status alone
+    if (!response.ok) return { status: response.status, body: {} };
+    const value: unknown = JSON.parse(text);
     return { status: response.status, body: isObject(value) ? value : {} };
   } catch {
     // Unreachable, too slow, too long or no JSON: the bridge is of no use now, and the person can try again.

@@ -142,12 +142,19 @@ describe('a bridge that misbehaves', () => {
 
     it.each<[string, RequestListener]>([
       ['an error', answering(503, '{}')],
+      ['an error without a body', answering(500, '')],
       ['no JSON', answering(200, 'oops')],
       ['a status that nobody knows', answering(200, '{"status":"paused","response":null}')],
       ['nothing', (_, response) => response.destroy()],
     ])('%s leaves the sign-in waiting', async (_, listener) => {
       serve = listener;
       expect(await signIn.poll()).toMatchObject({ state: 'waiting' });
+      expect((await signIn.row())?.state).toBe('waiting');
+    });
+
+    it('that it does not know the request, by a status alone as wallet-bridge does, means that time is over', async () => {
+      serve = answering(404, '');
+      expect(await signIn.poll()).toMatchObject({ state: 'expired' });
       expect((await signIn.row())?.state).toBe('waiting');
     });
 
