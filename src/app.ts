@@ -2,7 +2,7 @@ import { openApps } from './apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
-import { findCircuitFiles } from './development/index.ts';
+import { findCircuitFiles, seedDemoClient } from './development/index.ts';
 import { createEngine, type Engine } from './engine/index.ts';
 import { ServiceError } from './errors/index.ts';
 import { basePathOf, type HttpServer } from './http/index.ts';
@@ -63,7 +63,10 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const apps = await openApps(config, store.apps);
   if (isProduction)
     refuseUnsafeStart({ config, origins }, await gatherStartFacts(config, store, engine, now()));
-  else await seedDevelopment({ apps, roots: store.roots }, now());
+  else {
+    await seedDevelopment({ apps, roots: store.roots }, now());
+    if (config.signin.enabled) await seedDemoClient(apps, config.baseUrl, now());
+  }
 
   const cacheMs = config.storage.cacheSeconds * 1000;
   const roots = createRootRegistry(store.roots, cacheMs, now);
@@ -109,6 +112,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     publicUrl,
     adminUrl,
     exampleCurl: isProduction || !config.verify.enabled ? undefined : await exampleCurl(publicUrl),
+    demoUrl: isProduction ? undefined : demoUrlOf(config),
     walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),
     canProve: !isProduction && (await findCircuitFiles(config.dataDir)) !== undefined,
     failed,
@@ -213,6 +217,11 @@ function announce(
 /** At the public address, because a browser keeps the identities of each origin apart; a port of 0 has no other. */
 function walletUrlOf({ baseUrl, server }: Config, publicUrl: string): string {
   return server.port === 0 ? `${publicUrl}${basePathOf(baseUrl)}/wallet` : `${baseUrl}/wallet`;
+}
+
+/** At the issuer, to which its redirect URI belongs; on a port that nobody chose it is not reached there. */
+function demoUrlOf({ baseUrl, server, signin }: Config): string | undefined {
+  return signin.enabled && server.port !== 0 ? `${baseUrl}/demo` : undefined;
 }
 
 function urlOf({ scheme, host, port }: HttpServer): string {

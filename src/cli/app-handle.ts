@@ -23,6 +23,8 @@ export interface RunningApp {
   readonly adminUrl: string;
   /** A command that verifies a real proof, where the profile seeds one. */
   readonly exampleCurl: string | undefined;
+  /** Address of the demo, where the profile serves it. */
+  readonly demoUrl: string | undefined;
   /** Address of the wallet page, where the profile serves it. */
   readonly walletUrl: string | undefined;
   /** Whether the development circuit is built, so that proofs can be made here. */

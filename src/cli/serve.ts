@@ -25,7 +25,7 @@ export const serve: Command = {
 };
 
 async function printBanner(app: RunningApp, context: CommandContext): Promise<void> {
-  const { publicUrl, adminUrl, exampleCurl, walletUrl, canProve } = app;
+  const { publicUrl, adminUrl, exampleCurl, demoUrl, walletUrl, canProve } = app;
   const lines = [
     '',
     'Proofgate is running.',
@@ -34,6 +34,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     `  readiness   ${adminUrl}/health/ready`,
     `  metrics     ${adminUrl}/metrics`,
     `  verify      ${publicUrl}/api/v4/verify/{rp_id}`,
+    ...(demoUrl === undefined ? [] : [`  sign in     ${demoUrl}`]),
     ...(walletUrl === undefined ? [] : [`  wallet      ${walletUrl}`]),
     '',
   ];
@@ -43,7 +44,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
   if (walletUrl !== undefined && !canProve) {
     lines.push('To make proofs of your own: npx proofgate circuits setup (once, about 3 minutes)', '');
   }
-  await context.print({ publicUrl, adminUrl, exampleCurl, walletUrl }, lines.join('\n'));
+  await context.print({ publicUrl, adminUrl, exampleCurl, demoUrl, walletUrl }, lines.join('\n'));
 }
 
 /** Gives the exit code: 0 after a clean stop, 1 when an open request was cut, 70 after a crash. */

@@ -14,6 +14,7 @@ import {
   renderSigninError,
   walletRoutes,
 } from '../http/index.ts';
+import { demoRoutes } from '../http/routes/public/demo/index.ts';
 import { verifyRoute } from '../http/routes/public/verify.ts';
 import { observeRequest } from '../observability/index.ts';
 import type { Verification } from '../verification/index.ts';
@@ -47,7 +48,10 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     routes.push(...bridgeRoutesOf(parts));
     fallbacks.push(bridgeFallback(config.baseUrl));
   }
-  if (config.profile !== 'production') routes.push(...(await walletRoutesOf(parts)));
+  if (config.profile !== 'production') {
+    routes.push(...(await walletRoutesOf(parts)));
+    if (parts.signin !== undefined) routes.push(...(await demoRoutes({ config })));
+  }
   return createHttpServer({
     listener: 'public',
     ...config.server,

@@ -54,7 +54,8 @@ async function send(body: unknown, headers: Readonly<Record<string, string>> = {
   const response = await fetch(`${service.baseUrl}/v1/mobile-auth`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'text/html', ...headers },
-    body: body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body),
+    body:
+      body instanceof Uint8Array ? Buffer.from(body) : typeof body === 'string' ? body : JSON.stringify(body),
   });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Members };
 }

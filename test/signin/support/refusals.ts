@@ -35,7 +35,19 @@ const FORM_TEXT = 'Invalid content type. Only application/x-www-form-urlencoded 
 const BODY_401 = { status: 401, error: 'invalid_client', code: 'unauthenticated' } as const;
 
 /** The refusals that several endpoints share. */
-export const REFUSALS = {
+export const REFUSALS: Readonly<
+  Record<
+    | 'notAForm'
+    | 'bodyTooLarge'
+    | 'authorizationTooLarge'
+    | 'malformed'
+    | 'rateLimited'
+    | 'noCredentials'
+    | 'wrongCredentials'
+    | 'inactive',
+    Refusal
+  >
+> = {
   notAForm: { status: 400, error: 'invalid_request', code: 'invalid_content_type', text: FORM_TEXT },
   bodyTooLarge: {
     status: 413,
@@ -73,7 +85,7 @@ export const REFUSALS = {
     text: 'Token is invalid or expired.',
     attribute: 'token',
   },
-} as const satisfies Record<string, Refusal>;
+};
 
 /** The refusal of a method. */
 export function wrongMethod(method: string): Refusal {
