@@ -1,0 +1,331 @@
+/** Refusals that are answered with a body, whoever asked. */
+import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
+import type { TestClient } from '../../support/signin-clients.ts';
+import { type ProofWish, proveRequest } from '../../support/test-wallet.ts';
+import { authorize, call, type ErrorContext, type ErrorRow, type Fields, request, row } from './error-row.ts';
+
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const JSON_TYPE = { accept: 'application/json', 'content-type': 'application/json' };
+
+const credentials = ({ clientId, clientSecret }: TestClient): Fields => ({
+  client_id: clientId,
+  client_secret: clientSecret,
+});
+
+const post =
+  (
+    path: string,
+    fields: Fields | ((context: ErrorContext) => Fields),
+    headers: Fields = {},
+  ): ErrorRow['send'] =>
+  (context) => {
+    const made =
+      typeof fields === 'function' ? fields(context) : { ...credentials(context.service.web), ...fields };
+    return call(context.service, `POST ${path}`, { fields: made, headers });
+  };
+
+/** Redeems a code of a whole sign-in with something wrong. */
+const redeem =
+  (parameters: Fields, fields: Fields): ErrorRow['send'] =>
+  async (context) => {
+    const { service } = context;
+    const code = (await service.complete(parameters)).parameters.code ?? '';
+    const { redirectUri: redirect_uri } = service.web;
+    return await post('/token', { grant_type: 'authorization_code', code, redirect_uri, ...fields })(context);
+  };
+
+const mobile =
+  (wish: ProofWish, changes: Fields = {}): ErrorRow['send'] =>
+  async ({ service, wallet }) => {
+    const nonce = `n-${wallet.clientId}-${JSON.stringify(Object.keys({ ...wish, ...changes }))}`;
+    const signal = toHex(hashSignal(nonce));
+    const proof = await proveRequest({ app_id: wallet.clientId, signal }, wish);
+    const body = { ...request({ web: wallet }, { nonce }), ...proof, ...changes };
+    return await call(service, 'POST /v1/mobile-auth', { fields: JSON.stringify(body), headers: JSON_TYPE });
+  };
+
+// {base_url} stands for that of the service
+const BASIC = { 'www-authenticate': 'Basic realm="{base_url}", charset="UTF-8"' };
+const invalid = (name: string, send: ErrorRow['send'], attribute?: string): ErrorRow =>
+  row('invalid_request', name, 400, 'invalid_request', send, attribute === undefined ? {} : { attribute });
+
+/** Answers with the body of 4.1. */
+export const BODY_ROWS: readonly ErrorRow[] = [
+  ...[
+    ['PUT', '/token', 'POST, OPTIONS'],
+    ['DELETE', '/userinfo', 'GET, POST, OPTIONS'],
+    ['GET', '/introspect', 'POST'],
+    ['GET', '/revoke', 'POST, OPTIONS'],
+    ['PUT', '/authorize', 'GET, POST'],
+    ['POST', `/authorize/${'T'.repeat(43)}`, 'GET'],
+    ['POST', '/jwks', 'GET, HEAD, OPTIONS'],
+    ['GET', '/v1/mobile-auth', 'POST'],
+  ].map(([method = '', path = '', allow = '']) =>
+    row(
+      'method_not_allowed',
+      `${method} ${path}`,
+      405,
+      'invalid_request',
+      ({ service }) => call(service, `${method} ${path}`),
+      { headers: { allow } },
+    ),
+  ),
+  ...['/token', '/introspect', '/revoke', '/authorize', '/v1/mobile-auth'].map((path) =>
+    row('invalid_content_type', `text at ${path}`, 400, 'invalid_request', ({ service }) =>
+      call(service, `POST ${path}`, { fields: 'a=b', headers: { 'content-type': 'text/plain' } }),
+    ),
+  ),
+  ...(
+    [
+      ['code', post('/token', { grant_type: 'authorization_code' })],
+      ['redirect_uri', post('/token', { grant_type: 'authorization_code', code: 'c' })],
+      ['token', post('/introspect', {})],
+      ['token', post('/revoke', { token: '' })],
+      ['client_id', authorize({ client_id: '' })],
+      ['redirect_uri', authorize({ redirect_uri: '' })],
+    ] as const
+  ).map(([attribute, send], index) =>
+    row('required', `no ${attribute}, ${index}`, 400, 'invalid_request', send, { attribute }),
+  ),
+  row(
+    'invalid_redirect_uri',
+    '/authorize',
+    400,
+    'invalid_request',
+    authorize({ redirect_uri: 'https://x.example/' }),
+    {
+      attribute: 'redirect_uri',
+      headers: { location: null },
+    },
+  ),
+  ...['/token', '/introspect', '/revoke'].flatMap((path) => [
+    row(
+      'unauthenticated',
+      `nobody at ${path}`,
+      401,
+      'invalid_client',
+      post(path, () => ({ a: 'b' })),
+      {
+        headers: BASIC,
+      },
+    ),
+    row(
+      'unauthenticated',
+      `a wrong secret by Basic at ${path}`,
+      401,
+      'invalid_client',
+      post(path, () => ({ a: 'b' }), { authorization: `Basic ${btoa('app_0:sk_0')}` }),
+      { headers: BASIC },
+    ),
+    row(
+      'unauthenticated',
+      `a wrong secret in the body at ${path}`,
+      401,
+      'invalid_client',
+      post(path, { client_secret: 'x' }),
+      {
+        headers: { 'www-authenticate': null },
+      },
+    ),
+  ]),
+  row(
+    'unauthenticated',
+    '/userinfo without a token',
+    401,
+    'invalid_token',
+    ({ service }) => call(service, 'GET /userinfo'),
+    {
+      headers: { 'www-authenticate': 'Bearer realm="{base_url}"' },
+    },
+  ),
+  row(
+    'invalid_token',
+    '/userinfo',
+    401,
+    'invalid_token',
+    ({ service }) => call(service, 'GET /userinfo', { headers: { authorization: 'Bearer x' } }),
+    {
+      attribute: 'token',
+      headers: {
+        'www-authenticate':
+          'Bearer realm="{base_url}", error="invalid_token", error_description="Token is invalid or expired."',
+      },
+    },
+  ),
+  row('invalid_grant_type', 'none', 400, 'invalid_request', post('/token', {}), { attribute: 'grant_type' }),
+  row(
+    'invalid_grant_type',
+    'another',
+    400,
+    'unsupported_grant_type',
+    post('/token', { grant_type: 'password' }),
+    {
+      attribute: 'grant_type',
+    },
+  ),
+  row('invalid_grant', 'an unknown code', 400, 'invalid_grant', redeem({}, { code: 'x' }), {
+    attribute: 'code',
+  }),
+  row(
+    'invalid_grant',
+    'another redirect_uri',
+    400,
+    'invalid_grant',
+    redeem({}, { redirect_uri: 'https://x.example/' }),
+    {
+      attribute: 'redirect_uri',
+    },
+  ),
+  ...(
+    [
+      ['missing', CHALLENGE, {}],
+      ['unexpected', undefined, { code_verifier: VERIFIER }],
+      ['malformed', CHALLENGE, { code_verifier: 'short' }],
+      ['of another challenge', CHALLENGE, { code_verifier: 'v'.repeat(43) }],
+    ] as const
+  ).map(([name, code_challenge, fields]) =>
+    row(
+      'invalid_grant',
+      `a verifier that is ${name}`,
+      400,
+      'invalid_grant',
+      redeem(code_challenge === undefined ? {} : { code_challenge, code_challenge_method: 'S256' }, fields),
+      { attribute: 'code_verifier' },
+    ),
+  ),
+  invalid('a broken escape at /token', ({ service }) =>
+    call(service, 'POST /token', {
+      ...{ fields: 'a=%zz', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    }),
+  ),
+  invalid(
+    'client_id twice at /authorize',
+    ({ service }) => call(service, `GET /authorize?client_id=a&${new URLSearchParams(request(service))}`),
+    'client_id',
+  ),
+  invalid(
+    'two ways of authentication',
+    ({ service }) => {
+      const basic = `Basic ${btoa(`${service.web.clientId}:${service.web.clientSecret}`)}`;
+      return call(service, 'POST /token', {
+        ...{ fields: credentials(service.web), headers: { authorization: basic } },
+      });
+    },
+    'client_secret',
+  ),
+  invalid(
+    'two names of one client',
+    ({ service }) => {
+      const basic = `Basic ${btoa(`${service.web.clientId}:${service.web.clientSecret}`)}`;
+      return call(service, 'POST /token', { fields: { client_id: 'a' }, headers: { authorization: basic } });
+    },
+    'client_id',
+  ),
+  row('app_not_found', '/authorize', 400, 'invalid_client', authorize({ client_id: 'app_0' }), {
+    attribute: 'client_id',
+    headers: { location: null },
+  }),
+  row(
+    'sign_in_not_enabled',
+    '/authorize',
+    400,
+    'unauthorized_client',
+    authorize(({ disabled }) => ({ client_id: disabled.clientId })),
+    { attribute: 'client_id', headers: { location: null } },
+  ),
+  row(
+    'invalid_response_mode',
+    '/v1/mobile-auth',
+    400,
+    'invalid_request',
+    mobile({}, { response_mode: 'form_post' }),
+    {
+      attribute: 'response_mode',
+    },
+  ),
+  row(
+    'unauthorized_client',
+    '/v1/mobile-auth',
+    400,
+    'unauthorized_client',
+    ({ service }) =>
+      call(service, 'POST /v1/mobile-auth', {
+        ...{ fields: JSON.stringify(request(service, { nonce: 'n' })), headers: JSON_TYPE },
+      }),
+    { attribute: 'client_id' },
+  ),
+  row('invalid_proof', '/v1/mobile-auth', 400, 'access_denied', mobile({ isFalse: true })),
+  row(
+    'invalid_merkle_root',
+    '/v1/mobile-auth',
+    400,
+    'access_denied',
+    mobile({ root: new Uint8Array(32).fill(1) }),
+  ),
+  row('invalid_format', '/v1/mobile-auth', 400, 'access_denied', mobile({}, { proof: '0x' })),
+  row('root_too_old', '/v1/mobile-auth', 400, 'access_denied', async (context) => {
+    const root = new Uint8Array(32).fill(2);
+    const at = { receivedAt: 1, supersededAt: 2, source: 'operator', keyId: 'trapdoor-4' } as const;
+    await context.service.store.roots.put([{ environment: 'staging', tree: 'orb', root, ...at }]);
+    return await mobile({ root })(context);
+  }),
+  row(
+    'unmet_authentication_requirements',
+    '/v1/mobile-auth',
+    400,
+    'unmet_authentication_requirements',
+    mobile({ tree: 'device' }, { acr_values: 'orb' }),
+  ),
+  ...['', '/status', '/continue'].map((path) =>
+    row('session_not_found', `GET …${path}`, 403, 'access_denied', ({ service }) =>
+      call(service, `GET /authorize/${'T'.repeat(43)}${path}`),
+    ),
+  ),
+  row('session_not_found', 'a sign-in that is over', 403, 'access_denied', async ({ service }) => {
+    const signIn = await service.begin();
+    await signIn.cancel();
+    await signIn.finish();
+    return await call(service, `GET /authorize/${signIn.txn}`, { headers: { cookie: signIn.cookie } });
+  }),
+  row('request_too_large', 'a body', 413, 'invalid_request', post('/token', { a: 'x'.repeat(20_000) })),
+  row('request_too_large', 'an Authorization header', 413, 'invalid_request', ({ service }) =>
+    call(service, 'GET /userinfo', { headers: { authorization: `Bearer ${'x'.repeat(9000)}` } }),
+  ),
+  row('request_too_large', 'a query', 414, 'invalid_request', authorize({ state: 'x'.repeat(33_000) })),
+  ...['GET /authorize', 'POST /token', 'POST /introspect', 'POST /revoke', 'HEAD /bridge/response/a'].map(
+    (line) =>
+      row(
+        'rate_limit',
+        line,
+        429,
+        'temporarily_unavailable',
+        async ({ tight }) => {
+          await call(tight, line);
+          return await call(tight, line.replace('HEAD', 'GET'));
+        },
+        { headers: { 'retry-after': '{seconds}' } },
+      ),
+  ),
+  row('not_found', 'a path', 404, 'invalid_request', ({ service }) => call(service, 'GET /nothing')),
+  row(
+    'not_found',
+    'an id of the bridge',
+    404,
+    'invalid_request',
+    ({ service }) => call(service, `GET /bridge/request/${'a'.repeat(32)}`),
+    { attribute: 'request_id' },
+  ),
+  row(
+    'conflict',
+    'an id of the bridge',
+    409,
+    'invalid_request',
+    async ({ service }) => {
+      const fields = JSON.stringify({ iv: 'i', payload: 'p', request_id: 'b'.repeat(32) });
+      await call(service, 'POST /bridge/request', { fields });
+      return await call(service, 'POST /bridge/request', { fields });
+    },
+    { attribute: 'request_id' },
+  ),
+];
