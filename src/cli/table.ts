@@ -23,6 +23,7 @@ import { keysExport } from './keys-export.ts';
 import { keysList } from './keys-list.ts';
 import { keysRemove } from './keys-remove.ts';
 import { keysRotate } from './keys-rotate.ts';
+import { loginDemo } from './login-demo.ts';
 import { migrateStatus } from './migrate-status.ts';
 import { migrateUp } from './migrate-up.ts';
 import { proofVerify } from './proof-verify.ts';
@@ -67,6 +68,7 @@ export const COMMANDS: readonly Command[] = [
   proofVerify,
   hashSignalCommand,
   hashActionCommand,
+  loginDemo,
   devPersonCreate,
   devPersonList,
   devProve,

@@ -67,7 +67,7 @@ describe.skipIf(!isChromiumPresent)(
         await approve(await tab.connectUrl());
         expect(await tab.verdict()).toEqual({
           heading: 'Signed in',
-          words: 'Every check holds: this app knows that you are a person, and which one of its people.',
+          words: 'Every check holds. This app knows that a person signed in, and will know you again.',
         });
         await tab.page.getByText(`(${place})`).waitFor();
         expect(await tab.checks()).toEqual({ right: expected, wrong: [] });

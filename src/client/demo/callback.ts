@@ -11,8 +11,9 @@ import { type PendingSignIn, takeSignIn } from './pending-sign-in.ts';
 import { placeNote } from './place-note.ts';
 import { type Answer, readAnswer } from './read-answer.ts';
 import { redeemAnswer, type SignedIn } from './redeem-answer.ts';
-import { checksView, section } from './views.ts';
+import { checksView, folded, section } from './views.ts';
 
+const MAX_SHOWN_CHARACTERS = 200;
 const PLACES: Readonly<Record<Answer['mode'], string>> = {
   query: 'behind ? in the address of this page (query)',
   fragment: 'behind # in the address of this page, which no server sees (fragment)',
@@ -78,7 +79,7 @@ async function showAnswer(main: HTMLElement, config: DemoCallbackConfig): Promis
     return;
   }
   title.textContent = 'Signed in';
-  line.say('Every check holds: this app knows that you are a person, and which one of its people.', 'good');
+  line.say('Every check holds. This app knows that a person signed in, and will know you again.', 'good');
   intro.after(personSection(result.person));
   const misuse = misuseSection(config, result.leftovers);
   if (misuse !== undefined) main.append(misuse);
@@ -88,8 +89,14 @@ function answerSection({ mode, parameters }: Answer): HTMLElement {
   return section(
     'What came back',
     element('p', {}, `The answer came ${PLACES[mode]}.`),
-    facts(...parameters.map(([name, value]) => [name, element('code', {}, value)] as const)),
+    facts(...parameters.map(([name, value]) => [name, valueView(value)] as const)),
   );
+}
+
+/** A token is longer than what people read, and its content is shown further down. */
+function valueView(value: string): HTMLElement {
+  if (value.length <= MAX_SHOWN_CHARACTERS) return element('code', {}, value);
+  return folded(`${value.length} characters`, value);
 }
 
 /** That the answer belongs to what this tab asked, and comes from whom it asked (RFC 9207). */

@@ -12,7 +12,7 @@ import { placeNote } from './place-note.ts';
 const STEPS = [
   'This page sends you to the sign-in page.',
   'There, “Open your wallet” opens the development wallet in a tab of its own.',
-  'The wallet makes an identity for you, enrols it and, when you approve, proves that it is enrolled.',
+  'In the wallet you create an identity, enrol it and approve. The proof that it is enrolled takes some seconds.',
   'You are back here, signed in, and see all that was said on the way.',
 ];
 
@@ -68,7 +68,7 @@ function optionsForm(): { readonly node: HTMLElement; read(): Choices } {
   if (usual) usual.checked = true;
   const node = element(
     'section',
-    {},
+    { class: 'folded' },
     element(
       'details',
       {},

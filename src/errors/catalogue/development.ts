@@ -67,6 +67,26 @@ export const DEVELOPMENT_ERRORS = {
     cure: 'See circuits/semaphore/README.md, "After a change"; `--force` builds again.',
     retry: 'never',
   },
+  'login_demo.unreachable': {
+    title: 'The service of the demo sign-in does not answer',
+    cause: 'Nothing listens at the address, or it does not answer in time.',
+    cure: 'Start it with `npm start` or `proofgate serve`, or give its address with --base-url.',
+    retry: 'later',
+    exit: 69,
+  },
+  'login_demo.no_client': {
+    title: 'The service does not know the demo',
+    cause:
+      'It runs in production, where there is no demo, or the client was disabled or removed since its start.',
+    cure: 'Run the service in the profile development; the client is registered when it starts.',
+    retry: 'never',
+  },
+  'login_demo.failed': {
+    title: 'The demo sign-in went another way than it should',
+    cause: 'The service answered otherwise than a sign-in needs; the message has the step and the answer.',
+    cure: 'Have service and command use the same data folder and baseUrl; the log of the service may say more.',
+    retry: 'never',
+  },
   'wallet.invalid_request': {
     title: 'The call of the wallet page is malformed',
     cause: 'A member or parameter is missing or has another form; detail and attribute name it.',

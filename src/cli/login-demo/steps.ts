@@ -1,0 +1,162 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { CommandContext } from '../command.ts';
+import { shortenFields, shortenMembers, shortenUrl } from './shorten.ts';
+import { stepText } from './step-text.ts';
+
+/** Whose part the command plays in a step. */
+export type Actor = 'app' | 'browser' | 'wallet';
+
+/** A request of a step. */
+export interface StepRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly url: string;
+  /** Headers that matter, as they are sent. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The same as they are shown, where they hold something secret. */
+  readonly shownHeaders?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+}
+
+/** What came of it. */
+export interface Exchange {
+  readonly request: StepRequest;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The members of a JSON body; empty where the body is none. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A step as it is printed: one line of JSON, or a paragraph. */
+export interface ShownStep {
+  readonly step: number;
+  readonly actor: Actor;
+  readonly title: string;
+  readonly request?: Readonly<Record<string, unknown>>;
+  readonly response?: Readonly<Record<string, unknown>>;
+  /** What is to be seen in the answer by whoever can open it: decrypted, decoded, checked. */
+  readonly reads?: unknown;
+}
+
+/** What a step says of itself. */
+export interface StepWords {
+  readonly actor: Actor;
+  readonly title: string;
+  readonly reads?: unknown;
+}
+
+/** Sends the requests of the demo and prints each with its answer. */
+export interface Steps {
+  /** @throws ServiceError `login_demo.unreachable` */
+  send(request: StepRequest): Promise<Exchange>;
+  /** Prints an exchange, or what happened without one. */
+  show(words: StepWords, exchange?: Exchange): Promise<void>;
+}
+
+const TIMEOUT_MS = 30_000;
+const SHOWN_HEADERS = ['location', 'set-cookie', 'www-authenticate', 'content-type', 'cache-control'];
+
+/** Makes the steps of one run. */
+export function createSteps(context: Pick<CommandContext, 'print'>): Steps {
+  let count = 0;
+  return {
+    send,
+    async show({ actor, title, reads }, exchange) {
+      count += 1;
+      const shown: ShownStep = {
+        step: count,
+        actor,
+        title,
+        ...(exchange === undefined ? {} : shownExchange(exchange)),
+        ...(reads === undefined ? {} : { reads: shortenMembers(reads) }),
+      };
+      await context.print(shown, stepText(shown));
+    },
+  };
+}
+
+/**
+ * An answer that a sign-in cannot go on with.
+ *
+ * @returns ServiceError `login_demo.failed`
+ */
+export function unexpected({ request, status, body }: Exchange, expected: string): ServiceError {
+  const words = [body.code, body.detail].filter((word) => typeof word === 'string').join(', ');
+  const what = `${request.method} ${shortenUrl(request.url)}: expected ${expected}, got status ${status}`;
+  return new ServiceError('login_demo.failed', words === '' ? what : `${what} (${words})`);
+}
+
+async function send(request: StepRequest): Promise<Exchange> {
+  const { method, url, headers = {}, form, json } = request;
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      headers: { ...headers, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    });
+    text = await response.text();
+  } catch (cause) {
+    const message = `${shortenUrl(url)} does not answer: ${reasonOf(cause)}`;
+    throw new ServiceError('login_demo.unreachable', message, {}, { cause });
+  }
+  return { request, status: response.status, headers: response.headers, text, body: objectOf(text) };
+}
+
+/** `fetch` says only that it failed; why is in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ');
+  return cause instanceof Error ? cause.message : error.message;
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    // a page, or the empty body of a redirect
+    return {};
+  }
+}
+
+function shownExchange({
+  request,
+  status,
+  headers,
+  text,
+  body,
+}: Exchange): Pick<ShownStep, 'request' | 'response'> {
+  const { method, url, headers: sent, shownHeaders = sent, form, json } = request;
+  const received = SHOWN_HEADERS.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, name === 'set-cookie' ? shownCookie(value) : shortenUrl(value)]];
+  });
+  const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
+  return {
+    request: {
+      method,
+      url: shortenUrl(url),
+      ...(shownHeaders === undefined ? {} : { headers: shownHeaders }),
+      ...(form === undefined ? {} : { form: shortenFields(form) }),
+      ...(json === undefined ? {} : { json: shortenMembers(json) }),
+    },
+    response: {
+      status,
+      headers: Object.fromEntries(received) as Record<string, string>,
+      ...(Object.keys(body).length > 0 ? { json: shortenMembers(body) } : {}),
+      ...(isPage ? { page: `${Buffer.byteLength(text)} bytes of HTML` } : {}),
+    },
+  };
+}
+
+/** A cookie with its value shortened: whoever has it can go on with the sign-in. */
+function shownCookie(line: string): string {
+  return line.replace(/=([^;]{8})[^;]*/, '=$1…');
+}
