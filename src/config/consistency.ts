@@ -1,4 +1,5 @@
 import { parseAddressBlock } from './address-block.ts';
+import { baseUrlFault } from './base-url.ts';
 import type { Fault } from './faults.ts';
 import { envName } from './setting.ts';
 import type { Config } from './types.ts';
@@ -12,6 +13,7 @@ export function consistencyFaults({
   bridge,
   http,
   keys,
+  profile,
   proxy,
   signin,
   storage,
@@ -19,6 +21,8 @@ export function consistencyFaults({
 }: Config): Fault[] {
   const faults: Fault[] = [];
   const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
+  const addressFault = baseUrlFault(baseUrl, profile);
+  if (addressFault !== undefined) fault('baseUrl', addressFault);
   if (bridge.enabled && bridge.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',

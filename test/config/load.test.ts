@@ -312,6 +312,48 @@ describe('loadConfig, faults', () => {
     ]);
   });
 
+  it.each([
+    'http://localhost',
+    'http://127.0.0.1:8080',
+    'http://[::1]:8080/sign/in',
+    'https://id.example',
+    'https://id.example:8443/a/b',
+    'https://xn--bcher-kva.example/%C3%BC',
+  ])('takes the public address %s', async (baseUrl) => {
+    expect((await load({ flags: { baseUrl } })).config.baseUrl).toBe(baseUrl);
+  });
+
+  it.each([
+    ['http://:80', 'expected an address that a browser can open, got "http://:80"'],
+    ['https://id:word@id.example', 'expected no user name or password, got one'],
+    ...['https://id.example/a;b', 'https://id.example//other.example', 'https://id.example/a/:b'].map(
+      (text) => [
+        text,
+        `expected a path of one or more segments of letters, digits and -._~!$&'()*+,=@%, got ${JSON.stringify(text)}`,
+      ],
+    ),
+    ...[
+      ['https://ID.example', 'https://id.example'],
+      ['https://id.example:443', 'https://id.example'],
+      ['https://bücher.example', 'https://xn--bcher-kva.example'],
+      ['https://id.example/ü', 'https://id.example/%C3%BC'],
+      ['https://id.example/a/../b', 'https://id.example/b'],
+      ['https://id.example/a"b', 'https://id.example/a%22b'],
+      ['https://id.example\\a', 'https://id.example/a'],
+    ].map(([text, normal]) => [
+      String(text),
+      `expected it as browsers and clients write it, ${JSON.stringify(normal)}, since the issuer is compared byte for byte; got ${JSON.stringify(text)}`,
+    ]),
+    ...['http://id.example', 'http://192.168.1.7:8080', 'http://localhost.example'].map((text) => [
+      text,
+      `expected https, or http on localhost, 127.0.0.1 or [::1], got ${JSON.stringify(text)}`,
+    ]),
+  ])('refuses the public address %s', async (baseUrl, fault) => {
+    expect(await faultsOf({ flags: { baseUrl: String(baseUrl) } })).toEqual([
+      `baseUrl (PROOFGATE_BASE_URL): ${fault}`,
+    ]);
+  });
+
   it('refuses a bridge that takes larger bodies than the listener, unless the bridge is off', async () => {
     const flags = { 'http.bodyLimitBytes': '65535' };
     expect(await faultsOf({ flags })).toEqual([
