@@ -10,7 +10,6 @@ export interface DemoConfig {
 /** Where the demo goes, absolute, and what it calls, counted from the origin. */
 export interface DemoUrls {
   readonly demo: string;
-  readonly wallet: string;
   readonly authorize: string;
   readonly token: string;
   readonly jwks: string;

@@ -14,7 +14,6 @@ export function demoConfig(baseUrl: string): DemoConfig {
     redirectUri: demoRedirectUri(baseUrl),
     urls: {
       demo: `${baseUrl}/demo`,
-      wallet: `${baseUrl}/wallet`,
       authorize: `${baseUrl}/authorize`,
       token: `${path}/token`,
       jwks: `${path}/jwks`,

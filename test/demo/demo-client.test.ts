@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/index.ts';
+import { ServiceError } from '../../src/errors/index.ts';
+import { openStore, type Store } from '../../src/storage/index.ts';
+import { type StartedApp, startApp } from '../support/start-app.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+
+describe('the client of the demo', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-demo-'));
+  let store: Store;
+  beforeAll(async () => {
+    const url = `libsql:${join(folder, 'proofgate.db')}`;
+    store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
+    await store.migrate();
+  });
+  afterAll(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('has an id that is made of its name, and selects the trees of staging', () => {
+    const digest = createHash('sha256').update('proofgate demo relying party').digest('hex');
+    expect(DEMO_CLIENT_ID).toBe(`app_staging_${digest.slice(0, 32)}`);
+  });
+
+  it('is public, needs PKCE, carries the mark of development and verifies no actions', async () => {
+    await seedDemoClient(store.apps, 'http://localhost:8080', NOW);
+    const app = await store.apps.findByAppId(DEMO_CLIENT_ID);
+    expect(app).toMatchObject({
+      name: 'Demo relying party',
+      status: 'active',
+      verification: 'none',
+      isDevelopment: true,
+      client: {
+        redirectUris: ['http://localhost:8080/demo/callback'],
+        tokenEndpointAuthMethod: 'none',
+        requirePkce: true,
+      },
+    });
+    expect(app?.client.responseTypes).toHaveLength(6);
+    expect(await store.apps.listSecrets(DEMO_CLIENT_ID, NOW)).toEqual([]);
+  });
+
+  it('stays as it is at the next start, also when it was disabled', async () => {
+    await store.apps.update(DEMO_CLIENT_ID, { status: 'disabled' }, NOW + 1);
+    await seedDemoClient(store.apps, 'http://localhost:8080', NOW + 2);
+    expect(await store.apps.findByAppId(DEMO_CLIENT_ID)).toMatchObject({
+      status: 'disabled',
+      updatedAt: NOW + 1,
+    });
+  });
+
+  it('follows a baseUrl that changed', async () => {
+    await seedDemoClient(store.apps, 'http://127.0.0.1:9000/id', NOW + 3);
+    expect(await store.apps.findByAppId(DEMO_CLIENT_ID)).toMatchObject({
+      client: { redirectUris: ['http://127.0.0.1:9000/id/demo/callback'] },
+      updatedAt: NOW + 3,
+    });
+  });
+
+  it('may be seeded by another process at the same moment', async () => {
+    const seedWith = (error: unknown): Promise<void> =>
+      seedDemoClient(
+        { ...store.apps, findByAppId: async () => undefined, create: () => Promise.reject(error) },
+        'http://localhost:8080',
+        NOW,
+      );
+    await seedWith(new ServiceError('app.exists'));
+    await expect(seedWith(new ServiceError('store.failed'))).rejects.toThrow(ServiceError);
+  });
+});
+
+describe('a service that starts', () => {
+  let app: StartedApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  it('has the client', async () => {
+    const store = await app.openStore();
+    expect(await store.apps.findByAppId(DEMO_CLIENT_ID)).toMatchObject({
+      client: { redirectUris: ['http://localhost:8080/demo/callback'] },
+    });
+    await store.close();
+  });
+});

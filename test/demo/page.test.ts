@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DemoCallbackConfig, DemoPageConfig } from '../../src/client/demo/config.ts';
+import { DEMO_CLIENT_ID } from '../../src/development/index.ts';
+import { fakeCircuit } from '../support/fake-circuit.ts';
+import { inlineCode } from '../support/inline-code.ts';
+import { runProofgate, startServer } from '../support/server-process.ts';
+import { type StartedApp, startApp } from '../support/start-app.ts';
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The configuration that a page gives its script. */
+function configOf<T extends DemoPageConfig | DemoCallbackConfig>(html: string): T {
+  const escaped = /<main id="demo" data-config="([^"]*)">/.exec(html)?.[1] ?? '';
+  const text = escaped
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+  return JSON.parse(text) as T;
+}
+
+describe('the pages of the demo', () => {
+  let app: StartedApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+  const post = (body: string, type = FORM): Promise<Response> =>
+    fetch(`${app.publicUrl}/demo/callback`, { method: 'POST', headers: { 'Content-Type': type }, body });
+
+  it.each(['/demo', '/demo/callback', '/demo/callback?code=c&state=s'])(
+    'GET %s is marked as development and has the headers of every page',
+    async (path) => {
+      const page = await fetch(`${app.publicUrl}${path}`);
+      const html = await page.text();
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('content-security-policy')).toBe(POLICY);
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.headers.get('x-frame-options')).toBe('DENY');
+      expect(html).toContain('<header class="banner">development</header>');
+      expect(html).toContain('<noscript>');
+      expect(inlineCode(html)).toEqual([]);
+      const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
+      expect(loaded).toHaveLength(2);
+      for (const url of loaded) {
+        const asset = await fetch(`${app.publicUrl}${url}`);
+        expect(asset.status, url).toBe(200);
+        expect(asset.headers.get('cache-control')).toContain('immutable');
+      }
+    },
+  );
+
+  it('tells its script where everything lies, and that the circuit is built as soon as it is', async () => {
+    const read = async (): Promise<DemoPageConfig> =>
+      configOf(await (await fetch(`${app.publicUrl}/demo`)).text());
+    const expected = {
+      issuer: 'http://localhost:8080',
+      clientId: DEMO_CLIENT_ID,
+      redirectUri: 'http://localhost:8080/demo/callback',
+      urls: {
+        demo: 'http://localhost:8080/demo',
+        authorize: 'http://localhost:8080/authorize',
+        token: '/token',
+        jwks: '/jwks',
+        userinfo: '/userinfo',
+        revoke: '/revoke',
+      },
+      isCircuitBuilt: false,
+    };
+    expect(await read()).toEqual(expected);
+    await fakeCircuit(app.dataDir);
+    expect(await read()).toEqual({ ...expected, isCircuitBuilt: true });
+  });
+
+  it('passes the form of a response on to the script, as text', async () => {
+    const evil = '</main><script>alert("1")</script> & \'x\'';
+    const answer = await post(new URLSearchParams({ state: evil, code: 'c d', unknown: 'u' }).toString());
+    const html = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-security-policy')).toBe(POLICY);
+    expect(html).not.toContain('<script>alert');
+    expect(configOf<DemoCallbackConfig>(html).posted).toEqual([
+      ['code', 'c d'],
+      ['state', evil],
+    ]);
+  });
+
+  it('gives no form to a page that was opened without one', async () => {
+    const html = await (await fetch(`${app.publicUrl}/demo/callback?code=c`)).text();
+    expect(configOf<DemoCallbackConfig>(html).posted).toBeUndefined();
+    expect(html).not.toContain('code=c');
+  });
+
+  it('refuses a body that is no form, one that is malformed, and one that is too large', async () => {
+    expect(await (await post('{}', 'application/json')).json()).toMatchObject({
+      code: 'invalid_content_type',
+    });
+    expect(await (await post('code=%zz')).json()).toMatchObject({ code: 'invalid_request' });
+    expect((await post(`state=${'s'.repeat(65_536)}`)).status).toBe(413);
+  });
+
+  it('answers 405 to other methods', async () => {
+    const answer = await fetch(`${app.publicUrl}/demo`, { method: 'POST', body: '' });
+    expect(answer.status).toBe(405);
+  });
+
+  it('keeps what came back out of the log', async () => {
+    await fetch(`${app.publicUrl}/demo/callback?code=planted-in-query`);
+    await post('code=planted-in-form');
+    expect(app.log()).toContain('/demo/callback');
+    expect(app.log()).not.toContain('planted-in');
+  });
+});
+
+describe('the demo elsewhere', () => {
+  it('lies below the path of baseUrl, with all that it loads and calls', async () => {
+    const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
+    try {
+      expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
+      const html = await (await fetch(`${app.publicUrl}/a/id/demo`)).text();
+      const { redirectUri, urls } = configOf<DemoPageConfig>(html);
+      expect(redirectUri).toBe('http://localhost:8080/a/id/demo/callback');
+      expect(urls.authorize).toBe('http://localhost:8080/a/id/authorize');
+      const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
+      for (const url of [...loaded, urls.jwks]) {
+        expect(url).toMatch(/^\/a\/id\//);
+        expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
+      }
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('is not there where sign-in is off', async () => {
+    const app = await startApp({ settings: { 'signin.enabled': 'false' } });
+    try {
+      expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('is not there in production, and neither is its client', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-demo-'));
+    const settings = {
+      PROOFGATE_PROFILE: 'production',
+      PROOFGATE_BASE_URL: 'https://id.example',
+      PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
+      PROOFGATE_KEYS_MASTER_KEY: `${'_-'.repeat(21)}w`,
+      PROOFGATE_SERVER_HOST: '127.0.0.1',
+      PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
+      PROOFGATE_STORAGE_URL: `libsql:${join(dataDir, 'proofgate.db')}`,
+    };
+    const own = { ...settings, PROOFGATE_DATA_DIR: dataDir };
+    try {
+      const migrated = await runProofgate(['migrate', 'up'], own);
+      expect(migrated.code, migrated.output).toBe(0);
+      const server = await startServer(dataDir, settings);
+      for (const [method, path] of [
+        ['GET', '/demo'],
+        ['GET', '/demo/callback'],
+        ['POST', '/demo/callback'],
+      ] as const) {
+        const answer = await fetch(`${server.publicUrl}${path}`, { method });
+        expect(answer.status, `${method} ${path}`).toBe(404);
+        expect(await answer.json()).toMatchObject({ code: 'not_found' });
+      }
+      await server.end('SIGTERM');
+      expect((await runProofgate(['apps', 'list'], own)).output).not.toContain(DEMO_CLIENT_ID);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
