@@ -89,6 +89,21 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     }
   }
 
+  it('would be found in any writing', () => {
+    const one = createPlants();
+    const text = one.plant('text');
+    const writings = [text.toUpperCase(), Buffer.from(text).toString('hex')];
+    for (const around of ['', 'a', 'ab', 'abc']) {
+      writings.push(
+        btoa(`${around}${text}${around}:`),
+        Buffer.from(`${around}${text}`).toString('base64url'),
+      );
+    }
+    for (const writing of writings) expect(leaksIn(`{"field":"${writing}"}`, one.all)).toEqual(['text (0)']);
+    expect(leaksIn(text.slice(1), one.all)).toEqual([]);
+    expect(leaksInBytes(Buffer.from([0, 0xab, 0xcd, 0]), new Map([['hex', '0xabcd']]))).toEqual(['hex']);
+  });
+
   it('is no input of any endpoint in log, metrics and answers, but the state that its app gets back', async () => {
     for (const request of plantedRequests(plants, web, wallet)) {
       const { status, text } = await send(request);

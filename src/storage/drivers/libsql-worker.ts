@@ -15,7 +15,8 @@ function openForWriting(connection: LibsqlConnection, busyTimeoutMs: number): st
   const start = performance.now();
   for (;;) {
     try {
-      connection.execute('pragma journal_mode = wal; pragma synchronous = full');
+      // What a statement erases (a key, a person) must not stay readable in the free space of the file.
+      connection.execute('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
       break;
     } catch (error) {
       if (!libsqlFailure(error).isBusy || performance.now() - start > busyTimeoutMs) throw error;
