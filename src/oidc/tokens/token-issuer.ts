@@ -10,8 +10,6 @@ export interface AccessToken {
   readonly token: string;
   /** The `expires_in` of the response. */
   readonly expiresInSeconds: number;
-  /** Milliseconds since the epoch at which it ends, a whole second. */
-  readonly expiresAt: number;
 }
 
 /** What travels in the same response as an ID token. */
@@ -54,7 +52,6 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
 
   return {
     async accessToken({ clientId, scope, subject }, jti) {
-      const times = lifetime(signin.accessTokenTtlSeconds);
       const token = await keys.sign('at+jwt', {
         iss: baseUrl,
         sub: subject.sub,
@@ -62,12 +59,12 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
         client_id: clientId,
         scope: scope.join(' '),
         jti,
-        ...times,
+        ...lifetime(signin.accessTokenTtlSeconds),
         auth_time: subject.authTime,
         acr: subject.level,
         [levelClaim(config)]: { verification_level: subject.level },
       });
-      return { token, expiresInSeconds: signin.accessTokenTtlSeconds, expiresAt: times.exp * 1000 };
+      return { token, expiresInSeconds: signin.accessTokenTtlSeconds };
     },
     idToken({ clientId, scope, nonce, subject }, { accessToken, code }) {
       const { sub, level, authTime } = subject;

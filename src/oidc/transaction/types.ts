@@ -99,7 +99,7 @@ export interface Transactions {
    * @throws ServiceError `transaction.too_many` when the bridge is full
    */
   retry(transaction: OpenTransaction): Promise<void>;
-  /** The person leaves. Nothing in a state that is final. */
+  /** The person leaves. Nothing while an answer is being checked, and in a state that is final. */
   cancel(transaction: OpenTransaction): Promise<void>;
   /**
    * Ends the sign-in and gives its authorization response, once.
