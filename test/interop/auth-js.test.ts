@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Auth, type AuthConfig } from '@auth/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openInteropBrowser } from '../support/interop-browser.ts';
 import {
   type Interop,
@@ -11,7 +11,7 @@ import {
 } from '../support/interop-relying-party.ts';
 import type { TestClient } from '../support/signin-clients.ts';
 
-/** What Auth.js wrote to its log; emptied by the test that reads it. */
+/** What Auth.js wrote to its log in the test that runs. */
 const logged: Error[] = [];
 const details = new Map<string, unknown>();
 
@@ -68,6 +68,10 @@ const apps: ListeningApp[] = [];
 beforeAll(async () => {
   interop = await startInterop();
 });
+beforeEach(() => {
+  logged.length = 0;
+  details.clear();
+});
 afterAll(async () => {
   for (const app of apps) await app.end();
   await interop?.end();
@@ -123,7 +127,7 @@ describe('@auth/core', () => {
     const back = await browser.deliver(given);
     expect(back.url).toContain('error=OAuthCallbackError');
     expect((await browser.visit(`${app.origin}/auth/session`)).json()).toBeNull();
-    expect(logged.splice(0)).toMatchObject([{ type: 'OAuthCallbackError' }]);
+    expect(logged).toMatchObject([{ type: 'OAuthCallbackError' }]);
     expect(details.get('OAuthCallbackError')).toMatchObject({
       error: 'access_denied',
       error_description: 'The person declined in the wallet.',

@@ -8,7 +8,7 @@ type WorldBridgeStore = ReturnType<ReturnType<Idkit['createWorldBridgeStore']>['
 let interop: Interop;
 let idkit: Idkit;
 beforeAll(async () => {
-  // what the package takes for a browser; its cryptography is window.crypto
+  // by window.document the package knows a browser, and window.crypto is what it encrypts with
   vi.stubGlobal('window', { crypto: globalThis.crypto, document: {} });
   idkit = await import('@worldcoin/idkit-core');
   vi.spyOn(console, 'log').mockImplementation(() => {});
@@ -21,14 +21,17 @@ afterAll(async () => {
 });
 
 /** An app's store of IDKit, with a request that it has put on the bridge. */
-async function createClient(level: 'Orb' | 'Device' = 'Device'): Promise<() => WorldBridgeStore> {
+async function createClient(
+  level: 'Orb' | 'Device' = 'Device',
+  bridge_url: string = `${interop.issuer}/bridge`,
+): Promise<() => WorldBridgeStore> {
   const store = idkit.createWorldBridgeStore();
   await store.getState().createClient({
     app_id: interop.web.clientId as `app_${string}`,
     action: '',
     signal: 'a signal of the app',
     action_description: 'Vote',
-    bridge_url: `${interop.issuer}/bridge`,
+    bridge_url,
     verification_level: idkit.VerificationLevel[level],
   });
   return store.getState;
@@ -66,6 +69,14 @@ describe('@worldcoin/idkit-core through our bridge', () => {
     expect(await request.answer({ ...answer, credential_type })).toBe(201);
     expect(await poll(state)).toBe('confirmed');
     expect(state().result).toEqual({ ...answer, credential_type, verification_level: 'orb' });
+  });
+
+  it('confirms with the origin as address of the bridge, which is all that it takes off the loopback', async () => {
+    const state = await createClient('Device', interop.issuer);
+    const request = await openRequest(state().connectorURI ?? '');
+    expect(request.link.bridge).toBe(interop.issuer);
+    expect(await request.answer(await proveRequest(request.plaintext))).toBe(201);
+    expect(await poll(state)).toBe('confirmed');
   });
 
   it('fails with the code of a wallet that rejects', async () => {
