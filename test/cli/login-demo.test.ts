@@ -76,6 +76,8 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(stdout).toContain(`→ GET ${baseUrl}/.well-known/openid-configuration\n   ← 200`);
       expect(stdout).toContain(`→ POST ${baseUrl}/token\n     grant_type=authorization_code`);
       expect(stdout).toContain('"typ": "at+jwt"');
+      expect(stdout).toContain('"code": "unauthenticated"');
+      expect(stdout).toContain(`     redirect_uri=${baseUrl}/demo/callback\n`);
       expect(stdout).toMatch(/signed in as 0x[0-9a-f]{64}, level orb\n$/);
       expect(stdout).not.toMatch(WHOLE_TOKEN);
       expect(stdout).not.toMatch(WHOLE_CODE);

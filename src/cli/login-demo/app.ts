@@ -131,8 +131,7 @@ export async function exchangeCode(
   await steps.show(
     {
       actor: 'app',
-      title: 'checks signature, iss, aud, exp, nonce and at_hash of the ID token',
-      reads: 'all hold',
+      title: 'checks the ID token: signature by these keys, iss, aud, exp, nonce and at_hash hold',
     },
     keys,
   );

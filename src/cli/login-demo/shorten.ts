@@ -1,7 +1,15 @@
-/** Members whose values open something, or are too long to read. */
-const SHORTENED = new Set([
-  ...['code', 'access_token', 'id_token', 'code_verifier', 'token', 'k', 'iv', 'payload', 'proof', 'n'],
+/** Members of JSON bodies whose values open something, or are too long to read. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  'access_token',
+  'id_token',
+  'k',
+  'iv',
+  'payload',
+  'proof',
+  'n',
 ]);
+/** Fields of forms and addresses; `code` is a secret there, and in a body the name of an error. */
+const FIELDS: ReadonlySet<string> = new Set([...MEMBERS, 'code', 'code_verifier', 'token']);
 const SHOWN_CHARACTERS = 12;
 
 /** The beginning of a value and its length, for values that nobody should copy or read. */
@@ -17,20 +25,22 @@ export function shortenMembers(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      SHORTENED.has(name) && typeof member === 'string' ? shorten(member) : shortenMembers(member),
+      MEMBERS.has(name) && typeof member === 'string' ? shorten(member) : shortenMembers(member),
     ]),
   );
 }
 
 /** Fields of a form, in the same way. */
 export function shortenFields(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return shortenMembers(fields) as Readonly<Record<string, string>>;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, FIELDS.has(name) ? shorten(value) : value]),
+  );
 }
 
-/** An address with the same members of its query and fragment shortened; the others readable. */
+/** An address with the same fields of its query and fragment shortened; the others readable. */
 export function shortenUrl(url: string): string {
   return url.replaceAll(/([?&#])([^=&#?]+)=([^&#]*)/g, (_, before: string, name: string, value: string) => {
-    const shown = SHORTENED.has(name) ? shorten(value) : value;
+    const shown = FIELDS.has(name) ? shorten(value) : value;
     return `${before}${name}=${shown}`;
   });
 }

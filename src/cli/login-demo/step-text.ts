@@ -6,12 +6,21 @@ const ACTORS: Readonly<Record<ShownStep['actor'], string>> = {
   wallet: 'the wallet',
 };
 
+/** A list without lists or objects in it, which is shown in one line. */
+const FLAT_LIST = /\[[^[\]{}]*\]/g;
+
 /** A step as a paragraph: who does what, the request, the answer, and what is to be read in it. */
 export function stepText({ step, actor, title, request, response, reads }: ShownStep): string {
   const lines = [`${step}. [${ACTORS[actor]}] ${title}`];
   if (request !== undefined) {
-    lines.push(`   → ${String(request.method)} ${String(request.url)}`);
-    lines.push(...named(request.headers, ': '), ...named(request.form, '='), ...json(request.json));
+    const [address = '', query] = String(request.url).split('?', 2);
+    lines.push(`   → ${String(request.method)} ${address}${query === undefined ? '' : '?'}`);
+    lines.push(
+      ...queryFields(query),
+      ...named(request.headers, ': '),
+      ...named(request.form, '='),
+      ...json(request.json),
+    );
   }
   if (response !== undefined) {
     lines.push(`   ← ${String(response.status)}`);
@@ -26,9 +35,15 @@ function named(members: unknown, separator: string): string[] {
   return Object.entries(members ?? {}).map(([name, value]) => `     ${name}${separator}${String(value)}`);
 }
 
+/** The fields of a query, one a line and decoded, as nobody reads them in a row. */
+function queryFields(query: string | undefined): string[] {
+  return [...new URLSearchParams(query)].map(([name, value]) => `     ${name}=${value}`);
+}
+
 function json(value: unknown): string[] {
   if (value === undefined) return [];
   return JSON.stringify(value, undefined, 2)
+    .replaceAll(FLAT_LIST, (list) => list.replaceAll(/\s*\n\s*/g, ' '))
     .split('\n')
     .map((line) => `     ${line}`);
 }

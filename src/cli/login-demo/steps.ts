@@ -158,5 +158,5 @@ function shownExchange({
 
 /** A cookie with its value shortened: whoever has it can go on with the sign-in. */
 function shownCookie(line: string): string {
-  return line.replace(/=([^;]{8})[^;]*/, '=$1…');
+  return line.replace(/^([^=;]+=[^;]{8})[^;]+/, '$1…');
 }
