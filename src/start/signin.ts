@@ -46,13 +46,13 @@ export interface Signin {
  * @throws ServiceError `signing_key.*`, `store.unreachable`
  */
 export async function createSignin(parts: SigninParts): Promise<Signin> {
-  const { config, store, apps, log, metrics, now } = parts;
+  const { config, store, apps, log, now } = parts;
   const { baseUrl } = config;
   const cacheMs = config.storage.cacheSeconds * 1000;
   const clients = createClients({ apps, secretKey: secretKeyOf(config), cacheMs, now });
   const signingKeys = await createSigningKeys({ store: store.signingKeys, config, log, now });
   const tokens = createTokenIssuer({ keys: signingKeys, config, now });
-  const responder = createResponder({ tokens, config, metrics, now });
+  const responder = createResponder({ tokens, config, now });
   const shared = {
     ...parts,
     clients,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/types.ts';
-import type { Metrics } from '../../observability/index.ts';
 import type { AcceptedProof, NewCode } from '../../storage/index.ts';
 import { subjectOf } from '../subject.ts';
 import type { TokenIssuer } from '../tokens/token-issuer.ts';
@@ -19,6 +18,8 @@ export interface SuccessResponse {
   readonly response: AuthorizationResponse;
   /** Must be stored before the answer leaves; undefined where the type has no code. */
   readonly code: NewCode | undefined;
+  /** Whether an access token travels in it; one for the metrics once the answer may leave. */
+  readonly hasAccessToken: boolean;
 }
 
 /** Builds what goes back to the relying party (signin.md 5.5). */
@@ -35,13 +36,12 @@ export interface Responder {
 export interface ResponderParts {
   readonly tokens: TokenIssuer;
   readonly config: Pick<Config, 'baseUrl'> & { readonly signin: Pick<Config['signin'], 'codeTtlSeconds'> };
-  readonly metrics: Pick<Metrics, 'tokenIssuedTotal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** Makes the builder of authorization responses. */
-export function createResponder({ tokens, config, metrics, now }: ResponderParts): Responder {
+export function createResponder({ tokens, config, now }: ResponderParts): Responder {
   const issuer = config.baseUrl;
   return {
     async success(request, accepted) {
@@ -60,7 +60,6 @@ export function createResponder({ tokens, config, metrics, now }: ResponderParts
       const parameters: (readonly [string, string])[] = [];
       if (code !== undefined) parameters.push(['code', code.text]);
       if (access !== undefined) {
-        metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
         parameters.push(
           ['access_token', access.token],
           ['token_type', 'Bearer'],
@@ -71,7 +70,11 @@ export function createResponder({ tokens, config, metrics, now }: ResponderParts
       if (idToken !== undefined) parameters.push(['id_token', idToken]);
       parameters.push(...closingParameters(request, issuer));
       const { redirectUri, responseMode: mode } = request;
-      return { response: { mode, redirectUri, parameters }, code: code?.row };
+      return {
+        response: { mode, redirectUri, parameters },
+        code: code?.row,
+        hasAccessToken: access !== undefined,
+      };
     },
     refusal: (request, error, description) => refusalResponse(request, error, description, issuer),
   };

@@ -18,7 +18,7 @@ export interface WalletSignInParts extends ProofCheckParts {
   readonly clients: Pick<Clients, 'find'>;
   readonly responder: Pick<Responder, 'success'>;
   readonly grants: Pick<GrantStore, 'issue'>;
-  readonly metrics: Pick<Metrics, 'signinTransactionsTotal'>;
+  readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'tokenIssuedTotal'>;
 }
 
 /** The response of a sign-in, for the wallet to open. */
@@ -78,12 +78,13 @@ async function signIn(
   }
   const { sub, level, signalHash } = outcome;
   const at = now();
-  const { response, code } = await responder.success(request, { sub, level, authTime: at });
+  const { response, code, hasAccessToken } = await responder.success(request, { sub, level, authTime: at });
   // The proof is spent and the code is stored together, and both are durable before the answer leaves.
   if (!(await grants.issue(code, spentProof(clientId, sub, signalHash, at), at))) {
     count('failed');
     throw new ServiceError('transaction.proof_spent');
   }
   count('completed');
+  if (hasAccessToken) metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
   return response;
 }

@@ -21,9 +21,10 @@ export async function finishSignIn(transaction: OpenTransaction, parts: Transact
   if (!client) throw new ServiceError('authorize.client_unknown', undefined, { path: 'client_id' });
   checkCanSignIn(client);
   checkRedirectTarget(client, request.redirectUri);
-  const { response, code } = await outcomeOf(transaction, parts);
+  const { response, code, hasAccessToken } = await outcomeOf(transaction, parts);
   const isFirst = await parts.store.transactions.consume(row.txn, code);
   if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
+  if (hasAccessToken) parts.metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
   return { kind: 'response', response };
 }
 
@@ -33,7 +34,7 @@ async function outcomeOf(
 ): Promise<SuccessResponse> {
   if (row.accepted) return await responder.success(request, row.accepted);
   const { error, text } = reasonOfEnd(row, request.requiresOrb);
-  return { response: responder.refusal(request, error, text), code: undefined };
+  return { response: responder.refusal(request, error, text), code: undefined, hasAccessToken: false };
 }
 
 /** Whoever leaves after a failure says no with the failure's words (signin.md 7.4). */

@@ -17,7 +17,7 @@ export interface TransactionsOptions {
   readonly roots: RootRegistry;
   readonly clients: Pick<Clients, 'find'>;
   readonly responder: Responder;
-  readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'signinProofSeconds'>;
+  readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'signinProofSeconds' | 'tokenIssuedTotal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Told of a fault of ours that a proof met: a root without a key that can be used. */

@@ -33,6 +33,7 @@ function signInUnder(verdict: Verdict) {
       success: async ({ redirectUri, responseMode: mode }) => ({
         response: { mode, redirectUri, parameters: [] },
         code: undefined,
+        hasAccessToken: false,
       }),
     },
     grants: {

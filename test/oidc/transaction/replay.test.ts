@@ -101,6 +101,24 @@ describe('replays, crossings and races', () => {
     expect(use.outcome).toBe('used');
   });
 
+  it('by parallel continues counts the access token of the one that is delivered', async () => {
+    const counted = async (): Promise<number> =>
+      (await signIns.metrics.tokenIssuedTotal.get()).values.find(({ labels }) => labels.grant === 'implicit')
+        ?.value ?? 0;
+    const before = await counted();
+    const signIn = await signIns.begin({
+      responseType: 'id_token token',
+      responseMode: 'fragment',
+      nonce: 'n',
+    });
+    await answerWith(signIn);
+    expect(await signIn.poll()).toMatchObject({ state: 'completed' });
+    const ends = await Promise.allSettled(Array.from({ length: PARALLEL }, () => signIn.finish()));
+    const delivered = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.access_token] : []));
+    expect(delivered).toEqual([expect.any(String)]);
+    expect(await counted()).toBe(before + 1);
+  });
+
   it('between retry, cancel and an answer has one winner, and never two attempts at once', async () => {
     for (let round = 0; round < 10; round++) {
       const signIn = await signIns.begin();

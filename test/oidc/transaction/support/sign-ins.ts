@@ -104,7 +104,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     keys: createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys }),
     roots: createRootRegistry(store.roots, cacheMs, now),
     clients,
-    responder: createResponder({ tokens: createTokenIssuer({ keys, config, now }), config, metrics, now }),
+    responder: createResponder({ tokens: createTokenIssuer({ keys, config, now }), config, now }),
     metrics,
     now,
     onFault: (fault) => faults.push(fault),
