@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
 import { fakeCircuit } from '../support/fake-circuit.ts';
@@ -145,6 +145,29 @@ describe.skipIf(!isChromiumPresent)(
       expect((await tab.checks()).wrong).toEqual(['nonce is wrong']);
       await expectGoodLooks(tab.page, 'demo-wrong-check');
       await tab.page.close();
+    });
+
+    it('says that the service does not answer, on the way and afterwards', async () => {
+      const tab = await person.open();
+      const { page } = tab;
+      const away = (route: Route): Promise<void> => route.abort();
+      await page.route('**/token', away);
+      await tab.signIn();
+      await approve(await tab.connectUrl());
+      expect(await tab.verdict()).toEqual({
+        heading: 'Not signed in',
+        words: 'The service does not answer. Is it still running?',
+      });
+      await page.unroute('**/token', away);
+      await page.getByRole('link', { name: 'Back to the start' }).click();
+      await tab.signIn();
+      await approve(await tab.connectUrl());
+      expect((await tab.verdict()).heading).toBe('Signed in');
+      await page.route('**/revoke', away);
+      await page.getByRole('button', { name: 'Revoke the access token' }).click();
+      await page.getByText('The service does not answer.').waitFor();
+      await expectGoodLooks(page, 'demo-service-away');
+      await page.close();
     });
 
     it('says so under another host than that of baseUrl, and where to go', async () => {

@@ -3,6 +3,7 @@
  */
 import { element, facts } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
+import { NoAnswer } from './calls.ts';
 import { equal } from './check-tokens.ts';
 import type { DemoCallbackConfig } from './config.ts';
 import { explainError } from './explain-error.ts';
@@ -68,7 +69,10 @@ async function showAnswer(main: HTMLElement, config: DemoCallbackConfig): Promis
     return;
   }
   line.say('Checking the answer…', 'busy');
-  const result = await redeemAnswer(config, answer, pending).catch(() => undefined);
+  const result = await redeemAnswer(config, answer, pending).catch((error: unknown) => {
+    if (error instanceof NoAnswer) return undefined;
+    throw error;
+  });
   if (result === undefined) {
     fail('Not signed in', 'The service does not answer. Is it still running?');
     return;

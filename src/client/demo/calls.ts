@@ -12,21 +12,26 @@ export interface Call {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** No answer came: the service is away, or takes too long. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
 const TIMEOUT_MS = 20_000;
 
-/** Reads something without credentials. */
+/** Reads something without credentials. @throws NoAnswer */
 export async function getJson(url: string): Promise<Call> {
   return await call('GET', url, [], {});
 }
 
-/** Posts a form. */
+/** Posts a form. @throws NoAnswer */
 export async function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<Call> {
   const body = new URLSearchParams(fields);
   const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   return await call('POST', url, lines, { body });
 }
 
-/** Asks with an access token. */
+/** Asks with an access token. @throws NoAnswer */
 export async function getWithToken(url: string, accessToken: string): Promise<Call> {
   const authorization = `Bearer ${accessToken}`;
   return await call('GET', url, [`Authorization: ${authorization}`], { headers: { authorization } });
@@ -38,15 +43,21 @@ async function call(
   sent: readonly string[],
   init: RequestInit,
 ): Promise<Call> {
-  const response = await fetch(url, {
-    ...init,
-    method,
-    credentials: 'omit',
-    cache: 'no-store',
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const text = await response.text();
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      ...init,
+      method,
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    text = await response.text();
+  } catch (cause) {
+    throw new NoAnswer(`${method} ${url}`, { cause });
+  }
   return {
     method,
     url,

@@ -1,6 +1,6 @@
 import { button, element } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
-import { type Call, getWithToken, postForm } from './calls.ts';
+import { type Call, getWithToken, NoAnswer, postForm } from './calls.ts';
 import type { DemoConfig } from './config.ts';
 import { callView, section } from './views.ts';
 
@@ -26,7 +26,8 @@ export function misuseSection(
         const { words, made } = await work();
         calls.replaceChildren(...made.map(callView));
         line.say(words, 'good');
-      } catch {
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
         line.say('The service does not answer.', 'bad');
       }
     };

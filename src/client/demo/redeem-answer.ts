@@ -28,7 +28,7 @@ export interface NotSignedIn {
  * Makes a sign-in of an answer that is no error: exchanges the code, checks the tokens, asks /userinfo. The sections tell
  * it as it happened, up to where it ended.
  *
- * @throws TypeError when the service does not answer.
+ * @throws NoAnswer when the service does not answer.
  */
 export async function redeemAnswer(
   config: DemoConfig,

@@ -36,9 +36,10 @@ export interface DemoBrowser extends Omit<WatchedPage, 'page'> {
   expectClean(): void;
 }
 
-// Chromium writes each refusal to its console; these belong to what the demo shows, and to the wallet's look-up.
+// Chromium writes each refusal to its console, and each request that a test aborts; these belong to what the demo
+// shows, and to the wallet's look-up.
 const isRefusal = (fault: string): boolean =>
-  /status of (400|401)/.test(fault) || fault.includes('/wallet/api/inclusion-proof');
+  /status of (400|401)|ERR_FAILED/.test(fault) || fault.includes('/wallet/api/inclusion-proof');
 
 /** Opens a browser profile. */
 export async function openDemoBrowser(browser: Browser, baseUrl: string): Promise<DemoBrowser> {
