@@ -75,7 +75,7 @@ export const SETTINGS: readonly Setting[] = [
     },
     'Public address of the service; never derived from a request.',
   ),
-  url('issuerUrl', sameAs('baseUrl'), 'Public address of the sign-in interface.'),
+  url('issuerUrl', sameAs('baseUrl'), 'Public address of the credential refresh interface.'),
   url('verifyUrl', sameAs('baseUrl'), 'Public address of the verification interface.'),
   {
     type: 'boolean',

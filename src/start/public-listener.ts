@@ -1,6 +1,5 @@
 import { createBridge } from '../bridge/index.ts';
 import { createDevelopmentTrees } from '../development/index.ts';
-import { ServiceError } from '../errors/index.ts';
 import {
   bridgeFallback,
   bridgeRoutes,
@@ -21,6 +20,7 @@ import type { Verification } from '../verification/index.ts';
 import type { ListenerParts } from './listener-parts.ts';
 import type { Signin, SigninParts } from './signin.ts';
 import { signinRoutes } from './signin-routes.ts';
+import { storeGuard } from './store-guard.ts';
 
 /** What the public listener needs beside that. */
 export interface PublicListenerParts extends ListenerParts, SigninParts {
@@ -73,10 +73,7 @@ function verifyRouteOf({ config, verification, store, metrics }: PublicListenerP
     verifyRequest: verification.verifyRequest,
     bodyLimitBytes,
     metrics,
-    admit() {
-      const { isReachable, isWritable } = store.health();
-      if (!isReachable || !isWritable) throw new ServiceError('http.unavailable');
-    },
+    admit: storeGuard(store, 'http.unavailable'),
     ...(rateGuard ? { rateGuard } : {}),
   });
 }
@@ -92,10 +89,7 @@ function bridgeRoutesOf({ config, store, metrics, now }: PublicListenerParts): R
     canOverwrite: config.profile !== 'production',
     bodyLimitBytes,
     metrics,
-    admit() {
-      const { isReachable, isWritable, reason } = store.health();
-      if (!isReachable || !isWritable) throw new ServiceError('store.unreachable', reason);
-    },
+    admit: storeGuard(store),
     ...(rateGuard ? { rateGuard } : {}),
   });
 }

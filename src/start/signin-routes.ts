@@ -1,4 +1,3 @@
-import { ServiceError } from '../errors/index.ts';
 import { basePathOf, type PrefixFallback, perMinuteGuard, type Route } from '../http/index.ts';
 import { authorizeFallback, authorizeRoutes } from '../http/routes/public/signin/authorize.ts';
 import { discoveryRoutes } from '../http/routes/public/signin/discovery.ts';
@@ -8,6 +7,7 @@ import { loadSignInAssets } from '../http/routes/public/signin/sign-in-assets.ts
 import { tokenRoutes } from '../http/routes/public/signin/token-routes.ts';
 import { transactionRoutes } from '../http/routes/public/signin/transaction-routes.ts';
 import type { Signin, SigninParts } from './signin.ts';
+import { storeGuard } from './store-guard.ts';
 
 /** Routes, and who answers for unknown paths among them. */
 export interface SigninRoutes {
@@ -26,10 +26,7 @@ export async function signinRoutes(signin: Signin, parts: SigninParts): Promise<
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
   const assets = await loadSignInAssets(basePathOf(baseUrl));
   const rateGuard = perMinuteGuard(rateLimits.authorize);
-  const admit = (): void => {
-    const { isReachable, isWritable, reason } = store.health();
-    if (!isReachable || !isWritable) throw new ServiceError('store.unreachable', reason);
-  };
+  const admit = storeGuard(store);
   const renderError = renderSigninPageError(assets.url('sign-in.css'));
   const routes = [
     ...discoveryRoutes({ config, keys: signingKeys }),

@@ -5,7 +5,7 @@ export const BRIDGE_ERRORS = {
   'bridge.invalid': {
     title: 'The call does not have the form of a bridge message',
     cause:
-      'The id is not 16 to 256 of A-Z, a-z, 0-9, ".", "_" and "-", or the body is not JSON with iv and payload in standard base64 with padding.',
+      'The id is not 16 to 256 of A-Z, a-z, 0-9, ".", "_" and "-", or the body is not JSON with the texts iv and payload.',
     cure: 'Correct what the attribute of the answer names.',
     retry: 'never',
     signin: { status: 400, error: 'invalid_request', code: 'invalid_request' },

@@ -1,20 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { AppRow, ResponseType } from '../../storage/index.ts';
+import { type AppRow, RESPONSE_TYPES, type ResponseType } from '../../storage/index.ts';
 import type { Parameters } from '../parameters.ts';
 import { wordsOf } from './words.ts';
 
 /** The six response types, by the sorted words of each; `token` alone is none (signin.md D7). */
 const TYPES: ReadonlyMap<string, ResponseType> = new Map(
-  (
-    [
-      'code',
-      'id_token',
-      'id_token token',
-      'code id_token',
-      'code token',
-      'code id_token token',
-    ] as const satisfies ResponseType[]
-  ).map((type) => [sortedWords(type), type]),
+  RESPONSE_TYPES.map((type) => [sortedWords(type), type]),
 );
 
 /**

@@ -1,16 +1,8 @@
 import type { Config } from '../../config/types.ts';
-import type { ResponseType } from '../../storage/index.ts';
+import { RESPONSE_TYPES } from '../../storage/index.ts';
 import type { ResponseMode } from '../types.ts';
 import { betaClaim, levelClaim } from './user-claims.ts';
 
-const RESPONSE_TYPES: readonly ResponseType[] = [
-  'code',
-  'id_token',
-  'id_token token',
-  'code id_token',
-  'code token',
-  'code id_token token',
-];
 const RESPONSE_MODES: readonly ResponseMode[] = ['query', 'fragment', 'form_post'];
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'];
 

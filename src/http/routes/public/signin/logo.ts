@@ -24,6 +24,7 @@ export function logoRoute({ basePath, clients, apps }: LogoParts): Route {
   return {
     method: 'GET',
     path: `${basePath}/signin/logo/:client_id`,
+    head: true,
     bodyLimitBytes: 0,
     renderError: renderSigninError,
     async handler({ params }) {
