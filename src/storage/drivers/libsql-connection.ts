@@ -2,6 +2,7 @@
 import Database from 'libsql';
 import { placeholderOrder } from './bind.ts';
 import type { SqlRow, SqlValue, Statement } from './driver.ts';
+import { libsqlFailure } from './libsql-failure.ts';
 
 const MAX_PREPARED_STATEMENTS = 128;
 
@@ -12,6 +13,9 @@ interface PreparedStatement {
 
 /** How a transaction takes its locks: `immediate` to write, `deferred` for one snapshot of several reads. */
 export type TransactionMode = 'immediate' | 'deferred' | 'exclusive';
+
+/** What became of one transaction of a group: the rows of its statements, or what one of them threw. */
+export type GroupOutcome = { readonly results: SqlRow[][] } | { readonly error: unknown };
 
 /** One libsql connection. Calls are synchronous and block the thread that makes them; errors are libsql's own. */
 export class LibsqlConnection {
@@ -45,19 +49,30 @@ export class LibsqlConnection {
   transaction(mode: TransactionMode, statements: readonly Statement[]): SqlRow[][] {
     this.execute(`begin ${mode}`);
     try {
-      const results: SqlRow[][] = [];
-      for (const statement of statements) {
-        const rows = this.all(statement);
-        results.push(rows);
-        if (statement.isGuard === true && rows.length === 0) {
-          this.execute('rollback');
-          return results;
-        }
-      }
-      this.execute('commit');
+      const { results, hasEnded } = this.#run(statements);
+      this.execute(hasEnded ? 'rollback' : 'commit');
       return results;
     } catch (error) {
       // SQLite itself ends the transaction on some errors, such as a full disk.
+      if (this.#database.inTransaction) this.execute('rollback');
+      throw error;
+    }
+  }
+
+  /**
+   * Runs transactions that write in their order and commits them once. Each leaves nothing when one of its statements
+   * fails or a guard of it gives no row; the others stay.
+   *
+   * @returns What became of each; true from the return on, since a later one may have read what an earlier one wrote.
+   * @throws What failed them all; nothing of any stays.
+   */
+  group(transactions: readonly (readonly Statement[])[]): GroupOutcome[] {
+    this.execute('begin immediate');
+    try {
+      const outcomes = transactions.map((statements) => this.#nested(statements));
+      this.execute('commit');
+      return outcomes;
+    } catch (error) {
       if (this.#database.inTransaction) this.execute('rollback');
       throw error;
     }
@@ -67,6 +82,30 @@ export class LibsqlConnection {
   close(): void {
     this.#prepared.clear();
     this.#database.close();
+  }
+
+  #run(statements: readonly Statement[]): { results: SqlRow[][]; hasEnded: boolean } {
+    const results: SqlRow[][] = [];
+    for (const statement of statements) {
+      const rows = this.all(statement);
+      results.push(rows);
+      if (statement.isGuard === true && rows.length === 0) return { results, hasEnded: true };
+    }
+    return { results, hasEnded: false };
+  }
+
+  #nested(statements: readonly Statement[]): GroupOutcome {
+    this.execute('savepoint member');
+    try {
+      const { results, hasEnded } = this.#run(statements);
+      this.execute(hasEnded ? 'rollback to member; release member' : 'release member');
+      return { results };
+    } catch (error) {
+      // Such a failure is not of this one alone: what the others wrote is gone with it.
+      if (!this.#database.inTransaction || libsqlFailure(error).isConnectionLost) throw error;
+      this.execute('rollback to member; release member');
+      return { error };
+    }
   }
 
   #prepare(sql: string): PreparedStatement {

@@ -22,9 +22,13 @@ export interface LibsqlRequest {
 /** What goes to the worker; `close` is the last message. */
 export type LibsqlToWorker = LibsqlRequest | 'close';
 
+/** What became of one request; of requests that were committed together none is answered before the commit. */
+export type LibsqlReply =
+  | { readonly kind: 'done'; readonly id: number; readonly results: SqlRow[][] }
+  | { readonly kind: 'refused'; readonly id: number; readonly failure: LibsqlFailure };
+
 /** What comes from the worker: first `opened` or `lost`, then one reply per request. */
 export type LibsqlFromWorker =
   | { readonly kind: 'opened'; readonly durability: string }
   | { readonly kind: 'lost'; readonly failure: LibsqlFailure }
-  | { readonly kind: 'done'; readonly id: number; readonly results: SqlRow[][] }
-  | { readonly kind: 'refused'; readonly id: number; readonly failure: LibsqlFailure };
+  | LibsqlReply;

@@ -6,6 +6,7 @@ import { type LibsqlFailure, toServiceError } from './libsql-failure.ts';
 import type {
   LibsqlCall,
   LibsqlFromWorker,
+  LibsqlReply,
   LibsqlRequest,
   LibsqlToWorker,
   LibsqlWorkerData,
@@ -143,11 +144,7 @@ export class LibsqlThread {
     if (this.#life?.worker === worker) this.#life = undefined;
   }
 
-  #settle(
-    worker: Worker,
-    pending: Map<number, Pending>,
-    message: Extract<LibsqlFromWorker, { id: number }>,
-  ): void {
+  #settle(worker: Worker, pending: Map<number, Pending>, message: LibsqlReply): void {
     const waiter = pending.get(message.id);
     pending.delete(message.id);
     if (pending.size === 0 && !this.#isClosed) worker.unref();

@@ -1,0 +1,239 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Driver, SqlRow, Statement } from '../../../src/storage/drivers/driver.ts';
+import { type LibsqlOptions, openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
+import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
+import type { StartWorker } from '../../../src/storage/drivers/libsql-thread.ts';
+import { useTempFolders } from '../support/temp-folder.ts';
+
+const insert = (key: string): Statement => ({ sql: 'insert into rows (key) values ($1)', params: [key] });
+const update = (key: string, value: number): Statement => ({
+  sql: 'update rows set value = $2 where key = $1 and value is null returning value',
+  params: [key, value],
+  isGuard: true,
+});
+/** Adds a row that the commit refuses: it names no row of `rows`, which is looked at in the commit alone. */
+const insertOrphan: Statement = { sql: 'insert into children (parent) values ($1)', params: ['nobody'] };
+
+const SHUT = 0;
+const OPEN = 1;
+const waitAtGate = `import { workerData } from 'node:worker_threads'; Atomics.wait(workerData.gate, 0, ${SHUT});`;
+
+describe('writes that wait for the writer of libsql together', () => {
+  const tempFolder = useTempFolders();
+  let path: string;
+  let driver: Driver;
+  let other: LibsqlConnection;
+  let workers: Worker[];
+  let gate: Int32Array<SharedArrayBuffer>;
+
+  const startWorker: StartWorker = (file, options) => {
+    const execArgv = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(waitAtGate)}`,
+      ...(options.execArgv ?? []),
+    ];
+    const worker = new Worker(file, { ...options, execArgv, workerData: { ...options.workerData, gate } });
+    workers.push(worker);
+    return worker;
+  };
+
+  beforeEach(async () => {
+    path = join(tempFolder(), 'group.db');
+    workers = [];
+    gate = new Int32Array(new SharedArrayBuffer(4)).fill(OPEN);
+    driver = await openLibsqlDriver({ path, startWorker });
+    await driver.write([
+      { sql: 'create table rows (key text primary key, value bigint)', params: [] },
+      {
+        sql: 'create table children (parent text references rows (key) deferrable initially deferred)',
+        params: [],
+      },
+    ]);
+    other = new LibsqlConnection(path, 0);
+  });
+
+  afterEach(async () => {
+    other.close();
+    await driver.close();
+  });
+
+  const reopen = async (options: Partial<LibsqlOptions>): Promise<void> => {
+    await driver.close();
+    driver = await openLibsqlDriver({ path, startWorker, ...options });
+  };
+
+  const rows = (): SqlRow[] => other.all({ sql: 'select key, value from rows order by key', params: [] });
+
+  /** Pages that commits have appended to the log since it was begun anew. */
+  const framesInLog = (): number =>
+    Number(other.all({ sql: 'pragma wal_checkpoint(passive)', params: [] })[0]?.[1]);
+
+  /** Hands writes over to a thread that looks at the first of them when all have arrived. */
+  const meet = async (
+    writes: readonly (readonly Statement[])[],
+  ): Promise<PromiseSettledResult<SqlRow[][]>[]> => {
+    await workers.at(-1)?.terminate();
+    Atomics.store(gate, 0, SHUT);
+    const met = writes.map((statements) => driver.write(statements));
+    Atomics.store(gate, 0, OPEN);
+    Atomics.notify(gate, 0);
+    return Promise.allSettled(met);
+  };
+
+  it('are one commit', async () => {
+    await driver.write([insert('a')]);
+    other.execute('pragma wal_checkpoint(restart)');
+    await driver.write([insert('b')]);
+    const framesOfOne = framesInLog();
+    other.execute('pragma wal_checkpoint(restart)');
+    const settled = await meet(Array.from({ length: 40 }, (_, number) => [insert(`c${number}`)]));
+    expect(settled.every(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(rows()).toHaveLength(42);
+    expect(framesOfOne).toBeGreaterThanOrEqual(1);
+    expect(framesInLog()).toBeLessThanOrEqual(framesOfOne * 2);
+  });
+
+  it('are each answered with an outcome of their own, and leave the rows of those that succeed alone', async () => {
+    const writes = Array.from({ length: 300 }, (_, number): Statement[] => {
+      const key = `k${String(number).padStart(3, '0')}`;
+      if (number % 5 === 1) return [insert(key), update('absent', 1), insert(`${key}-after`)];
+      if (number % 5 === 2) return [insert(key), insert(key)];
+      if (number % 5 === 3) return [insert(key), { sql: 'select 1 from no_such_table', params: [] }];
+      if (number % 5 === 4) return [insert(key), { sql: 'select $1 || $2', params: ['one value'] }];
+      return [insert(key), update(key, number), insert(`${key}-after`)];
+    });
+    const settled = await meet(writes);
+    settled.forEach((result, number) => {
+      if (number % 5 === 0) expect(result).toEqual({ status: 'fulfilled', value: [[], [[number]], []] });
+      else if (number % 5 === 1) expect(result).toEqual({ status: 'fulfilled', value: [[], []] });
+      else {
+        const code = ['store.failed', 'store.migrations_pending', 'store.invalid_value'][(number % 5) - 2];
+        expect(result).toMatchObject({ status: 'rejected', reason: { code } });
+      }
+    });
+    const kept = writes.flatMap((_, number) => {
+      const key = `k${String(number).padStart(3, '0')}`;
+      return number % 5 === 0 ? [key, `${key}-after`] : [];
+    });
+    expect(rows().map(([key]) => key)).toEqual(kept);
+    expect(driver.health()).toMatchObject({ isWritable: true });
+  });
+
+  it('run in the order of the calls: of many that want one row the first wins', async () => {
+    await driver.write([insert('only')]);
+    const settled = await meet(Array.from({ length: 150 }, (_, number) => [update('only', number)]));
+    const results = settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
+    expect(results).toEqual([[[[0]]], ...Array.from({ length: 149 }, () => [[]])]);
+    expect(rows()).toEqual([['only', 0]]);
+  });
+
+  it('may change tables and the header of the file', async () => {
+    const settled = await meet([
+      [insert('a')],
+      [{ sql: 'create table more (key text primary key)', params: [] }],
+      [{ sql: 'pragma user_version = 7', params: [] }],
+      [{ sql: "insert into more values ('x') returning key", params: [] }],
+      [{ sql: 'create table gone (key text)', params: [] }, update('absent', 1)],
+      [{ sql: 'select * from gone', params: [] }],
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 5 }, () => 'fulfilled'),
+      'rejected',
+    ]);
+    expect(settled[3]).toMatchObject({ value: [[['x']]] });
+    expect(settled[5]).toMatchObject({ reason: { code: 'store.migrations_pending' } });
+    expect(other.all({ sql: 'pragma user_version', params: [] })).toEqual([[7]]);
+  });
+
+  it('are answered after the commit only: another connection has the row of whoever resumes', async () => {
+    const missing: string[] = [];
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, number) => {
+        const key = `k${number}`;
+        await driver.write([insert(key)]);
+        const found = other.all({ sql: 'select 1 from rows where key = $1', params: [key] });
+        if (found.length === 0) missing.push(key);
+      }),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('all get the error when their commit fails, and keep nothing, whatever their own outcome was', async () => {
+    const settled = await meet([
+      [insert('a')],
+      [insert('b'), update('absent', 1)],
+      [insertOrphan],
+      [insert('a')],
+      [insert('c')],
+    ]);
+    for (const result of settled) {
+      const message = expect.stringContaining('FOREIGN KEY');
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.failed', message } });
+    }
+    expect(rows()).toEqual([]);
+    // The connection goes on.
+    await driver.write([insert('a')]);
+    expect(rows()).toEqual([['a', null]]);
+  });
+
+  it('all get the error when the lock stays, and keep nothing', async () => {
+    await reopen({ busyTimeoutMs: 20 });
+    other.execute('begin immediate');
+    const settled = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, number) => driver.write([insert(`k${number}`)])),
+    );
+    other.execute('rollback');
+    for (const result of settled) {
+      const message = expect.stringContaining('locked');
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.unreachable', message } });
+    }
+    expect(driver.health()).toMatchObject({ isWritable: false });
+    await driver.write([insert('after')]);
+    expect(rows()).toEqual([['after', null]]);
+    expect(driver.health()).toMatchObject({ isWritable: true });
+  });
+
+  it('all get the error of a full disk, and keep nothing', async () => {
+    const pages = Number(other.all({ sql: 'pragma page_count', params: [] })[0]?.[0]);
+    const settled = await meet([
+      [{ sql: `pragma max_page_count = ${pages + 3}`, params: [] }],
+      [insert('small')],
+      [insert('x'.repeat(99_999))],
+      [insert('last')],
+    ]);
+    for (const result of settled) {
+      const message = expect.stringContaining('full');
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.unreachable', message } });
+    }
+    expect(rows()).toEqual([]);
+    await driver.write([insert('after')]);
+    expect(rows()).toEqual([['after', null]]);
+  });
+
+  it('are rejected together when the thread dies, and what was acknowledged stays', async () => {
+    const writing = Array.from({ length: 400 }, (_, number) => driver.write([insert(`k${number}`)]));
+    await writing[0];
+    await workers.at(-1)?.terminate();
+    const settled = await Promise.allSettled(writing);
+    const kept = new Set(rows().map(([key]) => key));
+    settled.forEach((result, number) => {
+      if (result.status === 'fulfilled') expect(kept.has(`k${number}`)).toBe(true);
+      else expect(result.reason).toMatchObject({ code: 'store.unreachable' });
+    });
+    await driver.write([insert('after')]);
+    expect(workers).toHaveLength(2);
+  });
+
+  it('are finished before the driver closes', async () => {
+    other.execute('begin immediate');
+    const writing = Array.from({ length: 150 }, (_, number) => driver.write([insert(`k${number}`)]));
+    const closed = driver.close();
+    other.execute('rollback');
+    await closed;
+    await Promise.all(writing);
+    expect(rows()).toHaveLength(150);
+    await expect(driver.write([insert('late')])).rejects.toMatchObject({ code: 'store.unreachable' });
+  });
+});
