@@ -13,6 +13,7 @@ import {
 import {
   expectNoStore,
   expectRefusal,
+  INACTIVE,
   missing,
   REFUSALS,
   repeated,
@@ -20,12 +21,6 @@ import {
 } from './support/refusals.ts';
 
 const CHALLENGE = 'Basic realm="http://localhost:8080", charset="UTF-8"';
-const INACTIVE = {
-  active: false,
-  code: 'invalid_token',
-  detail: 'Token is invalid or expired.',
-  attribute: 'token',
-};
 
 let service: BackChannel;
 let client: TestClient;

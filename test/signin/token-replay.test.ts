@@ -7,7 +7,7 @@ import {
   type Reply,
   type TestClient,
 } from './support/back-channel.ts';
-import { expectRefusal, REFUSALS, type Refusal } from './support/refusals.ts';
+import { expectRefusal, INACTIVE, REFUSALS, type Refusal } from './support/refusals.ts';
 
 const INVALID_CODE: Refusal = {
   status: 400,
@@ -20,12 +20,6 @@ const REVOKED: Refusal = {
   ...REFUSALS.inactive,
   challenge:
     'Bearer realm="http://localhost:8080", error="invalid_token", error_description="Token is invalid or expired."',
-};
-const INACTIVE = {
-  active: false,
-  code: 'invalid_token',
-  detail: 'Token is invalid or expired.',
-  attribute: 'token',
 };
 
 let service: BackChannel;

@@ -34,6 +34,14 @@ export function expectRefusal(reply: Reply, refusal: Refusal): void {
 const FORM_TEXT = 'Invalid content type. Only application/x-www-form-urlencoded is supported.';
 const BODY_401 = { status: 401, error: 'invalid_client', code: 'unauthenticated' } as const;
 
+/** What `/introspect` says of any token that is not active. */
+export const INACTIVE: Readonly<Record<string, unknown>> = {
+  active: false,
+  code: 'invalid_token',
+  detail: 'Token is invalid or expired.',
+  attribute: 'token',
+};
+
 /** The refusals that several endpoints share. */
 export const REFUSALS: Readonly<
   Record<
