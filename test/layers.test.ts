@@ -19,20 +19,34 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['apps', 'membership', 'engine', 'storage'],
     ...['observability', 'semaphore', 'config', 'errors'],
   ],
+  refresh: [
+    ...['apps', 'membership', 'engine', 'storage'],
+    ...['observability', 'semaphore', 'config', 'errors'],
+  ],
   bridge: ['storage', 'config', 'errors'],
   development: ['engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
   // of `client` the type that page and server agree on
   http: [
-    ...['client', 'oidc', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['client', 'oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
     ...['observability', 'storage', 'semaphore', 'config', 'errors'],
   ],
   cli: [
-    ...['oidc', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
     ...['engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   start: [
-    ...['http', 'oidc', 'verification', 'bridge', 'development', 'apps', 'membership', 'observability'],
+    ...[
+      'http',
+      'oidc',
+      'refresh',
+      'verification',
+      'bridge',
+      'development',
+      'apps',
+      'membership',
+      'observability',
+    ],
     ...['engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   docs: ['observability', 'config', 'errors'],

@@ -6,6 +6,7 @@ import type { Config } from './types.ts';
 
 // signin.md section 11
 const CLOCK_TOLERANCE_SECONDS = 300;
+const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
 /** Settings that are valid each and impossible together. */
 export function consistencyFaults({
@@ -15,6 +16,7 @@ export function consistencyFaults({
   keys,
   profile,
   proxy,
+  refresh,
   signin,
   storage,
   tls,
@@ -28,6 +30,15 @@ export function consistencyFaults({
       'http.bodyLimitBytes',
       `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
     );
+  }
+  if (refresh.enabled && refresh.bodyLimitBytes > http.bodyLimitBytes) {
+    fault(
+      'http.bodyLimitBytes',
+      `expected at least refresh.bodyLimitBytes (${refresh.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+    );
+  }
+  if (BigInt(refresh.issuerSchemaId) > MAX_U64) {
+    fault('refresh.issuerSchemaId', `expected at most ${MAX_U64}, got ${refresh.issuerSchemaId}`);
   }
   if (signin.enabled && !bridge.enabled && bridge.url === `${baseUrl}/bridge`) {
     fault(

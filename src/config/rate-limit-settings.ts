@@ -1,5 +1,5 @@
 import type { Setting } from './setting.ts';
-import { perMinute } from './setting-rows.ts';
+import { integer, perMinute } from './setting-rows.ts';
 
 /** Guards per client address (operations.md section 8). */
 export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
@@ -15,4 +15,28 @@ export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
   ),
   perMinute('rateLimits.bridge', 120, 'Bridge calls per minute.'),
   perMinute('rateLimits.adminFailures', 10, 'Wrong tokens on the admin listener per minute.'),
+  integer(
+    'rateLimits.refreshPerIdComm',
+    'credentials',
+    5,
+    [0, 1_000_000],
+    'Credentials that a holder is issued in `rateLimits.refreshWindowSeconds`, over all nodes; 0 turns the limit off.',
+  ),
+  integer(
+    'rateLimits.refreshWindowSeconds',
+    's',
+    86_400,
+    [1, 31_536_000],
+    'Length of the sliding window of `rateLimits.refreshPerIdComm`.',
+  ),
+  integer(
+    'rateLimits.refreshProofAttemptsPerMinute',
+    'requests/min',
+    {
+      text: '`60` (test and bench `0`)',
+      compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : 60),
+    },
+    [0, 1_000_000],
+    'Holder proofs and challenges of a refresh per client address (IPv6: per /64) and minute, counted over all nodes; 0 turns the limit off.',
+  ),
 ];

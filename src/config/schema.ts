@@ -1,6 +1,7 @@
 import { EDGE_SETTINGS } from './edge-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
+import { REFRESH_SETTINGS } from './refresh-settings.ts';
 import type { Setting, TextSetting } from './setting.ts';
 import { byProfile, host, integer, isProduction, sameAs, url } from './setting-rows.ts';
 import { SIGNIN_SETTINGS } from './signin-settings.ts';
@@ -139,6 +140,7 @@ export const SETTINGS: readonly Setting[] = [
     'Most bytes that the messages of the bridge may have together, over all nodes; more are answered 503.',
   ),
   ...SIGNIN_SETTINGS,
+  ...REFRESH_SETTINGS,
   ...KEY_SETTINGS,
   ...RATE_LIMIT_SETTINGS,
   ...EDGE_SETTINGS,

@@ -44,6 +44,7 @@ export interface IntegerSetting extends Described {
     | 'requests/s'
     | 'requests/min'
     | 'requests'
+    | 'credentials'
     | 'proofs'
     | 'rows'
     | 'threads'

@@ -31,6 +31,7 @@ export interface Config {
     readonly url: string;
   };
   readonly signin: SigninConfig;
+  readonly refresh: RefreshConfig;
   readonly claims: {
     readonly name: string;
     readonly givenName: string;
@@ -70,6 +71,11 @@ export interface Config {
     readonly clientAuthFailures: number;
     readonly bridge: number;
     readonly adminFailures: number;
+    /** Credentials per holder and window; 0 is off. */
+    readonly refreshPerIdComm: number;
+    readonly refreshWindowSeconds: number;
+    /** Counted in the store. */
+    readonly refreshProofAttemptsPerMinute: number;
   };
   readonly server: {
     readonly host: string;
@@ -127,4 +133,25 @@ export interface SigninConfig {
   readonly policyUrl: string | undefined;
   readonly termsUrl: string | undefined;
   readonly introspectionLegacy401: boolean;
+}
+
+/** Settings of credential refresh (refresh.md section 14). */
+export interface RefreshConfig {
+  readonly enabled: boolean;
+  /** Id of the verifying key of holder proofs. */
+  readonly verificationKey: string;
+  /** Pre-image of the external nullifier, printable ASCII. */
+  readonly externalNullifier: string;
+  readonly challengeRequired: boolean;
+  readonly challengeTtlSeconds: number;
+  readonly pcpVersions: readonly string[];
+  readonly pcpSignupReasons: readonly string[];
+  readonly bodyLimitBytes: number;
+  readonly keepEncryptedUserId: boolean;
+  /** A u64 in decimal. */
+  readonly issuerSchemaId: string;
+  /** `P<n>Y`, `P<n>M`, `P<n>D` or `PT<n>S`. */
+  readonly validity: string;
+  /** 64 hex digits; undefined: the key store's active credential key signs. */
+  readonly signingSeed: string | undefined;
 }

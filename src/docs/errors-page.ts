@@ -14,7 +14,7 @@ function attribute(name: string | undefined): string {
   return name === undefined ? '' : `, attribute ${code(name)}`;
 }
 
-function wireForms({ verify, verifyItem, signin, exit }: ErrorSpec): string[] {
+function wireForms({ verify, verifyItem, signin, refresh, exit }: ErrorSpec): string[] {
   return [
     ...(verify === undefined
       ? []
@@ -30,6 +30,11 @@ function wireForms({ verify, verifyItem, signin, exit }: ErrorSpec): string[] {
       ? []
       : [
           `- Sign-in and wallet bridge: ${signin.status} ${code(signin.code)}, error ${code(signin.error)}, ${quoted(signin.text)}`,
+        ]),
+    ...(refresh === undefined
+      ? []
+      : [
+          `- Credential refresh: ${refresh.status} ${refresh.error === undefined ? 'without `error`' : code(refresh.error)}, ${quoted(refresh.text)}`,
         ]),
     ...(exit === undefined ? [] : [`- Exit code of a command: ${exit}`]),
   ];

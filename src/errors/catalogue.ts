@@ -1,11 +1,13 @@
 import { AUTHORIZE_ERRORS } from './catalogue/authorize.ts';
 import { BRIDGE_ERRORS } from './catalogue/bridge.ts';
+import { CREDENTIAL_ERRORS } from './catalogue/credential.ts';
 import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
 import { EDGE_ERRORS } from './catalogue/edge.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
 import { OPERATION_ERRORS } from './catalogue/operation.ts';
+import { REFRESH_ERRORS } from './catalogue/refresh.ts';
 import { REGISTRY_ERRORS } from './catalogue/registry.ts';
 import { SIGNIN_ERRORS } from './catalogue/signin.ts';
 import { SIGNING_KEY_ERRORS } from './catalogue/signing-keys.ts';
@@ -27,7 +29,9 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof TRANSACTION_ERRORS &
   typeof TOKEN_ERRORS &
   typeof SIGNING_KEY_ERRORS &
-  typeof EDGE_ERRORS = {
+  typeof EDGE_ERRORS &
+  typeof REFRESH_ERRORS &
+  typeof CREDENTIAL_ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
   ...ENGINE_ERRORS,
@@ -42,6 +46,8 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...TOKEN_ERRORS,
   ...SIGNING_KEY_ERRORS,
   ...EDGE_ERRORS,
+  ...REFRESH_ERRORS,
+  ...CREDENTIAL_ERRORS,
 };
 
 /** A code of the catalogue, `area.cause`. */

@@ -4,4 +4,4 @@
  */
 export { ERRORS, type ErrorCode } from './catalogue.ts';
 export { type ErrorDetails, isServiceError, ServiceError } from './service-error.ts';
-export type { ErrorSpec, SigninAnswer, VerifyAnswer, VerifyItemAnswer } from './spec.ts';
+export type { ErrorSpec, RefreshAnswer, SigninAnswer, VerifyAnswer, VerifyItemAnswer } from './spec.ts';

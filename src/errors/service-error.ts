@@ -7,6 +7,9 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number;
   /** False for a refusal by a rate limit that follows another one in its window: it has no line in the log. */
   readonly isFirstRefusal?: boolean;
+  /** The check of a refresh that failed (refresh.md section 3) and its rule, for the log. */
+  readonly check?: number;
+  readonly rule?: string;
   /** Value of the `WWW-Authenticate` header of a sign-in answer. */
   readonly challenge?: string;
   /** The client of sign-in that the error concerns, for the log and for CORS. */

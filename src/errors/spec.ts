@@ -25,6 +25,15 @@ export interface SigninAnswer {
   readonly text?: string;
 }
 
+/** How credential refresh refuses: `{"success":false,"error","message"}` of refresh.md section 11. */
+export interface RefreshAnswer {
+  readonly status: number;
+  /** The name of the contract; absent where the body has none. */
+  readonly error?: string;
+  /** Fixed text, or absent where the message of the thrown error is the text. */
+  readonly text?: string;
+}
+
 /** One cause of failure: feeds the response, the metrics label, the exit code and the docs page. */
 export interface ErrorSpec {
   readonly title: string;
@@ -35,6 +44,7 @@ export interface ErrorSpec {
   readonly verify?: VerifyAnswer;
   readonly verifyItem?: VerifyItemAnswer;
   readonly signin?: SigninAnswer;
+  readonly refresh?: RefreshAnswer;
   /** Process exit code of a command that ends with this error; 1 where absent. */
   readonly exit?: 1 | 2 | 69 | 75 | 78;
 }

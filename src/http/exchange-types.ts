@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly query: string;
   /** Lower-case names; the first value of each. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Names of headers that came more than once, in lower case. */
+  readonly repeatedHeaders: ReadonlySet<string>;
   /** Whole body; empty when there is none. */
   readonly body: Uint8Array;
   /** Client address as text, `::ffff:` mapped to IPv4. */
@@ -87,8 +89,8 @@ export interface Route {
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
   /** Limits requests per address; asked after `admit` and before the body is awaited. */
   readonly rateGuard?: RateGuard;
-  /** Checked after the rate guard and before the body is awaited: its media type. Throws a ServiceError to refuse. */
-  readonly checkHead?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
+  /** Checked after the rate guard and before the body is looked at. Throws or rejects with a ServiceError to refuse. */
+  readonly checkHead?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void | Promise<void>;
   /** OPTIONS is 405 here instead of 204: no page of another origin calls it. All routes of a path have the same. */
   readonly refusesOptions?: boolean;
   /** Served while draining and beyond `http.maxOpenExchanges`: health and metrics. */

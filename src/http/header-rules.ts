@@ -11,12 +11,15 @@ export interface RequestHeaders {
   readonly contentLength: number | undefined;
   readonly isChunked: boolean;
   readonly framingFault: FramingFault | undefined;
-  /** A header that must be single and was sent more than once. */
+  /** Names of headers that were sent more than once. */
+  readonly repeatedNames: ReadonlySet<string>;
+  /** A header that must be single for every route and was sent more than once. */
   readonly repeated: string | undefined;
 }
 
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
 const PROXY_HEADERS: ReadonlySet<string> = new Set(['forwarded', 'x-forwarded-for', 'x-request-id']);
+const NONE: ReadonlySet<string> = new Set();
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
@@ -31,13 +34,13 @@ export function readHeaders(forEach: (visit: (name: string, value: string) => vo
   const lines = new Map<string, string[]>();
   const lengths: string[] = [];
   const encodings: string[] = [];
-  let repeated: string | undefined;
+  let repeatedNames = NONE;
   forEach((name, value) => {
     if (name === 'content-length') lengths.push(value);
     else if (name === 'transfer-encoding') encodings.push(value);
     else if (PROXY_HEADERS.has(name)) lines.set(name, [...(lines.get(name) ?? []), value]);
     if (!values.has(name)) values.set(name, value);
-    else if (SINGLE_HEADERS.has(name)) repeated ??= name;
+    else repeatedNames = new Set(repeatedNames).add(name);
   });
   const [length] = lengths;
   return {
@@ -46,7 +49,8 @@ export function readHeaders(forEach: (visit: (name: string, value: string) => vo
     contentLength: length === undefined ? undefined : Number(length),
     isChunked: encodings.length > 0,
     framingFault: findFramingFault(lengths, encodings),
-    repeated,
+    repeatedNames,
+    repeated: [...repeatedNames].find((name) => SINGLE_HEADERS.has(name)),
   };
 }
 

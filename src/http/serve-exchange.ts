@@ -161,7 +161,22 @@ class ServedExchange {
   }
 
   #awaitBody(route: Route, collector: BodyCollector): void {
-    route.checkHead?.(this.#snapshotHead());
+    const checked = route.checkHead?.(this.#snapshotHead());
+    if (checked === undefined) this.#takeWhole(route, collector);
+    else {
+      this.#startTimer();
+      checked.then(
+        () => {
+          // what follows waits for the client, whose time is not the handler's
+          this.#stopTimer();
+          this.#takeWhole(route, collector);
+        },
+        (error: unknown) => this.#fail(error),
+      );
+    }
+  }
+
+  #takeWhole(route: Route, collector: BodyCollector): void {
     collector.whenSettled((state) => {
       if (!this.#exchange.isOpen) return;
       if (state === 'whole') this.#handle(route, collector.bytes);
@@ -193,6 +208,11 @@ class ServedExchange {
 
   #startTimer(): void {
     this.#timer ??= setTimeout(() => this.#timeOut(), this.#settings.handlerTimeoutMs);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #timeOut(): void {
@@ -282,6 +302,7 @@ class ServedExchange {
       query,
       address,
       headers: headers.values,
+      repeatedHeaders: headers.repeatedNames,
       params: this.#params,
       requestId: this.#requestId,
       receivedAt: this.#receivedAt,

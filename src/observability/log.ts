@@ -34,6 +34,8 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
     'tree',
     'source',
   ],
+  // credential refresh
+  ...['withPackage', 'refusal', 'check', 'rule', 'proofMs', 'signMs', 'commitMs'],
   // engine and store
   ...[
     'backend',
@@ -48,20 +50,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
     'version',
   ],
   // start, stop, configuration
-  ...[
-    'profile',
-    'host',
-    'port',
-    'url',
-    'setting',
-    'signal',
-    'exitCode',
-    'open',
-    'check',
-    'node',
-    'notice',
-    'count',
-  ],
+  ...['profile', 'host', 'port', 'url', 'setting', 'signal', 'exitCode', 'open', 'node', 'notice', 'count'],
   ...['event', 'err'],
 ]);
 

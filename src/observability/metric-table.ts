@@ -135,6 +135,20 @@ export const METRIC_TABLE = {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     alert: 'any busy for 5 minutes: add workers or nodes',
   },
+  credentialsIssuedTotal: {
+    type: 'counter',
+    unit: 'credentials',
+    help: 'Credentials that were issued, with or without a custody package.',
+    labels: ['package'],
+    alert: 'none at times of use: refreshes fail',
+  },
+  refreshRefusalsTotal: {
+    type: 'counter',
+    unit: 'requests',
+    help: 'Refreshes that were refused, by the error name of the answer (DISABLED where it has none).',
+    labels: ['package', 'error'],
+    alert: 'any INTERNAL_ERROR; share of INVALID_PROOF above 20 % for 15 minutes',
+  },
   keyAgeSeconds: {
     type: 'gauge',
     unit: 'seconds',

@@ -6,4 +6,5 @@ export { DEFAULT_CLIENT, RESPONSE_TYPES } from './default-client.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { acquireServeLock, type ServeLock } from './serve-lock.ts';
 export type * from './store.ts';
+export type * from './store-refresh.ts';
 export type * from './store-signin.ts';

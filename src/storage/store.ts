@@ -1,4 +1,11 @@
 import type {
+  EnrolmentStore,
+  IssuanceStore,
+  IssuerKeyStore,
+  OrbKeyStore,
+  RefreshGuardStore,
+} from './store-refresh.ts';
+import type {
   ClientMetadata,
   ClientSecretRow,
   GrantStore,
@@ -302,6 +309,11 @@ export interface Store {
   readonly signingKeys: SigningKeyStore;
   readonly transactions: TransactionStore;
   readonly grants: GrantStore;
+  readonly enrolments: EnrolmentStore;
+  readonly orbKeys: OrbKeyStore;
+  readonly issuance: IssuanceStore;
+  readonly refreshGuards: RefreshGuardStore;
+  readonly issuerKeys: IssuerKeyStore;
   migrationStatus(): Promise<MigrationStatus>;
   /** Applies what is pending; safe when several processes start at once. */
   migrate(): Promise<MigrationStatus>;

@@ -35,3 +35,13 @@ export const SIGNIN_UNAVAILABLE = {
   code: 'server_error',
   text: 'The service is temporarily unavailable. Please try again.',
 } as const;
+export const REFRESH_INTERNAL = {
+  status: 500,
+  error: 'INTERNAL_ERROR',
+  text: 'Internal server error',
+} as const;
+export const REFRESH_UNAVAILABLE = {
+  status: 503,
+  error: 'TEMPORARILY_UNAVAILABLE',
+  text: 'The service is temporarily unavailable, please try again',
+} as const;

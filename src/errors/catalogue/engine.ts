@@ -1,4 +1,11 @@
-import { INTERNAL_ITEM, LONG_INVALID_PROOF, PROVER_ERROR, QUEUE_FULL, UNAVAILABLE } from './answers.ts';
+import {
+  INTERNAL_ITEM,
+  LONG_INVALID_PROOF,
+  PROVER_ERROR,
+  QUEUE_FULL,
+  REFRESH_UNAVAILABLE,
+  UNAVAILABLE,
+} from './answers.ts';
 
 /** Refusals of the engine: of a proof, of an input, of work that it cannot take. */
 export const ENGINE_ERRORS = {
@@ -69,6 +76,7 @@ export const ENGINE_ERRORS = {
     retry: 'later',
     verify: QUEUE_FULL as typeof QUEUE_FULL,
     exit: 75,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
   'engine.draining': {
     title: 'The engine is closing',
@@ -78,6 +86,7 @@ export const ENGINE_ERRORS = {
     verify: UNAVAILABLE as typeof UNAVAILABLE,
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
     exit: 75,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
   'engine.poison': {
     title: 'This proof ended more than one worker',
@@ -92,6 +101,7 @@ export const ENGINE_ERRORS = {
     cure: 'Repeat the request.',
     retry: 'later',
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
   'engine.key_unknown': {
     title: 'No verifying or signing key with this id is registered',
@@ -121,6 +131,7 @@ export const ENGINE_ERRORS = {
     cure: 'Run `proofgate doctor`.',
     retry: 'never',
     exit: 69,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
   'hash.input': {
     title: 'The input of a hash has a wrong shape',

@@ -1,4 +1,11 @@
-import { INTERNAL_ITEM, SIGNIN_SERVER_ERROR, SIGNIN_UNAVAILABLE, UNAVAILABLE } from './answers.ts';
+import {
+  INTERNAL_ITEM,
+  REFRESH_INTERNAL,
+  REFRESH_UNAVAILABLE,
+  SIGNIN_SERVER_ERROR,
+  SIGNIN_UNAVAILABLE,
+  UNAVAILABLE,
+} from './answers.ts';
 
 /** Refusals of the HTTP adapter, the same for every interface. */
 export const HTTP_ERRORS = {
@@ -9,6 +16,7 @@ export const HTTP_ERRORS = {
     retry: 'never',
     verify: { status: 404, code: 'not_found', detail: 'Not found.' },
     signin: { status: 404, error: 'invalid_request', code: 'not_found', text: 'Not found.' },
+    refresh: { status: 404, error: 'NOT_FOUND', text: 'Not found' },
   },
   'http.method_not_allowed': {
     title: 'The path exists with another method',
@@ -17,6 +25,7 @@ export const HTTP_ERRORS = {
     retry: 'never',
     verify: { status: 405, code: 'method_not_allowed' },
     signin: { status: 405, error: 'invalid_request', code: 'method_not_allowed' },
+    refresh: { status: 405, error: 'METHOD_NOT_ALLOWED' },
   },
   'http.repeated_header': {
     title: 'A header that must be single was sent twice',
@@ -35,6 +44,11 @@ export const HTTP_ERRORS = {
       code: 'invalid_request',
       text: 'A header that must be sent once was repeated.',
     },
+    refresh: {
+      status: 400,
+      error: 'INVALID_REQUEST',
+      text: 'A header that must be sent once was repeated',
+    },
   },
   'http.malformed_path': {
     title: 'The path holds a malformed percent escape',
@@ -52,6 +66,7 @@ export const HTTP_ERRORS = {
       code: 'invalid_request',
       text: 'The request path is malformed.',
     },
+    refresh: { status: 400, error: 'INVALID_REQUEST', text: 'The request path is malformed' },
   },
   'http.not_json': {
     title: 'The body is not announced as JSON',
@@ -72,6 +87,7 @@ export const HTTP_ERRORS = {
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
   'http.handler_timeout': {
     title: 'The handler did not answer in time',
@@ -80,6 +96,7 @@ export const HTTP_ERRORS = {
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
   'http.rate_limited': {
     title: 'Too many requests from this address',
@@ -98,6 +115,7 @@ export const HTTP_ERRORS = {
       code: 'rate_limit',
       text: 'Too many requests. Please try again later.',
     },
+    refresh: { status: 429, error: 'RATE_LIMIT_EXCEEDED', text: 'Too many requests' },
   },
   'http.unauthenticated': {
     title: 'The admin token is missing or wrong',
@@ -117,6 +135,7 @@ export const HTTP_ERRORS = {
       code: 'request_too_large',
       text: 'The request body is too large.',
     },
+    refresh: { status: 413, error: 'PAYLOAD_TOO_LARGE', text: 'The request body is too large' },
   },
   'internal.unforeseen': {
     title: 'A fault of ours',
@@ -130,5 +149,6 @@ export const HTTP_ERRORS = {
     },
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
     signin: SIGNIN_SERVER_ERROR as typeof SIGNIN_SERVER_ERROR,
+    refresh: REFRESH_INTERNAL as typeof REFRESH_INTERNAL,
   },
 } as const;

@@ -1,4 +1,4 @@
-import { INTERNAL_ITEM, SIGNIN_UNAVAILABLE, UNAVAILABLE } from './answers.ts';
+import { INTERNAL_ITEM, REFRESH_UNAVAILABLE, SIGNIN_UNAVAILABLE, UNAVAILABLE } from './answers.ts';
 
 /** What stops a command or the service. */
 export const OPERATION_ERRORS = {
@@ -65,6 +65,7 @@ export const OPERATION_ERRORS = {
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
     exit: 69,
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
   'store.failed': {
     title: 'The store refused a statement',

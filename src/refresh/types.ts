@@ -1,0 +1,62 @@
+import type { Bytes32 } from '../storage/index.ts';
+
+/** A refresh as it arrived, without HTTP. */
+export interface RefreshRequest {
+  /** Raw query without `?`. */
+  readonly query: string;
+  /** Of `multipart/form-data`, with its boundary. */
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** The header `x-zkp-proof`; undefined when it is missing or was sent more than once. */
+  readonly proofHeader: string | undefined;
+  /** Client address as rate limits take it (IPv6: its /64). */
+  readonly addressKey: string;
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What the request log may say of a refresh (refresh.md section 15); durations in milliseconds. */
+export interface RefreshFacts {
+  withPackage?: boolean;
+  proofMs?: number;
+  signMs?: number;
+  commitMs?: number;
+}
+
+/** Outcome of a refresh. */
+export type RefreshOutcome =
+  /** @property credential - Standard base64 of the credential's JSON. */
+  | { readonly ok: true; readonly credential: string; readonly facts: Readonly<RefreshFacts> }
+  | { readonly ok: false; readonly error: unknown; readonly facts: Readonly<RefreshFacts> };
+
+/** Who asks for a credential, as request and proof agree: both 32 bytes, big-endian, above 0 and below r. */
+export interface Holder {
+  readonly idComm: Bytes32;
+  readonly sub: Bytes32;
+}
+
+/** A public key of this issuer as `GET /api/v1/issuer-keys` lists it. */
+export interface ListedIssuerKey {
+  /** A u64 in decimal; written as a JSON integer without going through a double. */
+  readonly issuerSchemaId: string;
+  /** Affine coordinates, decimal. */
+  readonly pk: readonly [x: string, y: string];
+  readonly status: 'active' | 'retired' | 'revoked';
+}
+
+/** The refresh interface without HTTP. */
+export interface Refresh {
+  /** Check 1. @throws ServiceError `refresh.disabled`, `store.unreachable` */
+  checkEnabled(): Promise<void>;
+  /** Checks 4 to 14. Never rejects. */
+  refresh(request: RefreshRequest): Promise<RefreshOutcome>;
+  /**
+   * A new challenge, in freshness mode.
+   *
+   * @returns `challenge` as `0x` and 64 hex digits, `expiresAt` in Unix seconds.
+   * @throws ServiceError `http.not_found` while the mode is off, `http.rate_limited`, `store.unreachable`
+   */
+  challenge(addressKey: string): Promise<{ readonly challenge: string; readonly expiresAt: number }>;
+  /** The active key first, then by time of registration, the newest first. */
+  issuerKeys(): Promise<readonly ListedIssuerKey[]>;
+}
