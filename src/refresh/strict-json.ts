@@ -1,0 +1,149 @@
+/** JSON as it was written: members in their order, numbers as their digits. */
+export type StrictJson =
+  | {
+      readonly kind: 'object';
+      /** In the order of the text, no name twice; no object of JavaScript, where `__proto__` is special. */
+      readonly entries: readonly (readonly [name: string, value: StrictJson])[];
+    }
+  | { readonly kind: 'array'; readonly items: readonly StrictJson[] }
+  | { readonly kind: 'string'; readonly text: string }
+  /** @property source - The digits as written, since a double loses some of a u64. */
+  | { readonly kind: 'number'; readonly source: string }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  | { readonly kind: 'null' };
+
+/** Why a text was refused. */
+export type StrictJsonFault = 'syntax' | 'duplicate_member' | 'too_deep' | 'lone_surrogate';
+
+/** A text that `parseStrictJson` refuses. The message tells fault and place and repeats nothing of the text. */
+export class StrictJsonError extends SyntaxError {
+  override readonly name = 'StrictJsonError';
+  readonly fault: StrictJsonFault;
+  /** UTF-16 units before the fault. */
+  readonly offset: number;
+  /** Name of the member that came twice. */
+  readonly member: string | undefined;
+
+  constructor(fault: StrictJsonFault, what: string, offset: number, member?: string) {
+    super(`${what} at offset ${offset}`);
+    this.fault = fault;
+    this.offset = offset;
+    this.member = member;
+  }
+}
+
+/** Objects and arrays within each other; a credential has two, a manifest one. */
+const MAX_DEPTH = 8;
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+// With the flag u a pair is one code point, so that only lone ones match.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const WORDS: readonly (readonly [word: string, value: StrictJson])[] = [
+  ['true', { kind: 'boolean', value: true }],
+  ['false', { kind: 'boolean', value: false }],
+  ['null', { kind: 'null' }],
+];
+
+/**
+ * Reads a JSON text by RFC 8259, refusing what two readers could take for different values: a name that comes twice
+ * in an object (compared after escapes), a string with half a surrogate pair, a text after the value.
+ *
+ * @param text - Without a byte order mark; its size is for the caller to bound.
+ * @throws StrictJsonError also for more than 8 objects and arrays within each other
+ */
+export function parseStrictJson(text: string): StrictJson {
+  let at = 0;
+
+  const refuse = (what: string, offset = at): never => {
+    throw new StrictJsonError('syntax', what, offset);
+  };
+  const match = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0] ?? '';
+    at += found.length;
+    return found;
+  };
+  /** Steps over white space and, where it comes next, over a mark. */
+  const takes = (mark: string): boolean => {
+    match(SPACE);
+    if (text[at] !== mark) return false;
+    at += 1;
+    return true;
+  };
+
+  function readString(): string {
+    const start = at;
+    at += 1;
+    while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+    if (at >= text.length) refuse('string without an end', start);
+    at += 1;
+    let decoded: string;
+    try {
+      decoded = JSON.parse(text.slice(start, at)) as string;
+    } catch {
+      // without the cause: its message repeats the text
+      return refuse('string with a bad escape or control character', start);
+    }
+    if (LONE_SURROGATE.test(decoded)) {
+      throw new StrictJsonError('lone_surrogate', 'string with half a surrogate pair', start);
+    }
+    return decoded;
+  }
+
+  function readObject(depth: number): StrictJson {
+    const entries = new Map<string, StrictJson>();
+    if (!takes('}')) {
+      do {
+        match(SPACE);
+        const start = at;
+        if (text[at] !== '"') refuse('expected the name of a member');
+        const name = readString();
+        if (entries.has(name))
+          throw new StrictJsonError('duplicate_member', 'second member of a name', start, name);
+        if (!takes(':')) refuse('expected ":"');
+        entries.set(name, readValue(depth));
+      } while (takes(','));
+      if (!takes('}')) refuse('expected "," or "}"');
+    }
+    return { kind: 'object', entries: [...entries] };
+  }
+
+  function readArray(depth: number): StrictJson {
+    const items: StrictJson[] = [];
+    if (!takes(']')) {
+      do items.push(readValue(depth));
+      while (takes(','));
+      if (!takes(']')) refuse('expected "," or "]"');
+    }
+    return { kind: 'array', items };
+  }
+
+  function readValue(depth: number): StrictJson {
+    match(SPACE);
+    const first = text[at];
+    if (first === '"') return { kind: 'string', text: readString() };
+    if (first === '{' || first === '[') {
+      if (depth === MAX_DEPTH) {
+        throw new StrictJsonError(
+          'too_deep',
+          `more than ${MAX_DEPTH} objects and arrays within each other`,
+          at,
+        );
+      }
+      at += 1;
+      return first === '{' ? readObject(depth + 1) : readArray(depth + 1);
+    }
+    const word = WORDS.find(([spelling]) => text.startsWith(spelling, at));
+    if (word !== undefined) {
+      at += word[0].length;
+      return word[1];
+    }
+    const source = match(NUMBER);
+    return source === '' ? refuse('expected a value') : { kind: 'number', source };
+  }
+
+  const value = readValue(0);
+  match(SPACE);
+  if (at < text.length) refuse('text after the value');
+  return value;
+}
