@@ -11,7 +11,7 @@ export interface CallItem extends Item {
 }
 
 /** What the calls of one lane have in common. */
-export type CallHead = Pick<CallTask, 'call' | 'key' | 'width' | 'tag'>;
+export type CallHead = Pick<CallTask, 'call' | 'key' | 'width' | 'depth' | 'tag'>;
 
 /** The catalogue code of a refusal of the core. Its hashes and keys have finer codes than the service. */
 function catalogueCode(call: CallName, code: string): ErrorCode {
@@ -26,7 +26,7 @@ function refusedCall(call: CallName, code: string, detail: string): ServiceError
   return new ServiceError(known, known === code ? detail : `${code}: ${detail}`);
 }
 
-/** Calls of one function with one key, width or tag. */
+/** Calls of one function with one key, width, depth or tag. */
 export class CallLane implements Lane<CallItem> {
   readonly waiting: Set<CallItem> = new Set();
   readonly isMeasured = false;

@@ -110,6 +110,14 @@ export interface Engine {
   poseidon2(width: number, state: Uint8Array): Promise<Uint8Array>;
   /** circomlib Poseidon of one or two elements. */
   poseidon(inputs: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Root of the tree that holds one leaf, at index 0 (credential.md section 11); all its hashes are one call.
+   *
+   * @param leaf - 32 bytes, below r.
+   * @param depth - From 1 to 64, as a verifying key may have.
+   * @throws ServiceError `input.range` for a leaf that is not below r, `hash.input` for another shape
+   */
+  oneLeafRoot(leaf: Uint8Array, depth: number): Promise<Uint8Array>;
   /** The byte sponge of credential.md section 4. */
   hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
   stats(): EngineStats;

@@ -1,4 +1,5 @@
 import { type Backend, type CryptoFunctions, parseRefusal } from './backends/backend.ts';
+import { OneLeafTree } from './one-leaf-tree.ts';
 import { TaskSlots } from './slots.ts';
 import type {
   CallName,
@@ -18,6 +19,8 @@ type PerformCall = (performer: Performer, task: CallTask, item: Uint8Array) => U
 
 const CALLS: Readonly<Record<CallName, PerformCall>> = {
   poseidon: ({ functions }, _task, item) => functions.poseidon(item),
+  oneLeafRoot: ({ functions, oneLeafTree }, task, item) =>
+    oneLeafTree.root(item, task.depth ?? 0, (inputs) => functions.poseidon(inputs)),
   poseidon2: ({ functions }, task, item) => functions.poseidon2(task.width ?? 0, item),
   hashBytes: ({ functions }, task, item) => functions.hashBytes(task.tag ?? '', item),
   sign: (performer, task, item) => performer.functions.sign(performer.signingHandle(task), item),
@@ -40,6 +43,8 @@ export class Performer {
   readonly #claims: Int32Array | undefined;
   readonly #threadId: number;
   readonly #handles = new Map<number, number>();
+  /** Its empty nodes are computed once a thread. */
+  readonly oneLeafTree: OneLeafTree = new OneLeafTree();
   #handlesOfInstance: number;
   #hasFaulted = false;
 

@@ -7,6 +7,7 @@ import { Dispatcher } from './dispatch.ts';
 import type { Engine, EngineSettings, EngineStats, Verdict, VerifyOptions } from './engine.ts';
 import type { EngineEvent, Executor } from './executor.ts';
 import { Keys } from './keys.ts';
+import { MAX_TREE_DEPTH } from './one-leaf-tree.ts';
 import { type ProofItem, ProofLane } from './proof-lane.ts';
 import { INPUT_BYTES, PROOF_BYTES, SlotArenas } from './slots.ts';
 import type { KeyReference } from './task.ts';
@@ -128,6 +129,16 @@ export class ProofEngine implements Engine {
     return await this.#call({ call: 'poseidon' }, inputs);
   }
 
+  async oneLeafRoot(leaf: Uint8Array, depth: number): Promise<Uint8Array> {
+    if (leaf.length !== INPUT_BYTES) {
+      throw new ServiceError('hash.input', `expected a leaf of 32 bytes, got ${leaf.length} bytes`);
+    }
+    if (!Number.isInteger(depth) || depth < 1 || depth > MAX_TREE_DEPTH) {
+      throw new ServiceError('hash.input', `expected a depth from 1 to ${MAX_TREE_DEPTH}, got ${depth}`);
+    }
+    return await this.#call({ call: 'oneLeafRoot', depth }, leaf);
+  }
+
   async hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array> {
     return await this.#call({ call: 'hashBytes', tag }, data);
   }
@@ -188,10 +199,10 @@ export class ProofEngine implements Engine {
     });
   }
 
-  /** Lanes are kept by function, key, width and tag; each of these comes from a small set. */
+  /** Lanes are kept by function, key, width, depth and tag; each of these comes from a small set. */
   #callLane(head: CallHead): CallLane {
     if (head.call === 'prepareKey' || head.call === 'publicKey') return new CallLane(head);
-    const name = [head.call, head.key?.id, head.width, head.tag].join('/');
+    const name = [head.call, head.key?.id, head.width, head.depth, head.tag].join('/');
     let lane = this.#callLanes.get(name);
     if (!lane) {
       lane = new CallLane(head);

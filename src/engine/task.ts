@@ -34,6 +34,7 @@ export interface VerifyTask {
 /** Functions other than the check of proofs, by name. */
 export type CallName =
   | 'poseidon'
+  | 'oneLeafRoot'
   | 'poseidon2'
   | 'hashBytes'
   | 'sign'
@@ -49,6 +50,8 @@ export interface CallTask {
   readonly key?: KeyReference;
   /** State width of `poseidon2`. */
   readonly width?: number;
+  /** Depth of the tree of `oneLeafRoot`. */
+  readonly depth?: number;
   /** Domain tag of `hashBytes`. */
   readonly tag?: string;
   readonly items: readonly Uint8Array[];
