@@ -3,6 +3,7 @@ import { baseUrlFault } from './base-url.ts';
 import type { Fault } from './faults.ts';
 import { envName } from './setting.ts';
 import type { Config } from './types.ts';
+import { validityFault } from './validity.ts';
 
 // signin.md section 11
 const CLOCK_TOLERANCE_SECONDS = 300;
@@ -40,6 +41,8 @@ export function consistencyFaults({
   if (BigInt(refresh.issuerSchemaId) > MAX_U64) {
     fault('refresh.issuerSchemaId', `expected at most ${MAX_U64}, got ${refresh.issuerSchemaId}`);
   }
+  const lengthFault = validityFault(refresh.validity);
+  if (lengthFault !== undefined) fault('refresh.validity', lengthFault);
   if (signin.enabled && !bridge.enabled && bridge.url === `${baseUrl}/bridge`) {
     fault(
       'bridge.enabled',

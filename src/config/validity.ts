@@ -1,0 +1,37 @@
+/** How long a credential is valid, by the calendar in UTC: years, months, days, or plain seconds. */
+export interface Validity {
+  readonly count: number;
+  readonly unit: 'Y' | 'M' | 'D' | 'S';
+}
+
+const FORM = /^(?:P([1-9][0-9]{0,9})([YMD])|PT([1-9][0-9]{0,9})S)$/;
+// The shortest ten years of a calendar that has no year divisible by 100 in them: two leap days.
+const TEN_YEARS_IN_DAYS = 3652;
+/** From 1 minute to 10 years (refresh.md section 10), in each unit. */
+const BOUNDS: Readonly<Record<Validity['unit'], readonly [min: number, max: number]>> = {
+  Y: [1, 10],
+  M: [1, 120],
+  D: [1, TEN_YEARS_IN_DAYS],
+  S: [60, TEN_YEARS_IN_DAYS * 86_400],
+};
+
+/** Reads `P<n>Y`, `P<n>M`, `P<n>D` or `PT<n>S`; undefined for another form. Its length is not judged. */
+export function parseValidity(text: string): Validity | undefined {
+  const found = FORM.exec(text);
+  if (found === null) return undefined;
+  const [, count, unit, seconds] = found;
+  return seconds === undefined
+    ? { count: Number(count), unit: unit as 'Y' | 'M' | 'D' }
+    : { count: Number(seconds), unit: 'S' };
+}
+
+/** What is wrong with the setting `refresh.validity`, or undefined. */
+export function validityFault(text: string): string | undefined {
+  const validity = parseValidity(text);
+  if (validity === undefined) return `expected P<n>Y, P<n>M, P<n>D or PT<n>S, got ${JSON.stringify(text)}`;
+  const [min, max] = BOUNDS[validity.unit];
+  if (validity.count >= min && validity.count <= max) return undefined;
+  const form = (count: number): string =>
+    validity.unit === 'S' ? `PT${count}S` : `P${count}${validity.unit}`;
+  return `expected 1 minute to 10 years, here ${form(min)} to ${form(max)}, got ${text}`;
+}

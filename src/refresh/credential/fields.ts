@@ -1,0 +1,39 @@
+import type { Bytes32 } from '../../storage/index.ts';
+
+/** Claims of a credential; the last one is reserved and always zero. */
+export const CLAIM_COUNT = 16;
+
+/** The signed content of a credential (credential.md section 8). Field elements are below r. */
+export interface SignedFields {
+  /** A u64. */
+  readonly id: bigint;
+  /** A u64. */
+  readonly issuerSchemaId: bigint;
+  readonly sub: Bytes32;
+  /** Whole Unix seconds; a bigint where a document may have any u64. */
+  readonly genesisIssuedAt: number | bigint;
+  /** As `genesisIssuedAt`. */
+  readonly expiresAt: number | bigint;
+  /** At most 16; absent ones are zero. */
+  readonly claims: readonly Bytes32[];
+  readonly associatedDataHash: Bytes32;
+}
+
+/** The signed content of a credential that is issued here. */
+export interface CredentialFields extends SignedFields {
+  /** Whole Unix seconds. */
+  readonly genesisIssuedAt: number;
+  /** Whole Unix seconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * All sixteen claims, one after another: 512 bytes.
+ *
+ * @throws RangeError for a seventeenth
+ */
+export function claimWords(claims: readonly Bytes32[]): Uint8Array {
+  const words = new Uint8Array(32 * CLAIM_COUNT);
+  for (const [index, claim] of claims.entries()) words.set(claim, 32 * index);
+  return words;
+}

@@ -1,0 +1,33 @@
+import { toHex } from '../../semaphore/index.ts';
+import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
+
+/**
+ * The JSON of a credential, compact, in the order of credential.md section 8. Numbers are written from their digits,
+ * since a double cannot hold an id.
+ *
+ * @param signature - 64 bytes.
+ * @param pk - Affine coordinates of the issuer's key, decimal.
+ */
+export function credentialJson(
+  fields: SignedFields,
+  signature: Uint8Array,
+  pk: readonly [x: string, y: string],
+): string {
+  const words = claimWords(fields.claims);
+  const claims = Array.from({ length: CLAIM_COUNT }, (_, index) =>
+    toHex(words.subarray(32 * index, 32 * index + 32)),
+  );
+  const members: readonly (readonly [name: string, json: string])[] = [
+    ['id', String(fields.id)],
+    ['version', '"V1"'],
+    ['issuer_schema_id', String(fields.issuerSchemaId)],
+    ['sub', JSON.stringify(toHex(fields.sub))],
+    ['genesis_issued_at', String(BigInt(fields.genesisIssuedAt))],
+    ['expires_at', String(BigInt(fields.expiresAt))],
+    ['claims', JSON.stringify(claims)],
+    ['associated_data_hash', JSON.stringify(toHex(fields.associatedDataHash))],
+    ['signature', JSON.stringify(toHex(signature).slice(2))],
+    ['issuer', JSON.stringify({ pk })],
+  ];
+  return `{${members.map(([name, json]) => `"${name}":${json}`).join(',')}}`;
+}

@@ -1,0 +1,127 @@
+import type { Bytes32 } from '../../storage/index.ts';
+import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
+import { CLAIM_COUNT, type SignedFields } from './fields.ts';
+import {
+  invalid,
+  nameOf,
+  readCoordinate,
+  readFieldElement,
+  readSignature,
+  readU64,
+  readV1,
+} from './members.ts';
+
+/** A credential that was read: well-formed, its signature not checked. */
+export interface ParsedCredential {
+  /** Sixteen claims, the times as bigint. */
+  readonly fields: SignedFields & { readonly genesisIssuedAt: bigint; readonly expiresAt: bigint };
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+  /** `issuer.pk` as written: decimal, no leading zeros. */
+  readonly pk: readonly [x: string, y: string];
+  /** The same as field elements. */
+  readonly x: Bytes32;
+  readonly y: Bytes32;
+}
+
+const MEMBERS = [
+  ...['id', 'version', 'issuer_schema_id', 'sub', 'genesis_issued_at', 'expires_at'],
+  ...['claims', 'associated_data_hash', 'signature', 'issuer'],
+];
+/** ASCII white space at both ends: a file ends with a newline. */
+const AROUND = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+
+/**
+ * Reads a credential (credential.md section 8): its JSON, or base64 of that in the standard alphabet with padding.
+ * White space may stand around either, and within the JSON; not within the base64. Order of members and short field
+ * elements do not matter; unknown, missing and repeated members are refused, so that two readers cannot differ.
+ *
+ * @throws ServiceError `credential.invalid`; message and `path` name the member, and no value is repeated
+ */
+export function parseCredential(text: string): ParsedCredential {
+  const members = membersOf('', readJson(text), MEMBERS);
+  readV1('version', members('version'));
+  const [x, y] = readKey(members('issuer'));
+  return {
+    fields: {
+      id: readU64('id', members('id')),
+      issuerSchemaId: readU64('issuer_schema_id', members('issuer_schema_id')),
+      sub: readFieldElement('sub', members('sub')),
+      genesisIssuedAt: readU64('genesis_issued_at', members('genesis_issued_at')),
+      expiresAt: readU64('expires_at', members('expires_at')),
+      claims: readClaims(members('claims')),
+      associatedDataHash: readFieldElement('associated_data_hash', members('associated_data_hash')),
+    },
+    signature: readSignature('signature', members('signature')),
+    pk: [x.text, y.text],
+    x: x.word,
+    y: y.word,
+  };
+}
+
+function readJson(text: string): StrictJson {
+  const trimmed = text.replace(AROUND, '');
+  const json = trimmed.startsWith('{') ? trimmed : fromBase64(trimmed);
+  try {
+    return parseStrictJson(json);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    if (error.member !== undefined) throw invalid(nameOf(error.member), 'the member comes twice');
+    throw invalid('', `not JSON: ${error.message}`);
+  }
+}
+
+function fromBase64(text: string): string {
+  const bytes = Buffer.from(text, 'base64');
+  // Buffer skips what is not of the alphabet; what comes back equal was all of it.
+  if (text === '' || bytes.toString('base64') !== text) {
+    throw invalid(
+      '',
+      'expected a JSON object, or base64 of one in one piece, standard alphabet, with padding',
+    );
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalid('', 'base64 of bytes that are no UTF-8');
+  }
+}
+
+/** The members of an object, which are exactly the named ones. @param path - Of the object; empty for the credential. */
+function membersOf(path: string, value: StrictJson, names: readonly string[]): (name: string) => StrictJson {
+  const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  if (value.kind !== 'object') throw invalid(path, 'expected an object');
+  const members = new Map(value.entries);
+  const unknown = value.entries.find(([name]) => !names.includes(name));
+  if (unknown !== undefined) throw invalid(inside(nameOf(unknown[0])), 'the member is unknown');
+  return (name) => {
+    const member = members.get(name);
+    if (member === undefined) throw invalid(inside(name), 'the member is missing');
+    return member;
+  };
+}
+
+function readClaims(value: StrictJson): Bytes32[] {
+  if (value.kind !== 'array') throw invalid('claims', 'expected an array');
+  if (value.items.length > CLAIM_COUNT) throw invalid('claims', `expected at most ${CLAIM_COUNT} elements`);
+  const claims = value.items.map((item, index) => readFieldElement(`claims[${index}]`, item));
+  while (claims.length < CLAIM_COUNT) claims.push(new Uint8Array(32));
+  if (claims[CLAIM_COUNT - 1]?.some((byte) => byte !== 0)) {
+    throw invalid(`claims[${CLAIM_COUNT - 1}]`, 'expected zero, the element is reserved');
+  }
+  return claims;
+}
+
+interface Coordinate {
+  readonly text: string;
+  readonly word: Bytes32;
+}
+
+function readKey(value: StrictJson): [x: Coordinate, y: Coordinate] {
+  const pk = membersOf('issuer', value, ['pk'])('pk');
+  const [x, y, ...more] = pk.kind === 'array' ? pk.items : [];
+  if (x === undefined || y === undefined || more.length > 0) {
+    throw invalid('issuer.pk', 'expected an array of two coordinates');
+  }
+  return [readCoordinate('issuer.pk[0]', x), readCoordinate('issuer.pk[1]', y)];
+}

@@ -1,0 +1,28 @@
+import { numberOf, SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
+import type { Bytes32 } from '../../storage/index.ts';
+
+// BabyJubJub, a·x² + y² = 1 + d·x²·y² (credential.md section 6); test: public-key.test.ts
+const A = 168_700n;
+const D = 168_696n;
+const DECIMAL = /^(?:0|[1-9][0-9]{0,76})$/;
+
+/** A coordinate as credentials write it: decimal, no leading zero, below r; undefined for another text. */
+export function parseCoordinate(text: string): Bytes32 | undefined {
+  if (!DECIMAL.test(text)) return undefined;
+  const value = BigInt(text);
+  return value < SCALAR_ORDER ? wordOf(value) : undefined;
+}
+
+/**
+ * The 32 bytes of a public key: y little-endian, with bit 0x80 of the last byte when x is in the upper half.
+ *
+ * @returns undefined when the point is not on the curve: its bytes would then be those of another key. Whether it is
+ * in the prime subgroup and not the identity is for the engine.
+ */
+export function compressKey(x: Bytes32, y: Bytes32): Bytes32 | undefined {
+  const [xx, yy] = [numberOf(x) ** 2n % SCALAR_ORDER, numberOf(y) ** 2n % SCALAR_ORDER];
+  if ((A * xx + yy - 1n - D * xx * yy) % SCALAR_ORDER !== 0n) return undefined;
+  const bytes = Uint8Array.from(y).reverse();
+  if (numberOf(x) > (SCALAR_ORDER - 1n) / 2n) bytes[31] = (bytes[31] ?? 0) | 0x80;
+  return bytes;
+}
