@@ -1,0 +1,182 @@
+import type { Config } from '../../config/types.ts';
+import type { Engine } from '../../engine/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { numberOf } from '../../semaphore/index.ts';
+import type {
+  BindingRow,
+  Bytes32,
+  ClaimSource,
+  Issuance,
+  IssuanceLimit,
+  IssuanceStore,
+  IssuedCredentialRow,
+} from '../../storage/index.ts';
+import {
+  type CredentialFields,
+  claimOfPackage,
+  claimOfRefresh,
+  credentialJson,
+  expiryOf,
+  hashCredential,
+} from '../credential/index.ts';
+import type { CredentialKeys } from '../keys/index.ts';
+import { limitedError } from '../limited.ts';
+import type { Measure } from '../measure.ts';
+import type { CheckedPackage } from '../package/index.ts';
+import type { Holder } from '../types.ts';
+import { drawCredentialId } from './draw-credential-id.ts';
+
+/** What credentials are issued with. */
+export interface IssuerParts {
+  readonly engine: Engine;
+  readonly keys: Pick<CredentialKeys, 'sign'>;
+  readonly issuance: Pick<IssuanceStore, 'issue'>;
+  readonly config: Pick<Config, 'refresh' | 'rateLimits'>;
+  /** A u64, 8 bytes big-endian; one from a CSPRNG where absent. */
+  readonly drawId?: () => Uint8Array;
+}
+
+/** A credential to issue; all checks before issuance held. */
+export interface IssueWish {
+  readonly holder: Holder;
+  /** Milliseconds since the epoch, read once for the request. */
+  readonly now: number;
+  /** As it was read before; undefined for a first refresh. */
+  readonly binding: Pick<BindingRow, 'genesisIssuedAt'> | undefined;
+  /** Absent for a refresh without a package. */
+  readonly package: CheckedPackage | undefined;
+  readonly encryptedUserId: string | undefined;
+  /** Fires when nobody waits any more: then nothing is written. A commit that began is completed. */
+  readonly signal: AbortSignal;
+  readonly measure: Measure;
+}
+
+/** Issues credentials. */
+export interface Issuer {
+  /** Number of credentials of a holder and the window they are counted in. */
+  readonly limit: IssuanceLimit;
+  /**
+   * Signs, binds, counts and records a credential; durable when it resolves (refresh.md section 8).
+   *
+   * @returns Standard base64 of the credential's JSON.
+   * @throws ServiceError `refresh.limited`, `refresh.no_enrolment`, `refresh.sub_mismatch`,
+   * `refresh.signature_fault`, `issuer_key.*`, `engine.*`, `store.*`; `engine.cancelled` when nobody waits any more
+   */
+  issue(wish: IssueWish): Promise<string>;
+}
+
+const ZERO: Bytes32 = new Uint8Array(32);
+const CLAIMS = 16;
+const MAX_REDRAWS = 3;
+
+interface Claim {
+  readonly value: Bytes32;
+  readonly source: ClaimSource;
+}
+
+interface Signed {
+  readonly json: string;
+  readonly row: IssuedCredentialRow;
+}
+
+/** The issuer of the configured schema. */
+export function createIssuer(parts: IssuerParts): Issuer {
+  const { engine, keys, issuance, config, drawId = drawCredentialId } = parts;
+  const { issuerSchemaId, validity, keepEncryptedUserId } = config.refresh;
+  const { refreshPerIdComm, refreshWindowSeconds } = config.rateLimits;
+  const limit = { credentials: refreshPerIdComm, windowMs: refreshWindowSeconds * 1000 };
+
+  async function claimOf({ holder, now, package: custody }: IssueWish): Promise<Claim> {
+    if (custody !== undefined)
+      return { value: await claimOfPackage(engine, custody.manifest), source: 'pcp' };
+    return { value: await claimOfRefresh(engine, holder, secondsOf(now)), source: 'refresh' };
+  }
+
+  async function sign(
+    wish: IssueWish,
+    claim: Claim,
+    id: Uint8Array,
+    genesisIssuedAt: number,
+  ): Promise<Signed> {
+    const { holder, now, package: custody, encryptedUserId } = wish;
+    const fields: CredentialFields = {
+      id: numberOf(id),
+      issuerSchemaId: BigInt(issuerSchemaId),
+      sub: holder.sub,
+      genesisIssuedAt: secondsOf(genesisIssuedAt),
+      expiresAt: expiryOf(validity, secondsOf(now)),
+      claims: [claim.value, ...Array.from({ length: CLAIMS - 1 }, () => ZERO)],
+      associatedDataHash: ZERO,
+    };
+    const credentialHash = await hashCredential(engine, fields);
+    const { signature, keyId, pk } = await keys.sign(credentialHash);
+    const row: IssuedCredentialRow = {
+      issuerSchemaId,
+      credentialId: id,
+      idComm: holder.idComm,
+      sub: holder.sub,
+      genesisIssuedAt,
+      issuedAt: now,
+      expiresAt: fields.expiresAt * 1000,
+      claim0: claim.value,
+      claimSource: claim.source,
+      manifestSha256: custody?.manifestSha256 ?? null,
+      operatorId: custody?.operatorId ?? null,
+      credentialHash,
+      signature,
+      keyId,
+      encryptedUserId: keepEncryptedUserId ? (encryptedUserId ?? null) : null,
+    };
+    return { json: credentialJson(fields, signature, pk), row };
+  }
+
+  return {
+    limit,
+    async issue(wish) {
+      const { measure, now, signal } = wish;
+      stopWhenNobodyWaits(signal);
+      const claim = await measure('signMs', () => claimOf(wish));
+      let genesisIssuedAt = wish.binding?.genesisIssuedAt ?? secondsOf(now) * 1000;
+      let id = drawId();
+      let redraws = 0;
+      let hasSignedAgain = false;
+      for (;;) {
+        const signed = await measure('signMs', () => sign(wish, claim, id, genesisIssuedAt));
+        stopWhenNobodyWaits(signal);
+        const issued = await measure('commitMs', () => issuance.issue(signed.row, limit));
+        if (issued.outcome === 'issued') return Buffer.from(signed.json).toString('base64');
+        if (issued.outcome === 'other_genesis' && !hasSignedAgain) {
+          // another first refresh of the holder was faster, and its genesis stays
+          hasSignedAgain = true;
+          genesisIssuedAt = issued.genesisIssuedAt;
+        } else if (issued.outcome === 'id_taken' && redraws < MAX_REDRAWS) {
+          redraws++;
+          id = drawId();
+        } else throw refusalOf(issued, now);
+      }
+    },
+  };
+}
+
+function stopWhenNobodyWaits(signal: AbortSignal): void {
+  if (signal.aborted) throw new ServiceError('engine.cancelled', 'nobody waits any more');
+}
+
+function refusalOf(issuance: Exclude<Issuance, { outcome: 'issued' }>, now: number): ServiceError {
+  switch (issuance.outcome) {
+    case 'limited':
+      return limitedError(issuance.retryAt, now);
+    case 'no_enrolment':
+      return new ServiceError('refresh.no_enrolment');
+    case 'sub_mismatch':
+      return new ServiceError('refresh.sub_mismatch');
+    case 'id_taken':
+      return new ServiceError('internal.unforeseen', `${MAX_REDRAWS + 1} random ids were taken`);
+    case 'other_genesis':
+      return new ServiceError('internal.unforeseen', 'the genesis of a binding changed, which never happens');
+  }
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,103 @@
+import type { Config } from '../config/types.ts';
+import type { Engine } from '../engine/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { KeyRegistry } from '../membership/index.ts';
+import type { BindingRow, Bytes32, EnrolmentRow, Store } from '../storage/index.ts';
+import { atCheck } from './at-check.ts';
+import { createAttempts, createChallenges, createHolderCheck, decodeProofHeader } from './holder/index.ts';
+import { createIssuer } from './issue/index.ts';
+import type { CredentialKeys } from './keys/index.ts';
+import { limitedError } from './limited.ts';
+import { type Measure, measureInto } from './measure.ts';
+import { checkPackage } from './package/index.ts';
+import { encryptedUserId, parseForm, parseIdComm, parseSub } from './request/index.ts';
+import { createSwitch } from './switch.ts';
+import type { Holder, Refresh, RefreshFacts, RefreshRequest } from './types.ts';
+
+/** What the refresh interface is built from. */
+export interface RefreshParts {
+  readonly config: Config;
+  readonly store: Pick<Store, 'enrolments' | 'orbKeys' | 'issuance' | 'refreshGuards' | 'verifyingKeys'>;
+  readonly engine: Engine;
+  /** Verifying keys of holder proofs. */
+  readonly keys: KeyRegistry;
+  readonly credentialKeys: CredentialKeys;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The refresh interface: checks 4 to 14 of refresh.md section 3 in their order, the first failure answers. */
+export function createRefresh(parts: RefreshParts): Refresh {
+  const { config, store, engine, keys, credentialKeys, now } = parts;
+  const { issuance, refreshGuards: guards } = store;
+  const { issuerSchemaId, challengeRequired } = config.refresh;
+  const perMinute = config.rateLimits.refreshProofAttemptsPerMinute;
+  const attempts = createAttempts({ guards, perMinute, now });
+  const holderCheck = createHolderCheck({ engine, keys, store: store.verifyingKeys, config, guards, now });
+  const challenges = createChallenges({ guards, config, now });
+  const issuer = createIssuer({ engine, keys: credentialKeys, issuance, config });
+
+  async function judge(request: RefreshRequest, facts: RefreshFacts, measure: Measure): Promise<string> {
+    const { addressKey, signal } = request;
+    const form = await atCheck(4, () => parseForm(request.contentType, request.body));
+    facts.withPackage = form.hasPackage;
+    const userId = await atCheck(4, () => encryptedUserId(form));
+    const sub = await atCheck(5, () => parseSub(form));
+    const idComm = await atCheck(6, () => parseIdComm(request.query));
+    const holder = { idComm, sub };
+    const proof = await atCheck(7, () => decodeProofHeader(request.proofHeader));
+    await atCheck(8, () => attempts.count(addressKey));
+    await atCheck(9, () =>
+      measure('proofMs', () => holderCheck.check(proof, holder, { source: addressKey, signal })),
+    );
+    const at = now();
+    await atCheck(10, () => checkWindow(idComm, at));
+    const enrolment = await atCheck(11, () => findEnrolment(idComm));
+    const binding = await atCheck(12, () => checkBinding(holder));
+    const custody = form.hasPackage
+      ? await atCheck(13, () => checkPackage(form, enrolment, { orbKeys: store.orbKeys, config }))
+      : undefined;
+    return await atCheck(14, () =>
+      issuer.issue({ holder, now: at, binding, package: custody, encryptedUserId: userId, signal, measure }),
+    );
+  }
+
+  async function checkWindow(idComm: Bytes32, at: number): Promise<void> {
+    if (issuer.limit.credentials === 0) return;
+    const retryAt = await issuance.limitedUntil(issuerSchemaId, idComm, issuer.limit, at);
+    if (retryAt !== undefined) throw limitedError(retryAt, at);
+  }
+
+  async function findEnrolment(idComm: Bytes32): Promise<EnrolmentRow> {
+    const enrolment = await store.enrolments.find(idComm);
+    if (enrolment?.status !== 'active') throw new ServiceError('refresh.no_enrolment');
+    return enrolment;
+  }
+
+  async function checkBinding({ idComm, sub }: Holder): Promise<BindingRow | undefined> {
+    const binding = await issuance.findBinding(issuerSchemaId, idComm);
+    if (binding !== undefined && Buffer.compare(binding.sub, sub) !== 0) {
+      throw new ServiceError('refresh.sub_mismatch');
+    }
+    return binding;
+  }
+
+  return {
+    checkEnabled: createSwitch({ config, guards, now }),
+    async refresh(request) {
+      const facts: RefreshFacts = {};
+      try {
+        const credential = await judge(request, facts, measureInto(facts));
+        return { ok: true, credential, facts };
+      } catch (error) {
+        return { ok: false, error, facts };
+      }
+    },
+    async challenge(addressKey) {
+      if (!challengeRequired) throw new ServiceError('http.not_found');
+      await attempts.count(addressKey);
+      return await challenges.issue();
+    },
+    issuerKeys: () => credentialKeys.list(),
+  };
+}

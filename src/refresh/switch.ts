@@ -1,0 +1,35 @@
+import type { Config } from '../config/types.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { RefreshGuardStore } from '../storage/index.ts';
+import { createReadThroughCache } from '../storage/read-through-cache.ts';
+
+/** What the switch is read from. */
+export interface SwitchParts {
+  readonly config: Pick<Config, 'refresh' | 'storage'>;
+  readonly guards: Pick<RefreshGuardStore, 'isSwitchedOn'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const KEY = 'refresh';
+
+/**
+ * Check 1 of refresh.md section 3: the setting first, which needs no store, then the switch that an operator moves.
+ * A running service follows the switch within `storage.cacheSeconds`.
+ *
+ * @returns A check that rejects with ServiceError `refresh.disabled` or `store.unreachable`.
+ */
+export function createSwitch({ config, guards, now }: SwitchParts): () => Promise<void> {
+  const cache = createReadThroughCache({
+    read: async () => ({ isOn: await guards.isSwitchedOn() }),
+    maxAgeMs: config.storage.cacheSeconds * 1000,
+    maxEntries: 1,
+    maxReads: 1,
+    now,
+  });
+  return async () => {
+    if (!config.refresh.enabled) throw new ServiceError('refresh.disabled');
+    const state = await cache.get(KEY);
+    if (state?.isOn !== true) throw new ServiceError('refresh.disabled');
+  };
+}

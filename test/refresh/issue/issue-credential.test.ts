@@ -1,0 +1,210 @@
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/index.ts';
+import type { Config } from '../../../src/config/types.ts';
+import { createEngine, type Engine } from '../../../src/engine/index.ts';
+import { claimOfPackage, claimOfRefresh } from '../../../src/refresh/credential/index.ts';
+import { createIssuer, type IssueWish } from '../../../src/refresh/issue/index.ts';
+import type { CredentialKeys } from '../../../src/refresh/keys/index.ts';
+import { measureInto } from '../../../src/refresh/measure.ts';
+import type { RefreshFacts } from '../../../src/refresh/types.ts';
+import { toHex } from '../../../src/semaphore/index.ts';
+import type { Issuance, IssuanceLimit, IssuedCredentialRow } from '../../../src/storage/index.ts';
+import { testHolder } from '../../support/refresh-holder.ts';
+
+const NOW = 1_700_000_000_789;
+const HOLDER = testHolder('issue');
+const ISSUED: Issuance = { outcome: 'issued' };
+
+let engine: Engine;
+let config: Config;
+let keys: Pick<CredentialKeys, 'sign'>;
+let publicKey: Uint8Array;
+
+beforeAll(async () => {
+  engine = await createEngine({
+    ...{ workers: 0, backend: 'auto', maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 },
+  });
+  ({ config } = await loadConfig({ env: {}, cwd: tmpdir(), flags: { profile: 'test' } }));
+  const key = await engine.registerSigningKey('issuer', new Uint8Array(32).fill(7));
+  publicKey = key.subarray(64);
+  keys = {
+    sign: async (hash) => ({
+      signature: await engine.signCredentialHash('issuer', hash),
+      keyId: 'issuer',
+      pk: ['1', '2'],
+    }),
+  };
+});
+
+afterAll(() => engine.close());
+
+/** A store that gives these outcomes one after the other and keeps what it was asked. */
+function scripted(...outcomes: Issuance[]) {
+  const asked: { row: IssuedCredentialRow; limit: IssuanceLimit }[] = [];
+  return {
+    asked,
+    async issue(row: IssuedCredentialRow, limit: IssuanceLimit): Promise<Issuance> {
+      asked.push({ row, limit });
+      const outcome = outcomes[asked.length - 1];
+      if (outcome === undefined) throw new Error('asked once more than the script has outcomes');
+      return outcome;
+    },
+  };
+}
+
+type Script = ReturnType<typeof scripted>;
+
+function issue(issuance: Script, wish: Partial<IssueWish> = {}, settings: Partial<Config['refresh']> = {}) {
+  let drawn = 0;
+  const issuer = createIssuer({
+    ...{ engine, keys, issuance },
+    config: { ...config, refresh: { ...config.refresh, ...settings } },
+    drawId: () => Uint8Array.of(255, 0, 0, 0, 0, 0, 0, ++drawn),
+  });
+  const facts: RefreshFacts = {};
+  const credential = issuer.issue({
+    ...{ holder: HOLDER, now: NOW, binding: undefined, package: undefined, encryptedUserId: undefined },
+    ...{ signal: new AbortController().signal, measure: measureInto(facts), ...wish },
+  });
+  return { credential, facts };
+}
+
+const textOf = async (credential: Promise<string>): Promise<string> =>
+  Buffer.from(await credential, 'base64').toString();
+
+describe('issuance of a credential', () => {
+  it('binds a first refresh to the whole second of now and records what the credential says', async () => {
+    const store = scripted(ISSUED);
+    const { credential, facts } = issue(store, { encryptedUserId: 'user' });
+    const text = await textOf(credential);
+    const claim = await claimOfRefresh(engine, HOLDER, 1_700_000_000);
+    expect(text).toContain('{"id":18374686479671623681,"version":"V1","issuer_schema_id":1,');
+    expect(text).toContain(
+      `"sub":"${toHex(HOLDER.sub)}","genesis_issued_at":1700000000,"expires_at":1794694400,`,
+    );
+    expect(text).toContain(`"claims":["${toHex(claim)}","0x0000`);
+    const [{ row, limit } = { row: undefined, limit: undefined }] = store.asked;
+    expect(limit).toEqual({ credentials: 5, windowMs: 86_400_000 });
+    expect(row).toMatchObject({
+      issuerSchemaId: '1',
+      credentialId: Uint8Array.of(255, 0, 0, 0, 0, 0, 0, 1),
+      idComm: HOLDER.idComm,
+      sub: HOLDER.sub,
+      genesisIssuedAt: 1_700_000_000_000,
+      issuedAt: NOW,
+      expiresAt: 1_794_694_400_000,
+      claim0: claim,
+      claimSource: 'refresh',
+      manifestSha256: null,
+      operatorId: null,
+      keyId: 'issuer',
+      encryptedUserId: 'user',
+    });
+    const { credentialHash, signature } = row as IssuedCredentialRow;
+    expect(text).toContain(`"signature":"${toHex(signature).slice(2)}"`);
+    await expect(engine.verifySignature(publicKey, credentialHash, signature)).resolves.toBe(true);
+    expect(facts).toEqual({ signMs: expect.any(Number), commitMs: expect.any(Number) });
+  });
+
+  it('records operator, manifest and claim of a package', async () => {
+    const store = scripted(ISSUED);
+    const manifest = Buffer.from('{"version":"2.3"}');
+    const manifestSha256 = new Uint8Array(32).fill(9);
+    await issue(store, { package: { manifest, manifestSha256, operatorId: 'operator-7f' } }).credential;
+    expect(store.asked[0]?.row).toMatchObject({
+      claim0: await claimOfPackage(engine, manifest),
+      claimSource: 'pcp',
+      manifestSha256,
+      operatorId: 'operator-7f',
+    });
+  });
+
+  it('keeps no encrypted_user_id where the setting says so', async () => {
+    const store = scripted(ISSUED);
+    await issue(store, { encryptedUserId: 'user' }, { keepEncryptedUserId: false }).credential;
+    expect(store.asked[0]?.row.encryptedUserId).toBeNull();
+  });
+
+  it('keeps the genesis of a bound holder', async () => {
+    const store = scripted(ISSUED);
+    const genesisIssuedAt = 1_600_000_000_000;
+    const text = await textOf(issue(store, { binding: { genesisIssuedAt } }).credential);
+    expect(text).toContain('"genesis_issued_at":1600000000,"expires_at":1794694400');
+    expect(store.asked[0]?.row.genesisIssuedAt).toBe(genesisIssuedAt);
+  });
+
+  it('signs again, once, with the genesis that another first refresh stored', async () => {
+    const other: Issuance = { outcome: 'other_genesis', genesisIssuedAt: 1_699_999_999_000 };
+    const store = scripted(other, ISSUED);
+    expect(await textOf(issue(store).credential)).toContain('"genesis_issued_at":1699999999');
+    const [first, second] = store.asked;
+    expect(second?.row).toMatchObject({
+      genesisIssuedAt: 1_699_999_999_000,
+      credentialId: first?.row.credentialId,
+    });
+    expect(second?.row.credentialHash).not.toEqual(first?.row.credentialHash);
+    await expect(issue(scripted(other, other)).credential).rejects.toMatchObject({
+      code: 'internal.unforeseen',
+    });
+  });
+
+  it('draws another id at most three times', async () => {
+    const taken: Issuance = { outcome: 'id_taken' };
+    const store = scripted(taken, taken, taken, ISSUED);
+    expect(await textOf(issue(store).credential)).toContain('{"id":18374686479671623684,');
+    expect(new Set(store.asked.map(({ row }) => toHex(row.credentialId))).size).toBe(4);
+    await expect(issue(scripted(taken, taken, taken, taken)).credential).rejects.toMatchObject({
+      code: 'internal.unforeseen',
+    });
+  });
+
+  it.each<[Issuance, string, object]>([
+    [{ outcome: 'no_enrolment' }, 'refresh.no_enrolment', {}],
+    [{ outcome: 'sub_mismatch' }, 'refresh.sub_mismatch', {}],
+    [{ outcome: 'limited', retryAt: NOW + 5001 }, 'refresh.limited', { retryAfterSeconds: 6 }],
+    [{ outcome: 'limited', retryAt: NOW + 5000 }, 'refresh.limited', { retryAfterSeconds: 5 }],
+    [{ outcome: 'limited', retryAt: NOW }, 'refresh.limited', { retryAfterSeconds: 1 }],
+  ])('passes a refusal of the transaction on: %o', async (outcome, code, details) => {
+    await expect(issue(scripted(outcome)).credential).rejects.toMatchObject({ code, details });
+  });
+
+  it('writes nothing when nobody waits any more', async () => {
+    const store = scripted();
+    const signal = AbortSignal.abort();
+    await expect(issue(store, { signal }).credential).rejects.toMatchObject({ code: 'engine.cancelled' });
+    expect(store.asked).toEqual([]);
+  });
+
+  it('writes nothing when the last who waited went while it signed', async () => {
+    const controller = new AbortController();
+    const store = scripted();
+    const issuer = createIssuer({
+      ...{ engine, issuance: store, config },
+      keys: {
+        sign(hash) {
+          controller.abort();
+          return keys.sign(hash);
+        },
+      },
+    });
+    const wish = { holder: HOLDER, now: NOW, binding: undefined, package: undefined };
+    const rest = { encryptedUserId: undefined, signal: controller.signal, measure: measureInto({}) };
+    await expect(issuer.issue({ ...wish, ...rest })).rejects.toMatchObject({ code: 'engine.cancelled' });
+    expect(store.asked).toEqual([]);
+  });
+
+  it('completes a commit that began before everybody went', async () => {
+    const controller = new AbortController();
+    const store = scripted(ISSUED);
+    const issuance: Script = {
+      ...store,
+      issue(row, limit) {
+        controller.abort();
+        return store.issue(row, limit);
+      },
+    };
+    await expect(issue(issuance, { signal: controller.signal }).credential).resolves.toMatch(/^[\w+/]+=*$/);
+    expect(store.asked).toHaveLength(1);
+  });
+});
