@@ -1,0 +1,66 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { RefreshGuardStore } from '../../storage/index.ts';
+
+const MINUTE_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+/** What attempts are counted with. */
+export interface AttemptsParts {
+  readonly guards: Pick<RefreshGuardStore, 'countAttempt'>;
+  /** Attempts an address has in a minute; 0 is off. */
+  readonly perMinute: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The count of proof attempts, shared by all nodes (refresh.md section 9). */
+export interface Attempts {
+  /**
+   * Check 8: counts one attempt of an address.
+   *
+   * @param addressKey - Address as rate limits take it (IPv6: its /64).
+   * @throws ServiceError `http.rate_limited` with the seconds until the next minute, `store.unreachable`
+   */
+  count(addressKey: string): Promise<void>;
+}
+
+/** Counts attempts in the store. */
+export function createAttempts({ guards, perMinute, now }: AttemptsParts): Attempts {
+  const refused = new RefusedKeys();
+  return {
+    async count(addressKey) {
+      if (perMinute <= 0) return;
+      const at = now();
+      const minute = Math.floor(at / MINUTE_MS);
+      const isKnown = refused.has(addressKey, minute);
+      // A count never falls within its minute: what was refused once needs no store to be refused again.
+      if (!isKnown && (await guards.countAttempt(addressKey, minute, perMinute))) return;
+      throw new ServiceError('http.rate_limited', undefined, {
+        check: 8,
+        retryAfterSeconds: Math.max(1, Math.ceil(((minute + 1) * MINUTE_MS - at) / 1000)),
+        isFirstRefusal: refused.add(addressKey, minute),
+      });
+    },
+  };
+}
+
+/** Addresses that were refused in the current minute, as many as memory is given to them. */
+class RefusedKeys {
+  readonly #keys = new Set<string>();
+  #minute = Number.NaN;
+
+  has(key: string, minute: number): boolean {
+    return minute === this.#minute && this.#keys.has(key);
+  }
+
+  /** Gives whether the key is new; beyond the bound no key is, so that the log is bounded as well. */
+  add(key: string, minute: number): boolean {
+    if (minute !== this.#minute) {
+      this.#keys.clear();
+      this.#minute = minute;
+    }
+    if (this.#keys.has(key) || this.#keys.size >= MAX_REMEMBERED) return false;
+    this.#keys.add(key);
+    return true;
+  }
+}
