@@ -1,0 +1,86 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../config/types.ts';
+import { wordOf } from '../semaphore/index.ts';
+import type { EnrolmentStore, OrbKeyStore } from '../storage/index.ts';
+import { DEVELOPMENT_KEY } from './trees.ts';
+
+/** Where the records of the demo are kept. */
+export interface DemoHolderStores {
+  readonly enrolments: Pick<EnrolmentStore, 'find' | 'import'>;
+  readonly orbKeys: Pick<OrbKeyStore, 'list' | 'add'>;
+}
+
+/** `circuits/dev-depth30/refresh-example.json`: a holder, an orb and a proof that anyone could have made. */
+interface RefreshExample {
+  readonly id_comm: string;
+  readonly sub: string;
+  /** Pre-image of the external nullifier of the proof. */
+  readonly external_nullifier: string;
+  readonly x_zkp_proof: string;
+  readonly signup_id: string;
+  readonly orb_id: string;
+  /** PEM; the private key is public, see `src/docs/refresh.md`. */
+  readonly orb_public_key: string;
+}
+
+const EXAMPLE_FILE = new URL('../../circuits/dev-depth30/refresh-example.json', import.meta.url);
+
+/** Identity commitment of the demo holder, whose secret is the text `proofgate`. Production refuses its enrolment. */
+export const DEMO_ID_COMM: Uint8Array =
+  wordOf(0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78n);
+/** The orb that signed the demo package. Production refuses its key. */
+export const DEMO_ORB_ID = 'demo-orb';
+
+/**
+ * Enrols the demo holder and registers the key of the demo orb, so that a newcomer can refresh at once. Records that
+ * are there stay as they are, revoked ones too.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `store.unreachable`
+ */
+export async function seedDemoHolder({ enrolments, orbKeys }: DemoHolderStores, now: number): Promise<void> {
+  const example = await readExample();
+  if ((await enrolments.find(DEMO_ID_COMM)) === undefined) {
+    const enrolment = {
+      idComm: DEMO_ID_COMM,
+      signupId: example.signup_id,
+      orbId: DEMO_ORB_ID,
+      enrolledAt: now,
+      status: 'active',
+      updatedAt: now,
+    } as const;
+    await enrolments.import([enrolment], { replaces: false, isDryRun: false });
+  }
+  if ((await orbKeys.list(DEMO_ORB_ID)).length === 0) {
+    const pem = example.orb_public_key;
+    const der = createPublicKey(pem).export({ type: 'spki', format: 'der' });
+    const keyHash = createHash('sha256').update(der).digest();
+    await orbKeys.add([{ orbId: DEMO_ORB_ID, keyHash, pem, status: 'active', addedAt: now }], 1, false);
+  }
+}
+
+/**
+ * A command that refreshes the credential of the demo holder, to be pasted into a shell.
+ *
+ * @param issuerUrl - Address of the refresh interface without a path.
+ * @returns undefined where the settings ask for another proof than the committed one, or refresh is switched off.
+ */
+export async function refreshCurl(
+  issuerUrl: string,
+  { refresh }: Pick<Config, 'refresh'>,
+): Promise<string | undefined> {
+  const example = await readExample();
+  const takesExample =
+    refresh.enabled &&
+    !refresh.challengeRequired &&
+    refresh.verificationKey === DEVELOPMENT_KEY &&
+    refresh.externalNullifier === example.external_nullifier;
+  if (!takesExample) return undefined;
+  const url = `${issuerUrl}/api/v1/refresh?idComm=${example.id_comm}`;
+  return `curl -sS '${url}' -H 'x-zkp-proof: ${example.x_zkp_proof}' -F sub=${example.sub}`;
+}
+
+async function readExample(): Promise<RefreshExample> {
+  return JSON.parse(await readFile(EXAMPLE_FILE, 'utf8')) as RefreshExample;
+}
