@@ -5,6 +5,7 @@
 export { isStaging } from '../config/apps/client-id.ts';
 export { APP_ID } from './app-id.ts';
 export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
+export { type ByteSealer, createByteSealer, type OpenedBytes } from './byte-sealer.ts';
 export { type Clients, type ClientsOptions, createClients } from './clients.ts';
 export { openApps, withConfiguredApps } from './configured-apps.ts';
 export { type KeyConfig, masterKeyOf, previousMasterKeyOf } from './master-key.ts';

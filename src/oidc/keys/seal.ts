@@ -1,4 +1,5 @@
-import { CompactEncrypt, calculateJwkThumbprint, compactDecrypt, type JWK } from 'jose';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+import { createByteSealer } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { SigningKeyRow } from '../../storage/index.ts';
 
@@ -17,9 +18,6 @@ export interface Sealer {
   open(row: Pick<SigningKeyRow, 'kid' | 'privateJwk' | 'isSealed'>): Promise<OpenedKey>;
 }
 
-const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
-const DECRYPTION = { keyManagementAlgorithms: [HEADER.alg], contentEncryptionAlgorithms: [HEADER.enc] };
-
 /**
  * Makes a sealer (signin.md section 11).
  *
@@ -27,30 +25,17 @@ const DECRYPTION = { keyManagementAlgorithms: [HEADER.alg], contentEncryptionAlg
  * @param previous - The former master key; opens only.
  */
 export function createSealer(masterKey: Uint8Array, previous?: Uint8Array): Sealer {
+  const bytes = createByteSealer(masterKey, previous);
   return {
-    seal: (jwk) =>
-      new CompactEncrypt(new TextEncoder().encode(JSON.stringify(jwk)))
-        .setProtectedHeader(HEADER)
-        .encrypt(masterKey),
+    seal: (jwk) => bytes.seal(new TextEncoder().encode(JSON.stringify(jwk))),
     async open({ kid, privateJwk, isSealed }) {
       if (!isSealed) return { jwk: await checked(kid, privateJwk), isSealedNow: false };
-      const current = await decrypt(privateJwk, masterKey);
-      if (current !== undefined) return { jwk: await checked(kid, current), isSealedNow: true };
-      const former = previous === undefined ? undefined : await decrypt(privateJwk, previous);
-      if (former !== undefined) return { jwk: await checked(kid, former), isSealedNow: false };
-      throw cannotOpen(kid, 'it is sealed under another master key');
+      const opened = await bytes.open(privateJwk);
+      if (opened === undefined) throw cannotOpen(kid, 'it is sealed under another master key');
+      const text = new TextDecoder().decode(opened.bytes);
+      return { jwk: await checked(kid, text), isSealedNow: opened.isSealedNow };
     },
   };
-}
-
-async function decrypt(sealed: string, key: Uint8Array): Promise<string | undefined> {
-  try {
-    const { plaintext } = await compactDecrypt(sealed, key, DECRYPTION);
-    return new TextDecoder().decode(plaintext);
-  } catch {
-    // the error of the library says no more than that this key does not open it
-    return undefined;
-  }
 }
 
 // A row whose private part is that of another kid would sign what nobody can verify.
