@@ -4,10 +4,15 @@ import { createDevelopmentStore } from './development-store.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
 import type { StartWorker } from './drivers/libsql-thread.ts';
+import { createEnrolmentStore } from './enrolment-store.ts';
 import { createGrantStore } from './grant-store.ts';
+import { createIssuanceStore } from './issuance-store.ts';
+import { createIssuerKeyStore } from './issuer-key-store.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 import { createNullifierStore } from './nullifier-store.ts';
+import { createOrbKeyStore } from './orb-key-store.ts';
+import { createRefreshGuardStore } from './refresh-guard-store.ts';
 import { createRootStore } from './root-store.ts';
 import { createSigningKeyStore } from './signing-key-store.ts';
 import { COUNTED_TABLES, countRows } from './statements/tables.ts';
@@ -73,6 +78,11 @@ export function storeOver(
     signingKeys: createSigningKeyStore(driver),
     transactions: createTransactionStore(driver),
     grants: createGrantStore(driver),
+    enrolments: createEnrolmentStore(driver),
+    orbKeys: createOrbKeyStore(driver),
+    issuance: createIssuanceStore(driver),
+    refreshGuards: createRefreshGuardStore(driver),
+    issuerKeys: createIssuerKeyStore(driver),
     migrationStatus: () => migrationStatus(driver, migrations),
     migrate: () => migrate(driver, migrations, options.now ?? Date.now),
     health: () => driver.health(),

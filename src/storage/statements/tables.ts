@@ -22,6 +22,14 @@ export const COUNTED_TABLES: readonly string[] = [
   'authorization_codes',
   'revoked_tokens',
   'spent_signins',
+  'signup',
+  'orb_keys',
+  'sub_bindings',
+  'issued_credentials',
+  'refresh_attempts',
+  'refresh_challenges',
+  'service_switches',
+  'issuer_keys',
   'development_nodes',
   'development_persons',
 ];
@@ -35,6 +43,8 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'authorization_codes', key: ['code_hash'] },
   { name: 'revoked_tokens', key: ['jti'] },
   { name: 'spent_signins', key: ['hash'] },
+  { name: 'refresh_attempts', key: ['address_key', 'minute'] },
+  { name: 'refresh_challenges', key: ['challenge_hash'] },
 ];
 
 /** Number of rows of a table. */

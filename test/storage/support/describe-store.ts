@@ -213,6 +213,14 @@ export function describeStore(subject: StoreSubject): void {
           authorization_codes: 0,
           revoked_tokens: 0,
           spent_signins: 0,
+          signup: 0,
+          orb_keys: 0,
+          sub_bindings: 0,
+          issued_credentials: 0,
+          refresh_attempts: 0,
+          refresh_challenges: 0,
+          service_switches: 0,
+          issuer_keys: 0,
           development_nodes: 0,
           development_persons: 0,
         });
@@ -250,6 +258,8 @@ export function describeStore(subject: StoreSubject): void {
         const spent = { hash: digest('spent'), expiresAt: END };
         await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
         await store.grants.revoke('jti', END);
+        await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
+        await store.refreshGuards.addChallenge(digest('challenge'), END);
 
         const counts = await store.rowCounts();
         const nothing = Object.fromEntries(EXPIRING_TABLES.map(({ name }) => [name, 0]));
