@@ -1,0 +1,29 @@
+import type { IssuerKeyRow } from '../../storage/index.ts';
+import type { ListedIssuerKey } from '../types.ts';
+
+/** A key as others see it: public members only. */
+export function listedKey({ issuerSchemaId, x, y, status }: IssuerKeyRow): ListedIssuerKey {
+  return { issuerSchemaId, pk: publicKeyText({ x, y }), status };
+}
+
+/** Affine coordinates in decimal, as a credential names its issuer. */
+export function publicKeyText({ x, y }: Pick<IssuerKeyRow, 'x' | 'y'>): readonly [x: string, y: string] {
+  return [decimal(x), decimal(y)];
+}
+
+/**
+ * The body of `GET /api/v1/issuer-keys` (refresh.md section 11).
+ *
+ * @returns Compact JSON; `issuer_schema_id` is a u64 in digits, which `JSON.stringify` of a number would round.
+ */
+export function issuerKeysDocument(keys: readonly ListedIssuerKey[]): string {
+  const entries = keys.map(
+    ({ issuerSchemaId, pk, status }) =>
+      `{"issuer_schema_id":${BigInt(issuerSchemaId)},"pk":${JSON.stringify(pk)},"status":${JSON.stringify(status)}}`,
+  );
+  return `{"keys":[${entries.join(',')}]}`;
+}
+
+function decimal(word: Uint8Array): string {
+  return BigInt(`0x${Buffer.from(word).toString('hex')}`).toString();
+}

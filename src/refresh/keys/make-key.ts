@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { makeUpKey } from '../../config/made-up-key.ts';
+import type { IssuerKeyRow } from '../../storage/index.ts';
+import type { CredentialKeyOperator } from './key-operator.ts';
+import { registerSeed, SEED_BYTES } from './register-seed.ts';
+
+/**
+ * Draws a credential key and seals its seed; it is in the engine, and not yet in the store. A seed of the development
+ * profile carries the mark of made-up keys, by which production knows it wherever it was copied to.
+ *
+ * @throws ServiceError as `registerSeed`
+ */
+export async function makeKey(operator: CredentialKeyOperator): Promise<IssuerKeyRow> {
+  const { engine, sealer, issuerSchemaId, isDevelopment, now } = operator;
+  const seed = isDevelopment ? Buffer.from(makeUpKey(), 'base64url') : randomBytes(SEED_BYTES);
+  try {
+    const sealedSeed = await sealer.seal(seed);
+    const { keyId, x, y } = await registerSeed(engine, seed);
+    const origin = isDevelopment ? 'development' : 'generated';
+    const registeredAt = now();
+    return {
+      keyId,
+      issuerSchemaId,
+      x,
+      y,
+      status: 'active',
+      origin,
+      sealedSeed,
+      registeredAt,
+      retiredAt: null,
+    };
+  } finally {
+    seed.fill(0);
+  }
+}

@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../errors/index.ts';
+import type { IssuerKeyRow } from '../../storage/index.ts';
+import type { CredentialKeyOperator } from './key-operator.ts';
+import { type RegisteredKey, registerSeed, SEED_BYTES } from './register-seed.ts';
+
+/** A key whose seed is in the store. */
+export type SealedKeyRow = IssuerKeyRow & { readonly sealedSeed: string };
+
+/** Whether the store has the seed of a key; it has not that of a configured or a revoked one. */
+export function isSealed(row: IssuerKeyRow | undefined): row is SealedKeyRow {
+  return row !== undefined && row.sealedSeed !== null;
+}
+
+/**
+ * Opens the seed of a key and gives it to the engine.
+ *
+ * @throws ServiceError `issuer_key.cannot_open`, and as `registerSeed`
+ */
+export async function openKey(
+  row: SealedKeyRow,
+  { sealer, engine }: Pick<CredentialKeyOperator, 'sealer' | 'engine'>,
+): Promise<RegisteredKey> {
+  const opened = await sealer.open(row.sealedSeed);
+  if (opened === undefined) throw cannotOpen(row, 'its seed is sealed under another master key');
+  try {
+    if (opened.bytes.length !== SEED_BYTES) throw cannotOpen(row, 'what is sealed is not a seed');
+    const key = await registerSeed(engine, opened.bytes);
+    checkRow(row, key);
+    return key;
+  } finally {
+    opened.bytes.fill(0);
+  }
+}
+
+/**
+ * Refuses a row that tells another public key than that of its seed: credentials would name a key that did not sign them.
+ *
+ * @throws ServiceError `issuer_key.cannot_open`
+ */
+export function checkRow(row: IssuerKeyRow, key: RegisteredKey): void {
+  const isSame = key.keyId === row.keyId && isEqual(key.x, row.x) && isEqual(key.y, row.y);
+  if (!isSame) throw cannotOpen(row, 'its public key is not that of its seed');
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function cannotOpen({ keyId }: IssuerKeyRow, reason: string): ServiceError {
+  return new ServiceError('issuer_key.cannot_open', `credential key ${keyId}: ${reason}`);
+}

@@ -1,0 +1,100 @@
+import { ServiceError } from '../../errors/index.ts';
+import { writeHex } from '../../semaphore/index.ts';
+import type { IssuerKeyRow } from '../../storage/index.ts';
+import type { CredentialKeyOperator } from './key-operator.ts';
+import { makeKey } from './make-key.ts';
+import { checkRow, isSealed } from './open-key.ts';
+import { type RegisteredKey, registerSeed, SEED_BYTES } from './register-seed.ts';
+
+/** Another process may be faster, and a third after it; more often than this nobody starts at the same moment. */
+const MAX_ATTEMPTS = 16;
+
+/** A configured key, and whether this start made it the active one. */
+export interface ActivatedKey {
+  readonly key: RegisteredKey;
+  readonly isNew: boolean;
+}
+
+/**
+ * Makes the key of `refresh.signingSeed` the active one; the former one is retired. The bytes of the seed are wiped, the
+ * text of the setting stays where the configuration has it, since a string cannot be wiped.
+ *
+ * @param signingSeed - 64 hex digits.
+ * @throws ServiceError `issuer_key.revoked`, `issuer_key.cannot_open`, `issuer_key.changed`, and as `registerSeed`
+ */
+export async function activateConfigured(
+  signingSeed: string,
+  operator: CredentialKeyOperator,
+): Promise<ActivatedKey> {
+  const { store, issuerSchemaId, now } = operator;
+  const seed = new Uint8Array(SEED_BYTES);
+  if (!writeHex(signingSeed, 0, signingSeed.length, seed)) throw new TypeError('the seed is not hex');
+  const key = await registerSeed(operator.engine, seed);
+  const { keyId, x, y } = key;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const rows = await store.list(issuerSchemaId);
+    const own = rows.find((row) => row.keyId === keyId);
+    if (own !== undefined) checkRow(own, key);
+    if (own?.status === 'revoked') {
+      throw new ServiceError(
+        'issuer_key.revoked',
+        `refresh.signingSeed is that of key ${keyId}, which is revoked`,
+      );
+    }
+    if (own?.status === 'active') return { key, isNew: false };
+    const at = now();
+    const row: IssuerKeyRow = {
+      ...{ keyId, issuerSchemaId, x, y, status: 'active', origin: 'configured', sealedSeed: null },
+      ...{ registeredAt: at, retiredAt: null },
+    };
+    if (await store.activate(row, activeOf(rows)?.keyId, at)) return { key, isNew: true };
+  }
+  throw new ServiceError('issuer_key.changed');
+}
+
+/**
+ * Sees to it that the store has an active key whose seed is there. Where none is, the development profile makes one up;
+ * of processes that start at once one wins, and the others take its key.
+ *
+ * @returns The id of the key that this process made, undefined when there was one.
+ * @throws ServiceError `issuer_key.none` in production, `issuer_key.changed`, and as `registerSeed`
+ */
+export async function ensureActive(operator: CredentialKeyOperator): Promise<string | undefined> {
+  const { store, issuerSchemaId, isDevelopment, now } = operator;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const active = activeOf(await store.list(issuerSchemaId));
+    if (isSealed(active)) return undefined;
+    if (!isDevelopment) throw new ServiceError('issuer_key.none');
+    const made = await makeKey(operator);
+    if (await store.activate(made, active?.keyId, now())) return made.keyId;
+  }
+  throw new ServiceError('issuer_key.changed');
+}
+
+/**
+ * Brings sealed seeds under the master key in force. What cannot be opened is left as it is: where it is the key that
+ * signs, the check after this refuses the start.
+ *
+ * @returns Ids of the keys that were sealed again.
+ */
+export async function resealSeeds({ store, sealer }: CredentialKeyOperator): Promise<string[]> {
+  const resealed: string[] = [];
+  for (const { keyId, issuerSchemaId, sealedSeed } of await store.listAll()) {
+    const opened = sealedSeed === null ? undefined : await sealer.open(sealedSeed);
+    if (sealedSeed === null || opened === undefined) continue;
+    try {
+      const isDone =
+        !opened.isSealedNow &&
+        (await store.reseal(issuerSchemaId, keyId, sealedSeed, await sealer.seal(opened.bytes)));
+      if (isDone) resealed.push(keyId);
+    } finally {
+      opened.bytes.fill(0);
+    }
+  }
+  return resealed;
+}
+
+/** The key that signs, of the keys of one issuer schema. */
+export function activeOf(rows: readonly IssuerKeyRow[]): IssuerKeyRow | undefined {
+  return rows.find(({ status }) => status === 'active');
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { Engine } from '../../engine/index.ts';
+import type { Bytes32 } from '../../storage/index.ts';
+
+/** Bytes of a seed (credential.md section 7). */
+export const SEED_BYTES = 32;
+
+const COORDINATE_BYTES = 32;
+
+/** A credential key that the engine has and can sign with. */
+export interface RegisteredKey {
+  /** What jobs of the engine name it by. */
+  readonly engineId: string;
+  /** The compressed public key as 64 lower-case hex digits. */
+  readonly keyId: string;
+  /** Affine coordinates of the public key. */
+  readonly x: Bytes32;
+  readonly y: Bytes32;
+  /** The compressed public key. */
+  readonly publicKey: Bytes32;
+}
+
+/** The part of the engine that credential keys need. */
+export type KeyEngine = Pick<Engine, 'registerSigningKey' | 'signCredentialHash' | 'verifySignature'>;
+
+/**
+ * Gives a seed to the engine, which derives the key of credential.md section 7.
+ *
+ * @param seed - 32 bytes, wiped before this resolves or rejects.
+ * @throws ServiceError `engine.busy`, `engine.draining`, `engine.worker_failed`
+ */
+export async function registerSeed(
+  engine: Pick<Engine, 'registerSigningKey'>,
+  seed: Uint8Array,
+): Promise<RegisteredKey> {
+  // The public key is known only afterwards. A name made of the seed lets the engine keep one key however often this is
+  // called, and a stored key whose seed was exchanged cannot take the name of the right one.
+  const engineId = `credential-${createHash('sha256').update('engine key\0').update(seed).digest('hex')}`;
+  const bytes = await engine.registerSigningKey(engineId, seed);
+  const publicKey = bytes.slice(2 * COORDINATE_BYTES);
+  return {
+    engineId,
+    keyId: Buffer.from(publicKey).toString('hex'),
+    x: bytes.slice(0, COORDINATE_BYTES),
+    y: bytes.slice(COORDINATE_BYTES, 2 * COORDINATE_BYTES),
+    publicKey,
+  };
+}
