@@ -1,0 +1,142 @@
+/**
+ * Poseidon2 over the BN254 scalar field in plain JavaScript (credential.md section 3): BigInt, constants regenerated
+ * at first use, no code of the product.
+ */
+
+/** Order of the field. */
+export const FIELD_ORDER: bigint =
+  21888242871839275222246405745257275088548364400416034343698204186575808495617n;
+
+const FULL_ROUNDS = 8;
+const FIELD_BITS = 254;
+/** Partial rounds of each width, and which candidate is its diagonal; the diagonals of 2 and 3 are fixed. */
+const WIDTHS: Readonly<
+  Record<number, { readonly partial: number; readonly diagonal: number | readonly bigint[] }>
+> = {
+  2: { partial: 56, diagonal: [1n, 2n] },
+  3: { partial: 56, diagonal: [1n, 1n, 2n] },
+  4: { partial: 56, diagonal: 4 },
+  8: { partial: 57, diagonal: 30 },
+  12: { partial: 57, diagonal: 6 },
+  16: { partial: 57, diagonal: 6 },
+};
+
+/** Constants of one width, in the order that they are used. */
+export interface Poseidon2Constants {
+  /** Eight rounds of as many as the width. */
+  readonly external: readonly (readonly bigint[])[];
+  readonly internal: readonly bigint[];
+  /** Diagonal of the internal matrix, less one. */
+  readonly diagonal: readonly bigint[];
+}
+
+/** Bits of the 80-bit Grain LFSR, shrunk by themselves; the first 160 steps are discarded. */
+function grainBits(width: number, partial: number): () => number {
+  const fields: readonly (readonly [value: number, bits: number])[] = [
+    ...[[1, 2] as const, [0, 4] as const, [FIELD_BITS, 12] as const, [width, 12] as const],
+    ...[[FULL_ROUNDS, 10] as const, [partial, 10] as const, [2 ** 30 - 1, 30] as const],
+  ];
+  const state = fields.flatMap(([value, bits]) => Array.from(value.toString(2).padStart(bits, '0'), Number));
+  let first = 0;
+  const bit = (offset: number): number => state[(first + offset) % 80] ?? 0;
+  const step = (): number => {
+    const next = bit(62) ^ bit(51) ^ bit(38) ^ bit(23) ^ bit(13) ^ bit(0);
+    state[first] = next;
+    first = (first + 1) % 80;
+    return next;
+  };
+  for (let count = 0; count < 160; count += 1) step();
+  return () => {
+    for (;;) {
+      const [isEmitted, emitted] = [step(), step()];
+      if (isEmitted) return emitted;
+    }
+  };
+}
+
+function generate(width: number): Poseidon2Constants {
+  const row = WIDTHS[width];
+  if (row === undefined) throw new RangeError(`no Poseidon2 of width ${width}`);
+  const bit = grainBits(width, row.partial);
+  const draw = (): bigint => BigInt(`0b${Array.from({ length: FIELD_BITS }, bit).join('')}`);
+  const constant = (): bigint => {
+    for (;;) {
+      const value = draw();
+      if (value < FIELD_ORDER) return value;
+    }
+  };
+  const round = (): bigint[] => Array.from({ length: width }, constant);
+  const begin = Array.from({ length: FULL_ROUNDS / 2 }, round);
+  const internal = Array.from({ length: row.partial }, constant);
+  const end = Array.from({ length: FULL_ROUNDS / 2 }, round);
+  const external = [...begin, ...end];
+  if (typeof row.diagonal !== 'number') return { external, internal, diagonal: row.diagonal };
+  let candidate: bigint[] = [];
+  for (let index = 0; index <= row.diagonal; index += 1) {
+    candidate = Array.from({ length: width }, () => draw() % FIELD_ORDER);
+  }
+  return { external, internal, diagonal: candidate.map((value) => (value + FIELD_ORDER - 1n) % FIELD_ORDER) };
+}
+
+const known = new Map<number, Poseidon2Constants>();
+
+/** Constants of a width (2, 3, 4, 8, 12, 16), generated once. @throws RangeError for another width */
+export function poseidon2Constants(width: number): Poseidon2Constants {
+  let constants = known.get(width);
+  if (constants === undefined) {
+    constants = generate(width);
+    known.set(width, constants);
+  }
+  return constants;
+}
+
+function fifthPower(value: bigint): bigint {
+  const square = (value * value) % FIELD_ORDER;
+  return (((square * square) % FIELD_ORDER) * value) % FIELD_ORDER;
+}
+
+const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n);
+
+/** M4 times four elements, which are not reduced. */
+function timesM4([a = 0n, b = 0n, c = 0n, d = 0n]: readonly bigint[]): bigint[] {
+  return [
+    5n * a + 7n * b + c + 3n * d,
+    4n * a + 6n * b + c + d,
+    a + 3n * b + 5n * c + 7n * d,
+    a + b + 4n * c + 6n * d,
+  ];
+}
+
+/** The matrix of full rounds. */
+function mixExternal(state: readonly bigint[]): bigint[] {
+  if (state.length < 4) {
+    const sum = sumOf(state);
+    return state.map((value) => (value + sum) % FIELD_ORDER);
+  }
+  const mixed: bigint[] = [];
+  for (let start = 0; start < state.length; start += 4) mixed.push(...timesM4(state.slice(start, start + 4)));
+  if (state.length === 4) return mixed.map((value) => value % FIELD_ORDER);
+  const sums = [0, 1, 2, 3].map((offset) => sumOf(mixed.filter((_, index) => index % 4 === offset)));
+  return mixed.map((value, index) => (value + (sums[index % 4] ?? 0n)) % FIELD_ORDER);
+}
+
+/**
+ * The permutation.
+ *
+ * @param input - As many elements as the width has, each at least 0 and below the order.
+ * @throws RangeError for another number of elements
+ */
+export function poseidon2(input: readonly bigint[]): bigint[] {
+  const { external, internal, diagonal } = poseidon2Constants(input.length);
+  const fullRound = (state: readonly bigint[], constants: readonly bigint[]): bigint[] =>
+    mixExternal(state.map((value, index) => fifthPower(value + (constants[index] ?? 0n))));
+  let state = mixExternal(input);
+  for (const constants of external.slice(0, FULL_ROUNDS / 2)) state = fullRound(state, constants);
+  for (const constant of internal) {
+    state[0] = fifthPower((state[0] ?? 0n) + constant);
+    const sum = sumOf(state);
+    state = state.map((value, index) => ((diagonal[index] ?? 0n) * value + sum) % FIELD_ORDER);
+  }
+  for (const constants of external.slice(FULL_ROUNDS / 2)) state = fullRound(state, constants);
+  return state;
+}
