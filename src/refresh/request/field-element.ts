@@ -1,0 +1,22 @@
+import { isBelowScalarOrder, writeHex } from '../../semaphore/index.ts';
+import type { Bytes32 } from '../../storage/index.ts';
+
+const PREFIX = '0x';
+
+/**
+ * A field element as requests spell it (credential.md section 1): `0x`, then 1 to 64 hex digits of either case.
+ *
+ * @returns 32 bytes, big-endian, below the scalar order r; undefined for any other text.
+ */
+export function parseFieldElement(text: string): Bytes32 | undefined {
+  if (!text.startsWith(PREFIX)) return undefined;
+  const word = new Uint8Array(32);
+  if (!writeHex(text, PREFIX.length, text.length, word)) return undefined;
+  return isBelowScalarOrder(word) ? word : undefined;
+}
+
+/** The same for values that name a holder, which are not 0. */
+export function parseNonZeroElement(text: string): Bytes32 | undefined {
+  const word = parseFieldElement(text);
+  return word?.some((byte) => byte !== 0) ? word : undefined;
+}

@@ -1,0 +1,17 @@
+/** What a refresh request says, before anything of it is believed: checks 4 to 6 of refresh.md section 3. */
+export { encryptedUserId } from './encrypted-user-id.ts';
+export { parseFieldElement } from './field-element.ts';
+export { parseForm, type RefreshForm } from './parse-form.ts';
+export { parseIdComm } from './parse-id-comm.ts';
+export { parseSub } from './parse-sub.ts';
+export {
+  MANIFEST_PART,
+  PACKAGE_PARTS,
+  PACKAGE_VALUES,
+  type PackagePart,
+  type PackageValue,
+  type PartName,
+  SHARE_PARTS,
+  type SharePart,
+  SIGNATURE_PART,
+} from './part-names.ts';

@@ -1,0 +1,71 @@
+/** Values of a custody package, each with its salt (refresh.md section 2). */
+export const PACKAGE_VALUES = [
+  'signup_id',
+  'orb_id',
+  'operator_id',
+  'signup_reason',
+  'timestamp',
+  'software_version',
+  'orb_country',
+] as const;
+
+/** Name of a package value. */
+export type PackageValue = (typeof PACKAGE_VALUES)[number];
+
+/** Texts of the three iris code shares. */
+export const SHARE_PARTS = ['iris_code_shares_0', 'iris_code_shares_1', 'iris_code_shares_2'] as const;
+
+/** Name of an iris code share. */
+export type SharePart = (typeof SHARE_PARTS)[number];
+
+/** The manifest of a custody package. */
+export const MANIFEST_PART = 'hashes.json' as const;
+
+/** The orb's signature of the manifest. */
+export const SIGNATURE_PART = 'hashes.sign' as const;
+
+/** Name of a part that belongs to a custody package. */
+export type PackagePart =
+  | PackageValue
+  | `${PackageValue}_salt`
+  | SharePart
+  | typeof MANIFEST_PART
+  | typeof SIGNATURE_PART;
+
+/** Every name that means something; a part of another name is ignored. */
+export type PartName = 'sub' | 'encrypted_user_id' | PackagePart;
+
+/** The 19 parts of a custody package, in the order of refresh.md section 2. */
+export const PACKAGE_PARTS: readonly PackagePart[] = [
+  ...PACKAGE_VALUES,
+  ...PACKAGE_VALUES.map((value) => `${value}_salt` as const),
+  ...SHARE_PARTS,
+  MANIFEST_PART,
+  SIGNATURE_PART,
+];
+
+// refresh.md section 2
+const VALUE_BYTES = 256;
+const SALT_BYTES = 128;
+const SHARE_BYTES = 262_144;
+
+/**
+ * Most bytes of each known part (refresh.md section 2). `sub` has none here: too long a one is an invalid sub, not a
+ * part too large.
+ */
+export const PART_LIMITS: ReadonlyMap<PartName, number> = new Map<PartName, number>([
+  ['sub', Number.POSITIVE_INFINITY],
+  ['encrypted_user_id', 4096],
+  ...PACKAGE_VALUES.flatMap((value): [PartName, number][] => [
+    [value, VALUE_BYTES],
+    [`${value}_salt`, SALT_BYTES],
+  ]),
+  ...SHARE_PARTS.map((part): [PartName, number] => [part, SHARE_BYTES]),
+  [MANIFEST_PART, 65_536],
+  [SIGNATURE_PART, 80],
+]);
+
+/** Whether a part of this name is one that the interface reads. */
+export function isPartName(name: string | undefined): name is PartName {
+  return (PART_LIMITS as ReadonlyMap<string | undefined, number>).has(name);
+}
