@@ -9,8 +9,13 @@ import {
 } from '../semaphore/index.ts';
 import type { MembershipProof } from './prove.ts';
 
-/** Pre-image of the external nullifier of a refresh, `refresh.externalNullifier`, as text. */
-export const REFRESH_EXTERNAL_NULLIFIER = 'proofgate-refresh';
+/** What the external nullifier of a holder proof is made of. */
+export interface RefreshScope {
+  /** `refresh.externalNullifier` of the service that the proof is for. */
+  readonly text: string;
+  /** 32 bytes, where the service asks for a challenge. */
+  readonly challenge?: Uint8Array;
+}
 
 /** A proof that its maker is the holder of an idCommitment, for one `sub`. */
 export interface HolderStatement extends MembershipStatement {
@@ -18,6 +23,8 @@ export interface HolderStatement extends MembershipStatement {
   readonly idCommitment: Uint8Array;
   /** 32 bytes, the signal of the proof. */
   readonly sub: Uint8Array;
+  /** Pre-image of the external nullifier as the header spells it. */
+  readonly preImage: string;
 }
 
 /**
@@ -28,28 +35,31 @@ export interface HolderStatement extends MembershipStatement {
 export async function holderStatement(
   identity: Identity,
   sub: Uint8Array,
+  { text, challenge }: RefreshScope,
   poseidon: Poseidon,
 ): Promise<HolderStatement> {
   const idCommitment = await commitmentOf(identity, poseidon);
+  const bytes = Buffer.concat([Buffer.from(text), challenge ?? new Uint8Array(0)]);
   return {
     identity,
     idCommitment,
     sub,
     inclusion: await oneLeafProof(idCommitment, poseidon),
     signalHash: hashToField(sub),
-    externalNullifier: hashToField(Buffer.from(REFRESH_EXTERNAL_NULLIFIER)),
+    externalNullifier: hashToField(bytes),
+    preImage: challenge === undefined ? text : toHex(bytes),
   };
 }
 
 /** The value of the header `x-zkp-proof` (refresh.md section 4): standard base64 of a JSON object. */
 export function refreshHeader(
-  { idCommitment, sub }: Pick<HolderStatement, 'idCommitment' | 'sub'>,
+  { idCommitment, sub, preImage }: Pick<HolderStatement, 'idCommitment' | 'sub' | 'preImage'>,
   { proof, inputs }: MembershipProof,
 ): string {
   const members = {
     proof: toHex(proof),
     nullifierHash: toHex(inputs.subarray(32, 64)),
-    externalNullifier: REFRESH_EXTERNAL_NULLIFIER,
+    externalNullifier: preImage,
     idCommitment: toHex(idCommitment),
     sub: toHex(sub),
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSignal, SCALAR_ORDER, toHex } from '../../src/semaphore/index.ts';
+import { hashSignal, hashToField, SCALAR_ORDER, toHex } from '../../src/semaphore/index.ts';
 import { DEVELOPMENT_KEY_BYTES, refreshProof } from '../development/support/fixtures.ts';
 import { startEngine } from '../engine/support/describe-engine.ts';
 import { bytes, words } from '../engine/support/vectors.ts';
@@ -13,6 +13,7 @@ const RP = 'rp_47ac69c81397b357';
 const NULLIFIER = '0x0b1609143eeb85c2a83f0b2f9d58eb6a3914b3cfc937d647ed6a38ce96fc8c32';
 const EXTERNAL = '0x00dd12b56cebf29593d6d3208a061bbb19e60152c56045f277a15989d25d5215';
 const COMMITMENT = '0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78';
+const CHALLENGE = `0x${'5aF0'.repeat(16)}`;
 const PROVE = ['dev', 'prove', '--app', APP, '--action', 'test-action'];
 
 interface Item {
@@ -63,10 +64,31 @@ describe('proofgate dev prove where the circuit is not built', () => {
     ...['', '1', '0x', '0x0', '0X1', '0x1g', `0x${'1'.repeat(65)}`, `0x${SCALAR_ORDER.toString(16)}`].map(
       (sub): [string, string[]] => [`prove-refresh for sub "${sub}"`, ['dev', 'prove-refresh', '--sub', sub]],
     ),
+    ...[
+      '',
+      '0x',
+      CHALLENGE.slice(0, -1),
+      `${CHALLENGE}0`,
+      CHALLENGE.slice(2),
+      CHALLENGE.replace('0x', '0X'),
+    ].map((challenge): [string, string[]] => [
+      `prove-refresh for challenge "${challenge}"`,
+      ['dev', 'prove-refresh', '--sub', '0x1', '--challenge', challenge],
+    ]),
   ])('takes %s as a usage error', async (_, argv) => {
     const { code, stderr } = await folder.run(argv);
     expect(code).toBe(2);
     expect(stderr).toContain('proofgate: cli.usage: ');
+  });
+
+  it('asks for the challenge that the settings ask for', async () => {
+    const env = { PROOFGATE_REFRESH_CHALLENGE_REQUIRED: 'true' };
+    const argv = ['dev', 'prove-refresh', '--sub', '0x1'];
+    const { code, stderr } = await folder.run(argv, { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('proofgate: cli.usage: --challenge: refresh.challengeRequired is on');
+    const given = await folder.run([...argv, '--challenge', CHALLENGE], { env });
+    expect(given.stderr).toContain('proofgate: circuit.not_built: ');
   });
 
   it.each([
@@ -203,6 +225,29 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     expect(shown.id_comm).not.toBe(COMMITMENT);
     const members = JSON.parse(Buffer.from(String(shown.header), 'base64').toString()) as object;
     expect(members).toMatchObject({ idCommitment: shown.id_comm, sub: `0x${'ab'.padStart(64, '0')}` });
+  });
+
+  it.each([
+    ['text, for another service', [], toHex(Buffer.from('another service')), 'another service'],
+    [
+      'text and challenge, in hex',
+      ['--challenge', CHALLENGE],
+      `${toHex(Buffer.from('another service'))}${CHALLENGE.slice(2).toLowerCase()}`,
+      undefined,
+    ],
+  ])('makes the external nullifier of the configured %s', async (_, options, preImage, spelling) => {
+    const argv = ['dev', 'prove-refresh', '--sub', '0xab', '--quiet', ...options];
+    const env = { PROOFGATE_REFRESH_EXTERNAL_NULLIFIER: 'another service' };
+    const header = String((await folder.json(argv, { env })).header);
+    const members = JSON.parse(Buffer.from(header, 'base64').toString()) as Record<string, string>;
+    expect(members.externalNullifier).toBe(spelling ?? preImage);
+    const inputs = [
+      '0x284ec2782ec38c616bee1820936acdebe9f4fe8ce734d71fe2902eeae8eb0e87',
+      members.nullifierHash ?? '',
+      toHex(hashSignal(bytes(members.sub ?? ''))),
+      toHex(hashToField(bytes(preImage))),
+    ];
+    expect(await verdict(toHex(refreshProof(header)), inputs)).toEqual({ ok: true });
   });
 
   it.each<[string, (provingKey: Buffer) => void]>([

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { REFRESH_EXTERNAL_NULLIFIER } from '../../src/development/refresh-header.ts';
 import { decodeProof } from '../../src/membership/index.ts';
 import {
   commitmentOf,
@@ -64,7 +63,7 @@ describe('the committed proofs under dev-depth30', () => {
 
   it('and the header of a refresh, whose members say what was proved', async () => {
     const commitment = await commitmentOf(identityFromSecret(REFRESH.secret), poseidon);
-    const external = hashToField(Buffer.from(REFRESH_EXTERNAL_NULLIFIER));
+    const external = hashToField(Buffer.from('proofgate-refresh'));
     const identity = identityFromSecret(REFRESH.secret);
     expect(toHex(commitment)).toBe(REFRESH.id_comm);
     expect(REFRESH.public_inputs.map(String)).toEqual(

@@ -159,7 +159,7 @@ for (const { isCompressed, signal, ...plan } of PLANS) {
 }
 const identity: Identity = identityFromSecret(ALICE);
 const sub = wordOf(0x1a2b3cn);
-const holder = await holderStatement(identity, sub, poseidon);
+const holder = await holderStatement(identity, sub, { text: 'proofgate-refresh' }, poseidon);
 const made = await proveMembership(holder, files);
 const header = {
   secret: ALICE,
