@@ -1,0 +1,25 @@
+import { rateLimitKey } from '../../../address.ts';
+import { REFRESH_HEADERS, renderRefreshError } from '../../../errors-refresh.ts';
+import type { Route } from '../../../exchange-types.ts';
+import type { RefreshRoutesParts } from './index.ts';
+
+/** `GET /api/v1/challenge` (refresh.md section 5). HEAD does the same, a challenge included, and leaves it out. */
+export function challengeRoute({ refresh, admit }: RefreshRoutesParts): Route {
+  return {
+    method: 'GET',
+    head: true,
+    path: '/api/v1/challenge',
+    bodyLimitBytes: 0,
+    refusesOptions: true,
+    ...(admit === undefined ? {} : { admit }),
+    renderError: renderRefreshError,
+    async handler({ address }) {
+      const { challenge, expiresAt } = await refresh.challenge(rateLimitKey(address));
+      return {
+        status: 200,
+        headers: REFRESH_HEADERS,
+        body: JSON.stringify({ challenge, expires_at: expiresAt }),
+      };
+    },
+  };
+}

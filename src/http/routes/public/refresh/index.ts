@@ -1,0 +1,21 @@
+import type { Config } from '../../../../config/types.ts';
+import type { Metrics } from '../../../../observability/index.ts';
+import type { Refresh } from '../../../../refresh/index.ts';
+import type { Route } from '../../../exchange-types.ts';
+import { challengeRoute } from './challenge.ts';
+import { issuerKeysRoute } from './issuer-keys.ts';
+import { refreshRoute } from './refresh.ts';
+
+/** What the routes need of the rest of the service. */
+export interface RefreshRoutesParts {
+  readonly config: { readonly refresh: Pick<Config['refresh'], 'bodyLimitBytes'> };
+  readonly refresh: Refresh;
+  readonly metrics: Pick<Metrics, 'credentialsIssuedTotal' | 'refreshRefusalsTotal'>;
+  /** Refuses while the store is down; throws. */
+  readonly admit?: NonNullable<Route['admit']>;
+}
+
+/** The endpoints of credential refresh, at fixed paths as verification has them, whatever path `baseUrl` has. */
+export function refreshRoutes(parts: RefreshRoutesParts): Route[] {
+  return [refreshRoute(parts), issuerKeysRoute(parts), challengeRoute(parts)];
+}
