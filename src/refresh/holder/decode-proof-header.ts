@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
-import { isBelowScalarOrder, writeHex } from '../../semaphore/index.ts';
+import { writeHex } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
+import { parseFieldElement } from '../request/index.ts';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 
 /** What the header `x-zkp-proof` says. Its statement is not checked yet. */
@@ -27,7 +28,6 @@ type MemberName = keyof typeof MEMBERS;
 
 const MAX_HEADER_CHARACTERS = 3072;
 const PROOF_BYTES = 256;
-const MAX_DIGITS = 64;
 const MAX_PRE_IMAGE_BYTES = 128;
 const PREFIX = '0x';
 // A byte order mark stays in the text, where JSON has no place for it.
@@ -116,12 +116,6 @@ function parseProof(text: string): Uint8Array | undefined {
   if (!text.startsWith(PREFIX) || text.length !== PREFIX.length + 2 * PROOF_BYTES) return undefined;
   const proof = new Uint8Array(PROOF_BYTES);
   return writeHex(text, PREFIX.length, text.length, proof) ? proof : undefined;
-}
-
-function parseFieldElement(text: string): Bytes32 | undefined {
-  if (!text.startsWith(PREFIX) || text.length > PREFIX.length + MAX_DIGITS) return undefined;
-  const word = new Uint8Array(32);
-  return writeHex(text, PREFIX.length, text.length, word) && isBelowScalarOrder(word) ? word : undefined;
 }
 
 /** `0x` alone is the empty pre-image, as the empty text is. */
