@@ -11,6 +11,7 @@ import { circuitsSetup } from './circuits-setup.ts';
 import type { Command } from './command.ts';
 import { configExplain } from './config-explain.ts';
 import { configSchema } from './config-schema.ts';
+import { credentialsExport } from './credentials-export.ts';
 import { devPersonCreate } from './dev-person-create.ts';
 import { devPersonList } from './dev-person-list.ts';
 import { devProve } from './dev-prove.ts';
@@ -26,13 +27,21 @@ import { keysRotate } from './keys-rotate.ts';
 import { loginDemo } from './login-demo.ts';
 import { migrateStatus } from './migrate-status.ts';
 import { migrateUp } from './migrate-up.ts';
+import { orbKeysImport } from './orb-keys-import.ts';
+import { orbKeysList } from './orb-keys-list.ts';
+import { orbKeysRevoke } from './orb-keys-revoke.ts';
 import { proofVerify } from './proof-verify.ts';
+import { refreshDisable } from './refresh-disable.ts';
+import { refreshEnable } from './refresh-enable.ts';
 import { rootsAdd } from './roots-add.ts';
 import { rootsExport } from './roots-export.ts';
 import { rootsImport } from './roots-import.ts';
 import { rootsList } from './roots-list.ts';
 import { rootsPrune } from './roots-prune.ts';
 import { serve } from './serve.ts';
+import { signupsImport } from './signups-import.ts';
+import { signupsRevoke } from './signups-revoke.ts';
+import { signupsShow } from './signups-show.ts';
 import { sweep } from './sweep.ts';
 import { tokensIntrospect } from './tokens-introspect.ts';
 import { tokensRevoke } from './tokens-revoke.ts';
@@ -65,6 +74,15 @@ export const COMMANDS: readonly Command[] = [
   rootsImport,
   rootsExport,
   rootsPrune,
+  signupsImport,
+  signupsShow,
+  signupsRevoke,
+  orbKeysImport,
+  orbKeysList,
+  orbKeysRevoke,
+  refreshEnable,
+  refreshDisable,
+  credentialsExport,
   proofVerify,
   hashSignalCommand,
   hashActionCommand,

@@ -20,6 +20,13 @@ export const CREDENTIAL_ERRORS = {
     cure: 'Correct the lines and import them; lines that are there already count as unchanged.',
     retry: 'never',
   },
+  'import.interrupted': {
+    title: 'The import was interrupted',
+    cause: 'A signal ended it. The lines before were imported and stay.',
+    cure: 'Run the same import again; lines that are there count as unchanged.',
+    retry: 'later',
+    exit: 75,
+  },
   'issuer_key.unknown': {
     title: 'No credential key with this id',
     cause: 'The id is not in the list of credential keys of this issuer schema.',

@@ -1,0 +1,42 @@
+import { toHex } from '../../semaphore/index.ts';
+import type { IssuanceStore, IssuedCredentialRow } from '../../storage/index.ts';
+
+const PAGE_ROWS = 1_000;
+
+/**
+ * The records of issued credentials as JSON Lines, the oldest first, in memory of one page.
+ *
+ * @param since - Milliseconds since the epoch; records from then on.
+ * @returns Lines without line ends, of the members `id_comm`, `sub`, `issuer_schema_id` and `id` (u64 as JSON
+ * integers), `genesis_issued_at`, `issued_at`, `expires_at` (RFC 3339), `operator_id`, `encrypted_user_id`.
+ */
+export async function* credentialLines(
+  store: Pick<IssuanceStore, 'list'>,
+  since: number,
+): AsyncGenerator<string> {
+  let last: IssuedCredentialRow | undefined;
+  do {
+    const page = await store.list(since, PAGE_ROWS, last);
+    for (const row of page) yield credentialLine(row);
+    last = page.length === PAGE_ROWS ? page.at(-1) : undefined;
+  } while (last);
+}
+
+function credentialLine(row: IssuedCredentialRow): string {
+  // JSON.stringify would take the two u64 through a double
+  return [
+    `{"id_comm":"${toHex(row.idComm)}"`,
+    `"sub":"${toHex(row.sub)}"`,
+    `"issuer_schema_id":${row.issuerSchemaId}`,
+    `"id":${BigInt(toHex(row.credentialId))}`,
+    `"genesis_issued_at":"${time(row.genesisIssuedAt)}"`,
+    `"issued_at":"${time(row.issuedAt)}"`,
+    `"expires_at":"${time(row.expiresAt)}"`,
+    `"operator_id":${JSON.stringify(row.operatorId)}`,
+    `"encrypted_user_id":${JSON.stringify(row.encryptedUserId)}}`,
+  ].join(',');
+}
+
+function time(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,45 @@
+import type { EnrolmentImport, EnrolmentOutcome, EnrolmentRow, EnrolmentStore } from '../../storage/index.ts';
+import {
+  type ImportResult,
+  type ImportWatch,
+  importLines,
+  type LineOutcome,
+  type RecordKind,
+} from './import-lines.ts';
+import { LineRefused } from './line-refused.ts';
+import { parseEnrolmentLine } from './parse-enrolment-line.ts';
+
+/**
+ * Imports enrolment records from JSON Lines (refresh.md 13.1), each 1,000 lines in one durable transaction. The same
+ * lines can be imported again. A dry run compares with what is stored and, within 1,000 lines, with each other.
+ *
+ * @param chunks - UTF-8, split anywhere.
+ * @param now - Milliseconds since the epoch, the time of every change.
+ * @throws ServiceError `store.unreachable`; transactions before it stay
+ */
+export async function importEnrolments(
+  chunks: AsyncIterable<Uint8Array | string>,
+  store: EnrolmentStore,
+  options: EnrolmentImport,
+  now: number,
+  watch: ImportWatch,
+): Promise<ImportResult> {
+  const kind: RecordKind<EnrolmentRow> = {
+    parse: (line) => parseEnrolmentLine(line, now),
+    store: async (rows) => (await store.import(rows, options)).map(lineOutcome),
+  };
+  return await importLines(chunks, kind, watch);
+}
+
+function lineOutcome(outcome: EnrolmentOutcome): LineOutcome {
+  if (outcome === 'signup_taken') {
+    return new LineRefused('signup_taken', 'signup_id: another active record has it');
+  }
+  if (outcome === 'conflict') {
+    return new LineRefused(
+      'conflict',
+      'id_comm: its record has another signup_id or orb_id; --replace takes the new ones',
+    );
+  }
+  return outcome;
+}

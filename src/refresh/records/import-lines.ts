@@ -1,0 +1,117 @@
+import { LONG_LINE, readLines } from '../../membership/index.ts';
+import { type LineFault, LineRefused } from './line-refused.ts';
+
+const LINE_LIMIT_BYTES = 16_384;
+const BATCH_LINES = 1_000;
+
+/** What became of a line that could be read. */
+export type LineOutcome = 'added' | 'updated' | 'unchanged' | LineRefused;
+
+/** One kind of record: how a line is read and how lines are stored. */
+export interface RecordKind<T> {
+  /** @throws LineRefused */
+  parse(line: string): T;
+  /** Stores records of up to 1,000 lines; gives one outcome for each, in their order. */
+  store(records: readonly T[]): Promise<readonly LineOutcome[]>;
+}
+
+/** A refused line, for whoever imports. */
+export interface RefusedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly code: LineFault;
+  readonly message: string;
+}
+
+/** Who follows an import. */
+export interface ImportWatch {
+  /** Called in the order of the lines; the import goes on when it resolves. */
+  readonly refuse: (line: RefusedLine) => Promise<void>;
+  /** Called after each transaction. @param lines - Lines that are done with. */
+  readonly reach: (lines: number) => void;
+  /** Ends the import before its next transaction. */
+  readonly signal: AbortSignal;
+}
+
+/** What an import did, in lines. */
+export interface ImportResult {
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  /** The signal ended it; the counts are those of the lines before. */
+  readonly isInterrupted: boolean;
+}
+
+interface BatchLine<T> {
+  readonly line: number;
+  readonly read: T | LineRefused;
+}
+
+/**
+ * Imports JSON Lines in transactions of 1,000 lines, in memory that does not grow with their number. Blank lines are
+ * skipped. A refused line leaves the others.
+ *
+ * @param chunks - UTF-8, split anywhere; ends, or fails, when the signal fires.
+ * @throws ServiceError `store.unreachable`; transactions before it stay
+ */
+export async function importLines<T>(
+  chunks: AsyncIterable<Uint8Array | string>,
+  kind: RecordKind<T>,
+  watch: ImportWatch,
+): Promise<ImportResult> {
+  const counts = { added: 0, updated: 0, unchanged: 0, refused: 0 };
+  let batch: BatchLine<T>[] = [];
+  let line = 0;
+
+  const flush = async (): Promise<void> => {
+    const lines = batch;
+    batch = [];
+    const records = lines.flatMap(({ read }) => (read instanceof LineRefused ? [] : [read]));
+    const outcomes = (records.length === 0 ? [] : await kind.store(records)).values();
+    for (const { line: number, read } of lines) {
+      const outcome = read instanceof LineRefused ? read : outcomes.next().value;
+      if (outcome === undefined) throw new Error('the store gave fewer outcomes than it was given records');
+      if (outcome instanceof LineRefused) {
+        counts.refused++;
+        await watch.refuse({ line: number, code: outcome.code, message: outcome.message });
+      } else counts[outcome]++;
+    }
+    watch.reach(line);
+  };
+
+  try {
+    for await (const text of readLines(chunks, LINE_LIMIT_BYTES)) {
+      if (watch.signal.aborted) return { ...counts, isInterrupted: true };
+      line++;
+      const read = readRecord(text, kind);
+      if (read !== undefined) batch.push({ line, read });
+      if (batch.length === BATCH_LINES) await flush();
+    }
+    if (watch.signal.aborted) return { ...counts, isInterrupted: true };
+    await flush();
+    return { ...counts, isInterrupted: false };
+  } catch (error) {
+    if (watch.signal.aborted && isAbort(error)) return { ...counts, isInterrupted: true };
+    throw error;
+  }
+}
+
+/** What a stream that the signal destroyed fails with. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** Undefined for a blank line. */
+function readRecord<T>(text: string | typeof LONG_LINE, kind: RecordKind<T>): T | LineRefused | undefined {
+  if (text === LONG_LINE) {
+    return new LineRefused('line_too_long', `expected at most ${LINE_LIMIT_BYTES} bytes`);
+  }
+  if (text.trim() === '') return undefined;
+  try {
+    return kind.parse(text);
+  } catch (error) {
+    if (error instanceof LineRefused) return error;
+    throw error;
+  }
+}

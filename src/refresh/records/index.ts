@@ -1,0 +1,13 @@
+/**
+ * What operators give and take of credential refresh (refresh.md 13): imports of enrolment records and orb keys,
+ * their changes, and the export of issued credentials. Commands and the admin API call the same functions.
+ */
+export { credentialLines } from './credential-lines.ts';
+export { type EnrolmentWithBindings, findEnrolment, revokeEnrolment } from './enrolment-records.ts';
+export { importEnrolments } from './import-enrolments.ts';
+export type { ImportResult, ImportWatch, RefusedLine } from './import-lines.ts';
+export { importOrbKeys } from './import-orb-keys.ts';
+export { type LineFault, LineRefused } from './line-refused.ts';
+export { revokeOrbKey } from './orb-key-records.ts';
+export { parseEnrolmentLine } from './parse-enrolment-line.ts';
+export { type OrbKeyLine, parseOrbKeyLine } from './parse-orb-key-line.ts';

@@ -1,0 +1,26 @@
+/** Why a line of an import was refused (refresh.md 13.1). */
+export type LineFault =
+  | 'not_json'
+  | 'line_too_long'
+  | 'unknown_member'
+  | 'missing_member'
+  | 'invalid_id_comm'
+  | 'invalid_text'
+  | 'invalid_time'
+  | 'invalid_status'
+  | 'signup_taken'
+  | 'conflict'
+  | 'invalid_pem'
+  | 'wrong_curve'
+  | 'too_many_keys';
+
+/** A line of an import that is not taken. The message names the member and what was expected, never a value. */
+export class LineRefused extends Error {
+  override readonly name = 'LineRefused';
+  readonly code: LineFault;
+
+  constructor(code: LineFault, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
