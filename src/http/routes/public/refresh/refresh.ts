@@ -1,15 +1,22 @@
 import { ServiceError } from '../../../../errors/index.ts';
+import type { RefreshFacts } from '../../../../refresh/index.ts';
 import { rateLimitKey } from '../../../address.ts';
+import { asServiceError } from '../../../error-answer.ts';
 import { REFRESH_HEADERS } from '../../../errors-refresh.ts';
 import type { HttpRequest, Route } from '../../../exchange-types.ts';
 import { mediaTypeOf } from '../../../media-type.ts';
 import type { RefreshRoutesParts } from './index.ts';
-import { countRefusal, packageLabel, refreshRefusal } from './refusal.ts';
+import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 
 const PROOF_HEADER = 'x-zkp-proof';
 
-/** `POST /api/v1/refresh` (refresh.md sections 2, 3 and 11): checks 1 to 3 here, the others behind `refresh`. */
+/**
+ * `POST /api/v1/refresh` (refresh.md sections 2, 3 and 11): checks 1 to 3 here, the others behind `refresh`. Every
+ * refusal is thrown, so that one place counts them, and none that nobody hears of: the client is gone, or was answered
+ * when the handler's time was over.
+ */
 export function refreshRoute({ config, refresh, metrics, admit }: RefreshRoutesParts): Route {
+  const factsOf = new WeakMap<ServiceError, Readonly<RefreshFacts>>();
   return {
     method: 'POST',
     path: '/api/v1/refresh',
@@ -21,33 +28,34 @@ export function refreshRoute({ config, refresh, metrics, admit }: RefreshRoutesP
       if (mediaTypeOf(headers) !== 'multipart/form-data') throw new ServiceError('refresh.media_type');
     },
     renderError(error, context) {
-      countRefusal(metrics, error, {});
-      return refreshRefusal(error, context, {});
+      const fault = asServiceError(error);
+      const facts = factsOf.get(fault) ?? {};
+      metrics.refreshRefusalsTotal.inc({ package: packageLabel(facts), error: refusalName(fault) });
+      return refreshRefusal(fault, context, facts);
     },
     async handler(request) {
-      const { method, params, requestId, signal } = request;
       const outcome = await refresh.refresh({
         query: request.query,
         contentType: request.headers.get('content-type') ?? '',
         body: request.body,
         proofHeader: proofHeaderOf(request),
         addressKey: rateLimitKey(request.address),
-        signal,
+        signal: request.signal,
       });
+      const { facts } = outcome;
       if (!outcome.ok) {
-        const { error, facts } = outcome;
-        // nobody gets this answer: the client is gone, or was answered when the handler's time was over
-        if (!signal.aborted) countRefusal(metrics, error, facts);
-        return refreshRefusal(error, { method, params, requestId }, facts);
+        const fault = asServiceError(outcome.error);
+        factsOf.set(fault, facts);
+        throw fault;
       }
-      const { credential, facts } = outcome;
       // counted even if the client is gone: the record of the credential stays
       metrics.credentialsIssuedTotal.inc({ package: packageLabel(facts) });
+      const { credential } = outcome;
       return {
         status: 200,
         headers: REFRESH_HEADERS,
         body: JSON.stringify({ success: true, credential, message: 'Credential refreshed successfully' }),
-        logFields: facts,
+        logFields: { ...facts },
       };
     },
   };

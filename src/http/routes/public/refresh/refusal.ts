@@ -1,12 +1,7 @@
 import type { ErrorCode, ServiceError } from '../../../../errors/index.ts';
-import type { Metrics } from '../../../../observability/index.ts';
 import type { RefreshFacts } from '../../../../refresh/index.ts';
-import { asServiceError } from '../../../error-answer.ts';
 import { refreshAnswerOf, renderRefreshError } from '../../../errors-refresh.ts';
 import type { ErrorContext, HttpResponse } from '../../../exchange-types.ts';
-
-/** Value of the label `package` of the metrics, and of a request of which it is not known. */
-export type PackageLabel = 'with' | 'without' | 'unknown';
 
 /** Checks of refresh.md section 3 that are made before the service without HTTP is asked. */
 const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {
@@ -17,13 +12,11 @@ const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {
 
 /** The answer to a refresh that was refused, with what its log line says (refresh.md section 15). */
 export function refreshRefusal(
-  error: unknown,
+  fault: ServiceError,
   context: ErrorContext,
   facts: Readonly<RefreshFacts>,
 ): HttpResponse {
-  const fault = asServiceError(error);
-  const check = fault.details.check ?? EARLY_CHECKS[fault.code];
-  const { rule } = fault.details;
+  const { check = EARLY_CHECKS[fault.code], rule } = fault.details;
   return {
     ...renderRefreshError(fault, context),
     logFields: {
@@ -32,27 +25,16 @@ export function refreshRefusal(
       ...(check === undefined ? {} : { check }),
       ...(rule === undefined ? {} : { rule }),
     },
-    logError: error,
   };
 }
 
-/** Counts a refusal that somebody hears of. */
-export function countRefusal(
-  metrics: Pick<Metrics, 'refreshRefusalsTotal'>,
-  error: unknown,
-  facts: Readonly<RefreshFacts>,
-): void {
-  const label = { package: packageLabel(facts), error: refusalName(asServiceError(error)) };
-  metrics.refreshRefusalsTotal.inc(label);
+/** The error name of the body, `DISABLED` for the one answer that has none. */
+export function refusalName(fault: ServiceError): string {
+  return refreshAnswerOf(fault).error ?? 'DISABLED';
 }
 
-/** Which kind of refresh a request was, as far as it was read. */
-export function packageLabel({ withPackage }: Readonly<RefreshFacts>): PackageLabel {
+/** Label of the metrics for the kind of a refresh, as far as the request was read. */
+export function packageLabel({ withPackage }: Readonly<RefreshFacts>): 'with' | 'without' | 'unknown' {
   if (withPackage === undefined) return 'unknown';
   return withPackage ? 'with' : 'without';
-}
-
-/** The error name of the body; the documented 503 has none. */
-function refusalName(fault: ServiceError): string {
-  return refreshAnswerOf(fault).error ?? 'DISABLED';
 }
