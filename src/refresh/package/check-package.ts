@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../../config/index.ts';
+import type { Log } from '../../observability/index.ts';
+import type { Bytes32, EnrolmentRow, OrbKeyStore } from '../../storage/index.ts';
+import type { RefreshForm } from '../request/index.ts';
+import { checkDigests } from './check-digests.ts';
+import { checkSignature, findOrbKeys } from './check-signature.ts';
+import { type Manifest, readManifest } from './read-manifest.ts';
+import { type PackageParts, readParts } from './read-parts.ts';
+import { packageRefusal } from './refusal.ts';
+
+/** What the check of a package uses. */
+export interface PackageChecks {
+  readonly orbKeys: Pick<OrbKeyStore, 'list'>;
+  readonly config: { readonly refresh: Pick<Config['refresh'], 'pcpVersions' | 'pcpSignupReasons'> };
+  /** Is told of stored keys that cannot be used. */
+  readonly log?: Pick<Log, 'warn'>;
+}
+
+/** What remains of a package that holds. */
+export interface CheckedPackage {
+  /** `hashes.json`, the exact bytes received: claims[0] is their hash. */
+  readonly manifest: Uint8Array;
+  readonly manifestSha256: Bytes32;
+  readonly operatorId: string;
+}
+
+/**
+ * Check 13 of a refresh: the rules of refresh.md 6.4, a to h, in this order.
+ *
+ * @param form - With at least one part of a package.
+ * @param enrolment - The active record of the holder.
+ * @throws ServiceError `refresh.package_invalid` with the first rule that fails, `store.unreachable`
+ */
+export async function checkPackage(
+  form: RefreshForm,
+  enrolment: EnrolmentRow,
+  checks: PackageChecks,
+): Promise<CheckedPackage> {
+  const { pcpVersions, pcpSignupReasons } = checks.config.refresh;
+  const parts = readParts(form);
+  const manifest = readManifest(parts.manifest);
+  checkVersion(manifest, pcpVersions);
+  checkDigests(parts, manifest);
+  checkReason(parts, pcpSignupReasons);
+  const keys = await findOrbKeys(checks.orbKeys, parts.textOf('orb_id'));
+  await checkSignature(parts.manifest, parts.signature, keys, checks.log);
+  checkEnrolment(parts, enrolment);
+  return {
+    manifest: parts.manifest,
+    manifestSha256: createHash('sha256').update(parts.manifest).digest(),
+    operatorId: parts.textOf('operator_id'),
+  };
+}
+
+function checkVersion(manifest: Manifest, versions: readonly string[]): void {
+  const version = manifest.get('version');
+  if (version === undefined || !versions.includes(version)) {
+    const what = version === undefined ? 'the manifest has none' : 'packages of this one are not taken';
+    throw packageRefusal('version', 'hashes.json', `version: ${what}`);
+  }
+}
+
+function checkReason(parts: PackageParts, reasons: readonly string[]): void {
+  if (!reasons.includes(parts.textOf('signup_reason'))) {
+    const message = 'signup_reason: a capture of this one renews nobody';
+    throw packageRefusal('signup_reason', 'signup_reason', message);
+  }
+}
+
+function checkEnrolment(parts: PackageParts, enrolment: EnrolmentRow): void {
+  const pairs = [
+    ['signup_id', enrolment.signupId],
+    ['orb_id', enrolment.orbId],
+  ] as const;
+  for (const [name, enrolled] of pairs) {
+    if (parts.textOf(name) !== enrolled) {
+      throw packageRefusal('enrolment', name, `enrolment: ${name} is another than that of the record`);
+    }
+  }
+}

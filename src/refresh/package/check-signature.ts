@@ -1,0 +1,64 @@
+import { type KeyObject, verify } from 'node:crypto';
+import type { Log } from '../../observability/index.ts';
+import type { OrbKeyRow, OrbKeyStore } from '../../storage/index.ts';
+import { SIGNATURE_PART } from '../request/index.ts';
+import { orbPublicKey } from './orb-public-key.ts';
+import { packageRefusal } from './refusal.ts';
+
+/** What refresh.md section 7 allows an orb; keeps the work of a request bounded whatever the store has. */
+const MAX_ACTIVE_KEYS = 16;
+
+/**
+ * Rule f of refresh.md 6.4: the keys that may have signed a package of an orb.
+ *
+ * @returns At least one, at most 16, all active.
+ * @throws ServiceError `refresh.package_invalid`, `store.unreachable`
+ */
+export async function findOrbKeys(
+  store: Pick<OrbKeyStore, 'list'>,
+  orbId: string,
+): Promise<readonly OrbKeyRow[]> {
+  // PostgreSQL has no NUL in a text and answers such a question with an error
+  const rows = orbId.includes('\0') ? [] : await store.list(orbId);
+  const active = rows.filter(({ status }) => status === 'active').slice(0, MAX_ACTIVE_KEYS);
+  if (active.length === 0) {
+    throw packageRefusal('orb_key', 'orb_id', 'orb key: no active key is registered for the orb');
+  }
+  return active;
+}
+
+/**
+ * Rule g of refresh.md 6.4: ECDSA over the SHA-256 of the manifest, in DER, by one of the keys. Either s is valid:
+ * the secure element of an orb does not normalise it. OpenSSL refuses whatever is not DER to the last byte.
+ *
+ * @param manifest - The exact bytes received.
+ * @param log - Is told of a stored key that cannot be used; it verifies nothing.
+ * @throws ServiceError `refresh.package_invalid`
+ */
+export async function checkSignature(
+  manifest: Uint8Array,
+  signature: Uint8Array,
+  keys: readonly OrbKeyRow[],
+  log?: Pick<Log, 'warn'>,
+): Promise<void> {
+  for (const { pem, keyHash } of keys) {
+    const key = orbPublicKey(pem);
+    if (key === undefined) {
+      const keyId = Buffer.from(keyHash).toString('hex');
+      log?.warn('a stored orb key is not a public key on secp256k1', { table: 'orb_keys', keyId });
+    } else if (await holds(manifest, signature, key)) {
+      return;
+    }
+  }
+  throw packageRefusal('signature', SIGNATURE_PART, 'signature: of none of the active keys of the orb');
+}
+
+/** In a thread of libuv's pool; a signature that is no DER is false, an error is a fault of ours. */
+function holds(manifest: Uint8Array, signature: Uint8Array, key: KeyObject): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    verify('sha256', manifest, { key, dsaEncoding: 'der' }, signature, (error, isValid) => {
+      if (error === null) resolve(isValid);
+      else reject(error);
+    });
+  });
+}

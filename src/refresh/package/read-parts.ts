@@ -1,0 +1,70 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  MANIFEST_PART,
+  PACKAGE_PARTS,
+  PACKAGE_VALUES,
+  type PackagePart,
+  type PackageValue,
+  type RefreshForm,
+  SHARE_PARTS,
+  type SharePart,
+  SIGNATURE_PART,
+} from '../request/index.ts';
+import { packageRefusal } from './refusal.ts';
+
+/** A package value with its salt, both the exact bytes of their parts, which are UTF-8. */
+export interface SaltedValue {
+  readonly name: PackageValue;
+  readonly value: Uint8Array;
+  readonly salt: Uint8Array;
+}
+
+/** A share text: the exact bytes of its part, which are UTF-8. */
+export interface Share {
+  readonly name: SharePart;
+  readonly bytes: Uint8Array;
+}
+
+/** The 19 parts of a package, none of them empty. */
+export interface PackageParts {
+  /** All seven. */
+  readonly values: readonly SaltedValue[];
+  /** All three. */
+  readonly shares: readonly Share[];
+  /** Exact bytes of `hashes.json`; of any content. */
+  readonly manifest: Uint8Array;
+  /** Exact bytes of `hashes.sign`; of any content. */
+  readonly signature: Uint8Array;
+  /** The text of a value. */
+  textOf(name: PackageValue): string;
+}
+
+// A byte order mark is a part of the value: two values must not have one text.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Rule a of refresh.md 6.4: all 19 parts are there and not empty, those of text are UTF-8.
+ *
+ * @throws ServiceError `refresh.package_invalid` naming the first part that is not so, absent ones first
+ */
+export function readParts(form: RefreshForm): PackageParts {
+  const bytesOf = (part: PackagePart): Uint8Array => {
+    const bytes = form.parts.get(part);
+    if (bytes === undefined || bytes.length === 0) {
+      throw packageRefusal('parts', part, `${part}: missing or empty, a package has all its 19 parts`);
+    }
+    return bytes;
+  };
+  for (const part of PACKAGE_PARTS) bytesOf(part);
+  for (const part of PACKAGE_PARTS) {
+    const isText = part !== MANIFEST_PART && part !== SIGNATURE_PART;
+    if (isText && !isUtf8(bytesOf(part))) throw packageRefusal('parts', part, `${part}: not UTF-8`);
+  }
+  return {
+    values: PACKAGE_VALUES.map((name) => ({ name, value: bytesOf(name), salt: bytesOf(`${name}_salt`) })),
+    shares: SHARE_PARTS.map((name) => ({ name, bytes: bytesOf(name) })),
+    manifest: bytesOf(MANIFEST_PART),
+    signature: bytesOf(SIGNATURE_PART),
+    textOf: (name) => decoder.decode(bytesOf(name)),
+  };
+}

@@ -1,0 +1,23 @@
+import { ServiceError } from '../../errors/index.ts';
+
+/** The rules of refresh.md 6.4, a to h. */
+export type PackageRule =
+  | 'parts'
+  | 'manifest'
+  | 'version'
+  | 'digest'
+  | 'signup_reason'
+  | 'orb_key'
+  | 'signature'
+  | 'enrolment';
+
+/**
+ * The refusal of a package by check 13.
+ *
+ * @param rule - For the log.
+ * @param path - Name of the offending part of the request.
+ * @param message - For the caller: names rule and part and repeats no value.
+ */
+export function packageRefusal(rule: PackageRule, path: string, message: string): ServiceError {
+  return new ServiceError('refresh.package_invalid', message, { check: 13, rule, path });
+}

@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors/index.ts';
+import { renderRefreshError } from '../../../src/http/errors-refresh.ts';
+import {
+  type CustodyPackage,
+  makePackage,
+  orbKeyPair,
+  type PackageOptions,
+  signManifest,
+} from '../../support/custody-package.ts';
+import { judge, type Surroundings } from './support/check.ts';
+
+interface Vectors {
+  readonly package: {
+    readonly form_fields: Readonly<Record<string, string>>;
+    readonly hashes_json: string;
+    readonly hashes_json_sha256: string;
+    readonly orb_public_key_pem: string;
+    readonly hashes_sign: readonly { readonly form: string; readonly der: string }[];
+  };
+}
+
+const SAMPLE = (JSON.parse(readFileSync('test/vectors/credential-vectors.json', 'utf8')) as Vectors).package;
+const STRANGER = orbKeyPair('a key that nobody registered');
+
+/** The complete package of the vectors with one of its signatures. */
+function samplePackage(der: string): CustodyPackage {
+  const manifest = Buffer.from(SAMPLE.hashes_json);
+  const signature = Buffer.from(der, 'hex');
+  return {
+    fields: { ...SAMPLE.form_fields, 'hashes.json': manifest, 'hashes.sign': signature },
+    ...{ manifest, signature, orbId: '0c1d2e3f', signupId: 'signup_123', operatorId: 'operator-7f' },
+    orbKey: { ...orbKeyPair('test orb key'), pem: SAMPLE.orb_public_key_pem },
+  };
+}
+
+/** One fault in a package that is otherwise right, so that faults can be put together. */
+interface Fault {
+  readonly row: string;
+  readonly text: string;
+  readonly options?: PackageOptions;
+  readonly fields?: (made: CustodyPackage) => Readonly<Record<string, string | Uint8Array | undefined>>;
+  readonly around?: Surroundings;
+}
+
+/** The rows of refresh.md 6.4 in their order. */
+const FAULTS: readonly Fault[] = [
+  { row: 'a', text: 'parts operator_id_salt', fields: () => ({ operator_id_salt: undefined }) },
+  {
+    row: 'b',
+    text: 'manifest hashes.json',
+    options: { editManifest: (text) => text.replace('{', '{"more":null,') },
+  },
+  {
+    row: 'c',
+    text: 'version hashes.json',
+    options: { editMembers: (all) => all.map(([k, v]) => [k, k === '"version"' ? '"2.2"' : v] as const) },
+  },
+  { row: 'd', text: 'digest timestamp', fields: () => ({ timestamp: '1700000001' }) },
+  { row: 'e', text: 'signup_reason signup_reason', options: { values: { signup_reason: 'FRAUD' } } },
+  { row: 'f', text: 'orb_key orb_id', around: { keys: [] } },
+  {
+    row: 'g',
+    text: 'signature hashes.sign',
+    fields: ({ manifest }) => ({ 'hashes.sign': signManifest(manifest, STRANGER) }),
+  },
+  { row: 'h', text: 'enrolment signup_id', around: { enrolment: { signupId: 'another' } } },
+];
+const PAIRS = FAULTS.flatMap((first, index) =>
+  FAULTS.slice(index + 1).map((second) => [first, second] as const),
+);
+
+/** Judges a package with all these faults. */
+function judgeFaults(...faults: readonly Fault[]): ReturnType<typeof judge> {
+  const made = makePackage(Object.assign({}, ...faults.map(({ options }) => options)) as PackageOptions);
+  const fields = Object.assign({}, ...faults.map((fault) => fault.fields?.(made))) as Record<string, string>;
+  return judge(made, fields, Object.assign({}, ...faults.map(({ around }) => around)) as Surroundings);
+}
+
+describe('the custody package of a refresh', () => {
+  it.each(SAMPLE.hashes_sign)('takes the package of the vectors with $form', async ({ der }) => {
+    const { passed } = await judge(samplePackage(der));
+    expect(Buffer.from(passed?.manifest ?? []).toString()).toBe(SAMPLE.hashes_json);
+    expect(Buffer.from(passed?.manifestSha256 ?? []).toString('hex')).toBe(SAMPLE.hashes_json_sha256);
+    expect(passed?.operatorId).toBe('operator-7f');
+  });
+
+  it('takes share texts of 200 KB', async () => {
+    const made = makePackage({ shareBytes: 200_000 });
+    expect(made.fields.iris_code_shares_2).toHaveLength(200_000);
+    expect((await judge(made)).text).toBe('passed');
+    const cut = String(made.fields.iris_code_shares_2).slice(0, -1);
+    expect((await judge(made, { iris_code_shares_2: cut })).text).toBe('digest iris_code_shares_2');
+  });
+
+  it.each(FAULTS)('refuses row $row of the specification: $text', async (fault) => {
+    expect((await judgeFaults(fault)).text).toBe(fault.text);
+  });
+
+  it.each(PAIRS.map(([first, second]) => ({ first, second, rows: `${first.row} and ${second.row}` })))(
+    'answers the earlier row where $rows fail',
+    async ({ first, second }) => {
+      expect((await judgeFaults(first, second)).text).toBe(first.text);
+      expect((await judgeFaults(second)).text).toBe(second.text);
+    },
+  );
+
+  it('answers 400 PCP_VALIDATION_FAILED with a message that repeats nothing of the package', async () => {
+    for (const fault of FAULTS) {
+      const { refused } = await judgeFaults(fault);
+      const answer = renderRefreshError(refused, { method: 'POST' } as Parameters<
+        typeof renderRefreshError
+      >[1]);
+      const body = JSON.parse(String(answer.body)) as Record<string, unknown>;
+      expect(answer.status).toBe(400);
+      expect(body).toEqual({ success: false, error: 'PCP_VALIDATION_FAILED', message: refused?.message });
+      expect(refused?.details.check).toBe(13);
+      for (const value of Object.values(makePackage().fields)) {
+        expect(refused?.message).not.toContain(Buffer.from(value).toString('latin1'));
+      }
+    }
+  });
+
+  it.each([
+    ['parts', 'operator_id_salt'],
+    ['manifest', 'manifest'],
+    ['version', 'version'],
+    ['digest', 'timestamp'],
+    ['signup_reason', 'signup_reason'],
+    ['orb_key', 'orb key'],
+    ['signature', 'signature'],
+    ['enrolment', 'enrolment'],
+  ])('begins the message of rule %s with %s', async (rule, part) => {
+    const fault = FAULTS.find(({ text }) => text.startsWith(`${rule} `)) as Fault;
+    expect((await judgeFaults(fault)).refused?.message).toMatch(new RegExp(`^${part}: `));
+  });
+
+  it('hands on what the store fails with', async () => {
+    const made = makePackage();
+    const failing = judge(made, {}, { fault: new ServiceError('store.unreachable') });
+    await expect(failing).rejects.toMatchObject({ code: 'store.unreachable' });
+  });
+});
+
+describe('parts of the package', () => {
+  const made = makePackage();
+
+  it.each(Object.keys(made.fields))('refuses a package without %s, or with it empty', async (part) => {
+    expect((await judge(made, { [part]: undefined })).text).toBe(`parts ${part}`);
+    expect((await judge(made, { [part]: '' })).text).toBe(`parts ${part}`);
+  });
+
+  it.each(Object.keys(made.fields).filter((part) => !part.includes('.')))(
+    'refuses %s when it is not UTF-8',
+    async (part) => {
+      const halfSurrogate = Uint8Array.of(0x61, 0xed, 0xa0, 0x80);
+      const { text, refused } = await judge(made, { [part]: halfSurrogate });
+      expect(text).toBe(`parts ${part}`);
+      expect(refused?.message).toBe(`${part}: not UTF-8`);
+    },
+  );
+
+  it('names a missing part before a broken one', async () => {
+    const verdict = await judge(made, { signup_id: Uint8Array.of(0xff), 'hashes.sign': undefined });
+    expect(verdict.text).toBe('parts hashes.sign');
+  });
+});
+
+describe('version, reason and enrolment of the package', () => {
+  const versionOf = (text: string): CustodyPackage =>
+    makePackage({ editMembers: (all) => all.map(([k, v]) => [k, k === '"version"' ? text : v] as const) });
+
+  it.each([
+    ['"2.3"', ['2.3'], true],
+    ['2.3', ['2.3'], true],
+    ['2.30', ['2.3'], false],
+    ['2.30', ['2.30'], true],
+    ['2.1', ['2.10'], false],
+    ['23e-1', ['2.3'], false],
+    ['3.0', ['3.0'], true],
+    ['3', ['3.0'], false],
+    ['"2.4"', ['2.3'], false],
+    ['"2.4"', ['2.3', '2.4'], true],
+    ['"2.3 "', ['2.3'], false],
+    ['"2\\u002e3"', ['2.3'], true],
+    ['"2.3"', [], false],
+    ['""', ['2.3'], false],
+  ] as const)(
+    'where the manifest has %s and settings have %j: taken is %s',
+    async (text, versions, isTaken) => {
+      const verdict = await judge(versionOf(text), {}, { versions });
+      expect(verdict.text).toBe(isTaken ? 'passed' : 'version hashes.json');
+    },
+  );
+
+  it('refuses a manifest without a version', async () => {
+    const bare = makePackage({ editMembers: (all) => all.filter(([name]) => name !== '"version"') });
+    expect((await judge(bare)).text).toBe('version hashes.json');
+  });
+
+  it.each(['FAILURE', 'FRAUD', 'normal', 'NORMAL ', '\uFEFFNORMAL'])(
+    'refuses the reason %j',
+    async (reason) => {
+      const other = makePackage({ values: { signup_reason: reason } });
+      expect((await judge(other)).text).toBe('signup_reason signup_reason');
+    },
+  );
+
+  it('takes the reasons of the settings', async () => {
+    const other = makePackage({ values: { signup_reason: 'FAILURE' } });
+    expect((await judge(other, {}, { reasons: ['NORMAL', 'FAILURE'] })).text).toBe('passed');
+  });
+
+  it.each([
+    [{ signupId: 'signup_packagf' }, 'enrolment signup_id'],
+    [{ signupId: 'SIGNUP_package' }, 'enrolment signup_id'],
+    [{ orbId: '0c1d2e30' }, 'enrolment orb_id'],
+    [{ signupId: 'x', orbId: 'x' }, 'enrolment signup_id'],
+  ])('refuses the package of another enrolment, %j', async (enrolment, text) => {
+    expect((await judge(makePackage(), {}, { enrolment })).text).toBe(text);
+  });
+
+  it('takes no byte order mark for nothing', async () => {
+    const marked = makePackage({ values: { signup_id: '\uFEFFsignup_package' } });
+    expect((await judge(marked, {}, { enrolment: { signupId: 'signup_package' } })).text).toBe(
+      'enrolment signup_id',
+    );
+    expect((await judge(marked, {}, { enrolment: { signupId: '\uFEFFsignup_package' } })).text).toBe(
+      'passed',
+    );
+  });
+
+  it('gives the SHA-256 of the manifest', async () => {
+    const made = makePackage();
+    const { passed } = await judge(made);
+    expect(Buffer.from(passed?.manifestSha256 ?? [])).toEqual(
+      createHash('sha256').update(made.manifest).digest(),
+    );
+  });
+});

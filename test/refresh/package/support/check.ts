@@ -1,0 +1,77 @@
+import { ServiceError } from '../../../../src/errors/index.ts';
+import { type CheckedPackage, checkPackage } from '../../../../src/refresh/package/index.ts';
+import { PACKAGE_PARTS, type PartName, type RefreshForm } from '../../../../src/refresh/request/index.ts';
+import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/index.ts';
+import type { CustodyPackage, OrbKeyPair } from '../../../support/custody-package.ts';
+
+/** What a test lets the check see of the registries and settings; each has a default that fits the package. */
+export interface Surroundings {
+  readonly keys?: readonly OrbKeyRow[];
+  readonly enrolment?: Partial<EnrolmentRow>;
+  readonly versions?: readonly string[];
+  readonly reasons?: readonly string[];
+  /** What the registry of keys fails with. */
+  readonly fault?: ServiceError;
+  /** Takes lines of the log. */
+  readonly warnings?: unknown[];
+  /** Takes the orb ids that the registry was asked for. */
+  readonly asked?: string[];
+}
+
+/** How a check ended: `passed`, or the refusal with its rule and part. */
+export interface Verdict {
+  readonly passed?: CheckedPackage;
+  readonly refused?: ServiceError;
+  /** `passed`, or rule and part as the log has them. */
+  readonly text: string;
+}
+
+/** A row of the registry, active unless told otherwise. */
+export function keyRow(pair: OrbKeyPair, row: Partial<OrbKeyRow> = {}): OrbKeyRow {
+  return { orbId: '0c1d2e3f', keyHash: pair.keyHash, pem: pair.pem, status: 'active', addedAt: 0, ...row };
+}
+
+/** A form as the request parser hands it over. */
+export function formOf(fields: Readonly<Record<string, string | Uint8Array | undefined>>): RefreshForm {
+  const known: readonly string[] = PACKAGE_PARTS;
+  const parts = new Map<PartName, Uint8Array>();
+  for (const [name, value] of Object.entries(fields)) {
+    if (!known.includes(name)) throw new Error(`${name} is no part of a package`);
+    if (value !== undefined) parts.set(name as PartName, Buffer.from(value));
+  }
+  return { parts, hasPackage: parts.size > 0 };
+}
+
+/** Checks a package with `fields` in the place of its own; undefined leaves a part out. */
+export async function judge(
+  made: CustodyPackage,
+  fields: Readonly<Record<string, string | Uint8Array | undefined>> = {},
+  around: Surroundings = {},
+): Promise<Verdict> {
+  const enrolment: EnrolmentRow = {
+    ...{ idComm: new Uint8Array(32), signupId: made.signupId, orbId: made.orbId },
+    ...{ enrolledAt: 0, status: 'active', updatedAt: 0 },
+    ...around.enrolment,
+  };
+  const refresh = {
+    pcpVersions: around.versions ?? ['2.3'],
+    pcpSignupReasons: around.reasons ?? ['NORMAL'],
+  };
+  try {
+    const passed = await checkPackage(formOf({ ...made.fields, ...fields }), enrolment, {
+      orbKeys: {
+        list: async (orbId) => {
+          around.asked?.push(orbId);
+          if (around.fault !== undefined) throw around.fault;
+          return [...(around.keys ?? [keyRow(made.orbKey)])];
+        },
+      },
+      config: { refresh },
+      log: { warn: (message, fields) => void around.warnings?.push({ message, ...fields }) },
+    });
+    return { passed, text: 'passed' };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'refresh.package_invalid') throw error;
+    return { refused: error, text: `${error.details.rule} ${error.details.path}` };
+  }
+}
