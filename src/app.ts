@@ -14,11 +14,13 @@ import {
 } from './membership/index.ts';
 import { createLog, createMetrics, type Log, type Metrics } from './observability/index.ts';
 import {
+  createRefreshParts,
   createServiceHealth,
   createSignin,
   gatherStartFacts,
   openAdminListener,
   openPublicListener,
+  refreshKeyIds,
   runSelfCheck,
   stopSequence,
 } from './start/index.ts';
@@ -73,6 +75,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys });
   const shared = { config, store, apps, engine, keys, roots, log, metrics, now };
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
+  const refresh = await createRefreshParts(shared);
+  const { credentialKeys } = refresh;
   const verification = createVerification({
     config,
     engine,
@@ -83,11 +87,13 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     now,
     onFault: (fault, requestId) => log.error('an item met a fault of ours', { requestId, err: fault }),
   });
-  const keyErrors = await prepareKeys(keys, store, log);
+  const keyErrors = await prepareKeys(keys, refreshKeyIds(config), store, log);
   const signingKeys = signin?.signingKeys;
-  const health = createServiceHealth({ store, engine, signingKeys, keyErrors, log, now });
+  const health = createServiceHealth({
+    ...{ store, engine, signingKeys, credentialKeys, keyErrors, log, now },
+  });
   const listener = { config, health, log, metrics };
-  const publicServer = await openPublicListener({ ...shared, health, verification, signin });
+  const publicServer = await openPublicListener({ ...shared, health, verification, signin, refresh });
   undo.push(() => publicServer.closeAll());
   const adminServer = await openAdminListener(listener);
   undo.push(() => adminServer.closeAll());
@@ -95,7 +101,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     engine: () => engine.stats(),
     storeRows: () => store.rowCounts(),
     rootAges: () => currentRootAges(store.roots, now()),
-    ...(signingKeys === undefined ? {} : { keyAges: () => signingKeys.ages() }),
+    keyAges: async () => [...((await signingKeys?.ages()) ?? []), ...(await credentialKeys.ages())],
     openExchanges: () => ({ public: publicServer.openExchanges, admin: adminServer.openExchanges }),
   });
   const sweepTimer = startSweep(config, store, log, now);
@@ -174,10 +180,21 @@ async function startEngine(config: Config, log: Log, onFailed: (cause: unknown) 
   return engine;
 }
 
-/** Brings the keys of bindings and current roots into the engine; those that cannot be used make readiness false. */
-async function prepareKeys(keys: KeyRegistry, store: Store, log: Log): Promise<ServiceError[]> {
+/**
+ * Brings the keys of bindings, of current roots and of `keyIds` into the engine; those that cannot be used make
+ * readiness false.
+ */
+async function prepareKeys(
+  keys: KeyRegistry,
+  keyIds: readonly string[],
+  store: Store,
+  log: Log,
+): Promise<ServiceError[]> {
   const roots = await store.roots.listCurrent();
-  const errors = await keys.prepare(roots.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])));
+  const errors = await keys.prepare([
+    ...keyIds,
+    ...roots.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
+  ]);
   for (const error of errors) log.error(error.message, { code: error.code });
   return errors;
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config/types.ts';
 import type { Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { KeyRegistry } from '../membership/index.ts';
+import type { Log } from '../observability/index.ts';
 import type { BindingRow, Bytes32, EnrolmentRow, Store } from '../storage/index.ts';
 import { atCheck } from './at-check.ts';
 import { createAttempts, createChallenges, createHolderCheck, decodeProofHeader } from './holder/index.ts';
@@ -22,13 +23,14 @@ export interface RefreshParts {
   /** Verifying keys of holder proofs. */
   readonly keys: KeyRegistry;
   readonly credentialKeys: CredentialKeys;
+  readonly log: Pick<Log, 'warn'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** The refresh interface: checks 4 to 14 of refresh.md section 3 in their order, the first failure answers. */
 export function createRefresh(parts: RefreshParts): Refresh {
-  const { config, store, engine, keys, credentialKeys, now } = parts;
+  const { config, store, engine, keys, credentialKeys, log, now } = parts;
   const { issuance, refreshGuards: guards } = store;
   const { issuerSchemaId, challengeRequired } = config.refresh;
   const perMinute = config.rateLimits.refreshProofAttemptsPerMinute;
@@ -55,7 +57,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
     const enrolment = await atCheck(11, () => findEnrolment(idComm));
     const binding = await atCheck(12, () => checkBinding(holder));
     const custody = form.hasPackage
-      ? await atCheck(13, () => checkPackage(form, enrolment, { orbKeys: store.orbKeys, config }))
+      ? await atCheck(13, () => checkPackage(form, enrolment, { orbKeys: store.orbKeys, config, log }))
       : undefined;
     return await atCheck(14, () =>
       issuer.issue({ holder, now: at, binding, package: custody, encryptedUserId: userId, signal, measure }),

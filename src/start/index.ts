@@ -4,6 +4,7 @@
  */
 export { openAdminListener } from './admin-listener.ts';
 export { openPublicListener } from './public-listener.ts';
+export { createRefreshParts, type RefreshService, refreshKeyIds } from './refresh.ts';
 export { runSelfCheck, type SelfCheckParts } from './self-check.ts';
 export { createSignin, type Signin } from './signin.ts';
 export { gatherStartFacts } from './start-facts.ts';

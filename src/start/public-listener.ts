@@ -18,6 +18,7 @@ import { verifyRoute } from '../http/routes/public/verify.ts';
 import { observeRequest } from '../observability/index.ts';
 import type { Verification } from '../verification/index.ts';
 import type { ListenerParts } from './listener-parts.ts';
+import { type RefreshService, refreshRoutesOf } from './refresh.ts';
 import type { Signin, SigninParts } from './signin.ts';
 import { signinRoutes } from './signin-routes.ts';
 import { storeGuard } from './store-guard.ts';
@@ -27,6 +28,7 @@ export interface PublicListenerParts extends ListenerParts, SigninParts {
   readonly verification: Verification;
   /** Absent where `signin.enabled` is false. */
   readonly signin: Signin | undefined;
+  readonly refresh: RefreshService;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     routes.push(...signin.routes);
     fallbacks.push(...signin.fallbacks);
   }
+  routes.push(...refreshRoutesOf(parts.refresh, parts));
   if (config.bridge.enabled) {
     routes.push(...bridgeRoutesOf(parts));
     fallbacks.push(bridgeFallback(config.baseUrl));
