@@ -6,7 +6,7 @@ import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
 /** What a credential is hashed with. */
 export type HashEngine = Pick<Engine, 'poseidon2'>;
 
-// The ASCII bytes of the text as a big-endian number (credential.md section 2); test: hash.test.ts.
+// The ASCII bytes of the text as a big-endian number (credential.md section 2); test: vectors.test.ts.
 const SEPARATOR = new Uint8Array(32);
 SEPARATOR.set(Buffer.from('POSEIDON2+EDDSA-BJJ', 'latin1'), 32 - 'POSEIDON2+EDDSA-BJJ'.length);
 
