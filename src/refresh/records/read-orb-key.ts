@@ -4,14 +4,15 @@ import { LineRefused } from './line-refused.ts';
 
 const PEM = /^\s*-----BEGIN PUBLIC KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END PUBLIC KEY-----\s*$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/**
- * The only DER forms of a SubjectPublicKeyInfo (RFC 5480) with the algorithm id-ecPublicKey 1.2.840.10045.2.1 and
- * the named curve secp256k1 1.3.132.0.10, up to the coordinates: uncompressed, and compressed of either sign.
- */
-const NAMED_SECP256K1 = [
-  { head: '3056301006072a8648ce3d020106052b8104000a03420004', length: 88 },
-  { head: '3036301006072a8648ce3d020106052b8104000a03220002', length: 56 },
-  { head: '3036301006072a8648ce3d020106052b8104000a03220003', length: 56 },
+/** Head of the DER of a SubjectPublicKeyInfo (RFC 5280): a sequence that begins with a sequence. */
+const SPKI = /^30(?:[0-7][0-9a-f]|81[0-9a-f]{2}|82[0-9a-f]{4})(?=30)/;
+/** AlgorithmIdentifier (RFC 5480): id-ecPublicKey 1.2.840.10045.2.1 on the named curve secp256k1 1.3.132.0.10. */
+const SECP256K1 = '301006072a8648ce3d020106052b8104000a';
+/** The two forms of such a key up to its point: uncompressed (04), and compressed of either sign (02, 03). */
+const FORMS = [
+  { head: `3056${SECP256K1}03420004`, length: 88 },
+  { head: `3036${SECP256K1}03220002`, length: 56 },
+  { head: `3036${SECP256K1}03220003`, length: 56 },
 ] as const;
 
 /**
@@ -27,23 +28,28 @@ export function readOrbKey(pem: string, name: string): Pick<OrbKeyRow, 'keyHash'
     throw invalidPem(`${name}: expected one block BEGIN PUBLIC KEY and nothing else`);
   }
   const der = Buffer.from(base64, 'base64');
-  const key = decode(der, name);
-  if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'secp256k1') {
-    throw new LineRefused('wrong_curve', `${name}: expected a public key on secp256k1`);
-  }
-  // OpenSSL takes explicit curve parameters, hybrid points and bytes after the key as well
   const hex = der.toString('hex');
-  if (!NAMED_SECP256K1.some(({ head, length }) => hex.startsWith(head) && der.length === length)) {
-    throw invalidPem(`${name}: expected the curve by its name, one point, and no bytes after it`);
+  if (!FORMS.some(({ head, length }) => hex.startsWith(head) && der.length === length)) {
+    throw refusalOf(hex, name);
   }
-  return normalised(key);
+  return normalised(decode(der, name));
+}
+
+// By its bytes: OpenSSL takes explicit curve parameters, hybrid points and bytes after the key as well, and Node
+// aborts the process when it is asked for the curve of a key whose point is the one at infinity.
+function refusalOf(hex: string, name: string): LineRefused {
+  const algorithm = hex.replace(SPKI, '');
+  if (algorithm === hex) return invalidPem(`${name}: expected the DER of a SubjectPublicKeyInfo`);
+  return algorithm.startsWith(SECP256K1)
+    ? invalidPem(`${name}: expected one point of secp256k1 and no bytes after it`)
+    : new LineRefused('wrong_curve', `${name}: expected a public key on secp256k1, by the name of the curve`);
 }
 
 function decode(der: Buffer, name: string): KeyObject {
   try {
     return createPublicKey({ key: der, format: 'der', type: 'spki' });
   } catch {
-    throw invalidPem(`${name}: expected the DER of a SubjectPublicKeyInfo whose point is on its curve`);
+    throw invalidPem(`${name}: expected a point of secp256k1`);
   }
 }
 
