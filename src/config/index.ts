@@ -7,6 +7,7 @@ export { addressFilter, canonicalAddress } from './address-block.ts';
 export { dataDirMode } from './data-dir.ts';
 export { type ExplainedSetting, explainConfig } from './explain.ts';
 export { configJsonSchema, type JsonSchema } from './json-schema.ts';
+export { isKnownKey } from './known-signing-keys.ts';
 export { type LoadOptions, loadConfig } from './load.ts';
 export type { LoadedConfig, Origin } from './loaded-config.ts';
 export {
@@ -15,6 +16,7 @@ export {
   productionRefusals,
   refuseUnsafeStart,
   type StartFacts,
+  type UnsafeCredentialKey,
 } from './production-refusals.ts';
 export { isLoopback, SETTINGS } from './schema.ts';
 export { describeDefault, describeExpected, envName, type Setting, type SettingValue } from './setting.ts';

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { ServiceError } from '../errors/index.ts';
 import { parseAddressBlock } from './address-block.ts';
+import { isKnownSeed } from './known-signing-keys.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import { isMadeUpKey } from './made-up-key.ts';
 import { isLoopback } from './schema.ts';
@@ -16,12 +17,22 @@ export interface StartFacts {
   readonly developmentSecrets?: readonly { readonly appId: string; readonly secretId: string }[];
   /** Kids of published signing keys that carry it. */
   readonly developmentSigningKeys?: readonly string[];
+  /** Credential keys that are listed as ours, not revoked, and have a seed that others know. */
+  readonly unsafeCredentialKeys?: readonly UnsafeCredentialKey[];
+  /** False when refresh is enabled and the store has no key that could sign; a configured seed is looked at here. */
+  readonly hasCredentialKey?: boolean;
   /** Keys that a setting or a root binds. */
   readonly boundKeys?: readonly BoundKey[];
   /** Names of migrations that are pending and will not be applied at this start. */
   readonly pendingMigrations?: readonly string[];
   /** How the backends disagree on their vectors; absent when they agree or only one is there. */
   readonly backendDisagreement?: string;
+}
+
+/** A credential key that production must not list, and where its seed is known from. */
+export interface UnsafeCredentialKey {
+  readonly keyId: string;
+  readonly madeBy: 'development' | 'vectors';
 }
 
 /** A verifying key in use and what speaks against it. */
@@ -88,6 +99,10 @@ function settingRefusals({ config, origins }: Loaded): string[] {
       );
     }
   }
+  const seedFault = signingSeedFault(config.refresh);
+  if (seedFault !== undefined) {
+    refuse('refresh.signingSeed', `${seedFault}; make a new one, e.g. \`openssl rand -hex 32\``);
+  }
   const isAdminExposed = !isLoopback(config.admin.host) && !isPrivateAddress(config.admin.host);
   if (isAdminExposed && config.tls.certFile === undefined) {
     refuse(
@@ -103,6 +118,17 @@ function settingRefusals({ config, origins }: Loaded): string[] {
     refuse('proxy.trusted', `expected the addresses of proxies, got ${block}, which is everybody`);
   }
   return refusals;
+}
+
+function signingSeedFault({ enabled, signingSeed }: Loaded['config']['refresh']): string | undefined {
+  if (!enabled || signingSeed === undefined) {
+    return undefined;
+  }
+  if (isKnownSeed(signingSeed)) {
+    return 'it stands in published test vectors';
+  }
+  const isMadeUp = isMadeUpKey(Buffer.from(signingSeed, 'hex').toString('base64'));
+  return isMadeUp ? 'it was made up by the development profile' : undefined;
 }
 
 function keyRefusals(keys: readonly BoundKey[]): string[] {
@@ -131,6 +157,22 @@ function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
   for (const kid of facts.developmentSigningKeys ?? []) {
     refusals.push(
       `signing key ${kid} was made by the development profile; remove it with \`proofgate keys remove ${kid}\``,
+    );
+  }
+  for (const { keyId, madeBy } of facts.unsafeCredentialKeys ?? []) {
+    const reason =
+      madeBy === 'vectors' ? 'has a seed of published test vectors' : 'was made by the development profile';
+    refusals.push(
+      `credential key ${keyId} ${reason}; revoke it with \`proofgate keys remove ${keyId} --use credential\``,
+    );
+  }
+  if (
+    config.refresh.enabled &&
+    config.refresh.signingSeed === undefined &&
+    facts.hasCredentialKey === false
+  ) {
+    refusals.push(
+      `refresh.signingSeed (${envName('refresh.signingSeed')}): required while refresh.enabled is true and the store has no active credential key; \`proofgate keys rotate --use credential\` makes one`,
     );
   }
   if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {

@@ -1,12 +1,19 @@
 import { developmentSecrets } from '../apps/index.ts';
-import { type BoundKey, dataDirMode, type StartFacts } from '../config/index.ts';
+import {
+  type BoundKey,
+  dataDirMode,
+  isKnownKey,
+  type StartFacts,
+  type UnsafeCredentialKey,
+} from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import { compareBackends, createEngine, type Engine } from '../engine/index.ts';
 import { isServiceError } from '../errors/index.ts';
 import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../membership/index.ts';
-import type { KeyUse, Store } from '../storage/index.ts';
+import { activeOf, isSealed } from '../refresh/keys/index.ts';
+import type { IssuerKeyRow, Store } from '../storage/index.ts';
 
-const KEY_USES: readonly KeyUse[] = ['signin', 'credential'];
+const REFRESH_KEY = 'refresh.verificationKey';
 
 /** What production wants to know of the store, the keys and the backends before it starts (operations.md 3). */
 export async function gatherStartFacts(
@@ -20,25 +27,46 @@ export async function gatherStartFacts(
   const apps = await store.apps.list();
   const marked = new Set(apps.filter((app) => app.isDevelopment).map((app) => app.appId));
   const secrets = await developmentSecrets(store.apps, now);
+  const credentialKeys = await store.issuerKeys.listAll();
   return {
     ...(mode === undefined ? {} : { dataDirMode: mode }),
     developmentApps: [...marked],
     developmentSecrets: secrets.filter(({ appId }) => !marked.has(appId)),
     developmentSigningKeys: await developmentSigningKeys(store, now),
+    unsafeCredentialKeys: unsafeCredentialKeys(credentialKeys),
+    hasCredentialKey: canSign(credentialKeys, config.refresh.issuerSchemaId),
     boundKeys: await boundKeys(config, store),
     ...(disagreement === undefined ? {} : { backendDisagreement: disagreement }),
   };
 }
 
 async function developmentSigningKeys({ signingKeys }: Store, now: number): Promise<string[]> {
-  const uses = await Promise.all(KEY_USES.map((use) => signingKeys.list(use, now)));
-  return uses.flat().flatMap(({ kid, isDevelopment }) => (isDevelopment ? [kid] : []));
+  const rows = await signingKeys.list('signin', now);
+  return rows.flatMap(({ kid, isDevelopment }) => (isDevelopment ? [kid] : []));
+}
+
+/** Retired ones count: others accept what such a key signs for as long as it is listed and not revoked. */
+function unsafeCredentialKeys(rows: readonly IssuerKeyRow[]): UnsafeCredentialKey[] {
+  const reasons = new Map<string, UnsafeCredentialKey['madeBy']>();
+  for (const { keyId, status, origin } of rows) {
+    if (status === 'revoked') continue;
+    if (isKnownKey(keyId)) reasons.set(keyId, 'vectors');
+    else if (origin === 'development') reasons.set(keyId, 'development');
+  }
+  return [...reasons].map(([keyId, madeBy]) => ({ keyId, madeBy }));
+}
+
+function canSign(rows: readonly IssuerKeyRow[], issuerSchemaId: string): boolean {
+  const active = activeOf(rows.filter((row) => row.issuerSchemaId === issuerSchemaId));
+  return isSealed(active) && active.origin !== 'development';
 }
 
 /** Every key that a setting or a root binds, with what speaks against it. */
 async function boundKeys(config: Config, store: Store): Promise<BoundKey[]> {
   const bindings = new Map<string, readonly [keyId: string, boundBy: string]>();
   for (const [setting, keyId] of Object.entries(config.verify.keys)) bindings.set(setting, [keyId, setting]);
+  const { enabled, verificationKey } = config.refresh;
+  if (enabled) bindings.set(REFRESH_KEY, [verificationKey, REFRESH_KEY]);
   for (const { environment, tree, keyId } of await store.roots.list()) {
     const boundBy = `a root of ${environment}/${tree}`;
     if (keyId !== null) bindings.set(`${boundBy} ${keyId}`, [keyId, boundBy]);

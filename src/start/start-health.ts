@@ -2,6 +2,7 @@ import type { Engine } from '../engine/index.ts';
 import { isServiceError, type ServiceError } from '../errors/index.ts';
 import { createHealth, type Health, type Log } from '../observability/index.ts';
 import type { SigningKeys } from '../oidc/keys/index.ts';
+import type { CredentialKeys } from '../refresh/keys/index.ts';
 import type { Store } from '../storage/index.ts';
 
 /** What readiness is made of. */
@@ -10,7 +11,9 @@ export interface HealthParts {
   readonly engine: Engine;
   /** Absent where sign-in is switched off. */
   readonly signingKeys: SigningKeys | undefined;
-  /** Faults of verifying keys that a binding or a root names. */
+  /** They say themselves whether the settings want one to sign. */
+  readonly credentialKeys?: Pick<CredentialKeys, 'check'>;
+  /** Faults of verifying keys that a binding, a root or the refresh interface names. */
   readonly keyErrors: readonly ServiceError[];
   readonly log: Log;
   /** Milliseconds since the epoch. */
@@ -19,7 +22,7 @@ export interface HealthParts {
 
 /** The checks of operations.md section 11; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
-  const { store, engine, signingKeys, keyErrors, log, now } = parts;
+  const { store, engine, signingKeys, credentialKeys, keyErrors, log, now } = parts;
   return createHealth({
     now,
     checks: {
@@ -35,7 +38,8 @@ export function createServiceHealth(parts: HealthParts): Health {
       },
       async keys() {
         if (keyErrors.length > 0) throw new Error(keyErrors.map(({ message }) => message).join('; '));
-        return await signingKeys?.check();
+        const active = [await signingKeys?.check(), await credentialKeys?.check()];
+        return active.filter((keyId) => keyId !== undefined).join(' ') || undefined;
       },
       engine() {
         const { readyWorkers, workers, backend } = engine.stats();

@@ -1,0 +1,124 @@
+/** A store with credential keys, as several processes of the service see it. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../../../../src/config/index.ts';
+import type { Engine } from '../../../../src/engine/index.ts';
+import {
+  type CredentialKeyOperator,
+  type CredentialKeys,
+  createCredentialKeyOperator,
+  createCredentialKeys,
+} from '../../../../src/refresh/keys/index.ts';
+import { type IssuerKeyRow, openStore, type Store } from '../../../../src/storage/index.ts';
+
+/** 12:00 on 1 June 2026, UTC. */
+export const START: number = Date.UTC(2026, 5, 1, 12);
+
+/** `storage.cacheSeconds`. */
+export const CACHE_SECONDS = 5;
+
+/** A log line as the keys wrote it. */
+export interface Line {
+  readonly level: 'info' | 'fatal';
+  readonly event: unknown;
+  readonly keyId: unknown;
+}
+
+/** A node of the service: its own settings, the common store. */
+export interface Node {
+  readonly keys: CredentialKeys;
+  readonly lines: readonly Line[];
+}
+
+/** What a node is started with beside the store. */
+export interface NodeOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Takes the place of the engine's own functions. */
+  readonly engine?: Partial<Engine>;
+}
+
+export interface IssuerFolder {
+  readonly path: string;
+  readonly store: Store;
+  /** Moves the clock. */
+  advance(seconds: number): void;
+  config(settings?: Readonly<Record<string, string>>): Promise<Config>;
+  /** Starts a node as the service does. */
+  node(options?: NodeOptions): Promise<Node>;
+  /** What a command changes keys with. */
+  operator(settings?: Readonly<Record<string, string>>): Promise<CredentialKeyOperator>;
+  rows(issuerSchemaId?: string): Promise<readonly IssuerKeyRow[]>;
+  /** Everything in the files of the folder. */
+  files(): Buffer;
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes the folder with an empty store.
+ *
+ * @param engine - Of all nodes and commands: it keeps one key for each seed, whoever brings it.
+ */
+export async function makeIssuerFolder(engine: Engine): Promise<IssuerFolder> {
+  const path = mkdtempSync(join(tmpdir(), 'proofgate-issuer-'));
+  let time = START;
+  const now = (): number => time;
+  const config: IssuerFolder['config'] = async (settings = {}) => {
+    const flags = {
+      profile: 'test',
+      dataDir: path,
+      'storage.url': `libsql:${path}/proofgate.db`,
+      ...settings,
+    };
+    return (await loadConfig({ env: {}, cwd: path, flags })).config;
+  };
+  const store = await openStore((await config()).storage);
+  await store.migrate();
+  return {
+    path,
+    store,
+    advance(seconds) {
+      time += seconds * 1000;
+    },
+    config,
+    async node({ settings, engine: replaced = {} } = {}) {
+      const lines: Line[] = [];
+      const write =
+        (level: Line['level']) =>
+        (_message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+          lines.push({ level, event: fields.event, keyId: fields.keyId });
+        };
+      const keys = await createCredentialKeys({
+        store: store.issuerKeys,
+        engine: {
+          registerSigningKey: (keyId, seed) => engine.registerSigningKey(keyId, seed),
+          signCredentialHash: (keyId, hash) => engine.signCredentialHash(keyId, hash),
+          verifySignature: (publicKey, hash, signature) => engine.verifySignature(publicKey, hash, signature),
+          ...replaced,
+        },
+        config: await config(settings),
+        log: { info: write('info'), fatal: write('fatal') },
+        now,
+      });
+      return { keys, lines };
+    },
+    operator: async (settings) =>
+      createCredentialKeyOperator({
+        store: store.issuerKeys,
+        engine,
+        config: await config(settings),
+        now,
+      }),
+    rows: (issuerSchemaId = '1') => store.issuerKeys.list(issuerSchemaId),
+    files: () =>
+      Buffer.concat(
+        readdirSync(path, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
+      ),
+    async remove() {
+      await store.close();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
