@@ -33,6 +33,7 @@ async function startProduction(settings: Readonly<Record<string, string>> = {}):
       'storage.url': `libsql:${join(dataDir, 'proofgate.db')}`,
       'admin.token': 'a-token-that-nobody-guesses-0123456789',
       'keys.masterKey': 'q'.repeat(43),
+      'refresh.signingSeed': 'a5'.repeat(32),
       'server.host': '127.0.0.1',
       'shutdown.drainDelayMs': '0',
       ...settings,

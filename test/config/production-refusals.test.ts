@@ -6,14 +6,17 @@ import { describe, expect, it } from 'vitest';
 import {
   type BoundKey,
   dataDirMode,
+  isKnownKey,
   type LoadedConfig,
   loadConfig,
   productionRefusals,
   refuseUnsafeStart,
   type StartFacts,
 } from '../../src/config/index.ts';
+import { isKnownSeed } from '../../src/config/known-signing-keys.ts';
 import { makeUpKey } from '../../src/config/made-up-key.ts';
 import { isServiceError, type ServiceError } from '../../src/errors/index.ts';
+import vectors from '../vectors/credential-vectors.json' with { type: 'json' };
 
 const SAFE = {
   PROOFGATE_PROFILE: 'production',
@@ -22,6 +25,19 @@ const SAFE = {
   PROOFGATE_ADMIN_TOKEN: 'sixteen-characters-at-least',
   PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
 };
+
+const SEED = randomBytes(32).toString('hex');
+
+/** Credential keys of the vectors with their seeds. */
+const VECTOR_KEYS = [
+  ...vectors.eddsa.map(({ seed_hex, public_key_compressed }) => ({
+    seed: seed_hex,
+    keyId: public_key_compressed,
+  })),
+  ...vectors.credentials.flatMap(({ signing_key }) =>
+    signing_key === undefined ? [] : [{ seed: signing_key.seed, keyId: signing_key.public_key_compressed }],
+  ),
+];
 
 const GOOD_KEY: BoundKey = {
   keyId: 'semaphore-depth30',
@@ -181,6 +197,65 @@ describe('start in the production profile', () => {
       }
     },
   );
+
+  it('is refused when a credential key carries the development mark, or has a seed of test vectors', async () => {
+    const facts: StartFacts = {
+      unsafeCredentialKeys: [
+        { keyId: 'key-1', madeBy: 'development' },
+        { keyId: 'key-2', madeBy: 'vectors' },
+      ],
+    };
+    expect(await refusals({}, facts)).toEqual([
+      'credential key key-1 was made by the development profile; revoke it with `proofgate keys remove key-1 --use credential`',
+      'credential key key-2 has a seed of published test vectors; revoke it with `proofgate keys remove key-2 --use credential`',
+    ]);
+  });
+
+  it('is refused without a key that could sign credentials, unless a seed is configured or refresh is off', async () => {
+    const facts: StartFacts = { hasCredentialKey: false };
+    expect(await refusals({}, facts)).toEqual([
+      expect.stringContaining(
+        'refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required while refresh.enabled',
+      ),
+    ]);
+    expect(await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: SEED }, facts)).toEqual([]);
+    expect(await refusals({ PROOFGATE_REFRESH_ENABLED: 'false' }, facts)).toEqual([]);
+    expect(await refusals({}, { hasCredentialKey: true })).toEqual([]);
+  });
+
+  it.each(VECTOR_KEYS)(
+    'is refused with the seed of $keyId, which stands in the vectors',
+    async ({ seed }) => {
+      for (const text of [seed, seed.toUpperCase()]) {
+        const found = await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: text });
+        expect(found).toEqual([
+          'refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): it stands in published test vectors; make a new one, e.g. `openssl rand -hex 32`',
+        ]);
+        expect(found.join()).not.toContain(text);
+      }
+      const off = { PROOFGATE_REFRESH_SIGNING_SEED: seed, PROOFGATE_REFRESH_ENABLED: 'false' };
+      expect(await refusals(off)).toEqual([]);
+    },
+  );
+
+  it('is refused with a seed that the development profile made up', async () => {
+    const seed = Buffer.from(makeUpKey(), 'base64url').toString('hex');
+    const found = await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: seed });
+    expect(found).toEqual([
+      expect.stringContaining('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): it was made up'),
+    ]);
+    expect(found.join()).not.toContain(seed);
+  });
+
+  it('knows every credential key whose seed stands in the vectors, by seed and by public key', () => {
+    // the file has these three, and each new one must be listed
+    expect(JSON.stringify(vectors).match(/"seed(_hex)?":/g)).toHaveLength(VECTOR_KEYS.length);
+    for (const { seed, keyId } of VECTOR_KEYS) {
+      expect([keyId, isKnownSeed(seed), isKnownKey(keyId)]).toEqual([keyId, true, true]);
+    }
+    expect(isKnownSeed(SEED)).toBe(false);
+    expect(isKnownKey(SEED)).toBe(false);
+  });
 
   it.each([
     [{ matchesFingerprint: false }, 'is not there, or differs from its fingerprint'],

@@ -155,6 +155,7 @@ describe('the demo elsewhere', () => {
       PROOFGATE_BASE_URL: 'https://id.example',
       PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
       PROOFGATE_KEYS_MASTER_KEY: `${'_-'.repeat(21)}w`,
+      PROOFGATE_REFRESH_SIGNING_SEED: 'a5'.repeat(32),
       PROOFGATE_SERVER_HOST: '127.0.0.1',
       PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
       PROOFGATE_STORAGE_URL: `libsql:${join(dataDir, 'proofgate.db')}`,

@@ -126,6 +126,7 @@ describe('profile production', () => {
       PROOFGATE_BASE_URL: 'https://id.example',
       PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
       PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
+      PROOFGATE_REFRESH_SIGNING_SEED: randomBytes(32).toString('hex'),
       PROOFGATE_SERVER_HOST: '127.0.0.1',
       PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
     };
