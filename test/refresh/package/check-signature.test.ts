@@ -1,4 +1,11 @@
-import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,6 +18,8 @@ import {
 import { judge, keyRow } from './support/check.ts';
 
 const MADE = makePackage();
+/** DER of a public key on secp256k1 up to the coordinates of its point. */
+const HEAD = Buffer.from('3056301006072a8648ce3d020106052b8104000a03420004', 'hex');
 const ORDER = secp256k1.Point.Fn.ORDER;
 const { r: R, s: S } = secp256k1.Signature.fromBytes(Buffer.from(MADE.signature), 'der');
 
@@ -104,14 +113,36 @@ describe('the signature of a package', () => {
 
 /** A signature by OpenSSL with the key of the orb. */
 function signedBy({ manifest, orbKey }: CustodyPackage, hash: string): Uint8Array {
-  const point = secp256k1.getPublicKey(orbKey.secretKey, false);
+  return sign(hash, manifest, privateKeyOf(orbKey));
+}
+
+function privateKeyOf({ secretKey }: OrbKeyPair): KeyObject {
+  const point = secp256k1.getPublicKey(secretKey, false);
   const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
-  const [x, y, d] = [encode(point.subarray(1, 33)), encode(point.subarray(33)), encode(orbKey.secretKey)];
-  return sign(
-    hash,
-    manifest,
-    createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'secp256k1', x, y, d } }),
-  );
+  const [x, y, d] = [encode(point.subarray(1, 33)), encode(point.subarray(33)), encode(secretKey)];
+  return createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'secp256k1', x, y, d } });
+}
+
+function pemOf(pair: ReturnType<typeof generateKeyPairSync>): string {
+  return pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+}
+
+function derOf(pem: string): Buffer {
+  return createPublicKey(pem).export({ type: 'spki', format: 'der' });
+}
+
+function pemOfDer(der: Uint8Array): string {
+  const lines = Buffer.from(der)
+    .toString('base64')
+    .replaceAll(/.{64}(?=.)/g, '$&\n');
+  return `-----BEGIN PUBLIC KEY-----\n${lines}\n-----END PUBLIC KEY-----\n`;
+}
+
+/** The same key with its point in hybrid form (06 or 07 by the parity of y), which OpenSSL takes. */
+function hybrid(der: Buffer): Uint8Array {
+  const copy = Uint8Array.from(der);
+  copy[23] = 6 + ((der.at(-1) ?? 0) & 1);
+  return copy;
 }
 
 describe('keys of an orb', () => {
@@ -150,6 +181,16 @@ describe('keys of an orb', () => {
     ['a key on P-256', pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }))],
     ['an Ed25519 key', pemOf(generateKeyPairSync('ed25519'))],
     ['an RSA key', pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }))],
+    [
+      'the point at infinity',
+      pemOfDer(Buffer.from('3016301006072a8648ce3d020106052b8104000a03020000', 'hex')),
+    ],
+    ['a point off the curve', pemOfDer(Buffer.concat([HEAD, Buffer.alloc(64, 1)]))],
+    ['coordinates of zero', pemOfDer(Buffer.concat([HEAD, Buffer.alloc(64)]))],
+    ['a byte behind the key', pemOfDer(Buffer.concat([derOf(MADE.orbKey.pem), Buffer.of(0)]))],
+    ['a hybrid point', pemOfDer(hybrid(derOf(MADE.orbKey.pem)))],
+    ['two keys', MADE.orbKey.pem + MADE.orbKey.pem],
+    ['a private key', privateKeyOf(MADE.orbKey).export({ type: 'sec1', format: 'pem' }).toString()],
   ])('that cannot be used are told to the log and verify nothing: %s', async (_, pem) => {
     const warnings: unknown[] = [];
     const broken = keyRow(MADE.orbKey, { pem });
@@ -173,7 +214,3 @@ describe('keys of an orb', () => {
     expect(asked).toEqual([]);
   });
 });
-
-function pemOf(pair: ReturnType<typeof generateKeyPairSync>): string {
-  return pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-}
