@@ -1,7 +1,8 @@
 /** The service as it issues credentials, under trapdoor-4, with enrolments and orb keys of the test. */
 import { createHash, createPublicKey } from 'node:crypto';
 import type { EnrolmentRow, OrbKeyRow, Store } from '../../src/storage/index.ts';
-import { openRefreshClient, type RefreshClient } from './refresh-client.ts';
+import { until } from './raw-client.ts';
+import { openRefreshClient, type RefreshAnswer, type RefreshClient } from './refresh-client.ts';
 import type { TestHolder } from './refresh-holder.ts';
 import { type StartAppOptions, type StartedApp, startApp } from './start-app.ts';
 
@@ -18,6 +19,8 @@ export interface RefreshService {
   enrol(holders: readonly TestHolder[], record?: Partial<EnrolmentRow>): Promise<void>;
   /** Registers a public key of an orb. */
   addOrbKey(orbId: string, pem: string): Promise<void>;
+  /** The log line of an answered request, once it is written. */
+  logLine(answer: Pick<RefreshAnswer, 'headers'>): Promise<Readonly<Record<string, unknown>>>;
   end(): Promise<void>;
 }
 
@@ -33,12 +36,23 @@ export async function startRefreshService(options: StartAppOptions = {}): Promis
     client,
     enrol: (holders, record) => enrolHolders(store, holders, now(), record),
     addOrbKey: (orbId, pem) => registerOrbKey(store, orbId, pem, now()),
+    logLine: ({ headers }) => findLogLine(app, headers.get('x-request-id') ?? 'no id'),
     async end() {
       await client.close();
       await store.close();
       await app.stop();
     },
   };
+}
+
+async function findLogLine(app: StartedApp, requestId: string): Promise<Readonly<Record<string, unknown>>> {
+  const lines = (): string[] =>
+    app
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(requestId));
+  await until(() => lines().length > 0);
+  return JSON.parse(lines()[0] ?? '') as Readonly<Record<string, unknown>>;
 }
 
 /** Writes active enrolments; the signup id of each is made from its idComm where `record` has none. */
