@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   refresh: 'the switch of credential refresh',
   credentials: 'records of issued credentials',
   proof: 'checks of proofs without a server',
+  credential: 'checks of credentials without a server',
   hash: 'hashes that a client needs',
   dev: 'persons and proofs of the development profile',
   'dev person': 'persons who can prove',

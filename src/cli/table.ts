@@ -11,6 +11,7 @@ import { circuitsSetup } from './circuits-setup.ts';
 import type { Command } from './command.ts';
 import { configExplain } from './config-explain.ts';
 import { configSchema } from './config-schema.ts';
+import { credentialVerify } from './credential-verify.ts';
 import { credentialsExport } from './credentials-export.ts';
 import { devPersonCreate } from './dev-person-create.ts';
 import { devPersonList } from './dev-person-list.ts';
@@ -84,6 +85,7 @@ export const COMMANDS: readonly Command[] = [
   refreshDisable,
   credentialsExport,
   proofVerify,
+  credentialVerify,
   hashSignalCommand,
   hashActionCommand,
   loginDemo,

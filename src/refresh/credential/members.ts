@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
-import { isBelowScalarOrder, writeHex } from '../../semaphore/index.ts';
+import { writeHex } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
+import { parseFieldElement } from '../request/field-element.ts';
 import type { StrictJson } from '../strict-json.ts';
 import { parseCoordinate } from './public-key.ts';
 
@@ -32,18 +33,12 @@ export function readU64(path: string, value: StrictJson): bigint {
   throw invalid(path, `expected a whole number from 0 to ${MAX_U64}, in digits`);
 }
 
-/** A field element: `0x` and 1 to 64 hex digits, below r (credential.md section 1). */
+/** A field element, 32 bytes big-endian (credential.md section 1). */
 export function readFieldElement(path: string, value: StrictJson): Bytes32 {
-  const word = new Uint8Array(32);
-  if (
-    value.kind === 'string' &&
-    value.text.startsWith('0x') &&
-    writeHex(value.text, 2, value.text.length, word) &&
-    isBelowScalarOrder(word)
-  ) {
-    return word;
-  }
-  throw invalid(path, 'expected 0x and 1 to 64 hex digits, below the order of the field');
+  const word = value.kind === 'string' ? parseFieldElement(value.text) : undefined;
+  if (word === undefined)
+    throw invalid(path, 'expected 0x and 1 to 64 hex digits, below the order of the field');
+  return word;
 }
 
 /** The version, of which there is one. */
