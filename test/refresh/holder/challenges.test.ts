@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/engine/index.ts';
+import {
+  createChallenges,
+  createHolderCheck,
+  decodeProofHeader,
+  type HolderProof,
+} from '../../../src/refresh/holder/index.ts';
+import { startEngine } from '../../engine/support/describe-engine.ts';
+import { bytes } from '../../engine/support/vectors.ts';
+import {
+  createHeaderMaker,
+  EXTERNAL_NULLIFIER,
+  type HeaderMaker,
+  type HeaderWish,
+  scalarOf,
+  testHolder,
+} from '../../support/refresh-holder.ts';
+import { type HolderFolder, type HolderNode, makeHolderFolder, WAITING } from './support/holder-folder.ts';
+
+const SETTINGS = { 'refresh.challengeRequired': 'true' };
+const TTL_MS = 300_000;
+const ROUNDS = 20;
+
+describe('freshness mode', () => {
+  const holder = testHolder('fresh');
+  let folder: HolderFolder;
+  let maker: HeaderMaker;
+  let engine: Engine;
+  let node: HolderNode;
+  beforeAll(async () => {
+    [folder, maker, { engine }] = await Promise.all([
+      makeHolderFolder(),
+      createHeaderMaker(),
+      startEngine({ workers: 1 }),
+    ]);
+    node = await folder.node(engine, { settings: SETTINGS });
+  });
+  afterAll(async () => {
+    await engine?.close();
+    await maker?.close();
+    await folder?.remove();
+  });
+
+  const preImageOf = (challenge: string | Uint8Array, text: string = EXTERNAL_NULLIFIER): Uint8Array =>
+    Buffer.concat([Buffer.from(text), typeof challenge === 'string' ? bytes(challenge) : challenge]);
+  const proofOf = async (preImage: Uint8Array, wish: HeaderWish = {}): Promise<HolderProof> =>
+    decodeProofHeader(await maker.header(holder, { preImage, ...wish }));
+  const fresh = async (): Promise<string> => (await node.challenges.issue()).challenge;
+  const ruleOf = async (proof: HolderProof, { check }: Pick<HolderNode, 'check'> = node): Promise<unknown> =>
+    await check.check(proof, holder, WAITING).then(
+      () => undefined,
+      ({ code, details }) => (code === 'refresh.proof_invalid' ? details.rule : code),
+    );
+
+  it('gives away 32 bytes that nobody had before, and the second at which they end', async () => {
+    const given = [];
+    for (let count = 0; count < 50; count += 1) given.push(await node.challenges.issue());
+    for (const { challenge, expiresAt } of given) {
+      expect(challenge).toMatch(/^0x[0-9a-f]{64}$/);
+      expect(expiresAt).toBe(Math.floor((folder.now() + TTL_MS) / 1000));
+    }
+    expect(new Set(given.map(({ challenge }) => challenge)).size).toBe(50);
+  });
+
+  it('keeps the hash of a challenge and not the challenge', async () => {
+    const kept: [hash: Uint8Array, expiresAt: number][] = [];
+    const guards = { addChallenge: async (...row: [Uint8Array, number]) => void kept.push(row) };
+    const { config } = await folder.node(engine, { settings: { 'refresh.challengeTtlSeconds': '30' } });
+    const { challenge, expiresAt } = await createChallenges({ guards, config, now: folder.now }).issue();
+    const hash = createHash('sha256').update(bytes(challenge)).digest();
+    expect(kept).toEqual([[hash, folder.now() + 30_000]]);
+    expect(expiresAt).toBe(Math.floor((folder.now() + 30_000) / 1000));
+  });
+
+  it('takes a proof for a challenge once', async () => {
+    const proof = await proofOf(preImageOf(await fresh()));
+    expect(await ruleOf(proof)).toBeUndefined();
+    expect(await ruleOf(proof)).toBe('challenge');
+    expect(await ruleOf(proof)).toBe('challenge');
+  });
+
+  it('takes a challenge that another node gave, and no node takes it again', async () => {
+    const store = await folder.openStore();
+    const { refreshGuards: guards } = store;
+    const other = createChallenges({ guards, config: node.config, now: folder.now });
+    const proof = await proofOf(preImageOf((await other.issue()).challenge));
+    const second = await folder.node(engine, { settings: SETTINGS, parts: { guards } });
+    expect(await ruleOf(proof)).toBeUndefined();
+    expect(await ruleOf(proof, second)).toBe('challenge');
+  });
+
+  it('refuses a challenge that nobody gave', async () => {
+    expect(await ruleOf(await proofOf(preImageOf(scalarOf('made up'))))).toBe('challenge');
+  });
+
+  it('takes a challenge until its last millisecond', async () => {
+    const [first, second] = [await fresh(), await fresh()];
+    folder.advance(TTL_MS - 1);
+    expect(await ruleOf(await proofOf(preImageOf(first)))).toBeUndefined();
+    folder.advance(1);
+    expect(await ruleOf(await proofOf(preImageOf(second)))).toBe('challenge');
+  });
+
+  it.each<[string, (challenge: string) => Uint8Array]>([
+    ['no challenge', () => Buffer.from(EXTERNAL_NULLIFIER)],
+    ['the challenge alone', (challenge) => bytes(challenge)],
+    [
+      'the challenge first',
+      (challenge) => Buffer.concat([bytes(challenge), Buffer.from(EXTERNAL_NULLIFIER)]),
+    ],
+    ['the text of another service', (challenge) => preImageOf(challenge, 'proofgate-refresi')],
+    ['31 bytes of the challenge', (challenge) => preImageOf(challenge).subarray(0, -1)],
+    ['a byte after the challenge', (challenge) => Buffer.concat([preImageOf(challenge), Buffer.of(0)])],
+    ['the challenge as hex digits', (challenge) => Buffer.from(`${EXTERNAL_NULLIFIER}${challenge}`)],
+  ])('refuses a pre-image of %s', async (_, preImage) => {
+    const challenge = await fresh();
+    expect(await ruleOf(await proofOf(preImage(challenge)))).toBe('external_nullifier');
+    expect(await ruleOf(await proofOf(preImageOf(challenge)))).toBeUndefined();
+  });
+
+  it('is not fooled by a header that names a challenge which the proof is not for', async () => {
+    const [mine, other] = [await fresh(), await fresh()];
+    const proof = await proofOf(preImageOf(mine));
+    expect(await ruleOf({ ...proof, externalNullifier: preImageOf(other) })).toBe('proof.false');
+    expect(await ruleOf(proof)).toBeUndefined();
+  });
+
+  it('does not spend the challenge of a proof that is false', async () => {
+    const preImage = preImageOf(await fresh());
+    expect(await ruleOf(await proofOf(preImage, { isFalse: true }))).toBe('proof.false');
+    expect(await ruleOf(await proofOf(preImage))).toBeUndefined();
+  });
+
+  it('compares bytes, so that a challenge of letters may be spelled as text', async () => {
+    const challenge = Buffer.from('thirty-two letters are a challen');
+    expect(challenge).toHaveLength(32);
+    const hash = createHash('sha256').update(challenge).digest();
+    await folder.store.refreshGuards.addChallenge(hash, folder.now() + TTL_MS);
+    const header = await maker.header(holder, { externalNullifier: `${EXTERNAL_NULLIFIER}${challenge}` });
+    expect(await ruleOf(decodeProofHeader(header))).toBeUndefined();
+  });
+
+  it('has room for the longest external nullifier', async () => {
+    const text = 'x'.repeat(64);
+    const long = await folder.node(engine, { settings: { ...SETTINGS, 'refresh.externalNullifier': text } });
+    expect(await ruleOf(await proofOf(preImageOf(await fresh(), text)), long)).toBeUndefined();
+  });
+
+  it(`lets one of ${ROUNDS} proofs of one challenge pass that all were looked up before`, async () => {
+    const challenge = await fresh();
+    let lookedUp = 0;
+    let open: () => void = () => undefined;
+    const allLookedUp = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const guards = {
+      hasChallenge: async (hash: Uint8Array, now: number) => {
+        const isThere = await folder.store.refreshGuards.hasChallenge(hash, now);
+        lookedUp += 1;
+        if (lookedUp === ROUNDS) open();
+        await allLookedUp;
+        return isThere;
+      },
+      takeChallenge: (hash: Uint8Array, now: number) => folder.store.refreshGuards.takeChallenge(hash, now),
+    };
+    const racing = await folder.node(engine, { settings: SETTINGS, parts: { guards } });
+    const proof = await proofOf(preImageOf(challenge));
+    const rules = await Promise.all(Array.from({ length: ROUNDS }, () => ruleOf(proof, racing)));
+    expect(rules.filter((rule) => rule === undefined)).toHaveLength(1);
+    expect(rules.filter((rule) => rule === 'challenge')).toHaveLength(ROUNDS - 1);
+  });
+
+  it(`lets one of ${ROUNDS} proofs of one challenge pass on two nodes`, async () => {
+    const store = await folder.openStore();
+    const parts = { guards: store.refreshGuards };
+    const nodes = [node, await folder.node(engine, { settings: SETTINGS, parts })];
+    const proof = await proofOf(preImageOf(await fresh()));
+    const rules = await Promise.all(
+      Array.from({ length: ROUNDS }, (_, index) => ruleOf(proof, nodes[index % 2] as HolderNode)),
+    );
+    expect(rules.filter((rule) => rule === undefined)).toHaveLength(1);
+    expect(rules.filter((rule) => rule === 'challenge')).toHaveLength(ROUNDS - 1);
+  });
+
+  it('asks the engine for nothing when a challenge is unknown', async () => {
+    const never = (): never => {
+      throw new Error('the engine was asked');
+    };
+    const { check } = await folder.node(engine, {
+      settings: SETTINGS,
+      parts: { engine: { oneLeafRoot: never, verify: never } },
+    });
+    expect(await ruleOf(await proofOf(preImageOf(scalarOf('made up'))), { check })).toBe('challenge');
+    const known = await proofOf(preImageOf(await fresh()));
+    await expect(check.check(known, holder, WAITING)).rejects.toThrow('the engine was asked');
+  });
+
+  it('says nothing of a proof while the store cannot be asked', async () => {
+    const store = await folder.openStore();
+    await store.close();
+    const { check } = await folder.node(engine, {
+      settings: SETTINGS,
+      parts: { guards: store.refreshGuards },
+    });
+    expect(await ruleOf(await proofOf(preImageOf(await fresh())), { check })).toBe('store.unreachable');
+  });
+
+  it('is off unless the settings ask for it: no challenge is looked up or taken then', async () => {
+    const never = (): never => {
+      throw new Error('the store was asked');
+    };
+    const { config } = await folder.node(engine);
+    const { verifyingKeys } = folder.store;
+    const keys = { ensure: () => undefined };
+    const guards = { hasChallenge: never, takeChallenge: never };
+    const check = createHolderCheck({ engine, keys, store: verifyingKeys, config, guards, now: folder.now });
+    const header = await maker.header(holder);
+    expect(await ruleOf(decodeProofHeader(header), { check })).toBeUndefined();
+  });
+});

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importKey } from '../../../src/membership/index.ts';
+import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/index.ts';
+import { authenticationInputs } from '../../../src/refresh/holder/statement.ts';
+import { hashToField } from '../../../src/semaphore/index.ts';
+import { describeEngine } from '../../engine/support/describe-engine.ts';
+import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';
+import { compress } from '../../support/curve-reference.ts';
+import { referenceRoot } from '../../support/reference-tree.ts';
+import {
+  createHeaderMaker,
+  type HeaderMaker,
+  type HeaderWish,
+  scalarOf,
+  type TestHolder,
+  testHolder,
+} from '../../support/refresh-holder.ts';
+import { be32, fromBe, groups, P, type Trapdoor, trapdoor, trapdoorScalar } from '../../support/trapdoor.ts';
+import { type HolderFolder, type HolderNode, makeHolderFolder } from './support/holder-folder.ts';
+import { invalid, outcome } from './support/outcome.ts';
+import { AUTHENTICATION_PROOFS, HEADER } from './support/vectors.ts';
+
+let folder: HolderFolder;
+let maker: HeaderMaker;
+let key: Trapdoor;
+beforeAll(async () => {
+  [folder, maker, key] = await Promise.all([makeHolderFolder(), createHeaderMaker(), trapdoor()]);
+});
+afterAll(async () => {
+  await maker?.close();
+  await folder?.remove();
+});
+
+const proofOf = async (holder: TestHolder, wish?: HeaderWish): Promise<HolderProof> =>
+  decodeProofHeader(await maker.header(holder, wish));
+
+const wordsOf = (proof: Uint8Array): bigint[] =>
+  Array.from({ length: 8 }, (_, index) => fromBe(proof.subarray(32 * index, 32 * index + 32)));
+
+/** The proof with some of its words replaced. */
+function withWords(
+  proof: HolderProof,
+  change: (words: bigint[]) => Readonly<Record<number, bigint>>,
+): HolderProof {
+  const before = wordsOf(proof.proof);
+  const changes = change(before);
+  return { ...proof, proof: Buffer.concat(before.map((value, index) => be32(changes[index] ?? value))) };
+}
+
+// A point of the twist outside the subgroup (verify.md section 11).
+const OUTSIDER = {
+  2: 0n,
+  3: 1n,
+  4: 0x0d1271953ed9ea0836846e70a1934187998c7f790cb4d7511b7f8da82de048a4n,
+  5: 0x2869111d5381f072f8e2728fdb825a51aadd70e52c9830e9ab4b871c0531f1bbn,
+};
+
+describeEngine('a holder proof', (engine) => {
+  let node: HolderNode;
+  beforeAll(async () => {
+    node = await folder.node(engine());
+  });
+
+  it('of the vectors holds for the request of the vectors', async () => {
+    const holder = { idComm: word(HEADER.query_id_comm), sub: word(HEADER.form_sub) };
+    expect(await outcome(node, decodeProofHeader(HEADER.base64), holder)).toBeUndefined();
+  });
+
+  it('of each of a hundred holders holds for that one only', async () => {
+    const holders = Array.from({ length: 100 }, (_, index) => testHolder(`holder ${index}`));
+    const proofs: HolderProof[] = [];
+    for (const holder of holders) proofs.push(await proofOf(holder));
+    expect(
+      await Promise.all(holders.map((holder, i) => outcome(node, proofs[i] as HolderProof, holder))),
+    ).toEqual(holders.map(() => undefined));
+    const relabelled = holders.map((holder, i) => {
+      const other = proofs[(i + 1) % 100] as HolderProof;
+      return outcome(node, { ...other, idCommitment: holder.idComm, sub: holder.sub }, holder);
+    });
+    expect(await Promise.all(relabelled)).toEqual(holders.map(() => invalid('proof.false')));
+  });
+
+  it('holds under the same nullifier hash for every sub that it was made for', async () => {
+    for (const subName of ['one sub', 'another sub']) {
+      const holder = testHolder('one', subName);
+      expect(await outcome(node, await proofOf(holder), holder)).toBeUndefined();
+    }
+  });
+
+  describe('is refused', () => {
+    const holder = testHolder('refused');
+    let good: HolderProof;
+    beforeAll(async () => {
+      good = await proofOf(holder);
+      expect(await outcome(node, good, holder)).toBeUndefined();
+    });
+
+    it('for another idComm than that of the query', async () => {
+      expect(await outcome(node, good, { ...holder, idComm: scalarOf('x') })).toEqual(
+        invalid('id_commitment'),
+      );
+    });
+
+    it('for another sub than that of the form', async () => {
+      expect(await outcome(node, good, { ...holder, sub: scalarOf('x') })).toEqual(invalid('sub'));
+    });
+
+    it.each(['', 'proofgate-refresh ', 'Proofgate-refresh', 'proofgate-refres', 'another'])(
+      'for the external nullifier %j, though the proof holds for it',
+      async (externalNullifier) => {
+        const proof = await proofOf(holder, { externalNullifier });
+        expect(await outcome(node, proof, holder)).toEqual(invalid('external_nullifier'));
+      },
+    );
+
+    it('for the hash of the external nullifier in the place of its pre-image', async () => {
+      const preImage = hashToField(Buffer.from('proofgate-refresh'));
+      expect(await outcome(node, await proofOf(holder, { preImage }), holder)).toEqual(
+        invalid('external_nullifier'),
+      );
+    });
+
+    it('for a challenge that nobody asked for', async () => {
+      const preImage = Buffer.concat([Buffer.from('proofgate-refresh'), scalarOf('challenge')]);
+      expect(await outcome(node, await proofOf(holder, { preImage }), holder)).toEqual(
+        invalid('external_nullifier'),
+      );
+    });
+
+    it.each<[string, () => Promise<HolderProof> | HolderProof]>([
+      ['whose equation is false', () => proofOf(holder, { isFalse: true })],
+      ['with another nullifier hash', () => ({ ...good, nullifierHash: scalarOf('another') })],
+      [
+        'for another sub, with this one written into the header',
+        async () => ({ ...(await proofOf(testHolder('refused', 'x'))), sub: holder.sub }),
+      ],
+      [
+        'of another holder, with this idComm written into the header',
+        async () => ({
+          ...(await proofOf({ ...holder, idComm: scalarOf('x') })),
+          idCommitment: holder.idComm,
+        }),
+      ],
+      [
+        'for another external nullifier, with this one written into the header',
+        async () => ({
+          ...(await proofOf(holder, { externalNullifier: 'x' })),
+          externalNullifier: good.externalNullifier,
+        }),
+      ],
+      ['with A negated', () => withWords(good, ([, ay = 0n]) => ({ 1: P - ay }))],
+      ['with C replaced by A', () => withWords(good, ([ax = 0n, ay = 0n]) => ({ 6: ax, 7: ay }))],
+      ['with A at infinity', () => withWords(good, () => ({ 0: 0n, 1: 0n }))],
+      ['with B at infinity', () => withWords(good, () => ({ 2: 0n, 3: 0n, 4: 0n, 5: 0n }))],
+    ])('%s', async (_, made) => {
+      expect(await outcome(node, await made(), holder)).toEqual(invalid('proof.false'));
+    });
+
+    it.each<[string, string, (words: bigint[]) => Readonly<Record<number, bigint>>]>([
+      ['A.x is not below p', 'proof.coordinate_range', ([ax = 0n]) => ({ 0: ax + P })],
+      ['C is not on the curve', 'proof.point_not_on_curve', () => ({ 7: 123456n })],
+      [
+        'the words of B are c0 before c1',
+        'proof.point_not_on_curve',
+        ([, , a = 0n, b = 0n, c = 0n, d = 0n]) => ({ 2: b, 3: a, 4: d, 5: c }),
+      ],
+      ['B is outside the subgroup', 'proof.point_not_in_subgroup', () => OUTSIDER],
+    ])('with the code of the engine: %s', async (_, rule, change) => {
+      expect(await outcome(node, withWords(good, change), holder)).toEqual(invalid(rule));
+    });
+
+    it('in the compressed spelling, which holds for the engine', async () => {
+      const proof = Buffer.concat([...compress(wordsOf(good.proof)), 0n, 0n, 0n, 0n].map(be32));
+      const inputs = await authenticationInputs(engine(), { ...good, signal: good.sub }, 30);
+      expect(await engine().verify('trapdoor-4', proof, inputs)).toEqual({ ok: true });
+      expect(await outcome(node, { ...good, proof }, holder)).toEqual(invalid('proof'));
+      expect(await outcome(node, { ...good, proof: new Uint8Array(256) }, holder)).toEqual(invalid('proof'));
+    });
+  });
+
+  it('that is negated twice is another spelling of a proof that holds', async () => {
+    const holder = testHolder('negated');
+    const negated = withWords(await proofOf(holder), ([, ay = 0n, , , b1 = 0n, b0 = 0n]) => ({
+      1: P - ay,
+      4: P - b1,
+      5: P - b0,
+    }));
+    expect(await outcome(node, negated, holder)).toBeUndefined();
+  });
+
+  it('follows the configured external nullifier', async () => {
+    const other = await folder.node(engine(), {
+      settings: { 'refresh.externalNullifier': 'another service' },
+    });
+    const holder = testHolder('scoped');
+    const proof = await proofOf(holder, { externalNullifier: 'another service' });
+    expect(await outcome(other, proof, holder)).toBeUndefined();
+    expect(await outcome(node, proof, holder)).toEqual(invalid('external_nullifier'));
+    const inHex = await proofOf(holder, { preImage: Buffer.from('another service') });
+    expect(await outcome(other, inHex, holder)).toBeUndefined();
+    expect(await outcome(other, await proofOf(holder), holder)).toEqual(invalid('external_nullifier'));
+  });
+
+  it('is one of the tree of the depth that the key has', async () => {
+    await importKey(
+      { keyId: 'shallow', file: { key: key.key, inputCount: 4 }, depth: 16 },
+      { engine: engine(), store: folder.store },
+      'test',
+      folder.now(),
+    );
+    const shallow = await folder.node(engine(), { settings: { 'refresh.verificationKey': 'shallow' } });
+    const holder = testHolder('shallow');
+    const deep = await proofOf(holder);
+    expect(await outcome(shallow, deep, holder)).toEqual(invalid('proof.false'));
+    const inputs = [
+      await referenceRoot([holder.idComm], 16),
+      deep.nullifierHash,
+      hashToField(holder.sub),
+      hashToField(deep.externalNullifier),
+    ];
+    const proof = key.prove(inputs.map(fromBe), 3n, 5n);
+    expect(await outcome(shallow, { ...deep, proof }, holder)).toBeUndefined();
+    expect(await outcome(node, { ...deep, proof }, holder)).toEqual(invalid('proof.false'));
+  });
+
+  it('of each key of the vectors has the public inputs that its pre-images make', async () => {
+    const keys: Readonly<Record<string, Uint8Array>> = {
+      'semaphore-depth30-vkey.json': depthKey(30),
+      'groth16_simulated.verifying_key': keyBytes(CREDENTIALS.groth16_simulated.verifying_key),
+      'trapdoor_4.verifying_key': keyBytes(CREDENTIALS.trapdoor_4.verifying_key),
+    };
+    expect(AUTHENTICATION_PROOFS).toHaveLength(3);
+    for (const row of AUTHENTICATION_PROOFS) {
+      const { external_nullifier_preimage: hex, external_nullifier_ascii: text = '' } = row;
+      const statement = {
+        idCommitment: word(row.id_commitment),
+        nullifierHash: word(row.public_inputs[1] ?? ''),
+        signal: bytes(row.signal_preimage),
+        externalNullifier: hex === undefined ? Buffer.from(text) : bytes(hex),
+      };
+      const inputs = await authenticationInputs(engine(), statement, 30);
+      expect(Buffer.from(inputs).equals(words(row.public_inputs))).toBe(true);
+      await engine().registerKey(row.verifying_key, keys[row.verifying_key] as Uint8Array);
+      expect(await engine().verify(row.verifying_key, bytes(row.proof), inputs)).toEqual({ ok: true });
+    }
+  });
+
+  it('takes the outsider of the specification for a point of the twist', async () => {
+    // A B that is no point at all would be refused for that, and the rule of the subgroup would go untested.
+    const { g1 } = await groups();
+    const at = (index: 2 | 3 | 4 | 5): Uint8Array => be32(OUTSIDER[index]);
+    const proof = Buffer.concat([g1(1n), at(2), at(3), at(4), at(5), g1(trapdoorScalar('c'))]);
+    await engine().registerKey('trapdoor-4', key.key);
+    expect(await engine().verify('trapdoor-4', proof, words(['1', '2', '3', '4']))).toEqual({
+      ok: false,
+      code: 'proof.point_not_in_subgroup',
+    });
+  });
+});

@@ -1,0 +1,91 @@
+/** What holder proofs are checked with, over a real store in a folder of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../../../../src/config/index.ts';
+import type { Engine } from '../../../../src/engine/index.ts';
+import { createKeyRegistry } from '../../../../src/membership/index.ts';
+import {
+  type Challenges,
+  createChallenges,
+  createHolderCheck,
+  type HolderCheck,
+  type HolderCheckOptions,
+  type HolderCheckParts,
+} from '../../../../src/refresh/holder/index.ts';
+import { openStore, type Store } from '../../../../src/storage/index.ts';
+
+/** Milliseconds since the epoch at which a folder's clock begins; half a second into a minute. */
+export const START = 1_800_000_000_500;
+
+/** A node that shares the store of its folder. */
+export interface HolderNode {
+  readonly config: Config;
+  readonly check: HolderCheck;
+  readonly challenges: Challenges;
+}
+
+/** How a node differs from the usual. */
+export interface NodeOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Parts that take the place of real ones. */
+  readonly parts?: Partial<HolderCheckParts>;
+}
+
+export interface HolderFolder {
+  readonly store: Store;
+  readonly now: () => number;
+  /** Moves the clock. */
+  advance(milliseconds: number): void;
+  /** A node in profile `test` under trapdoor-4. */
+  node(engine: Engine, options?: NodeOptions): Promise<HolderNode>;
+  /** Another connection to the store, as another process has it; closed with the folder. */
+  openStore(): Promise<Store>;
+  remove(): Promise<void>;
+}
+
+/** Options of a check for whose answer somebody waits. */
+export const WAITING: HolderCheckOptions = { source: '192.0.2.1', signal: new AbortController().signal };
+
+/** Makes the folder with a migrated store. */
+export async function makeHolderFolder(): Promise<HolderFolder> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-holder-'));
+  let time = START;
+  const now = (): number => time;
+  const configOf = async (settings: Readonly<Record<string, string>>): Promise<Config> => {
+    const flags = { profile: 'test', dataDir, 'refresh.verificationKey': 'trapdoor-4', ...settings };
+    return (await loadConfig({ env: {}, cwd: dataDir, flags })).config;
+  };
+  const { storage } = await configOf({});
+  const stores: Store[] = [];
+  const open = async (): Promise<Store> => {
+    const store = await openStore(storage);
+    stores.push(store);
+    return store;
+  };
+  const store = await open();
+  await store.migrate();
+  return {
+    store,
+    now,
+    advance(milliseconds) {
+      time += milliseconds;
+    },
+    async node(engine, { settings = {}, parts = {} } = {}) {
+      const config = await configOf(settings);
+      const { refreshGuards: guards, verifyingKeys } = store;
+      const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: {} });
+      const own = { engine, keys, store: verifyingKeys, config, guards, now };
+      return {
+        config,
+        check: createHolderCheck({ ...own, ...parts }),
+        challenges: createChallenges({ guards, config, now }),
+      };
+    },
+    openStore: open,
+    async remove() {
+      for (const one of stores) await one.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { HolderProof } from '../../../../src/refresh/holder/index.ts';
+import type { TestHolder } from '../../../support/refresh-holder.ts';
+import { type HolderNode, WAITING } from './holder-folder.ts';
+
+/** Undefined when the check passes, else code, check number and rule of its refusal. */
+export async function outcome(
+  { check }: HolderNode,
+  proof: HolderProof,
+  holder: TestHolder,
+  options = WAITING,
+): Promise<unknown> {
+  return await check.check(proof, holder, options).then(
+    () => undefined,
+    ({ code, details }) => [code, details.check, details.rule],
+  );
+}
+
+/** What `outcome` gives for a proof that a rule refuses. */
+export const invalid = (rule: string): unknown => ['refresh.proof_invalid', 9, rule];
