@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePackage, orbKeyPair } from '../../support/custody-package.ts';
+import type { RefreshAnswer } from '../../support/refresh-client.ts';
+import { testHolder } from '../../support/refresh-holder.ts';
+import { type RefreshService, startRefreshService } from '../../support/refresh-service.ts';
+import { FAULT_PAIRS, FAULTS, type Fault, type FaultyPackage, faultyPackage } from './support/faults.ts';
+
+const ORB = '0c1d2e3f';
+
+describe('POST /api/v1/refresh with a custody package', () => {
+  let service: RefreshService;
+  let count = 0;
+
+  beforeAll(async () => {
+    service = await startRefreshService({ settings: { 'rateLimits.refreshProofAttemptsPerMinute': '0' } });
+    await service.addOrbKey(ORB, orbKeyPair('another key of the orb').pem);
+    await service.addOrbKey(ORB, makePackage().orbKey.pem);
+  });
+  afterAll(() => service.end());
+
+  /** Sends a package as a new holder whose enrolment fits it, or does not where the fault is that. */
+  async function send({
+    fields,
+    enrolment,
+  }: Pick<FaultyPackage, 'fields' | 'enrolment'>): Promise<RefreshAnswer> {
+    count += 1;
+    const holder = testHolder(`package ${count}`);
+    await service.enrol([holder], enrolment);
+    return await service.client.refresh(holder, { package: fields });
+  }
+
+  async function refuse(faults: readonly Fault[], seed: string): Promise<RefreshAnswer> {
+    const answer = await send(faultyPackage(faults, seed));
+    expect(answer.body).toMatchObject({ success: false, error: 'PCP_VALIDATION_FAILED' });
+    expect(answer.status).toBe(400);
+    return answer;
+  }
+
+  it('issues for a package of either s, in any order, of any size within the limits', async () => {
+    const packages = [
+      makePackage({ seed: 'low' }),
+      makePackage({ seed: 'high', s: 'high' }),
+      makePackage({ seed: 'reversed', editMembers: (members) => [...members].reverse() }),
+      makePackage({ seed: 'shares', shareBytes: 200_000 }),
+      makePackage({ seed: 'salts', salts: { signup_id: 'Sälz ✓', timestamp: '\r\n x \0' } }),
+      makePackage({ seed: 'number', editManifest: (text) => text.replace('"2.3"', '2.3') }),
+      makePackage({ seed: 'long', editManifest: (text) => `${text.slice(0, -1).padEnd(65_535)}}` }),
+    ];
+    for (const made of packages) {
+      const enrolment = { signupId: made.signupId, orbId: made.orbId };
+      const { status, body } = await send({ fields: made.fields, enrolment });
+      expect(body.message).toBe('Credential refreshed successfully');
+      expect(status).toBe(200);
+    }
+  });
+
+  it('refuses a manifest above 64 KiB by its size', async () => {
+    const made = makePackage({
+      seed: 'too long',
+      editManifest: (text) => `${text.slice(0, -1).padEnd(65_536)}}`,
+    });
+    const { status, body } = await send({ ...made, enrolment: { signupId: made.signupId, orbId: ORB } });
+    expect(body.error).toBe('PAYLOAD_TOO_LARGE');
+    expect(status).toBe(413);
+  });
+
+  it.each(FAULTS)('refuses row $row: $named', async (fault) => {
+    const { body } = await refuse([fault], `row ${fault.row}`);
+    expect(body.message.split(': ')[0]).toBe(fault.named);
+    const line =
+      service.app
+        .log()
+        .split('\n')
+        .filter((text) => text.includes('package_invalid'))
+        .at(-1) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ check: 13, rule: fault.text.split(' ')[0], withPackage: true });
+  });
+
+  it.each(FAULT_PAIRS)('answers the earlier row where $rows fail', async ({ rows, first, second }) => {
+    const { body } = await refuse([first, second], `rows ${rows}`);
+    expect(body.message.split(': ')[0]).toBe(first.named);
+  });
+
+  it('binds nothing and counts nothing for a package that is refused', async () => {
+    const holder = testHolder('refused first');
+    const { fields, made } = faultyPackage([FAULTS[3] as Fault], 'refused first');
+    await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });
+    expect((await service.client.refresh(holder, { package: fields })).body.error).toBe(
+      'PCP_VALIDATION_FAILED',
+    );
+    expect(await service.store.issuance.bindingsOf(holder.idComm)).toEqual([]);
+    const other = { ...holder, sub: testHolder('another sub').sub };
+    expect((await service.client.refresh(other, { package: made.fields })).status).toBe(200);
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  type CustodyPackage,
+  makePackage,
+  orbKeyPair,
+  type PackageOptions,
+  signManifest,
+} from '../../../support/custody-package.ts';
+import type { FormFields } from '../../../support/refresh-client.ts';
+
+const STRANGER = orbKeyPair('a key that nobody registered');
+
+/** An orb id under which no key is registered. */
+export const KEYLESS_ORB = 'orb-without-key';
+
+/** One fault in a package that is otherwise right, so that faults can be put together. */
+export interface Fault {
+  /** Row of refresh.md 6.4. */
+  readonly row: string;
+  /** Rule and part as the log has them. */
+  readonly text: string;
+  /** How the message begins. */
+  readonly named: string;
+  readonly options?: PackageOptions;
+  /** Parts that take the place of those made; undefined leaves one out. */
+  readonly fields?: (made: CustodyPackage) => Readonly<Record<string, string | Uint8Array | undefined>>;
+  /** Whether the enrolment has another signup id than the package. */
+  readonly isOfAnother?: boolean;
+}
+
+/** A fault for each row of refresh.md 6.4, in their order. */
+export const FAULTS: readonly Fault[] = [
+  {
+    ...{ row: 'a', text: 'parts operator_id_salt', named: 'operator_id_salt' },
+    fields: () => ({ operator_id_salt: undefined }),
+  },
+  {
+    ...{ row: 'b', text: 'manifest hashes.json', named: 'manifest' },
+    options: { editManifest: (text) => text.replace('{', '{"more":null,') },
+  },
+  {
+    ...{ row: 'c', text: 'version hashes.json', named: 'version' },
+    options: {
+      editMembers: (members) =>
+        members.map(([name, value]) => [name, name === '"version"' ? '"2.2"' : value] as const),
+    },
+  },
+  {
+    ...{ row: 'd', text: 'digest timestamp', named: 'timestamp' },
+    fields: () => ({ timestamp: '1700000001' }),
+  },
+  {
+    ...{ row: 'e', text: 'signup_reason signup_reason', named: 'signup_reason' },
+    options: { values: { signup_reason: 'FRAUD' } },
+  },
+  {
+    ...{ row: 'f', text: 'orb_key orb_id', named: 'orb key' },
+    options: { values: { orb_id: KEYLESS_ORB } },
+  },
+  {
+    ...{ row: 'g', text: 'signature hashes.sign', named: 'signature' },
+    fields: ({ manifest }) => ({ 'hashes.sign': signManifest(manifest, STRANGER) }),
+  },
+  { ...{ row: 'h', text: 'enrolment signup_id', named: 'enrolment' }, isOfAnother: true },
+];
+
+/** Every two of the faults, the one of the earlier row first. */
+export const FAULT_PAIRS: readonly {
+  readonly rows: string;
+  readonly first: Fault;
+  readonly second: Fault;
+}[] = FAULTS.flatMap((first, index) =>
+  FAULTS.slice(index + 1).map((second) => ({ rows: `${first.row} and ${second.row}`, first, second })),
+);
+
+/** A package with faults, and what its enrolment says. */
+export interface FaultyPackage {
+  readonly made: CustodyPackage;
+  readonly fields: FormFields;
+  readonly enrolment: { readonly signupId: string; readonly orbId: string };
+}
+
+/** Makes a package that has all of these faults and no other. */
+export function faultyPackage(faults: readonly Fault[], seed?: string): FaultyPackage {
+  const options = faults.map((fault) => fault.options ?? {});
+  const made = makePackage({
+    ...(seed === undefined ? {} : { seed }),
+    ...Object.assign({}, ...options),
+    values: Object.assign({}, ...options.map(({ values }) => values)) as PackageOptions['values'] & object,
+  });
+  const changed: ReturnType<NonNullable<Fault['fields']>> = Object.assign(
+    {},
+    made.fields,
+    ...faults.map(({ fields }) => fields?.(made)),
+  );
+  const fields: Record<string, string | Uint8Array> = {};
+  for (const [name, value] of Object.entries(changed)) if (value !== undefined) fields[name] = value;
+  const isOfAnother = faults.some((fault) => fault.isOfAnother === true);
+  const signupId = isOfAnother ? `${made.signupId} of another` : made.signupId;
+  return { made, fields, enrolment: { signupId, orbId: made.orbId } };
+}
