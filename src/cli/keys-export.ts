@@ -1,21 +1,24 @@
 import { createKeySet } from '../oidc/keys/index.ts';
 import type { Command } from './command.ts';
-import { KEY_USES } from './keys-list.ts';
+import { USE_OPTION, useOf } from './key-uses.ts';
+import { exportCredential } from './keys-credential.ts';
 
 /** `keys export --public`: the published key set. */
 export const keysExport: Command = {
   path: ['keys', 'export'],
-  summary: 'print the public keys as a JSON Web Key Set, as /jwks shows it',
+  summary: 'print the public keys as /jwks shows them, or with --use credential as /api/v1/issuer-keys does',
   options: [
     { flags: '--public', description: 'public keys; there is no export of private ones', isRequired: true },
-    { flags: '--use <use>', description: 'signin where absent', choices: KEY_USES },
+    USE_OPTION,
   ],
-  run: async (input, context) =>
-    await context.withStore(await context.loadConfig(), async ({ signingKeys }) => {
-      const use = KEY_USES.find((known) => known === input.option('use')) ?? 'signin';
-      const keySet = createKeySet({ store: signingKeys, use, cacheMs: 0, now: context.now });
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    if (useOf(input) === 'credential') return await exportCredential(loaded, context);
+    return await context.withStore(loaded, async ({ signingKeys }) => {
+      const keySet = createKeySet({ store: signingKeys, use: 'signin', cacheMs: 0, now: context.now });
       const set = await keySet.jwks();
       await context.print(set, JSON.stringify(set, null, 2));
       return 0;
-    }),
+    });
+  },
 };

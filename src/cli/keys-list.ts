@@ -1,36 +1,39 @@
+import type { LoadedConfig } from '../config/index.ts';
 import { keyAges } from '../oidc/keys/index.ts';
-import type { KeyUse } from '../storage/index.ts';
-import type { Command, CommandInput } from './command.ts';
-import { signingKeyJson, signingKeyTable } from './show-signing-key.ts';
+import type { Store } from '../storage/index.ts';
+import type { Command } from './command.ts';
+import { KEY_USES, type ShownKeyUse, useOf } from './key-uses.ts';
+import { credentialKeyJson } from './show-credential-key.ts';
+import { type ShownKey, signingKeyJson, signingKeyTable } from './show-signing-key.ts';
 
-/** Uses of a signing key, for the option that asks for one. */
-export const KEY_USES: readonly KeyUse[] = ['signin', 'credential'];
+/** Reads the keys of one use as they are shown. */
+type ReadKeys = (store: Store, config: LoadedConfig['config'], now: number) => Promise<ShownKey[]>;
 
-/** The uses that were asked for; all where none was. */
-export function usesOf(input: CommandInput): readonly KeyUse[] {
-  const use = input.option('use');
-  return KEY_USES.filter((known) => use === undefined || known === use);
-}
+const READ: Readonly<Record<ShownKeyUse, ReadKeys>> = {
+  async signin({ signingKeys }, { keys }, now) {
+    const rows = await signingKeys.list('signin', now);
+    const ages = keyAges(rows, keys, now);
+    return rows.flatMap((row, index) => {
+      const age = ages[index];
+      return age === undefined ? [] : [signingKeyJson(row, age, now)];
+    });
+  },
+  credential: async ({ issuerKeys }) => (await issuerKeys.listAll()).map(credentialKeyJson),
+};
 
-/** `keys list`: published signing keys with their states and times. */
+/** `keys list`: signing keys of both uses with their states and times. */
 export const keysList: Command = {
   path: ['keys', 'list'],
   summary: 'list the signing keys: state, since when, and when it changes by itself',
+  details: 'A credential key changes by command only, and stays listed after its end.',
   options: [{ flags: '--use <use>', description: 'only keys of this use', choices: KEY_USES }],
   run: async (input, context) => {
     const loaded = await context.loadConfig();
-    return await context.withStore(loaded, async ({ signingKeys }) => {
+    return await context.withStore(loaded, async (store) => {
+      const asked = useOf(input);
+      const uses = KEY_USES.filter((use) => asked === undefined || use === asked);
       const now = context.now();
-      const lists = await Promise.all(
-        usesOf(input).map(async (use) => {
-          const rows = await signingKeys.list(use, now);
-          const ages = keyAges(rows, loaded.config.keys, now);
-          return rows.flatMap((row, index) => {
-            const age = ages[index];
-            return age === undefined ? [] : [signingKeyJson(row, age, now)];
-          });
-        }),
-      );
+      const lists = await Promise.all(uses.map((use) => READ[use](store, loaded.config, now)));
       const keys = lists.flat();
       const text =
         keys.length === 0 ? 'no keys: the service makes them at its first start' : signingKeyTable(keys);

@@ -1,19 +1,27 @@
 import { createKeyOperator, removeKey } from '../oidc/keys/index.ts';
 import type { Command } from './command.ts';
+import { USE_OPTION, useOf } from './key-uses.ts';
+import { revokeCredential } from './keys-credential.ts';
 import { earlyWarning } from './keys-rotate.ts';
 
-/** `keys remove KID`: takes a key out of the set after a question. */
+/** `keys remove KID`: takes a key of sign-in out of the set, or revokes one of credentials, after a question. */
 export const keysRemove: Command = {
   path: ['keys', 'remove'],
-  summary: 'take a compromised key of sign-in out of the set at once; its tokens die',
-  details: `An active key is replaced by the next, a next one by a new one. Running servers follow within
-storage.cacheSeconds; other verifiers when their cached key set ends, which is up to keys.jwksMaxAgeSeconds later.`,
+  summary:
+    'take a compromised key out at once: one of sign-in is gone, one of credentials is listed as revoked',
+  details: `Running servers follow within storage.cacheSeconds.
+Sign-in: its tokens die. An active key is replaced by the next, a next one by a new one. Other verifiers follow when
+their cached key set ends, which is up to keys.jwksMaxAgeSeconds later.
+Credentials: the key signs no more and cannot come back, and its seed is erased from the store. Where it was active, make
+another with \`keys rotate --use credential\`, best before.`,
   arguments: [{ name: 'kid', description: 'the kid, see `keys list`' }],
-  options: [{ flags: '--yes', description: 'do not ask' }],
+  options: [USE_OPTION, { flags: '--yes', description: 'do not ask' }],
   run: async (input, context) => {
     const kid = input.argument('kid');
-    const { config, ...loaded } = await context.loadConfig();
-    return await context.withStore({ config, ...loaded }, async ({ signingKeys }) => {
+    const loaded = await context.loadConfig();
+    if (useOf(input) === 'credential') return await revokeCredential(kid, loaded, context);
+    const { config } = loaded;
+    return await context.withStore(loaded, async ({ signingKeys }) => {
       await context.confirm(`Remove signing key ${kid}? Its tokens are refused from now on.`);
       const change = await removeKey(kid, createKeyOperator(signingKeys, config, context.now));
       if (change.isEarly) context.note(earlyWarning(config.keys.jwksMaxAgeSeconds));

@@ -1,16 +1,30 @@
+import { ServiceError } from '../errors/index.ts';
 import { createKeyOperator, rotateNow } from '../oidc/keys/index.ts';
 import type { Command } from './command.ts';
+import { USE_OPTION, useOf } from './key-uses.ts';
+import { rotateCredential } from './keys-credential.ts';
 
 /** `keys rotate`: the rotation that is due later, now. */
 export const keysRotate: Command = {
   path: ['keys', 'rotate'],
-  summary: 'let the next key of sign-in sign now; the active one stays published until its tokens have ended',
-  details: `Running servers follow within storage.cacheSeconds. Refused while the next key has been published for less
-than keys.publishLeadSeconds, since verifiers with a cached key set would refuse its tokens.`,
-  options: [{ flags: '--force', description: 'rotate although the next key is too young' }],
+  summary: 'let the next key of sign-in sign now, or with --use credential a new one that signs credentials',
+  details: `Running servers follow within storage.cacheSeconds.
+Sign-in: the active key stays published until its tokens have ended. Refused while the next key has been published for
+less than keys.publishLeadSeconds, since verifiers with a cached key set would refuse its tokens.
+Credentials: makes the first key, too. The former key stays listed as retired. Verifiers of credentials must learn the
+new key by its registration. Refused with refresh.signingSeed, which each start makes the active key.`,
+  options: [
+    USE_OPTION,
+    { flags: '--force', description: 'rotate although the next key of sign-in is too young' },
+  ],
   run: async (input, context) => {
-    const { config, ...loaded } = await context.loadConfig();
-    return await context.withStore({ config, ...loaded }, async ({ signingKeys }) => {
+    const loaded = await context.loadConfig();
+    if (useOf(input) === 'credential') {
+      if (input.has('force')) throw new ServiceError('cli.usage', '--force is for keys of sign-in');
+      return await rotateCredential(loaded, context);
+    }
+    const { config } = loaded;
+    return await context.withStore(loaded, async ({ signingKeys }) => {
       const operator = createKeyOperator(signingKeys, config, context.now);
       const change = await rotateNow(operator, input.has('force'));
       if (change.isEarly) context.note(earlyWarning(config.keys.jwksMaxAgeSeconds));

@@ -2,11 +2,12 @@ import type { KeyAge } from '../oidc/keys/index.ts';
 import type { SigningKeyRow } from '../storage/index.ts';
 import { isoTime } from './iso-time.ts';
 import { textTable } from './output.ts';
+import type { ShownCredentialKey } from './show-credential-key.ts';
 
 /** A signing key as `--json` gives it: never a private part. */
 export interface ShownSigningKey {
   readonly kid: string;
-  readonly use: SigningKeyRow['use'];
+  readonly use: 'signin';
   readonly state: SigningKeyRow['state'];
   readonly created_at: string;
   readonly activated_at: string | null;
@@ -21,7 +22,7 @@ export interface ShownSigningKey {
 export function signingKeyJson(row: SigningKeyRow, age: KeyAge, now: number): ShownSigningKey {
   return {
     kid: row.kid,
-    use: row.use,
+    use: 'signin',
     state: row.state,
     created_at: isoTime(row.createdAt),
     activated_at: row.activatedAt === null ? null : isoTime(row.activatedAt),
@@ -32,15 +33,23 @@ export function signingKeyJson(row: SigningKeyRow, age: KeyAge, now: number): Sh
   };
 }
 
+/** A key of either use. */
+export type ShownKey = ShownSigningKey | ShownCredentialKey;
+
 /** Keys as a table. */
-export function signingKeyTable(keys: readonly ShownSigningKey[]): string {
+export function signingKeyTable(keys: readonly ShownKey[]): string {
   const rows = keys.map((key) => [
     key.kid,
     key.use,
     key.state,
     key.retired_at ?? key.activated_at ?? key.created_at,
     key.changes_at ?? '-',
-    key.development ? 'development' : '',
+    remarks(key).join(', '),
   ]);
   return textTable(['kid', 'use', 'state', 'since', 'changes', ''], rows);
+}
+
+function remarks(key: ShownKey): string[] {
+  if (key.use === 'signin') return key.development ? ['development'] : [];
+  return [`issuer schema ${key.issuer_schema_id}`, key.origin];
 }
