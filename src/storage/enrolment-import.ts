@@ -1,15 +1,15 @@
+import type { Bytes32 } from './store.ts';
 import type { EnrolmentOutcome, EnrolmentRow } from './store-refresh.ts';
 
-/** One write of an import: a new enrolment, or one that takes the place of `from`. */
-export interface EnrolmentChange {
-  readonly from: EnrolmentRow | undefined;
-  readonly to: EnrolmentRow;
-}
-
-/** What an import comes to: an outcome for each row, and the writes in their order. */
+/** What an import comes to. */
 export interface ImportDecision {
+  /** One for each row. */
   readonly outcomes: EnrolmentOutcome[];
-  readonly changes: EnrolmentChange[];
+  /**
+   * Enrolments to write, group after group and in their order: a signup that one of them frees is there for the next.
+   * In a group each identity is there once.
+   */
+  readonly writes: EnrolmentRow[][];
 }
 
 /**
@@ -24,32 +24,37 @@ export function decideImport(
 ): ImportDecision {
   const byIdentity = new Map<string, EnrolmentRow>();
   const holders = new Map<string, string>();
-  const put = (row: EnrolmentRow): void => {
-    const identity = identityOf(row);
+  const put = (identity: string, row: EnrolmentRow): void => {
     const before = byIdentity.get(identity);
     if (before !== undefined && holders.get(before.signupId) === identity) holders.delete(before.signupId);
     byIdentity.set(identity, row);
     if (row.status === 'active') holders.set(row.signupId, identity);
   };
-  for (const row of known) put(row);
+  for (const row of known) put(identityOf(row.idComm), row);
 
-  const changes: EnrolmentChange[] = [];
+  let group = new Map<string, EnrolmentRow>();
+  const groups = [group];
   const outcomes = rows.map((row): EnrolmentOutcome => {
-    const from = byIdentity.get(identityOf(row));
-    if (from !== undefined) {
-      const isSame = from.signupId === row.signupId && from.orbId === row.orbId;
-      if (isSame && from.status === row.status && from.enrolledAt === row.enrolledAt) return 'unchanged';
+    const identity = identityOf(row.idComm);
+    const before = byIdentity.get(identity);
+    if (before !== undefined) {
+      const isSame = before.signupId === row.signupId && before.orbId === row.orbId;
+      if (isSame && before.status === row.status && before.enrolledAt === row.enrolledAt) return 'unchanged';
       if (!isSame && !replaces) return 'conflict';
     }
-    const holder = holders.get(row.signupId);
-    if (row.status === 'active' && holder !== undefined && holder !== identityOf(row)) return 'signup_taken';
-    put(row);
-    changes.push({ from, to: row });
-    return from === undefined ? 'added' : 'updated';
+    if (row.status === 'active' && (holders.get(row.signupId) ?? identity) !== identity)
+      return 'signup_taken';
+    put(identity, row);
+    if (group.has(identity)) {
+      group = new Map();
+      groups.push(group);
+    }
+    group.set(identity, row);
+    return before === undefined ? 'added' : 'updated';
   });
-  return { outcomes, changes };
+  return { outcomes, writes: groups.map((rowsOfGroup) => [...rowsOfGroup.values()]) };
 }
 
-function identityOf({ idComm }: EnrolmentRow): string {
+function identityOf(idComm: Bytes32): string {
   return Buffer.from(idComm.buffer, idComm.byteOffset, idComm.byteLength).toString('hex');
 }

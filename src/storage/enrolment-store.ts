@@ -1,22 +1,25 @@
 import { ServiceError } from '../errors/index.ts';
 import type { Driver, Statement } from './drivers/driver.ts';
-import { decideImport, type EnrolmentChange } from './enrolment-import.ts';
+import { decideImport } from './enrolment-import.ts';
 import { allOrNothing } from './guarded.ts';
+import { integerColumn } from './statements/columns.ts';
 import {
   activeEnrolments,
+  anyEnrolmentVersion,
   enrolmentById,
   enrolmentsById,
-  insertEnrolments,
+  enrolmentVersion,
+  nextEnrolmentVersion,
+  putEnrolments,
   revokeEnrolment,
   toEnrolmentRow,
-  updateEnrolment,
 } from './statements/enrolments.ts';
 import type { EnrolmentRow, EnrolmentStore } from './store-refresh.ts';
 
-/** A lost race means that another process wrote the same records; it cannot go on doing so. */
-const MAX_ROUNDS = 20;
+/** Each lost race is a change that another process made: this many in a row are a fault. */
+const MAX_ROUNDS = 1000;
 
-/** Enrolments over a driver. */
+/** Enrolments over a driver. An import is decided on what was read; its guard is that nothing changed meanwhile. */
 export function createEnrolmentStore(driver: Driver): EnrolmentStore {
   return {
     find: async (idComm) => {
@@ -25,48 +28,35 @@ export function createEnrolmentStore(driver: Driver): EnrolmentStore {
     },
     import: async (rows, { replaces, isDryRun }) => {
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const { outcomes, changes } = decideImport(rows, await readKnown(driver, rows), replaces);
-        if (isDryRun || changes.length === 0) return outcomes;
-        if (await allOrNothing(driver, writesOf(changes))) return outcomes;
+        const [version] = await driver.read(enrolmentVersion());
+        const { outcomes, writes } = decideImport(rows, await readKnown(driver, rows), replaces);
+        const statements = writes.flatMap(putEnrolments);
+        if (isDryRun || statements.length === 0) return outcomes;
+        const guard = nextEnrolmentVersion(integerColumn(version?.[0] ?? 0));
+        if (await allOrNothing(driver, [guard, ...statements])) return outcomes;
       }
-      throw new ServiceError(
-        'store.unreachable',
-        'other processes keep changing the enrolments of an import',
-      );
+      throw new ServiceError('store.unreachable', 'other processes keep changing enrolments');
     },
     revoke: async (idComm, updatedAt) => {
-      const [, [row] = []] = await driver.write([revokeEnrolment(idComm, updatedAt), enrolmentById(idComm)]);
+      const statements = [anyEnrolmentVersion(), revokeEnrolment(idComm, updatedAt), enrolmentById(idComm)];
+      const row = (await driver.write(statements)).at(-1)?.[0];
       return row === undefined ? undefined : toEnrolmentRow(row);
     },
   };
 }
 
-/** What the store knows of the identities and the signups of the rows. */
+/** What the store knows of the identities of the rows, and who has their signups. */
 async function readKnown(driver: Driver, rows: readonly EnrolmentRow[]): Promise<EnrolmentRow[]> {
-  const known: EnrolmentRow[] = [];
-  const statements = [
-    ...enrolmentsById(rows.map(({ idComm }) => idComm)),
-    ...activeEnrolments(rows.map(({ signupId }) => signupId)),
-  ];
-  for (const statement of statements) known.push(...(await driver.read(statement)).map(toEnrolmentRow));
+  const known = await readAll(driver, enrolmentsById(rows.map(({ idComm }) => idComm)));
+  // An identity that has its signup already shows that nobody else has: most rows of a repeated import.
+  const held = new Set(known.flatMap(({ status, signupId }) => (status === 'active' ? [signupId] : [])));
+  const open = rows.flatMap(({ signupId }) => (held.has(signupId) ? [] : [signupId]));
+  known.push(...(await readAll(driver, activeEnrolments(open))));
   return known;
 }
 
-/** The writes in order: a signup that one of them frees is there for the next. */
-function writesOf(changes: readonly EnrolmentChange[]): Statement[] {
-  const statements: Statement[] = [];
-  const added: EnrolmentRow[] = [];
-  const flush = (): void => {
-    statements.push(...insertEnrolments(added.splice(0)));
-  };
-  for (const { from, to } of changes) {
-    if (from === undefined) {
-      added.push(to);
-    } else {
-      flush();
-      statements.push(updateEnrolment(from, to));
-    }
-  }
-  flush();
-  return statements;
+async function readAll(driver: Driver, statements: readonly Statement[]): Promise<EnrolmentRow[]> {
+  const rows: EnrolmentRow[] = [];
+  for (const statement of statements) rows.push(...(await driver.read(statement)).map(toEnrolmentRow));
+  return rows;
 }

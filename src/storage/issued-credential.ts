@@ -12,6 +12,7 @@ const BYTES = {
 } as const;
 const MANIFEST_HASH_BYTES = 32;
 const U64 = /^(0|[1-9]\d{0,19})$/;
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const MAX_U64 = 2n ** 64n - 1n;
 
 /**
@@ -30,7 +31,7 @@ export function checkedCredential(row: IssuedCredentialRow): IssuedCredentialRow
   checkTime('genesisIssuedAt', row.genesisIssuedAt, 1000);
   checkTime('expiresAt', row.expiresAt, 1000);
   if (row.keyId === '') throw invalid('keyId must not be empty');
-  if (row.encryptedUserId?.isWellFormed() === false) {
+  if (row.encryptedUserId !== null && UNPAIRED_SURROGATE.test(row.encryptedUserId)) {
     throw invalid('encryptedUserId is text with an unpaired surrogate');
   }
   checkSource(row);

@@ -11,6 +11,12 @@ create table if not exists signup (
 -- One credential per human: of one signup at most one identity is active.
 create unique index if not exists signup_active on signup (signup_id) where status = 'active';
 
+-- Counts the changes of a table that are decided on what was read before.
+create table if not exists record_versions (
+  name text not null primary key,
+  version bigint not null
+);
+
 -- Public keys of orbs; key_hash is the SHA-256 of the DER key.
 create table if not exists orb_keys (
   orb_id text not null,

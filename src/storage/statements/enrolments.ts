@@ -5,11 +5,16 @@ import { bytesColumn, integerColumn, textColumn, wordColumn } from './columns.ts
 import { keysTemplate, rowsTemplate } from './values-list.ts';
 
 const COLUMNS = 'id_comm, signup_id, orb_id, enrolled_at, status, updated_at';
+const VERSION_NAME = 'signup';
 
 /** The states of a record of an operator. */
 export const RECORD_STATUSES: readonly RecordStatus[] = ['active', 'revoked'];
 
-const insertRows = rowsTemplate(6, (list) => `insert into signup (${COLUMNS}) values ${list}`);
+const putRows = rowsTemplate(
+  6,
+  (list) =>
+    `insert into signup (${COLUMNS}) values ${list} on conflict (id_comm) do update set signup_id = excluded.signup_id, orb_id = excluded.orb_id, enrolled_at = excluded.enrolled_at, status = excluded.status, updated_at = excluded.updated_at`,
+);
 
 const selectByIdComm = keysTemplate(0, (list) => `select ${COLUMNS} from signup where id_comm in (${list})`);
 
@@ -18,16 +23,27 @@ const selectActive = keysTemplate(
   (list) => `select ${COLUMNS} from signup where status = 'active' and signup_id in (${list})`,
 );
 
-const noIdComm = keysTemplate(
-  0,
-  (list) => `select 1 where not exists (select 1 from signup where id_comm in (${list}))`,
-);
+/** How often enrolments were changed; no row comes back before the first change. */
+export function enrolmentVersion(): Statement {
+  return { sql: 'select version from record_versions where name = $1', params: [VERSION_NAME] };
+}
 
-const noActive = keysTemplate(
-  0,
-  (list) =>
-    `select 1 where not exists (select 1 from signup where status = 'active' and signup_id in (${list}))`,
-);
+/** Counts a change; a guard that gives no row when the version is not `from`, 0 before the first change. */
+export function nextEnrolmentVersion(from: number): Statement {
+  return {
+    sql: 'insert into record_versions as t (name, version) values ($1,1) on conflict (name) do update set version = t.version + 1 where t.version = $2 returning 1',
+    params: [VERSION_NAME, from],
+    isGuard: true,
+  };
+}
+
+/** Counts a change, whatever came before. */
+export function anyEnrolmentVersion(): Statement {
+  return {
+    sql: 'insert into record_versions as t (name, version) values ($1,1) on conflict (name) do update set version = t.version + 1',
+    params: [VERSION_NAME],
+  };
+}
 
 /** The enrolment of an identity. */
 export function enrolmentById(idComm: Bytes32): Statement {
@@ -44,24 +60,18 @@ export function activeEnrolments(signupIds: readonly string[]): Statement[] {
   return selectActive([], signupIds);
 }
 
-/** Adds enrolments; the first of its statements are guards that give no row when an id is taken by now. */
-export function insertEnrolments(rows: readonly EnrolmentRow[]): Statement[] {
-  const idComms = rows.map(({ idComm }) => idComm);
-  const signupIds = rows.flatMap(({ status, signupId }) => (status === 'active' ? [signupId] : []));
-  const guards = [...noIdComm([], idComms), ...noActive([], signupIds)];
-  return [...guards.map((guard) => ({ ...guard, isGuard: true })), ...insertRows(rows.map(valuesOf))];
-}
-
-/**
- * Writes an enrolment over another of the same identity; a guard that gives no row when `from` is not what is there, or
- * when another identity has the signup.
- */
-export function updateEnrolment(from: EnrolmentRow, to: EnrolmentRow): Statement {
-  return {
-    sql: "update signup set signup_id = $2, orb_id = $3, enrolled_at = $4, status = $5, updated_at = $6 where id_comm = $1 and signup_id = $7 and orb_id = $8 and enrolled_at = $9 and status = $10 and ($5 <> 'active' or not exists (select 1 from signup other where other.status = 'active' and other.signup_id = $2 and other.id_comm <> $1)) returning 1",
-    params: [...valuesOf(to), from.signupId, from.orbId, from.enrolledAt, from.status],
-    isGuard: true,
-  };
+/** Adds enrolments or writes them anew, in their order. No identity may be there twice. */
+export function putEnrolments(rows: readonly EnrolmentRow[]): Statement[] {
+  return putRows(
+    rows.map(({ idComm, signupId, orbId, enrolledAt, status, updatedAt }): SqlValue[] => [
+      idComm,
+      signupId,
+      orbId,
+      enrolledAt,
+      status,
+      updatedAt,
+    ]),
+  );
 }
 
 /** Sets an active enrolment to revoked. */
@@ -91,8 +101,4 @@ export function toEnrolmentRow(row: SqlRow): EnrolmentRow {
     status: wordColumn(RECORD_STATUSES, row[4]),
     updatedAt: integerColumn(row[5]),
   };
-}
-
-function valuesOf({ idComm, signupId, orbId, enrolledAt, status, updatedAt }: EnrolmentRow): SqlValue[] {
-  return [idComm, signupId, orbId, enrolledAt, status, updatedAt];
 }

@@ -23,6 +23,7 @@ export const COUNTED_TABLES: readonly string[] = [
   'revoked_tokens',
   'spent_signins',
   'signup',
+  'record_versions',
   'orb_keys',
   'sub_bindings',
   'issued_credentials',

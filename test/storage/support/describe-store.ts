@@ -214,6 +214,7 @@ export function describeStore(subject: StoreSubject): void {
           revoked_tokens: 0,
           spent_signins: 0,
           signup: 0,
+          record_versions: 0,
           orb_keys: 0,
           sub_bindings: 0,
           issued_credentials: 0,
