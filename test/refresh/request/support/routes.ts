@@ -1,0 +1,107 @@
+/** The routes of credential refresh on a real listener, with the interface behind them of a test. */
+import type { Route } from '../../../../src/http/exchange-types.ts';
+import { refreshRoutes } from '../../../../src/http/routes/public/refresh/index.ts';
+import {
+  createLog,
+  createMetrics,
+  type Metrics,
+  observeRequest,
+} from '../../../../src/observability/index.ts';
+import type {
+  ListedIssuerKey,
+  Refresh,
+  RefreshOutcome,
+  RefreshRequest,
+} from '../../../../src/refresh/index.ts';
+import { type RawResponse, requestText } from '../../../support/raw-client.ts';
+import { openListener, type TestListener } from '../../../support/test-listener.ts';
+
+/** Header of the usual request. */
+export const TYPE = 'Content-Type: multipart/form-data; boundary=b';
+/** A form without parts. */
+export const BODY = '--b--\r\n';
+/** `refresh.bodyLimitBytes` of these routes. */
+export const BODY_LIMIT = 65_536;
+
+/** Text of a request. */
+export const post = (headers: readonly string[] = [TYPE], body = BODY, query = ''): string =>
+  requestText(`POST /api/v1/refresh${query}`, [...headers, `Content-Length: ${body.length}`], body);
+/** The body of an answer. */
+export const jsonOf = (answer: RawResponse): unknown => JSON.parse(answer.body.toString());
+
+/** What a test says about the interface behind the routes. */
+export interface RouteWish {
+  readonly refresh?: (request: RefreshRequest) => RefreshOutcome | Promise<RefreshOutcome>;
+  readonly checkEnabled?: () => void | Promise<void>;
+  readonly challenge?: Refresh['challenge'];
+  readonly issuerKeys?: readonly ListedIssuerKey[];
+  readonly admit?: NonNullable<Route['admit']>;
+  readonly limits?: { readonly handlerTimeoutMs?: number; readonly bodyLimitBytes?: number };
+}
+
+/** An open listener, what reached the interface, and what was counted. */
+export interface RouteWorld extends TestListener {
+  readonly calls: RefreshRequest[];
+  readonly metrics: Metrics;
+  /** Log lines of requests, parsed. */
+  readonly lines: () => Record<string, unknown>[];
+  readonly counts: () => Promise<string[]>;
+}
+
+/** A credential. */
+export const ISSUED: RefreshOutcome = {
+  ok: true,
+  credential: 'eyJpZCI6MX0=',
+  facts: { withPackage: true, proofMs: 1.5, signMs: 2, commitMs: 0.25 },
+};
+/** A refusal. */
+export const refused = (error: unknown, withPackage?: boolean): RefreshOutcome => ({
+  ok: false,
+  error,
+  facts: withPackage === undefined ? {} : { withPackage },
+});
+
+/** Opens a listener; it is closed when the test ends. */
+export async function openRoutes(wish: RouteWish = {}): Promise<RouteWorld> {
+  const calls: RefreshRequest[] = [];
+  const chunks: string[] = [];
+  const metrics = createMetrics();
+  const log = createLog({
+    level: 'info',
+    format: 'json',
+    destination: { write: (line) => void chunks.push(line) },
+  });
+  const observe = observeRequest(log, metrics);
+  const refresh: Refresh = {
+    checkEnabled: async () => await wish.checkEnabled?.(),
+    async refresh(request) {
+      calls.push(request);
+      return (await wish.refresh?.(request)) ?? ISSUED;
+    },
+    challenge:
+      wish.challenge ??
+      (() => Promise.resolve({ challenge: `0x${'5a'.repeat(32)}`, expiresAt: 1_700_000_300 })),
+    issuerKeys: () => Promise.resolve(wish.issuerKeys ?? []),
+  };
+  const listener = await openListener(
+    refreshRoutes({
+      config: { refresh: { bodyLimitBytes: BODY_LIMIT } },
+      refresh,
+      metrics,
+      ...(wish.admit === undefined ? {} : { admit: wish.admit }),
+    }),
+    { onEnd: observe, ...(wish.limits === undefined ? {} : { limits: wish.limits }) },
+  );
+  return {
+    ...listener,
+    calls,
+    metrics,
+    lines: () => chunks.map((line) => JSON.parse(line) as Record<string, unknown>),
+    async counts() {
+      const text = await metrics.exposition();
+      return text
+        .split('\n')
+        .filter((line) => /^proofgate_(credentials_issued|refresh_refusals)_total\{/.test(line));
+    },
+  };
+}
