@@ -51,7 +51,7 @@ function encode(point: EdwardsPoint): Uint8Array {
   return bytes;
 }
 
-/** The point of 32 bytes; undefined when they are none, or when it is outside the prime subgroup. */
+/** The point of 32 bytes, of any order; undefined when they are none. */
 function decode(bytes: Uint8Array): EdwardsPoint | undefined {
   if (bytes.length !== 32) return undefined;
   const copy = Uint8Array.from(bytes);
@@ -68,13 +68,12 @@ function decode(bytes: Uint8Array): EdwardsPoint | undefined {
   }
   if (root === 0n && isUpper) return undefined;
   const x = root > (FIELD_ORDER - 1n) / 2n === isUpper ? root : Field.neg(root);
-  const point = Curve.fromAffine({ x, y });
-  return point.isTorsionFree() ? point : undefined;
+  return Curve.fromAffine({ x, y });
 }
 
-/** k·G, of a k that may be 0. */
-const timesBase = (scalar: bigint): EdwardsPoint =>
-  scalar === 0n ? Curve.ZERO : Curve.BASE.multiply(scalar);
+/** k times a point, of a k that may be 0. */
+const times = (point: EdwardsPoint, scalar: bigint): EdwardsPoint =>
+  scalar === 0n ? Curve.ZERO : point.multiply(scalar);
 
 function challenge(nonce: EdwardsPoint, key: EdwardsPoint, message: bigint): bigint {
   const [r, a] = [nonce.toAffine(), key.toAffine()];
@@ -88,7 +87,7 @@ export function plainSigningKey(seed: Uint8Array): PlainSigningKey {
   clamped[0] = (clamped[0] ?? 0) & 0xf8;
   clamped[31] = ((clamped[31] ?? 0) & 0x7f) | 0x40;
   const scalar = numberLe(clamped) % SUBGROUP_ORDER;
-  const point = timesBase(scalar);
+  const point = times(Curve.BASE, scalar);
   const { x, y } = point.toAffine();
   return {
     scalar,
@@ -103,19 +102,24 @@ export function plainSigningKey(seed: Uint8Array): PlainSigningKey {
 export function plainSign(key: PlainSigningKey, message: bigint): Uint8Array {
   const preimage = Buffer.concat([bytesLe(key.nonceSecret), bytesLe(message)]);
   const nonce = numberLe(blake3(preimage, { dkLen: 64 })) % SUBGROUP_ORDER;
-  const point = timesBase(nonce);
+  const point = times(Curve.BASE, nonce);
   const s = (nonce + challenge(point, key.point, message) * key.scalar) % SUBGROUP_ORDER;
   return new Uint8Array(Buffer.concat([encode(point), bytesLe(s)]));
 }
 
-/** Whether a signature is that of a key over a field element. @param compressed - The public key, 32 bytes. */
+/**
+ * Whether a signature is that of a key over a field element. With the key in the prime subgroup s·G − c·A is in it too,
+ * so that R is when it equals that point, and the cofactor changes nothing.
+ *
+ * @param compressed - The public key, 32 bytes.
+ */
 export function plainVerify(compressed: Uint8Array, message: bigint, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false;
   const nonce = decode(signature.subarray(0, 32));
   const key = decode(compressed);
   const s = numberLe(signature.subarray(32));
-  if (nonce === undefined || key === undefined || key.is0() || s >= SUBGROUP_ORDER) return false;
+  if (nonce === undefined || key === undefined || s >= SUBGROUP_ORDER) return false;
+  if (key.is0() || !key.isTorsionFree()) return false;
   const c = challenge(nonce, key, message);
-  const difference = timesBase(s).subtract(nonce).subtract(key.multiplyUnsafe(c));
-  return difference.clearCofactor().is0();
+  return times(Curve.BASE, s).subtract(times(key, c)).equals(nonce);
 }

@@ -95,29 +95,44 @@ function fifthPower(value: bigint): bigint {
   return (((square * square) % FIELD_ORDER) * value) % FIELD_ORDER;
 }
 
-const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n);
-
-/** M4 times four elements, which are not reduced. */
-function timesM4([a = 0n, b = 0n, c = 0n, d = 0n]: readonly bigint[]): bigint[] {
-  return [
-    5n * a + 7n * b + c + 3n * d,
-    4n * a + 6n * b + c + d,
-    a + 3n * b + 5n * c + 7n * d,
-    a + b + 4n * c + 6n * d,
-  ];
+/** The matrix of full rounds, in place: M4 on each block of four, then the sums over the blocks. */
+function mixExternal(state: bigint[]): void {
+  const width = state.length;
+  if (width < 4) {
+    let sum = 0n;
+    for (const value of state) sum += value;
+    for (let index = 0; index < width; index += 1) state[index] = ((state[index] ?? 0n) + sum) % FIELD_ORDER;
+    return;
+  }
+  const sums = [0n, 0n, 0n, 0n];
+  for (let start = 0; start < width; start += 4) {
+    const [a = 0n, b = 0n, c = 0n, d = 0n] = state.slice(start, start + 4);
+    state[start] = 5n * a + 7n * b + c + 3n * d;
+    state[start + 1] = 4n * a + 6n * b + c + d;
+    state[start + 2] = a + 3n * b + 5n * c + 7n * d;
+    state[start + 3] = a + b + 4n * c + 6n * d;
+    for (let offset = 0; offset < 4; offset += 1)
+      sums[offset] = (sums[offset] ?? 0n) + (state[start + offset] ?? 0n);
+  }
+  for (let index = 0; index < width; index += 1) {
+    // with one block M4 is the whole matrix
+    const sum = width === 4 ? 0n : (sums[index % 4] ?? 0n);
+    state[index] = ((state[index] ?? 0n) + sum) % FIELD_ORDER;
+  }
 }
 
-/** The matrix of full rounds. */
-function mixExternal(state: readonly bigint[]): bigint[] {
-  if (state.length < 4) {
-    const sum = sumOf(state);
-    return state.map((value) => (value + sum) % FIELD_ORDER);
-  }
-  const mixed: bigint[] = [];
-  for (let start = 0; start < state.length; start += 4) mixed.push(...timesM4(state.slice(start, start + 4)));
-  if (state.length === 4) return mixed.map((value) => value % FIELD_ORDER);
-  const sums = [0, 1, 2, 3].map((offset) => sumOf(mixed.filter((_, index) => index % 4 === offset)));
-  return mixed.map((value, index) => (value + (sums[index % 4] ?? 0n)) % FIELD_ORDER);
+function fullRound(state: bigint[], constants: readonly bigint[]): void {
+  for (const [index, constant] of constants.entries())
+    state[index] = fifthPower((state[index] ?? 0n) + constant);
+  mixExternal(state);
+}
+
+function partialRound(state: bigint[], constant: bigint, diagonal: readonly bigint[]): void {
+  state[0] = fifthPower((state[0] ?? 0n) + constant);
+  let sum = 0n;
+  for (const value of state) sum += value;
+  for (const [index, factor] of diagonal.entries())
+    state[index] = (factor * (state[index] ?? 0n) + sum) % FIELD_ORDER;
 }
 
 /**
@@ -128,15 +143,10 @@ function mixExternal(state: readonly bigint[]): bigint[] {
  */
 export function poseidon2(input: readonly bigint[]): bigint[] {
   const { external, internal, diagonal } = poseidon2Constants(input.length);
-  const fullRound = (state: readonly bigint[], constants: readonly bigint[]): bigint[] =>
-    mixExternal(state.map((value, index) => fifthPower(value + (constants[index] ?? 0n))));
-  let state = mixExternal(input);
-  for (const constants of external.slice(0, FULL_ROUNDS / 2)) state = fullRound(state, constants);
-  for (const constant of internal) {
-    state[0] = fifthPower((state[0] ?? 0n) + constant);
-    const sum = sumOf(state);
-    state = state.map((value, index) => ((diagonal[index] ?? 0n) * value + sum) % FIELD_ORDER);
-  }
-  for (const constants of external.slice(FULL_ROUNDS / 2)) state = fullRound(state, constants);
+  const state = [...input];
+  mixExternal(state);
+  for (const constants of external.slice(0, FULL_ROUNDS / 2)) fullRound(state, constants);
+  for (const constant of internal) partialRound(state, constant, diagonal);
+  for (const constants of external.slice(FULL_ROUNDS / 2)) fullRound(state, constants);
   return state;
 }
