@@ -2,7 +2,7 @@ import { openApps } from './apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
-import { findCircuitFiles, seedDemoClient } from './development/index.ts';
+import { findCircuitFiles, refreshCurl, seedDemoClient, seedDemoHolder } from './development/index.ts';
 import { createEngine, type Engine } from './engine/index.ts';
 import { ServiceError } from './errors/index.ts';
 import { basePathOf, type HttpServer } from './http/index.ts';
@@ -68,6 +68,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   else {
     await seedDevelopment({ apps, roots: store.roots }, now());
     if (config.signin.enabled) await seedDemoClient(apps, config.baseUrl, now());
+    if (config.refresh.enabled) await seedDemoHolder(store, now());
   }
 
   const cacheMs = config.storage.cacheSeconds * 1000;
@@ -118,6 +119,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     publicUrl,
     adminUrl,
     exampleCurl: isProduction || !config.verify.enabled ? undefined : await exampleCurl(publicUrl),
+    refreshCurl: isProduction ? undefined : await refreshCurl(publicUrl, config),
     demoUrl: isProduction ? undefined : demoUrlOf(config),
     walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),
     canProve: !isProduction && (await findCircuitFiles(config.dataDir)) !== undefined,

@@ -23,6 +23,8 @@ export interface RunningApp {
   readonly adminUrl: string;
   /** A command that verifies a real proof, where the profile seeds one. */
   readonly exampleCurl: string | undefined;
+  /** A command that refreshes the credential of the demo holder, where the profile enrols it. */
+  readonly refreshCurl: string | undefined;
   /** Address of the demo, where the profile serves it. */
   readonly demoUrl: string | undefined;
   /** Address of the wallet page, where the profile serves it. */

@@ -25,7 +25,7 @@ export const serve: Command = {
 };
 
 async function printBanner(app: RunningApp, context: CommandContext): Promise<void> {
-  const { publicUrl, adminUrl, exampleCurl, demoUrl, walletUrl, canProve } = app;
+  const { publicUrl, adminUrl, exampleCurl, refreshCurl, demoUrl, walletUrl, canProve } = app;
   const lines = [
     '',
     'Proofgate is running.',
@@ -34,6 +34,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     `  readiness   ${adminUrl}/health/ready`,
     `  metrics     ${adminUrl}/metrics`,
     `  verify      ${publicUrl}/api/v4/verify/{rp_id}`,
+    `  refresh     ${publicUrl}/api/v1/refresh`,
     ...(demoUrl === undefined ? [] : [`  sign in     ${demoUrl}`]),
     ...(walletUrl === undefined ? [] : [`  wallet      ${walletUrl}`]),
     '',
@@ -41,10 +42,16 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
   if (exampleCurl !== undefined) {
     lines.push('Verify a real World ID proof (a second call shows the reuse message):', '', exampleCurl, '');
   }
+  if (refreshCurl !== undefined) {
+    lines.push('Refresh the credential of the demo holder (at most five times a day):', '', refreshCurl, '');
+  }
   if (walletUrl !== undefined && !canProve) {
     lines.push('To make proofs of your own: npx proofgate circuits setup (once, about 3 minutes)', '');
   }
-  await context.print({ publicUrl, adminUrl, exampleCurl, demoUrl, walletUrl }, lines.join('\n'));
+  await context.print(
+    { publicUrl, adminUrl, exampleCurl, refreshCurl, demoUrl, walletUrl },
+    lines.join('\n'),
+  );
 }
 
 /** Gives the exit code: 0 after a clean stop, 1 when an open request was cut, 70 after a crash. */

@@ -21,6 +21,10 @@ export interface StartFacts {
   readonly unsafeCredentialKeys?: readonly UnsafeCredentialKey[];
   /** False when refresh is enabled and the store has no key that could sign; a configured seed is looked at here. */
   readonly hasCredentialKey?: boolean;
+  /** idComms of active enrolments whose secret is public. */
+  readonly demoEnrolments?: readonly string[];
+  /** Active orb keys whose private half is public. */
+  readonly demoOrbKeys?: readonly { readonly orbId: string; readonly keyHash: string }[];
   /** Keys that a setting or a root binds. */
   readonly boundKeys?: readonly BoundKey[];
   /** Names of migrations that are pending and will not be applied at this start. */
@@ -173,6 +177,16 @@ function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
   ) {
     refusals.push(
       `refresh.signingSeed (${envName('refresh.signingSeed')}): required while refresh.enabled is true and the store has no active credential key; \`proofgate keys rotate --use credential\` makes one`,
+    );
+  }
+  for (const idComm of facts.demoEnrolments ?? []) {
+    refusals.push(
+      `enrolment ${idComm} is that of the demo holder, whose secret is public; revoke it with \`proofgate signups revoke ${idComm}\``,
+    );
+  }
+  for (const { orbId, keyHash } of facts.demoOrbKeys ?? []) {
+    refusals.push(
+      `orb key ${keyHash} of ${orbId} is that of the demo, whose private half is public; revoke it with \`proofgate orb-keys revoke ${orbId} ${keyHash}\``,
     );
   }
   if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {

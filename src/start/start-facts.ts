@@ -1,16 +1,12 @@
 import { developmentSecrets } from '../apps/index.ts';
-import {
-  type BoundKey,
-  dataDirMode,
-  isKnownKey,
-  type StartFacts,
-  type UnsafeCredentialKey,
-} from '../config/index.ts';
+import { type BoundKey, dataDirMode, type StartFacts } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
+import { DEMO_ID_COMM, DEMO_ORB_ID } from '../development/index.ts';
 import { compareBackends, createEngine, type Engine } from '../engine/index.ts';
 import { isServiceError } from '../errors/index.ts';
 import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../membership/index.ts';
-import { activeOf, isSealed } from '../refresh/keys/index.ts';
+import { activeOf, isSealed, unsafeKeys } from '../refresh/keys/index.ts';
+import { toHex } from '../semaphore/index.ts';
 import type { IssuerKeyRow, Store } from '../storage/index.ts';
 
 const REFRESH_KEY = 'refresh.verificationKey';
@@ -33,27 +29,27 @@ export async function gatherStartFacts(
     developmentApps: [...marked],
     developmentSecrets: secrets.filter(({ appId }) => !marked.has(appId)),
     developmentSigningKeys: await developmentSigningKeys(store, now),
-    unsafeCredentialKeys: unsafeCredentialKeys(credentialKeys),
+    unsafeCredentialKeys: unsafeKeys(credentialKeys),
     hasCredentialKey: canSign(credentialKeys, config.refresh.issuerSchemaId),
+    ...(await demoRecords(store)),
     boundKeys: await boundKeys(config, store),
     ...(disagreement === undefined ? {} : { backendDisagreement: disagreement }),
+  };
+}
+
+/** What the development profile enrols and registers, while it is active: everybody knows the secrets. */
+async function demoRecords({ enrolments, orbKeys }: Store): Promise<Partial<StartFacts>> {
+  const enrolment = await enrolments.find(DEMO_ID_COMM);
+  const keys = (await orbKeys.list(DEMO_ORB_ID)).filter(({ status }) => status === 'active');
+  return {
+    demoEnrolments: enrolment?.status === 'active' ? [toHex(DEMO_ID_COMM)] : [],
+    demoOrbKeys: keys.map(({ orbId, keyHash }) => ({ orbId, keyHash: toHex(keyHash).slice(2) })),
   };
 }
 
 async function developmentSigningKeys({ signingKeys }: Store, now: number): Promise<string[]> {
   const rows = await signingKeys.list('signin', now);
   return rows.flatMap(({ kid, isDevelopment }) => (isDevelopment ? [kid] : []));
-}
-
-/** Retired ones count: others accept what such a key signs for as long as it is listed and not revoked. */
-function unsafeCredentialKeys(rows: readonly IssuerKeyRow[]): UnsafeCredentialKey[] {
-  const reasons = new Map<string, UnsafeCredentialKey['madeBy']>();
-  for (const { keyId, status, origin } of rows) {
-    if (status === 'revoked') continue;
-    if (isKnownKey(keyId)) reasons.set(keyId, 'vectors');
-    else if (origin === 'development') reasons.set(keyId, 'development');
-  }
-  return [...reasons].map(([keyId, madeBy]) => ({ keyId, madeBy }));
 }
 
 function canSign(rows: readonly IssuerKeyRow[], issuerSchemaId: string): boolean {

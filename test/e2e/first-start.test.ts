@@ -15,10 +15,24 @@ interface Answer {
   readonly created_at: string;
 }
 
-/** Runs what `npm start` runs, with a new data folder on free ports, and pastes the printed curl twice. */
-async function firstStart(
-  backend: string,
-): Promise<{ output: string; answers: Answer[]; code: number | null }> {
+interface RefreshAnswer {
+  readonly success: boolean;
+  readonly credential: string;
+}
+
+interface FirstStart {
+  readonly output: string;
+  /** Of the printed verification, pasted twice. */
+  readonly answers: Answer[];
+  /** Of the printed refresh. */
+  readonly refreshed: RefreshAnswer;
+  /** What `credential verify` says of that credential. */
+  readonly verified: unknown;
+  readonly code: number | null;
+}
+
+/** Runs what `npm start` runs, with a new data folder on free ports, and pastes what it prints. */
+async function firstStart(backend: string): Promise<FirstStart> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-start-'));
   const child = spawn(process.execPath, ['.scripts/start.mjs'], {
     cwd: ROOT,
@@ -33,22 +47,28 @@ async function firstStart(
   const closed = once(child, 'close') as Promise<[number | null]>;
   let output = '';
   try {
-    const curl = await new Promise<string>((resolve, reject) => {
+    const [verify = '', refresh = ''] = await new Promise<string[]>((resolve, reject) => {
       const take = (chunk: Buffer): void => {
         output += chunk.toString();
-        const found = /^curl .*'\n/m.exec(output)?.[0];
-        if (found) resolve(found);
+        const found = output.match(/^curl .*\n/gm) ?? [];
+        if (found.length === 2) resolve(found);
       };
       child.stdout.on('data', take);
       child.stderr.on('data', take);
-      void closed.then(() => reject(new Error(`the service ended before it printed a curl:\n${output}`)));
+      void closed.then(() =>
+        reject(new Error(`the service ended before it printed both commands:\n${output}`)),
+      );
     });
-    const answers = [1, 2].map(
-      () => JSON.parse(execFileSync('bash', ['-c', curl], { encoding: 'utf8' })) as Answer,
+    const paste = (command: string): unknown =>
+      JSON.parse(execFileSync('bash', ['-c', command], { encoding: 'utf8' }));
+    const answers = [paste(verify), paste(verify)] as Answer[];
+    const refreshed = paste(refresh) as RefreshAnswer;
+    const verified = paste(
+      `echo ${refreshed.credential} | node .scripts/proofgate.mjs credential verify - --json --dataDir ${dataDir}`,
     );
     child.kill('SIGTERM');
     const [code] = await closed;
-    return { output, answers, code };
+    return { output, answers, refreshed, verified, code };
   } finally {
     child.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
@@ -62,9 +82,9 @@ describe('npm start in an empty folder', () => {
   ];
   for (const { backend, isPresent } of subjects) {
     it.skipIf(!isPresent)(
-      `prints a curl that verifies a real proof, then shows its reuse (${backend})`,
+      `prints a curl that verifies a real proof and shows its reuse, and one that refreshes a credential (${backend})`,
       async () => {
-        const { output, answers, code } = await firstStart(backend);
+        const { output, answers, refreshed, verified, code } = await firstStart(backend);
         const [first, second] = answers;
         expect(first).toMatchObject({ success: true, message: 'Proof verified successfully' });
         expect(second).toMatchObject({
@@ -72,6 +92,8 @@ describe('npm start in an empty folder', () => {
           message: 'Proof verified successfully (nullifier reuse)',
         });
         expect(second?.created_at).toBe(first?.created_at);
+        expect(refreshed).toMatchObject({ success: true, message: 'Credential refreshed successfully' });
+        expect(verified).toMatchObject({ valid: true, expired: false });
         expect(output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/healthz/);
         expect(output).toContain(`engine runs on ${backend}`);
         expect(code).toBe(0);

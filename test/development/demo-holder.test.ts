@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LoadedConfig, loadConfig } from '../../src/config/index.ts';
+import { DEMO_ID_COMM, DEMO_ORB_ID, refreshCurl, seedDemoHolder } from '../../src/development/demo-holder.ts';
+import { openStore, type Store } from '../../src/storage/index.ts';
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'proofgate-demo-holder-'));
+  store = await openStore({ url: `libsql:${folder}/demo.db`, groupMaxRows: 16, groupMaxDelayMs: 0 });
+  await store.migrate();
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function configOf(flags: Record<string, string> = {}): Promise<LoadedConfig['config']> {
+  return (await loadConfig({ env: {}, cwd: folder, flags: { dataDir: folder, ...flags } })).config;
+}
+
+describe('the demo holder', () => {
+  it('is enrolled once, with one key of its orb, by any number of starts', async () => {
+    await seedDemoHolder(store, 1000);
+    await Promise.all([seedDemoHolder(store, 2000), seedDemoHolder(store, 2000)]);
+    expect(await store.enrolments.find(DEMO_ID_COMM)).toMatchObject({ status: 'active', updatedAt: 1000 });
+    expect(await store.orbKeys.list(DEMO_ORB_ID)).toMatchObject([{ status: 'active', addedAt: 1000 }]);
+  });
+
+  it('stays revoked where an operator revoked it', async () => {
+    await seedDemoHolder(store, 1000);
+    await store.enrolments.revoke(DEMO_ID_COMM, 1500);
+    const [key] = await store.orbKeys.list(DEMO_ORB_ID);
+    await store.orbKeys.revoke(DEMO_ORB_ID, key?.keyHash ?? new Uint8Array());
+    await seedDemoHolder(store, 2000);
+    expect(await store.enrolments.find(DEMO_ID_COMM)).toMatchObject({ status: 'revoked' });
+    expect(await store.orbKeys.list(DEMO_ORB_ID)).toMatchObject([{ status: 'revoked' }]);
+  });
+});
+
+describe('the printed refresh', () => {
+  it('names the address, the header and the form field', async () => {
+    const command = await refreshCurl('http://127.0.0.1:8080', await configOf());
+    expect(command).toMatch(
+      /^curl -sS 'http:\/\/127\.0\.0\.1:8080\/api\/v1\/refresh\?idComm=0x[0-9a-f]{64}' -H 'x-zkp-proof: [A-Za-z0-9+/=]+' -F sub=0x[0-9a-f]{64}$/,
+    );
+  });
+
+  it.each([
+    { 'refresh.enabled': 'false' },
+    { 'refresh.challengeRequired': 'true' },
+    { 'refresh.verificationKey': 'semaphore-depth30' },
+    { 'refresh.externalNullifier': 'another' },
+  ])('is left out where the committed proof would be refused: %o', async (flags) => {
+    expect(await refreshCurl('http://127.0.0.1:8080', await configOf(flags))).toBeUndefined();
+  });
+});
