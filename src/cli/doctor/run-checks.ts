@@ -5,6 +5,7 @@ import { isLoopback, type LoadedConfig, productionRefusals } from '../../config/
 import type { CommandContext } from '../command.ts';
 import { checkBackends } from './backends.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
+import { checkCredentialKeys } from './credential-keys.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { checkIssuer } from './issuer.ts';
 import {
@@ -72,6 +73,7 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
     ...store.results,
     checkClock(context.now(), store.newestRecord),
     ...(store.signingKeys === undefined ? [] : [checkSigningKeys(store.signingKeys, config, context.now())]),
+    ...(store.issuerKeys === undefined ? [] : [await checkCredentialKeys(store.issuerKeys, config, context)]),
     await checkTls(config, context.now()),
     await checkPort({ name: 'server', ...config.server, isTls, path: '/healthz' }),
     await checkPort({

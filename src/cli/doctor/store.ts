@@ -1,7 +1,8 @@
 import type { LoadedConfig } from '../../config/index.ts';
-import type { SigningKeyRow, Store } from '../../storage/index.ts';
+import type { IssuerKeyRow, SigningKeyRow, Store } from '../../storage/index.ts';
 import type { CommandContext } from '../command.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
+import { checkRefreshKey } from './refresh-key.ts';
 
 /** What the store tells: one line a check, and the time of its newest record. */
 export interface StoreChecks {
@@ -9,6 +10,8 @@ export interface StoreChecks {
   readonly newestRecord: number | undefined;
   /** Published keys of sign-in; undefined where they cannot be read. */
   readonly signingKeys: readonly SigningKeyRow[] | undefined;
+  /** Credential keys of every issuer schema; undefined where they cannot be read. */
+  readonly issuerKeys: readonly IssuerKeyRow[] | undefined;
 }
 
 async function checkMigrations(store: Store, isProduction: boolean): Promise<CheckResult> {
@@ -58,10 +61,12 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
         const health = await checkHealth(store);
         const migrations = await checkMigrations(store, loaded.config.profile === 'production');
         const hasTables = migrations.status === 'ok';
+        const refreshKey = hasTables ? [await checkRefreshKey(loaded.config, store.verifyingKeys)] : [];
         return {
-          results: [...health, migrations],
+          results: [...health, migrations, ...refreshKey],
           newestRecord: hasTables ? await newestRecord(store) : undefined,
           signingKeys: hasTables ? await store.signingKeys.list('signin', context.now()) : undefined,
+          issuerKeys: hasTables ? await store.issuerKeys.listAll() : undefined,
         };
       },
       { anyVersion: true },
@@ -72,6 +77,7 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
       results: [fail('store', messageOf(error), cure)],
       newestRecord: undefined,
       signingKeys: undefined,
+      issuerKeys: undefined,
     };
   }
 }

@@ -23,4 +23,5 @@ export {
   rotateCredentialKey,
 } from './operate.ts';
 export { activeOf } from './prepare-keys.ts';
-export { type RegisteredKey, registerSeed } from './register-seed.ts';
+export { type KeyEngine, type RegisteredKey, registerConfigured } from './register-seed.ts';
+export { unsafeKeys } from './unsafe-keys.ts';

@@ -1,10 +1,9 @@
 import { ServiceError } from '../../errors/index.ts';
-import { writeHex } from '../../semaphore/index.ts';
 import type { IssuerKeyRow } from '../../storage/index.ts';
 import type { CredentialKeyOperator } from './key-operator.ts';
 import { makeKey } from './make-key.ts';
 import { checkRow, isSealed } from './open-key.ts';
-import { type RegisteredKey, registerSeed, SEED_BYTES } from './register-seed.ts';
+import { type RegisteredKey, registerConfigured } from './register-seed.ts';
 
 /** Another process may be faster, and a third after it; more often than this nobody starts at the same moment. */
 const MAX_ATTEMPTS = 16;
@@ -16,8 +15,7 @@ export interface ActivatedKey {
 }
 
 /**
- * Makes the key of `refresh.signingSeed` the active one; the former one is retired. The bytes of the seed are wiped, the
- * text of the setting stays where the configuration has it, since a string cannot be wiped.
+ * Makes the key of `refresh.signingSeed` the active one; the former one is retired.
  *
  * @param signingSeed - 64 hex digits.
  * @throws ServiceError `issuer_key.revoked`, `issuer_key.cannot_open`, `issuer_key.changed`, and as `registerSeed`
@@ -27,9 +25,7 @@ export async function activateConfigured(
   operator: CredentialKeyOperator,
 ): Promise<ActivatedKey> {
   const { store, issuerSchemaId, now } = operator;
-  const seed = new Uint8Array(SEED_BYTES);
-  if (!writeHex(signingSeed, 0, signingSeed.length, seed)) throw new TypeError('the seed is not hex');
-  const key = await registerSeed(operator.engine, seed);
+  const key = await registerConfigured(operator.engine, signingSeed);
   const { keyId, x, y } = key;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const rows = await store.list(issuerSchemaId);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../engine/index.ts';
+import { writeHex } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 
 /** Bytes of a seed (credential.md section 7). */
@@ -45,4 +46,20 @@ export async function registerSeed(
     y: bytes.slice(COORDINATE_BYTES, 2 * COORDINATE_BYTES),
     publicKey,
   };
+}
+
+/**
+ * Gives the seed of `refresh.signingSeed` to the engine. Its bytes are wiped; the text of the setting stays where the
+ * configuration has it, since a string cannot be wiped.
+ *
+ * @param signingSeed - 64 hex digits.
+ * @throws ServiceError as `registerSeed`
+ */
+export async function registerConfigured(
+  engine: Pick<Engine, 'registerSigningKey'>,
+  signingSeed: string,
+): Promise<RegisteredKey> {
+  const seed = new Uint8Array(SEED_BYTES);
+  if (!writeHex(signingSeed, 0, signingSeed.length, seed)) throw new TypeError('the seed is not hex');
+  return await registerSeed(engine, seed);
 }
