@@ -41,12 +41,25 @@ async function faultsOf(options: LoadOptions): Promise<string[]> {
 }
 
 /** A text that a setting takes and that is not its default. */
+/** Values of settings whose form no other setting has. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  'proxy.trusted': '10.0.0.0/8,fd00::/8',
+  'refresh.pcpVersions': '2.3,2.4',
+  'refresh.pcpSignupReasons': 'NORMAL,FRAUD',
+  'refresh.externalNullifier': 'another text',
+  'refresh.issuerSchemaId': '18446744073709551615',
+  'refresh.validity': 'P2Y',
+  'refresh.signingSeed': '0a'.repeat(32),
+  'refresh.verificationKey': 'some-name',
+};
+
 function sampleOf(setting: Setting): string {
   const { key } = setting;
+  const sample = SAMPLES[key];
+  if (sample !== undefined) return sample;
   if (setting.type === 'integer') return String(setting.maximum);
   if (setting.type === 'boolean') return 'true';
   if (setting.type === 'choice') return String(setting.choices.at(-1));
-  if (setting.type === 'list') return '10.0.0.0/8,fd00::/8';
   if (/url$/i.test(key) && key !== 'storage.url') return 'https://id.example';
   if (key.endsWith('Key') || key === 'keys.masterKeyPrevious') return 'A'.repeat(43);
   return key.startsWith('verify.key') || key.endsWith('.host')
@@ -57,6 +70,7 @@ function sampleOf(setting: Setting): string {
 /** What a setting's largest value needs of others. */
 function companionsOf(key: string): Record<string, string> {
   if (key === 'bridge.bodyLimitBytes') return { PROOFGATE_HTTP_BODY_LIMIT_BYTES: '5242880' };
+  if (key === 'refresh.bodyLimitBytes') return { PROOFGATE_HTTP_BODY_LIMIT_BYTES: '16777216' };
   if (key.endsWith('TokenTtlSeconds')) return { PROOFGATE_KEYS_RETIRE_AFTER_SECONDS: '86700' };
   if (key === 'keys.jwksMaxAgeSeconds') {
     return { PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS: '31536000' };
@@ -354,14 +368,30 @@ describe('loadConfig, faults', () => {
     ]);
   });
 
+  it('refuses refreshes that are larger than the listener takes, unless refresh is off', async () => {
+    const flags = { 'http.bodyLimitBytes': '1048575' };
+    expect(await faultsOf({ flags })).toEqual([
+      expect.stringContaining(
+        'http.bodyLimitBytes (PROOFGATE_HTTP_BODY_LIMIT_BYTES): expected at least refresh.bodyLimitBytes (1048576)',
+      ),
+    ]);
+    await load({ flags: { ...flags, 'refresh.enabled': 'false' } });
+    await load({ flags: { ...flags, 'refresh.bodyLimitBytes': '1048575' } });
+  });
+
+  it('refuses an issuer schema id above a u64', async () => {
+    expect(await faultsOf({ flags: { 'refresh.issuerSchemaId': '18446744073709551616' } })).toEqual([
+      expect.stringContaining('refresh.issuerSchemaId'),
+    ]);
+  });
+
   it('refuses a bridge that takes larger bodies than the listener, unless the bridge is off', async () => {
-    const flags = { 'http.bodyLimitBytes': '65535' };
+    const flags = { 'http.bodyLimitBytes': '65535', 'refresh.enabled': 'false' };
     expect(await faultsOf({ flags })).toEqual([
       'http.bodyLimitBytes (PROOFGATE_HTTP_BODY_LIMIT_BYTES): expected at least bridge.bodyLimitBytes (65536), since no body may be larger; got 65535',
     ]);
-    expect((await load({ flags: { 'http.bodyLimitBytes': '65536' } })).config.bridge.bodyLimitBytes).toBe(
-      65_536,
-    );
+    const enough = { ...flags, 'http.bodyLimitBytes': '65536' };
+    expect((await load({ flags: enough })).config.bridge.bodyLimitBytes).toBe(65_536);
     expect(
       (await load({ flags: { ...flags, 'bridge.enabled': 'false', 'signin.enabled': 'false' } })).config
         .bridge.enabled,

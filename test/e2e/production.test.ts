@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/index.ts';
 import { makeSecret } from '../../src/apps/secrets.ts';
+import { DEMO_ID_COMM, DEMO_ORB_ID, seedDemoHolder } from '../../src/development/demo-holder.ts';
+import { toHex } from '../../src/semaphore/index.ts';
 import { openStore } from '../../src/storage/index.ts';
 import { LOAD_ROOT } from '../support/load.ts';
 import { runProofgate, startServer } from '../support/server-process.ts';
@@ -59,6 +61,7 @@ describe('serve in profile production', () => {
         keyId: 'trapdoor-4',
       },
     ]);
+    await seedDemoHolder(store, Date.now());
     await store.close();
     const unsafe = { ...PLACE, ...SAFE, PROOFGATE_BASE_URL: 'http://id.example' };
     const { code, output } = await runProofgate(['serve'], unsafe);
@@ -72,6 +75,9 @@ describe('serve in profile production', () => {
       expect(output).toContain(`signing key ${kid} was made by the development profile`);
     }
     expect(output).toContain('key trapdoor-4, bound by a root of production/orb');
+    expect(output).toContain(`enrolment ${toHex(DEMO_ID_COMM)} is that of the demo holder`);
+    expect(output).toMatch(new RegExp(`orb key [0-9a-f]{64} of ${DEMO_ORB_ID} is that of the demo`));
+    expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED)');
   });
 
   it('starts with safe settings and a migrated store', async () => {
@@ -79,6 +85,8 @@ describe('serve in profile production', () => {
     const place = { ...PLACE, ...SAFE, PROOFGATE_STORAGE_URL: `libsql:${join(clean, 'proofgate.db')}` };
     const migrated = await runProofgate(['migrate', 'up'], { ...place, PROOFGATE_DATA_DIR: clean });
     expect(migrated.code).toBe(0);
+    const made = await runProofgate(['keys', 'rotate', '--use', 'credential'], place);
+    expect(made.code, made.output).toBe(0);
     const server = await startServer(clean, place);
     const health = await fetch(`${server.publicUrl}/healthz`);
     expect(health.status).toBe(200);
