@@ -1,4 +1,4 @@
-import type { HolderProof } from '../../../../src/refresh/holder/index.ts';
+import type { HolderCheckOptions, HolderProof } from '../../../../src/refresh/holder/index.ts';
 import type { TestHolder } from '../../../support/refresh-holder.ts';
 import { type HolderNode, WAITING } from './holder-folder.ts';
 
@@ -7,7 +7,7 @@ export async function outcome(
   { check }: HolderNode,
   proof: HolderProof,
   holder: TestHolder,
-  options = WAITING,
+  options: HolderCheckOptions = WAITING,
 ): Promise<unknown> {
   return await check.check(proof, holder, options).then(
     () => undefined,
