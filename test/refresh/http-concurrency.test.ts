@@ -50,10 +50,30 @@ async function sendAtOnce(holders: readonly TestHolder[]): Promise<RefreshAnswer
   return await Promise.all(calls.map((call, index) => (index % 2 === 0 ? one : other).client.send(call)));
 }
 
+async function recordsOf({ idComm }: Pick<TestHolder, 'idComm'>) {
+  const rows = await one.store.issuance.list(0, 1000);
+  return rows.filter((row) => Buffer.compare(row.idComm, idComm) === 0);
+}
+
 const issuedOf = (answers: readonly RefreshAnswer[]) =>
   answers.flatMap(({ credential }) => (credential === undefined ? [] : [parseCredential(credential).fields]));
 
 const errorsOf = (answers: readonly RefreshAnswer[]) => answers.flatMap(({ body }) => body.error ?? []);
+
+describe('the time of a refresh', () => {
+  it('is read once: issuance, genesis and expiry are of one moment', async () => {
+    const holder = await enrolled('one moment');
+    stepMs = 1000;
+    const [answer] = await sendAtOnce([holder]).finally(() => {
+      stepMs = 0;
+    });
+    const [row] = await recordsOf(holder);
+    const { genesisIssuedAt = 0, issuedAt = 0, expiresAt = 0 } = row ?? {};
+    expect(genesisIssuedAt).toBe(Math.floor(issuedAt / 1000) * 1000);
+    expect(expiresAt).toBe(new Date(genesisIssuedAt).setUTCFullYear(2029));
+    expect(answer?.credential).toContain(`"genesis_issued_at":${genesisIssuedAt / 1000},`);
+  });
+});
 
 describe('concurrent refreshes of one idComm, over two nodes', () => {
   it('six under a limit of five: five credentials, one 429', async () => {
@@ -83,8 +103,7 @@ describe('concurrent refreshes of one idComm, over two nodes', () => {
     await expect(one.store.issuance.bindingsOf(idComm)).resolves.toMatchObject([
       { sub: winner?.sub, issuedCount: 1 },
     ]);
-    const records = await one.store.issuance.list(0, 1000);
-    expect(records.filter((row) => Buffer.compare(row.idComm, idComm) === 0)).toHaveLength(1);
+    await expect(recordsOf({ idComm })).resolves.toHaveLength(1);
   });
 
   it('first ones with one sub in different seconds: all succeed, with one genesis', async () => {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors/index.ts';
+import { createSwitch } from '../../src/refresh/switch.ts';
+
+const CACHE_SECONDS = 5;
+
+/** A switch over a store of the test, which counts how often it is asked. */
+function world(enabled = true) {
+  const state = { clock: 0, isOn: true, isDown: false, reads: 0 };
+  const check = createSwitch({
+    config: {
+      refresh: { enabled },
+      storage: { cacheSeconds: CACHE_SECONDS },
+    } as Parameters<typeof createSwitch>[0]['config'],
+    guards: {
+      async isSwitchedOn() {
+        state.reads++;
+        if (state.isDown) throw new ServiceError('store.unreachable');
+        return state.isOn;
+      },
+    },
+    now: () => state.clock,
+  });
+  return { state, check };
+}
+
+describe('check 1 of a refresh', () => {
+  it('refuses by the setting without asking the store', async () => {
+    const { state, check } = world(false);
+    state.isDown = true;
+    await expect(check()).rejects.toMatchObject({ code: 'refresh.disabled' });
+    expect(state.reads).toBe(0);
+  });
+
+  it('asks the store once for all requests of storage.cacheSeconds', async () => {
+    const { state, check } = world();
+    await Promise.all([check(), check(), check()]);
+    state.isOn = false;
+    state.clock = CACHE_SECONDS * 1000;
+    await check();
+    expect(state.reads).toBe(1);
+    state.clock++;
+    await expect(check()).rejects.toMatchObject({ code: 'refresh.disabled' });
+    state.isOn = true;
+    state.clock += CACHE_SECONDS * 1000 + 1;
+    await check();
+    expect(state.reads).toBe(3);
+  });
+
+  it('is unavailable, and not disabled, while the store is away; that is not remembered', async () => {
+    const { state, check } = world();
+    state.isDown = true;
+    await expect(check()).rejects.toMatchObject({ code: 'store.unreachable' });
+    state.isDown = false;
+    await expect(check()).resolves.toBeUndefined();
+  });
+});
