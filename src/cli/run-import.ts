@@ -44,18 +44,19 @@ export async function runImport(
   const loaded = await context.loadConfig();
   const abort = new AbortController();
   const stream = addAbortSignal(abort.signal, await openInput(input.argument('file'), context));
-  const result = await context.withStore(loaded, async (store) => {
-    const removeListeners = onSignals(() => abort.abort());
-    try {
-      return await follow(stream, abort.signal, input, context, async (chunks, watch) =>
-        importer(chunks, store, watch),
-      );
-    } finally {
-      removeListeners();
-    }
-  });
-  await printResult(result, input.has('dryRun'), context);
-  return 0;
+  // a signal may come before the first read, which then gets this error
+  stream.on('error', () => undefined);
+  const removeListeners = onSignals(() => abort.abort());
+  try {
+    const result = await context.withStore(loaded, async (store) =>
+      follow(stream, abort.signal, input, context, async (chunks, watch) => importer(chunks, store, watch)),
+    );
+    await printResult(result, input.has('dryRun'), context);
+    return 0;
+  } finally {
+    removeListeners();
+    stream.destroy();
+  }
 }
 
 /** Runs an import with its bar and its refused lines. */
@@ -70,9 +71,9 @@ async function follow(
   const totalBytes = await sizeOf(file);
   const progress = input.has('quiet') ? undefined : fileProgress('lines', totalBytes, context);
   const note = progress?.note ?? context.note;
+  const done = { bytes: 0, lines: 0 };
   try {
     const errors = await openErrorLines(file, input.option('errors'), note);
-    const done = { bytes: 0, lines: 0 };
     try {
       return await run(counted(stream, done), {
         refuse: errors.write,
@@ -82,12 +83,14 @@ async function follow(
         },
         signal,
       });
-    } catch (error) {
-      note(`the import ended after line ${done.lines}; what was done stays, and it can be run again`);
-      throw error;
     } finally {
       await errors.end();
     }
+  } catch (error) {
+    if (done.bytes > 0) {
+      note(`the import ended after line ${done.lines}; what was done stays, and it can be run again`);
+    }
+    throw error;
   } finally {
     progress?.end();
   }
