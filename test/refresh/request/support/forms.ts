@@ -162,7 +162,7 @@ export const MALFORMED: readonly (readonly [name: string, form: Form])[] = [
   ['3,000 header lines', withHeader('a:\r\n'.repeat(3000))],
   ['65 parts', form(Array.from({ length: 65 }, (_, i) => part(`p${i}`, 'v')))],
   ['65 parts of one unknown name', form(new Array<Buffer>(65).fill(part('other', 'v')))],
-  ['100,000 parts', form(new Array<Buffer>(100_000).fill(part('', '')), 'x')],
+  ['20,000 parts', form(new Array<Buffer>(20_000).fill(part('', '')), 'x')],
   ['delimiters and nothing else', raw('\r\n--x'.repeat(200_000), `${TYPE}; boundary=x`)],
 ];
 

@@ -24,7 +24,7 @@ export const BODY = '--b--\r\n';
 export const BODY_LIMIT = 65_536;
 
 /** Text of a request. */
-export const post = (headers: readonly string[] = [TYPE], body = BODY, query = ''): string =>
+export const post = (headers: readonly string[] = [TYPE], body: string = BODY, query: string = ''): string =>
   requestText(`POST /api/v1/refresh${query}`, [...headers, `Content-Length: ${body.length}`], body);
 /** The body of an answer. */
 export const jsonOf = (answer: RawResponse): unknown => JSON.parse(answer.body.toString());
@@ -36,6 +36,8 @@ export interface RouteWish {
   readonly challenge?: Refresh['challenge'];
   readonly issuerKeys?: readonly ListedIssuerKey[];
   readonly admit?: NonNullable<Route['admit']>;
+  /** `refresh.bodyLimitBytes`; BODY_LIMIT where absent. */
+  readonly bodyLimitBytes?: number;
   readonly limits?: { readonly handlerTimeoutMs?: number; readonly bodyLimitBytes?: number };
 }
 
@@ -85,7 +87,7 @@ export async function openRoutes(wish: RouteWish = {}): Promise<RouteWorld> {
   };
   const listener = await openListener(
     refreshRoutes({
-      config: { refresh: { bodyLimitBytes: BODY_LIMIT } },
+      config: { refresh: { bodyLimitBytes: wish.bodyLimitBytes ?? BODY_LIMIT } },
       refresh,
       metrics,
       ...(wish.admit === undefined ? {} : { admit: wish.admit }),
