@@ -8,8 +8,13 @@ import { sweep } from '../../../src/storage/sweep.ts';
 import { describeBridge } from './describe-bridge.ts';
 import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
+import { describeEnrolments } from './describe-enrolments.ts';
 import { describeGrants } from './describe-grants.ts';
+import { describeIssuance } from './describe-issuance.ts';
+import { describeIssuanceRaces } from './describe-issuance-races.ts';
+import { describeIssuerKeys } from './describe-issuer-keys.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
+import { describeRefreshGuards } from './describe-refresh-guards.ts';
 import { describeRegistries } from './describe-registries.ts';
 import { describeSigningKeys } from './describe-signing-keys.ts';
 import { describeTransactionEnds } from './describe-transaction-ends.ts';
@@ -193,6 +198,11 @@ export function describeStore(subject: StoreSubject): void {
     describeTransactions(() => ({ store, driver }));
     describeTransactionEnds(() => ({ store, driver }));
     describeGrants(() => ({ store, driver }));
+    describeEnrolments(() => ({ store, driver }));
+    describeIssuance(() => ({ store, driver }));
+    describeIssuanceRaces(() => [store]);
+    describeRefreshGuards(() => ({ store, driver }));
+    describeIssuerKeys(() => ({ store, driver }));
 
     describe('growth', () => {
       it('counts rows by table', async () => {
