@@ -10,6 +10,7 @@ import { toHex } from '../../src/semaphore/index.ts';
 import { openStore } from '../../src/storage/index.ts';
 import { LOAD_ROOT } from '../support/load.ts';
 import { runProofgate, startServer } from '../support/server-process.ts';
+import vectors from '../vectors/credential-vectors.json' with { type: 'json' };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
 const url = `libsql:${join(dataDir, 'proofgate.db')}`;
@@ -23,6 +24,8 @@ const SAFE = {
   PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
 };
 const PLACE = { PROOFGATE_DATA_DIR: dataDir, PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
+const MADE_UP = 'ab'.repeat(32);
+const OF_VECTORS = vectors.eddsa[0]?.public_key_compressed ?? '';
 const settings = { url, groupMaxRows: 512, groupMaxDelayMs: 0 };
 
 describe('serve in profile production', () => {
@@ -62,8 +65,26 @@ describe('serve in profile production', () => {
       },
     ]);
     await seedDemoHolder(store, Date.now());
+    for (const [keyId, origin, schema] of [
+      [MADE_UP, 'development', '1'],
+      [OF_VECTORS, 'configured', '2'],
+    ] as const) {
+      const point = { x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(2) };
+      const issuer = {
+        ...point,
+        keyId,
+        origin,
+        issuerSchemaId: schema,
+        status: 'active',
+        sealedSeed: 'ey',
+      } as const;
+      await store.issuerKeys.activate({ ...issuer, registeredAt: 1, retiredAt: null }, undefined, 1);
+    }
     await store.close();
-    const unsafe = { ...PLACE, ...SAFE, PROOFGATE_BASE_URL: 'http://id.example' };
+    const unsafe = {
+      ...{ ...PLACE, ...SAFE, PROOFGATE_BASE_URL: 'http://id.example' },
+      PROOFGATE_REFRESH_VERIFICATION_KEY: 'dev-depth30',
+    };
     const { code, output } = await runProofgate(['serve'], unsafe);
     expect(code).toBe(78);
     expect(output).toContain('baseUrl (PROOFGATE_BASE_URL)');
@@ -75,12 +96,16 @@ describe('serve in profile production', () => {
       expect(output).toContain(`signing key ${kid} was made by the development profile`);
     }
     expect(output).toContain('key trapdoor-4, bound by a root of production/orb');
+    expect(output).toContain('key dev-depth30, bound by refresh.verificationKey');
+    expect(output).toContain(`credential key ${MADE_UP} was made by the development profile`);
+    expect(output).toContain(`credential key ${OF_VECTORS} has a seed of published test vectors`);
+    expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
     expect(output).toContain(`enrolment ${toHex(DEMO_ID_COMM)} is that of the demo holder`);
     expect(output).toMatch(new RegExp(`orb key [0-9a-f]{64} of ${DEMO_ORB_ID} is that of the demo`));
     expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED)');
   });
 
-  it('starts with safe settings and a migrated store', async () => {
+  it('starts with safe settings, a migrated store and a credential key that a command made', async () => {
     const clean = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
     const place = { ...PLACE, ...SAFE, PROOFGATE_STORAGE_URL: `libsql:${join(clean, 'proofgate.db')}` };
     const migrated = await runProofgate(['migrate', 'up'], { ...place, PROOFGATE_DATA_DIR: clean });
