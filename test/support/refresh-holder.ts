@@ -46,7 +46,7 @@ const TREE_DEPTH = 30;
 
 /** A maker with an engine of its own in this thread, for the 30 hashes of each root. */
 export async function createHeaderMaker(): Promise<HeaderMaker> {
-  const settings = { backend: 'auto', maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 } as const;
+  const settings = { backend: 'auto', maxQueue: 10_000, maxBatch: 64, maxBatchDelayMs: 0 } as const;
   const engine = await createEngine({ workers: 0, ...settings });
   const key = await trapdoor();
   const empty = await emptyNodes((inputs) => engine.poseidon(inputs), TREE_DEPTH);
