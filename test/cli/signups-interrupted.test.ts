@@ -1,5 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { watch } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,13 +21,17 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** `signups import -` in a process of its own that has got 8,500 lines, has stored 8,000 and waits for more. */
-async function startWaitingImport(): Promise<ChildProcess & { readonly output: Promise<string> }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', 'signups', 'import', '-'], {
+function spawnImport(): ChildProcessByStdio<Writable, Readable, Readable> {
+  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', 'signups', 'import', '-'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA_DIR: folder.path },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+/** `signups import -` in a process of its own that has got 8,500 lines, has stored 8,000 and waits for more. */
+async function startWaitingImport(): Promise<ChildProcess & { readonly output: Promise<string> }> {
+  const child = spawnImport();
   child.stdin.on('error', () => undefined);
   child.stdin.write(enrolmentLines(1, SENT));
   const output = text(child.stdout);
@@ -52,6 +58,21 @@ describe('an import that is interrupted', () => {
       expect(again).toMatchObject({ added: LINES - 8000, unchanged: 8000, refused: 0 });
     },
   );
+
+  it('by a signal while the store opens says that nothing was done', async () => {
+    // the first file in the folder is that of the store
+    const watcher = watch(folder.path);
+    const opened = once(watcher, 'change');
+    const child = spawnImport();
+    const streams = Promise.all([text(child.stdout), text(child.stderr)]);
+    await opened;
+    watcher.close();
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([75, null]);
+    const [stdout, stderr] = await streams;
+    expect(stdout).toBe('added 0, updated 0, unchanged 0, refused 0\n');
+    expect(stderr).toContain('proofgate: import.interrupted: interrupted after 0 lines\n');
+  });
 
   it('by kill -9 keeps what it had told and goes on when it is run again', async () => {
     const child = await startWaitingImport();
