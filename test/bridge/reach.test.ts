@@ -183,6 +183,7 @@ describe('where the bridge lies', () => {
     const { publicUrl } = await start({
       'bridge.enabled': 'false',
       'signin.enabled': 'false',
+      'refresh.enabled': 'false',
       'http.bodyLimitBytes': '1024',
     });
     for (const line of ['POST /bridge/request', 'POST /request', `GET /bridge/response/${newId()}`]) {
