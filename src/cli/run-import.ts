@@ -44,8 +44,6 @@ export async function runImport(
   const loaded = await context.loadConfig();
   const abort = new AbortController();
   const stream = addAbortSignal(abort.signal, await openInput(input.argument('file'), context));
-  // a signal may come before the first read, which then gets this error
-  stream.on('error', () => undefined);
   const removeListeners = onSignals(() => abort.abort());
   try {
     const result = await context.withStore(loaded, async (store) =>
