@@ -26,6 +26,7 @@ const KILLS = Number(process.env.KILLS ?? 10);
 const CLIENTS = 12;
 const HOLDERS_PER_ROUND = 20;
 const LIMIT = 5;
+const LATEST_KILL_MS = 3000;
 const WINDOW_SECONDS = 86_400;
 const KINDS = ['plain', 'package', 'plain', 'contested'] as const;
 const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-kill-'));
@@ -120,7 +121,7 @@ describe('the process killed with SIGKILL under refreshes', () => {
         // of the round before some holders have room in their window, and some have none
         const requests = [...fresh, ...former, ...fresh.toReversed()];
         const isAtWrite = round % 2 === 1;
-        let killed = isAtWrite ? started.killAtWrite(writeOf(round)) : undefined;
+        let killed = isAtWrite ? started.killAtWrite(writeOf(round), LATEST_KILL_MS) : undefined;
         const inRound = await refreshUntilGone(client, requests, CLIENTS, () => {
           killed ??= killAfter(started, momentOf(round));
         });

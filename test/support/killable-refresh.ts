@@ -20,8 +20,12 @@ export interface KillableRefresh {
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** SIGKILL at the `count`-th change of the write-ahead log that is seen: in the middle of a commit, or right after. */
-  killAtWrite(count: number): Promise<void>;
+  /**
+   * SIGKILL at the `count`-th change of the write-ahead log that is seen: in the middle of a commit, or right after.
+   *
+   * @param latestMs - When it happens without so many changes.
+   */
+  killAtWrite(count: number, latestMs: number): Promise<void>;
   start(): Promise<void>;
   /** SIGTERM; gives the exit code. */
   stop(): Promise<number | null>;
@@ -62,15 +66,19 @@ export async function startKillableRefresh(
     database,
     withStore,
     kill,
-    async killAtWrite(count) {
+    async killAtWrite(count, latestMs) {
       let seen = 0;
       await new Promise<void>((resolve) => {
-        const watcher = watch(dataDir, (_event, name) => {
-          if (name !== 'proofgate.db-wal' || ++seen < count) return;
+        const end = (): void => {
           server.child.kill('SIGKILL');
           watcher.close();
+          clearTimeout(timer);
           resolve();
+        };
+        const watcher = watch(dataDir, (_event, name) => {
+          if (name === 'proofgate.db-wal' && ++seen >= count) end();
         });
+        const timer = setTimeout(end, latestMs);
       });
       await kill();
     },
