@@ -8,7 +8,7 @@ import { atCheck } from './at-check.ts';
 import { createAttempts, createChallenges, createHolderCheck, decodeProofHeader } from './holder/index.ts';
 import { createIssuer } from './issue/index.ts';
 import type { CredentialKeys } from './keys/index.ts';
-import { limitedError } from './limited.ts';
+import { createLimitedRefusal } from './limited.ts';
 import { type Measure, measureInto } from './measure.ts';
 import { checkPackage } from './package/index.ts';
 import { encryptedUserId, parseForm, parseIdComm, parseSub } from './request/index.ts';
@@ -37,7 +37,8 @@ export function createRefresh(parts: RefreshParts): Refresh {
   const attempts = createAttempts({ guards, perMinute, now });
   const holderCheck = createHolderCheck({ engine, keys, store: store.verifyingKeys, config, guards, now });
   const challenges = createChallenges({ guards, config, now });
-  const issuer = createIssuer({ engine, keys: credentialKeys, issuance, config });
+  const limited = createLimitedRefusal();
+  const issuer = createIssuer({ engine, keys: credentialKeys, issuance, config, limited });
 
   async function judge(request: RefreshRequest, facts: RefreshFacts, measure: Measure): Promise<string> {
     const { addressKey, signal } = request;
@@ -67,7 +68,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
   async function checkWindow(idComm: Bytes32, at: number): Promise<void> {
     if (issuer.limit.credentials === 0) return;
     const retryAt = await issuance.limitedUntil(issuerSchemaId, idComm, issuer.limit, at);
-    if (retryAt !== undefined) throw limitedError(retryAt, at);
+    if (retryAt !== undefined) throw limited(idComm, retryAt, at);
   }
 
   async function findEnrolment(idComm: Bytes32): Promise<EnrolmentRow> {

@@ -20,7 +20,7 @@ import {
   hashCredential,
 } from '../credential/index.ts';
 import type { CredentialKeys } from '../keys/index.ts';
-import { limitedError } from '../limited.ts';
+import { createLimitedRefusal, type LimitedRefusal } from '../limited.ts';
 import type { Measure } from '../measure.ts';
 import type { CheckedPackage } from '../package/index.ts';
 import type { Holder } from '../types.ts';
@@ -34,6 +34,8 @@ export interface IssuerParts {
   readonly config: Pick<Config, 'refresh' | 'rateLimits'>;
   /** A u64, 8 bytes big-endian; one from a CSPRNG where absent. */
   readonly drawId?: () => Uint8Array;
+  /** Refusals of full windows; those of others who refuse the same holders, or its own where absent. */
+  readonly limited?: LimitedRefusal;
 }
 
 /** A credential to issue; all checks before issuance held. */
@@ -82,6 +84,7 @@ interface Signed {
 /** The issuer of the configured schema. */
 export function createIssuer(parts: IssuerParts): Issuer {
   const { engine, keys, issuance, config, drawId = drawCredentialId } = parts;
+  const limited = parts.limited ?? createLimitedRefusal();
   const { issuerSchemaId, validity, keepEncryptedUserId } = config.refresh;
   const { refreshPerIdComm, refreshWindowSeconds } = config.rateLimits;
   const limit = { credentials: refreshPerIdComm, windowMs: refreshWindowSeconds * 1000 };
@@ -130,6 +133,27 @@ export function createIssuer(parts: IssuerParts): Issuer {
     return { json: credentialJson(fields, signature, pk), row };
   }
 
+  function refusalOf(
+    issued: Exclude<Issuance, { outcome: 'issued' }>,
+    { holder, now }: IssueWish,
+  ): ServiceError {
+    switch (issued.outcome) {
+      case 'limited':
+        return limited(holder.idComm, issued.retryAt, now);
+      case 'no_enrolment':
+        return new ServiceError('refresh.no_enrolment');
+      case 'sub_mismatch':
+        return new ServiceError('refresh.sub_mismatch');
+      case 'id_taken':
+        return new ServiceError('internal.unforeseen', `${MAX_REDRAWS + 1} random ids were taken`);
+      case 'other_genesis':
+        return new ServiceError(
+          'internal.unforeseen',
+          'the genesis of a binding changed, which never happens',
+        );
+    }
+  }
+
   return {
     limit,
     async issue(wish) {
@@ -152,7 +176,7 @@ export function createIssuer(parts: IssuerParts): Issuer {
         } else if (issued.outcome === 'id_taken' && redraws < MAX_REDRAWS) {
           redraws++;
           id = drawId();
-        } else throw refusalOf(issued, now);
+        } else throw refusalOf(issued, wish);
       }
     },
   };
@@ -160,21 +184,6 @@ export function createIssuer(parts: IssuerParts): Issuer {
 
 function stopWhenNobodyWaits(signal: AbortSignal): void {
   if (signal.aborted) throw new ServiceError('engine.cancelled', 'nobody waits any more');
-}
-
-function refusalOf(issuance: Exclude<Issuance, { outcome: 'issued' }>, now: number): ServiceError {
-  switch (issuance.outcome) {
-    case 'limited':
-      return limitedError(issuance.retryAt, now);
-    case 'no_enrolment':
-      return new ServiceError('refresh.no_enrolment');
-    case 'sub_mismatch':
-      return new ServiceError('refresh.sub_mismatch');
-    case 'id_taken':
-      return new ServiceError('internal.unforeseen', `${MAX_REDRAWS + 1} random ids were taken`);
-    case 'other_genesis':
-      return new ServiceError('internal.unforeseen', 'the genesis of a binding changed, which never happens');
-  }
 }
 
 function secondsOf(milliseconds: number): number {
