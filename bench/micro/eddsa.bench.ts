@@ -1,57 +1,124 @@
+import { fromBe } from '../../test/support/trapdoor.ts';
+import {
+  type PlainSigningKey,
+  plainSign,
+  plainSigningKey,
+  plainVerify,
+} from '../contenders/eddsa-poseidon2.ts';
 import { type Build, loadBuilds } from '../contenders/proofgate.ts';
 import type { Case } from '../report/types.ts';
-import type { Suite } from '../suite.ts';
-import { assertSame, entriesOf, timeGroup } from './hash-cases.ts';
+import type { Budget, Suite } from '../suite.ts';
+import { assertSame, entriesOf, PLAIN, timeGroup, wordsOf } from './hash-cases.ts';
 import { fieldElements } from './inputs.ts';
 
 const BATCHES = [1, 64] as const;
+const SEED = new Uint8Array(32).fill(7);
 
-/** A key of a fixed seed, in every build. */
-function keysOf(builds: readonly Build[]): Map<Build, number> {
-  return new Map(
-    builds.map((build) => {
-      build.before?.();
-      return [build, build.module.createSigningKey(new Uint8Array(32).fill(7))];
-    }),
-  );
+/** The key of the seed in every build and in plain JavaScript, and what is signed with it. */
+interface Signing {
+  readonly builds: readonly Build[];
+  readonly handle: (build: Build) => number;
+  readonly plain: PlainSigningKey;
+  /** 64 field elements. */
+  readonly messages: Uint8Array;
 }
 
-/** EdDSA-Poseidon2 over BabyJubJub: signing, one by one and 64 in a call, and verification. */
+/** A signature and what it is of. */
+type Signed = readonly [publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array];
+
+function signingOf(builds: readonly Build[]): Signing {
+  const handles = new Map(
+    builds.map((build) => {
+      build.before?.();
+      // A build wipes the seed that it is given.
+      return [build, build.module.createSigningKey(Uint8Array.from(SEED))];
+    }),
+  );
+  const handle = (build: Build): number => handles.get(build) as number;
+  return { builds, handle, plain: plainSigningKey(SEED), messages: fieldElements('eddsa', 64) };
+}
+
+/** All must give the same public key and signatures. Gives the signatures, one after another. */
+function assertSameSignatures({ builds, handle, plain, messages }: Signing): Uint8Array {
+  const keys = builds.map((build) => {
+    build.before?.();
+    return { name: build.name, answer: build.module.publicKey(handle(build)).subarray(64) };
+  });
+  assertSame('eddsa key', [{ name: PLAIN, answer: plain.compressed }, ...keys]);
+  const answer = Buffer.concat(wordsOf(messages).map((message) => plainSign(plain, fromBe(message))));
+  const signed = builds.map((build) => {
+    build.before?.();
+    return { name: build.name, answer: build.module.sign(handle(build), messages) };
+  });
+  assertSame('eddsa.sign', [{ name: PLAIN, answer }, ...signed]);
+  return answer;
+}
+
+/** All must say the same of a good signature and of what was made from it. */
+function assertSameVerdicts(
+  builds: readonly Build[],
+  [key, message, signature]: Signed,
+  other: Signed,
+): void {
+  const broken = Uint8Array.from(signature, (byte, index) => (index === 63 ? byte ^ 1 : byte));
+  const questions: [Signed, boolean][] = [
+    [[key, message, signature], true],
+    [other, true],
+    [[key, message, broken], false],
+    [[key, other[1], signature], false],
+    [[other[0], message, signature], false],
+    [[key, message, other[2]], false],
+  ];
+  for (const [index, [question, expected]] of questions.entries()) {
+    const [publicKey, of, by] = question;
+    const verdicts = builds.map((build): [string, boolean] => {
+      build.before?.();
+      return [build.name, build.module.verifySignature(...question)];
+    });
+    verdicts.push([PLAIN, plainVerify(publicKey, fromBe(of), by)]);
+    for (const [name, verdict] of verdicts) {
+      if (verdict !== expected)
+        throw new Error(`eddsa.verify: ${name} says ${verdict} of signature ${index}; ${expected} is right`);
+    }
+  }
+}
+
+async function timeSigning({ builds, handle, plain, messages }: Signing, budget: Budget): Promise<Case[]> {
+  const first = fromBe(messages.subarray(0, 32));
+  const peer = { name: PLAIN, isPeer: true, operations: 1, run: (): void => void plainSign(plain, first) };
+  const cases: Case[] = [];
+  for (const batch of BATCHES) {
+    const slice = messages.subarray(0, 32 * batch);
+    const entries = entriesOf(builds, batch, (build) => () => void build.module.sign(handle(build), slice));
+    cases.push(
+      ...(await timeGroup('eddsa.sign', { batch }, batch === 1 ? [...entries, peer] : entries, budget)),
+    );
+  }
+  return cases;
+}
+
+/** EdDSA-Poseidon2 over BabyJubJub beside plain JavaScript: signing, one by one and 64 in a call, and verification. */
 export const eddsa: Suite = {
   name: 'eddsa',
   async run({ budget, say }) {
     const builds = await loadBuilds();
-    const keys = keysOf(builds);
-    const handle = (build: Build): number => keys.get(build) as number;
-    const messages = fieldElements('eddsa', 64);
-    const signed = builds.map((build) => {
-      build.before?.();
-      return { name: build.name, answer: build.module.sign(handle(build), messages) };
-    });
-    assertSame('eddsa.sign', signed);
-    const [first] = builds;
-    const publicKey = first?.module.publicKey(handle(first)).subarray(64) ?? new Uint8Array();
-    const message = messages.subarray(0, 32);
-    const signature = signed[0]?.answer.subarray(0, 64) ?? new Uint8Array();
-    const broken = Uint8Array.from(signature, (byte, index) => (index === 63 ? byte ^ 1 : byte));
-    for (const build of builds) {
-      build.before?.();
-      const { verifySignature } = build.module;
-      if (!verifySignature(publicKey, message, signature) || verifySignature(publicKey, message, broken))
-        throw new Error(`eddsa.verify: ${build.name} gives a wrong answer`);
-    }
-    say(`${builds.length} builds agree on EdDSA signatures and their verification`);
-    const cases: Case[] = [];
-    for (const batch of BATCHES) {
-      const slice = messages.subarray(0, 32 * batch);
-      const entries = entriesOf(builds, batch, (build) => () => void build.module.sign(handle(build), slice));
-      cases.push(...(await timeGroup('eddsa.sign', { batch }, entries, budget)));
-    }
-    const entries = entriesOf(
-      builds,
-      1,
-      (build) => () => void build.module.verifySignature(publicKey, message, signature),
-    );
-    return [...cases, ...(await timeGroup('eddsa.verify', { batch: 1 }, entries, budget))];
+    const signing = signingOf(builds);
+    const signatures = assertSameSignatures(signing);
+    const [key, message] = [signing.plain.compressed, signing.messages.subarray(0, 32)];
+    const signed: Signed = [key, message, signatures.subarray(0, 64)];
+    const stranger = plainSigningKey(new Uint8Array(32).fill(8));
+    const strange = signing.messages.subarray(32, 64);
+    assertSameVerdicts(builds, signed, [stranger.compressed, strange, plainSign(stranger, fromBe(strange))]);
+    say(`${builds.length} builds and plain JavaScript agree on EdDSA signatures and their verification`);
+    const entries = entriesOf(builds, 1, (build) => () => void build.module.verifySignature(...signed));
+    const element = fromBe(message);
+    const peer = {
+      ...{ name: PLAIN, isPeer: true, operations: 1 },
+      run: (): void => void plainVerify(key, element, signed[2]),
+    };
+    return [
+      ...(await timeSigning(signing, budget)),
+      ...(await timeGroup('eddsa.verify', { batch: 1 }, [...entries, peer], budget)),
+    ];
   },
 };

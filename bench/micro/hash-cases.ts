@@ -9,7 +9,17 @@ export interface Entry extends Contestant {
   readonly isPeer: boolean;
 }
 
+/** Name of the contenders in plain JavaScript that are kept in this bench. */
+export const PLAIN = 'plain-javascript';
+
 const SAMPLES_KEPT = 100;
+
+/** Words of 32 bytes one after another, each as a view. */
+export function wordsOf(bytes: Uint8Array): Uint8Array[] {
+  return Array.from({ length: bytes.length / 32 }, (_, index) =>
+    bytes.subarray(32 * index, 32 * (index + 1)),
+  );
+}
 
 /** Times the entries against each other and makes one case of each. */
 export async function timeGroup(

@@ -1,13 +1,15 @@
+import { be32, fromBe } from '../../test/support/trapdoor.ts';
+import { poseidon2 as plainPoseidon2 } from '../contenders/poseidon2.ts';
 import { loadBuilds } from '../contenders/proofgate.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite } from '../suite.ts';
-import { assertSame, entriesOf, timeGroup } from './hash-cases.ts';
+import { assertSame, entriesOf, PLAIN, timeGroup, wordsOf } from './hash-cases.ts';
 import { fieldElements } from './inputs.ts';
 
 const WIDTHS = [3, 8, 16] as const;
 const BATCHES = [1, 64] as const;
 
-/** Poseidon2 permutations through the backends, one by one and 64 in a call. */
+/** Poseidon2 permutations through the backends, one by one and 64 in a call, beside plain JavaScript one by one. */
 export const poseidon2: Suite = {
   name: 'poseidon2',
   async run({ budget, say }) {
@@ -16,16 +18,38 @@ export const poseidon2: Suite = {
     for (const width of WIDTHS) {
       for (const batch of BATCHES) {
         const states = fieldElements(`poseidon2:${width}`, width * batch);
-        const answers = builds.map((build) => {
-          build.before?.();
-          return { name: build.name, answer: build.module.poseidon2(width, states) };
-        });
-        assertSame(`poseidon2 width ${width}`, answers);
+        const elements = wordsOf(states).map(fromBe);
+        const plainStates = Array.from({ length: batch }, (_, i) =>
+          elements.slice(width * i, width * (i + 1)),
+        );
+        // Its first call makes its constants, before the clock starts.
+        const plainAnswer = Buffer.concat(plainStates.flatMap((state) => plainPoseidon2(state).map(be32)));
+        assertSame(`poseidon2 width ${width}`, [
+          { name: PLAIN, answer: plainAnswer },
+          ...builds.map((build) => {
+            build.before?.();
+            return { name: build.name, answer: build.module.poseidon2(width, states) };
+          }),
+        ]);
         const entries = entriesOf(builds, batch, (build) => () => void build.module.poseidon2(width, states));
-        cases.push(...(await timeGroup('poseidon2', { t: width, batch }, entries, budget)));
+        const [first = []] = plainStates;
+        const plain = {
+          name: PLAIN,
+          isPeer: true,
+          operations: 1,
+          run: (): void => void plainPoseidon2(first),
+        };
+        cases.push(
+          ...(await timeGroup(
+            'poseidon2',
+            { t: width, batch },
+            batch === 1 ? [...entries, plain] : entries,
+            budget,
+          )),
+        );
       }
     }
-    say(`${builds.length} builds agree on Poseidon2 of widths ${WIDTHS.join(', ')}`);
+    say(`${builds.length} builds and plain JavaScript agree on Poseidon2 of widths ${WIDTHS.join(', ')}`);
     return cases;
   },
 };
