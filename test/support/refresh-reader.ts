@@ -1,5 +1,6 @@
 /** A reader of credentials that shares nothing with the product: it knows the fields of the contract and no more. */
 import { sha3_256 } from '@noble/hashes/sha3.js';
+import { plainVerify } from '../../bench/contenders/eddsa-poseidon2.ts';
 import { poseidon2 } from '../../bench/contenders/poseidon2.ts';
 
 /** Order of the field (credential.md section 1). */
@@ -84,4 +85,18 @@ export function plainClaim(data: Uint8Array): string {
 
 function numberOf(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}
+
+const SEPARATOR = BigInt(`0x${Buffer.from('POSEIDON2+EDDSA-BJJ').toString('hex')}`);
+
+/** Whether the key that a credential names signed it: hash and signature in plain JavaScript (credential.md 5 and 7). */
+export function isSignedPlainly(credential: ReadCredential): boolean {
+  const { id, issuerSchemaId, sub, genesisIssuedAt, expiresAt, claims, associatedDataHash, pk } = credential;
+  const claimsHash = poseidon2(claims.map(BigInt))[1] ?? 0n;
+  const terms = [BigInt(sub), genesisIssuedAt, expiresAt, claimsHash, BigInt(associatedDataHash), id];
+  const hash = poseidon2([SEPARATOR, issuerSchemaId, ...terms])[1] ?? 0n;
+  const [x, y] = [BigInt(pk[0]), BigInt(pk[1])];
+  const flagged = x > (P - 1n) / 2n ? y + (1n << 255n) : y;
+  const compressed = Buffer.from(flagged.toString(16).padStart(64, '0'), 'hex').reverse();
+  return plainVerify(compressed, hash, Buffer.from(credential.signature, 'hex'));
 }
