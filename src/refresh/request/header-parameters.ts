@@ -3,6 +3,8 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"((?:[^"]*[^"\\\\])?)"';
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED}))?`, 'y');
 const REST = /[ \t]*/y;
+/** Writers send up to three; each costs microseconds of the main thread, here and in the library. */
+const MAX_PARAMETERS = 16;
 
 /**
  * The parameters `;name=value` of a header value, in the one form that all readers take alike: tokens, or quoted texts
@@ -10,14 +12,17 @@ const REST = /[ \t]*/y;
  *
  * @param start - Index at which the parameters begin, after the type.
  * @returns Values by name in lower case, quoted ones as they stand between the quotes; undefined when a parameter is
- * malformed or comes twice.
+ * malformed or comes twice, or there are more than 16, empty ones counted.
  */
 export function readParameters(text: string, start: number): ReadonlyMap<string, string> | undefined {
   const values = new Map<string, string>();
   let end = start;
+  let count = 0;
   PARAMETER.lastIndex = start;
   for (let match = PARAMETER.exec(text); match !== null; match = PARAMETER.exec(text)) {
     end = PARAMETER.lastIndex;
+    count++;
+    if (count > MAX_PARAMETERS) return undefined;
     const [, name, token, quoted] = match;
     if (name === undefined) continue;
     const key = name.toLowerCase();

@@ -130,6 +130,7 @@ describe('a well-formed form', () => {
     ['a path with backslashes', 'form-data; name="sub"; filename="C:\\a\\b.txt"'],
     ['two forms of the file name', "form-data; name=sub; filename=a.txt; filename*=utf-8''a.txt"],
     ['a semicolon at the end', 'form-data; name="sub";'],
+    ['16 parameters', `form-data; name="sub"${';'.repeat(15)}`],
     ['folded lines', 'form-data;\r\n name="sub";\r\n\tfilename="a"'],
   ])('may have a disposition with %s', async (_name, disposition) => {
     expect((await valueIn(form([part('', '0x1', disposition)]), 'sub'))?.toString()).toBe('0x1');
@@ -160,8 +161,8 @@ describe('a well-formed form', () => {
     expect((await valueIn(made, 'sub'))?.toString()).toBe('0x1a2b3c');
   });
 
-  it('may have headers of 4,096 bytes', async () => {
-    expect((await parse(withHeaderBytes(4096))).parts.size).toBe(1);
+  it('may have headers of 1,024 bytes', async () => {
+    expect((await parse(withHeaderBytes(1024))).parts.size).toBe(1);
   });
 
   it('may have no parts at all', async () => {
