@@ -1,4 +1,4 @@
-import type { ListedIssuerKey } from '../../../../refresh/index.ts';
+import { issuerKeysDocument } from '../../../../refresh/keys/index.ts';
 import { anyOrigin } from '../../../cors.ts';
 import { renderRefreshError } from '../../../errors-refresh.ts';
 import type { Route } from '../../../exchange-types.ts';
@@ -20,13 +20,7 @@ export function issuerKeysRoute({ refresh, admit }: RefreshRoutesParts): Route {
     handler: async () => ({
       status: 200,
       headers: HEADERS,
-      body: `{"keys":[${(await refresh.issuerKeys()).map(keyJson).join()}]}`,
+      body: issuerKeysDocument(await refresh.issuerKeys()),
     }),
   };
-}
-
-// By hand: a u64 does not survive a double.
-function keyJson({ issuerSchemaId, pk, status }: ListedIssuerKey): string {
-  const id = BigInt(issuerSchemaId);
-  return `{"issuer_schema_id":${id},"pk":${JSON.stringify(pk)},"status":${JSON.stringify(status)}}`;
 }
