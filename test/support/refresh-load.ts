@@ -3,9 +3,8 @@ import { makePackage } from './custody-package.ts';
 import type { RefreshAnswer, RefreshCall, RefreshClient } from './refresh-client.ts';
 import { type TestHolder, testHolder } from './refresh-holder.ts';
 
-/** The manifest and whose it is, of a request that carries a package. */
+/** What a record has of a package. */
 export interface LoadPackage {
-  readonly fields: Readonly<Record<string, string | Uint8Array>>;
   readonly manifest: Uint8Array;
   readonly operatorId: string;
 }
@@ -55,7 +54,7 @@ export async function loadRequests(
   }
   const { fields, manifest, operatorId } = makePackage({ seed: name });
   const withPackage = { ...call, fields: { ...call.fields, ...fields } };
-  return [{ holder, package: { fields, manifest, operatorId }, call: withPackage }, plain];
+  return [{ holder, package: { manifest, operatorId }, call: withPackage }, plain];
 }
 
 /** Sends a request; an ended connection is no error. */
