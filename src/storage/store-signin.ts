@@ -1,7 +1,7 @@
 import type { BridgeLimits, BridgeMessage, Bytes32 } from './store.ts';
 
-/** What a key signs: tokens of sign-in, or credentials of a refresh. */
-export type KeyUse = 'signin' | 'credential';
+/** What a key of this table signs. Credential keys have a table of their own (`IssuerKeyStore`). */
+export type KeyUse = 'signin';
 
 /** Published states of a signing key; a key that is gone has no row (signin.md section 11). */
 export type SigningKeyState = 'next' | 'active' | 'retired';

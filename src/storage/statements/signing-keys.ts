@@ -4,7 +4,7 @@ import { integerColumn, optionalIntegerColumn, textColumn, wordColumn } from './
 
 const COLUMNS =
   'kid, key_use, state, public_jwk, private_jwk, development_at, created_at, activated_at, retired_at, expires_at';
-const USES: readonly KeyUse[] = ['signin', 'credential'];
+const USES: readonly KeyUse[] = ['signin'];
 const STATES: readonly SigningKeyState[] = ['next', 'active', 'retired'];
 
 /** Keys of a use that have not ended: active, next, then retired ones, the latest first. */
