@@ -120,6 +120,7 @@ describe('the process killed with SIGKILL under refreshes', () => {
       for (const round of ROUNDS) {
         // of the round before some holders have room in their window, and some have none
         const requests = [...fresh, ...former, ...fresh.toReversed()];
+        const begunAt = Date.now();
         const isAtWrite = round % 2 === 1;
         let killed = isAtWrite ? started.killAtWrite(writeOf(round), LATEST_KILL_MS) : undefined;
         const inRound = await refreshUntilGone(client, requests, CLIENTS, () => {
@@ -128,10 +129,10 @@ describe('the process killed with SIGKILL under refreshes', () => {
         await killed;
         sent.push(...inRound);
         const [next] = await Promise.all([requestsOf(client, round + 1), started.start()]);
-        const bindings = await started.withStore((store) => bindingsOf(store, fresh));
-        const again = await retry(client, fresh, bindings);
+        const left = await started.withStore((store) => readAfterKill(store, fresh, begunAt));
+        const again = await retry(client, fresh, left.bindings);
         sent.push(...again.sent);
-        faults.push(...again.faults.map((fault) => `round ${round}: ${fault}`));
+        faults.push(...[...left.faults, ...again.faults].map((fault) => `round ${round}: ${fault}`));
         former = fresh;
         fresh = next;
       }
@@ -160,14 +161,28 @@ function killAfter(service: KillableRefresh, ms: number): Promise<void> {
   });
 }
 
-async function bindingsOf(
+/**
+ * Reads what a kill left of the holders of a round.
+ *
+ * @param since - Milliseconds since the epoch, before any record of theirs.
+ * @returns Each request with the binding of its holder, and where the records are not those that it counts.
+ */
+async function readAfterKill(
   store: Store,
   requests: readonly LoadRequest[],
-): Promise<Map<LoadRequest, BindingRow | undefined>> {
-  const found = new Map<LoadRequest, BindingRow | undefined>();
+  since: number,
+): Promise<{ readonly bindings: Map<LoadRequest, BindingRow | undefined>; readonly faults: string[] }> {
+  const bindings = new Map<LoadRequest, BindingRow | undefined>();
+  const faults: string[] = [];
+  const records = await store.issuance.list(since, 10_000);
   for (const request of requests) {
-    const [binding] = await store.issuance.bindingsOf(request.holder.idComm);
-    found.set(request, binding);
+    const { idComm } = request.holder;
+    const [binding] = await store.issuance.bindingsOf(idComm);
+    bindings.set(request, binding);
+    const count = records.filter((row) => Buffer.compare(row.idComm, idComm) === 0).length;
+    if (binding === undefined ? count > 0 : count === 0 || count !== binding.issuedCount) {
+      faults.push(`after the kill a binding counts ${binding?.issuedCount}, and there are ${count} records`);
+    }
   }
-  return found;
+  return { bindings, faults };
 }
