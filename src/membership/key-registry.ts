@@ -24,11 +24,11 @@ export interface KeyRegistry {
    */
   ensure(keyId: string): undefined | Promise<void>;
   /**
-   * Brings the keys of all bindings, and of `rootKeyIds`, into the engine.
+   * Brings the keys of all bindings, and these others, into the engine.
    *
    * @returns One error for each key that cannot be used.
    */
-  prepare(rootKeyIds?: Iterable<string>): Promise<ServiceError[]>;
+  prepare(keyIds?: Iterable<string>): Promise<ServiceError[]>;
 }
 
 /** The registry of an engine; a key never changes under its id, so that one registration is enough. */
@@ -59,9 +59,9 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
   return {
     keyOf: (environment, tree) => boundKey(bindings, environment, tree),
     ensure,
-    async prepare(rootKeyIds = []) {
+    async prepare(keyIds = []) {
       const errors: ServiceError[] = [];
-      for (const keyId of new Set([...Object.values(bindings), ...rootKeyIds])) {
+      for (const keyId of new Set([...Object.values(bindings), ...keyIds])) {
         try {
           await ensure(keyId);
         } catch (error) {
