@@ -56,7 +56,10 @@ export async function startServer(
       const line = output()
         .split('\n')
         .find((text) => text.startsWith('{"publicUrl"') && text.endsWith('}'));
-      if (line) resolve(JSON.parse(line) as { publicUrl: string; adminUrl: string });
+      if (!line) return;
+      // reading all the output again at each line of it would take longer than what is tested
+      child.stdout?.off('data', look);
+      resolve(JSON.parse(line) as { publicUrl: string; adminUrl: string });
     };
     child.stdout?.on('data', look);
     void closed.then(() => reject(new Error(`the server ended before it listened:\n${output()}`)));
