@@ -9,7 +9,7 @@ export interface FramedBody {
 }
 
 /** Most parts of a form, unknown ones counted (refresh.md section 2). */
-export const MAX_PARTS = 64;
+const MAX_PARTS = 64;
 /**
  * Most bytes of the headers of one part: room for a file name, far below what the library would cut in silence. A body
  * has 64 of them, and reading them is the dearest part of a body that is not proved to be anybody's yet.
