@@ -48,6 +48,7 @@ async function main(args: readonly string[]): Promise<void> {
       httpBackends,
       httpConnections,
       signinConnections,
+      refreshConnections,
       batches,
       mode: _mode,
       ...numbers
@@ -60,6 +61,7 @@ async function main(args: readonly string[]): Promise<void> {
         httpBackends: httpBackends.join(' '),
         httpConnections: httpConnections.join(' '),
         signinConnections: signinConnections.join(' '),
+        refreshConnections: refreshConnections.join(' '),
       },
       durationSeconds: Math.round((performance.now() - began) / 1000),
       targets: judgeTargets(cases),

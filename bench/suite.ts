@@ -20,6 +20,8 @@ export interface Budget {
   readonly httpConnections: readonly number[];
   /** Connections of the runs of sign-in. */
   readonly signinConnections: readonly number[];
+  /** Connections of the runs of credential refresh. */
+  readonly refreshConnections: readonly number[];
 }
 
 /** What a suite gets: its budget and a line for people. */

@@ -1,6 +1,7 @@
 import { engineVerify } from './load/engine-verify.load.ts';
 import { httpVerify } from './load/http-verify.load.ts';
 import { nullifierCommits } from './load/nullifier-commits.load.ts';
+import { refresh } from './load/refresh.load.ts';
 import { signin } from './load/signin.load.ts';
 import { eddsa } from './micro/eddsa.bench.ts';
 import { groth16Verify } from './micro/groth16-verify.bench.ts';
@@ -18,4 +19,5 @@ export const SUITES: readonly Suite[] = [
   httpVerify,
   nullifierCommits,
   signin,
+  refresh,
 ];

@@ -1,18 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import type { BackendChoice, Engine } from '../../src/engine/index.ts';
+import { TREE_DEPTH } from '../../src/semaphore/index.ts';
 import { trapdoor } from '../../test/support/trapdoor.ts';
 import { answerCalls } from '../support/child.ts';
 import { built } from '../support/paths.ts';
 import { proofStream, type StreamInputs } from '../support/proof-stream.ts';
 import { closedLoop, type LoopFigures } from '../support/window-counter.ts';
 import type { LoadPlan } from './plan.ts';
+import { benchHolder, benchPackage } from './refresh-holders.ts';
+import type { RefreshKind } from './refresh-requests.ts';
 
 type EngineModule = typeof import('../../src/engine/index.ts');
+type CredentialModule = typeof import('../../src/refresh/credential/index.ts');
 
 const KEY = 'trapdoor-4';
 // Distinct proofs that the loop goes through; the engine keeps no verdicts, so that going round changes nothing.
 const PROOFS = 1024;
 
+const SIGNING_KEY = 'bench';
+
 let engine: Engine | undefined;
+let signingKey: Uint8Array | undefined;
 const proofs: Uint8Array[] = [];
 const inputs: Uint8Array[] = [];
 
@@ -24,7 +32,16 @@ export type EngineProcess = {
     stream: StreamInputs;
   }): Promise<{ backend: string; arithmetic: string }>;
   run(argument: { outstanding: number; plan: LoadPlan }): Promise<LoopFigures>;
+  /** What a refresh asks of the engine, in the order of the service, and nothing else. */
+  runRefresh(argument: { outstanding: number; plan: LoadPlan; kind: RefreshKind }): Promise<LoopFigures>;
 };
+
+async function verifyOne(running: Engine, index: number): Promise<boolean> {
+  const at = index % PROOFS;
+  const verdict = await running.verify(KEY, proofs[at] as Uint8Array, inputs[at] as Uint8Array);
+  if (!verdict.ok) throw new Error(`a true proof was answered ${verdict.code ?? 'false'}`);
+  return true;
+}
 
 const handlers: EngineProcess = {
   async start({ workers, backend, stream }) {
@@ -47,10 +64,32 @@ const handlers: EngineProcess = {
   async run({ outstanding, plan }) {
     const running = engine;
     if (!running) throw new Error('start comes first');
+    return closedLoop(outstanding, plan, (index) => verifyOne(running, index));
+  },
+  async runRefresh({ outstanding, plan, kind }) {
+    const running = engine;
+    if (!running) throw new Error('start comes first');
+    const { claimOfPackage, claimOfRefresh, hashCredential } = await built<CredentialModule>(
+      'refresh/credential/index.js',
+    );
+    signingKey ??= await running.registerSigningKey(SIGNING_KEY, randomBytes(32));
+    const publicKey = signingKey.subarray(64);
+    const { manifest } = benchPackage(benchHolder(0));
+    const [seconds, zero] = [Math.floor(Date.now() / 1000), new Uint8Array(32)];
     return closedLoop(outstanding, plan, async (index) => {
-      const at = index % PROOFS;
-      const verdict = await running.verify(KEY, proofs[at] as Uint8Array, inputs[at] as Uint8Array);
-      if (!verdict.ok) throw new Error(`a true proof was answered ${verdict.code ?? 'false'}`);
+      const holder = benchHolder(index);
+      await running.oneLeafRoot(holder.idComm, TREE_DEPTH);
+      await verifyOne(running, index);
+      const claim = await (kind === 'with'
+        ? claimOfPackage(running, manifest)
+        : claimOfRefresh(running, holder, seconds));
+      const hash = await hashCredential(running, {
+        ...{ id: BigInt(index), issuerSchemaId: 1n, sub: holder.sub, claims: [claim] },
+        ...{ genesisIssuedAt: seconds, expiresAt: seconds, associatedDataHash: zero },
+      });
+      const signature = await running.signCredentialHash(SIGNING_KEY, hash);
+      if (!(await running.verifySignature(publicKey, hash, signature)))
+        throw new Error('a signature does not hold');
       return true;
     });
   },

@@ -5,6 +5,7 @@ import { PLAIN_INPUTS } from '../support/stream-inputs.ts';
 import type { LoopFigures } from '../support/window-counter.ts';
 import type { EngineProcess } from './engine-process.ts';
 import type { LoadPlan } from './plan.ts';
+import type { RefreshKind } from './refresh-requests.ts';
 import { inRounds } from './rounds.ts';
 
 /** Proofs in the air: enough for every worker to find a full batch waiting. */
@@ -15,6 +16,8 @@ export interface EngineAlone {
   readonly backend: 'native' | 'wasm';
   readonly workers: number;
   run(plan: LoadPlan): Promise<LoopFigures>;
+  /** The work of refreshes instead of single proofs, with so many of them in the air. */
+  runRefresh(kind: RefreshKind, outstanding: number, plan: LoadPlan): Promise<LoopFigures>;
   stop(): Promise<void>;
 }
 
@@ -41,6 +44,7 @@ export async function startEngine(
     backend,
     workers,
     run: (plan) => child.call('run', { outstanding: OUTSTANDING, plan }),
+    runRefresh: (kind, outstanding, plan) => child.call('runRefresh', { kind, outstanding, plan }),
     stop: () => child.stop(),
   };
 }

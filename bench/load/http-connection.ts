@@ -10,8 +10,8 @@ export interface Answer {
 
 /** A keep-alive connection that carries one request at a time. */
 export interface HttpConnection {
-  /** @param request - the whole request, head and body. */
-  send(request: Uint8Array): Promise<Answer>;
+  /** @param request - the whole request, head and body, in one piece or in several. */
+  send(request: Uint8Array | readonly Uint8Array[]): Promise<Answer>;
   close(): void;
 }
 
@@ -39,6 +39,13 @@ export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | 
   return { answer: { status: Number(head.slice(9, 12)), head, body }, length: end };
 }
 
+/** Pieces that requests share are not copied for each of them. */
+function writeTogether(socket: Socket, pieces: readonly Uint8Array[]): void {
+  socket.cork();
+  for (const piece of pieces) socket.write(piece);
+  socket.uncork();
+}
+
 /** Opens a connection; requests fail when it ends. */
 export function openConnection(host: string, port: number): Promise<HttpConnection> {
   return new Promise((opened, failed) => {
@@ -64,7 +71,8 @@ export function openConnection(host: string, port: number): Promise<HttpConnecti
         send: (request) =>
           new Promise((resolve, reject) => {
             waiting = { resolve, reject };
-            socket.write(request);
+            if (request instanceof Uint8Array) socket.write(request);
+            else writeTogether(socket, request);
           }),
         close: () => {
           waiting = undefined;

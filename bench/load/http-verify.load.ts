@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { median } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
 import { type EngineAlone, OUTSTANDING, startEngine } from './engine-verify.load.ts';
 import { type HttpFigures, type HttpTarget, startHttpTarget } from './http-target.ts';
+import { type Place, places } from './places.ts';
 import { inRounds, type LoadResult } from './rounds.ts';
 
 /** Proofs in a request, and the connections that keep requests in the air. */
@@ -19,24 +18,6 @@ const loadsOf = (singleConnections: readonly number[]): Load[] => [
   ...singleConnections.map((connections) => ({ proofs: 1, connections })),
   { proofs: 16, connections: OUTSTANDING / 16 },
 ];
-
-/** Where server, engine and client run; `cores` names the place in the cases. */
-interface Place {
-  readonly cores: string;
-  readonly workers: number;
-  readonly server?: string;
-  readonly client?: string;
-}
-
-/** All cores shared with the client, and one core alone with the client on another. */
-function places(): Place[] {
-  const cores = availableParallelism();
-  const everywhere = { cores: 'all', workers: Math.max(1, cores - 1) };
-  const canPin = spawnSync('taskset', ['-c', '0,1', 'true']).status === 0;
-  return cores < 2 || !canPin
-    ? [everywhere]
-    : [everywhere, { cores: '1', workers: 1, server: '0', client: '1' }];
-}
 
 function httpCase(
   place: Place,

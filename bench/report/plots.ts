@@ -91,7 +91,26 @@ function signIns(run: RunRecord): Plot[] {
   return [{ name: 'sign-in', svg: barChart(title, 'requests or sign-ins per second (logarithmic)', bars) }];
 }
 
+function refreshes(run: RunRecord): Plot[] {
+  const bars: Bar[] = [...ofSubject(run, 'engine.refresh'), ...ofSubject(run, 'refresh.issue')].map(
+    (entry) => ({
+      label: [
+        entry.subject,
+        entry.contender,
+        ...['package', 'connections', 'cores']
+          .filter((key) => key in entry.parameters)
+          .map((key) => `${key}=${entry.parameters[key]}`),
+      ].join(' '),
+      value: median(entry.samples),
+      kind: entry.subject === 'refresh.issue' ? 'ours' : 'peer',
+    }),
+  );
+  if (bars.length === 0) return [];
+  const title = 'Credentials per second: the work of the engine alone, and issued over HTTP';
+  return [{ name: 'refresh', svg: barChart(title, 'credentials per second (logarithmic)', bars) }];
+}
+
 /** Every plot that the cases of the run allow. */
 export function plots(run: RunRecord): Plot[] {
-  return [singleProof, batches, throughput, commits, signIns].flatMap((plot) => plot(run));
+  return [singleProof, batches, throughput, commits, signIns, refreshes].flatMap((plot) => plot(run));
 }

@@ -46,6 +46,7 @@ describe('plots of a run', () => {
       'throughput',
       'nullifier-commits',
       'sign-in',
+      'refresh',
     ]);
     for (const { svg } of drawn) {
       expect(xmlFault(svg)).toBeUndefined();

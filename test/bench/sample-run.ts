@@ -34,6 +34,8 @@ export function sampleRun(): RunRecord {
       rate('nullifier.commit', { concurrency }, [1000 * concurrency], 'libsql'),
     ),
     { ...rate('signin.token', { connections: 16 }, [700, 800], 'proofgate'), note: 'durable writes' },
+    rate('engine.refresh', { package: 'with', workers: 1, cores: '1' }, [500]),
+    rate('refresh.issue', { package: 'with', connections: 16, workers: 1, cores: '1' }, [300, 310]),
     {
       ...rate('signin.token', { connections: 16 }, [500, 600], 'node-oidc-provider'),
       isPeer: true,
