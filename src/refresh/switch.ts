@@ -12,6 +12,8 @@ export interface SwitchParts {
 }
 
 const KEY = 'refresh';
+/** Known wallets wait as long before they repeat a request; a switch moves by hand. */
+const RETRY_SECONDS = 60;
 
 /**
  * Check 1 of refresh.md section 3: the setting first, which needs no store, then the switch that an operator moves.
@@ -28,8 +30,12 @@ export function createSwitch({ config, guards, now }: SwitchParts): () => Promis
     now,
   });
   return async () => {
-    if (!config.refresh.enabled) throw new ServiceError('refresh.disabled');
+    if (!config.refresh.enabled) throw disabled();
     const state = await cache.get(KEY);
-    if (state?.isOn !== true) throw new ServiceError('refresh.disabled');
+    if (state?.isOn !== true) throw disabled();
   };
+}
+
+function disabled(): ServiceError {
+  return new ServiceError('refresh.disabled', undefined, { retryAfterSeconds: RETRY_SECONDS });
 }

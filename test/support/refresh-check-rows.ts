@@ -34,8 +34,8 @@ export const CHECK_ROWS: readonly CheckRow[] = [
     headers: { allow: 'POST' },
     change: (draft) => ({ ...draft, method: 'PUT' }),
   },
-  // that a client shall wait is in no rule of this answer, and in none against it
-  { row: '1', code: 'refresh.disabled', status: 503, headers: { 'retry-after': '1' }, node: 'disabled' },
+  // the time is ours: a switch moves by hand, and known wallets wait as long
+  { row: '1', code: 'refresh.disabled', status: 503, headers: { 'retry-after': '60' }, node: 'disabled' },
   {
     ...{ row: '2', code: 'refresh.media_type', status: 415, error: 'UNSUPPORTED_MEDIA_TYPE' },
     change: (draft) => ({ ...draft, contentType: 'application/x-www-form-urlencoded' }),
