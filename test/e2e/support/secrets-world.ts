@@ -28,12 +28,21 @@ export const KEPT: Readonly<Record<string, readonly string[]>> = {
 /** What the store has of a holder before anything is issued, and of any request. */
 export const IMPORTED: readonly string[] = ['idComm', 'signup_id', 'orb_id', 'address'];
 
-/** SIGUSR2 ends all workers, as a fault of memory would: no request can ask for that. */
+/** SIGUSR2 ends all threads of the engine, as a fault of memory would: no request can ask for that. */
 const WORKER_KILLER = `
-  import { isMainThread } from 'node:worker_threads';
-  const workers = new Set();
-  process.on('worker', (worker) => { workers.add(worker); worker.on('exit', () => workers.delete(worker)); });
-  if (isMainThread) process.on('SIGUSR2', () => { for (const worker of workers) void worker.terminate(); });
+  import { syncBuiltinESMExports } from 'node:module';
+  import threads from 'node:worker_threads';
+  const ofEngine = new Set();
+  threads.Worker = class extends threads.Worker {
+    constructor(file, options) {
+      super(file, options);
+      if (!String(file).includes('piscina')) return;
+      ofEngine.add(this);
+      this.on('exit', () => ofEngine.delete(this));
+    }
+  };
+  syncBuiltinESMExports();
+  if (threads.isMainThread) process.on('SIGUSR2', () => { for (const worker of ofEngine) void worker.terminate(); });
 `;
 
 /** A request with what is needed to look for it. */
@@ -75,6 +84,7 @@ export async function openSecretsWorld(env: Readonly<Record<string, string>>): P
   const store = await openStore({ url: `libsql:${file}`, groupMaxRows: 512, groupMaxDelayMs: 0 });
   await store.migrate();
   const database = new Database(file);
+  database.exec('pragma busy_timeout = 10000');
   const everything = createTraces();
   const unstored = createTraces();
   for (const traces of [everything, unstored]) traces.note('master key', masterKey);
