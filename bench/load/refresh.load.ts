@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { median } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
-import { type EngineAlone, OUTSTANDING, startEngine } from './engine-verify.load.ts';
+import { type EngineAlone, startEngine } from './engine-verify.load.ts';
 import { type Place, places } from './places.ts';
 import { ISSUED_PER_HOLDER } from './refresh-holders.ts';
 import type { RefreshKind } from './refresh-requests.ts';
@@ -23,6 +23,8 @@ interface Lane {
   readonly kept: MeasuredRefresh[];
 }
 
+/** Refreshes that the engine alone has in the air: a full batch of each step, and some rounds of them in a window. */
+const REFRESHES = 64;
 const KINDS: readonly RefreshKind[] = ['without', 'with'];
 /** Requests per second that are prepared for until one run has told the rate. */
 const FIRST_RATE = 600;
@@ -105,7 +107,7 @@ async function loadOne(
   for (const lane of lanes) lane.kept.length = 0;
   const results = await inRounds(
     [
-      ...KINDS.map((kind) => () => engine.runRefresh(kind, OUTSTANDING, enginePlan)),
+      ...KINDS.map((kind) => () => engine.runRefresh(kind, REFRESHES, enginePlan)),
       ...lanes.map((lane) => async () => {
         const figures = await run(lane, plan);
         if (figures.isExhausted) say('the prepared requests ran out; the last windows are left out');
