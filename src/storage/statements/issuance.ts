@@ -50,7 +50,7 @@ export function insertBinding(credential: IssuedCredentialRow): Statement {
 /** Counts a credential at its binding; a guard that gives no row when sub or genesis is another. */
 export function countIssued(credential: IssuedCredentialRow): Statement {
   return {
-    sql: 'update sub_bindings set issued_count = issued_count + 1, last_issued_at = $5 where issuer_schema_id = $1 and id_comm = $2 and sub = $3 and genesis_issued_at = $4 returning 1',
+    sql: 'update sub_bindings set issued_count = issued_count + 1, last_issued_at = case when last_issued_at < $5 then $5 else last_issued_at end where issuer_schema_id = $1 and id_comm = $2 and sub = $3 and genesis_issued_at = $4 returning 1',
     params: [
       credential.issuerSchemaId,
       credential.idComm,

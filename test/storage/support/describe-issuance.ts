@@ -41,6 +41,19 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
   describe('issuance', () => {
     useEnrolment();
 
+    it('keeps the latest time of a binding when credentials are committed in another order than issued', async () => {
+      for (const [n, issuedAt] of [START + 5, START, START + 7].entries()) {
+        const id = new Uint8Array([0, 0, 0, 0, 0, 0, 0, n]);
+        expect(await issue({ credentialId: id, issuedAt })).toEqual({ outcome: 'issued' });
+      }
+      const [binding] = await store.issuance.bindingsOf(credential({}).idComm);
+      expect(binding).toMatchObject({ issuedCount: 3, lastIssuedAt: START + 7 });
+      const id = new Uint8Array([0, 0, 0, 0, 0, 0, 0, 3]);
+      await issue({ credentialId: id, issuedAt: START + 6 });
+      const [later] = await store.issuance.bindingsOf(credential({}).idComm);
+      expect(later).toMatchObject({ issuedCount: 4, lastIssuedAt: START + 7 });
+    });
+
     it('binds at the first credential and keeps all that is said of it', async () => {
       const id = new Uint8Array([0xff, 0, 0xff, 0, 0xff, 0, 0xff, 0]);
       const odd = `\u0000 ünï ☃ 👋🏽 ' " ; -- $1 \n`;
