@@ -130,8 +130,14 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
       `GET /api/v1/issuer-keys?${text()}`,
     ].map((line) => [line, `x-zkp-proof: ${text()}`, `Origin: https://${text()}`, 'Content-Length: 0']);
     requests.push(['POST /api/v1/refresh', `x-zkp-proof: ${text().padEnd(40_000, 'x')}`]);
-    requests.push(['POST /api/v1/refresh', `${text()}`, 'Content-Length: 0']);
-    requests.push(['POST /api/v1/refresh', 'Transfer-Encoding: chunked', '', `${text()}\r\n${text()}`]);
+    requests.push(['POST /api/v1/refresh', `${text()}: ${text()}`, 'Content-Length: 0']);
+    requests.push([
+      'POST /api/v1/refresh',
+      'Content-Type: multipart/form-data; boundary=b',
+      'Transfer-Encoding: chunked',
+      '',
+      `e\r\n${text()}\r\n0\r\n\r\n`,
+    ]);
     planted.finish(draft);
     for (const [line = '', ...headers] of requests) {
       const client = await RawClient.open(portOf(world.server.publicUrl));

@@ -1,5 +1,5 @@
 /** A service in a process of its own, with planted requests, and everything in which they must not be found again. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,8 +106,8 @@ export async function openSecretsWorld(env: Readonly<Record<string, string>>): P
     async plant(wish, stored) {
       const own = createTraces();
       const planted = await plantRefresh(maker, [own, everything], wish);
-      const address = planted.note('address', plantedAddress());
-      const lines = [...(planted.draft.lines ?? []), `x-forwarded-for: ${address}`];
+      const network = planted.note('address', plantedNetwork());
+      const lines = [...(planted.draft.lines ?? []), `x-forwarded-for: 2001:db8:${network}::1`];
       return {
         ...{ ...planted, draft: { ...planted.draft, lines }, own },
         finish(draft) {
@@ -158,7 +158,7 @@ async function enrolAs(
   await registerOrbKey(store, custody.orbId, custody.orbKey.pem, Date.now());
 }
 
-/** An address of the documentation, RFC 3849, in a network of its own. */
-function plantedAddress(): string {
-  return `2001:db8:${1000 + (randomBytes(1)[0] ?? 0)}:${randomBytes(2).toString('hex')}::1`;
+/** The middle of an address of the documentation (RFC 3849): what its network has alone. */
+function plantedNetwork(): string {
+  return [0, 1].map(() => randomInt(0x1000, 0x10000).toString(16)).join(':');
 }
