@@ -3,6 +3,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['.scripts/vitest-setup.mjs'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../support/program.ts';
 import { type CliFolder, makeCliFolder } from './support/cli.ts';
 import { enrolmentLines } from './support/enrolment-lines.ts';
 
@@ -22,7 +23,7 @@ afterEach(async () => {
 });
 
 function spawnImport(): ChildProcessByStdio<Writable, Readable, Readable> {
-  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', 'signups', 'import', '-'], {
+  return spawn(process.execPath, [PROGRAM, 'signups', 'import', '-'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA_DIR: folder.path },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../../support/program.ts';
 import type { CliResult } from './cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -12,7 +13,7 @@ export async function runProcess(
   env: Readonly<Record<string, string>>,
   stdin = '',
 ): Promise<CliResult> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...argv], {
+  const child = spawn(process.execPath, [PROGRAM, ...argv], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -31,7 +32,7 @@ export async function runWithClosedReader(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...argv], {
+  const child = spawn(process.execPath, [PROGRAM, ...argv], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
