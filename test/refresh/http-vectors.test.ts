@@ -1,55 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.ts';
 import { parseCredential, verifyCredential } from '../../src/refresh/credential/index.ts';
 import { numberOf, toHex, wordOf } from '../../src/semaphore/index.ts';
-import type { RefreshAnswer, RefreshCall } from '../support/refresh-client.ts';
-import { scalarOf, type TestHolder } from '../support/refresh-holder.ts';
+import type { RefreshAnswer } from '../support/refresh-client.ts';
+import { scalarOf } from '../support/refresh-holder.ts';
 import { type RefreshService, startRefreshService } from '../support/refresh-service.ts';
+import { REFRESH_VECTORS, VECTOR_HOLDER, vectorCall } from '../support/refresh-vectors.ts';
 
-interface Vectors {
-  readonly x_zkp_proof_header: {
-    readonly base64: string;
-    readonly query_id_comm: string;
-    readonly form_sub: string;
-  };
-  readonly package: {
-    readonly form_fields: Readonly<Record<string, string>>;
-    readonly hashes_json: string;
-    readonly hashes_sign: readonly { readonly der: string }[];
-    readonly orb_public_key_pem: string;
-    readonly claim: string;
-  };
-  readonly credentials: readonly { readonly json?: string }[];
-}
-
-const vectors = JSON.parse(
-  readFileSync(new URL('../vectors/credential-vectors.json', import.meta.url), 'utf8'),
-) as Vectors;
-const { x_zkp_proof_header: request, package: custody } = vectors;
+const { x_zkp_proof_header: request, package: custody, credentials } = REFRESH_VECTORS;
 /** Issuance of the sample credential: its genesis, and the seconds to its end. */
 const NOW = 1_700_000_000_000;
 const SEED = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('hex');
-
-/** The complete request of the vectors. */
-function vectorCall(signature: string = custody.hashes_sign[0]?.der ?? ''): RefreshCall {
-  return {
-    query: `idComm=${request.query_id_comm}`,
-    headers: { 'x-zkp-proof': request.base64 },
-    fields: {
-      sub: request.form_sub,
-      ...custody.form_fields,
-      'hashes.json': custody.hashes_json,
-      'hashes.sign': Buffer.from(signature, 'hex'),
-    },
-  };
-}
-
-/** The holder of the vectors. */
-const HOLDER: TestHolder = {
-  idComm: wordOf(BigInt(request.query_id_comm)),
-  sub: wordOf(BigInt(request.form_sub)),
-};
 
 /** A credential without what chance decides: id, and with it the signature. */
 function withoutChance(json: string | undefined): string | undefined {
@@ -73,7 +34,7 @@ describe('POST /api/v1/refresh with the request of the vectors', () => {
       now: () => NOW,
     });
     const { signup_id: signupId = '', orb_id: orbId = '' } = custody.form_fields;
-    await service.enrol([HOLDER], { signupId, orbId });
+    await service.enrol([VECTOR_HOLDER], { signupId, orbId });
     await service.addOrbKey(orbId, custody.orb_public_key_pem);
   });
 
@@ -101,7 +62,7 @@ describe('POST /api/v1/refresh with the request of the vectors', () => {
     expect(toHex(fields.claims[0] ?? new Uint8Array())).toBe(custody.claim);
     expect(toHex(fields.sub)).toBe(request.form_sub);
     expect(fields.genesisIssuedAt).toBe(1_700_000_000n);
-    const sample = vectors.credentials.find((row) => row.json?.includes(custody.claim))?.json;
+    const sample = credentials.find((row) => row.json?.includes(custody.claim))?.json;
     expect(withoutChance(answer.credential)).toBe(withoutChance(sample));
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -117,7 +78,11 @@ describe('POST /api/v1/refresh with the request of the vectors', () => {
     const call = vectorCall();
     const answer = await service.client.send({ ...call, fields: { sub: request.form_sub } });
     const { fields } = await credentialOf(answer);
-    const message = Buffer.concat([HOLDER.idComm, HOLDER.sub, wordOf(1_700_000_000n).subarray(24)]);
+    const message = Buffer.concat([
+      VECTOR_HOLDER.idComm,
+      VECTOR_HOLDER.sub,
+      wordOf(1_700_000_000n).subarray(24),
+    ]);
     const claim = await engine.hashBytes('CLAIMS_HASH_V1', message);
     expect(toHex(fields.claims[0] ?? new Uint8Array())).toBe(toHex(claim));
   });

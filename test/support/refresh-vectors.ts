@@ -17,6 +17,7 @@ interface Vectors {
     readonly orb_public_key_pem: string;
     readonly claim: string;
   };
+  readonly credentials: readonly { readonly json?: string }[];
   readonly authentication_proofs: readonly AuthenticationProof[];
 }
 
