@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { loadAddon, loadWasm, supportsArithmetic } from '../../test/support/crypto-modules.ts';
 import type { Groth16Contender, LoadContender } from './contender.ts';
 import type { ProofMember } from './proof-set.ts';
@@ -8,7 +9,7 @@ export interface CryptoModule {
   selectArithmetic(name: string): void;
   prepareKey(key: Uint8Array): number;
   /** One verdict byte for each 256 + 32·n bytes; 0 is valid. */
-  verifyBatch(handle: number, batch: Uint8Array): Uint8Array;
+  verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
   poseidon(inputs: Uint8Array): Uint8Array;
   poseidon2(width: number, states: Uint8Array): Uint8Array;
   createSigningKey(seed: Uint8Array): number;
@@ -67,7 +68,7 @@ export function contenderOf(build: Build): LoadContender {
       prepare: (members) =>
         members
           .map((member) => batchOf([member]))
-          .map((bytes) => () => build.module.verifyBatch(handle, bytes)[0] === 0),
+          .map((bytes) => () => build.module.verifyBatch(handle, bytes, randomBytes(32))[0] === 0),
       close: async () => build.before?.(),
     };
   };

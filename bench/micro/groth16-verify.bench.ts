@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { assertAgreement, type Groth16Contender } from '../contenders/contender.ts';
 import { loadMclPairing, loadMclWhole } from '../contenders/mcl-wasm.ts';
 import { loadProofSet, type ProofSet } from '../contenders/proof-set.ts';
@@ -62,7 +63,7 @@ async function singles(builds: readonly Build[], set: ProofSet, context: SuiteCo
 /** The verdicts of one mixed batch must be those of the members. */
 function assertBatch(build: Build, handle: number, set: ProofSet): void {
   const members = [...set.invalid, ...set.valid].slice(0, 64);
-  const verdicts = build.module.verifyBatch(handle, batchOf(members));
+  const verdicts = build.module.verifyBatch(handle, batchOf(members), randomBytes(32));
   for (const [index, member] of members.entries()) {
     if ((verdicts[index] === 0) !== member.isTrue)
       throw new Error(`${build.name} gives verdict ${verdicts[index]} to proof ${index} of a batch`);
@@ -84,7 +85,9 @@ async function batches(builds: readonly Build[], set: ProofSet, context: SuiteCo
       name: `${build.name} ${size}`,
       operations: size,
       ...(build.before ? { before: build.before } : {}),
-      run: inTurn(inputs.map((bytes) => (): void => void build.module.verifyBatch(handle, bytes))),
+      run: inTurn(
+        inputs.map((bytes) => (): void => void build.module.verifyBatch(handle, bytes, randomBytes(32))),
+      ),
     };
   });
   const samples = await interleave(contestants, context.budget);

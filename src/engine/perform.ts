@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { type Backend, type CryptoFunctions, parseRefusal } from './backends/backend.ts';
 import { OneLeafTree } from './one-leaf-tree.ts';
 import { TaskSlots } from './slots.ts';
@@ -12,6 +13,7 @@ import type {
   VerifyTask,
 } from './task.ts';
 
+const SEED_BYTES = 32;
 const DONE: TaskAnswer = { kind: 'done' };
 const REVOKED: TaskAnswer = { kind: 'revoked' };
 
@@ -45,6 +47,8 @@ export class Performer {
   readonly #handles = new Map<number, number>();
   /** Its empty nodes are computed once a thread. */
   readonly oneLeafTree: OneLeafTree = new OneLeafTree();
+  /** Of the random linear combination; drawn anew when a batch is fixed. */
+  readonly #seed = new Uint8Array(SEED_BYTES);
   #handlesOfInstance: number;
   #hasFaulted = false;
 
@@ -107,7 +111,7 @@ export class Performer {
   #verify({ key, chunks, slots, stride, inputCount }: VerifyTask): TaskAnswer {
     const handle = this.verifyingHandle(key);
     const taken = new TaskSlots(chunks, slots, stride, inputCount);
-    taken.answer(this.functions.verifyBatch(handle, taken.batch));
+    taken.answer(this.functions.verifyBatch(handle, taken.batch, randomFillSync(this.#seed)));
     return DONE;
   }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type CryptoModule, loadAddon, loadWasm, supportsArithmetic } from '../support/crypto-modules.ts';
 import { CASE_CLASSES, type ProofCase, proofCases } from '../support/proof-cases.ts';
@@ -24,7 +25,11 @@ function subject(name: string, module: CryptoModule, arithmetic?: string): Subje
     verify(cases) {
       if (arithmetic) module.selectArithmetic(arithmetic);
       return [
-        ...module.verifyBatch(handle, Buffer.concat(cases.flatMap(({ proof, inputs }) => [proof, inputs]))),
+        ...module.verifyBatch(
+          handle,
+          Buffer.concat(cases.flatMap(({ proof, inputs }) => [proof, inputs])),
+          randomBytes(32),
+        ),
       ];
     },
   };

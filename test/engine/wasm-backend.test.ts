@@ -8,11 +8,20 @@ import type { VerifyTask } from '../../src/engine/task.ts';
 interface RawExports {
   readonly memory: WebAssembly.Memory;
   /** @param answer - Where the answer is written to. */
-  verifyBatch(answer: number, handle: number, pointer: number, length: number): void;
+  verifyBatch(
+    answer: number,
+    handle: number,
+    pointer: number,
+    length: number,
+    seedPointer: number,
+    seedLength: number,
+  ): void;
 }
 
 const VERIFICATIONS = 10_000;
 const BATCH = 20;
+// Of the random linear combination; any but zero will do here.
+const SEED = new Uint8Array(32).fill(7);
 
 function shared(bytes: Uint8Array): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(bytes.length);
@@ -34,12 +43,12 @@ describe('the WASM backend', () => {
     const batch = new Uint8Array(Buffer.concat(Array.from({ length: BATCH }, () => [PROOF, INPUTS]).flat()));
     // The verdict costs little when a proof is refused early; every other batch is checked in full.
     const refused = batch.map((byte, index) => (index % 384 === 0 ? 255 : byte));
-    backend.functions.verifyBatch(key, batch);
-    backend.functions.verifyBatch(key, refused);
+    backend.functions.verifyBatch(key, batch, SEED);
+    backend.functions.verifyBatch(key, refused, SEED);
     const before = backend.memoryBytes;
     for (let done = 0; done < VERIFICATIONS; done += BATCH) {
       const isFull = done % (BATCH * 10) === 0;
-      const verdicts = backend.functions.verifyBatch(key, isFull ? batch : refused);
+      const verdicts = backend.functions.verifyBatch(key, isFull ? batch : refused, SEED);
       expect(verdicts.every((verdict) => verdict === (isFull ? 0 : 3))).toBe(true);
     }
     expect(backend.memoryBytes).toBe(before);
@@ -60,7 +69,7 @@ describe('the WASM backend', () => {
           return exports;
         },
         verifyBatch: (handle, batch) => {
-          exports?.verifyBatch(0xffff_0000, handle, 8, 0);
+          exports?.verifyBatch(0xffff_0000, handle, 8, 0, 8, 0);
           return batch;
         },
       };
@@ -92,6 +101,6 @@ describe('the WASM backend', () => {
     const key = one.functions.prepareKey(KEY);
     await one.renew();
     expect(one.instance).toBe(1);
-    expect(() => one.functions.verifyBatch(key, new Uint8Array(0))).toThrow(/^key\.unknown/);
+    expect(() => one.functions.verifyBatch(key, new Uint8Array(0), SEED)).toThrow(/^key\.unknown/);
   });
 });

@@ -9,7 +9,7 @@ export interface CryptoModule {
   selectArithmetic(name: string): void;
   prepareKey(key: Uint8Array): number;
   /** One verdict byte for each 256 + 32·n bytes. */
-  verifyBatch(handle: number, batch: Uint8Array): Uint8Array;
+  verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
 }
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));

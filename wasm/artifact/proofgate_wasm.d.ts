@@ -2,7 +2,7 @@
 /* eslint-disable */
 
 /**
- * Names the field arithmetic in use, `portable` here.
+ * Names the arithmetic of this build.
  */
 export function arithmetic(): string;
 
@@ -60,9 +60,9 @@ export function sign(handle: number, messages: Uint8Array): Uint8Array;
 
 /**
  * Checks count × (256 + 32·n) bytes under one key; one verdict byte each.
- * Throws `key.unknown`, `batch.length`.
+ * `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
  */
-export function verifyBatch(handle: number, batch: Uint8Array): Uint8Array;
+export function verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
 
 /**
  * Whether a signature of 64 bytes holds for a message under a compressed public key; malformed
@@ -85,7 +85,7 @@ export interface InitOutput {
     readonly releaseSigningKey: (a: number) => void;
     readonly selectArithmetic: (a: number, b: number, c: number) => void;
     readonly sign: (a: number, b: number, c: number, d: number) => void;
-    readonly verifyBatch: (a: number, b: number, c: number, d: number) => void;
+    readonly verifyBatch: (a: number, b: number, c: number, d: number, e: number, f: number) => void;
     readonly verifySignature: (a: number, b: number, c: number, d: number, e: number, f: number) => number;
     readonly __wbindgen_add_to_stack_pointer: (a: number) => number;
     readonly __wbindgen_export: (a: number, b: number, c: number) => void;

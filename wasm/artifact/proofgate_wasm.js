@@ -1,7 +1,7 @@
 /* @ts-self-types="./proofgate_wasm.d.ts" */
 
 /**
- * Names the field arithmetic in use, `portable` here.
+ * Names the arithmetic of this build.
  * @returns {string}
  */
 export function arithmetic() {
@@ -240,17 +240,20 @@ export function sign(handle, messages) {
 
 /**
  * Checks count × (256 + 32·n) bytes under one key; one verdict byte each.
- * Throws `key.unknown`, `batch.length`.
+ * `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
  * @param {number} handle
  * @param {Uint8Array} batch
+ * @param {Uint8Array} seed
  * @returns {Uint8Array}
  */
-export function verifyBatch(handle, batch) {
+export function verifyBatch(handle, batch, seed) {
     try {
         const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
         const ptr0 = passArray8ToWasm0(batch, wasm.__wbindgen_export2);
         const len0 = WASM_VECTOR_LEN;
-        wasm.verifyBatch(retptr, handle, ptr0, len0);
+        const ptr1 = passArray8ToWasm0(seed, wasm.__wbindgen_export2);
+        const len1 = WASM_VECTOR_LEN;
+        wasm.verifyBatch(retptr, handle, ptr0, len0, ptr1, len1);
         var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
         var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
         var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -258,9 +261,9 @@ export function verifyBatch(handle, batch) {
         if (r3) {
             throw takeObject(r2);
         }
-        var v2 = getArrayU8FromWasm0(r0, r1).slice();
+        var v3 = getArrayU8FromWasm0(r0, r1).slice();
         wasm.__wbindgen_export(r0, r1 * 1, 1);
-        return v2;
+        return v3;
     } finally {
         wasm.__wbindgen_add_to_stack_pointer(16);
     }

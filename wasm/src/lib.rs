@@ -11,7 +11,7 @@ fn thrown(refusal: Refusal) -> JsError {
     JsError::new(&refusal.to_string())
 }
 
-/// Names the field arithmetic in use, `portable` here.
+/// Names the arithmetic of this build.
 #[wasm_bindgen]
 pub fn arithmetic() -> String {
     calls::arithmetic().to_owned()
@@ -36,10 +36,10 @@ pub fn release_key(handle: u32) {
 }
 
 /// Checks count × (256 + 32·n) bytes under one key; one verdict byte each.
-/// Throws `key.unknown`, `batch.length`.
+/// `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
 #[wasm_bindgen(js_name = verifyBatch)]
-pub fn verify_batch(handle: u32, batch: &[u8]) -> Result<Vec<u8>, JsError> {
-    calls::verify_batch(handle, batch).map_err(thrown)
+pub fn verify_batch(handle: u32, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, JsError> {
+    calls::verify_batch(handle, batch, seed).map_err(thrown)
 }
 
 /// Hashes one or two field elements (32 bytes each, big-endian) with circomlib's Poseidon.

@@ -7,12 +7,13 @@ use proofgate_core::calls;
 
 use crate::error::bytes;
 
-/// Checks count × (256 + 32·n) bytes under one key; one verdict byte each. Throws `key.unknown`, `batch.length`.
+/// Checks count × (256 + 32·n) bytes under one key; one verdict byte each. Throws `key.unknown`, `batch.length`, `batch.seed`.
 #[napi(catch_unwind)]
 pub fn verify_batch<'env>(
     env: &'env Env,
     handle: u32,
     batch: &[u8],
+    seed: &[u8],
 ) -> Result<Uint8ArraySlice<'env>> {
-    bytes(env, calls::verify_batch(handle, batch))
+    bytes(env, calls::verify_batch(handle, batch, seed))
 }

@@ -6,7 +6,7 @@ use core::fmt;
 use zeroize::Zeroize;
 
 use crate::eddsa::{self, SigningKey, SIGNATURE_BYTES};
-use crate::field::{self, UnknownArithmetic};
+use crate::field::{self, Arithmetic, UnknownArithmetic};
 use crate::hash_error::HashError;
 use crate::{byte_hash, groth16, keys, signing_keys};
 
@@ -42,27 +42,27 @@ impl From<HashError> for Refusal {
     }
 }
 
-/// Name of the field arithmetic in use: `adx` or `portable`.
+/// Name of the arithmetic in use, see [`Arithmetic::name`].
 pub fn arithmetic() -> &'static str {
     field::arithmetic().name()
 }
 
-/// Forces one field arithmetic for all calls that follow.
+/// Forces one arithmetic for all calls that follow.
 ///
 /// # Errors
 /// `arithmetic.unknown` for a name that does not exist, `arithmetic.unsupported` for one that this
 /// processor cannot run.
 pub fn select_arithmetic(name: &str) -> Result<(), Refusal> {
-    let known = ["adx", "portable"].contains(&name);
+    let is_known = Arithmetic::ALL.iter().any(|known| known.name() == name);
     match field::select_arithmetic(name) {
         Ok(_) => Ok(()),
-        Err(UnknownArithmetic) if known => Err(Refusal::new(
+        Err(UnknownArithmetic) if is_known => Err(Refusal::new(
             "arithmetic.unsupported",
-            format_args!("this processor does not run {name}"),
+            format_args!("this build and processor do not run {name}"),
         )),
         Err(UnknownArithmetic) => Err(Refusal::new(
             "arithmetic.unknown",
-            "expected adx or portable",
+            format_args!("expected one of {}", Arithmetic::ALL.map(Arithmetic::name).join(", ")),
         )),
     }
 }
@@ -85,16 +85,19 @@ pub fn release_key(handle: u32) {
 
 /// Checks proofs under one key: count × (256 + 32·n) bytes in, one verdict byte each out.
 ///
+/// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed, for the
+/// random linear combination.
+///
 /// # Errors
-/// `key.unknown`, `batch.length`.
-pub fn verify_batch(handle: u32, batch: &[u8]) -> Result<Vec<u8>, Refusal> {
+/// `key.unknown`, `batch.length`, `batch.seed` for a seed of another length or all zero.
+pub fn verify_batch(handle: u32, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, Refusal> {
     let key = keys::get(handle).ok_or_else(|| {
         Refusal::new(
             "key.unknown",
             format_args!("no verifying key has handle {handle}"),
         )
     })?;
-    groth16::verify_batch(&key, batch).map_err(|error| Refusal::new(error.code(), error))
+    groth16::verify_batch(&key, batch, seed).map_err(|error| Refusal::new(error.code(), error))
 }
 
 /// See [`poseidon`](crate::poseidon::poseidon).
@@ -220,8 +223,8 @@ mod tests {
 
     #[test]
     fn arithmetic_is_selected_by_name() {
-        assert_eq!(code(select_arithmetic("ifma")), "arithmetic.unknown");
-        assert!(["adx", "portable"].contains(&arithmetic()));
+        assert_eq!(code(select_arithmetic("quantum")), "arithmetic.unknown");
+        assert_eq!(code(select_arithmetic("wasm-simd")), "arithmetic.unsupported");
         match select_arithmetic("adx") {
             Ok(()) => assert_eq!(arithmetic(), "adx"),
             Err(refused) => assert_eq!(refused.code, "arithmetic.unsupported"),
@@ -263,7 +266,7 @@ mod tests {
 
     #[test]
     fn verifying_keys_are_named_by_handle_and_faulty_point() {
-        assert_eq!(code(verify_batch(u32::MAX, &[])), "key.unknown");
+        assert_eq!(code(verify_batch(u32::MAX, &[], &[1; 32])), "key.unknown");
         assert_eq!(code(prepare_key(&[0; 447])), "key.length");
         let refused = prepare_key(&[0xff; 512]).expect_err("no coordinate is below p");
         assert_eq!(refused.to_string(), "key.coordinate_range: alpha");

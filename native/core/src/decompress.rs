@@ -57,7 +57,7 @@ pub fn g1<B: Backend>(word: &[u8; 32]) -> Option<G1Affine<B>> {
 
 /// The point of the twist, `None` when a part of x is not below p or the root that the hint names
 /// does not exist. The subgroup is not checked.
-pub fn g2<B: Backend>(b_c1: &[u8; 32], b_c0: &[u8; 32]) -> Option<G2Affine<Fp2<B>>> {
+pub fn g2<B: Backend>(b_c1: &[u8; 32], b_c0: &[u8; 32]) -> Option<G2Affine<Fp<B>>> {
     if b_c1 == &[0; 32] && b_c0 == &[0; 32] {
         return Some(G2Affine::INFINITY);
     }

@@ -51,7 +51,7 @@ pub fn g1_unchecked<B: Backend>(words: [&[u8; 32]; 2]) -> Option<G1Affine<B>> {
 
 /// A point from (x.c1, x.c0, y.c1, y.c0), `None` when a coordinate is not below p. Neither the
 /// equation nor the subgroup is checked.
-pub fn g2_unchecked<B: Backend>(words: [&[u8; 32]; 4]) -> Option<G2Affine<Fp2<B>>> {
+pub fn g2_unchecked<B: Backend>(words: [&[u8; 32]; 4]) -> Option<G2Affine<Fp<B>>> {
     let [x1, x0, y1, y0] = words;
     Some(G2Affine {
         x: Fp2::new(Fp::from_be_bytes(x0)?, Fp::from_be_bytes(x1)?),

@@ -98,9 +98,9 @@ fn a_batch_answers_each_member_by_itself() {
     batch[384 + 255] ^= 1;
     let mut expected = vec![Verdict::Valid as u8; proofs.len()];
     expected[1] = Verdict::PointNotOnCurve as u8;
-    assert_eq!(verify_batch(&key, &batch), Ok(expected));
-    assert_eq!(verify_batch(&key, &[]), Ok(Vec::new()));
-    let error = verify_batch(&key, &batch[1..]).expect_err("a byte is missing");
+    assert_eq!(verify_batch(&key, &batch, &[1; 32]), Ok(expected));
+    assert_eq!(verify_batch(&key, &[], &[1; 32]), Ok(Vec::new()));
+    let error = verify_batch(&key, &batch[1..], &[1; 32]).expect_err("a byte is missing");
     assert_eq!(error.code(), "batch.length");
     let error = verify(&key, &proofs[0].proof, &[0; 96]).expect_err("three inputs");
     assert_eq!(error.code(), "input.count");

@@ -7,8 +7,12 @@ export interface CryptoFunctions {
   /** Checks and prepares a verifying key; gives its handle. */
   prepareKey(key: Uint8Array): number;
   releaseKey(handle: number): void;
-  /** @param batch - count × (256 + 32·n) bytes. @returns One verdict byte for each proof. */
-  verifyBatch(handle: number, batch: Uint8Array): Uint8Array;
+  /**
+   * @param batch - count × (256 + 32·n) bytes.
+   * @param seed - 32 fresh random bytes, drawn after the batch is fixed; all zero is refused.
+   * @returns One verdict byte for each proof.
+   */
+  verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
   poseidon(inputs: Uint8Array): Uint8Array;
   poseidon2(width: number, states: Uint8Array): Uint8Array;
   hashBytes(tag: string, data: Uint8Array): Uint8Array;

@@ -1,63 +1,80 @@
 //! Points of the twist. The group law lives in the steps of the pairing; here are the equation and
 //! the map ψ.
 
-use crate::tower::Quadratic;
+use crate::field::lanes::kernel;
+use crate::field::{BaseLanes, LaneSet};
+use crate::tower::Fp2;
+
+kernel! {
+    // 3·(y² − x³) = 3·b′ spares a constant; 3 is invertible
+    OnCurve<'a, F: BaseLanes>(point: &'a G2Affine<F>) -> LaneSet {
+        let difference = (point.y.square() - point.x.square() * point.x).reduce();
+        let equal = (difference.double() + difference).equal_lanes(&Fp2::twist_3b());
+        equal | point.infinity_lanes()
+    }
+}
 
 /// A point of y² = x³ + 3/ξ or (0, 0) for infinity. The type promises neither the equation nor the
 /// membership in the subgroup of order r: see [`G2Affine::is_on_curve`] and
-/// [`is_in_subgroup`](crate::pairing::is_in_subgroup).
+/// [`subgroup_lanes`](crate::pairing::subgroup_lanes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct G2Affine<U> {
+pub struct G2Affine<F> {
     /// x.
-    pub x: U,
+    pub x: Fp2<F>,
     /// y; never 0 on the twist, since its order is odd.
-    pub y: U,
+    pub y: Fp2<F>,
 }
 
-impl<U: Quadratic> G2Affine<U> {
+impl<F: BaseLanes> G2Affine<F> {
     /// The point at infinity.
     pub const INFINITY: Self = Self {
-        x: U::ZERO,
-        y: U::ZERO,
+        x: Fp2::ZERO,
+        y: Fp2::ZERO,
     };
 
-    /// Whether this is the point at infinity.
+    /// The lanes that hold the point at infinity.
     #[inline]
-    pub fn is_infinity(&self) -> bool {
-        self.x == U::ZERO && self.y == U::ZERO
+    pub fn infinity_lanes(&self) -> LaneSet {
+        self.x.zero_lanes() & self.y.zero_lanes()
     }
 
-    /// Whether the point satisfies the equation of the twist or is infinity.
+    /// Whether every lane holds the point at infinity.
+    #[inline]
+    pub fn is_infinity(&self) -> bool {
+        self.infinity_lanes() == F::ALL
+    }
+
+    /// The lanes whose point satisfies the equation of the twist or is infinity. Parts are normal.
+    pub fn on_curve_lanes(&self) -> LaneSet {
+        F::enter(OnCurve(self))
+    }
+
+    /// Whether every lane's point satisfies the equation of the twist or is infinity.
     pub fn is_on_curve(&self) -> bool {
-        if self.is_infinity() {
-            return true;
-        }
-        // 3·(y² − x³) = 3·b′ spares a constant; 3 is invertible
-        let difference = self.y.square() - self.x.square() * self.x;
-        difference.double() + difference == U::TWIST_3B
+        self.on_curve_lanes() == F::ALL
     }
 
     /// The inverse in the group.
-    #[inline]
+    #[inline(always)]
     pub fn negate(&self) -> Self {
         Self {
             x: self.x,
-            y: -self.y,
+            y: (-self.y).reduce(),
         }
     }
 
     /// ψ = untwist, p-power Frobenius, twist; multiplication by p on G2.
     pub fn psi(&self) -> Self {
         Self {
-            x: self.x.conjugate() * U::frobenius(1, 2),
-            y: self.y.conjugate() * U::frobenius(1, 3),
+            x: self.x.conjugate() * Fp2::frobenius(1, 2),
+            y: self.y.conjugate() * Fp2::frobenius(1, 3),
         }
     }
 
     /// −ψ²: the factor of y is −1, so y stays.
     pub fn negated_psi_squared(&self) -> Self {
         Self {
-            x: self.x.scale(&U::frobenius_squared(2)),
+            x: self.x.scale(Fp2::frobenius_squared(2)),
             y: self.y,
         }
     }
@@ -65,8 +82,8 @@ impl<U: Quadratic> G2Affine<U> {
     /// −ψ³.
     pub fn negated_psi_cubed(&self) -> Self {
         Self {
-            x: self.x.conjugate() * U::frobenius(3, 2),
-            y: -(self.y.conjugate() * U::frobenius(3, 3)),
+            x: self.x.conjugate() * Fp2::frobenius(3, 2),
+            y: (-(self.y.conjugate() * Fp2::frobenius(3, 3))).reduce(),
         }
     }
 }

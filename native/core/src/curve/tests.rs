@@ -7,7 +7,7 @@ use super::*;
 use crate::field::tests::Sequence;
 use crate::field::{Fp, Portable};
 use crate::tower::tests::{fp, fp2};
-use crate::tower::{Fp2, Quadratic};
+use crate::tower::Fp2;
 
 type B = Portable;
 
@@ -23,7 +23,7 @@ pub(crate) fn g1<B: crate::field::Backend>(point: &ark_bn254::G1Affine) -> G1Aff
 }
 
 /// The same point, infinity as (0, 0).
-pub(crate) fn g2<B: crate::field::Backend>(point: &ark_bn254::G2Affine) -> G2Affine<Fp2<B>> {
+pub(crate) fn g2<B: crate::field::Backend>(point: &ark_bn254::G2Affine) -> G2Affine<Fp<B>> {
     match point.xy() {
         Some((x, y)) => G2Affine {
             x: fp2(&x),
@@ -156,7 +156,7 @@ fn points_off_the_curves_are_seen() {
         y: Fp2::ZERO
     }
     .is_on_curve());
-    assert!(G2Affine::<Fp2<B>>::INFINITY.is_on_curve());
+    assert!(G2Affine::<Fp<B>>::INFINITY.is_on_curve());
 }
 
 #[test]
@@ -174,4 +174,20 @@ fn psi_is_multiplication_by_p_on_g2() {
         outside.psi().psi().psi().negate(),
         outside.negated_psi_cubed()
     );
+}
+
+#[test]
+fn beta_acts_as_lambda() {
+    use crate::field::{BaseLanes, GLV_LAMBDA};
+    let mut sequence = Sequence::new(5);
+    let lambda = ark_bn254::Fr::from(ark_ff::BigInt::new(GLV_LAMBDA));
+    for _ in 0..4 {
+        let point = ark_bn254::G1Projective::generator() * scalar(&mut sequence);
+        let ours = g1::<B>(&point.into_affine());
+        let image = G1Affine {
+            x: ours.x * Fp::<B>::CONSTANTS.beta,
+            y: ours.y,
+        };
+        assert_eq!(image, g1(&(point * lambda).into_affine()));
+    }
 }

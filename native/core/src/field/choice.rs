@@ -1,33 +1,128 @@
-//! Which back-end runs: found out once per process, or forced by a test.
+//! Which arithmetic runs: found out once per process, or forced by a test.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// A scalar back-end by name.
+/// A way to compute by name: what multiplies scalars, and what works in lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Arithmetic {
+    /// 8 lanes of AVX-512 IFMA, and the best scalars.
+    Ifma,
+    /// 4 lanes of AVX2 with FMA, and the best scalars.
+    Avx2,
     /// MULX, ADCX and ADOX; x86-64 with bmi2 and adx.
     Adx,
     /// Plain Rust.
     Portable,
+    /// The algorithms of [`Arithmetic::Ifma`] without its instructions, for tests.
+    IfmaPortable,
+    /// The algorithms of [`Arithmetic::Avx2`] without its instructions, for tests.
+    Avx2Portable,
+    /// 4 lanes of WebAssembly's relaxed SIMD with a fused multiply-add.
+    WasmRelaxed,
+    /// 4 lanes of WebAssembly's SIMD.
+    WasmSimd,
+    /// WebAssembly without SIMD.
+    WasmScalar,
+}
+
+/// What multiplies single elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarBackend {
+    /// [`Adx`](super::Adx).
+    Adx,
+    /// [`Portable`](super::Portable).
+    Portable,
+}
+
+/// What computes several elements side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneBackend {
+    /// Nothing: members of a batch run one by one through the scalars.
+    None,
+    /// AVX-512 IFMA.
+    Ifma,
+    /// AVX2 and FMA.
+    Avx2,
+    /// The stand-in of IFMA.
+    IfmaPortable,
+    /// The stand-in of AVX2 and FMA.
+    Avx2Portable,
+    /// Relaxed SIMD.
+    WasmRelaxed,
+    /// Plain SIMD.
+    WasmSimd,
 }
 
 impl Arithmetic {
-    /// `adx` or `portable`, as [`select_arithmetic`] takes it.
+    /// Every arithmetic, the preferred ones first.
+    pub const ALL: [Self; 9] = [
+        Self::Ifma,
+        Self::Avx2,
+        Self::Adx,
+        Self::WasmRelaxed,
+        Self::WasmSimd,
+        Self::WasmScalar,
+        Self::Portable,
+        Self::IfmaPortable,
+        Self::Avx2Portable,
+    ];
+
+    /// The name that [`select_arithmetic`] takes.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Ifma => "ifma",
+            Self::Avx2 => "avx2",
             Self::Adx => "adx",
             Self::Portable => "portable",
+            Self::IfmaPortable => "ifma-portable",
+            Self::Avx2Portable => "avx2-portable",
+            Self::WasmRelaxed => "wasm-relaxed",
+            Self::WasmSimd => "wasm-simd",
+            Self::WasmScalar => "wasm-scalar",
+        }
+    }
+
+    /// What multiplies single elements: the best of this processor, unless the name says portable.
+    pub fn scalar(self) -> ScalarBackend {
+        match self {
+            Self::Adx => ScalarBackend::Adx,
+            Self::Ifma | Self::Avx2 if adx_is_present() => ScalarBackend::Adx,
+            _ => ScalarBackend::Portable,
+        }
+    }
+
+    /// What computes in lanes.
+    pub const fn lanes(self) -> LaneBackend {
+        match self {
+            Self::Ifma => LaneBackend::Ifma,
+            Self::Avx2 => LaneBackend::Avx2,
+            Self::IfmaPortable => LaneBackend::IfmaPortable,
+            Self::Avx2Portable => LaneBackend::Avx2Portable,
+            Self::WasmRelaxed => LaneBackend::WasmRelaxed,
+            Self::WasmSimd => LaneBackend::WasmSimd,
+            Self::Adx | Self::Portable | Self::WasmScalar => LaneBackend::None,
+        }
+    }
+
+    /// Whether this build and this processor run it.
+    pub fn is_supported(self) -> bool {
+        match self {
+            Self::Ifma | Self::Avx2 | Self::IfmaPortable | Self::Avx2Portable => false,
+            Self::Adx => adx_is_present(),
+            Self::Portable => cfg!(not(target_arch = "wasm32")),
+            Self::WasmRelaxed => false,
+            Self::WasmSimd => false,
+            Self::WasmScalar => cfg!(target_arch = "wasm32"),
         }
     }
 }
 
-/// The asked back-end does not exist or this processor cannot run it.
+/// The asked arithmetic does not exist or does not run here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownArithmetic;
 
-const UNDECIDED: u8 = 0;
-const ADX: u8 = 1;
-const PORTABLE: u8 = 2;
+const UNDECIDED: u8 = u8::MAX;
 
 static CHOICE: AtomicU8 = AtomicU8::new(UNDECIDED);
 
@@ -42,54 +137,58 @@ fn adx_is_present() -> bool {
     }
 }
 
-/// The back-end in use; the fastest one this processor runs unless [`select_arithmetic`] chose.
+fn of_number(number: u8) -> Option<Arithmetic> {
+    Arithmetic::ALL
+        .into_iter()
+        .find(|arithmetic| *arithmetic as u8 == number)
+}
+
+/// The arithmetic in use; the fastest one that runs here unless [`select_arithmetic`] chose.
 #[inline]
 pub fn arithmetic() -> Arithmetic {
-    match CHOICE.load(Ordering::Relaxed) {
-        ADX => Arithmetic::Adx,
-        PORTABLE => Arithmetic::Portable,
-        _ => detect(),
-    }
+    of_number(CHOICE.load(Ordering::Relaxed)).unwrap_or_else(detect)
 }
 
 #[cold]
 fn detect() -> Arithmetic {
-    let found = if adx_is_present() { ADX } else { PORTABLE };
+    let found = Arithmetic::ALL
+        .into_iter()
+        .find(|arithmetic| arithmetic.is_supported())
+        .unwrap_or(Arithmetic::Portable);
     // a choice made meanwhile by another thread stands
-    let _ = CHOICE.compare_exchange(UNDECIDED, found, Ordering::Relaxed, Ordering::Relaxed);
-    match CHOICE.load(Ordering::Relaxed) {
-        ADX => Arithmetic::Adx,
-        _ => Arithmetic::Portable,
+    match CHOICE.compare_exchange(
+        UNDECIDED,
+        found as u8,
+        Ordering::Relaxed,
+        Ordering::Relaxed,
+    ) {
+        Ok(_) => found,
+        Err(chosen) => of_number(chosen).unwrap_or(found),
     }
 }
 
-/// Forces a back-end by name for the calls that follow, in all threads: for tests, cross-checks
-/// and measurements. A key prepared earlier keeps the back-end it was prepared with.
+/// Forces an arithmetic by name for the calls that follow, in all threads: for tests, cross-checks
+/// and measurements. A key prepared earlier keeps the one it was prepared with.
 pub fn select_arithmetic(name: &str) -> Result<Arithmetic, UnknownArithmetic> {
-    let chosen = match name {
-        "adx" if adx_is_present() => Arithmetic::Adx,
-        "portable" => Arithmetic::Portable,
-        _ => return Err(UnknownArithmetic),
-    };
-    let code = match chosen {
-        Arithmetic::Adx => ADX,
-        Arithmetic::Portable => PORTABLE,
-    };
-    CHOICE.store(code, Ordering::Relaxed);
+    let chosen = Arithmetic::ALL
+        .into_iter()
+        .find(|arithmetic| arithmetic.name() == name && arithmetic.is_supported())
+        .ok_or(UnknownArithmetic)?;
+    CHOICE.store(chosen as u8, Ordering::Relaxed);
     Ok(chosen)
 }
 
-/// Evaluates an expression with a type name bound to the back-end in use:
+/// Evaluates an expression with a type name bound to the scalar back-end in use:
 /// `with_backend!(B => poseidon::<B>(inputs))`.
 #[macro_export]
 macro_rules! with_backend {
     ($backend:ident => $body:expr) => {
-        match $crate::field::arithmetic() {
-            $crate::field::Arithmetic::Adx => {
+        match $crate::field::arithmetic().scalar() {
+            $crate::field::ScalarBackend::Adx => {
                 type $backend = $crate::field::Adx;
                 $body
             }
-            $crate::field::Arithmetic::Portable => {
+            $crate::field::ScalarBackend::Portable => {
                 type $backend = $crate::field::Portable;
                 $body
             }

@@ -7,7 +7,10 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroize;
 
 use super::limbs::{self, Limbs};
-use super::{Backend, Bn254Base, Modulus};
+use super::lanes::tower_constants;
+use super::{
+    Backend, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants,
+};
 
 /// An element of the prime field of `M`, multiplied by back-end `B`.
 ///
@@ -54,13 +57,6 @@ impl<M: Modulus, B: Backend> Field<M, B> {
     pub const fn from_canonical(words: [u64; 4]) -> Self {
         assert!(limbs::subtract(&words, &M::P).1, "not below the modulus");
         Self::wrap(limbs::montgomery_mul(&words, &M::R2, &M::P, M::INV))
-    }
-
-    /// Three times a constant, at compile time.
-    pub(crate) const fn triple_of_canonical(words: [u64; 4]) -> Self {
-        let once = Self::from_canonical(words).limbs;
-        let twice = limbs::add_mod(&once, &once, &M::P);
-        Self::wrap(limbs::add_mod(&twice, &once, &M::P))
     }
 
     /// The canonical words, least significant first.
@@ -115,14 +111,6 @@ impl<M: Modulus, B: Backend> Field<M, B> {
         (self.limbs[0] | self.limbs[1] | self.limbs[2] | self.limbs[3]) == 0
     }
 
-    /// (a₀ + a₁u)(b₀ + b₁u) with u² = −1, as (real, imaginary).
-    #[inline(always)]
-    pub fn mul_complex(a: (&Self, &Self), b: (&Self, &Self)) -> (Self, Self) {
-        let [real, imaginary] =
-            B::mul_complex::<M>([&a.0.limbs, &a.1.limbs], [&b.0.limbs, &b.1.limbs]);
-        (Self::wrap(real), Self::wrap(imaginary))
-    }
-
     /// `a` where `choice` is false, else `b`; in constant time.
     #[inline(always)]
     pub fn conditional_select(a: &Self, b: &Self, choice: Choice) -> Self {
@@ -130,18 +118,95 @@ impl<M: Modulus, B: Backend> Field<M, B> {
     }
 }
 
-impl<B: Backend> Field<Bn254Base, B> {
-    /// 9·a + b.
+impl<M: Modulus, B: Backend> PrimeLanes for Field<M, B> {
+    type Modulus = M;
+    const LANES: usize = 1;
+    const ZERO: Self = Self::ZERO;
+    const ONE: Self = Self::ONE;
+
     #[inline(always)]
-    pub fn nine_times_plus(a: &Self, b: &Self) -> Self {
-        Self::wrap(limbs::nine_times_plus(&a.limbs, &b.limbs, &Bn254Base::P))
+    fn double(&self) -> Self {
+        *self + *self
     }
 
-    /// 9·a − b.
     #[inline(always)]
-    pub fn nine_times_minus(a: &Self, b: &Self) -> Self {
-        let (negated, _) = limbs::subtract(&Bn254Base::P, &b.limbs);
-        Self::wrap(limbs::nine_times_plus(&a.limbs, &negated, &Bn254Base::P))
+    fn square(&self) -> Self {
+        *self * *self
+    }
+
+    #[inline(always)]
+    fn mul_sums(&self, other: &Self) -> Self {
+        *self * *other
+    }
+
+    #[inline(always)]
+    fn reduce(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn zero_lanes(&self) -> LaneSet {
+        LaneSet::from(self.is_zero())
+    }
+
+    #[inline(always)]
+    fn select(set: LaneSet, yes: &Self, no: &Self) -> Self {
+        Self::wrap(limbs::select(set & 1 == 1, &yes.limbs, &no.limbs))
+    }
+
+    #[inline]
+    fn from_words(words: &[Limbs]) -> Self {
+        let number = words.first().copied().unwrap_or_default();
+        Self::wrap(B::mul::<M>(&number, &M::R2))
+    }
+
+    #[inline]
+    fn to_words(&self, out: &mut [Limbs]) {
+        if let [first, ..] = out {
+            *first = self.to_canonical();
+        }
+    }
+
+    // A function, not inlined: the tower has dozens of products in a row, and code that stays in
+    // the instruction cache beats the saved calls.
+    #[inline(never)]
+    fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run()
+    }
+}
+
+impl<B: Backend> BaseLanes for Field<Bn254Base, B> {
+    const CONSTANTS: &'static TowerConstants<Self> = &tower_constants!(Self::from_canonical);
+
+    #[inline(always)]
+    fn mul_complex(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
+        B::mul_complex::<Bn254Base>([&a[0].limbs, &a[1].limbs], [&b[0].limbs, &b[1].limbs])
+            .map(Self::wrap)
+    }
+
+    #[inline(always)]
+    fn mul_complex_sums(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
+        Self::mul_complex(a, b)
+    }
+
+    #[inline(always)]
+    fn square_complex([a0, a1]: [&Self; 2]) -> [Self; 2] {
+        [(*a0 + *a1) * (*a0 - *a1), a0.double() * *a1]
+    }
+
+    #[inline(always)]
+    fn scale_complex(a: [&Self; 2], k: &Self) -> [Self; 2] {
+        [*a[0] * *k, *a[1] * *k]
+    }
+
+    #[inline(always)]
+    fn mul_by_xi([a0, a1]: [&Self; 2]) -> [Self; 2] {
+        let p = &Bn254Base::P;
+        let (negated, _) = limbs::subtract(p, &a1.limbs);
+        [
+            Self::wrap(limbs::nine_times_plus(&a0.limbs, &negated, p)),
+            Self::wrap(limbs::nine_times_plus(&a1.limbs, &a0.limbs, p)),
+        ]
     }
 }
 

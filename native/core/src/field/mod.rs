@@ -16,6 +16,7 @@ mod bytes;
 mod choice;
 mod element;
 mod inverse;
+pub(crate) mod lanes;
 mod limbs;
 #[cfg(any(test, target_arch = "wasm32"))]
 mod limbs29;
@@ -29,8 +30,12 @@ mod wide;
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;
 pub use backend::{Backend, Portable};
-pub use choice::{arithmetic, select_arithmetic, Arithmetic, UnknownArithmetic};
+pub use choice::{
+    arithmetic, select_arithmetic, Arithmetic, LaneBackend, ScalarBackend, UnknownArithmetic,
+};
 pub use element::Field;
+pub use lanes::{BaseLanes, Kernel, LaneSet, PrimeLanes, TowerConstants, GLV_LAMBDA};
+pub use limbs::Limbs;
 pub use modulus::{BabyJubSubgroup, Bn254Base, Bn254Scalar, Modulus};
 
 /// On other processors the name stands for the portable back-end; [`arithmetic`] never chooses it.

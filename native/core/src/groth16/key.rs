@@ -2,11 +2,11 @@
 
 use crate::curve::{G1Affine, G2Affine};
 use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES};
-use crate::field::{self, Adx, Arithmetic, Backend, Portable};
+use crate::field::{self, Adx, Arithmetic, Backend, Fp, Portable, ScalarBackend};
 use crate::pairing::{
-    final_exponentiation, is_in_subgroup, prepared_miller_loop, PreparedG2, PreparedPair, Ratio,
+    final_exponentiation, prepared_miller_loop, subgroup_lanes, PreparedG2, PreparedPair, Ratio,
 };
-use crate::tower::{Fp12, Fp2};
+use crate::tower::Fp12;
 
 use super::input_tables::InputTables;
 use super::{KeyError, KeyPoint};
@@ -18,6 +18,7 @@ pub const MAX_INPUTS: usize = 1024;
 /// of lines. It runs on the back-end that was in use when it was prepared.
 #[derive(Debug)]
 pub struct PreparedKey {
+    arithmetic: Arithmetic,
     pub(super) on_backend: OnBackend,
 }
 
@@ -33,11 +34,11 @@ pub(super) struct Prepared<B: Backend> {
     /// n.
     pub input_count: usize,
     /// e(α, β).
-    pub alpha_beta: Fp12<Fp2<B>>,
+    pub alpha_beta: Fp12<Fp<B>>,
     /// Lines of γ.
-    pub gamma: PreparedG2<Fp2<B>>,
+    pub gamma: PreparedG2<Fp<B>>,
     /// Lines of δ.
-    pub delta: PreparedG2<Fp2<B>>,
+    pub delta: PreparedG2<Fp<B>>,
     /// IC₀ and multiples of the others.
     pub inputs: InputTables<B>,
 }
@@ -49,11 +50,15 @@ impl PreparedKey {
     /// The first fault in the order of the bytes; for one point in the order coordinate range,
     /// infinity, curve, subgroup. IC points may be infinity.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
-        let on_backend = match field::arithmetic() {
-            Arithmetic::Adx => OnBackend::Adx(Prepared::from_bytes(bytes)?),
-            Arithmetic::Portable => OnBackend::Portable(Prepared::from_bytes(bytes)?),
+        let arithmetic = field::arithmetic();
+        let on_backend = match arithmetic.scalar() {
+            ScalarBackend::Adx => OnBackend::Adx(Prepared::from_bytes(bytes)?),
+            ScalarBackend::Portable => OnBackend::Portable(Prepared::from_bytes(bytes)?),
         };
-        Ok(Self { on_backend })
+        Ok(Self {
+            arithmetic,
+            on_backend,
+        })
     }
 
     /// Number of public inputs.
@@ -64,12 +69,9 @@ impl PreparedKey {
         }
     }
 
-    /// The back-end that verifies under this key.
+    /// The arithmetic that verifies under this key.
     pub fn arithmetic(&self) -> Arithmetic {
-        match &self.on_backend {
-            OnBackend::Adx(_) => Arithmetic::Adx,
-            OnBackend::Portable(_) => Arithmetic::Portable,
-        }
+        self.arithmetic
     }
 
     /// Bytes of the tables for the inputs.
@@ -102,7 +104,7 @@ impl<B: Backend> Prepared<B> {
         for (index, point) in ic.chunks_exact(G1_BYTES).enumerate() {
             points.push(g1(point, KeyPoint::Ic(index))?);
         }
-        let lines = |point: &G2Affine<Fp2<B>>, name: KeyPoint| {
+        let lines = |point: &G2Affine<Fp<B>>, name: KeyPoint| {
             PreparedG2::new(point).ok_or(KeyError::PointNotInSubgroup(name))
         };
         let outside = KeyError::PointNotInSubgroup(KeyPoint::Beta);
@@ -143,7 +145,7 @@ fn g1<B: Backend>(bytes: &[u8], name: KeyPoint) -> Result<G1Affine<B>, KeyError>
     }
 }
 
-fn g2<B: Backend>(bytes: &[u8], name: KeyPoint) -> Result<G2Affine<Fp2<B>>, KeyError> {
+fn g2<B: Backend>(bytes: &[u8], name: KeyPoint) -> Result<G2Affine<Fp<B>>, KeyError> {
     let mut words = encoding::words(bytes);
     let w: [&[u8; 32]; 4] =
         core::array::from_fn(|_| words.next().expect("a point of G2 has four words"));
@@ -152,7 +154,7 @@ fn g2<B: Backend>(bytes: &[u8], name: KeyPoint) -> Result<G2Affine<Fp2<B>>, KeyE
         Err(KeyError::PointAtInfinity(name))
     } else if !point.is_on_curve() {
         Err(KeyError::PointNotOnCurve(name))
-    } else if !is_in_subgroup(&point) {
+    } else if subgroup_lanes(&point) == 0 {
         Err(KeyError::PointNotInSubgroup(name))
     } else {
         Ok(point)

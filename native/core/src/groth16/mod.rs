@@ -5,6 +5,7 @@
 //! a [`Verdict`]. A false proof and a malformed one are different verdicts; a malformed key is a
 //! [`KeyError`].
 
+mod batch;
 mod input_tables;
 mod key;
 mod key_error;
@@ -14,7 +15,8 @@ mod tests;
 mod verdict;
 mod verify;
 
+pub use batch::{verify_batch, SEED_BYTES};
 pub use key::{PreparedKey, MAX_INPUTS};
 pub use key_error::{KeyError, KeyPoint};
 pub use verdict::{BatchError, Verdict};
-pub use verify::{verify, verify_batch};
+pub use verify::verify;

@@ -3,8 +3,7 @@
 use crate::curve::{G1Affine, G2Affine};
 use crate::decompress;
 use crate::encoding::{self, PROOF_BYTES};
-use crate::field::Backend;
-use crate::tower::Fp2;
+use crate::field::{Backend, Fp};
 
 use super::Verdict;
 
@@ -14,7 +13,7 @@ pub struct Proof<B: Backend> {
     /// A in G1.
     pub a: G1Affine<B>,
     /// B on the twist.
-    pub b: G2Affine<Fp2<B>>,
+    pub b: G2Affine<Fp<B>>,
     /// C in G1.
     pub c: G1Affine<B>,
 }

@@ -63,14 +63,20 @@ pub enum BatchError {
         /// Bytes found.
         found: usize,
     },
+    /// The seed is not 32 bytes or all zero.
+    Seed {
+        /// Bytes found.
+        found: usize,
+    },
 }
 
 impl BatchError {
-    /// `batch.length` or `input.count`.
+    /// `batch.length`, `input.count` or `batch.seed`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Length { .. } => "batch.length",
             Self::InputCount { .. } => "input.count",
+            Self::Seed { .. } => "batch.seed",
         }
     }
 }
@@ -88,6 +94,10 @@ impl core::fmt::Display for BatchError {
                     "expected {expected} bytes of inputs, got {found}"
                 )
             }
+            Self::Seed { found } => write!(
+                formatter,
+                "expected a seed of 32 random bytes, got {found} bytes or all zero"
+            ),
         }
     }
 }

@@ -4,8 +4,7 @@ use crate::curve::{G1Affine, G1Jacobian};
 use crate::encoding::{self, PROOF_BYTES, WORD_BYTES};
 use crate::field::{Backend, Fp, Fr};
 use crate::pairing::{
-    final_exponentiation, is_in_subgroup, miller_loop, prepared_miller_loop, Membership,
-    PreparedPair, Ratio,
+    final_exponentiation, miller_loop, prepared_miller_loop, subgroup_lanes, PreparedPair, Ratio,
 };
 
 use super::key::{OnBackend, Prepared};
@@ -38,31 +37,8 @@ pub fn verify(
     })
 }
 
-/// Checks the members of a batch, each 256 + 32·n bytes: one [`Verdict`] number each, in order.
-/// Every member gets the verdict that [`verify`] gives it.
-///
-/// # Errors
-/// `batch.length` when the bytes are no whole number of members.
-pub fn verify_batch(key: &PreparedKey, batch: &[u8]) -> Result<Vec<u8>, BatchError> {
-    let member = PROOF_BYTES + key.input_count() * WORD_BYTES;
-    if !batch.len().is_multiple_of(member) {
-        return Err(BatchError::Length {
-            member,
-            found: batch.len(),
-        });
-    }
-    batch
-        .chunks_exact(member)
-        .map(|bytes| {
-            let (proof, inputs) = bytes
-                .split_first_chunk::<PROOF_BYTES>()
-                .expect("a member is longer than a proof");
-            Ok(verify(key, proof, inputs)? as u8)
-        })
-        .collect()
-}
-
-fn check<B: Backend>(key: &Prepared<B>, proof: &[u8; PROOF_BYTES], inputs: &[u8]) -> Verdict {
+/// Checks one proof by itself, whose `inputs` are as many as the key has.
+pub(super) fn check<B: Backend>(key: &Prepared<B>, proof: &[u8; PROOF_BYTES], inputs: &[u8]) -> Verdict {
     let proof = match Proof::<B>::decode(proof) {
         Ok(proof) => proof,
         Err(refusal) => return refusal,
@@ -70,7 +46,7 @@ fn check<B: Backend>(key: &Prepared<B>, proof: &[u8; PROOF_BYTES], inputs: &[u8]
     let in_range = encoding::words(inputs).all(|word| Fr::<B>::from_be_bytes(word).is_some());
     // Where the Miller loop over B does not run, the membership is asked by itself.
     let pairs_b = in_range && !proof.a.is_infinity() && !proof.b.is_infinity();
-    if !pairs_b && !proof.b.is_infinity() && !is_in_subgroup(&proof.b) {
+    if !pairs_b && !proof.b.is_infinity() && subgroup_lanes(&proof.b) == 0 {
         return Verdict::PointNotInSubgroup;
     }
     if !in_range {
@@ -91,7 +67,7 @@ fn check<B: Backend>(key: &Prepared<B>, proof: &[u8; PROOF_BYTES], inputs: &[u8]
     let product = match a {
         Some(a) => {
             let (product, membership) = miller_loop(&proof.b, &a, &prepared);
-            if membership == Membership::Outside {
+            if membership == 0 {
                 return Verdict::PointNotInSubgroup;
             }
             product

@@ -1,11 +1,12 @@
 //! The power that makes pairing values unique.
 
-use crate::tower::{Fp12, Quadratic};
+use crate::field::{Backend, BaseLanes, Fp};
+use crate::tower::Fp12;
 
 use super::ate::SEED_DIGITS;
 
 /// f^x for an element of the cyclotomic subgroup, by signed digits and 4 odd powers.
-fn power_of_seed<U: Quadratic>(f: &Fp12<U>) -> Fp12<U> {
+fn power_of_seed<F: BaseLanes>(f: &Fp12<F>) -> Fp12<F> {
     let square = f.cyclotomic_square();
     let third = square * *f;
     let fifth = third * square;
@@ -31,7 +32,7 @@ fn power_of_seed<U: Quadratic>(f: &Fp12<U>) -> Fp12<U> {
 /// The factor has no common divisor with r, so the result is 1 exactly when the plain power is; it
 /// makes the hard part three powers of x (Fuentes-Castañeda, Knapp, Rodríguez-Henríquez, "Faster
 /// hashing to G2", SAC 2011).
-pub fn final_exponentiation<U: Quadratic>(f: &Fp12<U>) -> Option<Fp12<U>> {
+pub fn final_exponentiation<B: Backend>(f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>> {
     // easy part: f^((p⁶ − 1)(p² + 1)), after which the conjugate is the inverse
     let f = f.conjugate() * f.inverse()?;
     let f = f.frobenius(2) * f;

@@ -2,27 +2,19 @@
 //! membership check that falls out of it.
 
 use crate::curve::G2Affine;
-use crate::tower::{Fp12, Quadratic};
+use crate::field::{BaseLanes, LaneSet};
+use crate::tower::Fp12;
 
 use super::ate::ATE_DIGITS;
 use super::step::{Line, TwistProjective};
 use super::{PreparedPair, Ratio};
 
-/// Whether a point of the twist lies in the subgroup of order r.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Membership {
-    /// In G2.
-    Inside,
-    /// On the twist, not in G2; a pairing with it means nothing.
-    Outside,
-}
-
 /// Walks T = Q … [6x+2]Q + ψ(Q) − ψ²(Q), handing over each line, and compares the end with −ψ³(Q).
 ///
-/// Equal exactly when Q is in G2 (engine.md section 2). `on_line` is told whether the accumulator
+/// Gives the lanes in which they are equal, which are those whose Q is in G2 (engine.md section 2). `on_line` is told whether the accumulator
 /// is to be squared before the line.
 #[inline(always)]
-fn walk<U: Quadratic>(q: &G2Affine<U>, mut on_line: impl FnMut(bool, Line<U>)) -> Membership {
+fn walk<F: BaseLanes>(q: &G2Affine<F>, mut on_line: impl FnMut(bool, Line<F>)) -> LaneSet {
     let negated = q.negate();
     let mut t = TwistProjective::from(q);
     for digit in ATE_DIGITS {
@@ -35,24 +27,20 @@ fn walk<U: Quadratic>(q: &G2Affine<U>, mut on_line: impl FnMut(bool, Line<U>)) -
     }
     on_line(false, t.add_step(&q.psi()));
     on_line(false, t.add_step(&q.negated_psi_squared()));
-    if t.equals_affine(&q.negated_psi_cubed()) {
-        Membership::Inside
-    } else {
-        Membership::Outside
-    }
+    t.equal_lanes(&q.negated_psi_cubed())
 }
 
-/// Whether a finite point on the twist lies in the subgroup of order r.
-pub fn is_in_subgroup<U: Quadratic>(q: &G2Affine<U>) -> bool {
-    walk(q, |_, _| {}) == Membership::Inside
+/// The lanes whose point, finite and on the twist, lies in the subgroup of order r.
+pub fn subgroup_lanes<F: BaseLanes>(q: &G2Affine<F>) -> LaneSet {
+    walk(q, |_, _| {})
 }
 
 /// Multiplies the accumulator by the next line of every prepared point.
 #[inline(always)]
-fn prepared_lines<U: Quadratic>(
-    f: &mut Fp12<U>,
+fn prepared_lines<F: BaseLanes>(
+    f: &mut Fp12<F>,
     index: usize,
-    prepared: &[Option<PreparedPair<'_, U>>],
+    prepared: &[Option<PreparedPair<'_, F>>],
 ) {
     for pair in prepared.iter().flatten() {
         let line = &pair.q.lines[index];
@@ -63,15 +51,15 @@ fn prepared_lines<U: Quadratic>(
     }
 }
 
-/// The product of the Miller loops of (P, Q) and of the prepared pairs, and whether Q is in G2.
-/// An absent pair counts as 1.
+/// The product of the Miller loops of (P, Q) and of the prepared pairs, and the
+/// lanes whose Q is in G2. An absent pair counts as 1.
 ///
-/// Q is finite and on the twist; when it is [`Membership::Outside`] the product means nothing.
-pub fn miller_loop<U: Quadratic>(
-    q: &G2Affine<U>,
-    p: &Ratio<U::Base>,
-    prepared: &[Option<PreparedPair<'_, U>>],
-) -> (Fp12<U>, Membership) {
+/// Q is finite and on the twist; where it is outside of G2 the product means nothing.
+pub fn miller_loop<F: BaseLanes>(
+    q: &G2Affine<F>,
+    p: &Ratio<F>,
+    prepared: &[Option<PreparedPair<'_, F>>],
+) -> (Fp12<F>, LaneSet) {
     let mut f = Fp12::ONE;
     let mut index = 0;
     let membership = walk(q, |square, line| {
@@ -90,7 +78,7 @@ pub fn miller_loop<U: Quadratic>(
 }
 
 /// The product of the Miller loops of prepared pairs alone; an absent one counts as 1.
-pub fn prepared_miller_loop<U: Quadratic>(prepared: &[Option<PreparedPair<'_, U>>]) -> Fp12<U> {
+pub fn prepared_miller_loop<F: BaseLanes>(prepared: &[Option<PreparedPair<'_, F>>]) -> Fp12<F> {
     let mut f = Fp12::ONE;
     let mut index = 0;
     for digit in ATE_DIGITS {

@@ -17,19 +17,19 @@ mod step;
 mod tests;
 
 pub use final_exponentiation::final_exponentiation;
-pub use miller::{is_in_subgroup, miller_loop, prepared_miller_loop, Membership};
+pub use miller::{miller_loop, prepared_miller_loop, subgroup_lanes};
 pub use prepared::{PreparedG2, UnitLine};
 pub use step::{Line, TwistProjective};
 
-use crate::tower::Quadratic;
+use crate::field::BaseLanes;
 
 /// A pair (P, Q) whose Q is prepared.
 #[derive(Clone, Copy, Debug)]
-pub struct PreparedPair<'a, U: Quadratic> {
+pub struct PreparedPair<'a, F: BaseLanes> {
     /// P, finite.
-    pub p: Ratio<U::Base>,
+    pub p: Ratio<F>,
     /// The lines of Q.
-    pub q: &'a PreparedG2<U>,
+    pub q: &'a PreparedG2<F>,
 }
 
 /// A finite point P of G1 as it enters a line: (x/y, 1/y).

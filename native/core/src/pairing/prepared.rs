@@ -1,30 +1,31 @@
 //! Lines of a fixed point of G2, computed once: affine, scaled so that l0 = 1.
 
 use crate::curve::G2Affine;
-use crate::tower::Quadratic;
+use crate::field::{Backend, Fp};
+use crate::tower::Fp2;
 
 use super::ate::{ATE_DIGITS, LINE_COUNT};
 
 /// A line 1 + l1·(x/y)·w + l3·(1/y)·w³.
 #[derive(Clone, Copy, Debug)]
-pub struct UnitLine<U> {
+pub struct UnitLine<F> {
     /// −λ, λ the slope.
-    pub l1: U,
+    pub l1: Fp2<F>,
     /// λ·x_T − y_T for a point T of the line.
-    pub l3: U,
+    pub l3: Fp2<F>,
 }
 
 /// All lines of the Miller loop of one point, in the order of use.
 #[derive(Clone, Debug)]
-pub struct PreparedG2<U> {
+pub struct PreparedG2<F> {
     /// 88 lines.
-    pub lines: Vec<UnitLine<U>>,
+    pub lines: Vec<UnitLine<F>>,
 }
 
-impl<U: Quadratic> PreparedG2<U> {
+impl<B: Backend> PreparedG2<Fp<B>> {
     /// The lines of a finite point of order r; `None` when a step of the loop has no line, which
     /// happens for no such point.
-    pub fn new(q: &G2Affine<U>) -> Option<Self> {
+    pub fn new(q: &G2Affine<Fp<B>>) -> Option<Self> {
         let mut lines = Vec::with_capacity(LINE_COUNT);
         let mut t = *q;
         for digit in ATE_DIGITS {
@@ -41,25 +42,25 @@ impl<U: Quadratic> PreparedG2<U> {
     }
 }
 
-fn double<U: Quadratic>(t: &mut G2Affine<U>) -> Option<UnitLine<U>> {
+fn double<B: Backend>(t: &mut G2Affine<Fp<B>>) -> Option<UnitLine<Fp<B>>> {
     let square = t.x.square();
     let (rise, run, x) = (square.double() + square, t.y.double(), t.x);
     advance(t, &rise, &run, &x)
 }
 
-fn add<U: Quadratic>(t: &mut G2Affine<U>, other: &G2Affine<U>) -> Option<UnitLine<U>> {
+fn add<B: Backend>(t: &mut G2Affine<Fp<B>>, other: &G2Affine<Fp<B>>) -> Option<UnitLine<Fp<B>>> {
     let (rise, run) = (t.y - other.y, t.x - other.x);
     advance(t, &rise, &run, &other.x)
 }
 
 /// Moves t along the line of slope rise/run to the sum of its points, the other one being at
 /// `other_x`.
-fn advance<U: Quadratic>(
-    t: &mut G2Affine<U>,
-    rise: &U,
-    run: &U,
-    other_x: &U,
-) -> Option<UnitLine<U>> {
+fn advance<B: Backend>(
+    t: &mut G2Affine<Fp<B>>,
+    rise: &Fp2<Fp<B>>,
+    run: &Fp2<Fp<B>>,
+    other_x: &Fp2<Fp<B>>,
+) -> Option<UnitLine<Fp<B>>> {
     let slope = *rise * run.inverse()?;
     let line = UnitLine {
         l1: -slope,

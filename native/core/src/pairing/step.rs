@@ -1,4 +1,5 @@
-//! Doubling and addition on the twist in homogeneous coordinates, each with its line
+//! Doubling and addition on the twist in homogeneous coordinates, each with its line, of normal
+//! elements to normal elements
 //! (Costello, Lange, Naehrig, https://eprint.iacr.org/2009/615; scaled by 4 to avoid halving).
 //!
 //! The formulas are incomplete: where one does not apply (a sum of equal or opposite points, a
@@ -6,85 +7,111 @@
 //! from the final point requires Z ≠ 0.
 
 use crate::curve::G2Affine;
-use crate::tower::Quadratic;
+use crate::field::lanes::kernel;
+use crate::field::{BaseLanes, LaneSet};
+use crate::tower::Fp2;
 
 /// (X/Z, Y/Z) on the twist.
 #[derive(Clone, Copy, Debug)]
-pub struct TwistProjective<U> {
+pub struct TwistProjective<F> {
     /// x·Z.
-    pub x: U,
+    pub x: Fp2<F>,
     /// y·Z.
-    pub y: U,
+    pub y: Fp2<F>,
     /// Z.
-    pub z: U,
+    pub z: Fp2<F>,
 }
 
 /// A line before it meets a point P: l0 + l1·(x/y)·w + l3·(1/y)·w³.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<U> {
+pub struct Line<F> {
     /// The part without w.
-    pub l0: U,
+    pub l0: Fp2<F>,
     /// The factor of w, to be scaled by x/y of P.
-    pub l1: U,
+    pub l1: Fp2<F>,
     /// The factor of w³, to be scaled by 1/y of P.
-    pub l3: U,
+    pub l3: Fp2<F>,
 }
 
-impl<U: Quadratic> From<&G2Affine<U>> for TwistProjective<U> {
-    fn from(point: &G2Affine<U>) -> Self {
+impl<F: BaseLanes> From<&G2Affine<F>> for TwistProjective<F> {
+    fn from(point: &G2Affine<F>) -> Self {
         Self {
             x: point.x,
             y: point.y,
-            z: U::ONE,
+            z: Fp2::ONE,
         }
     }
 }
 
-impl<U: Quadratic> TwistProjective<U> {
-    /// Doubles the point and gives the tangent at the old one.
-    pub fn double_step(&mut self) -> Line<U> {
-        let b = self.y.square();
-        let c = self.z.square();
-        let e = U::TWIST_3B * c;
-        let f = e.double() + e;
-        let h = (self.y * self.z).double();
-        let j = self.x.square();
-        let xy = (self.x * self.y).double();
-        let g = b + f;
+kernel! {
+    DoubleStep<'a, F: BaseLanes>(t: &'a mut TwistProjective<F>) -> Line<F> {
+        let b = t.y.square();
+        let c = t.z.square();
+        let e = Fp2::twist_3b() * c;
+        let f = (e.double() + e).reduce();
+        let h = (t.y * t.z).double().reduce();
+        let j = t.x.square();
+        let xy = t.x * t.y;
+        let g = (b + f).reduce();
         let ee = e.square();
-        let ee3 = ee.double() + ee;
-        self.x = xy * (b - f);
-        self.y = g.square() - ee3.double().double();
-        self.z = (b * h).double().double();
+        let ee3 = (ee.double() + ee).reduce();
+        t.x = xy.double().mul_sums(&(b - f));
+        t.y = (g.square() - ee3.double().double()).reduce();
+        t.z = (b * h).double().double().reduce();
         Line {
-            l0: -h,
-            l1: j.double() + j,
-            l3: e - b,
+            l0: (-h).reduce(),
+            l1: (j.double() + j).reduce(),
+            l3: (e - b).reduce(),
         }
     }
+}
 
-    /// Adds an affine point and gives the line through both.
-    pub fn add_step(&mut self, other: &G2Affine<U>) -> Line<U> {
-        let theta = self.y - other.y * self.z;
-        let lambda = self.x - other.x * self.z;
+kernel! {
+    AddStep<'a, F: BaseLanes>(t: &'a mut TwistProjective<F>, other: &'a G2Affine<F>) -> Line<F> {
+        let theta = (t.y - other.y * t.z).reduce();
+        let lambda = (t.x - other.x * t.z).reduce();
         let c = theta.square();
         let d = lambda.square();
         let e = lambda * d;
-        let f = self.z * c;
-        let g = self.x * d;
-        let h = e + f - g.double();
-        self.x = lambda * h;
-        self.y = theta * (g - h) - e * self.y;
-        self.z = self.z * e;
+        let f = t.z * c;
+        let g = t.x * d;
+        let h = (e + f - g.double()).reduce();
+        let ey = e * t.y;
+        t.x = lambda * h;
+        t.y = (theta.mul_sums(&(g - h)) - ey).reduce();
+        t.z = t.z * e;
         Line {
             l0: lambda,
-            l1: -theta,
-            l3: theta * other.x - lambda * other.y,
+            l1: (-theta).reduce(),
+            l3: (theta * other.x - lambda * other.y).reduce(),
         }
     }
+}
 
-    /// Whether this is the given affine point, by cross-multiplication; false when Z = 0.
-    pub fn equals_affine(&self, other: &G2Affine<U>) -> bool {
-        self.z != U::ZERO && self.x == other.x * self.z && self.y == other.y * self.z
+impl<F: BaseLanes> TwistProjective<F> {
+    /// Doubles the point and gives the tangent at the old one.
+    #[inline(always)]
+    pub fn double_step(&mut self) -> Line<F> {
+        F::enter(DoubleStep(self))
+    }
+
+    /// Adds an affine point and gives the line through both.
+    #[inline(always)]
+    pub fn add_step(&mut self, other: &G2Affine<F>) -> Line<F> {
+        F::enter(AddStep(self, other))
+    }
+
+    /// The lanes in which this is the given affine point, by cross-multiplication; none where Z = 0.
+    #[inline(always)]
+    pub fn equal_lanes(&self, other: &G2Affine<F>) -> LaneSet {
+        F::enter(Equal(self, other))
+    }
+}
+
+kernel! {
+    Equal<'a, F: BaseLanes>(t: &'a TwistProjective<F>, other: &'a G2Affine<F>) -> LaneSet {
+        let x = t.x.equal_lanes(&(other.x * t.z));
+        let y = t.y.equal_lanes(&(other.y * t.z));
+        x & y & !t.z.zero_lanes()
     }
 }

@@ -2,70 +2,129 @@
 
 use core::ops::Mul;
 
-use super::{Fp6, Quadratic};
+use super::{Fp2, Fp6};
+use crate::field::lanes::kernel;
+use crate::field::{Backend, BaseLanes, Fp};
 
-/// c0 + c1·w.
+/// c0 + c1·w. Every operation takes and gives normal elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fp12<U> {
+pub struct Fp12<F> {
     /// The part in Fp6.
-    pub c0: Fp6<U>,
+    pub c0: Fp6<F>,
     /// The factor of w.
-    pub c1: Fp6<U>,
+    pub c1: Fp6<F>,
 }
 
-impl<U: Quadratic> Fp12<U> {
+kernel! {
+    // 2 products in Fp6
+    Square<'a, F: BaseLanes>(a: &'a Fp12<F>) -> Fp12<F> {
+        let product = a.c0 * a.c1;
+        let sum = (a.c0 + a.c1).reduce();
+        let twisted = (a.c0 + a.c1.mul_by_v()).reduce();
+        Fp12::new(
+            (sum * twisted - (product + product.mul_by_v())).reduce(),
+            product.double().reduce(),
+        )
+    }
+}
+
+kernel! {
+    // Karatsuba: 3 products in Fp6
+    Multiply<'a, F: BaseLanes>(a: &'a Fp12<F>, b: &'a Fp12<F>) -> Fp12<F> {
+        let t0 = a.c0 * b.c0;
+        let t1 = a.c1 * b.c1;
+        let cross = (a.c0 + a.c1).reduce() * (b.c0 + b.c1).reduce();
+        Fp12::new((t0 + t1.mul_by_v()).reduce(), (cross - (t0 + t1)).reduce())
+    }
+}
+
+kernel! {
+    // 13 products in Fp2
+    MultiplyByLine<'a, F: BaseLanes>(f: &'a Fp12<F>, l0: &'a Fp2<F>, l1: &'a Fp2<F>, l3: &'a Fp2<F>) -> Fp12<F> {
+        let a = f.c0.mul_by_0(l0);
+        let b = f.c1.mul_by_01(l1, l3);
+        let e = (f.c0 + f.c1).reduce().mul_by_01(&(*l0 + *l1).reduce(), l3);
+        Fp12::new((a + b.mul_by_v()).reduce(), (e - (a + b)).reduce())
+    }
+}
+
+kernel! {
+    // 10 products in Fp2
+    MultiplyByUnitLine<'a, F: BaseLanes>(f: &'a Fp12<F>, l1: &'a Fp2<F>, l3: &'a Fp2<F>) -> Fp12<F> {
+        let b = f.c1.mul_by_01(l1, l3);
+        let e = (f.c0 + f.c1).reduce().mul_by_01(&(Fp2::ONE + *l1).reduce(), l3);
+        Fp12::new((f.c0 + b.mul_by_v()).reduce(), (e - (f.c0 + b)).reduce())
+    }
+}
+
+kernel! {
+    // 3 squares in Fp4
+    CyclotomicSquare<'a, F: BaseLanes>(f: &'a Fp12<F>) -> Fp12<F> {
+        let (a0, a1) = fp4_square(&f.c0.c0, &f.c1.c1);
+        let (b0, b1) = fp4_square(&f.c1.c0, &f.c0.c2);
+        let (c0, c1) = fp4_square(&f.c0.c1, &f.c1.c2);
+        let c1 = c1.mul_by_xi();
+        // 3·square − 2·old for the first halves, 3·square + 2·old for the second
+        let minus = |square: Fp2<F>, old: Fp2<F>| {
+            ((square - old).reduce().double() + square).reduce()
+        };
+        let plus = |square: Fp2<F>, old: Fp2<F>| {
+            ((square + old).reduce().double() + square).reduce()
+        };
+        Fp12::new(
+            Fp6::new(minus(a0, f.c0.c0), minus(b0, f.c0.c1), minus(c0, f.c0.c2)),
+            Fp6::new(plus(c1, f.c1.c0), plus(a1, f.c1.c1), plus(b1, f.c1.c2)),
+        )
+    }
+}
+
+/// (a + b·s)² in Fp2[s] / (s² − ξ) as (a² + ξb², 2ab): 2 products in Fp2.
+#[inline(always)]
+fn fp4_square<F: BaseLanes>(a: &Fp2<F>, b: &Fp2<F>) -> (Fp2<F>, Fp2<F>) {
+    let product = *a * *b;
+    let both = (*a + *b).mul_sums(&(*a + b.mul_by_xi()));
+    let first = both - (product + product.mul_by_xi());
+    (first.reduce(), product.double().reduce())
+}
+
+impl<F: BaseLanes> Fp12<F> {
     /// The number 1.
     pub const ONE: Self = Self::new(Fp6::ONE, Fp6::ZERO);
 
     /// c0 + c1·w.
     #[inline(always)]
-    pub const fn new(c0: Fp6<U>, c1: Fp6<U>) -> Self {
+    pub const fn new(c0: Fp6<F>, c1: Fp6<F>) -> Self {
         Self { c0, c1 }
     }
 
     /// The square: 2 products in Fp6.
+    #[inline(always)]
     pub fn square(&self) -> Self {
-        let product = self.c0 * self.c1;
-        let sum = self.c0 + self.c1;
-        let twisted = self.c0 + self.c1.mul_by_v();
-        Self::new(
-            sum * twisted - product - product.mul_by_v(),
-            product.double(),
-        )
+        F::enter(Square(self))
     }
 
     /// The product with l0 + l1·w + l3·w³, the shape of a line: 13 products in Fp2.
-    pub fn mul_by_line(&self, l0: &U, l1: &U, l3: &U) -> Self {
-        let a = Fp6::new(self.c0.c0 * *l0, self.c0.c1 * *l0, self.c0.c2 * *l0);
-        let b = self.c1.mul_by_01(l1, l3);
-        let e = (self.c0 + self.c1).mul_by_01(&(*l0 + *l1), l3);
-        Self::new(a + b.mul_by_v(), e - a - b)
+    #[inline(always)]
+    pub fn mul_by_line(&self, l0: &Fp2<F>, l1: &Fp2<F>, l3: &Fp2<F>) -> Self {
+        F::enter(MultiplyByLine(self, l0, l1, l3))
     }
 
     /// The product with 1 + l1·w + l3·w³, a line scaled to 1: 10 products in Fp2.
-    pub fn mul_by_unit_line(&self, l1: &U, l3: &U) -> Self {
-        let b = self.c1.mul_by_01(l1, l3);
-        let e = (self.c0 + self.c1).mul_by_01(&(U::ONE + *l1), l3);
-        Self::new(self.c0 + b.mul_by_v(), e - self.c0 - b)
+    #[inline(always)]
+    pub fn mul_by_unit_line(&self, l1: &Fp2<F>, l3: &Fp2<F>) -> Self {
+        F::enter(MultiplyByUnitLine(self, l1, l3))
     }
 
     /// c0 − c1·w: the p⁶-th power, and the inverse in the cyclotomic subgroup.
     #[inline(always)]
     pub fn conjugate(&self) -> Self {
-        Self::new(self.c0, -self.c1)
-    }
-
-    /// The inverse, `None` for 0.
-    pub fn inverse(&self) -> Option<Self> {
-        let norm = self.c0 * self.c0 - (self.c1 * self.c1).mul_by_v();
-        let inverse = norm.inverse()?;
-        Some(Self::new(self.c0 * inverse, -(self.c1 * inverse)))
+        Self::new(self.c0, (-self.c1).reduce())
     }
 
     /// The p^`power`-th power for power 1, 2 or 3.
     pub fn frobenius(&self, power: usize) -> Self {
         if power == 2 {
-            let scale = |a: &U, i: usize| a.scale(&U::frobenius_squared(i));
+            let scale = |a: &Fp2<F>, i: usize| a.scale(Fp2::frobenius_squared(i));
             return Self::new(
                 Fp6::new(self.c0.c0, scale(&self.c0.c1, 2), scale(&self.c0.c2, 4)),
                 Fp6::new(
@@ -75,7 +134,7 @@ impl<U: Quadratic> Fp12<U> {
                 ),
             );
         }
-        let twist = |a: &U, i: usize| a.conjugate() * U::frobenius(power, i);
+        let twist = |a: &Fp2<F>, i: usize| a.conjugate() * Fp2::frobenius(power, i);
         Self::new(
             Fp6::new(
                 self.c0.c0.conjugate(),
@@ -92,44 +151,26 @@ impl<U: Quadratic> Fp12<U> {
 
     /// The square of an element of the cyclotomic subgroup (Granger and Scott,
     /// https://eprint.iacr.org/2009/565): 3 squares in Fp4. Wrong for other elements.
+    #[inline(always)]
     pub fn cyclotomic_square(&self) -> Self {
-        let (a0, a1) = fp4_square(&self.c0.c0, &self.c1.c1);
-        let (b0, b1) = fp4_square(&self.c1.c0, &self.c0.c2);
-        let (c0, c1) = fp4_square(&self.c0.c1, &self.c1.c2);
-        let c1 = c1.mul_by_xi();
-        // 3·square − 2·old for the first halves, 3·square + 2·old for the second
-        let minus = |square: U, old: U| (square - old).double() + square;
-        let plus = |square: U, old: U| (square + old).double() + square;
-        Self::new(
-            Fp6::new(
-                minus(a0, self.c0.c0),
-                minus(b0, self.c0.c1),
-                minus(c0, self.c0.c2),
-            ),
-            Fp6::new(
-                plus(c1, self.c1.c0),
-                plus(a1, self.c1.c1),
-                plus(b1, self.c1.c2),
-            ),
-        )
+        F::enter(CyclotomicSquare(self))
     }
 }
 
-/// (a + b·s)² in Fp2[s] / (s² − ξ) as (a² + ξb², 2ab): 2 products in Fp2.
-#[inline(always)]
-fn fp4_square<U: Quadratic>(a: &U, b: &U) -> (U, U) {
-    let product = *a * *b;
-    let first = (*a + *b) * (*a + b.mul_by_xi()) - product - product.mul_by_xi();
-    (first, product.double())
+impl<B: Backend> Fp12<Fp<B>> {
+    /// The inverse, `None` for 0.
+    pub fn inverse(&self) -> Option<Self> {
+        let norm = self.c0 * self.c0 - (self.c1 * self.c1).mul_by_v();
+        let inverse = norm.inverse()?;
+        Some(Self::new(self.c0 * inverse, -(self.c1 * inverse)))
+    }
 }
 
-impl<U: Quadratic> Mul for Fp12<U> {
+impl<F: BaseLanes> Mul for Fp12<F> {
     type Output = Self;
     /// The product by Karatsuba: 3 products in Fp6.
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let t0 = self.c0 * other.c0;
-        let t1 = self.c1 * other.c1;
-        let cross = (self.c0 + self.c1) * (other.c0 + other.c1);
-        Self::new(t0 + t1.mul_by_v(), cross - t0 - t1)
+        F::enter(Multiply(&self, &other))
     }
 }

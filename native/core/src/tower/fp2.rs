@@ -1,149 +1,161 @@
-//! Fp2 on scalar back-ends: Fp[u] / (u² + 1).
+//! Fp2 = Fp[u] / (u² + 1), of scalars or in lanes.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
-use super::frobenius::{Words, POWER_1, POWER_2, POWER_3};
-use super::Quadratic;
-use crate::field::{Backend, Fp};
+use crate::field::lanes::kernel;
+use crate::field::{Backend, BaseLanes, Fp, LaneSet};
 
-/// c0 + c1·u with u² = −1.
+/// c0 + c1·u with u² = −1. Sums are lazy as [`PrimeLanes`](crate::field::PrimeLanes) says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fp2<B: Backend> {
+pub struct Fp2<F> {
     /// The part in Fp.
-    pub c0: Fp<B>,
+    pub c0: F,
     /// The factor of u.
-    pub c1: Fp<B>,
+    pub c1: F,
 }
 
-impl<B: Backend> Fp2<B> {
+kernel! {
+    Multiply<'a, F: BaseLanes>(a: &'a Fp2<F>, b: &'a Fp2<F>) -> Fp2<F> {
+        Fp2::from_parts(F::mul_complex(a.parts(), b.parts()))
+    }
+}
+
+kernel! {
+    MultiplySums<'a, F: BaseLanes>(a: &'a Fp2<F>, b: &'a Fp2<F>) -> Fp2<F> {
+        Fp2::from_parts(F::mul_complex_sums(a.parts(), b.parts()))
+    }
+}
+
+kernel! {
+    Square<'a, F: BaseLanes>(a: &'a Fp2<F>) -> Fp2<F> {
+        Fp2::from_parts(F::square_complex(a.parts()))
+    }
+}
+
+kernel! {
+    Scale<'a, F: BaseLanes>(a: &'a Fp2<F>, k: &'a F) -> Fp2<F> {
+        Fp2::from_parts(F::scale_complex(a.parts(), k))
+    }
+}
+
+impl<F: BaseLanes> Fp2<F> {
+    /// The number 0.
+    pub const ZERO: Self = Self::new(F::ZERO, F::ZERO);
+    /// The number 1.
+    pub const ONE: Self = Self::new(F::ONE, F::ZERO);
+
     /// c0 + c1·u.
     #[inline(always)]
-    pub const fn new(c0: Fp<B>, c1: Fp<B>) -> Self {
+    pub const fn new(c0: F, c1: F) -> Self {
         Self { c0, c1 }
     }
 
-    /// A constant from canonical words of (c0, c1), at compile time.
-    pub const fn from_canonical(words: Words) -> Self {
-        Self::new(Fp::from_canonical(words[0]), Fp::from_canonical(words[1]))
+    #[inline(always)]
+    fn from_parts([c0, c1]: [F; 2]) -> Self {
+        Self::new(c0, c1)
     }
-
-    /// Whether the element is 0.
-    #[inline]
-    pub fn is_zero(&self) -> bool {
-        self.c0.is_zero() & self.c1.is_zero()
-    }
-
-    const FROBENIUS_1: [Self; 5] = Self::table(POWER_1);
-    const FROBENIUS_3: [Self; 5] = Self::table(POWER_3);
-    const FROBENIUS_2: [Fp<B>; 5] = [
-        Fp::from_canonical(POWER_2[0]),
-        Fp::from_canonical(POWER_2[1]),
-        Fp::from_canonical(POWER_2[2]),
-        Fp::from_canonical(POWER_2[3]),
-        Fp::from_canonical(POWER_2[4]),
-    ];
-
-    const fn table(words: [Words; 5]) -> [Self; 5] {
-        [
-            Self::from_canonical(words[0]),
-            Self::from_canonical(words[1]),
-            Self::from_canonical(words[2]),
-            Self::from_canonical(words[3]),
-            Self::from_canonical(words[4]),
-        ]
-    }
-}
-
-// Called, not inlined: the tower has dozens of products in a row, and code that stays in the
-// instruction cache beats the saved calls.
-#[inline(never)]
-fn multiply<B: Backend>(a: &Fp2<B>, b: &Fp2<B>) -> Fp2<B> {
-    let (c0, c1) = Fp::mul_complex((&a.c0, &a.c1), (&b.c0, &b.c1));
-    Fp2::new(c0, c1)
-}
-
-#[inline(never)]
-fn square<B: Backend>(a: &Fp2<B>) -> Fp2<B> {
-    Fp2::new((a.c0 + a.c1) * (a.c0 - a.c1), a.c0.double() * a.c1)
-}
-
-impl<B: Backend> Quadratic for Fp2<B> {
-    type Base = Fp<B>;
-
-    const ZERO: Self = Self::new(Fp::ZERO, Fp::ZERO);
-    const ONE: Self = Self::new(Fp::ONE, Fp::ZERO);
-    // b' = 0x2b149d40…24a138e5 + 0x009713b0…85c315d2·u = 3/(9 + u); test: `twist_constant_is_3_over_xi`
-    const TWIST_3B: Self = {
-        const B_TWIST: Words = [
-            [
-                0x3267e6dc24a138e5,
-                0xb5b4c5e559dbefa3,
-                0x81be18991be06ac3,
-                0x2b149d40ceb8aaae,
-            ],
-            [
-                0xe4a2bd0685c315d2,
-                0xa74fa084e52d1852,
-                0xcd2cafadeed8fdf4,
-                0x009713b03af0fed4,
-            ],
-        ];
-        Self::new(
-            Fp::triple_of_canonical(B_TWIST[0]),
-            Fp::triple_of_canonical(B_TWIST[1]),
-        )
-    };
 
     #[inline(always)]
-    fn double(&self) -> Self {
+    fn parts(&self) -> [&F; 2] {
+        [&self.c0, &self.c1]
+    }
+
+    /// 3·b′ of the twist y² = x³ + b′, b′ = 3/ξ.
+    #[inline(always)]
+    pub fn twist_3b() -> Self {
+        Self::from_parts(F::CONSTANTS.twist_3b)
+    }
+
+    /// ξ^(i·(p^power − 1)/6) for power 1, 2, 3 and i 1 to 5.
+    #[inline(always)]
+    pub fn frobenius(power: usize, i: usize) -> Self {
+        match power {
+            1 => Self::from_parts(F::CONSTANTS.frobenius_1[i - 1]),
+            2 => Self::new(F::CONSTANTS.frobenius_2[i - 1], F::ZERO),
+            _ => Self::from_parts(F::CONSTANTS.frobenius_3[i - 1]),
+        }
+    }
+
+    /// The same for power 2, where it lies in the base field.
+    #[inline(always)]
+    pub fn frobenius_squared(i: usize) -> &'static F {
+        &F::CONSTANTS.frobenius_2[i - 1]
+    }
+
+    /// Twice the element, lazily.
+    #[inline(always)]
+    pub fn double(&self) -> Self {
         Self::new(self.c0.double(), self.c1.double())
     }
 
+    /// The square of a normal element.
     #[inline(always)]
-    fn square(&self) -> Self {
-        square(self)
+    pub fn square(&self) -> Self {
+        F::enter(Square(self))
     }
 
+    /// The product of two sums of two normal elements each.
     #[inline(always)]
-    fn scale(&self, factor: &Fp<B>) -> Self {
-        Self::new(self.c0 * *factor, self.c1 * *factor)
+    pub fn mul_sums(&self, other: &Self) -> Self {
+        F::enter(MultiplySums(self, other))
     }
 
+    /// Both parts of a sum of two normal elements times a normal base field element.
     #[inline(always)]
-    fn mul_by_xi(&self) -> Self {
-        Self::new(
-            Fp::nine_times_minus(&self.c0, &self.c1),
-            Fp::nine_times_plus(&self.c1, &self.c0),
-        )
+    pub fn scale(&self, factor: &F) -> Self {
+        F::enter(Scale(self, factor))
     }
 
+    /// ξ = 9 + u times a normal element.
     #[inline(always)]
-    fn conjugate(&self) -> Self {
+    pub fn mul_by_xi(&self) -> Self {
+        Self::from_parts(F::mul_by_xi(self.parts()))
+    }
+
+    /// c0 − c1·u, which is the p-th power.
+    #[inline(always)]
+    pub fn conjugate(&self) -> Self {
         Self::new(self.c0, -self.c1)
     }
 
-    fn inverse(&self) -> Option<Self> {
+    /// The same element as a normal one.
+    #[inline(always)]
+    pub fn reduce(&self) -> Self {
+        Self::new(self.c0.reduce(), self.c1.reduce())
+    }
+
+    /// The lanes that hold 0.
+    #[inline(always)]
+    pub fn zero_lanes(&self) -> LaneSet {
+        self.c0.zero_lanes() & self.c1.zero_lanes()
+    }
+
+    /// The lanes in which two elements are equal.
+    #[inline(always)]
+    pub fn equal_lanes(&self, other: &Self) -> LaneSet {
+        self.c0.equal_lanes(&other.c0) & self.c1.equal_lanes(&other.c1)
+    }
+
+    /// `yes` in the lanes of the set, `no` in the others.
+    #[inline(always)]
+    pub fn select(set: LaneSet, yes: &Self, no: &Self) -> Self {
+        Self::new(
+            F::select(set, &yes.c0, &no.c0),
+            F::select(set, &yes.c1, &no.c1),
+        )
+    }
+}
+
+impl<B: Backend> Fp2<Fp<B>> {
+    /// The inverse, `None` for 0. Time depends on the value.
+    pub fn inverse(&self) -> Option<Self> {
         let norm = self.c0.square() + self.c1.square();
         let inverse = norm.inverse()?;
         Some(Self::new(self.c0 * inverse, -(self.c1 * inverse)))
     }
-
-    #[inline]
-    fn frobenius(power: usize, i: usize) -> Self {
-        match power {
-            1 => Self::FROBENIUS_1[i - 1],
-            2 => Self::new(Self::FROBENIUS_2[i - 1], Fp::ZERO),
-            _ => Self::FROBENIUS_3[i - 1],
-        }
-    }
-
-    #[inline]
-    fn frobenius_squared(i: usize) -> Fp<B> {
-        Self::FROBENIUS_2[i - 1]
-    }
 }
 
-impl<B: Backend> Add for Fp2<B> {
+impl<F: BaseLanes> Add for Fp2<F> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -151,7 +163,7 @@ impl<B: Backend> Add for Fp2<B> {
     }
 }
 
-impl<B: Backend> Sub for Fp2<B> {
+impl<F: BaseLanes> Sub for Fp2<F> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -159,7 +171,7 @@ impl<B: Backend> Sub for Fp2<B> {
     }
 }
 
-impl<B: Backend> Neg for Fp2<B> {
+impl<F: BaseLanes> Neg for Fp2<F> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -167,10 +179,11 @@ impl<B: Backend> Neg for Fp2<B> {
     }
 }
 
-impl<B: Backend> Mul for Fp2<B> {
+impl<F: BaseLanes> Mul for Fp2<F> {
     type Output = Self;
+    /// The product of two normal elements.
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        multiply(&self, &other)
+        F::enter(Multiply(&self, &other))
     }
 }

@@ -2,66 +2,98 @@
 
 use core::ops::{Add, Mul, Neg, Sub};
 
-use super::Quadratic;
+use super::Fp2;
+use crate::field::lanes::kernel;
+use crate::field::{Backend, BaseLanes, Fp};
 
-/// c0 + c1·v + c2·v².
+/// c0 + c1·v + c2·v². Products take and give normal elements, sums are lazy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fp6<U> {
+pub struct Fp6<F> {
     /// The part in Fp2.
-    pub c0: U,
+    pub c0: Fp2<F>,
     /// The factor of v.
-    pub c1: U,
+    pub c1: Fp2<F>,
     /// The factor of v².
-    pub c2: U,
+    pub c2: Fp2<F>,
 }
 
-impl<U: Quadratic> Fp6<U> {
+kernel! {
+    // Karatsuba: 6 products in Fp2
+    Multiply<'a, F: BaseLanes>(a: &'a Fp6<F>, b: &'a Fp6<F>) -> Fp6<F> {
+        let t0 = a.c0 * b.c0;
+        let t1 = a.c1 * b.c1;
+        let t2 = a.c2 * b.c2;
+        let s01 = (a.c0 + a.c1).mul_sums(&(b.c0 + b.c1)) - (t0 + t1);
+        let s02 = (a.c0 + a.c2).mul_sums(&(b.c0 + b.c2)) - (t0 + t2);
+        let s12 = (a.c1 + a.c2).mul_sums(&(b.c1 + b.c2)) - (t1 + t2);
+        Fp6::new(
+            (t0 + s12.reduce().mul_by_xi()).reduce(),
+            (s01 + t2.mul_by_xi()).reduce(),
+            (s02 + t1).reduce(),
+        )
+    }
+}
+
+kernel! {
+    // 5 products in Fp2
+    MultiplyBy01<'a, F: BaseLanes>(a: &'a Fp6<F>, b0: &'a Fp2<F>, b1: &'a Fp2<F>) -> Fp6<F> {
+        let t0 = a.c0 * *b0;
+        let t1 = a.c1 * *b1;
+        let s12 = b1.mul_sums(&(a.c1 + a.c2)) - t1;
+        let s01 = (a.c0 + a.c1).mul_sums(&(*b0 + *b1)) - (t0 + t1);
+        let s02 = b0.mul_sums(&(a.c0 + a.c2)) - t0;
+        Fp6::new(
+            (t0 + s12.reduce().mul_by_xi()).reduce(),
+            s01.reduce(),
+            (s02 + t1).reduce(),
+        )
+    }
+}
+
+impl<F: BaseLanes> Fp6<F> {
     /// The number 0.
-    pub const ZERO: Self = Self::new(U::ZERO, U::ZERO, U::ZERO);
+    pub const ZERO: Self = Self::new(Fp2::ZERO, Fp2::ZERO, Fp2::ZERO);
     /// The number 1.
-    pub const ONE: Self = Self::new(U::ONE, U::ZERO, U::ZERO);
+    pub const ONE: Self = Self::new(Fp2::ONE, Fp2::ZERO, Fp2::ZERO);
 
     /// c0 + c1·v + c2·v².
     #[inline(always)]
-    pub const fn new(c0: U, c1: U, c2: U) -> Self {
+    pub const fn new(c0: Fp2<F>, c1: Fp2<F>, c2: Fp2<F>) -> Self {
         Self { c0, c1, c2 }
     }
 
-    /// Twice the element.
+    /// Twice the element, lazily.
     #[inline(always)]
     pub fn double(&self) -> Self {
         Self::new(self.c0.double(), self.c1.double(), self.c2.double())
     }
 
-    /// v times the element.
+    /// The same element as a normal one.
+    #[inline(always)]
+    pub fn reduce(&self) -> Self {
+        Self::new(self.c0.reduce(), self.c1.reduce(), self.c2.reduce())
+    }
+
+    /// v times a normal element.
     #[inline(always)]
     pub fn mul_by_v(&self) -> Self {
         Self::new(self.c2.mul_by_xi(), self.c0, self.c1)
     }
 
-    /// The product by Karatsuba: 6 products in Fp2.
-    #[inline]
-    pub fn multiply(&self, other: &Self) -> Self {
-        let t0 = self.c0 * other.c0;
-        let t1 = self.c1 * other.c1;
-        let t2 = self.c2 * other.c2;
-        let s01 = (self.c0 + self.c1) * (other.c0 + other.c1) - t0 - t1;
-        let s02 = (self.c0 + self.c2) * (other.c0 + other.c2) - t0 - t2;
-        let s12 = (self.c1 + self.c2) * (other.c1 + other.c2) - t1 - t2;
-        Self::new(t0 + s12.mul_by_xi(), s01 + t2.mul_by_xi(), s02 + t1)
+    /// The product with an element of Fp2: 3 products there.
+    #[inline(always)]
+    pub fn mul_by_0(&self, b0: &Fp2<F>) -> Self {
+        Self::new(self.c0 * *b0, self.c1 * *b0, self.c2 * *b0)
     }
 
     /// The product with b0 + b1·v: 5 products in Fp2.
-    #[inline]
-    pub fn mul_by_01(&self, b0: &U, b1: &U) -> Self {
-        let t0 = self.c0 * *b0;
-        let t1 = self.c1 * *b1;
-        let s12 = (self.c1 + self.c2) * *b1 - t1;
-        let s01 = (self.c0 + self.c1) * (*b0 + *b1) - t0 - t1;
-        let s02 = (self.c0 + self.c2) * *b0 - t0;
-        Self::new(t0 + s12.mul_by_xi(), s01, s02 + t1)
+    #[inline(always)]
+    pub fn mul_by_01(&self, b0: &Fp2<F>, b1: &Fp2<F>) -> Self {
+        F::enter(MultiplyBy01(self, b0, b1))
     }
+}
 
+impl<B: Backend> Fp6<Fp<B>> {
     /// The inverse, `None` for 0.
     pub fn inverse(&self) -> Option<Self> {
         // the adjoint of the multiplication by self, and the norm to Fp2
@@ -74,7 +106,7 @@ impl<U: Quadratic> Fp6<U> {
     }
 }
 
-impl<U: Quadratic> Add for Fp6<U> {
+impl<F: BaseLanes> Add for Fp6<F> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -82,7 +114,7 @@ impl<U: Quadratic> Add for Fp6<U> {
     }
 }
 
-impl<U: Quadratic> Sub for Fp6<U> {
+impl<F: BaseLanes> Sub for Fp6<F> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -90,7 +122,7 @@ impl<U: Quadratic> Sub for Fp6<U> {
     }
 }
 
-impl<U: Quadratic> Neg for Fp6<U> {
+impl<F: BaseLanes> Neg for Fp6<F> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -98,10 +130,10 @@ impl<U: Quadratic> Neg for Fp6<U> {
     }
 }
 
-impl<U: Quadratic> Mul for Fp6<U> {
+impl<F: BaseLanes> Mul for Fp6<F> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.multiply(&other)
+        F::enter(Multiply(&self, &other))
     }
 }

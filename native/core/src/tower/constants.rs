@@ -1,3 +1,5 @@
+//! Constants as canonical words, least significant first.
+//!
 //! ξ^(i·(p^k − 1)/6) for k = 1, 2, 3 and i = 1 to 5, ξ = 9 + u, canonical words with the least
 //! significant first. For k = 2 they lie in Fp. Test: `frobenius_constants_are_powers_of_xi`.
 
@@ -183,5 +185,22 @@ pub const POWER_3: [Words; 5] = [
             0x9fb1b2282a48633d,
             0x16db366a59b1dd0b,
         ],
+    ],
+];
+
+/// 3·b′ of the twist, b′ = 0x2b149d40…24a138e5 + 0x009713b0…85c315d2·u = 3/(9 + u); test:
+/// `twist_constant_is_9_over_xi`.
+pub const TWIST_3B: Words = [
+    [
+        0x1ef69c66bce9b021,
+        0xf21b7c8d3cb039cf,
+        0x1499be5e509e8f8f,
+        0x20753adca9c6bfb8,
+    ],
+    [
+        0xade8371391494176,
+        0xf5eee18eaf8748f8,
+        0x67860f09cc8af9dd,
+        0x01c53b10b0d2fc7e,
     ],
 ];
