@@ -17,6 +17,7 @@ export type EngineEvent =
       readonly arithmetic: string;
       readonly reason: string;
     }
+  | { readonly event: 'engine.arithmetic_refused'; readonly arithmetic: string; readonly reason: string }
   | {
       readonly event: 'engine.worker_lost';
       readonly threadId: number;

@@ -111,9 +111,20 @@ impl Arithmetic {
             Self::Ifma | Self::Avx2 | Self::IfmaPortable | Self::Avx2Portable => false,
             Self::Adx => adx_is_present(),
             Self::Portable => cfg!(not(target_arch = "wasm32")),
-            Self::WasmRelaxed => false,
-            Self::WasmSimd => false,
-            Self::WasmScalar => cfg!(target_arch = "wasm32"),
+            // the three modules of one source, each compiled for one of these
+            Self::WasmRelaxed => cfg!(all(
+                target_arch = "wasm32",
+                target_feature = "relaxed-simd"
+            )),
+            Self::WasmSimd => cfg!(all(
+                target_arch = "wasm32",
+                target_feature = "simd128",
+                not(target_feature = "relaxed-simd")
+            )),
+            Self::WasmScalar => cfg!(all(
+                target_arch = "wasm32",
+                not(target_feature = "simd128")
+            )),
         }
     }
 }
