@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds wasm/artifact from native/core and wasm, and writes its record.
+# Builds wasm/artifact from native/core and wasm, and writes its record: one source compiled to three
+# modules, which differ in the WebAssembly features that they need, and one JavaScript file for them all.
 #
 #   build-wasm.sh               builds
 #   build-wasm.sh --if-needed   builds only where the record and the sources differ
@@ -54,36 +55,53 @@ if command -v wasm-ld >/dev/null; then
   export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld
 fi
 
-# Panic messages name source files; no path of the building machine may end up in the module.
+# Panic messages name source files; no path of the building machine may end up in a module.
 separator=$'\x1f'
-CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$root=proofgate"
+rust_flags="--remap-path-prefix=$root=proofgate"
 for prefix in "${CARGO_HOME:-$HOME/.cargo}" "$sysroot/lib/rustlib/src/rust" "$(realpath "$sysroot/lib/rustlib/src/rust" 2>/dev/null || true)"; do
-  [ -z "$prefix" ] || CARGO_ENCODED_RUSTFLAGS+="$separator--remap-path-prefix=$prefix=rust"
+  [ -z "$prefix" ] || rust_flags+="$separator--remap-path-prefix=$prefix=rust"
 done
-export CARGO_ENCODED_RUSTFLAGS
 # Settings of this machine for other builds, such as target-cpu, do not apply.
 unset RUSTFLAGS
 
+declare -A features=(
+  [scalar]=
+  [simd]=+simd128
+  [relaxed]=+simd128,+relaxed-simd
+)
 out=$root/wasm/target/artifact
 sources=$(node .scripts/wasm-record.mjs sources)
 rm -rf "$out"
-wasm-pack build wasm --mode no-install --target web --no-gitignore --no-pack --release \
-  --out-dir "$out" --out-name proofgate_wasm -- --locked
 
-if grep -aqF -e "$root" -e "${HOME%/}/" "$out/proofgate_wasm_bg.wasm"; then
-  echo "wasm: the module names a path of this machine" >&2
-  exit 1
-fi
+# Each module has compiled dependencies of its own: their features differ too.
+for name in scalar simd relaxed; do
+  CARGO_ENCODED_RUSTFLAGS="$rust_flags${features[$name]:+$separator-Ctarget-feature=${features[$name]}}" \
+    CARGO_TARGET_DIR="$root/wasm/target/$name" \
+    wasm-pack build wasm --mode no-install --target web --no-gitignore --no-pack --release \
+    --out-dir "$out/$name" --out-name proofgate_wasm -- --locked
+  mv "$out/$name/proofgate_wasm_bg.wasm" "$out/$name.wasm"
+  if grep -aqF -e "$root" -e "${HOME%/}/" "$out/$name.wasm"; then
+    echo "wasm: the $name module names a path of this machine" >&2
+    exit 1
+  fi
+  for glue in proofgate_wasm.js proofgate_wasm.d.ts; do
+    if ! cmp -s "$out/scalar/$glue" "$out/$name/$glue"; then
+      echo "wasm: $glue of the $name module differs from that of the scalar one; they share one" >&2
+      exit 1
+    fi
+  done
+done
+
 if [ "$(node .scripts/wasm-record.mjs sources)" != "$sources" ]; then
   echo "wasm: a source changed while it was compiled; build again" >&2
   exit 1
 fi
 mkdir -p wasm/artifact
-cp "$out/proofgate_wasm.js" "$out/proofgate_wasm.d.ts" "$out/proofgate_wasm_bg.wasm" wasm/artifact/
+cp "$out"/scalar/proofgate_wasm.{js,d.ts} "$out"/{relaxed,simd,scalar}.wasm wasm/artifact/
 node .scripts/wasm-record.mjs write \
   "rustc=$(rustc --version)" \
   "std=$([ -n "$build_std" ] && echo 'built from its sources' || echo 'as shipped')" \
   "wasm-pack=$(wasm-pack --version)" \
   "wasm-bindgen=$(wasm-bindgen --version)" \
   "linker=$(wasm-ld --version 2>/dev/null || echo 'of the Rust distribution')"
-echo "wasm: $(stat -c %s wasm/artifact/proofgate_wasm_bg.wasm) bytes"
+echo "wasm: $(cd wasm/artifact && stat -c '%n %s bytes' relaxed.wasm simd.wasm scalar.wasm | paste -sd, | sed 's/,/, /g')"

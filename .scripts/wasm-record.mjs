@@ -15,7 +15,14 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ARTIFACT = 'wasm/artifact';
 const RECORD = `${ARTIFACT}/record.json`;
-const ARTIFACT_FILES = ['proofgate_wasm.d.ts', 'proofgate_wasm.js', 'proofgate_wasm_bg.wasm'];
+/** One glue, and the three modules that it drives. */
+const ARTIFACT_FILES = [
+  'proofgate_wasm.d.ts',
+  'proofgate_wasm.js',
+  'relaxed.wasm',
+  'scalar.wasm',
+  'simd.wasm',
+];
 /** Everything the compiler reads; `native/Cargo.toml` gives edition and version to the core crate. */
 const SOURCE_FOLDERS = ['native/core/src', 'wasm/src'];
 const SOURCE_FILES = ['native/Cargo.toml', 'native/core/Cargo.toml', 'wasm/Cargo.lock', 'wasm/Cargo.toml'];

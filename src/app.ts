@@ -3,7 +3,7 @@ import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
 import { findCircuitFiles, refreshCurl, seedDemoClient, seedDemoHolder } from './development/index.ts';
-import { createEngine, type Engine } from './engine/index.ts';
+import { choiceOf, createEngine, type Engine } from './engine/index.ts';
 import { ServiceError } from './errors/index.ts';
 import { basePathOf, type HttpServer } from './http/index.ts';
 import {
@@ -178,7 +178,8 @@ async function startEngine(config: Config, log: Log, onFailed: (cause: unknown) 
   });
   const { backend, arithmetic, reason, workers } = engine.stats();
   const isFallback = backend === 'wasm' && config.engine.backend === 'auto';
-  log[isFallback ? 'warn' : 'info'](`engine runs on ${backend}: ${reason}`, { backend, arithmetic, workers });
+  const fields = { backend, arithmetic, workers };
+  log[isFallback ? 'warn' : 'info'](`engine runs on ${choiceOf(arithmetic)}: ${reason}`, fields);
   return engine;
 }
 

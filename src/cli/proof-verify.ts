@@ -1,12 +1,10 @@
 import type { LoadedConfig } from '../config/index.ts';
-import type { EngineSettings } from '../engine/index.ts';
+import { BACKEND_CHOICES, type EngineSettings } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import { type KeyWithBytes, readKey } from '../membership/index.ts';
 import { verifyProofFile } from '../verification/index.ts';
 import type { Command, CommandContext, CommandInput } from './command.ts';
 import { openInput } from './input-file.ts';
-
-const BACKENDS = ['native', 'wasm'] as const;
 
 /** Reads the key; the store is opened only for a key that is not built in. */
 async function findKey(keyId: string, loaded: LoadedConfig, context: CommandContext): Promise<KeyWithBytes> {
@@ -20,7 +18,7 @@ async function findKey(keyId: string, loaded: LoadedConfig, context: CommandCont
 }
 
 function engineSettings({ config }: LoadedConfig, input: CommandInput): EngineSettings {
-  const wanted = BACKENDS.find((backend) => backend === input.option('backend'));
+  const wanted = BACKEND_CHOICES.find((backend) => backend === input.option('backend'));
   return wanted === undefined ? config.engine : { ...config.engine, backend: wanted };
 }
 
@@ -34,7 +32,7 @@ A verdict is valid, false, or the code of a refusal: a malformed entry does not 
   arguments: [{ name: 'file', description: 'the proofs; - is standard input' }],
   options: [
     { flags: '--key <id>', description: 'verifying key, see proofgate vkey list', isRequired: true },
-    { flags: '--backend <backend>', description: 'in place of engine.backend', choices: BACKENDS },
+    { flags: '--backend <backend>', description: 'in place of engine.backend', choices: BACKEND_CHOICES },
     { flags: '--single', description: 'check one proof at a time, not in batches' },
   ],
   run: async (input, context) => {

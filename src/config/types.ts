@@ -94,7 +94,19 @@ export interface Config {
   };
   readonly engine: {
     readonly workers: number;
-    readonly backend: 'auto' | 'native' | 'wasm';
+    readonly backend:
+      | 'auto'
+      | 'native'
+      | 'wasm'
+      | 'native-ifma'
+      | 'native-avx2'
+      | 'native-adx'
+      | 'native-portable'
+      | 'native-ifma-portable'
+      | 'native-avx2-portable'
+      | 'wasm-relaxed'
+      | 'wasm-simd'
+      | 'wasm-scalar';
     readonly maxQueue: number;
     readonly maxBatch: number;
     readonly maxBatchDelayMs: number;

@@ -1,13 +1,9 @@
-import { ServiceError } from '../errors/index.ts';
-import { loadBackend } from './backends/load-backend.ts';
-import type { BackendPlaces, ChosenBackend } from './choose-backend.ts';
-import { chooseBackend } from './choose-backend.ts';
+import { type BackendPlaces, chooseBackend } from './choose-backend.ts';
 import type { EngineSettings } from './engine.ts';
-import type { EngineEvent, Executor } from './executor.ts';
+import type { EngineEvent } from './executor.ts';
 import { InlineExecutor } from './inline.ts';
 import { WorkerPool } from './pool.ts';
 import { ProofEngine } from './proof-engine.ts';
-import { selfTest } from './self-test.ts';
 
 /** What the caller of `createEngine` may give. */
 export interface EngineOptions {
@@ -20,16 +16,10 @@ export interface EngineInternals extends BackendPlaces {
   readonly workerFile?: string;
 }
 
-async function inlineExecutor({ native, source }: ChosenBackend): Promise<Executor> {
-  const backend = native ?? (await loadBackend(source));
-  const fault = native ? undefined : selfTest(backend.functions);
-  if (fault) throw new ServiceError('engine.self_test_failed', `${source.kind}: ${fault}`);
-  return new InlineExecutor(backend);
-}
-
 /**
- * Starts the engine: chooses the backend, loads the addon into this thread before any worker starts, and waits until
- * every worker has passed its self-test.
+ * Starts the engine: chooses the backend, loads it into this thread before any worker starts, and waits until every
+ * worker has passed its self-test. Engines of one process that run the addon share its arithmetic, see `chooseBackend`:
+ * that of the engine started last holds, except for keys that are prepared.
  *
  * @param internals - For tests only.
  * @throws ServiceError `engine.backend_unavailable`, `engine.self_test_failed`, `engine.worker_failed`
@@ -40,12 +30,14 @@ export async function createEngine(
   internals: EngineInternals = {},
 ): Promise<ProofEngine> {
   const log = options.log ?? ((): void => undefined);
-  const backend = chooseBackend(settings.backend, internals);
+  const backend = await chooseBackend(settings.backend, internals, (faulty) =>
+    log({ event: 'engine.arithmetic_refused', ...faulty }),
+  );
   const { source, arithmetic, reason } = backend;
   const { workers } = settings;
   const executor =
     workers === 0
-      ? await inlineExecutor(backend)
+      ? new InlineExecutor(backend.loaded)
       : await WorkerPool.start({
           workers,
           source,

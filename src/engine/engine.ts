@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors/index.ts';
+import type { Arithmetic, BackendChoice } from './backends/arithmetic.ts';
 
 /** Refusals of `verify`: a row of the error catalogue each. */
 export type Refusal = Extract<
@@ -30,9 +31,6 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Which implementation a setting asks for. */
-export type BackendChoice = 'auto' | 'native' | 'wasm';
-
 /** Settings of the engine (operations.md 2). */
 export interface EngineSettings {
   /** Worker threads; 0 runs every batch in the calling thread, for debugging. */
@@ -56,9 +54,8 @@ export interface Histogram {
 /** A snapshot of the engine for metrics, readiness and `doctor`. */
 export interface EngineStats {
   readonly backend: 'native' | 'wasm';
-  /** `adx`, `portable` or the name of a WASM build. */
-  readonly arithmetic: string;
-  /** Why the backend was chosen, in one sentence. */
+  readonly arithmetic: Arithmetic;
+  /** Why this backend and arithmetic were chosen, in one sentence. */
   readonly reason: string;
   readonly workers: number;
   /** Workers that passed their self-test and can take work. */

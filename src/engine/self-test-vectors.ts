@@ -1,8 +1,8 @@
 /**
  * Known answers that every backend gives before it takes work. Sources, copied as bytes: the depth-30 key of
- * circuits/semaphore-depth30 in the word order of a proof; entry 0 of test/vectors/semaphore-proofs.json; width 3 of
- * `poseidon2` and row 0 of `eddsa` in test/vectors/credential-vectors.json. test/engine/self-test.test.ts makes them
- * again from these files and compares.
+ * circuits/semaphore-depth30 in the word order of a proof; entries 0, 1 and 2 of test/vectors/semaphore-proofs.json;
+ * width 3 of `poseidon2` and row 0 of `eddsa` in test/vectors/credential-vectors.json. test/engine/self-test.test.ts
+ * makes them again from these files and compares; the point outside G2 it makes from its x.
  */
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 
@@ -41,6 +41,44 @@ export const INPUTS: Uint8Array = bytes(
   '01e8d342ba80dc9bab6939e99a188dc614c0b92b09b9693a4dd9d9677bbd1bf52aa975196dc1f4f9f57b8195bea9c613' +
     '31e0012ec25484ed569782c49145721a00e9707d0e6171f728f7473c24cc0432a9b07eaaf1efed6a137a4a8c12c79552' +
     '004f1617ddf8957cc626011c09601b2049fa22eca97897c24c188b432a0b6955',
+);
+
+/** Another true proof under `KEY`. */
+export const SECOND: { readonly proof: Uint8Array; readonly inputs: Uint8Array } = {
+  proof: bytes(
+    '1eef0990c59b6985413ba1589afb6a6b673a4723ea3215923850b89c61aceeee2748da443e3fdf161456b05cb82bc2e6' +
+      'f1ace9e67cdaf76732ff9bf31e6b82b724d7c33a4998f4cd2d1c9f2c90a249910be0aa23b882c9756371769d1af1923d' +
+      '0509d6791ff17c3604425a4a113b5103c014c8f724edc649f1417e56b6cdb4422896c0d5492652ebb1e001016431ae45' +
+      '7b58361b5b6cbea25565236362f06fae098cf3493c1c299313672ebd85fde41607261491e3cc57dea51ee7951b47020b' +
+      '21b73fceef2b8fb59c6f5f0302dffa36f9ec01319a257f20052b83f2d7a3232c22f5d0600fb036a5b8d2a3d6d92a3c04' +
+      '3b665510d97bf9020510b5f9c692a9a5',
+  ),
+  inputs: bytes(
+    '05628ccef5b585f9a5afb764d22835f2c71b10beb4b212e45ec9e4d0354c97642aa975196dc1f4f9f57b8195bea9c613' +
+      '31e0012ec25484ed569782c49145721a00e9707d0e6171f728f7473c24cc0432a9b07eaaf1efed6a137a4a8c12c79552' +
+      '004f1617ddf8957cc626011c09601b2049fa22eca97897c24c188b432a0b6955',
+  ),
+};
+
+/** A third one, in its compressed spelling without the four zero words. */
+export const THIRD: { readonly compressed: Uint8Array; readonly inputs: Uint8Array } = {
+  compressed: bytes(
+    '1770aa3a584ed11e9d706574aed76845727a1b17a9d7466e3f75d2ca03a6e786036e0ec923131768555b221fbf01dcad' +
+      'c8a045a3a4467c342c44e9ebaf8e6b4c9abcb2001fc4bb14592ab526aa7ce5db7863a12a33dc56ff5e98143dad6016e9' +
+      '2102c010a512bec8f15a9d7e6861143d1523f7fc1cd91e4d94ac75dee7d0d16d',
+  ),
+  inputs: bytes(
+    '24ff3b33a36656135c9aaf8efa6a98c6f3237d3c806988942ef48f5adffd129014fecf6d83b46742082ab5bd6026e8bf' +
+      'd1366137d61cd03f2c8f215eabfa776400d464f74cdce282ffcf01409aa9100b5dd4b1d297dd2e62da59077ced7962ed' +
+      '0051b03cfaa882d53f9b8861a8c27e24b28e948477e24186beb4ae27b285f560',
+  ),
+};
+
+/** A point of the twist outside G2, in the word order of a proof: x = 2 + u. */
+export const OUTSIDE_G2: Uint8Array = bytes(
+  '000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000' +
+    '000000000000000000000000000000022b76c179599bb92a963dac85546a005a777f7c13f6a7b75d5918b6b5808f5fde' +
+    '101f7278419308b95099eca02dcee0c5381f4d26d1d62313f057167f064101ce',
 );
 
 /** The Poseidon2 permutation of (0, 1, 2). */

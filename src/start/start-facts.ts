@@ -2,7 +2,7 @@ import { developmentSecrets } from '../apps/index.ts';
 import { type BoundKey, dataDirMode, type StartFacts } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID } from '../development/index.ts';
-import { compareBackends, createEngine, type Engine } from '../engine/index.ts';
+import { choiceOf, compareBackends, createEngine, type Engine } from '../engine/index.ts';
 import { isServiceError } from '../errors/index.ts';
 import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../membership/index.ts';
 import { activeOf, isSealed, unsafeKeys } from '../refresh/keys/index.ts';
@@ -97,9 +97,11 @@ async function readWholeKey(keyId: string, config: Config, store: Store): Promis
 
 /** How addon and WASM differ; undefined when they agree or WASM runs already. */
 async function backendDisagreement(engine: Engine): Promise<string | undefined> {
-  if (engine.stats().backend !== 'native') return undefined;
+  const { backend, arithmetic } = engine.stats();
+  if (backend !== 'native') return undefined;
   const inThread = { workers: 0, maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 } as const;
-  const native = await createEngine({ ...inThread, backend: 'native' });
+  // The addon has one arithmetic for all engines: any other here would change what the service runs with.
+  const native = await createEngine({ ...inThread, backend: choiceOf(arithmetic) });
   const wasm = await createEngine({ ...inThread, backend: 'wasm' });
   try {
     return await compareBackends(native, wasm);

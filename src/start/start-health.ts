@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/index.ts';
+import { choiceOf, type Engine } from '../engine/index.ts';
 import { isServiceError, type ServiceError } from '../errors/index.ts';
 import { createHealth, type Health, type Log } from '../observability/index.ts';
 import type { SigningKeys } from '../oidc/keys/index.ts';
@@ -42,9 +42,9 @@ export function createServiceHealth(parts: HealthParts): Health {
         return active.filter((keyId) => keyId !== undefined).join(' ') || undefined;
       },
       engine() {
-        const { readyWorkers, workers, backend } = engine.stats();
+        const { readyWorkers, workers, arithmetic } = engine.stats();
         if (readyWorkers === 0 && workers > 0) throw new Error('no worker passed its self-test');
-        return backend;
+        return choiceOf(arithmetic);
       },
     },
     onChange: (isReady) => log.info(isReady ? 'ready' : 'not ready', { event: 'service.readiness' }),

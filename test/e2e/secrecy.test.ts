@@ -55,7 +55,7 @@ describe('what verification leaves in log and metrics', () => {
     expect(metrics).toMatch(/proofgate_verify_requests_total\{status="200",code="ok"\} 1/);
     expect(metrics).toMatch(/proofgate_verify_requests_total\{status="200",code="reuse"\} 1/);
     expect(metrics).toMatch(/proofgate_verify_nullifier_reuse_total\{environment="production"\} 1/);
-    expect(metrics).toMatch(/proofgate_engine_backend_info\{backend="(native|wasm)",arithmetic="\w+"\} 1/);
+    expect(metrics).toMatch(/proofgate_engine_backend_info\{backend="(native|wasm)",arithmetic="[\w-]+"\} 1/);
     expect(metrics).toMatch(/proofgate_nullifier_commit_rows_count 2/);
   });
 });

@@ -1,7 +1,10 @@
 /** The built crypto modules as they are, below the engine: for cross-checks between arithmetics and backends. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { WasmArithmetic } from '../../src/engine/backends/arithmetic.ts';
+import { loadBackend } from '../../src/engine/backends/load-backend.ts';
+import { findWasm } from '../../src/engine/backends/wasm.ts';
 
 /** What addon and WASM both export, as far as cross-checks need it. */
 export interface CryptoModule {
@@ -12,35 +15,35 @@ export interface CryptoModule {
   verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
 }
 
-const fromRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-
 /** The addon of this platform, or undefined where it is not built. */
 export function loadAddon(): CryptoModule | undefined {
-  const file = fromRoot(`native/addon/proofgate.${process.platform}-${process.arch}-gnu.node`);
+  const name = `proofgate.${process.platform}-${process.arch}-gnu.node`;
+  const file = fileURLToPath(new URL(`../../native/addon/${name}`, import.meta.url));
   return existsSync(file) ? (createRequire(import.meta.url)(file) as CryptoModule) : undefined;
 }
 
-/** The committed WASM build. */
-export async function loadWasm(): Promise<CryptoModule> {
-  const module = (await import(fromRoot('wasm/artifact/proofgate_wasm.js'))) as CryptoModule & {
-    initSync(options: { module: WebAssembly.Module }): unknown;
-  };
-  module.initSync({
-    module: new WebAssembly.Module(readFileSync(fromRoot('wasm/artifact/proofgate_wasm_bg.wasm'))),
-  });
-  return module;
+/**
+ * A committed WASM module.
+ *
+ * @param arithmetic - The best that runs here when it is not given.
+ * @throws Error when this process cannot run it
+ */
+export async function loadWasm(arithmetic?: WasmArithmetic): Promise<CryptoModule> {
+  const source = findWasm(arithmetic);
+  if ('reason' in source) throw new Error(source.reason);
+  return (await loadBackend(source)).functions;
 }
 
-/** Whether the addon can be forced to this arithmetic on this machine; the former choice is restored. */
-export function supportsArithmetic(addon: CryptoModule | undefined, name: string): boolean {
-  if (!addon) return false;
-  const before = addon.arithmetic();
+/** Whether a module can be forced to this arithmetic on this machine; the former choice is restored. */
+export function supportsArithmetic(module: CryptoModule | undefined, name: string): boolean {
+  if (!module) return false;
+  const before = module.arithmetic();
   try {
-    addon.selectArithmetic(name);
+    module.selectArithmetic(name);
     return true;
   } catch {
     return false;
   } finally {
-    addon.selectArithmetic(before);
+    module.selectArithmetic(before);
   }
 }

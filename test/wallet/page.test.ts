@@ -96,7 +96,7 @@ describe('GET /wallet', () => {
   it('serves our WASM build as such', async () => {
     const wasm = await fetch(`${app.publicUrl}${configOf(html).urls.cryptoWasm}`);
     expect(wasm.headers.get('content-type')).toBe('application/wasm');
-    const artifact = new URL('../../wasm/artifact/proofgate_wasm_bg.wasm', import.meta.url);
+    const artifact = new URL('../../wasm/artifact/scalar.wasm', import.meta.url);
     expect(Buffer.from(await wasm.arrayBuffer()).equals(readFileSync(artifact))).toBe(true);
   });
 

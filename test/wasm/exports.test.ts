@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { WASM_ARITHMETICS } from '../../src/engine/backends/arithmetic.ts';
 import type { BackendSource, CryptoFunctions } from '../../src/engine/backends/backend.ts';
 import { loadBackend } from '../../src/engine/backends/load-backend.ts';
 import { findNative } from '../../src/engine/backends/native.ts';
@@ -136,4 +137,16 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
 }
 
 describeExports('the addon', findNative());
-describeExports('the WASM module', findWasm());
+for (const arithmetic of WASM_ARITHMETICS) {
+  const found = findWasm(arithmetic);
+  describeExports(`the module ${arithmetic}`, found);
+  it.skipIf('reason' in found)(`of ${arithmetic} has the arithmetic of its name and no other`, async () => {
+    if ('reason' in found) return;
+    const core = (await loadBackend(found)).functions;
+    expect(core.arithmetic()).toBe(arithmetic);
+    const names = [...WASM_ARITHMETICS, 'portable', 'ifma', 'none'];
+    const taken = names.filter((name) => refusal(() => core.selectArithmetic(name)) === 'no refusal');
+    expect(taken).toEqual([arithmetic]);
+    expect(core.arithmetic()).toBe(arithmetic);
+  });
+}

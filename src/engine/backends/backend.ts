@@ -4,6 +4,11 @@
  */
 export interface CryptoFunctions {
   arithmetic(): string;
+  /**
+   * Forces an arithmetic: for all threads of the process in the addon, where a key keeps the one that it was prepared
+   * with; a WASM module knows one alone.
+   */
+  selectArithmetic(name: string): void;
   /** Checks and prepares a verifying key; gives its handle. */
   prepareKey(key: Uint8Array): number;
   releaseKey(handle: number): void;
@@ -36,7 +41,10 @@ export interface Backend {
   renew(): Promise<void>;
 }
 
-/** How a worker loads its backend; plain data, handed over as worker data. */
+/**
+ * How a thread loads its backend; plain data, handed over as worker data. The choice is made once, on the main thread:
+ * that of an arithmetic of the addon holds for the process, that of a WASM module comes with the compiled module.
+ */
 export type BackendSource =
   | { readonly kind: 'native'; readonly file: string }
   | { readonly kind: 'wasm'; readonly glue: string; readonly module: WebAssembly.Module };

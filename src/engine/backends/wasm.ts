@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { WASM_ARITHMETICS, type WasmArithmetic } from './arithmetic.ts';
 import type { Backend, BackendSource, CryptoFunctions } from './backend.ts';
+import { missingWasmFeature } from './wasm-features.ts';
 
 /** The module that wasm-bindgen writes beside the WASM file (`--target web`). */
 export interface WasmGlue extends CryptoFunctions {
@@ -10,22 +12,43 @@ export interface WasmGlue extends CryptoFunctions {
 export type LoadGlue = (glue: string, instance: number) => Promise<WasmGlue>;
 
 const importGlue: LoadGlue = (glue, instance) =>
-  import(instance === 0 ? glue : `${glue}?instance=${instance}`) as Promise<WasmGlue>;
+  import(instance === 0 ? glue : `${glue}&instance=${instance}`) as Promise<WasmGlue>;
 
-/** Compiles the committed WASM file, once for all workers; or says why it cannot. */
-export function findWasm(): BackendSource | { readonly reason: string } {
-  const binary = new URL('../../../wasm/artifact/proofgate_wasm_bg.wasm', import.meta.url);
-  const glue = new URL('../../../wasm/artifact/proofgate_wasm.js', import.meta.url);
+type WasmSource = Extract<BackendSource, { kind: 'wasm' }>;
+
+const ARTIFACT = new URL('../../../wasm/artifact/', import.meta.url);
+const FILES: Readonly<Record<WasmArithmetic, string>> = {
+  'wasm-relaxed': 'relaxed.wasm',
+  'wasm-simd': 'simd.wasm',
+  'wasm-scalar': 'scalar.wasm',
+};
+
+/**
+ * Compiles one of the committed WASM modules, once for all workers; or says why it cannot.
+ *
+ * @param arithmetic - The module's; without it the best that runs in this process.
+ */
+export function findWasm(arithmetic: WasmArithmetic = bestWasm()): WasmSource | { readonly reason: string } {
+  const reason = missingWasmFeature(arithmetic);
+  if (reason !== undefined) return { reason: `${arithmetic} does not run: ${reason}` };
+  const binary = new URL(FILES[arithmetic], ARTIFACT);
+  const glue = new URL('proofgate_wasm.js', ARTIFACT);
   const missing = [binary, glue].find((file) => !existsSync(file));
   if (missing)
     return { reason: `WASM build not found: wasm/artifact${missing.pathname.replace(/^.*\//, '/')}` };
+  // The glue holds one instance: that of another module needs a glue of its own.
+  glue.search = arithmetic;
   try {
     return { kind: 'wasm', glue: glue.href, module: new WebAssembly.Module(readFileSync(binary)) };
   } catch (error) {
     return {
-      reason: `WASM build does not compile: ${error instanceof Error ? error.message : String(error)}`,
+      reason: `${arithmetic} does not compile: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
+}
+
+function bestWasm(): WasmArithmetic {
+  return WASM_ARITHMETICS.find((name) => missingWasmFeature(name) === undefined) ?? 'wasm-scalar';
 }
 
 /** The WASM module in this thread. After a trap its memory is half changed: `renew` makes a new instance. */

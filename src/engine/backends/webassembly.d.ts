@@ -6,4 +6,9 @@ declare namespace WebAssembly {
   // biome-ignore lint/suspicious/noEmptyInterface: a compiled module has no members, and other type files merge with it
   interface Module {}
   const Module: new (bytes: Uint8Array) => Module;
+  interface Instance {
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+  const Instance: new (module: Module) => Instance;
+  function validate(bytes: Uint8Array): boolean;
 }

@@ -113,8 +113,8 @@ export const ENGINE_ERRORS = {
   'engine.backend_unavailable': {
     title: 'The chosen backend does not load',
     cause:
-      'engine.backend is native and the addon is missing, or built for another platform, or fails its vectors.',
-    cure: 'Build it with `npm run build:native`, or set engine.backend to auto or wasm.',
+      'engine.backend names the addon or one arithmetic, which is missing, built for another platform, does not run on this processor, or fails its vectors.',
+    cure: 'Build the addon with `npm run build:native`, or set engine.backend to auto; `proofgate doctor` lists what runs here.',
     retry: 'never',
     exit: 78,
   },

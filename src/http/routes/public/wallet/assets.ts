@@ -4,8 +4,8 @@ import { type Assets, contentSecurityPolicy, createAssets, readClientFile } from
 /** What the wallet page loads under names that change with the content. */
 export type WalletAsset = 'wallet-page.js' | 'wallet-worker.js' | 'wallet.css' | 'proofgate.wasm';
 
-// The same folder from src and from dist.
-const CRYPTO_WASM = new URL('../../../../../wasm/artifact/proofgate_wasm_bg.wasm', import.meta.url);
+// The same folder from src and from dist. The page needs Poseidon alone, which every browser computes soon enough.
+const CRYPTO_WASM = new URL('../../../../../wasm/artifact/scalar.wasm', import.meta.url);
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 // A worker has the policy of its own script, not that of the page: `script-src` lets it load snarkjs and compile WASM.

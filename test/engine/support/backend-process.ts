@@ -1,0 +1,23 @@
+/**
+ * A process of its own for flags of V8: starts an engine with one worker on the backend that its argument names,
+ * verifies a true and a false proof in the worker, and prints what came of it as JSON.
+ */
+import type { BackendChoice } from '../../../src/engine/index.ts';
+import { createEngine } from '../../../src/engine/index.ts';
+import { INPUTS, KEY, PROOF } from '../../../src/engine/self-test-vectors.ts';
+
+const backend = process.argv[2] as BackendChoice;
+try {
+  const engine = await createEngine({ workers: 1, backend, maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 });
+  await engine.registerKey('key', KEY);
+  const falseInputs = INPUTS.slice();
+  falseInputs[63] = (falseInputs[63] as number) ^ 1;
+  const verdicts = await Promise.all(
+    [INPUTS, falseInputs].map((inputs) => engine.verify('key', PROOF, inputs)),
+  );
+  const { arithmetic, reason } = engine.stats();
+  await engine.close();
+  console.log(JSON.stringify({ arithmetic, reason, verdicts }));
+} catch (error) {
+  console.log(JSON.stringify({ error: (error as Error).message }));
+}
