@@ -291,11 +291,14 @@ async function outsidePoints(next: () => bigint): Promise<TwistPoint[]> {
   ].filter((point) => point !== undefined);
 }
 
+let outsiders: Promise<TwistPoint[]> | undefined;
+
 /** Yields `count` cases, the classes in turn, from a seed that makes them again. */
 export async function* proofCases(key: Trapdoor, count: number, seed: string): AsyncGenerator<ProofCase> {
   const next = scalarStream(seed);
   const loaded = await groups();
-  const outsiders = await outsidePoints(next);
+  // They take seconds to find, and which of them a case has depends on its seed.
+  outsiders ??= outsidePoints(scalarStream('outside points'));
   for (let index = 0; index < count; index++) {
     const name = pick(CASE_CLASSES, BigInt(index));
     const inputs = Array.from({ length: key.inputCount }, () => next());
@@ -308,7 +311,7 @@ export async function* proofCases(key: Trapdoor, count: number, seed: string): A
       b,
       words: wordsOf(key.prove(inputs, a, b)),
       groups: loaded,
-      outsiders,
+      outsiders: await outsiders,
     };
     const made = (CLASSES[name] as (draft: Draft) => Made)(draft);
     yield {
