@@ -62,7 +62,10 @@ pub fn select_arithmetic(name: &str) -> Result<(), Refusal> {
         )),
         Err(UnknownArithmetic) => Err(Refusal::new(
             "arithmetic.unknown",
-            format_args!("expected one of {}", Arithmetic::ALL.map(Arithmetic::name).join(", ")),
+            format_args!(
+                "expected one of {}",
+                Arithmetic::ALL.map(Arithmetic::name).join(", ")
+            ),
         )),
     }
 }
@@ -224,7 +227,10 @@ mod tests {
     #[test]
     fn arithmetic_is_selected_by_name() {
         assert_eq!(code(select_arithmetic("quantum")), "arithmetic.unknown");
-        assert_eq!(code(select_arithmetic("wasm-simd")), "arithmetic.unsupported");
+        assert_eq!(
+            code(select_arithmetic("wasm-simd")),
+            "arithmetic.unsupported"
+        );
         match select_arithmetic("adx") {
             Ok(()) => assert_eq!(arithmetic(), "adx"),
             Err(refused) => assert_eq!(refused.code, "arithmetic.unsupported"),

@@ -3,7 +3,8 @@
 //! gives bytes, laid out as `encoding` says.
 //!
 //! # Unsafe code
-//! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains).
+//! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains)
+//! and `field/fma/avx2.rs` (intrinsics).
 //!
 //! # Dependencies
 //! | crate | reason |

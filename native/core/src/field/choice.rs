@@ -108,23 +108,19 @@ impl Arithmetic {
     /// Whether this build and this processor run it.
     pub fn is_supported(self) -> bool {
         match self {
-            Self::Ifma | Self::Avx2 | Self::IfmaPortable | Self::Avx2Portable => false,
+            Self::Ifma | Self::IfmaPortable => false,
+            Self::Avx2 => avx2_is_present(),
+            Self::Avx2Portable => cfg!(not(target_arch = "wasm32")),
             Self::Adx => adx_is_present(),
             Self::Portable => cfg!(not(target_arch = "wasm32")),
             // the three modules of one source, each compiled for one of these
-            Self::WasmRelaxed => cfg!(all(
-                target_arch = "wasm32",
-                target_feature = "relaxed-simd"
-            )),
+            Self::WasmRelaxed => cfg!(all(target_arch = "wasm32", target_feature = "relaxed-simd")),
             Self::WasmSimd => cfg!(all(
                 target_arch = "wasm32",
                 target_feature = "simd128",
                 not(target_feature = "relaxed-simd")
             )),
-            Self::WasmScalar => cfg!(all(
-                target_arch = "wasm32",
-                not(target_feature = "simd128")
-            )),
+            Self::WasmScalar => cfg!(all(target_arch = "wasm32", not(target_feature = "simd128"))),
         }
     }
 }
@@ -141,6 +137,17 @@ fn adx_is_present() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         std::arch::is_x86_feature_detected!("adx") && std::arch::is_x86_feature_detected!("bmi2")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+fn avx2_is_present() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        super::fma::avx2_is_present()
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
@@ -167,12 +174,7 @@ fn detect() -> Arithmetic {
         .find(|arithmetic| arithmetic.is_supported())
         .unwrap_or(Arithmetic::Portable);
     // a choice made meanwhile by another thread stands
-    match CHOICE.compare_exchange(
-        UNDECIDED,
-        found as u8,
-        Ordering::Relaxed,
-        Ordering::Relaxed,
-    ) {
+    match CHOICE.compare_exchange(UNDECIDED, found as u8, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => found,
         Err(chosen) => of_number(chosen).unwrap_or(found),
     }

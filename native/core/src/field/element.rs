@@ -6,11 +6,9 @@ use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroize;
 
-use super::limbs::{self, Limbs};
 use super::lanes::tower_constants;
-use super::{
-    Backend, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants,
-};
+use super::limbs::{self, Limbs};
+use super::{Backend, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants};
 
 /// An element of the prime field of `M`, multiplied by back-end `B`.
 ///

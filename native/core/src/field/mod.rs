@@ -15,7 +15,10 @@ mod backend;
 mod bytes;
 mod choice;
 mod element;
+mod fma;
 mod inverse;
+#[cfg(test)]
+pub(crate) mod lane_tests;
 pub(crate) mod lanes;
 mod limbs;
 #[cfg(any(test, target_arch = "wasm32"))]
@@ -34,6 +37,7 @@ pub use choice::{
     arithmetic, select_arithmetic, Arithmetic, LaneBackend, ScalarBackend, UnknownArithmetic,
 };
 pub use element::Field;
+pub use fma::{FmaLanes, FmaOps, Quad, StandIn};
 pub use lanes::{BaseLanes, Kernel, LaneSet, PrimeLanes, TowerConstants, GLV_LAMBDA};
 pub use limbs::Limbs;
 pub use modulus::{BabyJubSubgroup, Bn254Base, Bn254Scalar, Modulus};
@@ -48,3 +52,20 @@ pub type Fp<B> = Field<Bn254Base, B>;
 pub type Fr<B> = Field<Bn254Scalar, B>;
 /// Scalars of the prime subgroup of BabyJubJub, 251 bits.
 pub type Fl<B> = Field<BabyJubSubgroup, B>;
+
+/// 4 lanes of [`Fp`] by plain Rust, with the algorithms of AVX2.
+pub type FpAvx2Portable = FmaLanes<Bn254Base, StandIn>;
+/// 4 lanes of [`Fr`] by plain Rust, with the algorithms of AVX2.
+pub type FrAvx2Portable = FmaLanes<Bn254Scalar, StandIn>;
+/// 4 lanes of [`Fp`] by AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+pub type FpAvx2 = FmaLanes<Bn254Base, fma::Avx2>;
+/// 4 lanes of [`Fr`] by AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+pub type FrAvx2 = FmaLanes<Bn254Scalar, fma::Avx2>;
+/// On other processors the name stands for the stand-in; [`arithmetic`] never chooses it.
+#[cfg(not(target_arch = "x86_64"))]
+pub type FpAvx2 = FpAvx2Portable;
+/// On other processors the name stands for the stand-in; [`arithmetic`] never chooses it.
+#[cfg(not(target_arch = "x86_64"))]
+pub type FrAvx2 = FrAvx2Portable;

@@ -38,7 +38,11 @@ pub fn verify(
 }
 
 /// Checks one proof by itself, whose `inputs` are as many as the key has.
-pub(super) fn check<B: Backend>(key: &Prepared<B>, proof: &[u8; PROOF_BYTES], inputs: &[u8]) -> Verdict {
+pub(super) fn check<B: Backend>(
+    key: &Prepared<B>,
+    proof: &[u8; PROOF_BYTES],
+    inputs: &[u8],
+) -> Verdict {
     let proof = match Proof::<B>::decode(proof) {
         Ok(proof) => proof,
         Err(refusal) => return refusal,

@@ -10,6 +10,8 @@
 
 mod ate;
 mod final_exponentiation;
+#[cfg(test)]
+pub(crate) mod lane_tests;
 mod miller;
 mod prepared;
 mod step;

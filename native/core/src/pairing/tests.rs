@@ -11,7 +11,7 @@ use crate::field::{select_arithmetic, Adx, Backend, Fp, Portable};
 use crate::tower::tests::fp12;
 use crate::tower::Fp12;
 
-fn ratio<B: Backend>(point: &G1Affine<B>) -> Ratio<Fp<B>> {
+pub(super) fn ratio<B: Backend>(point: &G1Affine<B>) -> Ratio<Fp<B>> {
     let one_over_y = point.y.inverse().expect("finite");
     Ratio {
         x_over_y: point.x * one_over_y,
@@ -19,7 +19,7 @@ fn ratio<B: Backend>(point: &G1Affine<B>) -> Ratio<Fp<B>> {
     }
 }
 
-fn points(sequence: &mut Sequence) -> (ark_bn254::G1Affine, ark_bn254::G2Affine) {
+pub(super) fn points(sequence: &mut Sequence) -> (ark_bn254::G1Affine, ark_bn254::G2Affine) {
     let p = ark_bn254::G1Projective::generator() * scalar(sequence);
     let q = ark_bn254::G2Projective::generator() * scalar(sequence);
     (p.into_affine(), q.into_affine())

@@ -1,0 +1,101 @@
+//! The vector operations as instructions of AVX2 and FMA.
+//!
+//! Unsafe because intrinsics are: each needs a processor with avx2 and fma, which
+//! [`arithmetic`](crate::field::arithmetic) has checked before anything is called with this type.
+//! Memory is read and written through references to whole, 32-byte aligned [`Quad`]s only.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+
+use super::ops::{FmaOps, Quad};
+use crate::field::{Kernel, LaneSet};
+
+/// x86-64 with avx2 and fma. Calling it on a processor without them ends the process; only
+/// [`arithmetic`](crate::field::arithmetic) decides where it runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2;
+
+/// Whether this processor has the instructions.
+pub fn is_present() -> bool {
+    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+}
+
+/// Declares operations that are one intrinsic each; all are sound where the processor has it.
+macro_rules! intrinsics {
+    ($($name:ident($($arg:ident: $ty:ty),*) -> $output:ty = $body:expr;)*) => { $(
+        #[inline(always)]
+        fn $name($($arg: $ty),*) -> $output {
+            // SAFETY: see the head of this file.
+            unsafe { $body }
+        }
+    )* };
+}
+
+impl FmaOps for Avx2 {
+    type Floats = __m256d;
+    type Ints = __m256i;
+
+    intrinsics! {
+        load(values: &Quad) -> __m256d = _mm256_load_pd(values.0.as_ptr());
+        splat(value: f64) -> __m256d = _mm256_set1_pd(value);
+        splat_int(value: u64) -> __m256i = _mm256_set1_epi64x(value as i64);
+        add(a: __m256d, b: __m256d) -> __m256d = _mm256_add_pd(a, b);
+        sub(a: __m256d, b: __m256d) -> __m256d = _mm256_sub_pd(a, b);
+        mul(a: __m256d, b: __m256d) -> __m256d = _mm256_mul_pd(a, b);
+        mul_add(a: __m256d, b: __m256d, c: __m256d) -> __m256d = _mm256_fmadd_pd(a, b, c);
+        neg_mul_add(a: __m256d, b: __m256d, c: __m256d) -> __m256d = _mm256_fnmadd_pd(a, b, c);
+        round(a: __m256d) -> __m256d =
+            _mm256_round_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a);
+        to_bits(a: __m256d) -> __m256i = _mm256_castpd_si256(a);
+        from_bits(a: __m256i) -> __m256d = _mm256_castsi256_pd(a);
+        add_int(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64(a, b);
+        sub_int(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi64(a, b);
+        and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
+        or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
+    }
+
+    #[inline(always)]
+    fn store(values: __m256d) -> Quad {
+        let mut out = Quad::splat(0.0);
+        // SAFETY: see the head of this file.
+        unsafe { _mm256_store_pd(out.0.as_mut_ptr(), values) };
+        out
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(a: __m256i) -> __m256i {
+        // SAFETY: see the head of this file.
+        unsafe { _mm256_srli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn zero_lanes(a: __m256d) -> LaneSet {
+        // SAFETY: see the head of this file.
+        unsafe {
+            let equal = _mm256_cmp_pd::<_CMP_EQ_OQ>(a, _mm256_setzero_pd());
+            _mm256_movemask_pd(equal) as LaneSet
+        }
+    }
+
+    #[inline(always)]
+    fn select(set: LaneSet, yes: __m256d, no: __m256d) -> __m256d {
+        // SAFETY: see the head of this file.
+        unsafe {
+            // bit i of the set becomes the sign of lane i
+            let spread = _mm256_set_epi64x(60, 61, 62, 63);
+            let mask = _mm256_sllv_epi64(_mm256_set1_epi64x(i64::from(set)), spread);
+            _mm256_blendv_pd(no, yes, _mm256_castsi256_pd(mask))
+        }
+    }
+
+    #[inline(always)]
+    fn enter<K: Kernel>(kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,fma")]
+        #[inline(never)]
+        unsafe fn inner<K: Kernel>(kernel: K) -> K::Output {
+            kernel.run()
+        }
+        // SAFETY: see the head of this file.
+        unsafe { inner(kernel) }
+    }
+}

@@ -1,0 +1,214 @@
+//! Products of limbs as columns, and the reduction of columns to limbs. The method and its bounds
+//! stand in the head of [`super`].
+
+use super::constants::{Constants, RADIX};
+use super::ops::{FmaOps, Quad};
+use crate::field::Modulus;
+
+/// Limbs in registers.
+pub type Limbs<O> = [<O as FmaOps>::Floats; 5];
+/// Ten columns: integers of weight 2^(51k) plus patterns of floats that are taken off later.
+pub type Columns<O> = [<O as FmaOps>::Ints; 10];
+
+/// 1.5·2^103: a sum with it is a multiple of 2^51.
+const HIGH: f64 = 3.0 * RADIX * RADIX;
+/// 1.5·2^52: a sum with it is a multiple of 1.
+const LOW: f64 = 3.0 * RADIX;
+/// Both, exact.
+const BOTH: f64 = HIGH + LOW;
+const HIGH_BITS: u64 = HIGH.to_bits();
+const LOW_BITS: u64 = LOW.to_bits();
+/// The exponent of a float between 2^52 and 2^53, whose unit is 1.
+const UNIT_BITS: u64 = 0x433 << 52;
+/// 2^52 + 2^50: what `UNIT_BITS` and the bias of a column make of 0.
+const UNIT: f64 = 2.0 * RADIX + RADIX / 2.0;
+/// Columns are kept positive by this much before their carry.
+const OFFSET: u64 = 1 << 62;
+const HALF: u64 = 1 << 50;
+
+/// Products that add their low half to a column; the high halves go to the next one.
+const LOWS: [u64; 11] = [1, 2, 3, 4, 5, 4, 3, 2, 1, 0, 0];
+
+#[inline(always)]
+pub fn load<O: FmaOps>(limbs: &[Quad; 5]) -> Limbs<O> {
+    [0, 1, 2, 3, 4].map(|i| O::load(&limbs[i]))
+}
+
+#[inline(always)]
+pub fn store<O: FmaOps>(limbs: Limbs<O>) -> [Quad; 5] {
+    limbs.map(|limb| O::store(limb))
+}
+
+/// The patterns of the two halves of a·b.
+#[inline(always)]
+fn halves<O: FmaOps>(a: O::Floats, b: O::Floats) -> (O::Ints, O::Ints) {
+    let high = O::mul_add(a, b, O::splat(HIGH));
+    let low = O::mul_add(a, b, O::sub(O::splat(BOTH), high));
+    (O::to_bits(low), O::to_bits(high))
+}
+
+/// The columns of a·b: one pattern of each half for every product of limbs.
+#[inline(always)]
+pub fn columns<O: FmaOps>(a: &Limbs<O>, b: &Limbs<O>) -> Columns<O> {
+    let mut t = [O::splat_int(0); 10];
+    macro_rules! products {
+        ($($i:literal $j:literal),*) => { $(
+            let (low, high) = halves::<O>(a[$i], b[$j]);
+            t[$i + $j] = O::add_int(t[$i + $j], low);
+            t[$i + $j + 1] = O::add_int(t[$i + $j + 1], high);
+        )* };
+    }
+    // column by column, so that few are open at a time
+    products!(0 0);
+    products!(0 1, 1 0);
+    products!(0 2, 1 1, 2 0);
+    products!(0 3, 1 2, 2 1, 3 0);
+    products!(0 4, 1 3, 2 2, 3 1, 4 0);
+    products!(1 4, 2 3, 3 2, 4 1);
+    products!(2 4, 3 3, 4 2);
+    products!(3 4, 4 3);
+    products!(4 4);
+    t
+}
+
+/// a − b, column by column.
+#[inline(always)]
+pub fn subtract_columns<O: FmaOps>(a: &Columns<O>, b: &Columns<O>) -> Columns<O> {
+    let mut out = *a;
+    for k in 0..10 {
+        out[k] = O::sub_int(a[k], b[k]);
+    }
+    out
+}
+
+/// Adds a₀b₀ + a₁b₁ with |a₀b₀| + |a₁b₁| ≤ 2^102 to two columns, as one pattern of each half.
+#[inline(always)]
+fn add_pair<O: FmaOps>(
+    [low, high]: [&mut O::Ints; 2],
+    [a0, b0]: [O::Floats; 2],
+    [a1, b1]: [O::Floats; 2],
+) {
+    let first = O::mul_add(a0, b0, O::splat(HIGH));
+    let rest = O::mul_add(a0, b0, O::sub(O::splat(BOTH), first));
+    let second = O::mul_add(a1, b1, first);
+    let rest = O::add(rest, O::mul_add(a1, b1, O::sub(first, second)));
+    *low = O::add_int(*low, O::to_bits(rest));
+    *high = O::add_int(*high, O::to_bits(second));
+}
+
+/// What is added to a column made of so many patterns to leave its value plus the offset and half
+/// a digit, less what the carry of the offset column below brings along.
+const fn bias(lows: u64, highs: u64, follows: bool) -> u64 {
+    let patterns = lows
+        .wrapping_mul(LOW_BITS)
+        .wrapping_add(highs.wrapping_mul(HIGH_BITS));
+    let carried = if follows { OFFSET >> 51 } else { 0 };
+    (OFFSET + HALF - carried).wrapping_sub(patterns)
+}
+
+/// The signed digit of a biased column.
+#[inline(always)]
+fn digit<O: FmaOps>(column: O::Ints) -> O::Floats {
+    let low = O::and(column, O::splat_int((1 << 51) - 1));
+    let float = O::from_bits(O::or(low, O::splat_int(UNIT_BITS)));
+    O::sub(float, O::splat(UNIT))
+}
+
+/// The limbs of t·2^−204 mod P for every set of columns. `patterns` is how many times the columns
+/// hold the patterns of one product of values: 1 for a product, 0 for a difference of two.
+#[inline(always)]
+pub fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
+    mut sets: [Columns<O>; N],
+    patterns: [i64; N],
+) -> [Limbs<O>; N] {
+    let counts = |n: usize, k: usize, extra_lows: u64, extra_highs: u64| {
+        let lows = (patterns[n] as u64).wrapping_mul(LOWS[k]);
+        let below = if k == 0 { 0 } else { LOWS[k - 1] };
+        let highs = (patterns[n] as u64).wrapping_mul(below);
+        (
+            lows.wrapping_add(extra_lows),
+            highs.wrapping_add(extra_highs),
+        )
+    };
+    let zero = O::splat(0.0);
+    let mut digits = [[zero; 4]; N];
+    let mut quotients = [zero; N];
+    let mut out = [[zero; 5]; N];
+
+    // 1. digits of the four low columns
+    for i in 0..4 {
+        for (n, t) in sets.iter_mut().enumerate() {
+            if i > 0 {
+                t[i] = O::add_int(t[i], O::shift_right::<51>(t[i - 1]));
+            }
+            let (lows, highs) = counts(n, i, 0, 0);
+            t[i] = O::add_int(t[i], O::splat_int(bias(lows, highs, i > 0)));
+            digits[n][i] = digit::<O>(t[i]);
+        }
+    }
+    for t in &mut sets {
+        t[4] = O::add_int(t[4], O::shift_right::<51>(t[3]));
+    }
+
+    // 2. their folds, the top columns first, 3. the quotient from these, while the others follow
+    fold::<M, O, 3, 5, N>(&mut sets, &digits);
+    for (n, t) in sets.iter().enumerate() {
+        let (lows, highs) = counts(n, 9, 0, 2);
+        let pattern = bias(lows, highs, false)
+            .wrapping_sub(OFFSET + HALF)
+            .wrapping_add(LOW_BITS);
+        let top = O::from_bits(O::add_int(t[9], O::splat_int(pattern)));
+        let top = O::sub(top, O::splat(LOW));
+        let (lows, highs) = counts(n, 8, 2, 2);
+        let next = bias(lows, highs, false).wrapping_sub(HALF);
+        let next = O::shift_right::<12>(O::add_int(t[8], O::splat_int(next)));
+        let next = O::from_bits(O::or(next, O::splat_int(UNIT_BITS)));
+        let next = O::sub(next, O::splat(UNIT));
+        let factor = Constants::<M>::QUOTIENT_4 * 4096.0;
+        let next = O::mul(next, O::splat(factor));
+        quotients[n] = O::round(O::mul_add(top, O::splat(Constants::<M>::QUOTIENT_9), next));
+    }
+    fold::<M, O, 0, 3, N>(&mut sets, &digits);
+
+    // the quotient's multiple of P
+    for (t, quotient) in sets.iter_mut().zip(quotients) {
+        for j in 0..5 {
+            let p = O::splat(Constants::<M>::P[j]);
+            let high = O::neg_mul_add(quotient, p, O::splat(HIGH));
+            let low = O::neg_mul_add(quotient, p, O::sub(O::splat(BOTH), high));
+            t[4 + j] = O::add_int(t[4 + j], O::to_bits(low));
+            if j < 4 {
+                t[5 + j] = O::add_int(t[5 + j], O::to_bits(high));
+            }
+        }
+    }
+
+    // 4. digits of the result: 2 patterns of the folds and 1 of the quotient in every column
+    for j in 0..5 {
+        for (n, t) in sets.iter_mut().enumerate() {
+            let (lows, highs) = counts(n, 4 + j, 3, if j == 0 { 0 } else { 3 });
+            t[4 + j] = O::add_int(t[4 + j], O::splat_int(bias(lows, highs, true)));
+            if j > 0 {
+                t[4 + j] = O::add_int(t[4 + j], O::shift_right::<51>(t[3 + j]));
+            }
+            out[n][j] = digit::<O>(t[4 + j]);
+        }
+    }
+    out
+}
+
+/// Adds digits `FROM`..`TO` of the folds.
+#[inline(always)]
+fn fold<M: Modulus, O: FmaOps, const FROM: usize, const TO: usize, const N: usize>(
+    sets: &mut [Columns<O>; N],
+    digits: &[[O::Floats; 4]; N],
+) {
+    for (t, digits) in sets.iter_mut().zip(digits) {
+        for j in (FROM..TO).rev() {
+            let (below, above) = t.split_at_mut(5 + j);
+            let factor = |i: usize| [digits[i], O::splat(Constants::<M>::FOLDS[i][j])];
+            add_pair::<O>([&mut below[4 + j], &mut above[0]], factor(0), factor(1));
+            add_pair::<O>([&mut below[4 + j], &mut above[0]], factor(2), factor(3));
+        }
+    }
+}
