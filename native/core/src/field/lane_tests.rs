@@ -180,7 +180,8 @@ pub(crate) fn zeros_are_found<F: PrimeLanes>() {
         let minus = pack::<F>(&map(&x, |x| -x));
         let expected = lanes_where(F::LANES, |lane| x[lane].is_zero());
         assert_eq!(zeros(&(a + minus)), F::ALL);
-        assert_eq!(zeros(&(a - a)), F::ALL);
+        let same = a;
+        assert_eq!(zeros(&(a - same)), F::ALL);
         assert_eq!(zeros(&(a + a + minus + minus)), F::ALL);
         assert_eq!(zeros(&(a + a + minus)), expected);
         for lane in 0..F::LANES {
@@ -219,8 +220,8 @@ pub(crate) fn base_lanes_agree<F: BaseLanes>() {
     let plus = |[a0, a1]: &Complex<F>, [b0, b1]: &Complex<F>| -> Complex<F> {
         [zip(a0, b0, |x, y| x + y), zip(a1, b1, |x, y| x + y)]
     };
-    for i in 0..lanes[0].len() {
-        let [x0, x1, y0, y1] = [0, 1, 2, 3].map(|k| lanes[k][i].clone());
+    let [first, second, third, fourth] = lanes;
+    for (((x0, x1), y0), y1) in first.into_iter().zip(second).zip(third).zip(fourth) {
         let [a0, a1, b0, b1] = [&x0, &x1, &y0, &y1].map(|values| pack::<F>(values));
         let (x, y) = ([x0, x1], [y0, y1]);
         let found = |parts: [F; 2]| parts.map(|part| unpack(&part));
