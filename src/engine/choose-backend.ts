@@ -10,7 +10,7 @@ import { type Backend, type BackendSource, parseRefusal } from './backends/backe
 import { loadBackend } from './backends/load-backend.ts';
 import { findNative, loadNative } from './backends/native.ts';
 import { findWasm } from './backends/wasm.ts';
-import { selfTest } from './self-test.ts';
+import { selfTestInLanes } from './self-test-lanes.ts';
 
 /** The backend that runs, and why this one. */
 export interface ChosenBackend {
@@ -28,7 +28,7 @@ export interface BackendPlaces {
   /** Where the addon is looked for. */
   readonly nativeFile?: string;
   /** How a loaded backend is tested. */
-  readonly selfTest?: typeof selfTest;
+  readonly selfTest?: typeof selfTestInLanes;
 }
 
 /** An arithmetic that fails its vectors: it is not used, and somebody has to look into it. */
@@ -63,7 +63,7 @@ class Search {
   }
 
   test(backend: Backend): string | undefined {
-    return (this.#places.selfTest ?? selfTest)(backend.functions);
+    return (this.#places.selfTest ?? selfTestInLanes)(backend.functions);
   }
 
   /** Puts the addon back to what it was: this search ends without it. */

@@ -1,6 +1,7 @@
 import { INPUTS, OUTSIDE_G2, PROOF, SECOND, THIRD } from './self-test-vectors.ts';
 
-interface Member {
+/** A proof of the vectors, or one changed from them, with its verdict. */
+export interface Member {
   readonly proof: Uint8Array;
   readonly inputs: Uint8Array;
   /** The byte that a backend answers with, see `verdictOfByte`. */

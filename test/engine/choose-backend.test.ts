@@ -6,7 +6,7 @@ import { SETTINGS } from '../../src/config/schema.ts';
 import { WASM_ARITHMETICS } from '../../src/engine/backends/arithmetic.ts';
 import { findWasm } from '../../src/engine/backends/wasm.ts';
 import { BACKEND_CHOICES } from '../../src/engine/index.ts';
-import { selfTest } from '../../src/engine/self-test.ts';
+import { selfTestInLanes } from '../../src/engine/self-test-lanes.ts';
 import { loadAddon, supportsArithmetic } from '../support/crypto-modules.ts';
 import { missingReason, startEngine } from './support/describe-engine.ts';
 import { depthKey, PROOFS } from './support/vectors.ts';
@@ -28,9 +28,9 @@ function runningHere(): string[] {
 
 /** A self-test that fails some arithmetics. */
 const failingOn =
-  (isFaulty: (arithmetic: string) => boolean): typeof selfTest =>
+  (isFaulty: (arithmetic: string) => boolean): typeof selfTestInLanes =>
   (functions) =>
-    isFaulty(functions.arithmetic()) ? 'proofs: wrong' : selfTest(functions);
+    isFaulty(functions.arithmetic()) ? 'batch of proofs: wrong' : selfTestInLanes(functions);
 
 describe('the choice of a backend', () => {
   let folder: string;
@@ -97,12 +97,12 @@ describe('the choice of a backend', () => {
       const [best, next] = runningHere();
       const failing = failingOn((name) => name === best);
       const { engine, events } = await startEngine({ backend: 'auto', workers: 1 }, { selfTest: failing });
-      const reason = `${best} fails its vectors: proofs: wrong; ${next} runs instead`;
+      const reason = `${best} fails its vectors: batch of proofs: wrong; ${next} runs instead`;
       expect(engine.stats()).toMatchObject({ arithmetic: next, reason });
       expect(events).toContainEqual({
         event: 'engine.arithmetic_refused',
         arithmetic: best,
-        reason: 'proofs: wrong',
+        reason: 'batch of proofs: wrong',
       });
       await engine.registerKey('key', depthKey(30));
       expect(await engine.verify('key', proof, inputs)).toEqual({ ok: true });
@@ -119,7 +119,7 @@ describe('the choice of a backend', () => {
       const { engine, events } = await startEngine({ backend: 'auto', workers: 0 }, { selfTest: failing });
       const { backend, reason } = engine.stats();
       expect(backend).toBe('wasm');
-      expect(reason).toMatch(/portable fails its vectors: proofs: wrong; wasm-\w+ runs instead$/);
+      expect(reason).toMatch(/portable fails its vectors: batch of proofs: wrong; wasm-\w+ runs instead$/);
       expect(events.filter(({ event }) => event === 'engine.arithmetic_refused')).toHaveLength(
         runningHere().filter((name) => !name.startsWith('wasm')).length,
       );
@@ -127,7 +127,7 @@ describe('the choice of a backend', () => {
       await engine.close();
       await expect(startEngine({ backend: 'native' }, { selfTest: failing })).rejects.toMatchObject({
         code: 'engine.backend_unavailable',
-        message: expect.stringContaining('portable fails its vectors: proofs: wrong'),
+        message: expect.stringContaining('portable fails its vectors: batch of proofs: wrong'),
       });
       expect(loadAddon()?.arithmetic()).toBe('portable');
     },

@@ -5,6 +5,7 @@ import { findNative } from '../../src/engine/backends/native.ts';
 import { findWasm } from '../../src/engine/backends/wasm.ts';
 import { selfTest } from '../../src/engine/self-test.ts';
 import { batchOf, MANY } from '../../src/engine/self-test-batch.ts';
+import { selfTestInLanes } from '../../src/engine/self-test-lanes.ts';
 import {
   EDDSA,
   INPUTS,
@@ -59,19 +60,25 @@ describeBackend('the self-test', (backend) => {
   const flip = (answer: Uint8Array): Uint8Array =>
     answer.map((byte, index) => (index === 0 ? byte ^ 1 : byte));
   const faults: readonly (readonly [string, (good: CryptoFunctions) => Partial<CryptoFunctions>])[] = [
-    ['proofs', () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES) })],
-    ['proofs', () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES).fill(1) })],
-    ['proofs', (good) => ({ prepareKey: (key) => good.prepareKey(key.subarray(1)) })],
+    [
+      'true and false proof',
+      () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES) }),
+    ],
+    [
+      'true and false proof',
+      () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES).fill(1) }),
+    ],
+    ['true and false proof', (good) => ({ prepareKey: (key) => good.prepareKey(key.subarray(1)) })],
     ['Poseidon2', (good) => ({ poseidon2: (width, states) => flip(good.poseidon2(width, states)) })],
     [
-      'Poseidon2',
+      'Poseidon2 in lanes',
       (good) => ({ poseidon2: (width, states) => ofEighth(good.poseidon2(width, states), 32 * width) }),
     ],
     ['EdDSA', (good) => ({ publicKey: (handle) => flip(good.publicKey(handle)).fill(0, 64) })],
     ['EdDSA', (good) => ({ sign: (handle, messages) => flip(good.sign(handle, messages)) })],
-    ['EdDSA', (good) => ({ sign: (handle, messages) => ofEighth(good.sign(handle, messages), 64) })],
+    ['EdDSA in lanes', (good) => ({ sign: (handle, messages) => ofEighth(good.sign(handle, messages), 64) })],
     ['EdDSA', () => ({ verifySignature: () => false })],
-    ['EdDSA', () => ({ verifySignature: () => true })],
+    ['EdDSA in lanes', () => ({ verifySignature: () => true })],
   ];
 
   const boundTo = (good: CryptoFunctions): CryptoFunctions =>
@@ -81,6 +88,7 @@ describeBackend('the self-test', (backend) => {
 
   it('passes', async () => {
     expect(selfTest(await load())).toBeUndefined();
+    expect(selfTestInLanes(await load())).toBeUndefined();
   });
 
   it('names a backend that confuses one member of a batch with another', async () => {
@@ -91,7 +99,9 @@ describeBackend('the self-test', (backend) => {
         if (batch.length === batchOf(MANY).length) verdicts[wrong] = (verdicts[wrong] as number) ^ 1;
         return verdicts;
       };
-      expect(selfTest({ ...boundTo(good), verifyBatch })).toBe('proofs: the answer differs from the vector');
+      expect(selfTestInLanes({ ...boundTo(good), verifyBatch })).toBe(
+        'batch of proofs: the answer differs from the vector',
+      );
     }
   });
 
@@ -99,6 +109,6 @@ describeBackend('the self-test', (backend) => {
     const good = await load();
     const bound = boundTo(good);
     for (const [name, fault] of faults)
-      expect(selfTest({ ...bound, ...fault(bound) })).toMatch(new RegExp(`^${name}:`));
+      expect(selfTestInLanes({ ...bound, ...fault(bound) })).toMatch(new RegExp(`^${name}:`));
   });
 });
