@@ -27,7 +27,7 @@ const ARTIFACT_FILES = [
 const SOURCE_FOLDERS = ['native/core/src', 'wasm/src'];
 const SOURCE_FILES = ['native/Cargo.toml', 'native/core/Cargo.toml', 'wasm/Cargo.lock', 'wasm/Cargo.toml'];
 /** Test modules are compiled for tests only. */
-const TEST_SOURCE = /(^|\/)(tests\.rs|tests\/.*|test_[^/]*\.rs)$/;
+const TEST_SOURCE = /(^|\/)(([a-z0-9_]+_)?tests\.rs|tests\/.*|test_[^/]*\.rs)$/;
 
 /** SHA-256 of a file of the repository, hex. */
 function sha256(path) {
