@@ -2,8 +2,11 @@
  * Entry of `npm run bench`: runs the suites one after another, judges the targets, prints the page and writes JSON,
  * Markdown and SVG. A missed target is a line of the page, not a failed run: machines differ.
  */
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { chosenBuilds } from './contenders/builds.ts';
 import { parseOptions, usage } from './options.ts';
+import { comparison } from './report/compare.ts';
 import { describeCommit, describeMachine, describeVersions } from './report/machine.ts';
 import { markdown } from './report/markdown.ts';
 import { judgeTargets } from './report/targets.ts';
@@ -25,6 +28,12 @@ async function measure(only: readonly string[], context: SuiteContext): Promise<
   return cases;
 }
 
+function readRun(file: string): RunRecord {
+  const run = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+  if (run.schema !== 1) throw new Error(`${file}: not a result of this bench`);
+  return run;
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const names = SUITES.map((suite) => suite.name);
   const options = parseOptions(args, names);
@@ -33,6 +42,18 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const began = performance.now();
+  if (options.compare.length === 2) {
+    const [before, after] = options.compare.map(readRun) as [RunRecord, RunRecord];
+    process.stdout.write(comparison(before, after));
+    return;
+  }
+  // Read first: a file that is none ends the run before it begins.
+  const former = options.compare.map(readRun)[0];
+  const notMeasured: Record<string, string> = {};
+  const leaveOut = (name: string, reason: string): void => {
+    notMeasured[name] = reason;
+    say(`${name} is left out: ${reason}`);
+  };
   const folder = temporaryFolder('run');
   try {
     const head = {
@@ -43,7 +64,12 @@ async function main(args: readonly string[]): Promise<void> {
       machine: describeMachine(folder.path),
       versions: describeVersions(),
     } as const;
-    const cases = await measure(options.only, { budget: options.budget, folder: folder.path, say });
+    const cases = await measure(options.only, {
+      budget: options.budget,
+      folder: folder.path,
+      say,
+      leaveOut,
+    });
     const {
       httpBackends,
       httpConnections,
@@ -64,10 +90,13 @@ async function main(args: readonly string[]): Promise<void> {
         refreshConnections: refreshConnections.join(' '),
       },
       durationSeconds: Math.round((performance.now() - began) / 1000),
+      chosen: await chosenBuilds(),
+      notMeasured,
       targets: judgeTargets(cases),
       cases,
     };
     process.stdout.write(markdown(run, []));
+    if (former !== undefined) process.stdout.write(`\n${comparison(former, run)}`);
     const output = options.output ?? join(root, 'bench', 'results');
     say(`written: ${join(relative(process.cwd(), output), writeRun(run, output))}.{json,md,svg}`);
   } finally {

@@ -30,6 +30,8 @@ export interface SuiteContext {
   /** Folder for databases, on the disk of the checkout. */
   readonly folder: string;
   readonly say: (text: string) => void;
+  /** Writes down that a contender could not be measured here, and why. */
+  readonly leaveOut: (name: string, reason: string) => void;
 }
 
 /** A group of cases that run together; one file in `micro` or `load` each. */

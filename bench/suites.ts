@@ -1,22 +1,28 @@
 import { engineVerify } from './load/engine-verify.load.ts';
 import { httpVerify } from './load/http-verify.load.ts';
+import { isolation } from './load/isolation.load.ts';
 import { nullifierCommits } from './load/nullifier-commits.load.ts';
 import { refresh } from './load/refresh.load.ts';
 import { signin } from './load/signin.load.ts';
+import { start } from './load/start.load.ts';
 import { eddsa } from './micro/eddsa.bench.ts';
-import { groth16Verify } from './micro/groth16-verify.bench.ts';
+import { groth16 } from './micro/groth16.bench.ts';
+import { groth16Bad } from './micro/groth16-bad.bench.ts';
 import { poseidon } from './micro/poseidon.bench.ts';
 import { poseidon2 } from './micro/poseidon2.bench.ts';
 import type { Suite } from './suite.ts';
 
 /** Every suite, in the order of a run. */
 export const SUITES: readonly Suite[] = [
-  groth16Verify,
+  groth16,
+  groth16Bad,
   poseidon2,
   poseidon,
   eddsa,
   engineVerify,
   httpVerify,
+  isolation,
+  start,
   nullifierCommits,
   signin,
   refresh,

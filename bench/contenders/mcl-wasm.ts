@@ -1,7 +1,7 @@
 import mcl from 'mcl-wasm';
 import { groups } from '../../test/support/trapdoor.ts';
 import type { LoadContender } from './contender.ts';
-import type { ProofMember, ProofSet } from './proof-set.ts';
+import type { Answer, ProofMember, ProofSet } from './proof-set.ts';
 
 type G1 = InstanceType<typeof mcl.G1>;
 type G2 = InstanceType<typeof mcl.G2>;
@@ -81,6 +81,15 @@ const decode = (key: PreparedKey, { proof, inputs }: ProofMember): Points => ({
   l: inputSum(key, inputs),
 });
 
+/** The same, or undefined where the library refuses a coordinate or an input that is not below its modulus. */
+function decoded(key: PreparedKey, member: ProofMember): Points | undefined {
+  try {
+    return decode(key, member);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The product of three Miller loops in the two ways that the library can share work. */
 const PRODUCTS: Readonly<Record<string, (key: PreparedKey, points: Points) => GT>> = {
   'two prepared loops shared': (key, { a, b, c, l }) =>
@@ -110,16 +119,18 @@ function load(name: string, scope: string, isWhole: boolean): LoadContender {
     await groups();
     const key = prepareKey(set.key);
     const check = fasterProduct(key, decode(key, set.valid[0] as ProofMember));
-    const whole = (member: ProofMember): boolean => {
-      const points = decode(key, member);
-      const isValid =
-        points.a.isValid() && points.c.isValid() && points.b.isValid() && points.b.isValidOrder();
-      return isValid && check(points);
+    const whole = (member: ProofMember): Answer => {
+      const points = decoded(key, member);
+      if (!points?.a.isValid() || !points.c.isValid() || !points.b.isValid() || !points.b.isValidOrder())
+        return 'refused';
+      return check(points);
     };
     return {
       name,
       isPeer: true,
       scope,
+      tellsRefusals: isWhole,
+      ...(isWhole ? {} : { notAsked: set.refused.map(({ kind }) => kind) }),
       prepare: (members) =>
         isWhole
           ? members.map((member) => () => whole(member))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/paths.ts';
+import { refusedMembers } from './refused-members.ts';
 
 /** A verifying key in the JSON of snarkjs; decimal strings. */
 export interface SnarkjsKey {
@@ -12,20 +13,27 @@ export interface SnarkjsKey {
   readonly IC: readonly (readonly string[])[];
 }
 
-/** A proof with its inputs and whether it holds. */
+/** Holds, well formed but false, or refused for what its bytes are. */
+export type Answer = boolean | 'refused';
+
+/** A proof with its inputs, what it is, and the right answer. */
 export interface ProofMember {
   readonly proof: Uint8Array;
   readonly inputs: Uint8Array;
-  readonly isTrue: boolean;
+  readonly kind: string;
+  readonly expected: Answer;
 }
 
-/** Real World ID proofs under the public depth-30 key, and false ones made of them. */
+/** Real World ID proofs under the public depth-30 key, and false and malformed ones made of them. */
 export interface ProofSet {
   readonly json: SnarkjsKey;
   /** α ‖ β ‖ γ ‖ δ ‖ IC, as the engine takes it. */
   readonly key: Uint8Array;
   readonly valid: readonly ProofMember[];
+  /** As many as there are valid ones. */
   readonly invalid: readonly ProofMember[];
+  /** One for each check that a full verification makes beside the equation. */
+  readonly refused: readonly ProofMember[];
 }
 
 type Entry = Readonly<
@@ -55,18 +63,24 @@ export function keyBytes(json: SnarkjsKey): Uint8Array {
 
 function member(entry: Entry): ProofMember {
   const inputs = [entry.merkle_root, entry.nullifier_hash, entry.signal_hash, entry.external_nullifier_hash];
-  return { proof: fromHex(entry.proof), inputs: Buffer.concat(inputs.map(fromHex)), isTrue: true };
+  return {
+    proof: fromHex(entry.proof),
+    inputs: Buffer.concat(inputs.map(fromHex)),
+    kind: 'true',
+    expected: true,
+  };
 }
 
-/** False members of three kinds, on which every contender must agree: another input, another C, another A. */
+/** False members of three kinds: another input, another C, another A. Every cheap check lets them pass. */
 function falseMembers(valid: readonly ProofMember[]): ProofMember[] {
-  return valid.slice(0, 12).map((one, index) => {
-    const other = valid[index + 1] as ProofMember;
+  return valid.map((one, index) => {
+    const other = valid[(index + 1) % valid.length] as ProofMember;
     const [proof, inputs] = [Uint8Array.from(one.proof), Uint8Array.from(one.inputs)];
     if (index % 3 === 0) inputs[127] = (inputs[127] as number) ^ 1;
     else if (index % 3 === 1) proof.set(other.proof.subarray(192), 192);
     else proof.set(other.proof.subarray(0, 64), 0);
-    return { proof, inputs, isTrue: false };
+    const kind = `false: ${['input', 'C', 'A'][index % 3]} of another`;
+    return { proof, inputs, kind, expected: false };
   });
 }
 
@@ -76,5 +90,16 @@ export function loadProofSet(): ProofSet {
   const json = read('circuits/semaphore-depth30/verification-key.json') as SnarkjsKey;
   const bulk = read('test/vectors/semaphore-proofs-bulk.json') as Entry[];
   const valid = bulk.map(member);
-  return { json, key: keyBytes(json), valid, invalid: falseMembers(valid) };
+  return {
+    json,
+    key: keyBytes(json),
+    valid,
+    invalid: falseMembers(valid),
+    refused: refusedMembers(valid[0] as ProofMember),
+  };
+}
+
+/** What every contender is asked before it is timed: all true ones, some false ones, every refused one. */
+export function agreementMembers(set: ProofSet): ProofMember[] {
+  return [...set.valid, ...set.invalid.slice(0, 12), ...set.refused];
 }

@@ -2,6 +2,7 @@ import { buildBn128 } from 'ffjavascript';
 import { groth16 } from 'snarkjs';
 import type { LoadContender } from './contender.ts';
 import type { ProofMember } from './proof-set.ts';
+import { COORDINATE_ABOVE_P } from './refused-members.ts';
 
 // snarkjs takes its curve from this global; whoever sets it decides whether threads are used.
 const shared = globalThis as { curve_bn128?: Awaited<ReturnType<typeof buildBn128>> | null };
@@ -36,6 +37,10 @@ function load(isSingleThread: boolean): LoadContender {
       name: isSingleThread ? 'snarkjs-one-thread' : 'snarkjs',
       isPeer: true,
       scope: 'groth16.verify: key and proof from decimal text, without B in the subgroup',
+      tellsRefusals: false,
+      notAsked: [COORDINATE_ABOVE_P],
+      // Its threads wait for each other; the processor time of all of them is not what a caller waits for.
+      ...(isSingleThread ? {} : { clock: 'wall' as const }),
       before: () => {
         shared.curve_bn128 = curve;
       },

@@ -1,5 +1,6 @@
 import { answerCalls } from '../support/child.ts';
-import { type ConnectionFigures, overConnections } from './over-connections.ts';
+import type { HttpConnection } from './http-connection.ts';
+import { type ConnectionFigures, openConnections, overOpen } from './over-connections.ts';
 import type { LoadPlan } from './plan.ts';
 import { type RequestTemplate, verifyRequests } from './verify-requests.ts';
 
@@ -19,20 +20,29 @@ export type ClientProcess = {
     proofs: number;
     first: number;
   }): Promise<{ bytes: number }>;
-  run(argument: { port: number; connections: number; plan: LoadPlan }): Promise<ClientFigures>;
+  /** Opens the connections of the next run; each has carried an answer when this ends. */
+  connect(argument: { port: number; connections: number }): Promise<void>;
+  run(argument: { plan: LoadPlan }): Promise<ClientFigures>;
 };
 
+const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+
 let requests: Uint8Array[] = [];
+let open: HttpConnection[] = [];
 
 const handlers: ClientProcess = {
   async prepare({ template, count, proofs, first }) {
     requests = await verifyRequests(template, count, proofs, first);
     return { bytes: requests[0]?.length ?? 0 };
   },
-  async run({ port, connections, plan }) {
+  async connect({ port, connections }) {
+    open = await openConnections(port, connections);
+    for (const connection of open) await connection.send(HEALTH);
+  },
+  async run({ plan }) {
     const answers: Record<string, number> = {};
     let isExhausted = false;
-    const figures = await overConnections({ port, connections, plan }, async (connection, index) => {
+    const figures = await overOpen(open, plan, async (connection, index) => {
       const request = requests[index];
       isExhausted ||= request === undefined;
       if (!request) return false;

@@ -3,7 +3,7 @@ import type { Suite, SuiteContext } from '../suite.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { PLAIN_INPUTS } from '../support/stream-inputs.ts';
 import type { LoopFigures } from '../support/window-counter.ts';
-import type { EngineProcess } from './engine-process.ts';
+import type { EngineFigures, EngineProcess } from './engine-process.ts';
 import type { LoadPlan } from './plan.ts';
 import type { RefreshKind } from './refresh-requests.ts';
 import { inRounds } from './rounds.ts';
@@ -15,7 +15,7 @@ export const OUTSTANDING = 256;
 export interface EngineAlone {
   readonly backend: 'native' | 'wasm';
   readonly workers: number;
-  run(plan: LoadPlan): Promise<LoopFigures>;
+  run(plan: LoadPlan): Promise<EngineFigures>;
   /** The work of refreshes instead of single proofs, with so many of them in the air. */
   runRefresh(kind: RefreshKind, outstanding: number, plan: LoadPlan): Promise<LoopFigures>;
   stop(): Promise<void>;

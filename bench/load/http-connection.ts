@@ -46,10 +46,15 @@ function writeTogether(socket: Socket, pieces: readonly Uint8Array[]): void {
   socket.uncork();
 }
 
-/** Opens a connection; requests fail when it ends. */
-export function openConnection(host: string, port: number): Promise<HttpConnection> {
+/**
+ * Opens a connection; requests fail when it ends.
+ *
+ * @param from - local address; another one of the loopback net is another client to the server.
+ */
+export function openConnection(host: string, port: number, from?: string): Promise<HttpConnection> {
   return new Promise((opened, failed) => {
-    const socket: Socket = connect({ host, port, noDelay: true });
+    const place = from === undefined ? { host, port } : { host, port, localAddress: from };
+    const socket: Socket = connect({ ...place, noDelay: true });
     let kept: Buffer = Buffer.alloc(0);
     let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
     const fail = (error: Error): void => {

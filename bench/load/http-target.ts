@@ -5,14 +5,15 @@ import { type Child, startChild } from '../support/child.ts';
 import { PLAIN_INPUTS } from '../support/stream-inputs.ts';
 import type { ClientFigures, ClientProcess } from './client.ts';
 import type { LoadPlan } from './plan.ts';
-import { cpuTime, residentMib } from './process-cpu.ts';
+import { type CpuTime, cpuTime, residentMib } from './process-cpu.ts';
 import { runCommand, type Server, type ServerSettings, startServer } from './server-process.ts';
 import type { RequestTemplate } from './verify-requests.ts';
 
 const APP_ID = 'app_00000000000000000000000000000b0b';
 const ACTION = 'bench';
 
-const TEMPLATE: RequestTemplate = {
+/** What every verification request of a server that `setUpVerification` prepared has in common. */
+export const TEMPLATE: RequestTemplate = {
   host: 'localhost',
   path: `/api/v4/verify/${rpIdOf(APP_ID)}`,
   action: ACTION,
@@ -23,6 +24,10 @@ const TEMPLATE: RequestTemplate = {
 export interface HttpFigures extends ClientFigures {
   readonly serverCores: number;
   readonly serverMainCores: number;
+  /** Processor time of the server outside the threads that run proofs, for one answered request, in µs. */
+  readonly outsideUs: number;
+  /** Processor time of the server for one answered request, in µs. */
+  readonly serverUs: number;
 }
 
 /** A server with app, key and root in place, and a client in a process of its own. */
@@ -40,7 +45,7 @@ export interface HttpTarget {
 }
 
 /** Sets up app and root by the command line, as an operator does. */
-async function setUp(settings: ServerSettings): Promise<void> {
+export async function setUpVerification(settings: ServerSettings): Promise<void> {
   const rootHex = `0x${Buffer.from(PLAIN_INPUTS.root).toString('hex')}`;
   const place = ['--environment', 'production', '--tree', 'orb'];
   await runCommand(settings, ['migrate', 'up']);
@@ -63,7 +68,7 @@ export async function startHttpTarget(
   const dataFolder = join(folder, `http-${settings.backend}-${settings.cores ?? 'all'}`);
   mkdirSync(dataFolder, { mode: 0o700 });
   const whole = { ...settings, dataFolder };
-  await setUp(whole);
+  await setUpVerification(whole);
   const server = await startServer(whole);
   const client: Child<ClientProcess> = startChild<ClientProcess>(
     new URL('./client.ts', import.meta.url),
@@ -78,14 +83,20 @@ export async function startHttpTarget(
       const count = Math.ceil(expectedRate * seconds) + connections;
       await client.call('prepare', { template: TEMPLATE, count, proofs, first });
       first += count * proofs;
-      const [before, began] = [cpuTime(server.pid), performance.now()];
-      const figures = await client.call('run', { port: server.port, connections, plan });
-      const [after, elapsed] = [cpuTime(server.pid), (performance.now() - began) / 1000];
+      await client.call('connect', { port: server.port, connections });
+      const now = (): CpuTime => cpuTime(server.pid, server.proofThreads());
+      const [before, began] = [now(), performance.now()];
+      const figures = await client.call('run', { plan });
+      const [after, elapsed] = [now(), (performance.now() - began) / 1000];
+      const outside = after.all - after.workers - (before.all - before.workers);
+      const answered = Object.values(figures.answers).reduce((sum, count) => sum + count, 0);
       assertAllNew(figures);
       return {
         ...figures,
         serverCores: (after.all - before.all) / elapsed,
         serverMainCores: (after.main - before.main) / elapsed,
+        outsideUs: (outside * 1e6) / answered,
+        serverUs: ((after.all - before.all) * 1e6) / answered,
       };
     },
     async stop() {

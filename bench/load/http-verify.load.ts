@@ -38,6 +38,8 @@ function httpCase(
       ...result.figures,
       proofs_per_s: median(result.samples) * load.proofs,
       server_cores: middle((figures) => figures.serverCores),
+      server_us_per_proof: middle((figures) => figures.serverUs) / load.proofs,
+      outside_us_per_request: middle((figures) => figures.outsideUs),
       server_main_thread_cores: middle((figures) => figures.serverMainCores),
       client_cores: middle((figures) => figures.ownCpuShare),
     },
@@ -64,6 +66,7 @@ async function loadOne(
 ): Promise<Case[]> {
   const loads = loadsOf(budget.httpConnections);
   const kept = loads.map((): HttpFigures[] => []);
+  const engineCpuUs: number[] = [];
   let proofsPerSecond = Math.max(...(await engine.run({ ...budget, windows: 2 })).rates);
   const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs, windows: 1 };
   await target.run({ proofs: 1, connections: OUTSTANDING, expectedRate: proofsPerSecond, plan: warmUp });
@@ -71,6 +74,7 @@ async function loadOne(
     [
       async () => {
         const figures = await engine.run(budget);
+        engineCpuUs.push(figures.cpuUsPerProof);
         proofsPerSecond = Math.max(proofsPerSecond, ...figures.rates);
         return figures;
       },
@@ -91,7 +95,8 @@ async function loadOne(
     parameters: { inputs: 4, workers: place.workers, cores: place.cores },
     unit: 'ops_per_s',
     isPeer: false,
-    ...alone,
+    samples: alone.samples,
+    figures: { ...alone.figures, cpu_us_per_proof: median(engineCpuUs) },
   };
   const httpCases = loads.map((load, index) =>
     httpCase(place, engine.backend, load, http[index] as LoadResult, kept[index] ?? []),

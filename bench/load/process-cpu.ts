@@ -1,28 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor time of a process in seconds: of its main thread and of all its threads. */
+/** Processor time of a process in seconds: of its main thread, of the threads that run proofs, and of all. */
 export interface CpuTime {
   readonly main: number;
+  readonly workers: number;
   readonly all: number;
 }
 
-// Clock ticks a second in /proc on every Linux that Node runs on (USER_HZ).
-const TICKS = 100;
-
-/** Reads user and system time from a line of /proc/…/stat; the name in it may hold spaces and brackets. */
-export function ticksOf(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
+/** Seconds on a processor from a line of /proc/…/schedstat, whose first number is nanoseconds. */
+export function secondsOf(schedstat: string): number {
+  return Number(schedstat.split(' ')[0]) / 1e9;
 }
 
-/** Processor time used so far by a running process. */
-export function cpuTime(pid: number): CpuTime {
-  const threads = readdirSync(`/proc/${pid}/task`).map((tid) => {
-    const ticks = ticksOf(readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1'));
-    return { isMain: Number(tid) === pid, seconds: ticks / TICKS };
-  });
-  const sum = (list: typeof threads): number => list.reduce((total, thread) => total + thread.seconds, 0);
-  return { main: sum(threads.filter((thread) => thread.isMain)), all: sum(threads) };
+/**
+ * Processor time used so far by a running process.
+ *
+ * @param workers - ids of its threads that run proofs.
+ */
+export function cpuTime(pid: number, workers: ReadonlySet<number> = new Set()): CpuTime {
+  const threads = readdirSync(`/proc/${pid}/task`).map((tid) => ({
+    tid: Number(tid),
+    seconds: secondsOf(readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1')),
+  }));
+  const sum = (list: typeof threads): number => list.reduce((total, { seconds }) => total + seconds, 0);
+  return {
+    main: sum(threads.filter(({ tid }) => tid === pid)),
+    workers: sum(threads.filter(({ tid }) => workers.has(tid))),
+    all: sum(threads),
+  };
 }
 
 /** Resident memory of a process in MiB. */

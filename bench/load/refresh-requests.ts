@@ -1,6 +1,6 @@
 import { emptyNodes, hashToField, pair, TREE_DEPTH, toHex } from '../../src/semaphore/index.ts';
 import { be32, R, trapdoorScalar } from '../../test/support/trapdoor.ts';
-import { loadBuilds } from '../contenders/proofgate.ts';
+import { loadBuilds } from '../contenders/builds.ts';
 import { proofMaker } from '../support/proof-stream.ts';
 import { type BenchHolder, benchHolder, benchPackage } from './refresh-holders.ts';
 
@@ -39,7 +39,7 @@ export type HeaderMaker = (holder: BenchHolder) => string;
 
 /** @param first - running number of the first proof; makers of disjoint ranges share no proof. */
 export async function headerMaker(first: number): Promise<HeaderMaker> {
-  const [build] = await loadBuilds();
+  const [build] = (await loadBuilds()).present;
   if (build === undefined) throw new Error('no build of the engine');
   const poseidon = (inputs: Uint8Array): Uint8Array => build.module.poseidon(inputs);
   const empty = await emptyNodes(async (inputs) => poseidon(inputs), TREE_DEPTH);

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -26,7 +27,18 @@ export interface Server {
   readonly pid: number;
   /** From the start of the process to the first good answer of /healthz. */
   readonly startMs: number;
+  /** Threads of the system that run proofs. */
+  proofThreads(): ReadonlySet<number>;
   stop(): Promise<void>;
+}
+
+// Names the worker threads; a worker thread of piscina is one that runs proofs.
+const NAME_THREADS = new URL('./name-threads.mjs', import.meta.url).href;
+const PROOF_THREAD = /\bpiscina\b/;
+
+function proofThreads(file: string): ReadonlySet<number> {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return new Set(lines.filter((line) => PROOF_THREAD.test(line)).map((line) => Number.parseInt(line, 10)));
 }
 
 function environment({ dataFolder, backend, workers, variables }: ServerSettings): NodeJS.ProcessEnv {
@@ -76,11 +88,12 @@ async function findPort(output: string): Promise<number | undefined> {
 export async function startServer(settings: ServerSettings): Promise<Server> {
   const logFile = join(settings.dataFolder, 'bench-server.txt');
   const log = openSync(logFile, 'a');
-  const [command, args] = onCores(settings.cores, [program, 'serve', '--migrate']);
+  const threadsFile = join(settings.dataFolder, `bench-threads-${randomUUID()}.txt`);
+  const [command, args] = onCores(settings.cores, ['--import', NAME_THREADS, program, 'serve', '--migrate']);
   const began = performance.now();
   const child = spawn(command, args, {
     cwd: root,
-    env: environment(settings),
+    env: { ...environment(settings), BENCH_THREADS: threadsFile },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -90,7 +103,14 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
     const port = await findPort(output);
     if (port !== undefined) {
       const startMs = performance.now() - began;
-      return { port, pid: child.pid as number, startMs, stop: () => endProcess(child) };
+      const pid = child.pid as number;
+      return {
+        port,
+        pid,
+        startMs,
+        proofThreads: () => proofThreads(threadsFile),
+        stop: () => endProcess(child),
+      };
     }
     if (child.exitCode !== null || performance.now() - began > START_LIMIT_MS) {
       await endProcess(child);

@@ -10,16 +10,23 @@ export interface RequestTemplate {
 
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
+/** The same bytes with the last bit turned: another nullifier, under which the proof does not hold. */
+function turned(nullifier: Uint8Array): Uint8Array {
+  return nullifier.map((byte, index) => (index === nullifier.length - 1 ? byte ^ 1 : byte));
+}
+
 /**
  * Builds `count` whole requests with `proofs` proofs each, every proof with points and a nullifier of its own.
  *
  * @param first - running number of the first proof; runs on one database take disjoint ranges.
+ * @param isFalse - well-formed proofs that do not hold.
  */
 export async function verifyRequests(
   template: RequestTemplate,
   count: number,
   proofs: number,
   first: number,
+  isFalse = false,
 ): Promise<Uint8Array[]> {
   const next = await proofStream(template.inputs, first);
   const item = (): string => {
@@ -27,7 +34,7 @@ export async function verifyRequests(
     return JSON.stringify({
       identifier: 'orb',
       merkle_root: hex(template.inputs.root),
-      nullifier: hex(nullifier),
+      nullifier: hex(isFalse ? turned(nullifier) : nullifier),
       proof: hex(proof),
       signal_hash: hex(template.inputs.signalHash),
     });

@@ -1,11 +1,11 @@
 import { fromBe } from '../../test/support/trapdoor.ts';
+import { type Build, loadBuildsFor } from '../contenders/builds.ts';
 import {
   type PlainSigningKey,
   plainSign,
   plainSigningKey,
   plainVerify,
 } from '../contenders/eddsa-poseidon2.ts';
-import { type Build, loadBuilds } from '../contenders/proofgate.ts';
 import type { Case } from '../report/types.ts';
 import type { Budget, Suite } from '../suite.ts';
 import { assertSame, entriesOf, PLAIN, timeGroup, wordsOf } from './hash-cases.ts';
@@ -101,7 +101,7 @@ async function timeSigning({ builds, handle, plain, messages }: Signing, budget:
 export const eddsa: Suite = {
   name: 'eddsa',
   async run({ budget, say }) {
-    const builds = await loadBuilds();
+    const builds = await loadBuildsFor(budget);
     const signing = signingOf(builds);
     const signatures = assertSameSignatures(signing);
     const [key, message] = [signing.plain.compressed, signing.messages.subarray(0, 32)];

@@ -1,4 +1,4 @@
-import type { Build } from '../contenders/proofgate.ts';
+import type { Build } from '../contenders/builds.ts';
 import { thin } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Budget } from '../suite.ts';

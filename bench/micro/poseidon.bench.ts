@@ -1,6 +1,6 @@
 import { buildPoseidon } from 'circomlibjs';
 import { be32, fromBe } from '../../test/support/trapdoor.ts';
-import { loadBuilds } from '../contenders/proofgate.ts';
+import { loadBuildsFor } from '../contenders/builds.ts';
 import type { Suite } from '../suite.ts';
 import { assertSame, entriesOf, timeGroup } from './hash-cases.ts';
 import { fieldElements } from './inputs.ts';
@@ -9,7 +9,7 @@ import { fieldElements } from './inputs.ts';
 export const poseidon: Suite = {
   name: 'poseidon',
   async run({ budget, say }) {
-    const builds = await loadBuilds();
+    const builds = await loadBuildsFor(budget);
     const circomlib = await buildPoseidon();
     const inputs = fieldElements('poseidon', 2);
     const elements = [inputs.subarray(0, 32), inputs.subarray(32)].map((bytes) =>

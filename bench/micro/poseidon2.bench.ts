@@ -1,6 +1,6 @@
 import { be32, fromBe } from '../../test/support/trapdoor.ts';
+import { loadBuildsFor } from '../contenders/builds.ts';
 import { poseidon2 as plainPoseidon2 } from '../contenders/poseidon2.ts';
-import { loadBuilds } from '../contenders/proofgate.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite } from '../suite.ts';
 import { assertSame, entriesOf, PLAIN, timeGroup, wordsOf } from './hash-cases.ts';
@@ -13,7 +13,7 @@ const BATCHES = [1, 64] as const;
 export const poseidon2: Suite = {
   name: 'poseidon2',
   async run({ budget, say }) {
-    const builds = await loadBuilds();
+    const builds = await loadBuildsFor(budget);
     const cases: Case[] = [];
     for (const width of WIDTHS) {
       for (const batch of BATCHES) {

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { root } from '../support/paths.ts';
 import type { Machine, RunRecord } from './types.ts';
 
@@ -27,7 +28,8 @@ const FILE_SYSTEMS: Readonly<Record<string, string>> = {
   '794c7630': 'overlayfs',
 };
 
-function cpuFlags(): string[] {
+/** The instructions of this processor that matter here. */
+export function cpuFlags(): string[] {
   try {
     const line = /^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';
     const present = new Set(line.trim().split(' '));
@@ -72,6 +74,15 @@ export function describeCommit(): Pick<RunRecord, 'commit' | 'isDirty'> {
   };
 }
 
+function lockedVersion(file: string, pattern: RegExp): string {
+  return pattern.exec(readFileSync(join(root, 'bench', 'contenders', file), 'utf8'))?.[1] ?? 'unknown';
+}
+
+function toolVersion(command: string, argument: string): string {
+  const { stdout } = spawnSync(command, [argument], { encoding: 'utf8' });
+  return /\d+\.\d+(\.\d+)?/.exec(stdout ?? '')?.[0] ?? 'absent';
+}
+
 /** Node and the packages that take part, as installed. */
 export function describeVersions(): Record<string, string> {
   const lock = createRequire(import.meta.url)('../../package-lock.json') as {
@@ -81,5 +92,13 @@ export function describeVersions(): Record<string, string> {
     name,
     lock.packages[`node_modules/${name}`]?.version ?? 'absent',
   ]);
-  return { node: process.versions.node, v8: process.versions.v8, ...Object.fromEntries(entries) };
+  return {
+    node: process.versions.node,
+    v8: process.versions.v8,
+    ...Object.fromEntries(entries),
+    'ark-groth16': lockedVersion('arkworks/Cargo.lock', /name = "ark-groth16"\nversion = "([^"]+)"/),
+    'gnark-crypto': lockedVersion('gnark/go.mod', /gnark-crypto v(\S+)/),
+    rustc: toolVersion('rustc', '--version'),
+    go: toolVersion('go', 'version'),
+  };
 }

@@ -30,6 +30,13 @@ function row(entry: Case, cases: readonly Case[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
+const judged = (isMet: boolean): string => (isMet ? 'met' : '**not met**');
+
+function notMeasured({ notMeasured: reasons = {} }: RunRecord): string[] {
+  const lines = Object.entries(reasons).map(([name, reason]) => `- ${name} not measured: ${reason}`);
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
 function ratios(cases: readonly Case[]): string[] {
   const peers = [...new Set(cases.filter((one) => one.isPeer).map((one) => one.contender))];
   const ours = cases.filter((one) => !one.isPeer && peersOf(one, cases).length > 0);
@@ -74,13 +81,14 @@ export function markdown(run: RunRecord, plots: readonly string[]): string {
     '',
     '## Targets',
     '',
-    '| target | required | measured | |',
-    '|---|---|---|---|',
+    '| target | required | measured | | then |',
+    '|---|---|---|---|---|',
     ...run.targets.map(
       (target) =>
-        `| ${target.name} | ${target.required} | ${target.measured} | ${target.isMet ? 'met' : 'missed'} |`,
+        `| ${target.name} | ${target.required} | ${target.measured} | ${judged(target.isMet)} | ${target.next ? `${target.next.required}: ${judged(target.next.isMet)}` : ''} |`,
     ),
     '',
+    ...notMeasured(run),
     ...ratios(run.cases),
     '## All cases',
     '',
@@ -89,7 +97,8 @@ export function markdown(run: RunRecord, plots: readonly string[]): string {
     ...run.cases.map((entry) => row(entry, run.cases)),
     '',
     'Contenders gave the same answers to the same inputs before they were timed, and ran interleaved. "of limit": ' +
-      'percent of the scalar limit of a core at 3.9 GHz. A batch is counted per proof.',
+      'percent of the limit of a core at 3.9 GHz (engine.md 3). A batch is counted per proof. Times of groth16 and of the ' +
+      'hashes are processor time, unless a note says wall time.',
     '',
     ...plots.map((file) => `![${file.replace(/\.svg$/, '')}](${file})`),
     '',

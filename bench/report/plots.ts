@@ -28,10 +28,9 @@ function singleProof(run: RunRecord): Plot[] {
 /** One line per contender over the numeric parameter `over`. */
 function linesOver(cases: readonly Case[], over: string): Line[] {
   const names = [...new Set(cases.map((entry) => entry.contender))];
-  const kinds = ['ours', 'second', 'peer'] as const;
-  return names.map((name, index) => ({
+  return names.map((name) => ({
     label: name,
-    kind: kinds[index % kinds.length] ?? 'peer',
+    isPeer: false,
     points: cases
       .filter((entry) => entry.contender === name)
       .map((entry): [number, number] => [Number(entry.parameters[over]), median(entry.samples)])
@@ -39,26 +38,60 @@ function linesOver(cases: readonly Case[], over: string): Line[] {
   }));
 }
 
+/** A single check of a peer as a level line from end to end. */
+function level(entry: Case, [from, to]: readonly [number, number]): Line {
+  const value = median(entry.samples);
+  return {
+    label: `${entry.contender}, single`,
+    isPeer: true,
+    points: [
+      [from, value],
+      [to, value],
+    ],
+  };
+}
+
 function batches(run: RunRecord): Plot[] {
-  const ours = ofSubject(run, 'groth16.verify').filter(
-    (entry) => !entry.isPeer && entry.contender !== 'native-portable',
-  );
-  const lines = linesOver(ours, 'batch').filter((line) => line.points.length > 1);
+  const all = ofSubject(run, 'groth16.verify');
+  const lines = linesOver(
+    all.filter((entry) => !entry.isPeer),
+    'batch',
+  ).filter((line) => line.points.length > 1);
   if (lines.length === 0) return [];
+  const sizes = lines.flatMap((line) => line.points.map(([size]) => size));
+  const ends = [Math.min(...sizes), Math.max(...sizes)] as const;
+  const peers = all.filter(({ contender }) => contender === 'arkworks' || contender === 'gnark');
   const title = 'Groth16 proofs in one batch, 4 public inputs';
-  return [{ name: 'batch-size', svg: lineChart(title, 'proofs in a batch', 'µs per proof, median', lines) }];
+  const axes = { x: 'proofs in a batch', y: 'µs per proof, median (logarithmic)' } as const;
+  const svg = lineChart(title, { ...axes, xKind: 'log2', yKind: 'log' }, [
+    ...lines,
+    ...peers.map((entry) => level(entry, ends)),
+  ]);
+  return [{ name: 'batch-size', svg }];
+}
+
+function badShares(run: RunRecord): Plot[] {
+  const lines = linesOver(ofSubject(run, 'groth16.verify-bad'), 'bad_percent');
+  if (lines.length === 0) return [];
+  const title = 'False proofs in batches of 64, which pass every cheap check';
+  const axes = { x: 'false proofs, percent', y: 'µs per proof, median (logarithmic)' } as const;
+  return [{ name: 'bad-share', svg: lineChart(title, { ...axes, xKind: 'linear', yKind: 'log' }, lines) }];
+}
+
+function workers(run: RunRecord): Plot[] {
+  const free = ofSubject(run, 'engine.verify').filter((entry) => !('cores' in entry.parameters));
+  const lines = linesOver(free, 'workers').filter((line) => line.points.length > 1);
+  if (lines.length === 0) return [];
+  const axes = { x: 'workers', y: 'proofs per second, median', xKind: 'log2', yKind: 'linear' } as const;
+  return [{ name: 'workers', svg: lineChart('Proofs per second of the engine', axes, lines) }];
 }
 
 function commits(run: RunRecord): Plot[] {
   const lines = linesOver(ofSubject(run, 'nullifier.commit'), 'concurrency');
   if (lines.length === 0) return [];
-  const title = 'Durable nullifier commits';
-  return [
-    {
-      name: 'nullifier-commits',
-      svg: lineChart(title, 'concurrent callers', 'commits per second, median', lines),
-    },
-  ];
+  const axes = { x: 'concurrent callers', y: 'commits per second, median' } as const;
+  const svg = lineChart('Durable nullifier commits', { ...axes, xKind: 'log2', yKind: 'linear' }, lines);
+  return [{ name: 'nullifier-commits', svg }];
 }
 
 function throughput(run: RunRecord): Plot[] {
@@ -112,5 +145,7 @@ function refreshes(run: RunRecord): Plot[] {
 
 /** Every plot that the cases of the run allow. */
 export function plots(run: RunRecord): Plot[] {
-  return [singleProof, batches, throughput, commits, signIns, refreshes].flatMap((plot) => plot(run));
+  return [singleProof, batches, badShares, workers, throughput, commits, signIns, refreshes].flatMap((plot) =>
+    plot(run),
+  );
 }

@@ -24,15 +24,28 @@ export function element(
   return inner === '' ? `<${name}${list}/>` : `<${name}${list}>${inner}</${name}>`;
 }
 
+// Lines of a chart, light and dark.
+const LINES = [
+  ['#0969da', '#4493f8'],
+  ['#1a7f37', '#3fb950'],
+  ['#bc4c00', '#f0883e'],
+  ['#8250df', '#ab7df8'],
+  ['#cf222e', '#ff7b72'],
+  ['#9a6700', '#d29922'],
+  ['#bf3989', '#f778ba'],
+] as const;
+
 // Colours of both schemes; every text stands on the background of its own scheme.
 const STYLE = [
   'svg{font:13px system-ui,sans-serif}',
   '.back{fill:#fff}.ink{fill:#1f2328}.soft{fill:#59636e}.grid{stroke:#d1d9e0;fill:none}',
-  '.ours{fill:#0969da;stroke:#0969da}.peer{fill:#818b98;stroke:#818b98}.second{fill:#1a7f37;stroke:#1a7f37}',
+  '.ours{fill:#0969da;stroke:#0969da}.peer{fill:#818b98;stroke:#818b98}',
+  ...LINES.map(([light], index) => `.line${index}{fill:${light};stroke:${light}}`),
   '.line{fill:none;stroke-width:2}',
   '@media (prefers-color-scheme:dark){.back{fill:#0d1117}.ink{fill:#f0f6fc}.soft{fill:#9198a1}',
   '.grid{stroke:#3d444d}.ours{fill:#4493f8;stroke:#4493f8}.peer{fill:#9198a1;stroke:#9198a1}',
-  '.second{fill:#3fb950;stroke:#3fb950}}',
+  ...LINES.map(([, dark], index) => `.line${index}{fill:${dark};stroke:${dark}}`),
+  '}',
 ].join('');
 
 /** A whole drawing on its background, with a title that a screen reader finds. */

@@ -1,29 +1,53 @@
 import { threeDigits } from './format.ts';
-import { caseName, median, timesBetter } from './statistics.ts';
+import { type Bound, percent, shareTarget, target } from './goals.ts';
+import { median } from './statistics.ts';
 import type { Case, Target } from './types.ts';
 
-function find(cases: readonly Case[], name: string): Case | undefined {
-  return cases.find((entry) => caseName(entry) === name);
+const of = (contender: string, batch: number): string =>
+  `groth16.verify/${contender}/inputs=4/batch=${batch}`;
+
+const atMost = (value: number, next?: number): Bound => ({
+  kind: 'at most',
+  value,
+  ...(next === undefined ? {} : { next }),
+});
+
+/** Ours, the batch per proof, the peer whose single check it is compared with, the bound. */
+type Row = readonly [ours: string, batch: number, peer: string, bound: Bound];
+
+const ROWS: readonly Row[] = [
+  ['native-ifma', 64, 'arkworks', atMost(1 / 30, 1 / 60)],
+  ['native-avx2', 64, 'arkworks', atMost(1 / 14, 1 / 22)],
+  ['native-avx2', 64, 'gnark', atMost(1 / 10, 1 / 15)],
+  ['wasm-relaxed', 64, 'arkworks', atMost(1 / 8, 1 / 12)],
+  ['wasm-relaxed', 1, 'mcl-wasm-pairing', atMost(0.25, 0.15)],
+  ['wasm-simd', 1, 'mcl-wasm-pairing', atMost(0.4, 0.25)],
+];
+
+const PEER_TEXT: Readonly<Record<string, string>> = {
+  arkworks: "arkworks' full single check",
+  gnark: "gnark's full single check",
+  'mcl-wasm-pairing': "mcl-wasm's pairing check",
+};
+
+function rowTarget(cases: readonly Case[], [ours, batch, peer, bound]: Row): Target[] {
+  const what = batch === 1 ? 'single' : `batch of ${batch}, per proof`;
+  const name = `${ours}, ${what}, of ${PEER_TEXT[peer]}`;
+  return shareTarget(cases, of(ours, batch), of(peer, 1), name, bound);
 }
 
-function ratioTarget(
-  cases: readonly Case[],
-  ours: string,
-  peer: string,
-  required: number,
-  name: string,
-): Target[] {
-  const [mine, theirs] = [find(cases, ours), find(cases, peer)];
-  if (!mine || !theirs) return [];
-  const factor = timesBetter(mine, theirs);
-  return [
-    {
-      name,
-      required: `≥ ${threeDigits(required)}×`,
-      measured: `${threeDigits(factor)}×`,
-      isMet: factor >= required,
-    },
-  ];
+/** Single proofs natively: the arithmetic that is the fastest for one proof, and that of ADX. */
+function singleTargets(cases: readonly Case[]): Target[] {
+  const bounds = { arkworks: atMost(0.4, 0.27), gnark: atMost(0.6, 0.4) };
+  const singles = cases.filter(
+    ({ subject, parameters, contender }) =>
+      subject === 'groth16.verify' && parameters.batch === 1 && contender.startsWith('native-'),
+  );
+  const fastest = [...singles].sort((a, b) => median(a.samples) - median(b.samples))[0]?.contender;
+  const names = new Set([fastest, 'native-adx'].filter((name) => name !== undefined));
+  return [...names].flatMap((name) =>
+    (['arkworks', 'gnark'] as const).flatMap((peer) => rowTarget(cases, [name, 1, peer, bounds[peer]])),
+  );
 }
 
 /** HTTP against the engine alone: same backend, workers and cores, both in proofs per second. */
@@ -32,6 +56,18 @@ function httpTargets(cases: readonly Case[]): Target[] {
     .filter((entry) => entry.subject === 'http.verify')
     .flatMap((entry) => {
       const { workers, cores, proofs, connections } = entry.parameters;
+      const place = `${entry.contender}, ${workers} worker(s), cores ${cores}`;
+      const made: Target[] = [];
+      const outside = entry.figures?.outside_us_per_request;
+      if (proofs === 1 && outside !== undefined)
+        made.push(
+          target(
+            `HTTP, processor time outside the workers for a request with one proof, ${connections} connections, ${place}`,
+            outside,
+            atMost(40, 25),
+            (value) => `${threeDigits(value)} µs`,
+          ),
+        );
       const engine = cases.find(
         (other) =>
           other.subject === 'engine.verify' &&
@@ -39,38 +75,39 @@ function httpTargets(cases: readonly Case[]): Target[] {
           other.parameters.workers === workers &&
           other.parameters.cores === cores,
       );
-      if (!engine) return [];
-      const share = (median(entry.samples) * Number(proofs)) / median(engine.samples);
+      if (engine && proofs === 16) {
+        const ratio = (100 * median(entry.samples) * Number(proofs)) / median(engine.samples);
+        const name = `HTTP proofs/s of engine proofs/s, ${proofs} per request, ${place}`;
+        const bound: Bound = { kind: 'at least', value: 75, next: 85 };
+        made.push(target(name, ratio, bound, percent));
+        const [alone, server] = [engine.figures?.cpu_us_per_proof, entry.figures?.server_us_per_proof];
+        if (alone !== undefined && server !== undefined)
+          made.push(target('the same by processor time for a proof', (100 * alone) / server, bound, percent));
+      }
+      return made;
+    });
+}
+
+function isolationTargets(cases: readonly Case[]): Target[] {
+  return cases
+    .filter(({ subject }) => subject === 'http.isolation')
+    .flatMap(({ figures, parameters }) => {
+      const place = `${parameters.sources} sources, ${parameters.load_percent} % load, cores ${parameters.cores}`;
+      const [lost, kept] = [figures?.others_lost_percent, figures?.bad_kept_percent];
+      if (lost === undefined || kept === undefined) return [];
       return [
-        {
-          name: `HTTP proofs/s to engine proofs/s, ${entry.contender}, ${proofs} per request on ${connections} connections, ${workers} worker(s), cores ${cores}`,
-          required: '≥ 60 %',
-          measured: `${threeDigits(100 * share)} %`,
-          isMet: share >= 0.6,
-        },
+        target(`others lose to a source of bad proofs, ${place}`, lost, atMost(10), percent),
+        target(`a source of bad proofs keeps, ${place}`, kept, { kind: 'at least', value: 40 }, percent),
       ];
     });
 }
 
 /** The goals that this run can judge; a goal whose cases did not run is absent. */
 export function judgeTargets(cases: readonly Case[]): Target[] {
-  const single = (contender: string): string => `groth16.verify/${contender}/inputs=4/batch=1`;
   return [
-    ...ratioTarget(cases, single('native'), single('snarkjs'), 12, 'single native verification to snarkjs'),
-    ...ratioTarget(
-      cases,
-      single('native'),
-      single('snarkjs-one-thread'),
-      12,
-      'single native verification to snarkjs without its threads',
-    ),
-    ...ratioTarget(
-      cases,
-      single('wasm'),
-      single('mcl-wasm-pairing'),
-      1,
-      'single WASM verification to the bare pairing check of mcl-wasm',
-    ),
+    ...singleTargets(cases),
+    ...ROWS.flatMap((row) => rowTarget(cases, row)),
     ...httpTargets(cases),
+    ...isolationTargets(cases),
   ];
 }

@@ -25,6 +25,8 @@ export interface Target {
   readonly required: string;
   readonly measured: string;
   readonly isMet: boolean;
+  /** The goal behind this one, and whether it is reached already. */
+  readonly next?: { readonly required: string; readonly isMet: boolean };
 }
 
 /** The machine as far as it matters for the figures; nothing that names it. */
@@ -52,6 +54,10 @@ export interface RunRecord {
   readonly versions: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string | number>>;
   readonly durationSeconds: number;
+  /** The arithmetic that a service takes by itself: `native-ifma`, `wasm-relaxed`, … Absent in older files. */
+  readonly chosen?: Readonly<Partial<Record<'native' | 'wasm', string>>>;
+  /** Contenders that this machine could not measure, and why. Absent in older files. */
+  readonly notMeasured?: Readonly<Record<string, string>>;
   readonly cases: readonly Case[];
   readonly targets: readonly Target[];
 }

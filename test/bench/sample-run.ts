@@ -22,14 +22,39 @@ export function sampleRun(): RunRecord {
     contender = 'native',
   ): Case => ({ subject, contender, parameters, unit: 'ops_per_s', isPeer: false, samples });
   const cases = [
-    proofCase('native', [410, 400, 405]),
-    proofCase('native', [300, 310], { parameters: { inputs: 4, batch: 64 } }),
-    proofCase('wasm', [2900, 3000, 3100]),
+    proofCase('native-adx', [410, 400, 405]),
+    ...['native-ifma', 'native-avx2'].map((name) =>
+      proofCase(name, [30, 31], { parameters: { inputs: 4, batch: 64 } }),
+    ),
+    proofCase('native-ifma', [400], { parameters: { inputs: 4, batch: 1 } }),
+    proofCase('wasm-relaxed', [600, 610, 590]),
     proofCase('mcl-wasm-pairing', [3500, 3300, 3400], { isPeer: true }),
+    proofCase('arkworks', [1500, 1490, 1510], { isPeer: true }),
+    proofCase('gnark', [900], { isPeer: true }),
+    ...[0, 10, 100].map((share) =>
+      proofCase('native-ifma', [30 + share], {
+        subject: 'groth16.verify-bad',
+        parameters: { inputs: 4, batch: 64, bad_percent: share },
+      }),
+    ),
     proofCase('snarkjs', [14000, 15000, 14500], { isPeer: true }),
-    rate('engine.verify', { inputs: 4, workers: 1, cores: '1' }, [2000, 2100, 2200]),
-    rate('http.verify', { proofs: 1, connections: 64, workers: 1, cores: '1' }, [1400, 1470, 1500]),
-    rate('http.verify', { proofs: 16, connections: 16, workers: 1, cores: '1' }, [60, 61, 62]),
+    ...[1, 2].map((workers) => rate('engine.verify', { inputs: 4, workers }, [2000 * workers])),
+    {
+      ...rate('engine.verify', { inputs: 4, workers: 1, cores: '1' }, [2000, 2100, 2200]),
+      figures: { cpu_us_per_proof: 450 },
+    },
+    {
+      ...rate('http.verify', { proofs: 1, connections: 64, workers: 1, cores: '1' }, [1400, 1470, 1500]),
+      figures: { outside_us_per_request: 30 },
+    },
+    {
+      ...rate('http.isolation', { sources: 8, load_percent: 75, cores: '1' }, [500]),
+      figures: { others_lost_percent: 12, bad_kept_percent: 50 },
+    },
+    {
+      ...rate('http.verify', { proofs: 16, connections: 16, workers: 1, cores: '1' }, [60, 61, 62]),
+      figures: { server_us_per_proof: 500 },
+    },
     ...[1, 8, 64].map((concurrency) =>
       rate('nullifier.commit', { concurrency }, [1000 * concurrency], 'libsql'),
     ),

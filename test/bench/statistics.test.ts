@@ -55,8 +55,8 @@ describe('comparison of cases', () => {
   });
 
   it('gives percent of the limit for native cases with a stated limit only', () => {
-    expect(percentOfLimit(proofCase('native', [280]))).toBe(50);
-    expect(percentOfLimit(proofCase('wasm', [280]))).toBeUndefined();
+    expect(percentOfLimit(proofCase('native-adx', [280]))).toBe(50);
+    expect(percentOfLimit(proofCase('wasm-simd', [280]))).toBeUndefined();
     expect(
       percentOfLimit(proofCase('native', [280], { parameters: { inputs: 4, batch: 2 } })),
     ).toBeUndefined();

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type BackendChoice,
+  choiceOf,
+  type NativeArithmetic,
+  WASM_ARITHMETICS,
+} from '../../src/engine/backends/arithmetic.ts';
+import type { CryptoFunctions } from '../../src/engine/backends/backend.ts';
+import { findNative, loadNative } from '../../src/engine/backends/native.ts';
+import { findWasm, WasmBackend } from '../../src/engine/backends/wasm.ts';
+import type { Budget } from '../suite.ts';
+import type { AbsentContender, Groth16Contender, LoadContender } from './contender.ts';
+import type { Answer, ProofMember } from './proof-set.ts';
+
+const NATIVE: readonly NativeArithmetic[] = ['ifma', 'avx2', 'adx', 'portable'];
+// Verdict bytes of the core; all others are refusals.
+const HOLDS = 0;
+const DOES_NOT = 1;
+
+/** One of our builds with one arithmetic, and what puts it in place. */
+export interface Build {
+  readonly name: BackendChoice;
+  readonly module: CryptoFunctions;
+  /** Whether a service takes it by itself, among those of its kind. */
+  readonly isChosen: boolean;
+  readonly before?: () => void;
+}
+
+/** The builds that run here, the preferred ones of each kind first, and those that do not. */
+export interface Builds {
+  readonly present: readonly Build[];
+  readonly absent: readonly AbsentContender[];
+}
+
+let builds: Promise<Builds> | undefined;
+
+/** Every build that this machine runs. Loaded once: a later look would take a forced arithmetic for the chosen one. */
+export function loadBuilds(): Promise<Builds> {
+  builds ??= load();
+  return builds;
+}
+
+/** All builds of a full run; in a quick one those that a service takes: the best native one, the best WASM module. */
+export async function loadBuildsFor({ mode }: Pick<Budget, 'mode'>): Promise<readonly Build[]> {
+  const { present } = await loadBuilds();
+  return present.filter(({ isChosen }) => isChosen || mode === 'full');
+}
+
+/** The names of the builds that a service takes by itself. */
+export async function chosenBuilds(): Promise<Partial<Record<'native' | 'wasm', string>>> {
+  const chosen = (await loadBuilds()).present.filter(({ isChosen }) => isChosen);
+  return Object.fromEntries(chosen.map(({ name }) => [name.startsWith('native') ? 'native' : 'wasm', name]));
+}
+
+const isBuild = (one: Build | AbsentContender): one is Build => 'module' in one;
+
+function nativeBuilds(): (Build | AbsentContender)[] {
+  const found = findNative();
+  if ('reason' in found) return [{ name: 'native', reason: found.reason }];
+  const module = loadNative(found.file).functions;
+  const chosen = module.arithmetic();
+  return NATIVE.map((arithmetic): Build | AbsentContender => {
+    const before = (): void => module.selectArithmetic(arithmetic);
+    const name = choiceOf(arithmetic);
+    try {
+      before();
+    } catch {
+      return { name, reason: 'the addon does not run it on this machine' };
+    } finally {
+      module.selectArithmetic(chosen);
+    }
+    return { name, module, isChosen: arithmetic === chosen, before };
+  });
+}
+
+async function wasmBuilds(): Promise<(Build | AbsentContender)[]> {
+  const made: (Build | AbsentContender)[] = [];
+  for (const name of WASM_ARITHMETICS) {
+    const found = findWasm(name);
+    if ('reason' in found) {
+      made.push({ name, reason: found.reason });
+      continue;
+    }
+    const { functions } = await WasmBackend.load(found.glue, found.module);
+    made.push({ name, module: functions, isChosen: !made.some(isBuild) });
+  }
+  return made;
+}
+
+async function load(): Promise<Builds> {
+  const all = [...nativeBuilds(), ...(await wasmBuilds())];
+  return {
+    present: all.filter(isBuild),
+    absent: all.filter((one): one is AbsentContender => !isBuild(one)),
+  };
+}
+
+/** Proofs one after another as one batch, as the worker hands it over. */
+export function batchOf(members: readonly ProofMember[]): Uint8Array {
+  return Buffer.concat(members.flatMap((member) => [member.proof, member.inputs]));
+}
+
+/** A key under one build; it keeps the arithmetic that it was prepared with. */
+export interface PreparedBuild {
+  readonly build: Build;
+  /** The answers to a batch, drawn with a fresh seed. */
+  readonly verify: (batch: Uint8Array) => Uint8Array;
+}
+
+/** Prepares the key with the build's arithmetic. */
+export function prepareBuild(build: Build, key: Uint8Array): PreparedBuild {
+  build.before?.();
+  const handle = build.module.prepareKey(key);
+  return { build, verify: (batch) => build.module.verifyBatch(handle, batch, randomBytes(32)) };
+}
+
+/** What a verdict byte says. */
+export function answerOf(verdict: number | undefined): Answer {
+  if (verdict === HOLDS) return true;
+  return verdict === DOES_NOT ? false : 'refused';
+}
+
+/** A contender that verifies one proof per call through a build. */
+export function contenderOf(build: Build): LoadContender {
+  return async (set): Promise<Groth16Contender> => {
+    const { verify } = prepareBuild(build, set.key);
+    return {
+      name: build.name,
+      isPeer: false,
+      scope: 'all checks, prepared key, from bytes',
+      tellsRefusals: true,
+      ...(build.before ? { before: build.before } : {}),
+      prepare: (members) =>
+        members.map((member) => batchOf([member])).map((bytes) => () => answerOf(verify(bytes)[0])),
+      close: async () => undefined,
+    };
+  };
+}

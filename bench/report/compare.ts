@@ -1,0 +1,86 @@
+import { threeDigits, times } from './format.ts';
+import { caseName, median, timesBetter } from './statistics.ts';
+import type { Case, RunRecord } from './types.ts';
+
+/** What a case was before and is now. */
+export interface Change {
+  readonly name: string;
+  readonly before: Case;
+  readonly after: Case;
+  /** Times better than before; above 1 is better, whatever the unit. */
+  readonly factor: number;
+  /** Whether the difference of the medians is no more than the spread of both runs explains. */
+  readonly isNoise: boolean;
+}
+
+/** Median absolute deviation from the median. */
+export function deviation(samples: readonly number[]): number {
+  const middle = median(samples);
+  return median(samples.map((value) => Math.abs(value - middle)));
+}
+
+// A difference beyond this many deviations of both runs counts. Of a normal distribution 3 are about two standard
+// deviations; a median of many samples is steadier than a sample, but two runs differ by the machine's mood as well.
+const DEVIATIONS = 3;
+
+function isWithinNoise(before: Case, after: Case): boolean {
+  const gap = Math.abs(median(before.samples) - median(after.samples));
+  return gap <= DEVIATIONS * (deviation(before.samples) + deviation(after.samples));
+}
+
+/** The name under which the case of a run is known to a run that names the chosen build by its kind alone. */
+function olderName(entry: Case, run: RunRecord): string | undefined {
+  const kind = Object.entries(run.chosen ?? {}).find(([, name]) => name === entry.contender)?.[0];
+  return kind === undefined ? undefined : caseName({ ...entry, contender: kind });
+}
+
+/** All names of the cases of a run, the older ones where they are free. */
+function byName(run: RunRecord): Map<string, Case> {
+  const names = new Map<string, Case>();
+  for (const entry of run.cases) names.set(caseName(entry), entry);
+  for (const entry of run.cases) {
+    const older = olderName(entry, run);
+    if (older !== undefined && !names.has(older)) names.set(older, entry);
+  }
+  return names;
+}
+
+/** The cases that both runs have, in the order of the later one. */
+export function changes(before: RunRecord, after: RunRecord): Change[] {
+  const known = byName(before);
+  return after.cases.flatMap((entry) => {
+    const former = known.get(caseName(entry)) ?? known.get(olderName(entry, after) ?? '');
+    if (former === undefined || former.unit !== entry.unit) return [];
+    return [
+      {
+        name: caseName(entry),
+        before: former,
+        after: entry,
+        factor: timesBetter(entry, former),
+        isNoise: isWithinNoise(former, entry),
+      },
+    ];
+  });
+}
+
+const of = (run: RunRecord): string => `${run.date.slice(0, 16)} ${run.commit} (${run.mode})`;
+
+/** Before and after as one Markdown page. */
+export function comparison(before: RunRecord, after: RunRecord): string {
+  const rows = changes(before, after);
+  const machines = [before, after].map(({ machine }) => `${machine.cpu} ${machine.flags.join(' ')}`);
+  const row = ({ name, before: was, after: is, factor, isNoise }: Change): string =>
+    `| \`${name}\` | ${is.unit} | ${threeDigits(median(was.samples))} | ${threeDigits(median(is.samples))} | ${times(factor)} | ${isNoise ? 'within noise' : factor > 1 ? 'better' : 'worse'} |`;
+  return [
+    `# ${of(before)} against ${of(after)}`,
+    '',
+    ...(machines[0] === machines[1] ? [] : [`**Different machines**: ${machines.join('; ')}.`, '']),
+    '| case | unit | before | after | times better | |',
+    '|---|---|---:|---:|---:|---|',
+    ...rows.map(row),
+    '',
+    `${rows.length} cases in both runs, by medians. "within noise": they differ by no more than ${DEVIATIONS} times the median ` +
+      'absolute deviations of both runs together.',
+    '',
+  ].join('\n');
+}

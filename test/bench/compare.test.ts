@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { changes, comparison, deviation } from '../../bench/report/compare.ts';
+import type { Case, RunRecord } from '../../bench/report/types.ts';
+import { proofCase, sampleRun } from './sample-run.ts';
+
+const runOf = (cases: readonly Case[], change: Partial<RunRecord> = {}): RunRecord => ({
+  ...sampleRun(),
+  cases,
+  ...change,
+});
+
+describe('comparison of two runs', () => {
+  it('tells better from worse by the unit, and both from noise', () => {
+    const rate = { unit: 'ops_per_s' } as const;
+    const before = runOf([
+      proofCase('native-ifma', [100, 101, 99]),
+      proofCase('native-adx', [100, 110, 90]),
+      proofCase('http', [1000, 1010, 990], rate),
+    ]);
+    const after = runOf([
+      proofCase('native-ifma', [50, 51, 49]),
+      proofCase('native-adx', [105, 95, 115]),
+      proofCase('http', [500, 505, 495], rate),
+    ]);
+    expect(changes(before, after).map(({ factor, isNoise }) => [factor, isNoise])).toEqual([
+      [2, false],
+      [100 / 105, true],
+      [0.5, false],
+    ]);
+    const page = comparison(before, after);
+    expect(page).toMatch(/native-ifma.* 100 \| 50 \| 2× \| better \|/);
+    expect(page).toMatch(/native-adx.* within noise \|/);
+    expect(page).toMatch(/http.* 0\.5× \| worse \|/);
+  });
+
+  it('takes the spread for the middle of the distances from the median', () => {
+    expect(deviation([1, 2, 3, 4, 100])).toBe(1);
+  });
+
+  it('leaves out cases that one of the runs lacks', () => {
+    const before = runOf([proofCase('native-adx', [1])]);
+    expect(changes(before, runOf([proofCase('native-ifma', [1])]))).toEqual([]);
+  });
+
+  it('compares the chosen build with older files that name it by its kind', () => {
+    const before = runOf([proofCase('native', [600]), proofCase('wasm', [2000])]);
+    const after = runOf(
+      [proofCase('native-ifma', [60]), proofCase('native-adx', [300]), proofCase('wasm-relaxed', [500])],
+      { chosen: { native: 'native-ifma', wasm: 'wasm-relaxed' } },
+    );
+    expect(changes(before, after).map(({ name, factor }) => [name, factor])).toEqual([
+      ['groth16.verify/native-ifma/inputs=4/batch=1', 10],
+      ['groth16.verify/wasm-relaxed/inputs=4/batch=1', 4],
+    ]);
+    expect(changes(after, before).map(({ factor }) => factor)).toEqual([0.1, 0.25]);
+  });
+
+  it('says when the machines differ', () => {
+    const other = runOf([], { machine: { ...sampleRun().machine, cpu: 'Another' } });
+    expect(comparison(sampleRun(), other)).toContain('**Different machines**');
+    expect(comparison(sampleRun(), sampleRun())).not.toContain('Different machines');
+  });
+});
