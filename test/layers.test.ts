@@ -5,6 +5,7 @@ import { namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   semaphore: [],
+  waiting: [],
   config: ['errors'],
   observability: ['config', 'errors'],
   engine: ['config', 'errors'],
@@ -13,7 +14,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   membership: ['engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
   verification: [
     ...['apps', 'membership', 'engine', 'storage'],
-    ...['observability', 'semaphore', 'config', 'errors'],
+    ...['observability', 'semaphore', 'waiting', 'config', 'errors'],
   ],
   oidc: [
     ...['apps', 'membership', 'engine', 'storage'],
@@ -21,7 +22,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   refresh: [
     ...['apps', 'membership', 'engine', 'storage'],
-    ...['observability', 'semaphore', 'config', 'errors'],
+    ...['observability', 'semaphore', 'waiting', 'config', 'errors'],
   ],
   bridge: ['storage', 'config', 'errors'],
   development: ['engine', 'storage', 'semaphore', 'config', 'errors'],
@@ -29,7 +30,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // of `client` the type that page and server agree on
   http: [
     ...['client', 'oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
-    ...['observability', 'storage', 'semaphore', 'config', 'errors'],
+    ...['observability', 'storage', 'semaphore', 'waiting', 'config', 'errors'],
   ],
   cli: [
     ...['oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],

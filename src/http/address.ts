@@ -9,7 +9,7 @@ const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0xffff] as const;
  */
 export function addressText(binary: ArrayBuffer): string {
   const bytes = new Uint8Array(binary);
-  if (bytes.length === IPV4_BYTES) return bytes.join('.');
+  if (bytes.length === IPV4_BYTES) return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`;
   if (bytes.length !== IPV6_BYTES) return 'unknown';
   const groups = groupsOf(bytes);
   if (MAPPED_PREFIX.every((value, i) => groups[i] === value)) return bytes.subarray(12).join('.');

@@ -15,6 +15,7 @@ export class BodyCollector {
   #buffer: Uint8Array = EMPTY;
   #length = 0;
   #onSettled: ((state: BodyState) => void) | undefined;
+  #isBorrowing = false;
 
   /** @param expectedBytes - Declared length, 0 for no body, undefined when only the end will tell. */
   constructor(limitBytes: number, expectedBytes: number | undefined) {
@@ -22,7 +23,7 @@ export class BodyCollector {
     this.#state = initialState(limitBytes, expectedBytes);
   }
 
-  /** Takes one chunk; copies it, since uWebSockets.js empties its buffer when the callback returns. */
+  /** Takes one chunk; keeps a copy of it, since uWebSockets.js empties its buffer when the callback returns. */
   push(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#state !== 'open') return;
     if (this.#length + chunk.byteLength > this.#limitBytes) {
@@ -30,12 +31,21 @@ export class BodyCollector {
       this.#settle('too_large');
       return;
     }
-    this.#append(new Uint8Array(chunk), isLast);
-    if (isLast) this.#settle('whole');
+    const bytes = new Uint8Array(chunk);
+    if (isLast && this.#isBorrowing && this.#length === 0) this.#lend(bytes);
+    else {
+      this.#append(bytes, isLast);
+      if (isLast) this.#settle('whole');
+    }
   }
 
-  /** Calls back once, with `whole` or `too_large`; at once when that is known. */
-  whenSettled(onSettled: (state: BodyState) => void): void {
+  /**
+   * Calls back once, with `whole` or `too_large`; at once when that is known.
+   *
+   * @param readsAtOnce - The bytes are looked at during the callback only, so that one chunk need not be copied.
+   */
+  whenSettled(onSettled: (state: BodyState) => void, readsAtOnce = false): void {
+    this.#isBorrowing = readsAtOnce;
     if (this.#state === 'open') this.#onSettled = onSettled;
     else onSettled(this.#state);
   }
@@ -43,6 +53,14 @@ export class BodyCollector {
   /** The body, when it is whole. */
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
+  }
+
+  #lend(bytes: Uint8Array): void {
+    this.#buffer = bytes;
+    this.#length = bytes.length;
+    this.#settle('whole');
+    this.#buffer = EMPTY;
+    this.#length = 0;
   }
 
   #append(chunk: Uint8Array, isLast: boolean): void {

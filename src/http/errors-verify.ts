@@ -1,12 +1,13 @@
 import { ERRORS, type ServiceError } from '../errors/index.ts';
 import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
 import type { ErrorContext, HttpResponse } from './exchange-types.ts';
+import { FixedHeaders } from './response-headers.ts';
 
 /** Headers of every answer of the verification interface (verify.md section 1). */
-export const VERIFY_HEADERS = {
+export const VERIFY_HEADERS: FixedHeaders = new FixedHeaders({
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
-} as const;
+});
 
 /** Members of a verification error body that only the handler knows. */
 export interface VerifyErrorExtra {
@@ -41,7 +42,7 @@ export function verifyErrorResponse(
   return {
     status: answer.status,
     headers: {
-      ...VERIFY_HEADERS,
+      ...VERIFY_HEADERS.set,
       ...retryAfterHeader(answer.status, fault),
       ...(fault.code === 'http.method_not_allowed' ? allowHeader(context.allow) : {}),
     },

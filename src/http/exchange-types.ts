@@ -1,4 +1,6 @@
+import type { CancelSignal } from '../waiting/index.ts';
 import type { CorsPolicy } from './cors.ts';
+import type { FixedHeaders } from './response-headers.ts';
 
 /** A request as a handler sees it: copied at entry, valid for as long as it is held. */
 export interface HttpRequest {
@@ -19,7 +21,7 @@ export interface HttpRequest {
   readonly address: string;
   readonly requestId: string;
   /** Fires when the client is gone or the handler's time is over. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Milliseconds since the epoch at entry. */
   readonly receivedAt: number;
 }
@@ -28,6 +30,8 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that are the same in many answers, made once; of one name the one in `headers` counts. */
+  readonly fixedHeaders?: FixedHeaders;
   readonly body?: string | Uint8Array;
   /** Ends the connection after this answer. */
   readonly closeConnection?: boolean;
@@ -85,6 +89,11 @@ export interface Route {
   readonly head?: boolean;
   /** Bytes a body may have; 0 for none. */
   readonly bodyLimitBytes: number;
+  /**
+   * The handler reads the body before it returns and keeps nothing of it, so that a body that came in one piece need
+   * not be copied for it.
+   */
+  readonly readsBodyAtOnce?: boolean;
   /** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
   /** Limits requests per address; asked after `admit` and before the body is awaited. */

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { Cancellation, type CancelSignal } from '../waiting/index.ts';
 import { addressText } from './address.ts';
 import type { BodyCollector } from './body.ts';
 import { type RequestHeaders, readHeaders } from './header-rules.ts';
@@ -28,14 +29,26 @@ export interface WireAnswer {
   readonly isLastOfConnection?: boolean;
 }
 
-/** How an exchange ended: the status sent, 0 for none, and whether the connection was lost or cut before. */
-export interface ExchangeEnd {
-  readonly status: number;
-  readonly isAborted: boolean;
+/** Who is told of the end of an exchange. */
+export interface ExchangeOwner {
+  /**
+   * Called once, when the answer was handed over whole or the connection was lost.
+   *
+   * @param status - The status sent, 0 for none.
+   * @param isAborted - Whether the connection was lost or cut before.
+   */
+  ended(status: number, isAborted: boolean): void;
 }
 
 // operations.md section 6, backpressure: `end` copies a body whole, so that larger ones go by `tryEnd`.
 const MAX_COPIED_BYTES = 65_536;
+/** UTF-8 bytes that a unit of UTF-16 takes at most. */
+const MAX_BYTES_OF_UNIT = 3;
+
+/** Status lines as they are sent, each made once. */
+const STATUS_LINES: ReadonlyMap<number, string> = new Map(
+  Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
+);
 
 /**
  * One request and its answer: the only code that touches `res` and `req` of uWebSockets.js, where a late or second
@@ -45,26 +58,18 @@ const MAX_COPIED_BYTES = 65_536;
 export class Exchange {
   readonly head: RequestHead;
   readonly #res: UwsResponse;
-  readonly #onEnd: (end: ExchangeEnd) => void;
+  readonly #owner: ExchangeOwner;
   #state: 'open' | 'answering' | 'ended' = 'open';
   #status = 0;
   #isBodyOver = false;
   #isGivenUp = false;
   #collector: BodyCollector | undefined;
-  #abort: AbortController | undefined;
+  #cancellation: Cancellation | undefined;
 
-  /**
-   * @param readsProxyProtocol - Whether `head.proxied` is wanted.
-   * @param onEnd - Called once, when the answer was handed over whole or the connection was lost.
-   */
-  constructor(
-    res: UwsResponse,
-    req: UwsRequest,
-    readsProxyProtocol: boolean,
-    onEnd: (end: ExchangeEnd) => void,
-  ) {
+  /** @param readsProxyProtocol - Whether `head.proxied` is wanted. */
+  constructor(res: UwsResponse, req: UwsRequest, readsProxyProtocol: boolean, owner: ExchangeOwner) {
     this.#res = res;
-    this.#onEnd = onEnd;
+    this.#owner = owner;
     // First of all: a handler that returns without an answer and without this ends the process.
     res.onAborted(() => this.#aborted());
     res.onData((chunk, isLast) => {
@@ -93,10 +98,12 @@ export class Exchange {
   }
 
   /** Fires when the connection is lost, or by `abandon`. */
-  get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
-    if (this.#isGivenUp) this.#abort.abort();
-    return this.#abort.signal;
+  get signal(): CancelSignal {
+    if (this.#cancellation === undefined) {
+      this.#cancellation = new Cancellation();
+      if (this.#isGivenUp) this.#cancellation.cancel();
+    }
+    return this.#cancellation;
   }
 
   /** Hands the chunks of the body to a collector, from the next one on; to be called before the entry returns. */
@@ -107,7 +114,7 @@ export class Exchange {
   /** Fires the signal while the connection lives: the time of the handler is over. */
   abandon(): void {
     this.#isGivenUp = true;
-    this.#abort?.abort();
+    this.#cancellation?.cancel();
   }
 
   /** Ends the connection without an answer. */
@@ -126,13 +133,12 @@ export class Exchange {
 
   #write(answer: WireAnswer): void {
     const res = this.#res;
-    res.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`);
+    res.writeStatus(STATUS_LINES.get(answer.status) ?? `${answer.status} `);
     for (const [name, value] of answer.headers) res.writeHeader(name, value);
     const hasNoBody = answer.status === 204 || answer.status === 304;
-    const length = byteLength(answer.body);
     if (this.head.method === 'HEAD' || hasNoBody) {
-      this.#endWithoutBody(answer, hasNoBody ? undefined : length);
-    } else if (length <= MAX_COPIED_BYTES || answer.closeConnection) {
+      this.#endWithoutBody(answer, hasNoBody ? undefined : byteLength(answer.body));
+    } else if (isShort(answer.body) || answer.closeConnection) {
       // By the call that closes, whatever the length: the header alone only asks the client to.
       res.end(answer.body, answer.closeConnection);
       this.#end(false);
@@ -180,13 +186,19 @@ export class Exchange {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     if (isAborted) this.#status = 0;
-    this.#onEnd({ status: this.#status, isAborted });
+    this.#owner.ended(this.#status, isAborted);
   }
 }
 
 function proxiedAddress(res: UwsResponse): string | undefined {
   const address = res.getProxiedRemoteAddress();
   return address.byteLength === 0 ? undefined : addressText(address);
+}
+
+function isShort(body: string | Uint8Array): boolean {
+  // mostly known without a look at the characters
+  if (body.length * MAX_BYTES_OF_UNIT <= MAX_COPIED_BYTES) return true;
+  return byteLength(body) <= MAX_COPIED_BYTES;
 }
 
 function byteLength(body: string | Uint8Array): number {

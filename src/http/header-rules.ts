@@ -20,6 +20,7 @@ export interface RequestHeaders {
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
 const PROXY_HEADERS: ReadonlySet<string> = new Set(['forwarded', 'x-forwarded-for', 'x-request-id']);
 const NONE: ReadonlySet<string> = new Set();
+const NO_LINES: ReadonlyMap<string, readonly string[]> = new Map();
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
@@ -31,45 +32,54 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
  */
 export function readHeaders(forEach: (visit: (name: string, value: string) => void) => void): RequestHeaders {
   const values = new Map<string, string>();
-  const lines = new Map<string, string[]>();
-  const lengths: string[] = [];
-  const encodings: string[] = [];
-  let repeatedNames = NONE;
+  let lines: Map<string, string[]> | undefined;
+  // more than one of these ends the connection, so that the first is enough beside their number
+  let lengths = 0;
+  let encodings = 0;
+  let repeatedNames: Set<string> | undefined;
   forEach((name, value) => {
-    if (name === 'content-length') lengths.push(value);
-    else if (name === 'transfer-encoding') encodings.push(value);
-    else if (PROXY_HEADERS.has(name)) lines.set(name, [...(lines.get(name) ?? []), value]);
+    if (name === 'content-length') lengths++;
+    else if (name === 'transfer-encoding') encodings++;
+    else if (PROXY_HEADERS.has(name)) {
+      lines ??= new Map();
+      const known = lines.get(name);
+      if (known === undefined) lines.set(name, [value]);
+      else known.push(value);
+    }
     if (!values.has(name)) values.set(name, value);
-    else repeatedNames = new Set(repeatedNames).add(name);
+    else {
+      repeatedNames ??= new Set();
+      repeatedNames.add(name);
+    }
   });
-  const [length] = lengths;
+  const length = values.get('content-length');
+  const isAmbiguous = lengths > 1 || encodings > 1 || (lengths > 0 && encodings > 0);
   return {
     values,
-    lines,
+    lines: lines ?? NO_LINES,
     contentLength: length === undefined ? undefined : Number(length),
-    isChunked: encodings.length > 0,
-    framingFault: findFramingFault(lengths, encodings),
-    repeatedNames,
-    repeated: [...repeatedNames].find((name) => SINGLE_HEADERS.has(name)),
+    isChunked: encodings > 0,
+    framingFault: isAmbiguous ? 'ambiguous' : framingFaultOf(length, values.get('transfer-encoding')),
+    repeatedNames: repeatedNames ?? NONE,
+    repeated: repeatedNames === undefined ? undefined : firstSingle(repeatedNames),
   };
 }
 
 /** Trace id of a valid W3C `traceparent` header (version 00), for the log. */
 export function traceIdOf(headers: ReadonlyMap<string, string>): string | undefined {
-  const match = TRACEPARENT.exec(headers.get('traceparent') ?? '');
-  const [, traceId = '', parentId = ''] = match ?? [];
+  const header = headers.get('traceparent');
+  if (header === undefined) return undefined;
+  const [, traceId = '', parentId = ''] = TRACEPARENT.exec(header) ?? [];
   return /[1-9a-f]/.test(traceId) && /[1-9a-f]/.test(parentId) ? traceId : undefined;
 }
 
-function findFramingFault(
-  lengths: readonly string[],
-  encodings: readonly string[],
-): FramingFault | undefined {
-  if (lengths.length > 1 || (lengths.length > 0 && encodings.length > 0)) return 'ambiguous';
-  if (encodings.length > 1) return 'ambiguous';
-  const [encoding] = encodings;
+function firstSingle(repeatedNames: ReadonlySet<string>): string | undefined {
+  for (const name of repeatedNames) if (SINGLE_HEADERS.has(name)) return name;
+  return undefined;
+}
+
+function framingFaultOf(length: string | undefined, encoding: string | undefined): FramingFault | undefined {
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return 'ambiguous';
-  const [length] = lengths;
   if (length === undefined || /^\d+$/.test(length)) return undefined;
   // An empty value counts as no body in uWebSockets.js; any other is refused by it with 400.
   return length === '' ? 'ambiguous' : 'malformed_length';

@@ -28,6 +28,37 @@ export function mergeHeaders(...sets: readonly (Readonly<Record<string, string>>
   return [...merged.values()];
 }
 
+/**
+ * A header set that never changes, checked once. Answers that differ in nothing but their body and one header are most
+ * of what a busy listener sends; what they have in common is put together once.
+ */
+export class FixedHeaders {
+  readonly set: Readonly<Record<string, string>>;
+  #defaults: FixedHeaders | undefined;
+  #merged: Header | undefined;
+
+  /** @throws Error as `header` */
+  constructor(set: Readonly<Record<string, string>>) {
+    mergeHeaders(set);
+    this.set = set;
+  }
+
+  /** These headers over the defaults, as one header for `writeHeader`; undefined where both are empty. */
+  over(defaults: FixedHeaders): Header | undefined {
+    if (this.#defaults !== defaults) {
+      this.#merged = joined(mergeHeaders(defaults.set, this.set));
+      this.#defaults = defaults;
+    }
+    return this.#merged;
+  }
+}
+
+/** uWebSockets.js writes a value as it is: with line ends in it, which no checked value has, it is several headers. */
+function joined([first, ...others]: readonly Header[]): Header | undefined {
+  if (first === undefined) return undefined;
+  return [first[0], [first[1], ...others.map(([name, value]) => `${name}: ${value}`)].join('\r\n')];
+}
+
 /** Headers of every answer that do not depend on the request; HSTS only where the public address is https. */
 export function securityHeaders(baseUrl: string): Record<string, string> {
   return {

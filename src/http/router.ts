@@ -24,6 +24,8 @@ export interface Router {
 }
 
 interface Pattern {
+  /** What a path that matches begins with: the pattern up to its first parameter. */
+  readonly prefix: string;
   readonly segments: readonly string[];
   readonly endpoint: Endpoint;
 }
@@ -34,16 +36,18 @@ export function createRouter(routes: readonly Route[]): Router {
   const patterns: Pattern[] = [];
   for (const [pattern, group] of groupByPattern(routes)) {
     const endpoint = createEndpoint(pattern, group);
-    if (pattern.includes('/:')) patterns.push({ segments: pattern.split('/'), endpoint });
-    else fixed.set(pattern, { endpoint, rawParams: {} });
+    const parameter = pattern.indexOf('/:');
+    if (parameter >= 0) {
+      patterns.push({ prefix: pattern.slice(0, parameter + 1), segments: pattern.split('/'), endpoint });
+    } else fixed.set(pattern, { endpoint, rawParams: {} });
   }
   return {
     match(path) {
       const exact = fixed.get(path);
       if (exact !== undefined) return exact;
-      const segments = path.split('/');
       for (const pattern of patterns) {
-        const rawParams = matchSegments(pattern.segments, segments);
+        if (!path.startsWith(pattern.prefix)) continue;
+        const rawParams = matchSegments(pattern.segments, path.split('/'));
         if (rawParams !== undefined) return { endpoint: pattern.endpoint, rawParams };
       }
       return undefined;
@@ -56,7 +60,10 @@ export function createRouter(routes: readonly Route[]): Router {
  *
  * @throws ServiceError `http.malformed_path` for a broken escape or bytes that are not UTF-8
  */
-export function decodeParams(raw: Readonly<Record<string, string>>): Record<string, string> {
+export function decodeParams(raw: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  let isPlain = true;
+  for (const name in raw) if (raw[name]?.includes('%') === true) isPlain = false;
+  if (isPlain) return raw;
   return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, decodeOnce(name, value)]));
 }
 
@@ -106,7 +113,8 @@ function matchSegments(
 ): Record<string, string> | undefined {
   if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [i, expected] of pattern.entries()) {
+  for (let i = 0; i < pattern.length; i++) {
+    const expected = pattern[i] ?? '';
     const found = segments[i] ?? '';
     if (expected.startsWith(':')) {
       if (found === '') return undefined;

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
-import { type Answer, composeAnswer, composeError } from './answer.ts';
+import type { Deadlines, Timed } from '../waiting/index.ts';
+import { type Answer, composeAnswer, composeError, type HeaderParts } from './answer.ts';
 import { BodyCollector } from './body.ts';
-import { Exchange, type ExchangeEnd } from './exchange.ts';
-import type {
-  ErrorContext,
-  HttpRequest,
-  HttpResponse,
-  PathOwner,
-  RateGuard,
-  Route,
-} from './exchange-types.ts';
+import { Exchange, type ExchangeOwner } from './exchange.ts';
+import type { ErrorContext, HttpResponse, PathOwner, RateGuard, Route } from './exchange-types.ts';
 import { traceIdOf } from './header-rules.ts';
 import type { RequestSource, SourceReader } from './proxy-source.ts';
+import type { FixedHeaders } from './response-headers.ts';
 import { decodeParams, type PathMatch, type Router } from './router.ts';
+import { ServedRequest } from './served-request.ts';
 import type { UwsRequest, UwsResponse } from './uws.ts';
 
 /** What a listener serves its exchanges with. */
@@ -24,10 +20,14 @@ export interface ServeSettings {
   /** Who answers for a path that no route has. */
   readonly ownerOfUnknown: (path: string) => PathOwner;
   /** Headers of every answer. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: FixedHeaders;
+  /** The same with those that whoever answers for a path adds; always the same object for the same owner. */
+  readonly headersOf: (owner: PathOwner) => FixedHeaders;
   readonly bodyLimitBytes: number;
   readonly maxOpenExchanges: number;
   readonly handlerTimeoutMs: number;
+  /** Of `handlerTimeoutMs`. */
+  readonly deadlines: Deadlines;
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
 }
@@ -44,6 +44,7 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
 ]);
 const OVERLOAD_RETRY_SECONDS = 1;
+const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /**
  * Serves one request in the order of operations.md section 6: path and method, header rules, admission, rate guard,
@@ -60,7 +61,7 @@ export function serveExchange(
   new ServedExchange(res, req, settings, state).serve();
 }
 
-class ServedExchange {
+class ServedExchange implements ExchangeOwner, Timed {
   readonly #settings: ServeSettings;
   readonly #state: ServeState;
   readonly #exchange: Exchange;
@@ -69,11 +70,11 @@ class ServedExchange {
   readonly #receivedAt = Date.now();
   readonly #startedAt = performance.now();
   readonly #match: PathMatch | undefined;
-  #params: Readonly<Record<string, string>> = {};
+  #params: Readonly<Record<string, string>> = NO_PARAMS;
   #route: Route | undefined;
   #answer: Answer | undefined;
   #isLogged = true;
-  #timer: NodeJS.Timeout | undefined;
+  #isTimed = false;
   #isLate = false;
 
   constructor(res: UwsResponse, req: UwsRequest, settings: ServeSettings, state: ServeState) {
@@ -81,7 +82,7 @@ class ServedExchange {
     this.#state = state;
     state.open++;
     const { source } = settings;
-    this.#exchange = new Exchange(res, req, source.readsProxyProtocol, (end) => this.#ended(end));
+    this.#exchange = new Exchange(res, req, source.readsProxyProtocol, this);
     this.#source = source.read(this.#exchange.head);
     this.#requestId = this.#source.requestId ?? randomUUID();
     this.#match = settings.router.match(this.#exchange.head.path);
@@ -93,9 +94,17 @@ class ServedExchange {
       const route = this.#findRoute();
       if (route === undefined) return;
       this.#route = route;
-      this.#params = decodeParams(this.#match?.rawParams ?? {});
-      this.#admit(route);
-      this.#takeBody(route);
+      this.#params = decodeParams(this.#match?.rawParams ?? NO_PARAMS);
+      const { address } = this.#source;
+      const request = new ServedRequest(
+        this.#exchange,
+        this.#params,
+        address,
+        this.#requestId,
+        this.#receivedAt,
+      );
+      this.#admit(route, request);
+      this.#takeBody(route, request);
     } catch (error) {
       this.#fail(error);
     }
@@ -129,7 +138,7 @@ class ServedExchange {
     return undefined;
   }
 
-  #admit(route: Route): void {
+  #admit(route: Route, request: ServedRequest): void {
     if (route.isAlwaysServed !== true) {
       const isFull = this.#state.open > this.#settings.maxOpenExchanges;
       if (isFull || this.#state.isDraining) {
@@ -137,63 +146,62 @@ class ServedExchange {
         throw new ServiceError('http.unavailable', reason, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
       }
     }
-    route.admit?.(this.#snapshotHead());
+    route.admit?.(request);
   }
 
-  #takeBody(route: Route): void {
+  #takeBody(route: Route, request: ServedRequest): void {
     const { headers } = this.#exchange.head;
     const expected = headers.isChunked ? undefined : (headers.contentLength ?? 0);
     const collector = new BodyCollector(this.#bodyLimit(route), expected);
     this.#exchange.collectBody(collector);
     const { rateGuard } = route;
-    if (rateGuard === undefined) this.#awaitBody(route, collector);
-    else void this.#guardThenAwaitBody(route, rateGuard, collector);
+    if (rateGuard === undefined) this.#awaitBody(route, request, collector);
+    else void this.#guardThenAwaitBody(route, rateGuard, request, collector);
   }
 
-  async #guardThenAwaitBody(route: Route, guard: RateGuard, collector: BodyCollector): Promise<void> {
+  async #guardThenAwaitBody(
+    route: Route,
+    guard: RateGuard,
+    request: ServedRequest,
+    collector: BodyCollector,
+  ): Promise<void> {
     try {
       const decision = await guard.consume(this.#source.address);
       if (!decision.isAllowed) throw new ServiceError('http.rate_limited', undefined, decision);
-      this.#awaitBody(route, collector);
+      this.#awaitBody(route, request, collector);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #awaitBody(route: Route, collector: BodyCollector): void {
-    const checked = route.checkHead?.(this.#snapshotHead());
-    if (checked === undefined) this.#takeWhole(route, collector);
+  #awaitBody(route: Route, request: ServedRequest, collector: BodyCollector): void {
+    const checked = route.checkHead?.(request);
+    if (checked === undefined) this.#takeWhole(route, request, collector);
     else {
       this.#startTimer();
       checked.then(
         () => {
           // what follows waits for the client, whose time is not the handler's
           this.#stopTimer();
-          this.#takeWhole(route, collector);
+          this.#takeWhole(route, request, collector);
         },
         (error: unknown) => this.#fail(error),
       );
     }
   }
 
-  #takeWhole(route: Route, collector: BodyCollector): void {
+  #takeWhole(route: Route, request: ServedRequest, collector: BodyCollector): void {
     collector.whenSettled((state) => {
       if (!this.#exchange.isOpen) return;
-      if (state === 'whole') this.#handle(route, collector.bytes);
+      if (state === 'whole') this.#handle(route, request, collector.bytes);
       else this.#fail(new ServiceError('http.body_too_large'));
-    });
+    }, route.readsBodyAtOnce);
   }
 
-  #handle(route: Route, body: Uint8Array): void {
+  #handle(route: Route, request: ServedRequest, body: Uint8Array): void {
     try {
-      const exchange = this.#exchange;
-      const answer = route.handler({
-        ...this.#snapshotHead(),
-        body,
-        get signal() {
-          return exchange.signal;
-        },
-      });
+      request.body = body;
+      const answer = route.handler(request);
       if (answer instanceof Promise) this.#awaitAnswer(answer);
       else this.#respond(answer);
     } catch (error) {
@@ -203,19 +211,27 @@ class ServedExchange {
 
   #awaitAnswer(answer: Promise<HttpResponse>): void {
     this.#startTimer();
-    answer.then((response) => this.#respond(response)).catch((error: unknown) => this.#fail(error));
+    answer.then(
+      (response) => this.#respond(response),
+      (error: unknown) => this.#fail(error),
+    );
   }
 
   #startTimer(): void {
-    this.#timer ??= setTimeout(() => this.#timeOut(), this.#settings.handlerTimeoutMs);
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    this.#settings.deadlines.add(this);
   }
 
   #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    if (!this.#isTimed) return;
+    this.#isTimed = false;
+    this.#settings.deadlines.delete(this);
   }
 
-  #timeOut(): void {
+  /** The time of the handler is over. */
+  expire(): void {
+    this.#isTimed = false;
     if (!this.#exchange.isOpen) return;
     this.#isLate = true;
     this.#fail(
@@ -230,13 +246,25 @@ class ServedExchange {
 
   #respond(response: HttpResponse): void {
     if (!this.#exchange.isOpen) return;
-    this.#withDefaultHeaders(response.clientId, (headers) => {
-      try {
-        this.#send(composeAnswer(response, headers, this.#mustClose()));
-      } catch (error) {
-        this.#fail(error);
+    try {
+      const owner = this.#owner();
+      if (owner.cors === undefined) this.#compose(response, this.#headerParts(owner, undefined));
+      else {
+        this.#withCors(owner, response.clientId, (allowed) => {
+          try {
+            this.#compose(response, this.#headerParts(owner, allowed));
+          } catch (error) {
+            this.#fail(error);
+          }
+        });
       }
-    });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #compose(response: HttpResponse, headers: HeaderParts): void {
+    this.#send(composeAnswer(response, headers, this.#mustClose()));
   }
 
   #fail(error: unknown): void {
@@ -252,9 +280,12 @@ class ServedExchange {
       ...(this.#match === undefined ? {} : { allow: this.#match.endpoint.allow }),
       ...(this.#route === undefined ? {} : { bodyLimitBytes: this.#bodyLimit(this.#route) }),
     };
-    this.#withDefaultHeaders(details.clientId, (headers) =>
-      this.#send(composeError(error, this.#owner().renderError, context, headers, this.#mustClose())),
-    );
+    const owner = this.#owner();
+    this.#withCors(owner, details.clientId, (allowed) => {
+      const headers = this.#headerParts(owner, allowed);
+      const bare = this.#settings.headers;
+      this.#send(composeError(error, owner.renderError, context, headers, bare, this.#mustClose()));
+    });
   }
 
   #send(answer: Answer): void {
@@ -271,42 +302,25 @@ class ServedExchange {
     );
   }
 
-  #ended(end: ExchangeEnd): void {
+  ended(status: number, isAborted: boolean): void {
     this.#state.open--;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     const { method, headers } = this.#exchange.head;
     const answer = this.#answer;
-    const traceId = traceIdOf(headers.values);
     this.#settings.onEnd({
       requestId: this.#requestId,
       listener: this.#settings.listener,
       route: this.#match?.endpoint.pattern ?? 'unmatched',
       method: KNOWN_METHODS.has(method) ? method : 'other',
-      status: end.status,
+      status,
       durationMs: performance.now() - this.#startedAt,
-      isAborted: end.isAborted,
+      isAborted,
       isLogged: this.#isLogged,
-      ...(answer?.code === undefined ? {} : { code: answer.code }),
-      ...(answer?.error === undefined ? {} : { error: answer.error }),
-      ...(answer?.fields === undefined ? {} : { fields: answer.fields }),
-      ...(traceId === undefined ? {} : { traceId }),
+      code: answer?.code,
+      error: answer?.error,
+      fields: answer?.fields,
+      traceId: traceIdOf(headers.values),
     });
-  }
-
-  #snapshotHead(): Omit<HttpRequest, 'body' | 'signal'> {
-    const { method, path, query, headers } = this.#exchange.head;
-    const { address } = this.#source;
-    return {
-      method,
-      path,
-      query,
-      address,
-      headers: headers.values,
-      repeatedHeaders: headers.repeatedNames,
-      params: this.#params,
-      requestId: this.#requestId,
-      receivedAt: this.#receivedAt,
-    };
   }
 
   #bodyLimit(route: Route): number {
@@ -318,14 +332,17 @@ class ServedExchange {
     return owner ?? this.#settings.ownerOfUnknown(this.#exchange.head.path);
   }
 
-  #withDefaultHeaders(
+  #headerParts(owner: PathOwner, allowed: HeaderSet | undefined): HeaderParts {
+    return { requestId: this.#requestId, defaults: this.#settings.headersOf(owner), allowed };
+  }
+
+  #withCors(
+    { cors }: PathOwner,
     clientId: string | undefined,
-    write: (headers: readonly (HeaderSet | undefined)[]) => void,
+    proceed: (allowed: HeaderSet | undefined) => void,
   ): void {
-    const own = { 'X-Request-Id': this.#requestId, ...this.#settings.headers };
-    const { headers, cors } = this.#owner();
     const origin = this.#exchange.head.headers.values.get('origin');
-    this.#whenKnown(cors?.answerHeaders(origin, clientId), (allowed) => write([own, headers, allowed]));
+    this.#whenKnown(cors?.answerHeaders(origin, clientId), proceed);
   }
 
   /** Goes on without a turn of the event loop where the headers are known, and without them where their time is over. */

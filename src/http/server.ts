@@ -2,9 +2,10 @@ import { readCertificate, tlsFilesOf } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
+import { Deadlines } from '../waiting/index.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange-types.ts';
 import { createSourceReader } from './proxy-source.ts';
-import { securityHeaders } from './response-headers.ts';
+import { FixedHeaders, securityHeaders } from './response-headers.ts';
 import { createRouter } from './router.ts';
 import { type ServeState, serveExchange } from './serve-exchange.ts';
 import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule } from './uws.ts';
@@ -70,15 +71,18 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   if (tls !== undefined) await readCertificate(tls);
   const uws = await loadUws();
   const state: ServeState = { open: 0, isDraining: false };
-  const rest = { renderError: settings.renderUnknown };
+  const rest: PathOwner = { renderError: settings.renderUnknown };
+  const headers = securityHeaders(settings.baseUrl);
   const idleWaiters = new Set<() => void>();
   const serving = {
     listener: settings.listener,
     router: createRouter(settings.routes),
     ownerOfUnknown: (path: string) =>
       settings.fallbacks.find(({ prefix }) => path.startsWith(prefix)) ?? rest,
-    headers: securityHeaders(settings.baseUrl),
+    headers: new FixedHeaders(headers),
+    headersOf: headersByOwner(headers),
     ...settings.limits,
+    deadlines: new Deadlines(settings.limits.handlerTimeoutMs),
     source: createSourceReader(settings.proxy ?? NO_PROXY),
     onEnd(record: RequestRecord) {
       try {
@@ -129,6 +133,19 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       token = undefined;
       app.close();
     },
+  };
+}
+
+/** Default headers of the routes and fallbacks of a listener, which are a small set. */
+function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathOwner) => FixedHeaders {
+  const known = new Map<PathOwner, FixedHeaders>();
+  return (owner) => {
+    let headers = known.get(owner);
+    if (headers === undefined) {
+      headers = new FixedHeaders({ ...common, ...owner.headers });
+      known.set(owner, headers);
+    }
+    return headers;
   };
 }
 

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeError } from './describe-error.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { requestLine } from './request-line.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /**
@@ -57,6 +59,9 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
 /** Second line of defence: names that are removed even if somebody adds them above. */
 const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', 'nullifier', 'sub', 'idComm'];
 
+const REDACTED: ReadonlySet<string> = new Set(REDACTED_NAMES);
+const isAllowed = (name: string): boolean => ALLOWED_FIELDS.has(name) && !REDACTED.has(name);
+
 /** Values a log line takes; `err` is anything that was thrown. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -69,7 +74,7 @@ export interface Log {
   fatal(message: string, fields?: LogFields): void;
   /** One line for a finished exchange: info, and error with its cause for a 5xx. */
   request(record: RequestRecord): void;
-  /** Writes what is buffered. */
+  /** Writes what is held. */
   flush(): void;
 }
 
@@ -85,6 +90,7 @@ export interface LogSettings {
 
 /** Makes the log of a process. */
 export function createLog(settings: LogSettings): Log {
+  const lines = settings.destination ?? chooseDestination(settings.format);
   const logger = pino(
     {
       level: settings.level,
@@ -94,21 +100,30 @@ export function createLog(settings: LogSettings): Log {
       serializers: { err: (error: unknown) => describeError(error) },
       redact: { paths: REDACTED_NAMES, remove: true },
     },
-    settings.destination ?? chooseDestination(settings.format),
+    lines,
   );
+  const isInfo = logger.isLevelEnabled('info');
+  const writeLine = (line: string): void =>
+    lines instanceof LineBuffer ? lines.writeSoon(line) : lines.write(line);
   return {
     debug: (message, fields = {}) => logger.debug(fields, message),
     info: (message, fields = {}) => logger.info(fields, message),
     warn: (message, fields = {}) => logger.warn(fields, message),
     error: (message, fields = {}) => logger.error(fields, message),
     fatal: (message, fields = {}) => logger.fatal(fields, message),
-    request: (record) => writeRequest(logger, record),
-    flush: () => logger.flush(),
+    request(record) {
+      if (!record.isLogged) return;
+      if (record.status >= 500) writeFailure(logger, record);
+      else if (isInfo) writeLine(requestLine(record, isAllowed, Date.now()));
+    },
+    flush() {
+      if (lines instanceof LineBuffer) lines.flush();
+      logger.flush();
+    },
   };
 }
 
-function writeRequest(logger: Logger, record: RequestRecord): void {
-  if (!record.isLogged) return;
+function writeFailure(logger: Logger, record: RequestRecord): void {
   const line = {
     ...record.fields,
     requestId: record.requestId,
@@ -121,8 +136,7 @@ function writeRequest(logger: Logger, record: RequestRecord): void {
     ...(record.code === undefined ? {} : { code: record.code }),
     ...(record.traceId === undefined ? {} : { traceId: record.traceId }),
   };
-  if (record.status >= 500) logger.error({ ...line, err: record.error }, 'request');
-  else logger.info(line, 'request');
+  logger.error({ ...line, err: record.error }, 'request');
 }
 
 function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {
@@ -143,12 +157,12 @@ function isScalar(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-function chooseDestination(format: LogSettings['format']): DestinationStream {
+function chooseDestination(format: LogSettings['format']): DestinationStream | LineBuffer {
   if (format === 'pretty' && process.stdout.isTTY) {
     const pretty = loadPretty();
     if (pretty !== undefined) return pretty;
   }
-  return pino.destination({ dest: 1, sync: true });
+  return new LineBuffer(pino.destination({ dest: 1, sync: true }));
 }
 
 function loadPretty(): DestinationStream | undefined {

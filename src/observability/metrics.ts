@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { CountedCounter } from './counted-counter.ts';
+import { CountedHistogram } from './counted-histogram.ts';
 import { METRIC_PREFIX, METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metric-table.ts';
 import { SnapshotHistogram, type SnapshotSample } from './snapshot-histogram.ts';
 
@@ -8,10 +10,12 @@ const LOOP_RESOLUTION_MS = 10;
 type Table = typeof METRIC_TABLE;
 type Label<K extends MetricKey> = Table[K]['labels'][number];
 type Instrument<K extends MetricKey> = Table[K]['type'] extends 'counter'
-  ? Counter<Label<K>>
+  ? CountedCounter<Table[K]['labels']>
   : Table[K]['type'] extends 'gauge'
     ? Gauge<Label<K>>
-    : Histogram<Label<K>>;
+    : Table[K] extends { readonly buckets: readonly number[] }
+      ? CountedHistogram<Table[K]['labels']>
+      : SnapshotHistogram;
 
 /** What the engine reports for metrics: the part of its stats that is exported, as plain data. */
 export interface EngineSample {
@@ -114,17 +118,20 @@ export function createMetrics(): Metrics {
   };
 }
 
-function createInstrument(registry: Registry, key: MetricKey, spec: MetricSpec): Counter | Gauge | Histogram {
-  const options = {
-    name: metricName(key),
-    help: spec.help,
-    labelNames: [...spec.labels],
-    registers: [registry],
-  };
-  if (spec.type === 'counter') return new Counter(options);
-  if (spec.type === 'gauge') return new Gauge(options);
-  if (spec.buckets === undefined) return new SnapshotHistogram(options);
-  return new Histogram({ ...options, buckets: [...spec.buckets] });
+type AnyInstrument =
+  | CountedCounter<readonly string[]>
+  | Gauge
+  | CountedHistogram<readonly string[]>
+  | SnapshotHistogram;
+
+function createInstrument(registry: Registry, key: MetricKey, spec: MetricSpec): AnyInstrument {
+  const name = metricName(key);
+  const { help, labels, buckets } = spec;
+  if (spec.type === 'counter') return new CountedCounter(name, help, labels, registry);
+  if (spec.type === 'histogram' && buckets !== undefined)
+    return new CountedHistogram(name, help, labels, buckets, registry);
+  const options = { name, help, labelNames: [...labels], registers: [registry] };
+  return spec.type === 'gauge' ? new Gauge(options) : new SnapshotHistogram(options);
 }
 
 function readEngine(
@@ -147,16 +154,8 @@ function readEngine(
   engineWorkerRestartsTotal.inc({ backend }, sample.workerRestarts);
   engineBackendInfo.reset();
   engineBackendInfo.set({ backend, arithmetic: sample.arithmetic }, 1);
-  showSnapshot(engineQueueWaitSeconds, { backend }, sample.queueWaitSeconds);
-  showSnapshot(engineBatchSize, { backend }, sample.batchSize);
-}
-
-function showSnapshot(
-  histogram: Histogram,
-  labels: Readonly<Record<string, string>>,
-  sample: SnapshotSample,
-): void {
-  if (histogram instanceof SnapshotHistogram) histogram.show(labels, sample);
+  engineQueueWaitSeconds.show({ backend }, sample.queueWaitSeconds);
+  engineBatchSize.show({ backend }, sample.batchSize);
 }
 
 async function readInto<G extends Gauge<string>, T>(

@@ -13,13 +13,13 @@ export interface RequestRecord {
   /** The client went away, or the connection was cut, before the answer was finished. */
   readonly isAborted: boolean;
   /** Error code of the answer, if it is an error. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** What a handler threw, for the log. */
   readonly error?: unknown;
   /** Trace id of a valid `traceparent` header. */
-  readonly traceId?: string;
+  readonly traceId?: string | undefined;
   /** A refusal by rate limit whose key and window was logged before: counted, not logged. */
   readonly isLogged: boolean;
   /** More fields that the route gives the log line. */
-  readonly fields?: Readonly<Record<string, string | number | boolean>>;
+  readonly fields?: Readonly<Record<string, string | number | boolean>> | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Bytes32 } from '../storage/index.ts';
+import type { CancelSignal } from '../waiting/index.ts';
 
 /** A refresh as it arrived, without HTTP. */
 export interface RefreshRequest {
@@ -12,7 +13,7 @@ export interface RefreshRequest {
   /** Client address as rate limits take it (IPv6: its /64). */
   readonly addressKey: string;
   /** Fires when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 /** What the request log may say of a refresh (refresh.md section 15); durations in milliseconds. */

@@ -9,10 +9,6 @@ export {
   type ProofFileOptions,
   verifyProofFile,
 } from './proof-file.ts';
+export type { VerifySuccess } from './success-body.ts';
 export { createVerification, type Verification, type VerificationOptions } from './verification.ts';
-export type {
-  RequestVerifier,
-  VerifyCall,
-  VerifyOutcome,
-  VerifySuccess,
-} from './verify-request.ts';
+export type { RequestVerifier, VerifyCall, VerifyOutcome } from './verify-request.ts';

@@ -1,6 +1,8 @@
 import { ServiceError } from '../errors/index.ts';
 import type { Identifier } from '../membership/trees.ts';
 import type { Environment } from '../storage/index.ts';
+import { decodeStatement } from './decode-statement.ts';
+import { createCommonReader } from './read-common-request.ts';
 import {
   FIELD_ORDER,
   fieldMessages,
@@ -8,47 +10,38 @@ import {
   objectMessage,
   RULE_MESSAGES,
 } from './request-messages.ts';
-import { compileRequestChecks, MAX_MAX_AGE_SECONDS } from './request-schema.ts';
+import {
+  compileRequestChecks,
+  DEFAULT_SIGNAL_HASH_TEXT,
+  MAX_MAX_AGE_SECONDS,
+  TEXT_LIMIT_BYTES,
+} from './request-schema.ts';
+import type { RequestItem, VerifyRequest } from './request-types.ts';
 
-/** One item of `responses`, fields as sent, defaults filled in. */
-export interface RequestItem {
-  readonly identifier: Identifier;
-  readonly merkleRoot: string;
-  readonly nullifier: string;
-  readonly proof: string;
-  readonly signalHash: string;
-  readonly maxAgeSeconds: number;
-}
-
-/** A request that fits the schema. The nonce is not kept: a 3.0 proof does not bind it. */
-export interface VerifyRequest {
-  readonly action: string;
-  readonly actionDescription: string;
-  readonly environment: Environment;
-  readonly items: readonly RequestItem[];
-  /** Whether the body had an `integrity_bundle`, which is ignored and counted. */
-  readonly hasIntegrityBundle: boolean;
-}
-
-/** Turns a body into a request. */
+/** Turns a body into a request; keeps nothing of its bytes. */
 export type RequestParser = (body: Uint8Array) => VerifyRequest;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const TEXT_LIMIT_BYTES = 4096;
-/** hash_signal of the empty text. */
-const EMPTY_SIGNAL_HASH = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4';
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Makes the parser of request bodies; schemas are compiled here, once.
+ * Makes the parser of request bodies: the quick reader for what nearly all requests are, and the one that knows all of
+ * JSON and has the messages.
  *
  * @param maxResponses - Items a request may have (`verify.maxResponses`).
  * @returns A function that throws ServiceError `verify.invalid_json` or `verify.schema`; the latter's message is
  * the detail and its `path` the attribute of the answer.
  */
 export function createRequestParser(maxResponses: number): RequestParser {
+  const readCommon = createCommonReader(maxResponses);
+  const parseAny = createGeneralParser(maxResponses);
+  return (body) => readCommon(body) ?? parseAny(body);
+}
+
+/** The parser of all bodies; schemas are compiled here, once. Parameters and errors as of `createRequestParser`. */
+export function createGeneralParser(maxResponses: number): RequestParser {
   const checks = compileRequestChecks(maxResponses);
 
   return function parseRequest(bytes) {
@@ -118,13 +111,17 @@ function readRequest(body: Fields): VerifyRequest {
 }
 
 function readItem(item: Fields): RequestItem {
+  const nullifier = item.nullifier as string;
   return {
     identifier: item.identifier as Identifier,
-    merkleRoot: item.merkle_root as string,
-    nullifier: item.nullifier as string,
-    proof: item.proof as string,
-    signalHash: (item.signal_hash ?? EMPTY_SIGNAL_HASH) as string,
+    nullifier,
     maxAgeSeconds: (item.max_age ?? MAX_MAX_AGE_SECONDS) as number,
+    statement: decodeStatement({
+      proof: item.proof as string,
+      nullifier,
+      merkleRoot: item.merkle_root as string,
+      signalHash: (item.signal_hash ?? DEFAULT_SIGNAL_HASH_TEXT) as string,
+    }),
   };
 }
 

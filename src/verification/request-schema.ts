@@ -1,11 +1,19 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { ENVIRONMENTS, IDENTIFIERS } from '../membership/trees.ts';
+import { hashSignal } from '../semaphore/hashes.ts';
+import { toHex } from '../semaphore/hex.ts';
 
 /** The one protocol version of the contract. */
 export const PROTOCOL_VERSION = '3.0';
 /** Bounds of `max_age`, seconds; the upper one is also its default. */
 export const MIN_MAX_AGE_SECONDS = 3600;
 export const MAX_MAX_AGE_SECONDS = 604_800;
+
+/** The `signal_hash` of an item without one, 32 bytes and text: hash_signal of the empty text. */
+export const DEFAULT_SIGNAL_HASH: Uint8Array = hashSignal('');
+export const DEFAULT_SIGNAL_HASH_TEXT: string = toHex(DEFAULT_SIGNAL_HASH);
+/** UTF-8 bytes that `action`, `action_description` and `nonce` may each have. */
+export const TEXT_LIMIT_BYTES = 4096;
 
 /** Checks a value and gives every error at once; empty when the value fits. */
 export type SchemaCheck = (value: unknown) => readonly ErrorObject[];

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../errors/index.ts';
 import { TREE_OF } from '../membership/trees.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { VerifyRequest } from './parse-request.ts';
+import type { VerifyRequest } from './request-types.ts';
 import type { PreparedItem } from './verify-item.ts';
 
 /** Facts for the request log: bounded values, never a proof, nullifier, signal hash or body. */
@@ -28,17 +28,14 @@ export interface JudgedItems {
 export function countItems(metrics: VerifyMetrics, backend: string, judged: JudgedItems): void {
   const { request, items, codes } = judged;
   const { environment } = request;
-  if (request.hasIntegrityBundle) metrics.verifyIntegrityBundleIgnoredTotal.inc({ environment });
-  request.items.forEach(({ identifier }, index) => {
-    metrics.verifyItemsTotal.inc({ identifier, environment, code: wireCode(codes[index]), backend });
+  if (request.hasIntegrityBundle) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
+  for (const [index, { identifier }] of request.items.entries()) {
+    metrics.verifyItemsTotal.at(identifier, environment, wireCode(codes[index]), backend).add();
     const item = items[index];
-    if (item?.rootAgeSeconds === undefined) return;
-    const accepted = String(item.code !== 'item.root_too_old');
-    metrics.verifyRootAgeSeconds.observe(
-      { environment, tree: TREE_OF[identifier], accepted },
-      item.rootAgeSeconds,
-    );
-  });
+    if (item?.rootAgeSeconds === undefined) continue;
+    const accepted = item.code === 'item.root_too_old' ? 'false' : 'true';
+    metrics.verifyRootAgeSeconds.at(environment, TREE_OF[identifier], accepted).observe(item.rootAgeSeconds);
+  }
 }
 
 /**
@@ -47,15 +44,19 @@ export function countItems(metrics: VerifyMetrics, backend: string, judged: Judg
  * @param appId - The registered app id; undefined while none is known, since a path id may be anything.
  */
 export function factsOf(appId: string | undefined, judged: JudgedItems | undefined): VerifyFacts {
-  const app = appId === undefined ? {} : { appId };
-  if (judged === undefined) return app;
+  if (appId === undefined) return {};
+  if (judged === undefined) return { appId };
   const { request, items, codes } = judged;
+  const { environment } = request;
+  if (codes.every((code) => code === undefined)) {
+    return { appId, environment, items: items.length, itemCodes: 'ok' };
+  }
   const tooOld = items.findIndex(({ code }) => code === 'item.root_too_old');
   const ageSeconds = items[tooOld]?.rootAgeSeconds;
   const limitSeconds = request.items[tooOld]?.maxAgeSeconds;
   return {
-    ...app,
-    environment: request.environment,
+    appId,
+    environment,
     items: items.length,
     itemCodes: [...new Set(codes.map((code) => code ?? 'ok'))].join(','),
     ...(ageSeconds === undefined || limitSeconds === undefined

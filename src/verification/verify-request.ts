@@ -1,14 +1,14 @@
 import type { Engine } from '../engine/index.ts';
-import { type ErrorCode, ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/index.ts';
 import type { KeyRegistry } from '../membership/key-registry.ts';
 import type { RootRegistry } from '../membership/root-registry.ts';
-import { toHex } from '../semaphore/hex.ts';
-import type { NullifierStore } from '../storage/index.ts';
-import { withDeadline } from './deadline.ts';
+import type { AppRow, NullifierRecord, NullifierStore } from '../storage/index.ts';
+import { type CancelSignal, Deadlines } from '../waiting/index.ts';
+import { CallWatch } from './call-watch.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
 import type { RelyingParties } from './find-relying-party.ts';
-import type { RequestParser, VerifyRequest } from './parse-request.ts';
-import { recordNullifier } from './record-nullifier.ts';
+import type { RequestParser } from './parse-request.ts';
+import { recordFault } from './record-fault.ts';
 import {
   countItems,
   factsOf,
@@ -16,36 +16,22 @@ import {
   type VerifyFacts,
   type VerifyMetrics,
 } from './request-telemetry.ts';
-import {
-  type ItemResult,
-  itemResult,
-  type PreparedItem,
-  prepareItem,
-  type ReadyItem,
-  verdictCode,
-} from './verify-item.ts';
+import type { VerifyRequest } from './request-types.ts';
+import { runStatements } from './run-statements.ts';
+import { successBody, type VerifySuccess } from './success-body.ts';
+import { type ItemResult, itemResult, nullifierOf, type PreparedItem, prepareItem } from './verify-item.ts';
 
 /** One call of the endpoint. */
 export interface VerifyCall {
   /** The path id, percent-decoded. */
   readonly id: string;
+  /** Read before the first wait and not kept. */
   readonly body: Uint8Array;
   readonly requestId: string;
   /** The client, as the isolation of bad sources knows it; the app is added here. */
   readonly source: string;
   /** Fires when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-}
-
-/** Body of a success. */
-export interface VerifySuccess {
-  readonly success: true;
-  readonly action: string;
-  readonly nullifier: string;
-  readonly created_at: string;
-  readonly environment: string;
-  readonly results: readonly ItemResult[];
-  readonly message: string;
+  readonly signal: CancelSignal;
 }
 
 /** How a call ended. */
@@ -89,23 +75,31 @@ interface Judged extends JudgedItems {
   readonly results: readonly ItemResult[];
 }
 
-/** Makes the verifier: rows 5 to 16 of verify.md 1.1, in their order. */
+/**
+ * Makes the verifier: rows 5 to 16 of verify.md 1.1, in their order. What is in memory is not waited for, so that a
+ * request with known app, root and key is with the engine in the turn of the event loop in which it came.
+ */
 export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
   const { backend } = parts.engine.stats();
   const externalNullifierOf = createExternalNullifiers();
+  const deadlines = new Deadlines(parts.deadlineMs);
 
   return async function verifyRequest(call) {
     let appId: string | undefined;
     let judged: Judged | undefined;
     try {
       const request = parts.parse(call.body);
-      judged = await withDeadline(parts.deadlineMs, call.signal, (signal) =>
-        judge(request, { ...call, signal }, (found) => {
+      const watch = new CallWatch(deadlines, call.signal);
+      try {
+        judged = await judge(request, call, watch, (found) => {
           appId = found;
-        }),
-      );
-      const success = await settle(judged, call.requestId);
-      return { ...success, facts: factsOf(appId, judged) };
+        });
+      } finally {
+        watch.stop();
+      }
+      const { isNew, createdAt } = await settle(judged, call.requestId);
+      const body = successBody(judged, isNew, createdAt);
+      return { ok: true, body, isReuse: !isNew, facts: factsOf(appId, judged) };
     } catch (fault) {
       const error =
         fault instanceof ServiceError
@@ -126,9 +120,31 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
   async function judge(
     request: VerifyRequest,
     call: VerifyCall,
+    watch: CallWatch,
     onResolved: (appId: string) => void,
   ): Promise<Judged> {
-    const { appId } = await parts.relyingParties.find(call.id, onResolved);
+    watch.throwIfEnded();
+    const found = parts.relyingParties.find(call.id, onResolved);
+    const { appId } = found instanceof Promise ? await watch.wait<AppRow>(found) : found;
+    const prepared = prepareItems(request, appId);
+    const items = prepared instanceof Promise ? await watch.wait(prepared) : prepared;
+    const answers = runStatements(items, {
+      engine: parts.engine,
+      options: { source: `${call.source} ${appId}`, signal: watch as CancelSignal as AbortSignal },
+      onFault: (fault) => parts.onFault(fault, call.requestId),
+    });
+    const codes = answers instanceof Promise ? await watch.wait(answers) : answers;
+    watch.throwIfEnded();
+    const results = request.items.map((item, index) => itemResult(item, codes[index]));
+    const judged = { request, appId, items, codes, results };
+    countItems(parts.metrics, backend, judged);
+    return judged;
+  }
+
+  function prepareItems(
+    request: VerifyRequest,
+    appId: string,
+  ): readonly PreparedItem[] | Promise<readonly PreparedItem[]> {
     const context = {
       environment: request.environment,
       externalNullifier: externalNullifierOf(appId, request.action),
@@ -136,95 +152,40 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
       keys: parts.keys,
       now: parts.now,
     };
-    const items = await Promise.all(request.items.map((item) => prepareItem(item, context)));
-    const codes = await runEngine(items, `${call.source} ${appId}`, call);
-    const results = request.items.map((item, index) => itemResult(item, codes[index]));
-    call.signal.throwIfAborted();
-    const judged = { request, appId, items, codes, results };
-    countItems(parts.metrics, backend, judged);
-    return judged;
-  }
-
-  /** Puts all ready items into the queue in one turn of the event loop, identical ones once, or refuses. */
-  async function runEngine(
-    items: readonly PreparedItem[],
-    source: string,
-    call: VerifyCall,
-  ): Promise<readonly (ErrorCode | undefined)[]> {
-    const asked = new Map<string, ReadyItem>();
-    const names = items.map((item, index) => {
-      if (item.code !== undefined) return undefined;
-      const name = items.length === 1 ? String(index) : identity(item);
-      asked.set(name, item);
-      return name;
-    });
-    call.signal.throwIfAborted();
-    if (asked.size > 0 && !parts.engine.canAccept(asked.size)) throw new ServiceError('engine.busy');
-    const verdicts = new Map<string, Promise<ErrorCode | undefined>>();
-    for (const [name, item] of asked) verdicts.set(name, askEngine(item, source, call));
-    return Promise.all(
-      items.map((item, index) => {
-        if (item.code === undefined) return verdicts.get(names[index] ?? '');
-        if (item.code === 'engine.key_unknown') parts.onFault(item.cause, call.requestId);
-        return item.code;
-      }),
-    );
-  }
-
-  async function askEngine(
-    item: ReadyItem,
-    source: string,
-    call: VerifyCall,
-  ): Promise<ErrorCode | undefined> {
-    const { keyId, proof, inputs } = item;
-    let code: ErrorCode | undefined;
-    try {
-      code = verdictCode(await parts.engine.verify(keyId, proof, inputs, { source, signal: call.signal }));
-    } catch (fault) {
-      parts.onFault(fault, call.requestId);
-      return 'internal.unforeseen';
-    }
-    // all of a request or nothing: one item without a place refuses the request
-    if (code === 'engine.busy') throw new ServiceError('engine.busy');
-    return code;
+    const items = request.items.map((item) => prepareItem(item, context));
+    return items.some((item) => item instanceof Promise)
+      ? Promise.all(items)
+      : (items as readonly PreparedItem[]);
   }
 
   /** Rows 13 to 15: nothing verified, or the record of the first that did. */
   async function settle(
     { request, appId, items, codes, results }: Judged,
     requestId: string,
-  ): Promise<{ ok: true; body: VerifySuccess; isReuse: boolean }> {
-    const first = items.find((item, index): item is ReadyItem => codes[index] === undefined && !item.code);
-    if (first === undefined) {
+  ): Promise<NullifierRecord> {
+    const first = items.find((_item, index) => codes[index] === undefined);
+    if (first === undefined || first.code !== undefined) {
       const isOurs = results.some((result) => !result.success && result.code === 'internal_error');
       throw new ServiceError(isOurs ? 'verify.all_failed_internal' : 'verify.all_failed');
     }
     const { action, actionDescription, environment } = request;
-    const { isNew, createdAt } = await recordNullifier(parts.nullifiers, {
+    const entry = {
       environment,
-      nullifier: first.nullifier,
+      nullifier: nullifierOf(first),
       appId,
       action,
       actionDescription,
       requestId,
       createdAt: parts.now(),
-    });
-    if (!isNew) parts.metrics.verifyNullifierReuseTotal.inc({ environment });
-    const body: VerifySuccess = {
-      success: true,
-      action,
-      nullifier: toHex(first.nullifier),
-      created_at: new Date(createdAt).toISOString(),
-      environment,
-      results,
-      message: `Proof verified successfully${isNew ? '' : ' (nullifier reuse)'}`,
     };
-    return { ok: true, body, isReuse: !isNew };
+    try {
+      const record = await parts.nullifiers.record(entry);
+      if (!record.isNew) parts.metrics.verifyNullifierReuseTotal.at(environment).add();
+      return record;
+    } catch (cause) {
+      throw recordFault(cause);
+    }
   }
-}
-
-function identity({ keyId, proof, inputs }: ReadyItem): string {
-  return `${keyId} ${Buffer.from(proof).toString('latin1')}${Buffer.from(inputs).toString('latin1')}`;
 }
 
 function isAllFailed(error: ServiceError): boolean {

@@ -202,6 +202,26 @@ describe('BodyCollector', () => {
     expect([...collector.bytes]).toEqual([1, 2, 3]);
   });
 
+  it('lends one whole chunk to who reads at once, and copies where it came in pieces', () => {
+    const read = (chunks: readonly Uint8Array[]): { seen: number[]; isCopy: boolean; after: number } => {
+      const collector = new BodyCollector(10, undefined);
+      let [seen, isCopy]: [number[], boolean] = [[], false];
+      collector.whenSettled(() => {
+        seen = [...collector.bytes];
+        isCopy = chunks.every(({ buffer }) => collector.bytes.buffer !== buffer);
+      }, true);
+      for (const [index, chunk] of chunks.entries())
+        collector.push(chunk.buffer as ArrayBuffer, index === chunks.length - 1);
+      return { seen, isCopy, after: collector.bytes.length };
+    };
+    expect(read([new Uint8Array([1, 2, 3])])).toEqual({ seen: [1, 2, 3], isCopy: false, after: 0 });
+    expect(read([new Uint8Array([1]), new Uint8Array([2, 3])])).toEqual({
+      seen: [1, 2, 3],
+      isCopy: true,
+      after: 3,
+    });
+  });
+
   it('tells a state that was known before anybody asked, once', () => {
     const states: string[] = [];
     const collector = new BodyCollector(2, undefined);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
 import type { HttpResponse } from '../../src/http/exchange-types.ts';
+import type { CancelSignal } from '../../src/waiting/index.ts';
 import { headerOf, RawClient, rawRequest, requestText, until } from '../support/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
 
@@ -50,7 +51,7 @@ describe('an exchange whose handler fails', () => {
   });
 
   it('answers 503 and fires the signal when the handler does not end in its time', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: CancelSignal[] = [];
     const { port, server } = await openListener(
       [testRoute('GET', '/t', ({ signal }) => new Promise(() => signals.push(signal)))],
       { limits: { handlerTimeoutMs: 20 } },
@@ -122,7 +123,7 @@ describe('the request a handler sees', () => {
 
 describe('a client that goes away', () => {
   it('fires the signal of a handler that runs, and nothing is written any more', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: CancelSignal[] = [];
     let finish: (response: HttpResponse) => void = () => {};
     const { port, records, server } = await openListener([
       testRoute('GET', '/t', ({ signal }) => {

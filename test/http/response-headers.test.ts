@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { header, mergeHeaders, securityHeaders } from '../../src/http/response-headers.ts';
+import { FixedHeaders, header, mergeHeaders, securityHeaders } from '../../src/http/response-headers.ts';
 
 describe('header', () => {
   it('takes any visible ASCII and spaces', () => {
@@ -33,6 +33,22 @@ describe('mergeHeaders', () => {
       ['a', '3'],
       ['B', '2'],
     ]);
+  });
+});
+
+describe('FixedHeaders', () => {
+  it('are refused as others are', () => {
+    expect(() => new FixedHeaders({ A: 'b\r\nC: d' })).toThrow('response header A');
+  });
+
+  it('come as one header for uWebSockets.js, over the defaults of the listener at hand', () => {
+    const fixed = new FixedHeaders({ B: '2', A: '3' });
+    const [one, other] = [new FixedHeaders({ a: '1', C: '4' }), new FixedHeaders({})];
+    for (let round = 0; round < 2; round++) {
+      expect(fixed.over(one)).toEqual(['A', '3\r\nC: 4\r\nB: 2']);
+      expect(fixed.over(other)).toEqual(['B', '2\r\nA: 3']);
+    }
+    expect(other.over(new FixedHeaders({}))).toBeUndefined();
   });
 });
 

@@ -49,6 +49,49 @@ describe('createMetrics', () => {
     expect(() => metrics.verifyRequestsTotal.inc(labels)).toThrow('client');
   });
 
+  it('counts by cells and by labels into the same values', async () => {
+    const metrics = metricsOfTest();
+    const cell = metrics.verifyRequestsTotal.at('200', 'ok');
+    cell.add();
+    cell.add(2);
+    metrics.verifyRequestsTotal.at('400', 'ok').add();
+    metrics.verifyRequestsTotal.inc({ status: '200', code: 'ok' });
+    expect(await metrics.exposition()).toContain(
+      'proofgate_verify_requests_total{status="200",code="ok"} 4\n',
+    );
+    metrics.verifyRequestsTotal.at('200', 'ok').add();
+    const lines = (await metrics.exposition()).split('\n');
+    expect(lines).toContain('proofgate_verify_requests_total{status="200",code="ok"} 5');
+    expect(lines).toContain('proofgate_verify_requests_total{status="400",code="ok"} 1');
+  });
+
+  it('shows a histogram as Prometheus counts: each bucket holds those below it', async () => {
+    const metrics = metricsOfTest();
+    const ages = metrics.verifyRootAgeSeconds.at('production', 'orb', 'true');
+    for (const seconds of [60, 61, 604_800, 604_801]) ages.observe(seconds);
+    const lines = (await metrics.exposition()).split('\n');
+    const labels = 'environment="production",tree="orb",accepted="true"';
+    const name = 'proofgate_verify_root_age_seconds';
+    for (const [bound, count] of [
+      ['60', 1],
+      ['300', 2],
+      ['259200', 2],
+      ['604800', 3],
+      ['+Inf', 4],
+    ]) {
+      expect(lines).toContain(`${name}_bucket{${labels},le="${bound}"} ${count}`);
+    }
+    expect(lines).toContain(`${name}_sum{${labels}} ${60 + 61 + 604_800 + 604_801}`);
+    expect(lines).toContain(`${name}_count{${labels}} 4`);
+  });
+
+  it('shows a histogram without labels before its first value', async () => {
+    const metrics = metricsOfTest();
+    expect(await metrics.exposition()).toContain('proofgate_nullifier_commit_rows_count 0\n');
+    metrics.nullifierCommitRows.observe(3);
+    expect(await metrics.exposition()).toContain('proofgate_nullifier_commit_rows_sum 3\n');
+  });
+
   it('keeps the registries of two services apart', async () => {
     const [first, second] = [metricsOfTest(), metricsOfTest()];
     first.verifyNullifierReuseTotal.inc({ environment: 'production' });

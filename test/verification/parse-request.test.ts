@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../src/errors/index.ts';
-import { createRequestParser, type VerifyRequest } from '../../src/verification/parse-request.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import { createRequestParser } from '../../src/verification/parse-request.ts';
+import type { VerifyRequest } from '../../src/verification/request-types.ts';
 import { SCHEMA_ROWS } from './support/schema-rows.ts';
 import { bodyOf, bytes, type Fields, itemOf, vector } from './support/vectors.ts';
 
+/** hash_signal of the empty text (verify.md section 5). */
+const EMPTY_SIGNAL_HASH = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4';
 const parse = createRequestParser(64);
 const entry = vector(0);
 const parseBody = (changes: Fields): VerifyRequest => parse(bytes(bodyOf(entry, changes)));
@@ -154,15 +158,18 @@ describe('requests that fit', () => {
       items: [
         {
           identifier: 'selfie',
-          merkleRoot: entry.merkle_root,
           nullifier: entry.nullifier_hash,
-          proof: entry.proof,
-          signalHash: '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4',
           maxAgeSeconds: 604_800,
+          statement: { proof: expect.any(Uint8Array), inputs: expect.any(Uint8Array) },
         },
       ],
       hasIntegrityBundle: false,
     });
+    const [item] = request.items;
+    if (item === undefined || item.statement.code !== undefined) throw new Error('the item was not decoded');
+    expect(toHex(item.statement.proof)).toBe(entry.proof);
+    const words = [entry.merkle_root, entry.nullifier_hash, EMPTY_SIGNAL_HASH].map((word) => word.slice(2));
+    expect(toHex(item.statement.inputs.subarray(0, 96))).toBe(`0x${words.join('')}`);
   });
 
   it('takes a number or a boolean as the text of action_description', () => {

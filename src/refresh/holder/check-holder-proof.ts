@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { type KeyRegistry, readKey } from '../../membership/index.ts';
 import { TREE_DEPTH } from '../../semaphore/index.ts';
 import type { Bytes32, RefreshGuardStore, Store } from '../../storage/index.ts';
+import type { CancelSignal } from '../../waiting/index.ts';
 import type { Holder } from '../types.ts';
 import { challengeHash, challengeIn } from './challenges.ts';
 import type { HolderProof } from './decode-proof-header.ts';
@@ -26,7 +27,7 @@ export interface HolderCheckOptions {
   /** Client address as rate limits take it: sources of bad proofs are batched apart. */
   readonly source: string;
   /** Fires when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 /** Check 9 of a refresh. */
@@ -91,7 +92,9 @@ export function createHolderCheck(parts: HolderCheckParts): HolderCheck {
       if (isCompressed(proof.proof)) throw invalid('proof');
       const statement = { ...proof, signal: proof.sub };
       const inputs = await authenticationInputs(engine, statement, await depthOfKey());
-      judge(await engine.verify(verificationKey, proof.proof, inputs, { source, signal }));
+      judge(
+        await engine.verify(verificationKey, proof.proof, inputs, { source, signal: signal as AbortSignal }),
+      );
       if (challenge !== undefined && !(await guards.takeChallenge(challenge, at))) throw invalid('challenge');
     },
   };

@@ -11,6 +11,7 @@ import type {
   IssuanceStore,
   IssuedCredentialRow,
 } from '../../storage/index.ts';
+import type { CancelSignal } from '../../waiting/index.ts';
 import {
   type CredentialFields,
   claimOfPackage,
@@ -49,7 +50,7 @@ export interface IssueWish {
   readonly package: CheckedPackage | undefined;
   readonly encryptedUserId: string | undefined;
   /** Fires when nobody waits any more: then nothing is written. A commit that began is completed. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly measure: Measure;
 }
 
@@ -182,7 +183,7 @@ export function createIssuer(parts: IssuerParts): Issuer {
   };
 }
 
-function stopWhenNobodyWaits(signal: AbortSignal): void {
+function stopWhenNobodyWaits(signal: CancelSignal): void {
   if (signal.aborted) throw new ServiceError('engine.cancelled', 'nobody waits any more');
 }
 

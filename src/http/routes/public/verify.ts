@@ -3,7 +3,8 @@ import type { Metrics } from '../../../observability/index.ts';
 import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
 import { rateLimitKey } from '../../address.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors-verify.ts';
-import type { ErrorContext, HttpResponse, Route } from '../../exchange-types.ts';
+import type { ErrorContext, HttpRequest, HttpResponse, Route } from '../../exchange-types.ts';
+import { successText } from './verify-body.ts';
 
 /** What the route needs of the rest of the service. */
 export interface VerifyRouteParts {
@@ -24,40 +25,48 @@ export const VERIFY_PATH = '/api/v4/verify/:rp_id';
 export function verifyRoute(parts: VerifyRouteParts): Route {
   const { verifyRequest, bodyLimitBytes, metrics, admit, rateGuard } = parts;
   const count = (status: number, code: string): void => {
-    metrics.verifyRequestsTotal.inc({ status: String(status), code });
+    metrics.verifyRequestsTotal.at(String(status), code).add();
+  };
+  const counts = {
+    ok: metrics.verifyRequestsTotal.at('200', 'ok'),
+    reuse: metrics.verifyRequestsTotal.at('200', 'reuse'),
   };
   const renderError = (error: unknown, context: ErrorContext): HttpResponse => {
     const answer = verifyErrorResponse(error, context);
     count(answer.status, wireCode(error));
     return answer;
   };
+  const renderOutcome = (outcome: VerifyOutcome, request: HttpRequest): HttpResponse => {
+    // nobody gets this answer: the client is gone, or was answered when the handler's time was over
+    const isCounted = !request.signal.aborted;
+    if (!outcome.ok) {
+      const { error, facts } = outcome;
+      const answer = verifyErrorResponse(error, request, extraOf(outcome));
+      if (isCounted) count(answer.status, wireCode(error));
+      return { ...answer, logFields: facts, logError: error };
+    }
+    const { body, facts, isReuse } = outcome;
+    if (isCounted) (isReuse ? counts.reuse : counts.ok).add();
+    return {
+      status: 200,
+      fixedHeaders: VERIFY_HEADERS,
+      body: successText(body),
+      logFields: { ...facts, reuse: isReuse },
+    };
+  };
 
   return {
     method: 'POST',
     path: VERIFY_PATH,
     bodyLimitBytes,
+    readsBodyAtOnce: true,
     ...(admit === undefined ? {} : { admit }),
     ...(rateGuard === undefined ? {} : { rateGuard }),
     renderError,
-    handler: async ({ params, body, requestId, address, signal, method }) => {
-      const id = params.rp_id ?? '';
-      const source = rateLimitKey(address);
-      const outcome = await verifyRequest({ id, body, requestId, source, signal });
-      // nobody gets this answer: the client is gone, or was answered when the handler's time was over
-      const isCounted = !signal.aborted;
-      if (!outcome.ok) {
-        const { error, facts } = outcome;
-        const answer = verifyErrorResponse(error, { method, params, requestId }, extraOf(outcome));
-        if (isCounted) count(answer.status, wireCode(error));
-        return { ...answer, logFields: facts, logError: error };
-      }
-      if (isCounted) count(200, outcome.isReuse ? 'reuse' : 'ok');
-      return {
-        status: 200,
-        headers: VERIFY_HEADERS,
-        body: JSON.stringify(outcome.body),
-        logFields: { ...outcome.facts, reuse: outcome.isReuse },
-      };
+    handler: (request) => {
+      const { params, body, requestId, address, signal } = request;
+      const call = { id: params.rp_id ?? '', body, requestId, source: rateLimitKey(address), signal };
+      return verifyRequest(call).then((outcome) => renderOutcome(outcome, request));
     },
   };
 }

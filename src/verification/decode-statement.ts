@@ -1,0 +1,28 @@
+import { decodeProof } from '../membership/decode-proof.ts';
+import { decodeWord } from '../semaphore/decode-word.ts';
+import { INPUT_AT, type Statement, type StatementFault } from './request-types.ts';
+
+/** The texts of an item that are decoded, as sent. */
+export interface StatementTexts {
+  readonly proof: string;
+  readonly nullifier: string;
+  readonly merkleRoot: string;
+  readonly signalHash: string;
+}
+
+/** The words of an item as bytes, or the first that cannot be decoded (verify.md section 3, step 1). */
+export function decodeStatement(texts: StatementTexts): Statement | StatementFault {
+  const proof = decodeProof(texts.proof);
+  if (!proof) return { code: 'item.proof_format' };
+  const nullifier = decodeWord(texts.nullifier);
+  if (!nullifier) return { code: 'item.nullifier_format' };
+  const root = decodeWord(texts.merkleRoot);
+  if (!root) return { code: 'item.merkle_root_format' };
+  const signalHash = decodeWord(texts.signalHash);
+  if (!signalHash) return { code: 'item.signal_hash_format' };
+  const inputs = new Uint8Array(128);
+  inputs.set(root, INPUT_AT.root);
+  inputs.set(nullifier, INPUT_AT.nullifier);
+  inputs.set(signalHash, INPUT_AT.signalHash);
+  return { proof, inputs };
+}

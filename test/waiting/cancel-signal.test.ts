@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { Cancellation } from '../../src/waiting/index.ts';
+
+describe('a cancellation', () => {
+  it('calls its listeners once, in the order in which they came', () => {
+    const calls: string[] = [];
+    const cancellation = new Cancellation();
+    for (const name of ['a', 'b', 'c']) cancellation.addEventListener('abort', () => calls.push(name));
+    expect(cancellation.aborted).toBe(false);
+    cancellation.cancel();
+    cancellation.cancel();
+    expect(cancellation.aborted).toBe(true);
+    expect(calls).toEqual(['a', 'b', 'c']);
+  });
+
+  it('calls no listener that was removed, nor one that came too late', () => {
+    const calls: string[] = [];
+    const cancellation = new Cancellation();
+    const [first, second, third] = ['first', 'second', 'third'].map((name) => () => {
+      calls.push(name);
+    }) as [() => void, () => void, () => void];
+    cancellation.addEventListener('abort', first);
+    cancellation.addEventListener('abort', second);
+    cancellation.addEventListener('abort', third);
+    cancellation.removeEventListener('abort', first);
+    cancellation.removeEventListener('abort', second);
+    cancellation.cancel();
+    cancellation.addEventListener('abort', first);
+    expect(calls).toEqual(['third']);
+  });
+
+  it('shows itself as fired to its listeners', () => {
+    const seen: boolean[] = [];
+    const cancellation = new Cancellation();
+    cancellation.addEventListener('abort', () => seen.push(cancellation.aborted));
+    cancellation.cancel();
+    expect(seen).toEqual([true]);
+  });
+});
