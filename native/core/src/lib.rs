@@ -4,7 +4,8 @@
 //!
 //! # Unsafe code
 //! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains)
-//! and `field/fma/avx2.rs` (intrinsics).
+//! and `field/fma/avx2.rs`, `field/fma/avx2_columns.rs` (intrinsics of AVX2 and FMA, and assembly where
+//! the compiler spills).
 //!
 //! # Dependencies
 //! | crate | reason |

@@ -1,13 +1,10 @@
 //! Reductions of limbs that are no products: the nearest multiple of P is subtracted, then carries
 //! run through. Exact while limbs stay below 2^53.
 
-use super::columns::Limbs;
+use super::columns::{Limbs, HIGH};
 use super::constants::{Constants, RADIX};
 use super::ops::FmaOps;
 use crate::field::Modulus;
-
-/// 1.5·2^103: a sum with it is a multiple of 2^51.
-const HIGH: f64 = 3.0 * RADIX * RADIX;
 
 /// The multiple of 2^51 nearest to a float.
 #[inline(always)]
@@ -30,7 +27,11 @@ fn carry<O: FmaOps>(mut limbs: Limbs<O>) -> Limbs<O> {
 #[inline(always)]
 fn subtract_multiple<M: Modulus, O: FmaOps>(limbs: &Limbs<O>, top: O::Floats) -> Limbs<O> {
     let quotient = O::round(O::mul(top, O::splat(Constants::<M>::QUOTIENT_4)));
-    [0, 1, 2, 3, 4].map(|i| O::neg_mul_add(quotient, O::splat(Constants::<M>::P[i]), limbs[i]))
+    let mut out = *limbs;
+    for i in 0..5 {
+        out[i] = O::neg_mul_add(quotient, O::splat(Constants::<M>::P[i]), limbs[i]);
+    }
+    out
 }
 
 /// The representative of least absolute value.

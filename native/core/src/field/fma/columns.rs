@@ -11,11 +11,11 @@ pub type Limbs<O> = [<O as FmaOps>::Floats; 5];
 pub type Columns<O> = [<O as FmaOps>::Ints; 10];
 
 /// 1.5·2^103: a sum with it is a multiple of 2^51.
-const HIGH: f64 = 3.0 * RADIX * RADIX;
+pub const HIGH: f64 = 3.0 * RADIX * RADIX;
 /// 1.5·2^52: a sum with it is a multiple of 1.
 const LOW: f64 = 3.0 * RADIX;
 /// Both, exact.
-const BOTH: f64 = HIGH + LOW;
+pub const BOTH: f64 = HIGH + LOW;
 const HIGH_BITS: u64 = HIGH.to_bits();
 const LOW_BITS: u64 = LOW.to_bits();
 /// The exponent of a float between 2^52 and 2^53, whose unit is 1.
@@ -31,12 +31,24 @@ const LOWS: [u64; 11] = [1, 2, 3, 4, 5, 4, 3, 2, 1, 0, 0];
 
 #[inline(always)]
 pub fn load<O: FmaOps>(limbs: &[Quad; 5]) -> Limbs<O> {
-    [0, 1, 2, 3, 4].map(|i| O::load(&limbs[i]))
+    [
+        O::load(&limbs[0]),
+        O::load(&limbs[1]),
+        O::load(&limbs[2]),
+        O::load(&limbs[3]),
+        O::load(&limbs[4]),
+    ]
 }
 
 #[inline(always)]
 pub fn store<O: FmaOps>(limbs: Limbs<O>) -> [Quad; 5] {
-    limbs.map(|limb| O::store(limb))
+    [
+        O::store(limbs[0]),
+        O::store(limbs[1]),
+        O::store(limbs[2]),
+        O::store(limbs[3]),
+        O::store(limbs[4]),
+    ]
 }
 
 /// The patterns of the two halves of a·b.
@@ -47,9 +59,10 @@ fn halves<O: FmaOps>(a: O::Floats, b: O::Floats) -> (O::Ints, O::Ints) {
     (O::to_bits(low), O::to_bits(high))
 }
 
-/// The columns of a·b: one pattern of each half for every product of limbs.
+/// The columns of a·b by the operations of `O`: what [`FmaOps::columns`] gives.
 #[inline(always)]
-pub fn columns<O: FmaOps>(a: &Limbs<O>, b: &Limbs<O>) -> Columns<O> {
+pub fn generic_columns<O: FmaOps>(a: &[Quad; 5], b: &[Quad; 5]) -> Columns<O> {
+    let (a, b) = (load::<O>(a), load::<O>(b));
     let mut t = [O::splat_int(0); 10];
     macro_rules! products {
         ($($i:literal $j:literal),*) => { $(
@@ -114,6 +127,20 @@ fn digit<O: FmaOps>(column: O::Ints) -> O::Floats {
     O::sub(float, O::splat(UNIT))
 }
 
+/// The patterns of column k of a product, times `patterns`, and what came on top.
+#[inline(always)]
+const fn counts(patterns: i64, k: usize, more_lows: u64, more_highs: u64) -> (u64, u64) {
+    let below = if k == 0 { 0 } else { LOWS[k - 1] };
+    (
+        (patterns as u64)
+            .wrapping_mul(LOWS[k])
+            .wrapping_add(more_lows),
+        (patterns as u64)
+            .wrapping_mul(below)
+            .wrapping_add(more_highs),
+    )
+}
+
 /// The limbs of t·2^−204 mod P for every set of columns. `patterns` is how many times the columns
 /// hold the patterns of one product of values: 1 for a product, 0 for a difference of two.
 #[inline(always)]
@@ -121,15 +148,6 @@ pub fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
     mut sets: [Columns<O>; N],
     patterns: [i64; N],
 ) -> [Limbs<O>; N] {
-    let counts = |n: usize, k: usize, extra_lows: u64, extra_highs: u64| {
-        let lows = (patterns[n] as u64).wrapping_mul(LOWS[k]);
-        let below = if k == 0 { 0 } else { LOWS[k - 1] };
-        let highs = (patterns[n] as u64).wrapping_mul(below);
-        (
-            lows.wrapping_add(extra_lows),
-            highs.wrapping_add(extra_highs),
-        )
-    };
     let zero = O::splat(0.0);
     let mut digits = [[zero; 4]; N];
     let mut quotients = [zero; N];
@@ -141,7 +159,7 @@ pub fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
             if i > 0 {
                 t[i] = O::add_int(t[i], O::shift_right::<51>(t[i - 1]));
             }
-            let (lows, highs) = counts(n, i, 0, 0);
+            let (lows, highs) = counts(patterns[n], i, 0, 0);
             t[i] = O::add_int(t[i], O::splat_int(bias(lows, highs, i > 0)));
             digits[n][i] = digit::<O>(t[i]);
         }
@@ -153,13 +171,13 @@ pub fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
     // 2. their folds, the top columns first, 3. the quotient from these, while the others follow
     fold::<M, O, 3, 5, N>(&mut sets, &digits);
     for (n, t) in sets.iter().enumerate() {
-        let (lows, highs) = counts(n, 9, 0, 2);
+        let (lows, highs) = counts(patterns[n], 9, 0, 2);
         let pattern = bias(lows, highs, false)
             .wrapping_sub(OFFSET + HALF)
             .wrapping_add(LOW_BITS);
         let top = O::from_bits(O::add_int(t[9], O::splat_int(pattern)));
         let top = O::sub(top, O::splat(LOW));
-        let (lows, highs) = counts(n, 8, 2, 2);
+        let (lows, highs) = counts(patterns[n], 8, 2, 2);
         let next = bias(lows, highs, false).wrapping_sub(HALF);
         let next = O::shift_right::<12>(O::add_int(t[8], O::splat_int(next)));
         let next = O::from_bits(O::or(next, O::splat_int(UNIT_BITS)));
@@ -186,7 +204,7 @@ pub fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
     // 4. digits of the result: 2 patterns of the folds and 1 of the quotient in every column
     for j in 0..5 {
         for (n, t) in sets.iter_mut().enumerate() {
-            let (lows, highs) = counts(n, 4 + j, 3, if j == 0 { 0 } else { 3 });
+            let (lows, highs) = counts(patterns[n], 4 + j, 3, if j == 0 { 0 } else { 3 });
             t[4 + j] = O::add_int(t[4 + j], O::splat_int(bias(lows, highs, true)));
             if j > 0 {
                 t[4 + j] = O::add_int(t[4 + j], O::shift_right::<51>(t[3 + j]));
@@ -206,9 +224,13 @@ fn fold<M: Modulus, O: FmaOps, const FROM: usize, const TO: usize, const N: usiz
     for (t, digits) in sets.iter_mut().zip(digits) {
         for j in (FROM..TO).rev() {
             let (below, above) = t.split_at_mut(5 + j);
-            let factor = |i: usize| [digits[i], O::splat(Constants::<M>::FOLDS[i][j])];
-            add_pair::<O>([&mut below[4 + j], &mut above[0]], factor(0), factor(1));
-            add_pair::<O>([&mut below[4 + j], &mut above[0]], factor(2), factor(3));
+            for i in [0, 2] {
+                add_pair::<O>(
+                    [&mut below[4 + j], &mut above[0]],
+                    [digits[i], O::splat(Constants::<M>::FOLDS[i][j])],
+                    [digits[i + 1], O::splat(Constants::<M>::FOLDS[i + 1][j])],
+                );
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
 
 use super::bounds::Bounds;
-use super::columns::{columns, reduce_columns, subtract_columns, Limbs};
+use super::columns::{reduce_columns, subtract_columns, Limbs};
 use super::words::{FromWords, ToWords};
 use super::{carry, FmaLanes, FmaOps, Quad};
 use crate::field::lanes::tower_constants;
@@ -15,12 +15,20 @@ use crate::field::{
 
 #[inline(always)]
 fn sum<O: FmaOps>(a: &Limbs<O>, b: &Limbs<O>) -> Limbs<O> {
-    [0, 1, 2, 3, 4].map(|i| O::add(a[i], b[i]))
+    let mut out = *a;
+    for i in 0..5 {
+        out[i] = O::add(a[i], b[i]);
+    }
+    out
 }
 
 #[inline(always)]
 fn difference<O: FmaOps>(a: &Limbs<O>, b: &Limbs<O>) -> Limbs<O> {
-    [0, 1, 2, 3, 4].map(|i| O::sub(a[i], b[i]))
+    let mut out = *a;
+    for i in 0..5 {
+        out[i] = O::sub(a[i], b[i]);
+    }
+    out
 }
 
 impl<M: Modulus, O: FmaOps> PrimeLanes for FmaLanes<M, O> {
@@ -53,19 +61,20 @@ impl<M: Modulus, O: FmaOps> PrimeLanes for FmaLanes<M, O> {
     fn zero_lanes(&self) -> LaneSet {
         // digits of absolute value up to 2^50 stand for 0 only if all are 0, and the reduced
         // number is below P
-        let limbs = self.reduce().load();
-        limbs
-            .into_iter()
-            .fold(Self::ALL, |set, limb| set & O::zero_lanes(limb))
+        let mut set = Self::ALL;
+        for limb in self.reduce().load() {
+            set &= O::zero_lanes(limb);
+        }
+        set
     }
 
     #[inline(always)]
     fn select(set: LaneSet, yes: &Self, no: &Self) -> Self {
-        let (yes_limbs, no_limbs) = (yes.load(), no.load());
-        Self::store(
-            [0, 1, 2, 3, 4].map(|i| O::select(set, yes_limbs[i], no_limbs[i])),
-            yes.bounds.either(no.bounds),
-        )
+        let (yes_limbs, mut limbs) = (yes.load(), no.load());
+        for i in 0..5 {
+            limbs[i] = O::select(set, yes_limbs[i], limbs[i]);
+        }
+        Self::store(limbs, yes.bounds.either(no.bounds))
     }
 
     fn from_words(words: &[field::Limbs]) -> Self {
@@ -88,21 +97,19 @@ impl<O: FmaOps> BaseLanes for FmaLanes<Bn254Base, O> {
     #[inline(always)]
     fn mul_complex(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
         let b_sum = *b[0] + *b[1];
-        let cross = |products: [f64; 2]| {
-            let _ = products;
-            a[0].bounds.product::<Bn254Base>(b[1].bounds)
-                + a[1].bounds.product::<Bn254Base>(b[0].bounds)
-        };
-        karatsuba(a, b, &b_sum, cross)
+        let imaginary = a[0].bounds.product::<Bn254Base>(b[1].bounds)
+            + a[1].bounds.product::<Bn254Base>(b[0].bounds);
+        karatsuba(a, b, &b_sum, imaginary)
     }
 
     #[inline(always)]
     fn mul_complex_sums(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
         let b_sum = (*b[0] + *b[1]).reduce();
         let a_sum = a[0].bounds.sum(a[1].bounds);
-        karatsuba(a, b, &b_sum, |[first, second]| {
-            a_sum.product::<Bn254Base>(b_sum.bounds) + first + second
-        })
+        let imaginary = a_sum.product::<Bn254Base>(b_sum.bounds)
+            + a[0].bounds.product::<Bn254Base>(b[0].bounds)
+            + a[1].bounds.product::<Bn254Base>(b[1].bounds);
+        karatsuba(a, b, &b_sum, imaginary)
     }
 
     #[inline(always)]
@@ -117,14 +124,19 @@ impl<O: FmaOps> BaseLanes for FmaLanes<Bn254Base, O> {
 
     #[inline(always)]
     fn mul_by_xi(a: [&Self; 2]) -> [Self; 2] {
-        let nine = |a: &Self, b: &Self| {
-            Self::store(
-                carry::nine_times_plus::<Bn254Base, O>(&a.load(), &b.load()),
-                a.bounds.fold_nine::<Bn254Base>(b.bounds),
-            )
-        };
-        [nine(a[0], &-*a[1]), nine(a[1], a[0])]
+        [nine_times_plus(a[0], &-*a[1]), nine_times_plus(a[1], a[0])]
     }
+}
+
+#[inline(always)]
+fn nine_times_plus<M: Modulus, O: FmaOps>(
+    a: &FmaLanes<M, O>,
+    b: &FmaLanes<M, O>,
+) -> FmaLanes<M, O> {
+    FmaLanes::store(
+        carry::nine_times_plus::<M, O>(&a.load(), &b.load()),
+        a.bounds.fold_nine::<M>(b.bounds),
+    )
 }
 
 /// Two products whose reductions run side by side.
@@ -133,38 +145,39 @@ fn two_products<M: Modulus, O: FmaOps>(
     a: [&FmaLanes<M, O>; 2],
     b: [&FmaLanes<M, O>; 2],
 ) -> [FmaLanes<M, O>; 2] {
-    let first = columns::<O>(&a[0].load(), &b[0].load());
-    let second = columns::<O>(&a[1].load(), &b[1].load());
+    let first = O::columns(&a[0].limbs, &b[0].limbs);
+    let second = O::columns(&a[1].limbs, &b[1].limbs);
     let [r0, r1] = reduce_columns::<M, O, 2>([first, second], [1, 1]);
-    let bounds = |i: usize| Bounds::reduced::<M>(a[i].bounds.product::<M>(b[i].bounds));
+    let first = a[0].bounds.product::<M>(b[0].bounds);
+    let second = a[1].bounds.product::<M>(b[1].bounds);
     [
-        FmaLanes::store(r0, bounds(0)),
-        FmaLanes::store(r1, bounds(1)),
+        FmaLanes::store(r0, Bounds::reduced::<M>(first)),
+        FmaLanes::store(r1, Bounds::reduced::<M>(second)),
     ]
 }
 
-/// a₀b₀ − a₁b₁ and (a₀ + a₁)·`b_sum` − a₀b₀ − a₁b₁. `imaginary` bounds the second in units of P²,
-/// given the bounds of the products.
+/// a₀b₀ − a₁b₁ and (a₀ + a₁)·`b_sum` − a₀b₀ − a₁b₁. `imaginary` bounds the second in units
+/// of P².
 #[inline(always)]
 fn karatsuba<M: Modulus, O: FmaOps>(
     a: [&FmaLanes<M, O>; 2],
     b: [&FmaLanes<M, O>; 2],
     b_sum: &FmaLanes<M, O>,
-    imaginary: impl Fn([f64; 2]) -> f64,
+    imaginary: f64,
 ) -> [FmaLanes<M, O>; 2] {
-    let (a0, a1) = (a[0].load(), a[1].load());
-    let first = columns::<O>(&a0, &b[0].load());
-    let second = columns::<O>(&a1, &b[1].load());
-    let both = columns::<O>(&sum::<O>(&a0, &a1), &b_sum.load());
+    let a_sum = *a[0] + *a[1];
+    let first = O::columns(&a[0].limbs, &b[0].limbs);
+    let second = O::columns(&a[1].limbs, &b[1].limbs);
+    let both = O::columns(&a_sum.limbs, &b_sum.limbs);
     let real = subtract_columns::<O>(&first, &second);
     let rest = subtract_columns::<O>(&subtract_columns::<O>(&both, &first), &second);
     let [r0, r1] = reduce_columns::<M, O, 2>([real, rest], [0, -1]);
 
-    let products = [0, 1].map(|i| a[i].bounds.product::<M>(b[i].bounds));
-    let _ = a[0].bounds.sum(a[1].bounds).product::<M>(b_sum.bounds);
+    let _ = a_sum.bounds.product::<M>(b_sum.bounds);
+    let real = a[0].bounds.product::<M>(b[0].bounds) + a[1].bounds.product::<M>(b[1].bounds);
     [
-        FmaLanes::store(r0, Bounds::reduced::<M>(products[0] + products[1])),
-        FmaLanes::store(r1, Bounds::reduced::<M>(imaginary(products))),
+        FmaLanes::store(r0, Bounds::reduced::<M>(real)),
+        FmaLanes::store(r1, Bounds::reduced::<M>(imaginary)),
     ]
 }
 
@@ -203,7 +216,7 @@ impl<M: Modulus, O: FmaOps> Mul for FmaLanes<M, O> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let product = columns::<O>(&self.load(), &other.load());
+        let product = O::columns(&self.limbs, &other.limbs);
         let [limbs] = reduce_columns::<M, O, 1>([product], [1]);
         let products = self.bounds.product::<M>(other.bounds);
         Self::store(limbs, Bounds::reduced::<M>(products))

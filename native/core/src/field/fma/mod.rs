@@ -34,6 +34,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx2_columns;
 mod bounds;
 mod carry;
 mod columns;

@@ -67,6 +67,13 @@ pub trait FmaOps: Copy + Debug + Send + Sync + 'static {
     /// `yes` in the lanes of the set, `no` in the others.
     fn select(set: LaneSet, yes: Self::Floats, no: Self::Floats) -> Self::Floats;
 
+    /// The columns of a product: low and high patterns of the products of limbs, added up. The same
+    /// integers as by the operations above, in whatever order suits the processor.
+    #[inline(always)]
+    fn columns(a: &[Quad; 5], b: &[Quad; 5]) -> [Self::Ints; 10] {
+        super::columns::generic_columns::<Self>(a, b)
+    }
+
     /// Runs a kernel compiled with the instructions of these operations.
     fn enter<K: Kernel>(kernel: K) -> K::Output;
 }

@@ -1,7 +1,7 @@
 //! The lanes of f64 against scalars, at their bounds, and the stand-in against the hardware.
 
 use super::bounds::Bounds;
-use super::columns::{columns, reduce_columns};
+use super::columns::{generic_columns, reduce_columns};
 use super::constants::{Constants, RADIX};
 use super::*;
 use crate::field::lane_tests::*;
@@ -324,7 +324,7 @@ mod refusals {
 fn columns_are_those_of_the_products() {
     // one pattern set per product: what `reduce_columns` takes off
     let a = extreme::<Bn254Base, StandIn>(&mut Sequence::new(81), 1);
-    let t = columns::<StandIn>(&a.load(), &a.load());
+    let t = generic_columns::<StandIn>(&a.limbs, &a.limbs);
     assert_eq!(
         t[9],
         [0, 1, 2, 3].map(|lane| {
