@@ -109,7 +109,7 @@ impl FmaOps for Avx2 {
             let line = MaybeUninit::<Line>::uninit();
             // SAFETY: an empty instruction that is given an address.
             unsafe {
-                asm!("/* {0} */", in(reg) line.as_ptr(), options(nomem, nostack, preserves_flags));
+                asm!("/* {0} */", in(reg) line.as_ptr(), options(readonly, nostack, preserves_flags));
             }
             kernel.run()
         }
