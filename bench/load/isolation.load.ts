@@ -66,7 +66,7 @@ export const isolation: Suite = {
     try {
       const capacity = await capacityOf(target, budget.serverWarmUpMs, budget.windowMs);
       const offered = (capacity * LOAD_PERCENT) / 100 / SOURCES;
-      const pace = paceOf(offered, 2 * budget.warmUpMs, budget.windowMs * budget.windows);
+      const pace = paceOf(offered, 2 * budget.warmUpMs, 2 * budget.windowMs * budget.windows);
       const [all, attacked]: [Rates[], Rates[]] = [[], []];
       let first = FIRST;
       for (let round = 0; round < 2 * budget.loadRounds; round++) {

@@ -9,9 +9,11 @@ export interface Change {
   readonly after: Case;
   /** Times better than before; above 1 is better, whatever the unit. */
   readonly factor: number;
-  /** Whether the difference of the medians is no more than the spread of both runs explains. */
-  readonly isNoise: boolean;
+  readonly judgement: 'better' | 'worse' | 'within noise' | 'too few samples';
 }
+
+// The spread of fewer samples says nothing.
+const LEAST_SAMPLES = 3;
 
 /** Median absolute deviation from the median. */
 export function deviation(samples: readonly number[]): number {
@@ -23,9 +25,11 @@ export function deviation(samples: readonly number[]): number {
 // deviations; a median of many samples is steadier than a sample, but two runs differ by the machine's mood as well.
 const DEVIATIONS = 3;
 
-function isWithinNoise(before: Case, after: Case): boolean {
+function judge(before: Case, after: Case, factor: number): Change['judgement'] {
+  if (Math.min(before.samples.length, after.samples.length) < LEAST_SAMPLES) return 'too few samples';
   const gap = Math.abs(median(before.samples) - median(after.samples));
-  return gap <= DEVIATIONS * (deviation(before.samples) + deviation(after.samples));
+  if (gap <= DEVIATIONS * (deviation(before.samples) + deviation(after.samples))) return 'within noise';
+  return factor > 1 ? 'better' : 'worse';
 }
 
 /** The name under which the case of a run is known to a run that names the chosen build by its kind alone. */
@@ -51,15 +55,9 @@ export function changes(before: RunRecord, after: RunRecord): Change[] {
   return after.cases.flatMap((entry) => {
     const former = known.get(caseName(entry)) ?? known.get(olderName(entry, after) ?? '');
     if (former === undefined || former.unit !== entry.unit) return [];
-    return [
-      {
-        name: caseName(entry),
-        before: former,
-        after: entry,
-        factor: timesBetter(entry, former),
-        isNoise: isWithinNoise(former, entry),
-      },
-    ];
+    const factor = timesBetter(entry, former);
+    const judgement = judge(former, entry, factor);
+    return [{ name: caseName(entry), before: former, after: entry, factor, judgement }];
   });
 }
 
@@ -69,12 +67,14 @@ const of = (run: RunRecord): string => `${run.date.slice(0, 16)} ${run.commit} (
 export function comparison(before: RunRecord, after: RunRecord): string {
   const rows = changes(before, after);
   const machines = [before, after].map(({ machine }) => `${machine.cpu} ${machine.flags.join(' ')}`);
-  const row = ({ name, before: was, after: is, factor, isNoise }: Change): string =>
-    `| \`${name}\` | ${is.unit} | ${threeDigits(median(was.samples))} | ${threeDigits(median(is.samples))} | ${times(factor)} | ${isNoise ? 'within noise' : factor > 1 ? 'better' : 'worse'} |`;
+  const row = ({ name, before: was, after: is, factor, judgement }: Change): string =>
+    `| \`${name}\` | ${is.unit} | ${threeDigits(median(was.samples))} | ${threeDigits(median(is.samples))} | ${times(factor)} | ${judgement} |`;
   return [
     `# ${of(before)} against ${of(after)}`,
     '',
     ...(machines[0] === machines[1] ? [] : [`**Different machines**: ${machines.join('; ')}.`, '']),
+    `Load before the runs: ${threeDigits(before.machine.loadBefore)} and ${threeDigits(after.machine.loadBefore)}.`,
+    '',
     '| case | unit | before | after | times better | |',
     '|---|---|---:|---:|---:|---|',
     ...rows.map(row),

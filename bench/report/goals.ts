@@ -14,9 +14,9 @@ export type Format = (value: number) => string;
 
 /** `12.3 %`. */
 export const percent: Format = (value) => `${threeDigits(value)} %`;
-/** A share of a peer's time: `0.4` or, where it is small, `1/14`. */
+/** A share of a peer's time: `0.4` or, up to an eighth and a little more, `1/14`. */
 export const share: Format = (value) =>
-  value < 0.2 && value > 0 ? `1/${threeDigits(1 / value)}` : threeDigits(value);
+  value < 0.14 && value > 0 ? `1/${threeDigits(1 / value)}` : threeDigits(value);
 
 const isWithin = (value: number, kind: Bound['kind'], bound: number): boolean =>
   kind === 'at most' ? value <= bound : value >= bound;

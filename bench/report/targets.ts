@@ -50,42 +50,46 @@ function singleTargets(cases: readonly Case[]): Target[] {
   );
 }
 
+/** The cases in which server and client have a core each; all where the machine gave no such place. */
+function pinned(cases: readonly Case[]): readonly Case[] {
+  const alone = cases.filter(({ parameters }) => parameters.cores === '1');
+  return alone.length === 0 ? cases : alone;
+}
+
 /** HTTP against the engine alone: same backend, workers and cores, both in proofs per second. */
 function httpTargets(cases: readonly Case[]): Target[] {
-  return cases
-    .filter((entry) => entry.subject === 'http.verify')
-    .flatMap((entry) => {
-      const { workers, cores, proofs, connections } = entry.parameters;
-      const place = `${entry.contender}, ${workers} worker(s), cores ${cores}`;
-      const made: Target[] = [];
-      const outside = entry.figures?.outside_us_per_request;
-      if (proofs === 1 && outside !== undefined)
-        made.push(
-          target(
-            `HTTP, processor time outside the workers for a request with one proof, ${connections} connections, ${place}`,
-            outside,
-            atMost(40, 25),
-            (value) => `${threeDigits(value)} µs`,
-          ),
-        );
-      const engine = cases.find(
-        (other) =>
-          other.subject === 'engine.verify' &&
-          other.contender === entry.contender &&
-          other.parameters.workers === workers &&
-          other.parameters.cores === cores,
+  return pinned(cases.filter((entry) => entry.subject === 'http.verify')).flatMap((entry) => {
+    const { workers, cores, proofs, connections } = entry.parameters;
+    const place = `${entry.contender}, ${workers} worker(s), cores ${cores}`;
+    const made: Target[] = [];
+    const outside = entry.figures?.outside_us_per_request;
+    if (proofs === 1 && outside !== undefined)
+      made.push(
+        target(
+          `HTTP, processor time outside the workers for a request with one proof, ${connections} connections, ${place}`,
+          outside,
+          atMost(40, 25),
+          (value) => `${threeDigits(value)} µs`,
+        ),
       );
-      if (engine && proofs === 16) {
-        const ratio = (100 * median(entry.samples) * Number(proofs)) / median(engine.samples);
-        const name = `HTTP proofs/s of engine proofs/s, ${proofs} per request, ${place}`;
-        const bound: Bound = { kind: 'at least', value: 75, next: 85 };
-        made.push(target(name, ratio, bound, percent));
-        const [alone, server] = [engine.figures?.cpu_us_per_proof, entry.figures?.server_us_per_proof];
-        if (alone !== undefined && server !== undefined)
-          made.push(target('the same by processor time for a proof', (100 * alone) / server, bound, percent));
-      }
-      return made;
-    });
+    const engine = cases.find(
+      (other) =>
+        other.subject === 'engine.verify' &&
+        other.contender === entry.contender &&
+        other.parameters.workers === workers &&
+        other.parameters.cores === cores,
+    );
+    if (engine && proofs === 16) {
+      const ratio = (100 * median(entry.samples) * Number(proofs)) / median(engine.samples);
+      const name = `HTTP proofs/s of engine proofs/s, ${proofs} per request, ${place}`;
+      const bound: Bound = { kind: 'at least', value: 75, next: 85 };
+      made.push(target(name, ratio, bound, percent));
+      const [alone, server] = [engine.figures?.cpu_us_per_proof, entry.figures?.server_us_per_proof];
+      if (alone !== undefined && server !== undefined)
+        made.push(target('the same by processor time for a proof', (100 * alone) / server, bound, percent));
+    }
+    return made;
+  });
 }
 
 function isolationTargets(cases: readonly Case[]): Target[] {

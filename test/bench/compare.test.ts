@@ -22,15 +22,21 @@ describe('comparison of two runs', () => {
       proofCase('native-adx', [105, 95, 115]),
       proofCase('http', [500, 505, 495], rate),
     ]);
-    expect(changes(before, after).map(({ factor, isNoise }) => [factor, isNoise])).toEqual([
-      [2, false],
-      [100 / 105, true],
-      [0.5, false],
+    expect(changes(before, after).map(({ factor, judgement }) => [factor, judgement])).toEqual([
+      [2, 'better'],
+      [100 / 105, 'within noise'],
+      [0.5, 'worse'],
     ]);
     const page = comparison(before, after);
     expect(page).toMatch(/native-ifma.* 100 \| 50 \| 2× \| better \|/);
     expect(page).toMatch(/native-adx.* within noise \|/);
     expect(page).toMatch(/http.* 0\.5× \| worse \|/);
+  });
+
+  it('does not judge by fewer than three samples', () => {
+    const [before, after] = [[100], [50, 50]].map((samples) => runOf([proofCase('wasm-simd', samples)]));
+    const [change] = changes(before as RunRecord, after as RunRecord);
+    expect([change?.factor, change?.judgement]).toEqual([2, 'too few samples']);
   });
 
   it('takes the spread for the middle of the distances from the median', () => {

@@ -14,14 +14,14 @@ function measuredSeconds(budget: Budget): number {
   const slices = 7 + 6 + 7 * budget.batches.length + 5 * builds + (11 * builds + 7) / 3;
   const half = load(Math.ceil(budget.windows / 2));
   const places = 2 * budget.httpBackends.length;
-  const http =
-    places * ((2 + budget.httpConnections.length) * load(budget.windows) + budget.serverWarmUpMs / 1000);
+  const httpRun = (2 + budget.httpConnections.length) * load(budget.windows) + budget.serverWarmUpMs / 1000;
+  const http = (budget.mode === 'full' ? places : 1) * httpRun;
   // Exchange by three, user information and flow by two, each warmed up for a quarter of a server's time.
   const signin = 7 * (budget.signinConnections.length * half + budget.serverWarmUpMs / 4000);
   // Without and with a package over HTTP, each beside the engine alone, and both warmed up as there.
   const refreshRuns = budget.refreshConnections.length * half + load(Math.ceil(budget.windows / 4));
   const refresh = places * (2 * refreshRuns + budget.serverWarmUpMs / 2000);
-  const isolation = 2 * load(budget.windows) + (budget.serverWarmUpMs + 3 * budget.windowMs) / 1000;
+  const isolation = 2 * load(2 * budget.windows) + (budget.serverWarmUpMs + 3 * budget.windowMs) / 1000;
   const measured = http + isolation + signin + refresh;
   return (budget.rounds * slices * budget.sliceMs) / 1000 + (4 + 4) * half + measured;
 }
