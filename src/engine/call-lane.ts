@@ -1,9 +1,10 @@
 import { ERRORS, type ErrorCode, ServiceError } from '../errors/index.ts';
-import type { Item, Lane, WorkRefusal } from './queue.ts';
+import { Fifo } from './fifo.ts';
 import type { CallName, CallResult, CallTask } from './task.ts';
+import type { WorkRefusal } from './work.ts';
 
 /** A call that waits or runs. */
-export interface CallItem extends Item {
+export interface CallItem {
   readonly lane: CallLane;
   readonly bytes: Uint8Array;
   readonly resolve: (bytes: Uint8Array) => void;
@@ -27,9 +28,9 @@ function refusedCall(call: CallName, code: string, detail: string): ServiceError
 }
 
 /** Calls of one function with one key, width, depth or tag. */
-export class CallLane implements Lane<CallItem> {
-  readonly waiting: Set<CallItem> = new Set();
-  readonly isMeasured = false;
+export class CallLane {
+  readonly waiting: Fifo<CallItem> = new Fifo();
+  /** Text for logs. */
   readonly name: string;
   readonly #head: CallHead;
 
@@ -40,16 +41,17 @@ export class CallLane implements Lane<CallItem> {
 
   /** @param bytes - Copied: the caller may change his afterwards. */
   item(bytes: Uint8Array, resolve: CallItem['resolve'], reject: CallItem['reject']): CallItem {
-    return { lane: this, queuedAtMs: performance.now(), bytes: new Uint8Array(bytes), resolve, reject };
+    return { lane: this, bytes: new Uint8Array(bytes), resolve, reject };
   }
 
   toTask(items: readonly CallItem[]): CallTask {
     return { kind: 'call', ...this.#head, items: items.map(({ bytes }) => bytes) };
   }
 
-  settle(items: readonly CallItem[], results: readonly CallResult[] | undefined): CallItem[] {
+  /** Answers the calls of a finished task; gives back those that the task left without an answer. */
+  settle(items: readonly CallItem[], results: readonly CallResult[]): CallItem[] {
     return items.filter((item, index) => {
-      const result = results?.[index];
+      const result = results[index];
       if (result?.ok) item.resolve(result.bytes);
       else if (result) item.reject(refusedCall(this.#head.call, result.code, result.detail));
       return result === undefined;

@@ -34,12 +34,13 @@ export async function createEngine(
     log({ event: 'engine.arithmetic_refused', ...faulty }),
   );
   const { source, arithmetic, reason } = backend;
-  const { workers } = settings;
+  const { workers, maxBatch } = settings;
   const executor =
     workers === 0
-      ? new InlineExecutor(backend.loaded)
+      ? new InlineExecutor(backend.loaded, maxBatch)
       : await WorkerPool.start({
           workers,
+          maxBatch,
           source,
           log,
           ...(internals.workerFile === undefined ? {} : { workerFile: internals.workerFile }),

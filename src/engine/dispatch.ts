@@ -1,54 +1,63 @@
-import type { EngineEvent, Executor, Outcome } from './executor.ts';
-import { BATCH_BOUNDS, HistogramRecorder, SECONDS_BOUNDS } from './histogram.ts';
-import { type Batch, type Item, type QueueLimits, WorkQueue, type WorkRefusal } from './queue.ts';
-
-// A batch that lost its thread runs once more; what loses a second one is taken apart.
-const MAX_LOSSES = 2;
-
-/** A batch on its way, with the number of threads that were lost with it. */
-interface Run extends Batch {
-  readonly losses: number;
-}
-
-/** Counters of the dispatcher, for `stats()`. */
-export interface DispatchStats {
-  readonly queueWaitSeconds: HistogramRecorder;
-  readonly batchSize: HistogramRecorder;
-  readonly runSeconds: HistogramRecorder;
-  running: number;
-  verified: number;
-  poisoned: number;
-}
+import type { CallItem } from './call-lane.ts';
+import { CallRuns } from './call-runs.ts';
+import { DispatchStats } from './dispatch-stats.ts';
+import type { ProofSource, VerifyOptions } from './engine.ts';
+import type { EngineEvent, Executor } from './executor.ts';
+import type { KeyOfProofs, ProofItem } from './proof-lane.ts';
+import { ProofRuns } from './proof-runs.ts';
+import { type Moment, ProofQueue, type QueueLimits } from './queue.ts';
+import type { Row } from './rows.ts';
 
 /**
- * Takes batches from the queue to free threads. A batch whose thread was lost runs again, then its members one by
- * one, each of them twice at most: what loses a thread twice by itself is poison.
+ * Takes proofs and calls from their queues to the threads.
+ *
+ * A thread that has nothing to do gets one task: to drain the board. It takes tray after tray from then on, and comes
+ * back when nothing was laid out for a moment. The main thread lays out ahead as many batches as there are threads, and
+ * proofs that come join a batch that no thread has begun: a thread that ends a batch finds the next one at once, and in
+ * it all that waits by then. Calls are tasks of their own; where they wait and every thread drains, one is called back.
+ *
+ * What a proof costs between `verify` and its answer. Copies of its bytes:
+ *
+ * 1. `verify` to a row of `RowArena`, memory of this thread that is used again: the caller may change his bytes, and the
+ *    proof can be laid out anew when its thread is lost. A private copy of its own would cost 2 µs to allocate.
+ * 2. Row to tray, where the batch then lies in one piece. Proofs do not wait in shared memory: whatever a thread does,
+ *    it cannot touch one that it does not hold, and how much may wait is not bound to memory that threads know.
+ * 3. Tray to private memory of the thread, in one piece for the batch: shared bytes are read once.
+ *
+ * Allocations: the promise with its two functions and the closure that gets them, which is the interface; one object
+ * for the proof. Verdicts and refusals are frozen and shared, the time is read once in a turn of the event loop, a
+ * signal is looked at when the turn of its proof comes and has no listener, histograms take proofs of one turn at once.
+ * A batch costs a wake-up, if a thread sleeps, and one message from the threads, however many batches ended since the
+ * last. All together is about half a microsecond a proof in batches of 64, too little for a second way to ask.
  */
 export class Dispatcher {
-  readonly queue: WorkQueue;
-  readonly stats: DispatchStats = {
-    queueWaitSeconds: new HistogramRecorder(SECONDS_BOUNDS),
-    batchSize: new HistogramRecorder(BATCH_BOUNDS),
-    runSeconds: new HistogramRecorder(SECONDS_BOUNDS),
-    running: 0,
-    verified: 0,
-    poisoned: 0,
-  };
+  readonly stats: DispatchStats = new DispatchStats();
+  readonly #queue: ProofQueue;
+  readonly #proofs: ProofRuns;
+  readonly #calls: CallRuns;
   readonly #executor: Executor;
-  readonly #log: (event: EngineEvent) => void;
-  readonly #repeats: Run[] = [];
-  #tasks = 0;
-  #deferred = 0;
+  #drains = 0;
+  #wasCallLast = false;
   #isPumpPlanned = false;
+  #nowMs = 0;
   #ripeTimer: NodeJS.Timeout | undefined;
   #whenDrained: (() => void) | undefined;
   #failure: string | undefined;
 
   constructor(executor: Executor, limits: QueueLimits, log: (event: EngineEvent) => void) {
     this.#executor = executor;
-    this.#log = log;
-    this.queue = new WorkQueue(limits);
-    executor.listen({ ready: () => this.#pump(), failed: (reason) => this.#fail(reason) });
+    this.#queue = new ProofQueue(limits);
+    this.#proofs = new ProofRuns(executor.board, this.#queue, this.stats, log);
+    this.#calls = new CallRuns(executor, limits.maxBatch, this.stats, log, () => this.#pump());
+    executor.listen({
+      ready: () => this.#pump(),
+      answered: () => this.#pump(),
+      ended: (threadId) => {
+        this.#proofs.threadEnded(threadId, performance.now());
+        this.#pump();
+      },
+      failed: (reason) => this.#fail(reason),
+    });
   }
 
   /** Why no thread can work any more, or undefined while threads can. */
@@ -56,15 +65,32 @@ export class Dispatcher {
     return this.#failure;
   }
 
-  /** Queues an item; what is added in one turn of the event loop is batched together. */
-  add(item: Item): void {
-    this.queue.add(item);
-    if (this.#isPumpPlanned) return;
-    this.#isPumpPlanned = true;
-    queueMicrotask(() => {
-      this.#isPumpPlanned = false;
-      this.#pump();
-    });
+  /** Proofs and calls that wait. */
+  get depth(): number {
+    return this.#queue.depth + this.#calls.depth;
+  }
+
+  /** Whether `count` more may wait. */
+  hasRoomFor(count: number, source?: ProofSource): boolean {
+    return this.#queue.hasRoomFor(count, this.#calls.depth, source, this.#now());
+  }
+
+  /** Queues a proof; what is added in one turn of the event loop is batched together. */
+  addProof(
+    key: KeyOfProofs,
+    row: Row,
+    { source, signal }: VerifyOptions,
+    resolve: ProofItem['resolve'],
+    reject: ProofItem['reject'],
+  ): void {
+    const queuedAtMs = this.#now();
+    const lane = this.#queue.laneOf(key, source, queuedAtMs);
+    this.#queue.add({ lane, queuedAtMs, row, source, signal, resolve, reject });
+  }
+
+  addCall(item: CallItem): void {
+    this.#calls.add(item);
+    this.#now();
   }
 
   /** Resolves when nothing waits or runs; from now on no batch waits for company. */
@@ -76,110 +102,95 @@ export class Dispatcher {
     await drained;
   }
 
-  #pump(): void {
-    if (this.#failure !== undefined) this.#refuseRepeats();
-    while (this.#tasks < this.#executor.readyCount) {
-      const idle = this.#executor.readyCount - this.#tasks;
-      const run = this.#repeats.shift() ?? this.#next(idle);
-      if (!run) break;
-      void this.#run(run);
-    }
-    this.#planRipe();
-    const left = this.#tasks + this.#deferred + this.#repeats.length + this.queue.depth;
-    if (left === 0) this.#whenDrained?.();
-  }
-
-  #next(idle: number): Run | undefined {
-    const nowMs = performance.now();
-    const batch = this.queue.take(idle, nowMs, this.#whenDrained !== undefined);
-    if (!batch) return undefined;
-    this.stats.running += batch.items.length;
-    if (batch.lane.isMeasured) {
-      this.stats.batchSize.record(batch.items.length);
-      for (const item of batch.items) this.stats.queueWaitSeconds.record((nowMs - item.queuedAtMs) / 1000);
-    }
-    return { ...batch, losses: 0 };
-  }
-
-  async #run(run: Run): Promise<void> {
-    const { lane, items } = run;
-    this.#tasks += 1;
-    const startedAtMs = performance.now();
-    try {
-      const outcome = await this.#executor.run(lane.toTask(items));
-      if (outcome.kind === 'lost') this.#repeat(run, outcome);
-      else {
-        if (lane.isMeasured) this.stats.runSeconds.record((performance.now() - startedAtMs) / 1000);
-        const left = lane.settle(items, outcome.results);
-        this.#answered(run, items.length - left.length);
-        if (left.length > 0) {
-          this.#repeat({ ...run, items: left }, { kind: 'lost', hasBegun: true, reason: 'no verdict' });
-        }
-      }
-    } catch (error) {
-      this.#refuse(items, 'internal.unforeseen', run);
-      this.#log({
-        event: 'engine.worker_error',
-        reason: error instanceof Error ? error.message : String(error),
-      });
-    } finally {
-      this.#tasks -= 1;
+  /** The time, read once in a turn; at the end of the turn there is something to do. */
+  #now(): number {
+    if (this.#isPumpPlanned) return this.#nowMs;
+    this.#isPumpPlanned = true;
+    this.#nowMs = performance.now();
+    queueMicrotask(() => {
+      this.#isPumpPlanned = false;
       this.#pump();
+    });
+    return this.#nowMs;
+  }
+
+  #pump(): void {
+    const nowMs = performance.now();
+    const { board } = this.#executor;
+    board.listen();
+    this.#proofs.collect(nowMs);
+    if (this.#failure !== undefined) this.#refuseAll();
+    const laidOut = this.#layOut(nowMs);
+    if (laidOut > 0) board.announce(laidOut);
+    // Threads that drain and hold no tray take one each.
+    this.#start(this.#proofs.open - (this.#drains - this.#proofs.taken));
+    if (!this.#calls.isWaiting) board.uncall();
+    else if (this.#drains > 0) {
+      // Threads that drain and have nothing to take come back at once.
+      this.#calls.prepare(this.#drains - this.#proofs.taken - this.#proofs.open);
+      board.call();
+    }
+    if (this.#queue.depth + this.#proofs.count === 0 && this.#calls.isEmpty) this.#whenDrained?.();
+  }
+
+  /** Lays out a batch for each thread that has none, and one ahead for every thread. Gives their number. */
+  #layOut(nowMs: number): number {
+    const threads = this.#executor.readyCount;
+    const isDraining = this.#whenDrained !== undefined;
+    const idle = Math.max(0, threads - this.#proofs.taken - this.#calls.running);
+    const before = this.#proofs.open;
+    let open = before;
+    const fill = (most: number): void => {
+      while (open < most && this.#proofs.layOut({ nowMs, threads, idle: idle - open, isDraining })) open += 1;
+    };
+    fill(idle);
+    this.#proofs.extend(nowMs);
+    fill(idle + threads);
+    clearTimeout(this.#ripeTimer);
+    this.#ripeTimer = undefined;
+    if (open < idle + threads) this.#planRipe({ nowMs, threads, idle: 0, isDraining });
+    return open - before;
+  }
+
+  /** Gives free threads a task each: calls and proofs take turns. */
+  #start(trays: number): void {
+    let waiting = trays;
+    const isFree = (): boolean => this.#drains + this.#calls.running < this.#executor.readyCount;
+    while (isFree()) {
+      if (this.#calls.isWaiting && (waiting <= 0 || !this.#wasCallLast)) {
+        this.#wasCallLast = true;
+        this.#calls.start();
+      } else if (waiting > 0) {
+        this.#wasCallLast = false;
+        waiting -= 1;
+        void this.#drainBoard();
+      } else return;
     }
   }
 
-  #repeat(run: Run, { hasBegun, reason }: Extract<Outcome, { kind: 'lost' }>): void {
-    const { lane, items } = run;
-    if (!hasBegun) {
-      // The task never reached a thread; a later turn of the event loop finds the pool in another state.
-      this.#deferred += 1;
-      setImmediate(() => {
-        this.#deferred -= 1;
-        this.#repeats.push(run);
-        this.#pump();
-      });
-      return;
-    }
-    this.#log({ event: 'engine.batch_lost', lane: lane.name, items: items.length, reason });
-    const losses = run.losses + 1;
-    if (losses < MAX_LOSSES) this.#repeats.push({ lane, items, losses });
-    else if (items.length > 1)
-      for (const item of items) this.#repeats.push({ lane, items: [item], losses: 0 });
-    else {
-      this.stats.poisoned += 1;
-      this.#log({ event: 'engine.poisoned', lane: lane.name });
-      this.#refuse(items, 'engine.poison', run);
-    }
-  }
-
-  #refuse(items: readonly Item[], code: WorkRefusal, { lane }: Batch): void {
-    for (const item of items) lane.refuse(item, code);
-    this.#answered({ lane }, items.length);
-  }
-
-  #answered({ lane }: Pick<Batch, 'lane'>, count: number): void {
-    this.stats.running -= count;
-    if (lane.isMeasured) this.stats.verified += count;
+  async #drainBoard(): Promise<void> {
+    this.#drains += 1;
+    const hasEndedWell = await this.#executor.drain();
+    this.#drains -= 1;
+    if (hasEndedWell) this.#pump();
+    // A later turn of the event loop finds the pool in another state.
+    else setImmediate(() => this.#pump());
   }
 
   #fail(reason: string): void {
     this.#failure = reason;
-    for (const { lane, items } of this.queue.takeAll()) {
-      for (const item of items) lane.refuse(item, 'engine.worker_failed');
-    }
     this.#pump();
   }
 
-  #refuseRepeats(): void {
-    for (const run of this.#repeats.splice(0)) this.#refuse(run.items, 'engine.worker_failed', run);
+  #refuseAll(): void {
+    this.#proofs.refuseAll('engine.worker_failed');
+    this.#calls.refuseAll('engine.worker_failed');
   }
 
-  #planRipe(): void {
-    clearTimeout(this.#ripeTimer);
-    this.#ripeTimer = undefined;
-    if (this.#tasks >= this.#executor.readyCount) return;
-    const ripeAtMs = this.queue.nextRipeAtMs();
-    if (!Number.isFinite(ripeAtMs)) return;
-    this.#ripeTimer = setTimeout(() => this.#pump(), Math.max(1, ripeAtMs - performance.now()));
+  #planRipe(moment: Moment): void {
+    if (this.#queue.depth === 0) return;
+    const waitMs = this.#queue.nextRipeAtMs(moment) - moment.nowMs;
+    if (waitMs <= 0 || !Number.isFinite(waitMs)) return;
+    this.#ripeTimer = setTimeout(() => this.#pump(), Math.max(1, waitMs));
   }
 }

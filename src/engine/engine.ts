@@ -23,12 +23,20 @@ export type Verdict =
   | { readonly ok: boolean; readonly code?: undefined }
   | { readonly ok: false; readonly code: Refusal };
 
+/** Who sent a proof (verify.md 6.1). */
+export interface ProofSource {
+  /** Client address as rate limits take it: IPv6 by its /64. */
+  readonly address: string;
+  /** What was asked: an app, or a name of its own where there is none. */
+  readonly app: string;
+}
+
 /** Options of one verification. */
 export interface VerifyOptions {
-  /** Who sent the proof; sources that sent bad proofs are batched apart (a later step uses it). */
-  readonly source?: string;
-  /** Drops the proof while it still waits; the answer is then `engine.cancelled`. */
-  readonly signal?: AbortSignal;
+  /** Sources that sent bad proofs lately are batched apart. */
+  readonly source?: ProofSource;
+  /** Once aborted, the proof is not begun any more; the answer is then `engine.cancelled`, when its turn comes. */
+  readonly signal?: Pick<AbortSignal, 'aborted'>;
 }
 
 /** Settings of the engine (operations.md 2). */
@@ -86,8 +94,10 @@ export interface Engine {
   /**
    * Whether `count` more proofs fit the queue now; a request is admitted as a whole or not at all.
    * The answer holds until the current turn of the event loop ends.
+   *
+   * @param source - One that sent bad proofs lately may fill a part of the queue only.
    */
-  canAccept(count: number): boolean;
+  canAccept(count: number, source?: ProofSource): boolean;
   /** Number of public inputs of a registered key, or undefined. */
   inputCount(keyId: string): number | undefined;
   /**

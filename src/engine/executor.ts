@@ -1,12 +1,13 @@
 import type { Worker } from 'node:worker_threads';
-import type { CallResult, Task } from './task.ts';
+import type { Board } from './board.ts';
+import type { CallResult, CallTask } from './task.ts';
 
 /**
- * How a task ended. `lost`: the thread died or the backend faulted, and no item has an answer; `hasBegun` tells
+ * How a call task ended. `lost`: the thread died or the backend faulted, and no item has an answer; `hasBegun` tells
  * whether the task had been taken up by then, so that it may itself be the cause.
  */
 export type Outcome =
-  | { readonly kind: 'done'; readonly results: readonly CallResult[] | undefined }
+  | { readonly kind: 'done'; readonly results: readonly CallResult[] }
   | { readonly kind: 'lost'; readonly hasBegun: boolean; readonly reason: string };
 
 /** Something of note for the log; never holds a proof, an input or a key. */
@@ -39,12 +40,18 @@ export type EngineEvent =
 export interface ExecutorListener {
   /** A thread can take work. */
   ready(): void;
+  /** Batches on the board have ended. */
+  answered(): void;
+  /** A thread has ended: nothing of it runs any more, and the tray that it held is nobody's. */
+  ended(threadId: number): void;
   /** No thread can be started any more. */
   failed(reason: string): void;
 }
 
-/** Where tasks run: worker threads, or the calling thread. */
+/** Where work runs: worker threads, or the calling thread. */
 export interface Executor {
+  /** From which the threads take their proofs. */
+  readonly board: Board;
   /** Threads that passed their self-test and live. */
   readonly readyCount: number;
   /** Threads that ended unasked. */
@@ -53,8 +60,13 @@ export interface Executor {
   readonly threads: readonly Worker[];
   /** Sets who is told of changes; before the first task. */
   listen(listener: ExecutorListener): void;
-  /** Runs a task on a free thread. Resolves only when no thread holds memory of the task any more. */
-  run(task: Task): Promise<Outcome>;
+  /** Runs calls on a free thread. */
+  run(task: CallTask): Promise<Outcome>;
+  /**
+   * Lets a free thread take trays from the board until it finds none or is called back. Resolves with false when the
+   * thread could not be told, or ended by itself.
+   */
+  drain(): Promise<boolean>;
   /** Ends the threads; nothing runs any more then. */
   close(): Promise<void>;
 }

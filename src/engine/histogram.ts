@@ -8,7 +8,7 @@ export const SECONDS_BOUNDS: readonly number[] = [
 /** Bounds for the number of proofs in a batch. */
 export const BATCH_BOUNDS: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** Counts values by bound. `record` allocates nothing: it runs once for each proof. */
+/** Counts values by bound. `record` allocates nothing: it runs for each proof. */
 export class HistogramRecorder {
   readonly #bounds: readonly number[];
   readonly #counts: number[];
@@ -21,13 +21,13 @@ export class HistogramRecorder {
     this.#counts = new Array<number>(bounds.length + 1).fill(0);
   }
 
-  /** Counts one value. */
-  record(value: number): void {
+  /** Counts one value, or as many equal ones. */
+  record(value: number, times: number = 1): void {
     let bucket = 0;
     while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket += 1;
-    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
-    this.#sum += value;
-    this.#count += 1;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + times;
+    this.#sum += value * times;
+    this.#count += times;
   }
 
   /** The counts so far, cumulative as in the Prometheus text form. */

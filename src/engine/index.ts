@@ -16,6 +16,7 @@ export type {
   EngineSettings,
   EngineStats,
   Histogram,
+  ProofSource,
   Refusal,
   Verdict,
   VerifyOptions,

@@ -1,34 +1,57 @@
 import type { Worker } from 'node:worker_threads';
 import type { Backend } from './backends/backend.ts';
-import type { Executor, Outcome } from './executor.ts';
+import { Board } from './board.ts';
+import { BoardThread } from './board-thread.ts';
+import { drainBoard } from './drain-board.ts';
+import type { Executor, ExecutorListener, Outcome } from './executor.ts';
 import { Performer } from './perform.ts';
-import type { Task } from './task.ts';
+import type { CallTask } from './task.ts';
 
-/** Runs tasks in the calling thread, one after another: `engine.workers` 0, for debugging and short commands. */
+// Any number but 0; no thread of a pool shares this board.
+const THREAD_ID = 1;
+
+/** Does all work in the calling thread, one batch after another: `engine.workers` 0, for debugging and short commands. */
 export class InlineExecutor implements Executor {
+  readonly board: Board;
   readonly readyCount = 1;
   readonly restarts = 0;
   readonly threads: readonly Worker[] = [];
   readonly #performer: Performer;
+  readonly #thread: BoardThread;
+  #listener: ExecutorListener | undefined;
 
-  constructor(backend: Backend) {
+  /** @param maxBatch - Most proofs of a batch. */
+  constructor(backend: Backend, maxBatch: number) {
     this.#performer = new Performer(backend);
+    this.board = new Board(1, maxBatch);
+    this.#thread = new BoardThread(this.board.setup, THREAD_ID);
   }
 
-  listen(): void {
-    // This thread is always ready and cannot be lost.
+  listen(listener: ExecutorListener): void {
+    this.#listener = listener;
   }
 
-  async run(task: Task): Promise<Outcome> {
-    // Let the caller's turn end first, as with a worker.
-    await new Promise((resolve) => setImmediate(resolve));
+  async run(task: CallTask): Promise<Outcome> {
+    await turn();
     const answer = await this.#performer.perform(task);
     return answer.kind === 'done'
       ? { kind: 'done', results: answer.results }
       : { kind: 'lost', hasBegun: true, reason: answer.kind === 'fault' ? answer.detail : answer.kind };
   }
 
+  async drain(): Promise<boolean> {
+    await drainBoard(this.#thread, this.#performer, {
+      lingerMs: 0,
+      ready: turn,
+      ring: () => this.#listener?.answered(),
+    });
+    return true;
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
 }
+
+/** Lets the caller's turn end first, as with a worker. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

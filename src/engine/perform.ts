@@ -1,21 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 import { type Backend, type CryptoFunctions, parseRefusal } from './backends/backend.ts';
+import type { BoardThread, TakenBatch } from './board-thread.ts';
 import { OneLeafTree } from './one-leaf-tree.ts';
-import { TaskSlots } from './slots.ts';
-import type {
-  CallName,
-  CallResult,
-  CallTask,
-  Claim,
-  KeyReference,
-  Task,
-  TaskAnswer,
-  VerifyTask,
-} from './task.ts';
+import type { CallAnswer, CallName, CallResult, CallTask, Claim, KeyReference } from './task.ts';
 
 const SEED_BYTES = 32;
-const DONE: TaskAnswer = { kind: 'done' };
-const REVOKED: TaskAnswer = { kind: 'revoked' };
+const REVOKED: CallAnswer = { kind: 'revoked' };
 
 type PerformCall = (performer: Performer, task: CallTask, item: Uint8Array) => Uint8Array;
 
@@ -34,7 +24,7 @@ const CALLS: Readonly<Record<CallName, PerformCall>> = {
   // The handle, 4 bytes big-endian: of use to others where the addon keeps keys for the whole process.
   prepareKey: (performer, task) => {
     const handle = new Uint8Array(4);
-    new DataView(handle.buffer).setUint32(0, performer.verifyingHandle(task.key));
+    new DataView(handle.buffer).setUint32(0, performer.verifyingHandle(task));
     return handle;
   },
 };
@@ -64,42 +54,78 @@ export class Performer {
     return this.#backend.functions;
   }
 
-  /** Takes a task, unless it has been taken back, and does it. Never throws for what a backend does. */
-  async perform(task: Task): Promise<TaskAnswer> {
+  /** Takes a call task, unless it has been taken back, and does it. Never throws for what a backend does. */
+  async perform(task: CallTask): Promise<CallAnswer> {
     if (!this.#take(task.claim)) return REVOKED;
-    if (this.#hasFaulted) await this.#backend.renew();
-    if (this.#handlesOfInstance !== this.#backend.instance) {
-      this.#handles.clear();
-      this.#handlesOfInstance = this.#backend.instance;
-    }
-    this.#hasFaulted = false;
+    await this.recover();
     try {
-      return task.kind === 'verify' ? this.#verify(task) : this.#call(task);
+      return { kind: 'done', results: this.#call(task) };
     } catch (error) {
-      this.#hasFaulted = true;
-      return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
+      return { kind: 'fault', detail: this.#fault(error) };
     }
   }
 
+  /**
+   * Checks a batch from the board and leaves its verdicts there. To be called when `recover` has nothing to wait for;
+   * never throws for what a backend does.
+   */
+  verify(taken: TakenBatch, board: BoardThread): void {
+    const beganAtMs = performance.now();
+    try {
+      const { keyId, key, batch } = taken;
+      const handle =
+        typeof key === 'number' ? key : this.#handle(keyId, () => this.functions.prepareKey(key));
+      const verdicts = this.functions.verifyBatch(handle, batch, randomFillSync(this.#seed));
+      board.answer(taken, verdicts, performance.now() - beganAtMs);
+    } catch (error) {
+      board.fail(taken, this.#fault(error));
+    }
+  }
+
+  /** What a fault left half done is thrown away; undefined when there is nothing to do. */
+  recover(): Promise<void> | undefined {
+    if (this.#hasFaulted) return this.#renew();
+    return undefined;
+  }
+
   /** Handle of a verifying key in this thread's backend; prepared at first sight. */
-  verifyingHandle(key: KeyReference | undefined): number {
-    return this.#handle(key, (bytes) => this.functions.prepareKey(bytes));
+  verifyingHandle({ key }: CallTask): number {
+    return this.#handleOf(key, (bytes) => this.functions.prepareKey(bytes));
   }
 
   /** Handle of a signing key in this thread's backend; derived at first sight, and the copy of the seed wiped. */
   signingHandle({ key }: CallTask): number {
-    return this.#handle(key, (seed) => this.functions.createSigningKey(seed));
+    return this.#handleOf(key, (seed) => this.functions.createSigningKey(seed));
   }
 
-  #handle(key: KeyReference | undefined, prepare: (bytes: Uint8Array) => number): number {
+  #handleOf(key: KeyReference | undefined, prepare: (bytes: Uint8Array) => number): number {
     if (!key) throw new TypeError('the task names no key');
-    if (typeof key.source === 'number') return key.source;
-    let handle = this.#handles.get(key.id);
+    const { id, source } = key;
+    return typeof source === 'number'
+      ? source
+      : this.#handle(id, () => prepare(new Uint8Array(source).slice()));
+  }
+
+  #handle(id: number, prepare: () => number): number {
+    let handle = this.#handles.get(id);
     if (handle === undefined) {
-      handle = prepare(new Uint8Array(key.source).slice());
-      this.#handles.set(key.id, handle);
+      handle = prepare();
+      this.#handles.set(id, handle);
     }
     return handle;
+  }
+
+  #fault(error: unknown): string {
+    this.#hasFaulted = true;
+    return error instanceof Error ? error.message : String(error);
+  }
+
+  async #renew(): Promise<void> {
+    await this.#backend.renew();
+    this.#hasFaulted = false;
+    if (this.#handlesOfInstance === this.#backend.instance) return;
+    this.#handles.clear();
+    this.#handlesOfInstance = this.#backend.instance;
   }
 
   #take(claim: Claim | undefined): boolean {
@@ -108,16 +134,9 @@ export class Performer {
     return Atomics.compareExchange(this.#claims, ticket, serial, -this.#threadId) === serial;
   }
 
-  #verify({ key, chunks, slots, stride, inputCount }: VerifyTask): TaskAnswer {
-    const handle = this.verifyingHandle(key);
-    const taken = new TaskSlots(chunks, slots, stride, inputCount);
-    taken.answer(this.functions.verifyBatch(handle, taken.batch, randomFillSync(this.#seed)));
-    return DONE;
-  }
-
-  #call(task: CallTask): TaskAnswer {
+  #call(task: CallTask): CallResult[] {
     const call = CALLS[task.call];
-    const results = task.items.map((item): CallResult => {
+    return task.items.map((item): CallResult => {
       try {
         return { ok: true, bytes: call(this, task, item) };
       } catch (error) {
@@ -126,6 +145,5 @@ export class Performer {
         return { ok: false, ...refused };
       }
     });
-    return { kind: 'done', results };
   }
 }

@@ -3,12 +3,14 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../errors/index.ts';
 import { type BackendSource, parseRefusal } from './backends/backend.ts';
+import { Board } from './board.ts';
 import { Claims } from './claims.ts';
 import type { EngineEvent, Executor, ExecutorListener, Outcome } from './executor.ts';
-import type { PingTask, Task, TaskAnswer } from './task.ts';
+import type { CallAnswer, CallTask, DrainTask, PingTask } from './task.ts';
 import type { WorkerSetup } from './worker.ts';
 
 const PING: PingTask = { kind: 'ping' };
+const DRAIN: DrainTask = { kind: 'drain' };
 // A thread that dies before it is ready says that the file, not the work, is at fault.
 const MAX_FAILED_STARTS = 6;
 const isSource = import.meta.url.endsWith('.ts');
@@ -24,6 +26,8 @@ function typeScriptArguments(): string[] {
 /** What a pool needs. */
 export interface PoolOptions {
   readonly workers: number;
+  /** Most proofs of a batch. */
+  readonly maxBatch: number;
   readonly source: BackendSource;
   readonly log: (event: EngineEvent) => void;
   /** Another file for the threads; tests use one whose threads can be made to die. */
@@ -34,6 +38,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** A fixed number of worker threads; one that ends is replaced. */
 export class WorkerPool implements Executor {
+  readonly board: Board;
   readonly #options: PoolOptions;
   readonly #piscina: Piscina;
   readonly #claims = new Claims();
@@ -49,7 +54,12 @@ export class WorkerPool implements Executor {
   #lastError = '';
 
   private constructor(options: PoolOptions) {
-    const workerData: WorkerSetup = { source: options.source, claims: this.#claims.buffer };
+    this.board = new Board(options.workers, options.maxBatch);
+    const workerData: WorkerSetup = {
+      source: options.source,
+      claims: this.#claims.buffer,
+      board: this.board.setup,
+    };
     const filename = options.workerFile ?? WORKER_FILE;
     this.#options = options;
     this.#piscina = new Piscina({
@@ -70,6 +80,8 @@ export class WorkerPool implements Executor {
       this.#lastError = messageOf(error);
       options.log({ event: 'engine.worker_error', reason: this.#lastError });
     });
+    // Threads send one kind of message: that batches on the board have ended.
+    this.#piscina.on('message', () => this.#listener?.answered());
     this.#watchThreads();
   }
 
@@ -116,22 +128,32 @@ export class WorkerPool implements Executor {
     this.#listener = listener;
   }
 
-  async run(task: Task): Promise<Outcome> {
+  async run(task: CallTask): Promise<Outcome> {
     const claim = this.#claims.issue();
     if (!claim) return { kind: 'lost', hasBegun: false, reason: 'no claim is free' };
     try {
-      const answer = (await this.#piscina.run({ ...task, claim })) as TaskAnswer;
+      const answer = (await this.#piscina.run({ ...task, claim })) as CallAnswer;
       if (answer.kind === 'done') return { kind: 'done', results: answer.results };
       return answer.kind === 'fault'
         ? { kind: 'lost', hasBegun: true, reason: answer.detail }
         : { kind: 'lost', hasBegun: false, reason: answer.kind };
     } catch (error) {
       const threadId = this.#claims.revoke(claim);
-      // An error reaches us before the thread has ended; until then it may still touch the slots of its task.
+      // An error reaches us before the thread has ended; until then it may still work.
       if (threadId !== undefined) await this.#exitOf(threadId);
       return { kind: 'lost', hasBegun: threadId !== undefined, reason: messageOf(error) };
     } finally {
       this.#claims.giveBack(claim);
+    }
+  }
+
+  async drain(): Promise<boolean> {
+    try {
+      await this.#piscina.run(DRAIN);
+      return true;
+    } catch {
+      // The thread's exit tells what it left behind.
+      return false;
     }
   }
 
@@ -169,6 +191,7 @@ export class WorkerPool implements Executor {
     for (const resolve of this.#exitWaiters.get(threadId) ?? []) resolve();
     this.#exitWaiters.delete(threadId);
     if (this.#isClosing) return;
+    this.#listener?.ended(threadId);
     this.#restarts += 1;
     if (!wasReady) this.#failedStarts += 1;
     this.#options.log({ event: 'engine.worker_lost', threadId, exitCode, restarts: this.#restarts });

@@ -1,24 +1,19 @@
 import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors/index.ts';
 import { type CallHead, CallLane } from './call-lane.ts';
-import { Cancellations } from './cancellations.ts';
 import type { ChosenBackend } from './choose-backend.ts';
 import { Dispatcher } from './dispatch.ts';
-import type { Engine, EngineSettings, EngineStats, Verdict, VerifyOptions } from './engine.ts';
+import type { Engine, EngineSettings, EngineStats, ProofSource, Verdict, VerifyOptions } from './engine.ts';
 import type { EngineEvent, Executor } from './executor.ts';
 import { Keys } from './keys.ts';
 import { MAX_TREE_DEPTH } from './one-leaf-tree.ts';
-import { type ProofItem, ProofLane } from './proof-lane.ts';
-import { INPUT_BYTES, PROOF_BYTES, SlotArenas } from './slots.ts';
+import type { KeyOfProofs } from './proof-lane.ts';
+import { INPUT_BYTES, PROOF_BYTES, RowArenas } from './rows.ts';
 import type { KeyReference } from './task.ts';
 import { refusal } from './verdicts.ts';
 
 const PUBLIC_KEY_BYTES = 32;
-
-interface LaneOfKey {
-  readonly lane: ProofLane;
-  readonly inputCount: number;
-}
+const NO_OPTIONS: VerifyOptions = {};
 
 /** The engine over an executor. `createEngine` makes it; tests make it with an executor of their own. */
 export class ProofEngine implements Engine {
@@ -27,9 +22,8 @@ export class ProofEngine implements Engine {
   readonly #executor: Executor;
   readonly #dispatcher: Dispatcher;
   readonly #keys: Keys;
-  readonly #arenas = new SlotArenas();
-  readonly #cancellations = new Cancellations<ProofItem>((item) => this.#cancel(item));
-  readonly #proofLanes = new Map<string, LaneOfKey>();
+  readonly #arenas = new RowArenas();
+  readonly #verifyingKeys = new Map<string, KeyOfProofs>();
   readonly #callLanes = new Map<string, CallLane>();
   #closed: Promise<void> | undefined;
 
@@ -55,41 +49,39 @@ export class ProofEngine implements Engine {
     keyId: string,
     proof: Uint8Array,
     inputs: Uint8Array,
-    { signal }: VerifyOptions = {},
+    options: VerifyOptions = NO_OPTIONS,
   ): Promise<Verdict> {
-    const key = this.#proofLanes.get(keyId);
+    const key = this.#verifyingKeys.get(keyId);
     if (!key) return Promise.resolve(refusal('engine.key_unknown'));
     if (proof.length !== PROOF_BYTES) return Promise.resolve(refusal('proof.length'));
     if (inputs.length !== key.inputCount * INPUT_BYTES) return Promise.resolve(refusal('input.count'));
     if (this.#closed) return Promise.resolve(refusal('engine.draining'));
-    if (signal?.aborted) return Promise.resolve(refusal('engine.cancelled'));
-    if (!this.#dispatcher.queue.hasRoomFor(1)) return Promise.resolve(refusal('engine.busy'));
+    if (options.signal?.aborted) return Promise.resolve(refusal('engine.cancelled'));
+    if (!this.#dispatcher.hasRoomFor(1, options.source)) return Promise.resolve(refusal('engine.busy'));
     const { failure } = this.#dispatcher;
     if (failure !== undefined) return Promise.reject(new ServiceError('engine.worker_failed', failure));
     return new Promise((resolve, reject) => {
-      const item = key.lane.item(proof, inputs, signal, resolve, reject);
-      if (signal) this.#cancellations.watch(signal, item);
-      this.#dispatcher.add(item);
+      this.#dispatcher.addProof(key, key.arena.take(proof, inputs), options, resolve, reject);
     });
   }
 
-  canAccept(count: number): boolean {
-    return !this.#closed && this.#dispatcher.queue.hasRoomFor(count);
+  canAccept(count: number, source?: ProofSource): boolean {
+    return !this.#closed && this.#dispatcher.hasRoomFor(count, source);
   }
 
   inputCount(keyId: string): number | undefined {
-    return this.#proofLanes.get(keyId)?.inputCount;
+    return this.#verifyingKeys.get(keyId)?.inputCount;
   }
 
   async registerKey(keyId: string, key: Uint8Array): Promise<void> {
     this.#refuseWhenClosed();
     await this.#keys.addVerifying(keyId, key);
     const added = this.#keys.verifying(keyId);
-    if (!added || this.#proofLanes.has(keyId)) return;
+    if (!added || this.#verifyingKeys.has(keyId)) return;
     const { reference, inputCount } = added;
     const arena = this.#arenas.forInputs(inputCount);
-    const lane = new ProofLane(keyId, reference, inputCount, arena, this.#cancellations);
-    this.#proofLanes.set(keyId, { lane, inputCount });
+    const maxBatch = this.#executor.board.roomFor(inputCount);
+    this.#verifyingKeys.set(keyId, { keyId, reference, inputCount, arena, maxBatch });
   }
 
   async registerSigningKey(keyId: string, seed: Uint8Array): Promise<Uint8Array> {
@@ -144,7 +136,7 @@ export class ProofEngine implements Engine {
   }
 
   stats(): EngineStats {
-    const { queue, stats } = this.#dispatcher;
+    const { depth, stats } = this.#dispatcher;
     return {
       backend: this.#backend.source.kind,
       arithmetic: this.#backend.arithmetic,
@@ -153,7 +145,7 @@ export class ProofEngine implements Engine {
       readyWorkers: this.#executor.readyCount,
       workerRestarts: this.#executor.restarts,
       poisoned: stats.poisoned,
-      queueDepth: queue.depth,
+      queueDepth: depth,
       running: stats.running,
       verified: stats.verified,
       queueWaitSeconds: stats.queueWaitSeconds.snapshot(),
@@ -173,10 +165,6 @@ export class ProofEngine implements Engine {
     this.#keys.close();
   }
 
-  #cancel(item: ProofItem): void {
-    if (this.#dispatcher.queue.remove(item)) item.lane.refuse(item, 'engine.cancelled');
-  }
-
   #signingKey(keyId: string): KeyReference {
     const key = this.#keys.signing(keyId);
     if (key) return key;
@@ -192,10 +180,10 @@ export class ProofEngine implements Engine {
 
   async #call(head: CallHead, bytes: Uint8Array): Promise<Uint8Array> {
     this.#refuseWhenClosed();
-    if (!this.#dispatcher.queue.hasRoomFor(1)) throw new ServiceError('engine.busy');
+    if (!this.#dispatcher.hasRoomFor(1)) throw new ServiceError('engine.busy');
     const lane = this.#callLane(head);
     return await new Promise((resolve, reject) => {
-      this.#dispatcher.add(lane.item(bytes, resolve, reject));
+      this.#dispatcher.addCall(lane.item(bytes, resolve, reject));
     });
   }
 

@@ -1,94 +1,86 @@
 import { ServiceError } from '../errors/index.ts';
-import type { Cancellations } from './cancellations.ts';
-import type { Verdict } from './engine.ts';
-import type { Item, Lane, WorkRefusal } from './queue.ts';
-import type { Slot, SlotArena } from './slots.ts';
-import type { KeyReference, VerifyTask } from './task.ts';
-import { refusal, verdictOfByte } from './verdicts.ts';
+import type { ProofSource, Verdict } from './engine.ts';
+import { Fifo } from './fifo.ts';
+import type { Row, RowArena } from './rows.ts';
+import type { Share } from './share.ts';
+import type { Suspect } from './sources.ts';
+import type { KeyReference } from './task.ts';
+import { refusal } from './verdicts.ts';
+import type { WorkRefusal } from './work.ts';
 
 /** A proof that waits or runs. */
-export interface ProofItem extends Item {
-  readonly lane: ProofLane;
+export interface ProofItem {
+  /** Where it waits, or waited before it ran. */
+  lane: ProofLane;
+  readonly queuedAtMs: number;
+  readonly row: Row;
+  readonly source: ProofSource | undefined;
+  readonly signal: Pick<AbortSignal, 'aborted'> | undefined;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: ServiceError) => void;
-  readonly signal: AbortSignal | undefined;
-  /** Gone once the proof has its answer. */
-  slot: Slot | undefined;
 }
 
-/** The proofs of one verifying key. */
-export class ProofLane implements Lane<ProofItem> {
-  readonly waiting: Set<ProofItem> = new Set();
-  readonly isMeasured = true;
-  readonly name: string;
-  readonly #key: KeyReference;
-  readonly #inputCount: number;
-  readonly #arena: SlotArena;
-  readonly #cancellations: Cancellations<ProofItem>;
+/** What the proofs of one verifying key have in common. */
+export interface KeyOfProofs {
+  readonly keyId: string;
+  readonly reference: KeyReference;
+  readonly inputCount: number;
+  readonly arena: RowArena;
+  /** Most proofs of a batch: the setting, or what a tray holds. */
+  readonly maxBatch: number;
+}
 
-  constructor(
-    keyId: string,
-    key: KeyReference,
-    inputCount: number,
-    arena: SlotArena,
-    cancellations: Cancellations<ProofItem>,
-  ) {
-    this.name = `verify ${keyId}`;
-    this.#key = key;
-    this.#inputCount = inputCount;
-    this.#arena = arena;
-    this.#cancellations = cancellations;
+/** Lanes that have turns among themselves: those of all good sources, or those of one suspect. */
+export class LaneGroup {
+  /** Lanes with waiting proofs, the next in turn first. */
+  readonly turns: Set<ProofLane> = new Set();
+  readonly #lanes = new Map<KeyOfProofs, ProofLane>();
+  /** Absent for the good sources. */
+  readonly suspect: Suspect | undefined;
+  readonly share: Share | undefined;
+  waiting = 0;
+
+  constructor(suspect?: Suspect, share?: Share) {
+    this.suspect = suspect;
+    this.share = share;
   }
 
-  /** Copies a proof into a slot and makes the item that stands for it. */
-  item(
-    proof: Uint8Array,
-    inputs: Uint8Array,
-    signal: AbortSignal | undefined,
-    resolve: (verdict: Verdict) => void,
-    reject: (error: ServiceError) => void,
-  ): ProofItem {
-    const slot = this.#arena.take(proof, inputs);
-    return { lane: this, queuedAtMs: performance.now(), resolve, reject, signal, slot };
-  }
-
-  toTask(items: readonly ProofItem[]): VerifyTask {
-    const chunks: SharedArrayBuffer[] = [];
-    const slots: number[] = [];
-    for (const { slot } of items) {
-      if (!slot) throw new TypeError('an answered proof cannot run');
-      let chunk = chunks.indexOf(slot.chunk.buffer);
-      if (chunk < 0) chunk = chunks.push(slot.chunk.buffer) - 1;
-      slots.push(chunk, slot.index);
+  laneOf(key: KeyOfProofs): ProofLane {
+    let lane = this.#lanes.get(key);
+    if (!lane) {
+      lane = new ProofLane(key, this);
+      this.#lanes.set(key, lane);
     }
-    const { stride } = this.#arena;
-    return { kind: 'verify', key: this.#key, inputCount: this.#inputCount, stride, chunks, slots };
+    return lane;
+  }
+}
+
+/** Proofs that may share a batch: of one key, and either of good sources or of one suspect. */
+export class ProofLane {
+  readonly key: KeyOfProofs;
+  readonly group: LaneGroup;
+  readonly waiting: Fifo<ProofItem> = new Fifo();
+
+  constructor(key: KeyOfProofs, group: LaneGroup) {
+    this.key = key;
+    this.group = group;
   }
 
-  settle(items: readonly ProofItem[]): ProofItem[] {
-    const left: ProofItem[] = [];
-    for (const item of items) {
-      const byte = item.slot && this.#arena.verdictByte(item.slot);
-      const verdict = byte === undefined ? undefined : verdictOfByte(byte);
-      if (!verdict) left.push(item);
-      else {
-        this.#release(item);
-        item.resolve(verdict);
-      }
-    }
-    return left;
+  /** Text for logs. */
+  get name(): string {
+    return `verify ${this.key.keyId}`;
   }
+}
 
-  refuse(item: ProofItem, code: WorkRefusal): void {
-    this.#release(item);
-    if (code === 'engine.cancelled' || code === 'engine.poison') item.resolve(refusal(code));
-    else item.reject(new ServiceError(code));
-  }
+/** Answers a proof, and makes its row free. To be called once for each. */
+export function answerProof(item: ProofItem, verdict: Verdict): void {
+  item.lane.key.arena.giveBack(item.row);
+  item.resolve(verdict);
+}
 
-  #release(item: ProofItem): void {
-    if (item.signal) this.#cancellations.forget(item.signal, item);
-    if (!item.slot) return;
-    this.#arena.giveBack(item.slot);
-    item.slot = undefined;
-  }
+/** Ends a proof that gets no verdict. To be called once for each. */
+export function refuseProof(item: ProofItem, code: WorkRefusal): void {
+  item.lane.key.arena.giveBack(item.row);
+  if (code === 'engine.cancelled' || code === 'engine.poison') item.resolve(refusal(code));
+  else item.reject(new ServiceError(code));
 }

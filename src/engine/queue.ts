@@ -1,40 +1,7 @@
-import type { CallResult, Task } from './task.ts';
-
-/** Why waiting or running work ends without an answer of its own. */
-export type WorkRefusal =
-  | 'engine.cancelled'
-  | 'engine.poison'
-  | 'engine.worker_failed'
-  | 'internal.unforeseen';
-
-/** One piece of work. */
-export interface Item {
-  readonly lane: Lane;
-  readonly queuedAtMs: number;
-}
-
-/**
- * Work that fits into one task: proofs of one key, or calls of one function. A lane keeps what waits, turns a batch
- * into a task, and gives each item its answer.
- */
-export interface Lane<I extends Item = Item> {
-  /** Waiting items, oldest first. */
-  readonly waiting: Set<I>;
-  /** Whether batches of this lane count in the histograms, which are about proofs. */
-  readonly isMeasured: boolean;
-  /** Text for logs. */
-  readonly name: string;
-  toTask(items: readonly I[]): Task;
-  /** Answers the items of a finished task; gives back those that the task left without an answer. */
-  settle(items: readonly I[], results: readonly CallResult[] | undefined): I[];
-  refuse(item: I, code: WorkRefusal): void;
-}
-
-/** Items of one lane that go to a worker together. */
-export interface Batch {
-  readonly lane: Lane;
-  readonly items: readonly Item[];
-}
+import type { ProofSource } from './engine.ts';
+import { type KeyOfProofs, LaneGroup, type ProofItem, type ProofLane, refuseProof } from './proof-lane.ts';
+import { Others, Share } from './share.ts';
+import { Sources, type Suspect } from './sources.ts';
 
 /** Limits of the queue. */
 export interface QueueLimits {
@@ -45,83 +12,256 @@ export interface QueueLimits {
   readonly maxBatchDelayMs: number;
 }
 
-/** What waits, by lane. Lanes take turns, so that a busy key delays another by one batch at most. */
-export class WorkQueue {
+/** Proofs that go to a thread together. */
+export interface ProofBatch {
+  readonly lane: ProofLane;
+  readonly items: ProofItem[];
+  /** What a suspect was charged for it, see `Share`. */
+  readonly expectedMs: number;
+}
+
+/** The moment at which a batch is asked for. */
+export interface Moment {
+  /** In the clock of `queuedAtMs`. */
+  readonly nowMs: number;
+  /** Threads that work. */
+  readonly threads: number;
+  /** Those of them that are free; what waits in a lane is shared among them. */
+  readonly idle: number;
+  /** Nothing waits for company any more. */
+  readonly isDraining: boolean;
+}
+
+// A suspect may fill this part of the queue, and one large request always.
+const SUSPECT_PART = 4;
+const LARGE_REQUEST = 64;
+// Looking through the whole queue for proofs that nobody waits for any more has to pay.
+const SWEEP_AFTER_MS = 100;
+
+/**
+ * The proofs that wait. Lanes take turns, so that a busy key delays another by one batch at most. Sources that sent bad
+ * proofs lately have lanes of their own and take what `Share` grants them, in turn with all others.
+ */
+export class ProofQueue {
+  readonly sources: Sources = new Sources();
   readonly #limits: QueueLimits;
-  /** Lanes with waiting items, the next in turn first. */
-  readonly #turns = new Set<Lane>();
-  #waiting = 0;
+  readonly #others = new Others();
+  readonly #good = new LaneGroup();
+  readonly #groups = new WeakMap<Suspect, LaneGroup>();
+  /** Suspects with waiting proofs, the next in turn first. */
+  readonly #suspects = new Set<LaneGroup>();
+  #suspectsInHouse = 0;
+  #isTurnOfSuspects = false;
+  #depth = 0;
+  #addedSinceSweep = 0;
+  #sweptAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 
-  /** Items that wait, over all lanes. */
+  /** Proofs that wait, over all lanes. */
   get depth(): number {
-    return this.#waiting;
-  }
-
-  /** Whether `count` more items may wait. */
-  hasRoomFor(count: number): boolean {
-    return this.#waiting + count <= this.#limits.maxQueue;
-  }
-
-  add(item: Item): void {
-    item.lane.waiting.add(item);
-    this.#turns.add(item.lane);
-    this.#waiting += 1;
-  }
-
-  /** Takes a waiting item out; false when it waits no more. */
-  remove(item: Item): boolean {
-    const { lane } = item;
-    if (!lane.waiting.delete(item)) return false;
-    this.#waiting -= 1;
-    if (lane.waiting.size === 0) this.#turns.delete(lane);
-    return true;
+    return this.#depth;
   }
 
   /**
-   * Takes the batch that is next in turn, if one is ripe.
+   * Whether `count` more proofs of this source may wait.
    *
-   * @param idleWorkers - How many workers are free; what waits in a lane is shared among them.
-   * @param isDraining - Nothing waits for company any more.
+   * @param others - What waits elsewhere and counts for the same limit.
    */
-  take(idleWorkers: number, nowMs: number, isDraining: boolean): Batch | undefined {
-    for (const lane of this.#turns) {
-      if (!isDraining && this.#ripeAtMs(lane) > nowMs) continue;
-      const share = Math.ceil(lane.waiting.size / Math.max(1, idleWorkers));
-      const items: Item[] = [];
-      for (const item of lane.waiting) {
-        lane.waiting.delete(item);
-        if (items.push(item) >= Math.min(share, this.#limits.maxBatch)) break;
+  hasRoomFor(count: number, others: number, source: ProofSource | undefined, nowMs: number): boolean {
+    const { maxQueue } = this.#limits;
+    const suspect = this.sources.suspect(source, nowMs);
+    const waiting = (suspect && this.#groups.get(suspect)?.waiting) ?? 0;
+    const most = Math.max(maxQueue / SUSPECT_PART, Math.min(maxQueue, LARGE_REQUEST));
+    if (suspect && waiting + count > most) return false;
+    if (this.#depth + others + count <= maxQueue) return true;
+    this.#sweep(nowMs);
+    return this.#depth + others + count <= maxQueue;
+  }
+
+  /** The lane in which a proof has to wait. */
+  laneOf(key: KeyOfProofs, source: ProofSource | undefined, nowMs: number): ProofLane {
+    return this.#groupOf(this.sources.suspect(source, nowMs), nowMs).laneOf(key);
+  }
+
+  add(item: ProofItem): void {
+    this.#addedSinceSweep += 1;
+    this.#entered(item.lane, item.queuedAtMs);
+    this.#push(item);
+  }
+
+  /** Takes the batch that is next in turn, if one is ripe. */
+  take(moment: Moment): ProofBatch | undefined {
+    const hasSuspects = this.#suspects.size > 0;
+    if (!hasSuspects) return this.#takeGood(moment);
+    const first = this.#isTurnOfSuspects ? this.#takeSuspect(moment) : this.#takeGood(moment);
+    if (first) this.#isTurnOfSuspects = !this.#isTurnOfSuspects;
+    return first ?? (this.#isTurnOfSuspects ? this.#takeGood(moment) : this.#takeSuspect(moment));
+  }
+
+  /** Takes up to `room` more proofs for a batch of this lane that no thread has begun. */
+  takeMore(lane: ProofLane, room: number, nowMs: number): ProofItem[] {
+    const items = lane.group.share ? [] : this.#gather(lane, room, nowMs);
+    if (lane.waiting.size === 0) lane.group.turns.delete(lane);
+    return items;
+  }
+
+  /** To be called when proofs that were taken have their answers. */
+  left(lane: ProofLane, count: number, nowMs: number): void {
+    const { share } = lane.group;
+    (share ?? this.#others).inHouse -= count;
+    if (!share) this.#others.seen(nowMs);
+    else if (share.inHouse === 0) this.#suspectsInHouse -= 1;
+  }
+
+  /** Takes everything that waits, for refusal. */
+  takeAll(): ProofItem[] {
+    const items: ProofItem[] = [];
+    for (const group of [this.#good, ...this.#suspects]) {
+      for (const { waiting } of group.turns) {
+        for (let item = waiting.shift(); item; item = waiting.shift()) items.push(item);
       }
-      this.#waiting -= items.length;
-      this.#turns.delete(lane);
-      if (lane.waiting.size > 0) this.#turns.add(lane);
-      return { lane, items };
+      group.turns.clear();
+      group.waiting = 0;
+    }
+    this.#suspects.clear();
+    this.#depth = 0;
+    return items;
+  }
+
+  /** When the next batch is ripe; Infinity when nothing waits, and at once is as good as long ago. */
+  nextRipeAtMs({ nowMs, threads }: Moment): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { share } of this.#suspects) {
+      next = Math.min(next, share?.dueAtMs(nowMs, threads, this.#suspectsInHouse) ?? next);
+    }
+    for (const lane of this.#good.turns) {
+      next = Math.min(next, this.#ripeAtMs(lane));
+      if (next <= nowMs) break;
+    }
+    return next;
+  }
+
+  #takeGood(moment: Moment): ProofBatch | undefined {
+    for (const lane of this.#good.turns) {
+      if (!moment.isDraining && this.#ripeAtMs(lane) > moment.nowMs) continue;
+      const batch = this.#takeFrom(lane, lane.key.maxBatch, moment);
+      if (!batch) continue;
+      this.#others.tookBatch(moment.nowMs);
+      return batch;
     }
     return undefined;
   }
 
-  /** Takes everything that waits, for refusal. */
-  takeAll(): Batch[] {
-    const batches = [...this.#turns].map((lane) => ({ lane, items: [...lane.waiting] }));
-    for (const { items } of batches) for (const item of items) this.remove(item);
-    return batches;
+  #takeSuspect(moment: Moment): ProofBatch | undefined {
+    const { nowMs, threads, isDraining } = moment;
+    for (const group of this.#suspects) {
+      const { share } = group;
+      if (!share) continue;
+      if (!isDraining && share.dueAtMs(nowMs, threads, this.#suspectsInHouse) > nowMs) continue;
+      this.#suspects.delete(group);
+      this.#suspects.add(group);
+      for (const lane of group.turns) {
+        const batch = this.#takeFrom(lane, Math.min(lane.key.maxBatch, share.batchSize(nowMs)), moment);
+        if (batch) return { ...batch, expectedMs: share.tookBatch(batch.items.length) };
+      }
+    }
+    return undefined;
   }
 
-  /** When the next batch is ripe, in the clock of `queuedAtMs`; Infinity when nothing waits. */
-  nextRipeAtMs(): number {
-    let next = Number.POSITIVE_INFINITY;
-    for (const lane of this.#turns) next = Math.min(next, this.#ripeAtMs(lane));
-    return next;
+  #takeFrom(lane: ProofLane, limit: number, { idle, nowMs }: Moment): ProofBatch | undefined {
+    const { turns } = lane.group;
+    const part = Math.ceil(lane.waiting.size / Math.max(1, idle));
+    const items = this.#gather(lane, Math.min(part, limit), nowMs);
+    turns.delete(lane);
+    if (lane.waiting.size > 0) turns.add(lane);
+    return items.length > 0 ? { lane, items, expectedMs: 0 } : undefined;
   }
 
-  #ripeAtMs(lane: Lane): number {
-    const { maxBatch, maxBatchDelayMs } = this.#limits;
-    if (maxBatchDelayMs <= 0 || lane.waiting.size >= maxBatch) return Number.NEGATIVE_INFINITY;
-    const [oldest] = lane.waiting;
-    return oldest ? oldest.queuedAtMs + maxBatchDelayMs : Number.POSITIVE_INFINITY;
+  /** Takes out what may run. What nobody waits for is dropped; what a new suspect sent goes to his lane. */
+  #gather(lane: ProofLane, limit: number, nowMs: number): ProofItem[] {
+    const items: ProofItem[] = [];
+    const { group } = lane;
+    while (items.length < limit) {
+      const item = lane.waiting.shift();
+      if (!item) break;
+      this.#shrink(group);
+      const suspect = group.suspect ?? this.sources.suspect(item.source, nowMs);
+      if (item.signal?.aborted) this.#cancel(item, nowMs);
+      else if (suspect === group.suspect) items.push(item);
+      else this.#move(item, suspect, nowMs);
+    }
+    return items;
+  }
+
+  #move(item: ProofItem, suspect: Suspect | undefined, nowMs: number): void {
+    const lane = this.#groupOf(suspect, nowMs).laneOf(item.lane.key);
+    this.left(item.lane, 1, nowMs);
+    this.#entered(lane, nowMs);
+    item.lane = lane;
+    this.#push(item);
+  }
+
+  #push(item: ProofItem): void {
+    const { lane } = item;
+    lane.waiting.push(item);
+    lane.group.turns.add(lane);
+    lane.group.waiting += 1;
+    this.#depth += 1;
+    if (lane.group.suspect) this.#suspects.add(lane.group);
+  }
+
+  #shrink(group: LaneGroup): void {
+    group.waiting -= 1;
+    this.#depth -= 1;
+    if (group.waiting === 0) this.#suspects.delete(group);
+  }
+
+  #entered({ group: { share } }: ProofLane, nowMs: number): void {
+    if (!share) this.#others.seen(nowMs);
+    else if (share.inHouse === 0) this.#suspectsInHouse += 1;
+    (share ?? this.#others).inHouse += 1;
+  }
+
+  #groupOf(suspect: Suspect | undefined, nowMs: number): LaneGroup {
+    if (!suspect) return this.#good;
+    let group = this.#groups.get(suspect);
+    if (!group) {
+      group = new LaneGroup(suspect, new Share(this.#others, nowMs));
+      this.#groups.set(suspect, group);
+    }
+    return group;
+  }
+
+  #cancel(item: ProofItem, nowMs: number): void {
+    this.left(item.lane, 1, nowMs);
+    refuseProof(item, 'engine.cancelled');
+  }
+
+  /** Drops all that nobody waits for; not so often that it would cost more than it gives. */
+  #sweep(nowMs: number): void {
+    const isDue = this.#addedSinceSweep >= this.#limits.maxQueue / SUSPECT_PART;
+    if (!isDue && nowMs - this.#sweptAtMs < SWEEP_AFTER_MS) return;
+    this.#addedSinceSweep = 0;
+    this.#sweptAtMs = nowMs;
+    for (const group of [this.#good, ...this.#suspects]) {
+      for (const lane of group.turns) {
+        lane.waiting.keep((item) => {
+          if (!item.signal?.aborted) return true;
+          this.#shrink(group);
+          this.#cancel(item, nowMs);
+          return false;
+        });
+        if (lane.waiting.size === 0) group.turns.delete(lane);
+      }
+    }
+  }
+
+  #ripeAtMs(lane: ProofLane): number {
+    const { maxBatchDelayMs } = this.#limits;
+    if (maxBatchDelayMs <= 0 || lane.waiting.size >= lane.key.maxBatch) return Number.NEGATIVE_INFINITY;
+    return (lane.waiting.first?.queuedAtMs ?? Number.POSITIVE_INFINITY) + maxBatchDelayMs;
   }
 }

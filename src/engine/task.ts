@@ -11,24 +11,12 @@ export interface KeyReference {
 }
 
 /**
- * The right to work on a task. The main thread writes `serial` into cell `ticket` of the shared claims; a worker
+ * The right to work on a call task. The main thread writes `serial` into cell `ticket` of the shared claims; a worker
  * takes the task by exchanging it for its negative thread id. After a worker died the cell tells who had begun.
  */
 export interface Claim {
   readonly ticket: number;
   readonly serial: number;
-}
-
-/** Proofs of one key, by their slots: `slots` holds pairs of an index into `chunks` and a slot of that chunk. */
-export interface VerifyTask {
-  readonly kind: 'verify';
-  readonly claim?: Claim;
-  readonly key: KeyReference;
-  readonly inputCount: number;
-  /** Bytes between two slots. */
-  readonly stride: number;
-  readonly chunks: readonly SharedArrayBuffer[];
-  readonly slots: readonly number[];
 }
 
 /** Functions other than the check of proofs, by name. */
@@ -57,12 +45,18 @@ export interface CallTask {
   readonly items: readonly Uint8Array[];
 }
 
+/** Asks a worker to take batches of proofs from the board until none is left. */
+export interface DrainTask {
+  readonly kind: 'drain';
+}
+
 /** Asks a worker that has passed its self-test for its thread id. */
 export interface PingTask {
   readonly kind: 'ping';
 }
 
-export type Task = VerifyTask | CallTask;
+/** What piscina carries to a worker. */
+export type Task = CallTask | DrainTask | PingTask;
 
 /** Answer to one item of a `CallTask`. */
 export type CallResult =
@@ -70,10 +64,10 @@ export type CallResult =
   | { readonly ok: false; readonly code: string; readonly detail: string };
 
 /**
- * Answer to a task. Verdicts of a `VerifyTask` stand in the slots. A fault is a trap of WASM or a panic of the
- * addon: nothing is known about any item. `revoked`: the task had been taken back, nothing was touched.
+ * Answer to a call task. A fault is a trap of WASM or a panic of the addon: nothing is known about any item.
+ * `revoked`: the task had been taken back, nothing was touched.
  */
-export type TaskAnswer =
-  | { readonly kind: 'done'; readonly results?: readonly CallResult[] }
+export type CallAnswer =
+  | { readonly kind: 'done'; readonly results: readonly CallResult[] }
   | { readonly kind: 'fault'; readonly detail: string }
   | { readonly kind: 'revoked' };

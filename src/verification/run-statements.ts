@@ -1,11 +1,11 @@
-import type { Engine, Verdict } from '../engine/index.ts';
+import type { Engine, Verdict, VerifyOptions } from '../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
 import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts';
 
 /** What the engine is asked with. */
 export interface StatementRun {
   readonly engine: Pick<Engine, 'verify' | 'canAccept'>;
-  readonly options: Parameters<Engine['verify']>[3];
+  readonly options: VerifyOptions;
   /** Told of faults of ours that one item met. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -25,7 +25,7 @@ export function runStatements(
 ): Promise<readonly Code[]> | readonly Code[] {
   const twins = items.map((item, index) => (item.code === undefined ? firstTwin(items, index) : index));
   const asked = items.filter((item, index) => item.code === undefined && twins[index] === index).length;
-  if (asked > 0 && !run.engine.canAccept(asked)) throw new ServiceError('engine.busy');
+  if (asked > 0 && !run.engine.canAccept(asked, run.options.source)) throw new ServiceError('engine.busy');
   const onFailed = (fault: unknown): ErrorCode => {
     run.onFault(fault);
     return 'internal.unforeseen';

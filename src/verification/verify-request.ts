@@ -28,7 +28,7 @@ export interface VerifyCall {
   /** Read before the first wait and not kept. */
   readonly body: Uint8Array;
   readonly requestId: string;
-  /** The client, as the isolation of bad sources knows it; the app is added here. */
+  /** The client's address as rate limits take it; with the app it is the source of the proofs. */
   readonly source: string;
   /** Fires when nobody waits for the answer any more. */
   readonly signal: CancelSignal;
@@ -130,7 +130,7 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
     const items = prepared instanceof Promise ? await watch.wait(prepared) : prepared;
     const answers = runStatements(items, {
       engine: parts.engine,
-      options: { source: `${call.source} ${appId}`, signal: watch as CancelSignal as AbortSignal },
+      options: { source: { address: call.source, app: appId }, signal: watch },
       onFault: (fault) => parts.onFault(fault, call.requestId),
     });
     const codes = answers instanceof Promise ? await watch.wait(answers) : answers;

@@ -76,9 +76,9 @@ describeEngine('keys of the engine', (engine) => {
     expect(engine().inputCount('second try')).toBe(4);
   });
 
-  it('serves two hundred keys at once, each with its own proofs', async () => {
+  it('serves three hundred keys at once, each with its own proofs', async () => {
     const key = await trapdoor(1);
-    const ids = Array.from({ length: 200 }, (_, index) => `many-${index}`);
+    const ids = Array.from({ length: 300 }, (_, index) => `many-${index}`);
     await Promise.all(ids.map((id) => engine().registerKey(id, key.key)));
     const [truth, lie] = [key.prove([7n], 3n, 5n), key.prove([7n], 3n, 5n, true)];
     const verdicts = await Promise.all(

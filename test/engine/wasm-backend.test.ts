@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findWasm, WasmBackend, type WasmGlue } from '../../src/engine/backends/wasm.ts';
+import { Board, type Tray } from '../../src/engine/board.ts';
+import { BoardThread } from '../../src/engine/board-thread.ts';
+import { drainBoard } from '../../src/engine/drain-board.ts';
 import { Performer } from '../../src/engine/perform.ts';
 import { INPUTS, KEY, PROOF } from '../../src/engine/self-test-vectors.ts';
-import { SlotArena } from '../../src/engine/slots.ts';
-import type { VerifyTask } from '../../src/engine/task.ts';
 
 interface RawExports {
   readonly memory: WebAssembly.Memory;
@@ -76,23 +77,23 @@ describe('the WASM backend', () => {
     };
     const backend = await WasmBackend.load(glue, module, trapOnce);
     const performer = new Performer(backend);
-    const arena = new SlotArena(4);
-    const slot = arena.take(PROOF, INPUTS);
-    const task: VerifyTask = {
-      kind: 'verify',
-      key: { id: 1, source: shared(KEY) },
-      inputCount: 4,
-      stride: arena.stride,
-      chunks: [slot.chunk.buffer],
-      slots: [0, slot.index],
+    const board = new Board(1, 1);
+    const verify = async (): Promise<Tray> => {
+      const tray = board.take({ id: 1, source: shared(KEY) }, 4) as Tray;
+      tray.put(0, Buffer.concat([PROOF, INPUTS]));
+      tray.open(1);
+      const options = { lingerMs: 0, ready: () => undefined, ring: () => undefined };
+      await drainBoard(new BoardThread(board.setup, 1), performer, options);
+      return tray;
     };
-    expect(await performer.perform(task)).toEqual({
-      kind: 'fault',
-      detail: expect.stringContaining('out of bounds'),
-    });
-    expect(arena.verdictByte(slot)).toBeUndefined();
-    expect(await performer.perform(task)).toEqual({ kind: 'done' });
-    expect(arena.verdictByte(slot)).toBe(0);
+    const first = await verify();
+    expect([first.state, first.fault, first.verdictByte(0)]).toEqual([
+      'faulty',
+      expect.stringContaining('out of bounds'),
+      undefined,
+    ]);
+    const second = await verify();
+    expect([second.state, second.verdictByte(0)]).toEqual(['done', 0]);
     expect(loads).toEqual([0, 1]);
   });
 

@@ -44,6 +44,8 @@ export interface HolderCheck {
 }
 
 const CHECK = 9;
+/** Stands where a verification has an app: no app has this id. */
+const SOURCE_APP = 'refresh';
 const WORD_BYTES = 32;
 const B_Y_WORD = 4;
 /** Refusals that say nothing of the proof. */
@@ -93,7 +95,10 @@ export function createHolderCheck(parts: HolderCheckParts): HolderCheck {
       const statement = { ...proof, signal: proof.sub };
       const inputs = await authenticationInputs(engine, statement, await depthOfKey());
       judge(
-        await engine.verify(verificationKey, proof.proof, inputs, { source, signal: signal as AbortSignal }),
+        await engine.verify(verificationKey, proof.proof, inputs, {
+          source: { address: source, app: SOURCE_APP },
+          signal,
+        }),
       );
       if (challenge !== undefined && !(await guards.takeChallenge(challenge, at))) throw invalid('challenge');
     },

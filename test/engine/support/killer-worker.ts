@@ -1,23 +1,47 @@
 /** The engine's worker, except that its thread ends when it meets a proof or an item that begins with the mark. */
-
-import { TaskSlots } from '../../../src/engine/slots.ts';
-import type { PingTask, Task, TaskAnswer } from '../../../src/engine/task.ts';
-import { handleTask as handle } from '../../../src/engine/worker.ts';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
+import type { Backend, CryptoFunctions } from '../../../src/engine/backends/backend.ts';
+import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
+import { createTaskHandler, type TaskHandler } from '../../../src/engine/task-handler.ts';
+import type { WorkerSetup } from '../../../src/engine/worker.ts';
 
 /** First bytes of work that ends the thread. */
 const MARK = Buffer.from('end this thread!');
 
-function isMarked(task: Task | PingTask): boolean {
-  if (task.kind === 'ping') return false;
-  if (task.kind === 'call') return task.items.some((item) => MARK.equals(item.subarray(0, MARK.length)));
-  const { batch } = new TaskSlots(task.chunks, task.slots, task.stride, task.inputCount);
-  return Buffer.from(batch).includes(MARK);
+/** Ends the thread once it has begun work with the mark. */
+function meet(bytes: Uint8Array): void {
+  if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(MARK)) process.exit(17);
 }
 
-/** Does a task as the engine's worker does, or ends after beginning it. */
-export async function handleTask(task: Task | PingTask): Promise<TaskAnswer | number> {
-  if (!isMarked(task)) return await handle(task);
-  // Begin it, so that the main thread knows that a thread held the task.
-  await handle(task);
-  process.exit(17);
+/** The functions of a backend, two of which look for the mark first. */
+function withKiller(backend: Backend): Backend {
+  const functions = (): CryptoFunctions => ({
+    ...backend.functions,
+    verifyBatch: (handle, batch, seed) => {
+      meet(batch);
+      return backend.functions.verifyBatch(handle, batch, seed);
+    },
+    hashBytes: (tag, data) => {
+      meet(data);
+      return backend.functions.hashBytes(tag, data);
+    },
+  });
+  return {
+    kind: backend.kind,
+    get functions() {
+      return functions();
+    },
+    get instance() {
+      return backend.instance;
+    },
+    renew: () => backend.renew(),
+  };
 }
+
+const setup = workerData as WorkerSetup;
+const backend = withKiller(await loadBackend(setup.source));
+
+/** Does a task as the engine's worker does. */
+export const handleTask: TaskHandler = createTaskHandler(backend, setup, threadId, () =>
+  parentPort?.postMessage('answered'),
+);

@@ -101,7 +101,7 @@ describe('the check of a holder proof', () => {
     const node = await folder.node(engine, { parts: { engine: recording } });
     const { signal } = new AbortController();
     expect(await outcome(node, good, holder, { source: '2001:db8::/64', signal })).toBeUndefined();
-    expect(seen).toEqual(['trapdoor-4', { source: '2001:db8::/64', signal }]);
+    expect(seen).toEqual(['trapdoor-4', { source: { address: '2001:db8::/64', app: 'refresh' }, signal }]);
     expect((seen[1] as { signal: unknown }).signal).toBe(signal);
   });
 

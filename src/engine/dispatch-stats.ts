@@ -1,0 +1,30 @@
+import { BATCH_BOUNDS, HistogramRecorder, SECONDS_BOUNDS } from './histogram.ts';
+
+/** Counters of the dispatcher, for `stats()`. The histograms are about proofs. */
+export class DispatchStats {
+  readonly queueWaitSeconds: HistogramRecorder = new HistogramRecorder(SECONDS_BOUNDS);
+  readonly batchSize: HistogramRecorder = new HistogramRecorder(BATCH_BOUNDS);
+  readonly runSeconds: HistogramRecorder = new HistogramRecorder(SECONDS_BOUNDS);
+  /** Proofs and calls that lie ready for a thread or run. */
+  running = 0;
+  verified = 0;
+  poisoned = 0;
+
+  /**
+   * Counts a batch that a thread has done.
+   *
+   * @param items - In the order in which they came.
+   * @param nowMs - When it ended, in the clock of `queuedAtMs`.
+   */
+  ranBatch(items: readonly { readonly queuedAtMs: number }[], runMs: number, nowMs: number): void {
+    this.batchSize.record(items.length);
+    this.runSeconds.record(runMs / 1000);
+    const begunAtMs = nowMs - runMs;
+    // What came in one turn of the event loop has the same time, and is counted at once.
+    for (let from = 0, to = 1; from < items.length; from = to, to += 1) {
+      const queuedAtMs = items[from]?.queuedAtMs ?? begunAtMs;
+      while (to < items.length && items[to]?.queuedAtMs === queuedAtMs) to += 1;
+      this.queueWaitSeconds.record(Math.max(0, begunAtMs - queuedAtMs) / 1000, to - from);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** How much suspects may take while others work; see `Share`. */
+const BONUS = 1 / 16;
+const MOST = 0.9;
+// A batch of a suspect takes several times as long as one of good proofs: small ones hold up the others less, and
+// smaller ones still would waste what proofs of a batch have in common.
+const LEAST_BATCH = 16;
+const MOST_SAVED = 64;
+// Others that were here so lately come back, as clients do that wait for an answer before the next request.
+const PRESENT_MS = 20;
+const SMOOTHING = 1 / 8;
+const SLOW_SMOOTHING = 1 / 32;
+const FIRST_COST_MS = 0.5;
+
+/** The proofs of the sources that are no suspects, as the shares of suspects are measured against them. */
+export class Others {
+  /** Proofs that wait or run. */
+  inHouse = 0;
+  /** The most that were here lately, in proofs: their clients are away for a moment after each answer. */
+  level = 0;
+  #presentAtMs = Number.NEGATIVE_INFINITY;
+
+  /** To be called with every batch that goes to a thread. */
+  tookBatch(nowMs: number): void {
+    const change = this.inHouse - this.level;
+    this.level += change > 0 ? change : change * SLOW_SMOOTHING;
+    this.#presentAtMs = nowMs;
+  }
+
+  /** To be called when proofs arrive or are answered. */
+  seen(nowMs: number): void {
+    this.#presentAtMs = nowMs;
+  }
+
+  isPresent(nowMs: number): boolean {
+    return this.inHouse > 0 || nowMs - this.#presentAtMs < PRESENT_MS;
+  }
+}
+
+/**
+ * What a suspect may take of the threads: all that is left while nobody else is here, else a share of the time that
+ * follows its share of the proofs in the house, and a sixteenth of the share of the others, which all suspects divide
+ * between them. That is about the time that its proofs would take if they were valid: sending bad ones makes a source
+ * slow, and no one else.
+ */
+export class Share {
+  /** Proofs that wait or run. */
+  inHouse = 0;
+  #level = 0;
+  /** Thread time to its credit, in milliseconds; negative while it has taken too much. */
+  #creditMs = 0;
+  #creditedAtMs: number;
+  /** Thread time for a proof, smoothed. */
+  #costMs = FIRST_COST_MS;
+  readonly #others: Others;
+
+  constructor(others: Others, nowMs: number) {
+    this.#others = others;
+    this.#creditedAtMs = nowMs;
+  }
+
+  /** Most proofs of its next batch. */
+  batchSize(nowMs: number): number {
+    if (!this.#others.isPresent(nowMs)) return Number.POSITIVE_INFINITY;
+    return Math.max(LEAST_BATCH, Math.floor(this.#creditMs / this.#costMs));
+  }
+
+  /**
+   * When it may have its next batch, in the clock of `nowMs`; at most `nowMs`: now.
+   *
+   * @param threads - Threads that work.
+   * @param suspects - Suspects that have proofs in the house.
+   */
+  dueAtMs(nowMs: number, threads: number, suspects: number): number {
+    const rate = this.#fraction(suspects) * threads;
+    const cap = this.#costMs * MOST_SAVED;
+    this.#creditMs = Math.min(this.#creditMs + (nowMs - this.#creditedAtMs) * rate, cap);
+    this.#creditedAtMs = nowMs;
+    if (this.#creditMs >= 0 || !this.#others.isPresent(nowMs)) return nowMs;
+    return nowMs - this.#creditMs / rate;
+  }
+
+  /** Charges a batch before it runs, with what it will probably take. Gives that time. */
+  tookBatch(proofs: number): number {
+    this.#level += (this.inHouse - this.#level) * SMOOTHING;
+    const expectedMs = proofs * this.#costMs;
+    this.#creditMs -= expectedMs;
+    return expectedMs;
+  }
+
+  /** Corrects the charge by the time that the batch took; what ran while nobody else was here is free. */
+  ranBatch(proofs: number, expectedMs: number, runMs: number, nowMs: number): void {
+    this.#costMs += (runMs / proofs - this.#costMs) * SMOOTHING;
+    this.#creditMs += expectedMs - (this.#others.isPresent(nowMs) ? runMs : 0);
+  }
+
+  #fraction(suspects: number): number {
+    const own = Math.max(this.#level, 1);
+    const all = own + this.#others.level;
+    return Math.min((own + (BONUS * this.#others.level) / suspects) / all, MOST);
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { Sources } from '../../src/engine/sources.ts';
+
+const MINUTE = 60_000;
+const source = (address: string, app = 'app'): { address: string; app: string } => ({ address, app });
+
+describe('sources that sent bad proofs', () => {
+  it('are suspects from the first failure on, and no other source is', () => {
+    const sources = new Sources();
+    expect(sources.suspect(source('a'), 0)).toBeUndefined();
+    sources.failed(source('a'), 0);
+    expect(sources.suspect(source('a'), 1)).toMatchObject({ address: 'a', app: 'app' });
+    expect(sources.suspect(source('a', 'other app'), 1)).toBeUndefined();
+    expect(sources.suspect(source('b'), 1)).toBeUndefined();
+    expect(sources.suspect(undefined, 1)).toBeUndefined();
+  });
+
+  it('are forgiven after 32 valid proofs in a row', () => {
+    const sources = new Sources();
+    const held = (count: number): void => {
+      for (let index = 0; index < count; index += 1) {
+        const suspect = sources.suspect(source('a'), 2);
+        if (suspect) sources.held(suspect);
+      }
+    };
+    sources.failed(source('a'), 0);
+    held(31);
+    expect(sources.suspect(source('a'), 2)?.held).toBe(31);
+    sources.failed(source('a'), 1);
+    held(31);
+    expect(sources.suspect(source('a'), 2)).toBeDefined();
+    held(1);
+    expect([sources.suspect(source('a'), 2), sources.size]).toEqual([undefined, 0]);
+  });
+
+  it('are forgiven 60 s after the last failure', () => {
+    const sources = new Sources();
+    sources.failed(source('a'), 0);
+    sources.failed(source('a'), 10_000);
+    expect(sources.suspect(source('a'), 10_000 + MINUTE - 1)).toBeDefined();
+    expect([sources.suspect(source('a'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
+  });
+
+  it('are their whole address once three of its apps failed, so that rotating apps evades nothing', () => {
+    const sources = new Sources();
+    sources.failed(source('a', '1'), 0);
+    sources.failed(source('a', '2'), 1);
+    expect(sources.suspect(source('a', 'never seen'), 2)).toBeUndefined();
+    sources.failed(source('a', '3'), 3);
+    const whole = sources.suspect(source('a', 'never seen'), 4);
+    expect(whole).toMatchObject({ address: 'a', app: undefined });
+    expect(sources.suspect(source('a', '1'), 4)).toBe(whole);
+    expect(sources.suspect(source('b', '1'), 4)).toBeUndefined();
+    sources.failed(source('a', '9'), 5);
+    expect(sources.suspect(source('a', '2'), 5 + MINUTE - 1)).toBe(whole);
+    expect([sources.suspect(source('a', '1'), 5 + MINUTE), sources.size]).toEqual([undefined, 0]);
+  });
+
+  it('count failures of apps for their address only while they are remembered', () => {
+    const sources = new Sources();
+    sources.failed(source('a', '1'), 0);
+    sources.failed(source('a', '2'), 1000);
+    sources.failed(source('a', '3'), MINUTE + 500);
+    expect(sources.suspect(source('a', '4'), MINUTE + 501)).toBeUndefined();
+    sources.failed(source('a', '4'), MINUTE + 600);
+    expect(sources.suspect(source('a', '5'), MINUTE + 601)).toBeDefined();
+  });
+
+  it('are bounded in number: the one that failed longest ago gives way', () => {
+    const sources = new Sources();
+    for (let index = 0; index < 1024; index += 1) sources.failed(source(`a${index}`), index);
+    sources.failed(source('a0'), 2000);
+    for (let index = 0; index < 500; index += 1) {
+      for (const app of ['1', '2', '3', '4']) sources.failed(source(`b${index}`, app), 3000);
+    }
+    expect(sources.size).toBe(1024);
+    expect(sources.suspect(source('a0'), 3001)).toBeDefined();
+    expect(sources.suspect(source('a500'), 3001)).toBeUndefined();
+    expect(sources.suspect(source('a501'), 3001)).toBeDefined();
+    expect(sources.suspect(source('b499', 'any'), 3001)).toBeDefined();
+  });
+});

@@ -1,0 +1,43 @@
+import type { Verdict, VerifyOptions } from '../../../src/engine/engine.ts';
+import type { KeyOfProofs, ProofItem } from '../../../src/engine/proof-lane.ts';
+import { type Row, RowArena } from '../../../src/engine/rows.ts';
+
+const ARENA = new RowArena(0);
+
+/** A key without inputs; nothing prepares it. */
+export function plainKey(keyId: string, maxBatch: number = 64): KeyOfProofs {
+  return { keyId, reference: { id: 1, source: 7 }, inputCount: 0, arena: ARENA, maxBatch };
+}
+
+/** A proof that stands for a number. */
+export function rowOf(value: number): Row {
+  const proof = new Uint8Array(256);
+  new DataView(proof.buffer).setUint32(0, value);
+  return ARENA.take(proof, new Uint8Array(0));
+}
+
+/** The number that a proof stands for. */
+export function numberOf(row: Uint8Array): number {
+  return new DataView(row.buffer, row.byteOffset).getUint32(0);
+}
+
+/** What became of each proof, by its number: `true`, `false`, or the code of a refusal or an error. */
+export class Answers extends Map<number, boolean | string> {
+  resolveFor(value: number): ProofItem['resolve'] {
+    return ({ ok, code }: Verdict) => this.#note(value, code ?? ok);
+  }
+
+  rejectFor(value: number): ProofItem['reject'] {
+    return ({ code }) => this.#note(value, code);
+  }
+
+  #note(value: number, answer: boolean | string): void {
+    if (this.has(value)) throw new Error(`${value} was answered twice`);
+    this.set(value, answer);
+  }
+}
+
+/** Options whose proof comes from an address and an app. */
+export function from(address: string, app = 'app'): VerifyOptions {
+  return { source: { address, app } };
+}
