@@ -13,19 +13,19 @@ use crate::field::{Backend, Fp};
 use crate::tower::Fp2;
 
 // (p+1)/2 = 1/2, then 27/82 and 3/82, the parts of 3/ξ up to sign; test: `constants_are_fractions`
-const HALF: [u64; 4] = [
+pub(crate) const HALF: [u64; 4] = [
     0x9e10460b6c3e7ea4,
     0xcbc0b548b438e546,
     0xdc2822db40c0ac2e,
     0x183227397098d014,
 ];
-const B_REAL: [u64; 4] = [
+pub(crate) const B_REAL: [u64; 4] = [
     0x3267e6dc24a138e5,
     0xb5b4c5e559dbefa3,
     0x81be18991be06ac3,
     0x2b149d40ceb8aaae,
 ];
-const B_IMAGINARY: [u64; 4] = [
+pub(crate) const B_IMAGINARY: [u64; 4] = [
     0x577dcf1052b9e775,
     0xf031ca0c8344b23a,
     0xeb23960892a85a68,

@@ -21,6 +21,7 @@ pub mod byte_hash;
 pub mod calls;
 pub mod curve;
 pub mod decompress;
+mod decompress_lanes;
 pub mod eddsa;
 pub mod encoding;
 pub mod field;

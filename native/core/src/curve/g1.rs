@@ -96,6 +96,51 @@ impl<B: Backend> G1Jacobian<B> {
         }
     }
 
+    /// The inverse in the group.
+    pub fn negate(&self) -> Self {
+        Self {
+            y: -self.y,
+            ..*self
+        }
+    }
+
+    /// The sum with another point.
+    pub fn add(&self, other: &Self) -> Self {
+        if other.is_infinity() {
+            return *self;
+        }
+        if self.is_infinity() {
+            return *other;
+        }
+        let (zz, other_zz) = (self.z.square(), other.z.square());
+        let x = self.x * other_zz;
+        let y = self.y * other_zz * other.z;
+        let h = other.x * zz - x;
+        let r = other.y * zz * self.z - y;
+        if h.is_zero() {
+            return if r.is_zero() {
+                self.double()
+            } else {
+                Self::INFINITY
+            };
+        }
+        Self::chord(&x, &y, &(self.z * other.z), &h, &r)
+    }
+
+    /// The sum of a point (x/z², y/z³) and another one that is h/z² and r/z³ away from it.
+    #[inline(always)]
+    fn chord(x: &Fp<B>, y: &Fp<B>, z: &Fp<B>, h: &Fp<B>, r: &Fp<B>) -> Self {
+        let hh = h.square();
+        let hhh = hh * *h;
+        let v = *x * hh;
+        let sum_x = r.square() - hhh - v.double();
+        Self {
+            x: sum_x,
+            y: *r * (v - sum_x) - *y * hhh,
+            z: *z * *h,
+        }
+    }
+
     /// The sum with an affine point.
     pub fn add_affine(&self, other: &G1Affine<B>) -> Self {
         if other.is_infinity() {
@@ -114,15 +159,7 @@ impl<B: Backend> G1Jacobian<B> {
                 Self::INFINITY
             };
         }
-        let hh = h.square();
-        let hhh = hh * h;
-        let v = self.x * hh;
-        let x = r.square() - hhh - v.double();
-        Self {
-            x,
-            y: r * (v - x) - self.y * hhh,
-            z: self.z * h,
-        }
+        Self::chord(&self.x, &self.y, &self.z, &h, &r)
     }
 }
 

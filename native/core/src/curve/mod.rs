@@ -4,7 +4,11 @@
 //! (0, 0) lies on neither curve and stands for the point at infinity, as in EIP-197.
 
 mod g1;
+pub(crate) mod g1_lanes;
 mod g2;
+#[cfg(test)]
+mod lane_tests;
+pub(crate) mod shared_inverse;
 #[cfg(test)]
 pub(crate) mod tests;
 

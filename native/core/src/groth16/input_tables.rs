@@ -81,6 +81,14 @@ impl<B: Backend> InputTables<B> {
         &self,
         inputs: impl Iterator<Item = &'a [u8; WORD_BYTES]> + Clone,
     ) -> G1Jacobian<B> {
+        self.combination(inputs).add_affine(&self.constant)
+    }
+
+    /// Σ xⱼ·ICⱼ, the same without IC₀.
+    pub fn combination<'a>(
+        &self,
+        inputs: impl Iterator<Item = &'a [u8; WORD_BYTES]> + Clone,
+    ) -> G1Jacobian<B> {
         let mut sum = G1Jacobian::INFINITY;
         for round in (0..self.stride).rev() {
             if round + 1 < self.stride {
@@ -105,7 +113,7 @@ impl<B: Backend> InputTables<B> {
                 }
             }
         }
-        sum.add_affine(&self.constant)
+        sum
     }
 }
 

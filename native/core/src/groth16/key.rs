@@ -1,21 +1,28 @@
 //! A verifying key, checked and prepared once for all proofs under it.
 
-use crate::curve::{G1Affine, G2Affine};
+use crate::curve::g1_lanes::DIGIT_COUNT;
+use crate::curve::{batch_to_affine, G1Affine, G1Jacobian, G2Affine};
 use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES};
-use crate::field::{self, Adx, Arithmetic, Backend, Fp, Portable, ScalarBackend};
+use crate::field::{
+    self, Adx, Arithmetic, Backend, Fp, FpAvx2, FpAvx2Portable, LaneBackend, Portable,
+    ScalarBackend,
+};
 use crate::pairing::{
     final_exponentiation, prepared_miller_loop, subgroup_lanes, PreparedG2, PreparedPair, Ratio,
 };
 use crate::tower::Fp12;
 
 use super::input_tables::InputTables;
+use super::lane_tables::LaneTables;
+use super::power::PowerTable;
 use super::{KeyError, KeyPoint};
 
 /// The most public inputs a key may have.
 pub const MAX_INPUTS: usize = 1024;
 
-/// A checked verifying key with its tables: at most 1 MiB of multiples of the IC points and 50 KiB
-/// of lines. It runs on the back-end that was in use when it was prepared.
+/// A checked verifying key with its tables: at most 1 MiB of multiples of the IC points, 25 KiB of
+/// powers, 50 KiB of lines and up to three times 110 KiB of lines in lanes. It runs on the arithmetic
+/// that was in use when it was prepared.
 #[derive(Debug)]
 pub struct PreparedKey {
     arithmetic: Arithmetic,
@@ -41,6 +48,33 @@ pub(super) struct Prepared<B: Backend> {
     pub delta: PreparedG2<Fp<B>>,
     /// IC₀ and multiples of the others.
     pub inputs: InputTables<B>,
+    /// −4³²·(1, 2): takes the start out of a sum of multiples.
+    pub sum_end: G1Affine<B>,
+    /// Powers of e(α, β)·e(IC₀, γ).
+    pub power: PowerTable<B>,
+    /// What batches need besides.
+    pub lanes: OnLanes<B>,
+}
+
+/// The lanes in which batches run.
+#[derive(Debug)]
+pub(super) enum OnLanes<B: Backend> {
+    /// One after the other.
+    Scalar(LaneTables<Fp<B>>),
+    /// AVX2 and FMA.
+    Avx2(LaneTables<FpAvx2>),
+    /// The stand-in of AVX2 and FMA.
+    Avx2Portable(LaneTables<FpAvx2Portable>),
+}
+
+impl<B: Backend> OnLanes<B> {
+    fn new(lanes: LaneBackend, gamma: &PreparedG2<Fp<B>>, delta: &PreparedG2<Fp<B>>) -> Self {
+        match lanes {
+            LaneBackend::Avx2 => Self::Avx2(LaneTables::new(gamma, delta)),
+            LaneBackend::Avx2Portable => Self::Avx2Portable(LaneTables::new(gamma, delta)),
+            _ => Self::Scalar(LaneTables::new(gamma, delta)),
+        }
+    }
 }
 
 impl PreparedKey {
@@ -52,8 +86,10 @@ impl PreparedKey {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
         let arithmetic = field::arithmetic();
         let on_backend = match arithmetic.scalar() {
-            ScalarBackend::Adx => OnBackend::Adx(Prepared::from_bytes(bytes)?),
-            ScalarBackend::Portable => OnBackend::Portable(Prepared::from_bytes(bytes)?),
+            ScalarBackend::Adx => OnBackend::Adx(Prepared::from_bytes(bytes, arithmetic.lanes())?),
+            ScalarBackend::Portable => {
+                OnBackend::Portable(Prepared::from_bytes(bytes, arithmetic.lanes())?)
+            }
         };
         Ok(Self {
             arithmetic,
@@ -84,7 +120,7 @@ impl PreparedKey {
 }
 
 impl<B: Backend> Prepared<B> {
-    fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
+    fn from_bytes(bytes: &[u8], lane_backend: LaneBackend) -> Result<Self, KeyError> {
         let length = KeyError::Length { found: bytes.len() };
         let (head, ic) = bytes.split_at_checked(KEY_HEAD_BYTES).ok_or(length)?;
         if !ic.len().is_multiple_of(G1_BYTES)
@@ -109,26 +145,48 @@ impl<B: Backend> Prepared<B> {
         };
         let outside = KeyError::PointNotInSubgroup(KeyPoint::Beta);
         let beta_lines = lines(&beta, KeyPoint::Beta)?;
-        let one_over_y = alpha
-            .y
-            .inverse()
-            .ok_or(KeyError::PointNotOnCurve(KeyPoint::Alpha))?;
-        let alpha_beta = PreparedPair {
-            p: Ratio {
-                x_over_y: alpha.x * one_over_y,
-                one_over_y,
-            },
-            q: &beta_lines,
+        let gamma = lines(&gamma, KeyPoint::Gamma)?;
+        let delta = lines(&delta, KeyPoint::Delta)?;
+        let pairing = |p: &G1Affine<B>, q: &PreparedG2<Fp<B>>| {
+            final_exponentiation(&prepared_miller_loop(&[
+                ratio(p).map(|p| PreparedPair { p, q })
+            ]))
+            .ok_or(outside)
         };
+        let alpha_beta = pairing(&alpha, &beta_lines)?;
+        let target = alpha_beta * pairing(&points[0], &gamma)?;
         Ok(Self {
             input_count: points.len() - 1,
-            alpha_beta: final_exponentiation(&prepared_miller_loop(&[Some(alpha_beta)]))
-                .ok_or(outside)?,
-            gamma: lines(&gamma, KeyPoint::Gamma)?,
-            delta: lines(&delta, KeyPoint::Delta)?,
+            alpha_beta,
             inputs: InputTables::new(points[0], &points[1..]),
+            sum_end: sum_end(),
+            power: PowerTable::new(target),
+            lanes: OnLanes::new(lane_backend, &gamma, &delta),
+            gamma,
+            delta,
         })
     }
+}
+
+fn sum_end<B: Backend>() -> G1Affine<B> {
+    let generator = G1Affine {
+        x: Fp::ONE,
+        y: Fp::ONE.double(),
+    };
+    let mut end = G1Jacobian::from(generator.negate());
+    for _ in 0..2 * DIGIT_COUNT {
+        end = end.double();
+    }
+    batch_to_affine(&[end])[0]
+}
+
+/// A point as it enters a pairing, `None` for infinity.
+fn ratio<B: Backend>(point: &G1Affine<B>) -> Option<Ratio<Fp<B>>> {
+    let one_over_y = point.y.inverse()?;
+    Some(Ratio {
+        x_over_y: point.x * one_over_y,
+        one_over_y,
+    })
 }
 
 fn g1<B: Backend>(bytes: &[u8], name: KeyPoint) -> Result<G1Affine<B>, KeyError> {

@@ -9,6 +9,8 @@ mod batch;
 mod input_tables;
 mod key;
 mod key_error;
+mod lane_tables;
+mod power;
 mod proof;
 #[cfg(test)]
 mod tests;

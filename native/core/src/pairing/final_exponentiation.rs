@@ -35,9 +35,13 @@ fn power_of_seed<F: BaseLanes>(f: &Fp12<F>) -> Fp12<F> {
 pub fn final_exponentiation<B: Backend>(f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>> {
     // easy part: f^((p⁶ − 1)(p² + 1)), after which the conjugate is the inverse
     let f = f.conjugate() * f.inverse()?;
-    let f = f.frobenius(2) * f;
+    Some(hard_part(&(f.frobenius(2) * f)))
+}
 
-    // hard part: with a = f^(−x) …, the exponents of p⁰, p, p², p³ in base x
+/// The rest, f^((p⁴ − p² + 1)/r · 2x(6x² + 3x + 1)) for an element of the cyclotomic subgroup.
+pub(super) fn hard_part<F: BaseLanes>(f: &Fp12<F>) -> Fp12<F> {
+    // with a = f^(−x) …, the exponents of p⁰, p, p², p³ in base x
+    let f = *f;
     let a = power_of_seed(&f).conjugate();
     let a2 = a.cyclotomic_square();
     let a6 = a2.cyclotomic_square() * a2;
@@ -50,5 +54,5 @@ pub fn final_exponentiation<B: Backend>(f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>> 
     let first = d * b * f;
     let result = e.frobenius(1) * first;
     let result = d.frobenius(2) * result;
-    Some((f.conjugate() * e).frobenius(3) * result)
+    (f.conjugate() * e).frobenius(3) * result
 }

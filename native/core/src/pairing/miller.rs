@@ -37,7 +37,7 @@ pub fn subgroup_lanes<F: BaseLanes>(q: &G2Affine<F>) -> LaneSet {
 
 /// Multiplies the accumulator by the next line of every prepared point.
 #[inline(always)]
-fn prepared_lines<F: BaseLanes>(
+pub(super) fn prepared_lines<F: BaseLanes>(
     f: &mut Fp12<F>,
     index: usize,
     prepared: &[Option<PreparedPair<'_, F>>],

@@ -12,15 +12,23 @@ mod ate;
 mod final_exponentiation;
 #[cfg(test)]
 pub(crate) mod lane_tests;
+mod lanes;
 mod miller;
 mod prepared;
+mod shared_loop;
+#[cfg(test)]
+mod shared_tests;
 mod step;
 #[cfg(test)]
 mod tests;
 
 pub use final_exponentiation::final_exponentiation;
+pub(crate) use lanes::{
+    coefficients, final_exponentiation_in_lanes, from_coefficients, target_equal_lanes,
+};
 pub use miller::{miller_loop, prepared_miller_loop, subgroup_lanes};
 pub use prepared::{PreparedG2, UnitLine};
+pub use shared_loop::{shared_miller_loop, Pair};
 pub use step::{Line, TwistProjective};
 
 use crate::field::BaseLanes;

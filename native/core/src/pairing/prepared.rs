@@ -1,7 +1,7 @@
 //! Lines of a fixed point of G2, computed once: affine, scaled so that l0 = 1.
 
 use crate::curve::G2Affine;
-use crate::field::{Backend, Fp};
+use crate::field::{Backend, BaseLanes, Fp, Limbs};
 use crate::tower::Fp2;
 
 use super::ate::{ATE_DIGITS, LINE_COUNT};
@@ -39,6 +39,34 @@ impl<B: Backend> PreparedG2<Fp<B>> {
         lines.push(add(&mut t, &q.psi())?);
         lines.push(add(&mut t, &q.negated_psi_squared())?);
         Some(Self { lines })
+    }
+}
+
+impl<F: BaseLanes> PreparedG2<F> {
+    /// Lane i gets the lines of point i. In the lanes without a point every line is 1.
+    pub fn in_lanes<B: Backend>(points: &[&PreparedG2<Fp<B>>]) -> Self {
+        let gather = |values: Vec<Fp<B>>| {
+            let words: Vec<Limbs> = values.iter().map(Fp::to_canonical).collect();
+            F::from_words(&words)
+        };
+        let lines_at = |i: usize| {
+            let [l1, l3] = [
+                |line: &UnitLine<Fp<B>>| line.l1,
+                |line: &UnitLine<Fp<B>>| line.l3,
+            ]
+            .map(|part| {
+                let values = points.iter().map(move |point| part(&point.lines[i]));
+                Fp2::new(
+                    gather(values.clone().map(|value| value.c0).collect()),
+                    gather(values.map(|value| value.c1).collect()),
+                )
+            });
+            UnitLine { l1, l3 }
+        };
+        let lines = (0..LINE_COUNT).map(lines_at);
+        Self {
+            lines: lines.collect(),
+        }
     }
 }
 

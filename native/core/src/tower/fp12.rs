@@ -137,7 +137,7 @@ impl<F: BaseLanes> Fp12<F> {
         let twist = |a: &Fp2<F>, i: usize| a.conjugate() * Fp2::frobenius(power, i);
         Self::new(
             Fp6::new(
-                self.c0.c0.conjugate(),
+                self.c0.c0.conjugate().reduce(),
                 twist(&self.c0.c1, 2),
                 twist(&self.c0.c2, 4),
             ),

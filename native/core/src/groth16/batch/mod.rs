@@ -1,0 +1,134 @@
+//! Many proofs under one key, by a random linear combination (engine.md 2):
+//!
+//! ```text
+//! Π e(rᵢAᵢ, Bᵢ) · e(−Σ rᵢCᵢ, δ) · e(−Σⱼ(Σᵢ rᵢxᵢⱼ)ICⱼ, γ) = (e(α,β) · e(IC₀,γ))^(Σ rᵢ)
+//! ```
+//!
+//! If one member is false, its factor differs from 1 in a group of prime order r, and at most one of
+//! the 2¹²⁸ values of its rᵢ hides that, whatever the others are. This holds because every point is
+//! checked to lie in its group of order r, and because the rᵢ are drawn after the batch is fixed.
+//!
+//! The way of a batch
+//! 1. [`triage`] and [`decode`]: bytes to points, in lanes. Who fails here never enters.
+//! 2. [`randomisers`], [`section`]: rᵢAᵢ, Σ rᵢCᵢ, Miller loops with one accumulator per lane. Who is
+//!    outside of G2 leaves, and the lanes that it touched are done again.
+//! 3. [`settle`]: one final exponentiation for all. Where the product is wrong, each lane has an
+//!    equation of its own, all lanes being exponentiated side by side; the members of wrong lanes are
+//!    checked singly, again side by side and without randomisers.
+//!
+//! Members with a point at infinity or an input out of range are checked by [`check`] alone.
+
+mod convert;
+mod decode;
+mod randomisers;
+mod section;
+mod settle;
+mod triage;
+
+use crate::encoding::{PROOF_BYTES, WORD_BYTES};
+use crate::field::{Backend, BaseLanes};
+
+use super::key::{OnBackend, OnLanes, Prepared};
+use super::lane_tables::LaneTables;
+use super::verify::check;
+use super::{BatchError, PreparedKey, Verdict};
+use randomisers::Randomisers;
+
+/// Bytes of the seed of the random linear combination.
+pub const SEED_BYTES: usize = 32;
+
+/// Members that are combined at most; beyond that the gain is under 2 % and memory grows on.
+const MEMBERS_MAX: usize = 256;
+
+/// Members from which on a combination is faster than single checks, by measurement.
+const MEMBERS_MIN: usize = 2;
+
+/// A member's proof and its inputs.
+type Bytes<'a> = (&'a [u8; PROOF_BYTES], &'a [u8]);
+
+/// Checks the members of a batch, each 256 + 32·n bytes: one [`Verdict`](super::Verdict) number
+/// each, in order. Every member gets the verdict that [`verify`](super::verify) gives it, except that
+/// a false one passes with probability 2⁻¹²⁸ over the seed.
+///
+/// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed.
+///
+/// # Errors
+/// `batch.length` when the bytes are no whole number of members, `batch.seed` for a seed of another
+/// length or all zero.
+pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, BatchError> {
+    let member = PROOF_BYTES + key.input_count() * WORD_BYTES;
+    if !batch.len().is_multiple_of(member) {
+        return Err(BatchError::Length {
+            member,
+            found: batch.len(),
+        });
+    }
+    let seed = <&[u8; SEED_BYTES]>::try_from(seed)
+        .ok()
+        .filter(|seed| **seed != [0; SEED_BYTES])
+        .ok_or(BatchError::Seed { found: seed.len() })?;
+    let members: Vec<Bytes> = batch
+        .chunks_exact(member)
+        .map(|bytes| {
+            bytes
+                .split_first_chunk()
+                .expect("a member is no shorter than a proof")
+        })
+        .collect();
+    let mut randomisers = Randomisers::new(seed);
+    let mut verdicts = Vec::with_capacity(members.len());
+    for part in members.chunks(MEMBERS_MAX) {
+        verdicts.extend(match &key.on_backend {
+            OnBackend::Adx(key) => verify_part(key, part, &mut randomisers),
+            OnBackend::Portable(key) => verify_part(key, part, &mut randomisers),
+        });
+    }
+    Ok(verdicts)
+}
+
+fn verify_part<B: Backend>(
+    key: &Prepared<B>,
+    batch: &[Bytes],
+    randomisers: &mut Randomisers,
+) -> Vec<u8> {
+    let verdicts = match &key.lanes {
+        OnLanes::Scalar(tables) => combine(key, tables, batch, randomisers),
+        OnLanes::Avx2(tables) => combine(key, tables, batch, randomisers),
+        OnLanes::Avx2Portable(tables) => combine(key, tables, batch, randomisers),
+    };
+    verdicts
+        .into_iter()
+        .zip(batch)
+        .map(|(verdict, (proof, inputs))| match verdict {
+            Some(verdict) => verdict as u8,
+            None => check(key, proof, inputs) as u8,
+        })
+        .collect()
+}
+
+/// The verdicts that a combination gives; `None` for members that are to be checked alone.
+fn combine<B: Backend, F: BaseLanes>(
+    key: &Prepared<B>,
+    tables: &LaneTables<F>,
+    batch: &[Bytes],
+    randomisers: &mut Randomisers,
+) -> Vec<Option<Verdict>> {
+    let mut verdicts = vec![None; batch.len()];
+    if batch.len() < MEMBERS_MIN {
+        return verdicts;
+    }
+    let members = decode::decode::<F>(batch, &mut verdicts);
+    if members.len() >= MEMBERS_MIN {
+        let inputs = members.iter().map(|member| batch[member.index].1).collect();
+        let randomisers = members.iter().map(|_| randomisers.next()).collect();
+        let batch = section::Batch {
+            key,
+            tables,
+            members,
+            inputs,
+            randomisers,
+        };
+        settle::settle(&batch, &mut verdicts);
+    }
+    verdicts
+}

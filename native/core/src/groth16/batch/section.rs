@@ -1,0 +1,364 @@
+//! Members side by side: their multiples, their sums, and their Miller loops with one accumulator
+//! per lane.
+
+use crate::curve::g1_lanes::{
+    multiples, multiply, sum_of_multiples, G1Lanes, JacobianLanes, Multiples, MultiplierLanes,
+    DIGITS, DIGIT_COUNT,
+};
+use crate::curve::shared_inverse::invert_all;
+use crate::curve::{G1Affine, G1Jacobian};
+use crate::encoding::{self, WORD_BYTES};
+use crate::field::lanes::kernel;
+use crate::field::{Backend, BaseLanes, Fp, Fr, LaneSet, Limbs, PrimeLanes};
+use crate::pairing::{shared_miller_loop, Pair, PreparedPair, Ratio};
+use crate::tower::Fp12;
+
+use super::super::key::Prepared;
+use super::super::lane_tables::LaneTables;
+use super::convert::{negated_ratios, ratio_lanes, scalars};
+use super::decode::{Loaded, Member};
+use super::randomisers::{multiplier_lanes, Exponent, Randomiser};
+
+/// A batch whose members are fixed.
+pub(super) struct Batch<'a, B: Backend, F: BaseLanes> {
+    pub key: &'a Prepared<B>,
+    pub tables: &'a LaneTables<F>,
+    pub members: Vec<Member>,
+    /// Of each member.
+    pub inputs: Vec<&'a [u8]>,
+    /// Of each member.
+    pub randomisers: Vec<Randomiser>,
+}
+
+/// Up to a lane's worth of members.
+pub(super) struct Group<F> {
+    /// The member in each lane, by its position in the batch; lanes beyond have none.
+    positions: Vec<usize>,
+    multipliers: MultiplierLanes,
+    c: Multiples<F>,
+    /// (rA, B); (0, 0) and a generator in the lanes that have no member.
+    pub pair: Pair<F>,
+}
+
+/// What the members of a lane, or of several, add up to.
+#[derive(Clone)]
+pub(super) struct Sums<B: Backend> {
+    /// Σ rᵢ.
+    pub exponent: Exponent,
+    /// Σ rᵢ·xᵢⱼ for each input.
+    inputs: Vec<Fr<B>>,
+    /// Σ rᵢ·Cᵢ.
+    pub c: G1Jacobian<B>,
+}
+
+/// A point to be paired with γ, and one with δ.
+#[derive(Clone, Copy)]
+pub(super) struct FixedPoints<B: Backend> {
+    pub gamma: G1Jacobian<B>,
+    pub delta: G1Jacobian<B>,
+}
+
+/// Members with their accumulators.
+pub(super) struct Section<B: Backend, F: BaseLanes> {
+    pub groups: Vec<Group<F>>,
+    /// Of each lane.
+    pub sums: Vec<Sums<B>>,
+    /// Π of the Miller loops of the members of each lane, and of what `included` says.
+    pub f: Fp12<F>,
+    /// The lanes none of whose members was found outside of G2.
+    pub sound: LaneSet,
+    /// The inverses of these points are paired with γ in lane 0 and with δ in lane
+    /// [`delta_lane`].
+    pub included: FixedPoints<B>,
+}
+
+/// The lane of δ in [`LaneTables::combined`].
+pub(super) const fn delta_lane<F: BaseLanes>() -> usize {
+    if F::LANES == 1 {
+        0
+    } else {
+        1
+    }
+}
+
+kernel! {
+    // x/y = XZ²/YZ and 1/y = Z⁴/YZ, over a denominator that is 0 for Z = 0 too
+    Fraction<'a, F: BaseLanes>(t: &'a JacobianLanes<F>) -> [F; 3] {
+        let zz = t.z.square();
+        [t.x * zz, zz.square(), t.y * t.z]
+    }
+}
+
+kernel! {
+    Divide<'a, F: BaseLanes>(fraction: &'a [F; 3], inverse: &'a F, present: LaneSet) -> Ratio<F> {
+        Ratio {
+            x_over_y: F::select(present, &(fraction[0] * *inverse), &F::ZERO),
+            one_over_y: F::select(present, &(fraction[1] * *inverse), &F::ZERO),
+        }
+    }
+}
+
+fn first_lanes(count: usize) -> LaneSet {
+    ((1u64 << count) - 1) as LaneSet
+}
+
+impl<F: BaseLanes> Group<F> {
+    /// The lanes with a member.
+    pub(super) fn present(&self) -> LaneSet {
+        first_lanes(self.positions.len())
+    }
+
+    pub(super) fn position_in(&self, lane: usize) -> Option<usize> {
+        self.positions.get(lane).copied()
+    }
+}
+
+impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
+    pub(super) fn load(&self, positions: &[usize]) -> Loaded<F> {
+        Loaded::new(positions.iter().map(|position| &self.members[*position]))
+    }
+
+    /// The members in groups, in order, with rA computed; `None` when a formula did not apply, which
+    /// cannot happen: [`multiply`] is exact, and neither A nor any rA is infinity.
+    pub(super) fn groups(&self) -> Option<Vec<Group<F>>> {
+        let positions: Vec<_> = (0..self.members.len()).collect();
+        let positions: Vec<_> = positions.chunks(F::LANES).collect();
+        let loaded: Vec<_> = positions.iter().map(|group| self.load(group)).collect();
+        let points: Vec<G1Lanes<F>> = loaded.iter().flat_map(|group| [group.a, group.c]).collect();
+        let tables = multiples(&points);
+        let multipliers: Vec<_> = positions
+            .iter()
+            .map(|group| self.multipliers(group))
+            .collect();
+        let fractions: Vec<_> = tables
+            .chunks_exact(2)
+            .zip(&multipliers)
+            .map(|(table, multipliers)| F::enter(Fraction(&multiply(&table[0], multipliers))))
+            .collect();
+        let mut inverses: Vec<F> = fractions.iter().map(|fraction| fraction[2]).collect();
+        if invert_all(&mut inverses).iter().any(|zeros| *zeros != 0) {
+            return None;
+        }
+        let groups = positions
+            .iter()
+            .zip(multipliers)
+            .enumerate()
+            .map(|(i, (positions, multipliers))| {
+                let present = first_lanes(positions.len());
+                Group {
+                    positions: positions.to_vec(),
+                    multipliers,
+                    c: tables[2 * i + 1],
+                    pair: Pair {
+                        p: F::enter(Divide(&fractions[i], &inverses[i], present)),
+                        q: loaded[i].b,
+                    },
+                }
+            })
+            .collect();
+        Some(groups)
+    }
+
+    /// Some members of groups anew, so that they fill the lanes.
+    pub(super) fn regroup(&self, from: &[Group<F>], positions: &[usize]) -> Vec<Group<F>> {
+        let places: Vec<_> = positions
+            .iter()
+            .map(|position| {
+                from.iter()
+                    .enumerate()
+                    .find_map(|(i, group)| {
+                        let lane = group.positions.iter().position(|other| other == position)?;
+                        Some((i, lane))
+                    })
+                    .expect("a member of the groups")
+            })
+            .collect();
+        let loaded: Vec<_> = positions
+            .chunks(F::LANES)
+            .map(|group| self.load(group))
+            .collect();
+        let points: Vec<_> = loaded.iter().map(|group| group.c).collect();
+        let tables = multiples(&points);
+        positions
+            .chunks(F::LANES)
+            .zip(places.chunks(F::LANES))
+            .enumerate()
+            .map(|(i, (positions, places))| {
+                let gather = |part: &dyn Fn(&Ratio<F>) -> F| {
+                    let words: Vec<Limbs> = places
+                        .iter()
+                        .map(|(group, lane)| {
+                            let mut words = vec![Limbs::default(); lane + 1];
+                            part(&from[*group].pair.p).to_words(&mut words);
+                            words[*lane]
+                        })
+                        .collect();
+                    F::from_words(&words)
+                };
+                Group {
+                    positions: positions.to_vec(),
+                    multipliers: self.multipliers(positions),
+                    c: tables[i],
+                    pair: Pair {
+                        p: Ratio {
+                            x_over_y: gather(&|p| p.x_over_y),
+                            one_over_y: gather(&|p| p.one_over_y),
+                        },
+                        q: loaded[i].b,
+                    },
+                }
+            })
+            .collect()
+    }
+
+    fn multipliers(&self, positions: &[usize]) -> MultiplierLanes {
+        let randomisers: Vec<_> = positions
+            .iter()
+            .map(|position| self.randomisers[*position])
+            .collect();
+        multiplier_lanes(&randomisers)
+    }
+
+    /// Groups with their sums, their Miller loops not yet run.
+    pub(super) fn section(&self, groups: Vec<Group<F>>) -> Section<B, F> {
+        let mut sums = vec![Sums::zero(self.key.input_count); F::LANES];
+        for group in &groups {
+            for (sums, position) in sums.iter_mut().zip(&group.positions) {
+                sums.add_member(&self.randomisers[*position], self.inputs[*position]);
+            }
+        }
+        let members: Vec<_> = groups
+            .iter()
+            .map(|group| (&group.c, &group.multipliers, group.present()))
+            .collect();
+        let c = sum_of_multiples(&self.tables.start, &members);
+        let [x, y, z] = [c.x, c.y, c.z].map(|part| scalars::<F, B>(&part, F::LANES));
+        for (lane, sums) in sums.iter_mut().enumerate() {
+            sums.c = if z[lane].is_zero() {
+                let positions = groups.iter().filter_map(|group| group.position_in(lane));
+                self.sum_by_complete_formulas(positions)
+            } else {
+                let (x, y, z) = (x[lane], y[lane], z[lane]);
+                G1Jacobian { x, y, z }.add_affine(&self.key.sum_end)
+            };
+        }
+        Section {
+            groups,
+            sums,
+            f: Fp12::ONE,
+            sound: F::ALL,
+            included: FixedPoints::NONE,
+        }
+    }
+
+    /// Σ rᵢ·Cᵢ of some members by formulas that handle every pair of points.
+    fn sum_by_complete_formulas(&self, positions: impl Iterator<Item = usize>) -> G1Jacobian<B> {
+        let members: Vec<_> = positions
+            .map(|position| {
+                let words = &self.members[position].words;
+                let x = <Fp<B> as PrimeLanes>::from_words(&words[6..7]);
+                let y = <Fp<B> as PrimeLanes>::from_words(&words[7..8]);
+                let image = x * Fp::<B>::CONSTANTS.beta;
+                let digits: Vec<_> = self.randomisers[position].digits().collect();
+                ([x, image].map(|x| G1Affine { x, y }), digits)
+            })
+            .collect();
+        let mut sum = G1Jacobian::INFINITY;
+        for ([c, _], _) in &members {
+            sum = sum.add_affine(c);
+        }
+        for place in 0..DIGIT_COUNT {
+            sum = sum.double().double();
+            for (points, digits) in &members {
+                let (a, b) = DIGITS[digits[place]];
+                for (point, times) in points.iter().zip([a, b]) {
+                    let point = if times < 0 { point.negate() } else { *point };
+                    for _ in 0..times.unsigned_abs() {
+                        sum = sum.add_affine(&point);
+                    }
+                }
+            }
+        }
+        sum
+    }
+
+    /// Runs the Miller loops of a section, with the inverses of `fixed` paired with γ and δ.
+    ///
+    /// Gives the positions of the members outside of G2; their lanes are sound no more.
+    pub(super) fn run(
+        &self,
+        section: &mut Section<B, F>,
+        fixed: Option<FixedPoints<B>>,
+    ) -> Vec<usize> {
+        let pairs: Vec<_> = section.groups.iter().map(|group| group.pair).collect();
+        let mut prepared = [None; 2];
+        if let Some(fixed) = fixed {
+            let ratios = negated_ratios(&[fixed.gamma, fixed.delta]);
+            for ((pair, ratios), q) in prepared
+                .iter_mut()
+                .zip(ratios.chunks(F::LANES.min(2)))
+                .zip(&self.tables.combined)
+            {
+                let p = ratio_lanes(ratios);
+                *pair = Some(PreparedPair { p, q });
+            }
+            section.included = fixed;
+        }
+        let (f, members) = shared_miller_loop(&pairs, &prepared);
+        section.f = f;
+        let mut outside = Vec::new();
+        for (group, members) in section.groups.iter().zip(members) {
+            section.sound &= members;
+            for (lane, position) in group.positions.iter().enumerate() {
+                if members >> lane & 1 == 0 {
+                    outside.push(*position);
+                }
+            }
+        }
+        outside
+    }
+
+    /// Σ xⱼ·ICⱼ and Σ rᵢ·Cᵢ of the sums.
+    pub(super) fn fixed_points(&self, sums: &Sums<B>) -> FixedPoints<B> {
+        let inputs: Vec<[u8; WORD_BYTES]> = sums.inputs.iter().map(Fr::to_be_bytes).collect();
+        FixedPoints {
+            gamma: self.key.inputs.combination(inputs.iter()),
+            delta: sums.c,
+        }
+    }
+}
+
+impl<B: Backend> Sums<B> {
+    pub(super) fn zero(input_count: usize) -> Self {
+        Self {
+            exponent: Exponent::default(),
+            inputs: vec![Fr::ZERO; input_count],
+            c: G1Jacobian::INFINITY,
+        }
+    }
+
+    fn add_member(&mut self, randomiser: &Randomiser, inputs: &[u8]) {
+        let exponent = randomiser.exponent();
+        self.exponent.add(&exponent);
+        let r = exponent.scalar::<B>();
+        for (sum, word) in self.inputs.iter_mut().zip(encoding::words(inputs)) {
+            // every member's inputs were found below r; 0 stands for nothing else
+            *sum += r * Fr::from_be_bytes(word).unwrap_or_default();
+        }
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.exponent.add(&other.exponent);
+        for (sum, input) in self.inputs.iter_mut().zip(&other.inputs) {
+            *sum += *input;
+        }
+        self.c = self.c.add(&other.c);
+    }
+}
+
+impl<B: Backend> FixedPoints<B> {
+    pub(super) const NONE: Self = Self {
+        gamma: G1Jacobian::INFINITY,
+        delta: G1Jacobian::INFINITY,
+    };
+}

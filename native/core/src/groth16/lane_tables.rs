@@ -1,0 +1,49 @@
+//! What a batch in lanes needs of a key besides the scalar tables.
+
+use std::sync::OnceLock;
+
+use crate::curve::g1_lanes::G1Lanes;
+use crate::curve::shared_inverse::LANES_MAX;
+use crate::field::{Backend, BaseLanes, Fp};
+use crate::pairing::PreparedG2;
+
+/// The lines of γ and δ in lanes.
+#[derive(Debug)]
+pub(super) struct LaneTables<F> {
+    /// γ in lane 0 and δ in lane 1, or one after the other where there is only one lane.
+    pub combined: Vec<PreparedG2<F>>,
+    /// (1, 2), where the sums of multiples start.
+    pub start: G1Lanes<F>,
+    /// γ and δ in every lane; made when the first batch fails.
+    each: OnceLock<[PreparedG2<F>; 2]>,
+}
+
+impl<F: BaseLanes> LaneTables<F> {
+    pub(super) fn new<B: Backend>(gamma: &PreparedG2<Fp<B>>, delta: &PreparedG2<Fp<B>>) -> Self {
+        let combined = if F::LANES == 1 {
+            vec![
+                PreparedG2::in_lanes(&[gamma]),
+                PreparedG2::in_lanes(&[delta]),
+            ]
+        } else {
+            vec![PreparedG2::in_lanes(&[gamma, delta])]
+        };
+        let [x, y] = [1, 2].map(|word| [[word, 0, 0, 0]; LANES_MAX]);
+        Self {
+            combined,
+            start: G1Lanes::from_words(&x[..F::LANES], &y[..F::LANES]),
+            each: OnceLock::new(),
+        }
+    }
+
+    /// γ and δ in every lane, from the scalar lines of the same key.
+    pub(super) fn each<B: Backend>(
+        &self,
+        gamma: &PreparedG2<Fp<B>>,
+        delta: &PreparedG2<Fp<B>>,
+    ) -> &[PreparedG2<F>; 2] {
+        self.each.get_or_init(|| {
+            [gamma, delta].map(|point| PreparedG2::in_lanes(&[point; LANES_MAX][..F::LANES]))
+        })
+    }
+}
