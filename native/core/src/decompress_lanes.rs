@@ -187,7 +187,7 @@ mod tests {
     fn agrees_with_scalars<F: BaseLanes>() {
         let mut sequence = Sequence::new(61);
         let mut x = |special: bool| match special {
-            true => [u64::from(sequence.bytes()[0] & 1), 0, 0, 0],
+            true => [1 + u64::from(sequence.bytes()[0] & 1), 0, 0, 0],
             false => Fp::<B>::from_be_bytes_mod_order(&sequence.bytes()).to_canonical(),
         };
         let mut found_all = 0;
