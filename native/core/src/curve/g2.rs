@@ -59,7 +59,7 @@ impl<F: BaseLanes> G2Affine<F> {
     pub fn negate(&self) -> Self {
         Self {
             x: self.x,
-            y: (-self.y).reduce(),
+            y: self.y.negate(),
         }
     }
 

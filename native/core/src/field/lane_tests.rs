@@ -36,6 +36,16 @@ kernel! {
 }
 
 kernel! {
+    ComplexSum<'a, F: BaseLanes>(a: &'a [[&'a F; 2]], b: &'a [[&'a F; 2]]) -> [F; 2] {
+        match a.len() {
+            1 => F::sum_of_products([a[0]], [b[0]]),
+            2 => F::sum_of_products([a[0], a[1]], [b[0], b[1]]),
+            _ => F::sum_of_products([a[0], a[1], a[2]], [b[0], b[1], b[2]]),
+        }
+    }
+}
+
+kernel! {
     ComplexSquare<'a, F: BaseLanes>(a: [&'a F; 2]) -> [F; 2] { F::square_complex(a) }
 }
 
@@ -241,7 +251,7 @@ pub(crate) fn base_lanes_agree<F: BaseLanes>() {
             product(&x, &t)
         );
         let zero = vec![Field::ZERO; F::LANES];
-        let factor = [y[0].clone(), zero];
+        let factor = [y[0].clone(), zero.clone()];
         assert_eq!(
             found(F::enter(ComplexScale([&s0, &s1], &b0))),
             product(&s, &factor)
@@ -251,6 +261,18 @@ pub(crate) fn base_lanes_agree<F: BaseLanes>() {
             vec![Field::ONE; F::LANES],
         ];
         assert_eq!(found(F::enter(TimesXi([&a0, &a1]))), product(&x, &xi));
+        let (left, right) = (
+            [[&a0, &a1], [&b0, &b1], [&a1, &b0]],
+            [[&b1, &a0], [&a1, &b1], [&a1, &b0]],
+        );
+        let values = |parts: &[&F; 2]| parts.map(unpack);
+        let mut sum = [zero.clone(), zero];
+        for count in 1..=3 {
+            let product = product(&values(&left[count - 1]), &values(&right[count - 1]));
+            sum = plus(&sum, &product);
+            let lazy = F::enter(ComplexSum(&left[..count], &right[..count]));
+            assert_eq!(found(lazy), sum);
+        }
         // what products and reductions give is normal: it enters everything again
         let again = F::enter(ComplexProductOfSums([&s0, &s1], [&t0, &t1]));
         let xi_again = F::enter(TimesXi([&again[0], &again[1]]));
@@ -280,4 +302,13 @@ pub(crate) fn constants_agree<F: BaseLanes>() {
             check(&found.frobenius_3[i][part], &expected.frobenius_3[i][part]);
         }
     }
+}
+
+#[test]
+fn a_scalar_is_one_lane() {
+    prime_lanes_agree::<Fr<Portable>>();
+    zeros_are_found::<Fp<Portable>>();
+    partial_words_are_taken::<Fp<Portable>>();
+    base_lanes_agree::<Fp<Portable>>();
+    constants_agree::<Fp<Portable>>();
 }

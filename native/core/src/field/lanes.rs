@@ -79,6 +79,11 @@ pub trait PrimeLanes:
     fn mul_sums(&self, other: &Self) -> Self;
     /// The same elements as a normal value.
     fn reduce(&self) -> Self;
+    /// The negative of a normal value as a normal value.
+    #[inline(always)]
+    fn negate(&self) -> Self {
+        (-*self).reduce()
+    }
     /// The lanes that hold 0. Values are taken to be public.
     fn zero_lanes(&self) -> LaneSet;
     /// `yes` in the lanes of the set, `no` in the others. The set is taken to be public.
@@ -101,6 +106,9 @@ pub trait PrimeLanes:
 /// Elements of the base field of BN254, with products in Fp2 = Fp\[u\]/(u² + 1) as the unit of work:
 /// a product there needs two reductions, not three.
 pub trait BaseLanes: PrimeLanes<Modulus = Bn254Base> {
+    /// Whether a sum of products costs one reduction, so that more products and fewer reductions
+    /// win over Karatsuba's way.
+    const LAZY_SUMS: bool = false;
     /// The constants of tower and curves.
     const CONSTANTS: &'static TowerConstants<Self>;
 
@@ -108,6 +116,17 @@ pub trait BaseLanes: PrimeLanes<Modulus = Bn254Base> {
     fn mul_complex(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2];
     /// The same for parts that are sums of two normal values.
     fn mul_complex_sums(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2];
+    /// Σ aᵢbᵢ in Fp2 for up to three products of normal parts, as a normal value.
+    #[inline(always)]
+    fn sum_of_products<const N: usize>(a: [[&Self; 2]; N], b: [[&Self; 2]; N]) -> [Self; 2] {
+        let [mut real, mut imaginary] = Self::mul_complex(a[0], b[0]);
+        for i in 1..N {
+            let product = Self::mul_complex(a[i], b[i]);
+            real = real + product[0];
+            imaginary = imaginary + product[1];
+        }
+        [real.reduce(), imaginary.reduce()]
+    }
     /// (a₀ + a₁u)² for normal parts.
     fn square_complex(a: [&Self; 2]) -> [Self; 2];
     /// (a₀k, a₁k) for sums of two normal values and a normal k.

@@ -47,19 +47,25 @@ kernel! {
     DoubleStep<'a, F: BaseLanes>(t: &'a mut TwistProjective<F>) -> Line<F> {
         let b = t.y.square();
         let c = t.z.square();
-        let e = Fp2::twist_3b() * c;
+        let e = &Fp2::twist_3b() * &c;
         let f = (e.double() + e).reduce();
-        let h = (t.y * t.z).double().reduce();
+        let h = (&t.y * &t.z).double().reduce();
         let j = t.x.square();
-        let xy = t.x * t.y;
+        let xy = &t.x * &t.y;
         let g = (b + f).reduce();
-        let ee = e.square();
-        let ee3 = (ee.double() + ee).reduce();
         t.x = xy.double().mul_sums(&(b - f));
-        t.y = (g.square() - ee3.double().double()).reduce();
-        t.z = (b * h).double().double().reduce();
+        // g² − 12e²
+        t.y = if F::LAZY_SUMS {
+            let e4 = e.double().double().reduce();
+            Fp2::sum_of_two([&g, &f.negate()], [&g, &e4])
+        } else {
+            let ee = e.square();
+            let ee3 = (ee.double() + ee).reduce();
+            (g.square() - ee3.double().double()).reduce()
+        };
+        t.z = (&b * &h).double().double().reduce();
         Line {
-            l0: (-h).reduce(),
+            l0: h.negate(),
             l1: (j.double() + j).reduce(),
             l3: (e - b).reduce(),
         }
@@ -68,22 +74,22 @@ kernel! {
 
 kernel! {
     AddStep<'a, F: BaseLanes>(t: &'a mut TwistProjective<F>, other: &'a G2Affine<F>) -> Line<F> {
-        let theta = (t.y - other.y * t.z).reduce();
-        let lambda = (t.x - other.x * t.z).reduce();
+        let theta = (t.y - &other.y * &t.z).reduce();
+        let lambda = (t.x - &other.x * &t.z).reduce();
         let c = theta.square();
         let d = lambda.square();
-        let e = lambda * d;
-        let f = t.z * c;
-        let g = t.x * d;
+        let e = &lambda * &d;
+        let f = &t.z * &c;
+        let g = &t.x * &d;
         let h = (e + f - g.double()).reduce();
-        let ey = e * t.y;
-        t.x = lambda * h;
-        t.y = (theta.mul_sums(&(g - h)) - ey).reduce();
-        t.z = t.z * e;
+        t.x = &lambda * &h;
+        t.y = Fp2::sum_of_two([&theta, &e.negate()], [&(g - h).reduce(), &t.y]);
+        t.z = &t.z * &e;
+        let l1 = theta.negate();
         Line {
             l0: lambda,
-            l1: (-theta).reduce(),
-            l3: (theta * other.x - lambda * other.y).reduce(),
+            l3: Fp2::sum_of_two([&theta, &lambda.negate()], [&other.x, &other.y]),
+            l1,
         }
     }
 }

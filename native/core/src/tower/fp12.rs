@@ -18,11 +18,11 @@ pub struct Fp12<F> {
 kernel! {
     // 2 products in Fp6
     Square<'a, F: BaseLanes>(a: &'a Fp12<F>) -> Fp12<F> {
-        let product = a.c0 * a.c1;
+        let product = &a.c0 * &a.c1;
         let sum = (a.c0 + a.c1).reduce();
         let twisted = (a.c0 + a.c1.mul_by_v()).reduce();
         Fp12::new(
-            (sum * twisted - (product + product.mul_by_v())).reduce(),
+            (&sum * &twisted - (product + product.mul_by_v())).reduce(),
             product.double().reduce(),
         )
     }
@@ -31,16 +31,32 @@ kernel! {
 kernel! {
     // Karatsuba: 3 products in Fp6
     Multiply<'a, F: BaseLanes>(a: &'a Fp12<F>, b: &'a Fp12<F>) -> Fp12<F> {
-        let t0 = a.c0 * b.c0;
-        let t1 = a.c1 * b.c1;
-        let cross = (a.c0 + a.c1).reduce() * (b.c0 + b.c1).reduce();
+        let t0 = &a.c0 * &b.c0;
+        let t1 = &a.c1 * &b.c1;
+        let cross = &(a.c0 + a.c1).reduce() * &(b.c0 + b.c1).reduce();
         Fp12::new((t0 + t1.mul_by_v()).reduce(), (cross - (t0 + t1)).reduce())
     }
 }
 
 kernel! {
-    // 13 products in Fp2
+    // 13 products in Fp2, or 18 in 6 sums
     MultiplyByLine<'a, F: BaseLanes>(f: &'a Fp12<F>, l0: &'a Fp2<F>, l1: &'a Fp2<F>, l3: &'a Fp2<F>) -> Fp12<F> {
+        if F::LAZY_SUMS {
+            let (a, b) = (&f.c0, &f.c1);
+            let (xi1, xi3) = (&l1.mul_by_xi(), &l3.mul_by_xi());
+            return Fp12::new(
+                Fp6::new(
+                    Fp2::sum_of_three([&a.c0, &b.c2, &b.c1], [l0, xi1, xi3]),
+                    Fp2::sum_of_three([&a.c1, &b.c0, &b.c2], [l0, l1, xi3]),
+                    Fp2::sum_of_three([&a.c2, &b.c1, &b.c0], [l0, l1, l3]),
+                ),
+                Fp6::new(
+                    Fp2::sum_of_three([&b.c0, &a.c0, &a.c2], [l0, l1, xi3]),
+                    Fp2::sum_of_three([&b.c1, &a.c1, &a.c0], [l0, l1, l3]),
+                    Fp2::sum_of_three([&b.c2, &a.c2, &a.c1], [l0, l1, l3]),
+                ),
+            );
+        }
         let a = f.c0.mul_by_0(l0);
         let b = f.c1.mul_by_01(l1, l3);
         let e = (f.c0 + f.c1).reduce().mul_by_01(&(*l0 + *l1).reduce(), l3);
@@ -49,8 +65,24 @@ kernel! {
 }
 
 kernel! {
-    // 10 products in Fp2
+    // 10 products in Fp2, or 12 in 6 sums
     MultiplyByUnitLine<'a, F: BaseLanes>(f: &'a Fp12<F>, l1: &'a Fp2<F>, l3: &'a Fp2<F>) -> Fp12<F> {
+        if F::LAZY_SUMS {
+            let (a, b) = (&f.c0, &f.c1);
+            let (xi1, xi3) = (&l1.mul_by_xi(), &l3.mul_by_xi());
+            return Fp12::new(
+                Fp6::new(
+                    (a.c0 + Fp2::sum_of_two([&b.c2, &b.c1], [xi1, xi3])).reduce(),
+                    (a.c1 + Fp2::sum_of_two([&b.c0, &b.c2], [l1, xi3])).reduce(),
+                    (a.c2 + Fp2::sum_of_two([&b.c1, &b.c0], [l1, l3])).reduce(),
+                ),
+                Fp6::new(
+                    (b.c0 + Fp2::sum_of_two([&a.c0, &a.c2], [l1, xi3])).reduce(),
+                    (b.c1 + Fp2::sum_of_two([&a.c1, &a.c0], [l1, l3])).reduce(),
+                    (b.c2 + Fp2::sum_of_two([&a.c2, &a.c1], [l1, l3])).reduce(),
+                ),
+            );
+        }
         let b = f.c1.mul_by_01(l1, l3);
         let e = (f.c0 + f.c1).reduce().mul_by_01(&(Fp2::ONE + *l1).reduce(), l3);
         Fp12::new((f.c0 + b.mul_by_v()).reduce(), (e - (f.c0 + b)).reduce())
@@ -81,7 +113,7 @@ kernel! {
 /// (a + b·s)² in Fp2[s] / (s² − ξ) as (a² + ξb², 2ab): 2 products in Fp2.
 #[inline(always)]
 fn fp4_square<F: BaseLanes>(a: &Fp2<F>, b: &Fp2<F>) -> (Fp2<F>, Fp2<F>) {
-    let product = *a * *b;
+    let product = a * b;
     let both = (*a + *b).mul_sums(&(*a + b.mul_by_xi()));
     let first = both - (product + product.mul_by_xi());
     (first.reduce(), product.double().reduce())

@@ -27,6 +27,24 @@ kernel! {
 }
 
 kernel! {
+    SumOfTwo<'a, F: BaseLanes>(a: [&'a Fp2<F>; 2], b: [&'a Fp2<F>; 2]) -> Fp2<F> {
+        Fp2::from_parts(F::sum_of_products(
+            [a[0].parts(), a[1].parts()],
+            [b[0].parts(), b[1].parts()],
+        ))
+    }
+}
+
+kernel! {
+    SumOfThree<'a, F: BaseLanes>(a: [&'a Fp2<F>; 3], b: [&'a Fp2<F>; 3]) -> Fp2<F> {
+        Fp2::from_parts(F::sum_of_products(
+            [a[0].parts(), a[1].parts(), a[2].parts()],
+            [b[0].parts(), b[1].parts(), b[2].parts()],
+        ))
+    }
+}
+
+kernel! {
     Square<'a, F: BaseLanes>(a: &'a Fp2<F>) -> Fp2<F> {
         Fp2::from_parts(F::square_complex(a.parts()))
     }
@@ -100,6 +118,18 @@ impl<F: BaseLanes> Fp2<F> {
         F::enter(MultiplySums(self, other))
     }
 
+    /// a₀b₀ + a₁b₁ of normal elements.
+    #[inline(always)]
+    pub fn sum_of_two(a: [&Self; 2], b: [&Self; 2]) -> Self {
+        F::enter(SumOfTwo(a, b))
+    }
+
+    /// a₀b₀ + a₁b₁ + a₂b₂ of normal elements.
+    #[inline(always)]
+    pub fn sum_of_three(a: [&Self; 3], b: [&Self; 3]) -> Self {
+        F::enter(SumOfThree(a, b))
+    }
+
     /// Both parts of a sum of two normal elements times a normal base field element.
     #[inline(always)]
     pub fn scale(&self, factor: &F) -> Self {
@@ -122,6 +152,12 @@ impl<F: BaseLanes> Fp2<F> {
     #[inline(always)]
     pub fn reduce(&self) -> Self {
         Self::new(self.c0.reduce(), self.c1.reduce())
+    }
+
+    /// The negative of a normal element as a normal one.
+    #[inline(always)]
+    pub fn negate(&self) -> Self {
+        Self::new(self.c0.negate(), self.c1.negate())
     }
 
     /// The lanes that hold 0.
@@ -184,6 +220,15 @@ impl<F: BaseLanes> Mul for Fp2<F> {
     /// The product of two normal elements.
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        F::enter(Multiply(&self, &other))
+        &self * &other
+    }
+}
+
+impl<F: BaseLanes> Mul for &Fp2<F> {
+    type Output = Fp2<F>;
+    /// The product of two normal elements, which are not copied: kernels take it this way.
+    #[inline(always)]
+    fn mul(self, other: Self) -> Fp2<F> {
+        F::enter(Multiply(self, other))
     }
 }

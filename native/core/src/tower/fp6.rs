@@ -18,11 +18,20 @@ pub struct Fp6<F> {
 }
 
 kernel! {
-    // Karatsuba: 6 products in Fp2
+    // Karatsuba: 6 products in Fp2; or 9 in 3 sums
     Multiply<'a, F: BaseLanes>(a: &'a Fp6<F>, b: &'a Fp6<F>) -> Fp6<F> {
-        let t0 = a.c0 * b.c0;
-        let t1 = a.c1 * b.c1;
-        let t2 = a.c2 * b.c2;
+        if F::LAZY_SUMS {
+            let (xi1, xi2) = (&b.c1.mul_by_xi(), &b.c2.mul_by_xi());
+            let a = [&a.c0, &a.c1, &a.c2];
+            return Fp6::new(
+                Fp2::sum_of_three(a, [&b.c0, xi2, xi1]),
+                Fp2::sum_of_three(a, [&b.c1, &b.c0, xi2]),
+                Fp2::sum_of_three(a, [&b.c2, &b.c1, &b.c0]),
+            );
+        }
+        let t0 = &a.c0 * &b.c0;
+        let t1 = &a.c1 * &b.c1;
+        let t2 = &a.c2 * &b.c2;
         let s01 = (a.c0 + a.c1).mul_sums(&(b.c0 + b.c1)) - (t0 + t1);
         let s02 = (a.c0 + a.c2).mul_sums(&(b.c0 + b.c2)) - (t0 + t2);
         let s12 = (a.c1 + a.c2).mul_sums(&(b.c1 + b.c2)) - (t1 + t2);
@@ -37,8 +46,8 @@ kernel! {
 kernel! {
     // 5 products in Fp2
     MultiplyBy01<'a, F: BaseLanes>(a: &'a Fp6<F>, b0: &'a Fp2<F>, b1: &'a Fp2<F>) -> Fp6<F> {
-        let t0 = a.c0 * *b0;
-        let t1 = a.c1 * *b1;
+        let t0 = &a.c0 * b0;
+        let t1 = &a.c1 * b1;
         let s12 = b1.mul_sums(&(a.c1 + a.c2)) - t1;
         let s01 = (a.c0 + a.c1).mul_sums(&(*b0 + *b1)) - (t0 + t1);
         let s02 = b0.mul_sums(&(a.c0 + a.c2)) - t0;
@@ -83,7 +92,7 @@ impl<F: BaseLanes> Fp6<F> {
     /// The product with an element of Fp2: 3 products there.
     #[inline(always)]
     pub fn mul_by_0(&self, b0: &Fp2<F>) -> Self {
-        Self::new(self.c0 * *b0, self.c1 * *b0, self.c2 * *b0)
+        Self::new(&self.c0 * b0, &self.c1 * b0, &self.c2 * b0)
     }
 
     /// The product with b0 + b1·v: 5 products in Fp2.
@@ -134,6 +143,14 @@ impl<F: BaseLanes> Mul for Fp6<F> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        F::enter(Multiply(&self, &other))
+        &self * &other
+    }
+}
+
+impl<F: BaseLanes> Mul for &Fp6<F> {
+    type Output = Fp6<F>;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Fp6<F> {
+        F::enter(Multiply(self, other))
     }
 }

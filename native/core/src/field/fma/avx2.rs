@@ -102,6 +102,11 @@ impl FmaOps for Avx2 {
     }
 
     #[inline(always)]
+    fn add_columns(columns: &mut [__m256i; 10], a: &[Quad; 5], b: &[Quad; 5]) {
+        avx2_columns::add_columns(columns, a, b);
+    }
+
+    #[inline(always)]
     fn enter<K: Kernel>(kernel: K) -> K::Output {
         #[target_feature(enable = "avx2,fma")]
         #[inline(never)]

@@ -45,10 +45,9 @@ macro_rules! add {
     };
 }
 
-/// One column: its products, the first of which opens the next column in ymm`next`; then it is
-/// stored.
+/// One column: its products, the first of which opens the next column in ymm`next`; then `finish`.
 macro_rules! column {
-    ($k:literal: $this:literal, $next:literal; $i:literal $j:literal $(, $more_i:literal $more_j:literal)*) => {
+    ($finish:ident, $k:literal: $this:literal, $next:literal; $i:literal $j:literal $(, $more_i:literal $more_j:literal)*) => {
         concat!(
             halves!($i, $j, $next),
             add!($this, 13),
@@ -57,7 +56,65 @@ macro_rules! column {
                 add!($next, 12),
                 add!($this, 13),
             )*
-            "vmovdqa [{t} + 32*", $k, "], ymm", $this, "\n"
+            $finish!($k, $this)
+        )
+    };
+}
+
+/// A finished column to memory.
+macro_rules! put {
+    ($k:literal, $this:literal) => {
+        concat!("vmovdqa [{t} + 32*", $k, "], ymm", $this, "\n")
+    };
+}
+
+/// A finished column on top of the one in memory.
+macro_rules! put_on_top {
+    ($k:literal, $this:literal) => {
+        concat!(
+            "vpaddq ymm",
+            $this,
+            ", ymm",
+            $this,
+            ", [{t} + 32*",
+            $k,
+            "]\n",
+            put!($k, $this)
+        )
+    };
+}
+
+/// All columns of a·b, each finished in the same way.
+macro_rules! product {
+    ($finish:ident, $a:expr, $b:expr, $t:expr) => {
+        asm!(
+            "vbroadcastsd ymm15, [rip + {constants}]",
+            "vbroadcastsd ymm14, [rip + {constants} + 8]",
+            "vmovapd ymm0, [{a}]",
+            "vmovapd ymm1, [{a} + 32]",
+            "vmovapd ymm2, [{a} + 64]",
+            "vmovapd ymm3, [{a} + 96]",
+            "vmovapd ymm4, [{a} + 128]",
+            halves!(0, 0, 6),
+            $finish!(0, 13),
+            column!($finish, 1: 6, 7; 0 1, 1 0),
+            column!($finish, 2: 7, 5; 0 2, 1 1, 2 0),
+            column!($finish, 3: 5, 6; 0 3, 1 2, 2 1, 3 0),
+            column!($finish, 4: 6, 7; 0 4, 1 3, 2 2, 3 1, 4 0),
+            column!($finish, 5: 7, 5; 1 4, 2 3, 3 2, 4 1),
+            column!($finish, 6: 5, 6; 2 4, 3 3, 4 2),
+            column!($finish, 7: 6, 7; 3 4, 4 3),
+            column!($finish, 8: 7, 5; 4 4),
+            $finish!(9, 5),
+            a = in(reg) $a,
+            b = in(reg) $b,
+            t = in(reg) $t,
+            constants = sym CONSTANTS,
+            // the function itself has no avx, so the registers go by the names of their lower halves
+            out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+            out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm12") _, out("xmm13") _,
+            out("xmm14") _, out("xmm15") _,
+            options(nostack, preserves_flags),
         )
     };
 }
@@ -68,35 +125,14 @@ pub fn columns(a: &[Quad; 5], b: &[Quad; 5]) -> [__m256i; 10] {
     let mut t = MaybeUninit::<[__m256i; 10]>::uninit();
     // SAFETY: see the head of this file; all ten columns are written.
     unsafe {
-        asm!(
-            "vbroadcastsd ymm15, [rip + {constants}]",
-            "vbroadcastsd ymm14, [rip + {constants} + 8]",
-            "vmovapd ymm0, [{a}]",
-            "vmovapd ymm1, [{a} + 32]",
-            "vmovapd ymm2, [{a} + 64]",
-            "vmovapd ymm3, [{a} + 96]",
-            "vmovapd ymm4, [{a} + 128]",
-            halves!(0, 0, 6),
-            "vmovdqa [{t}], ymm13",
-            column!(1: 6, 7; 0 1, 1 0),
-            column!(2: 7, 5; 0 2, 1 1, 2 0),
-            column!(3: 5, 6; 0 3, 1 2, 2 1, 3 0),
-            column!(4: 6, 7; 0 4, 1 3, 2 2, 3 1, 4 0),
-            column!(5: 7, 5; 1 4, 2 3, 3 2, 4 1),
-            column!(6: 5, 6; 2 4, 3 3, 4 2),
-            column!(7: 6, 7; 3 4, 4 3),
-            column!(8: 7, 5; 4 4),
-            "vmovdqa [{t} + 32*9], ymm5",
-            a = in(reg) a,
-            b = in(reg) b,
-            t = in(reg) t.as_mut_ptr(),
-            constants = sym CONSTANTS,
-            // the function itself has no avx, so the registers go by the names of their lower halves
-            out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
-            out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm12") _, out("xmm13") _,
-            out("xmm14") _, out("xmm15") _,
-            options(nostack, preserves_flags),
-        );
+        product!(put, a, b, t.as_mut_ptr());
         t.assume_init()
     }
+}
+
+/// Adds the columns of a·b. Sound where the processor has avx2 and fma.
+#[inline(always)]
+pub fn add_columns(columns: &mut [__m256i; 10], a: &[Quad; 5], b: &[Quad; 5]) {
+    // SAFETY: see the head of this file; the columns are read and written.
+    unsafe { product!(put_on_top, a, b, columns.as_mut_ptr()) };
 }

@@ -86,12 +86,49 @@ pub fn generic_columns<O: FmaOps>(a: &[Quad; 5], b: &[Quad; 5]) -> Columns<O> {
 
 /// a − b, column by column.
 #[inline(always)]
-pub fn subtract_columns<O: FmaOps>(a: &Columns<O>, b: &Columns<O>) -> Columns<O> {
+fn subtract_columns<O: FmaOps>(a: &Columns<O>, b: &Columns<O>) -> Columns<O> {
     let mut out = *a;
     for k in 0..10 {
         out[k] = O::sub_int(a[k], b[k]);
     }
     out
+}
+
+/// What [`FmaOps::multiply`] gives.
+#[inline(always)]
+pub fn multiply<M: Modulus, O: FmaOps, const N: usize>(
+    pairs: [[&[Quad; 5]; 2]; N],
+) -> [[Quad; 5]; N] {
+    let mut sets = [[O::splat_int(0); 10]; N];
+    for i in 0..N {
+        sets[i] = O::columns(pairs[i][0], pairs[i][1]);
+    }
+    let reduced = reduce_columns::<M, O, N>(sets, [1; N]);
+    let mut out = [[Quad::splat(0.0); 5]; N];
+    for i in 0..N {
+        out[i] = store::<O>(reduced[i]);
+    }
+    out
+}
+
+/// What [`FmaOps::multiply_complex`] gives.
+#[inline(always)]
+pub fn multiply_complex<M: Modulus, O: FmaOps, const N: usize>(
+    a: [[&[Quad; 5]; 3]; N],
+    b: [[&[Quad; 5]; 3]; N],
+) -> [[Quad; 5]; 2] {
+    let mut first = O::columns(a[0][0], b[0][0]);
+    let mut second = O::columns(a[0][1], b[0][1]);
+    let mut both = O::columns(a[0][2], b[0][2]);
+    for i in 1..N {
+        O::add_columns(&mut first, a[i][0], b[i][0]);
+        O::add_columns(&mut second, a[i][1], b[i][1]);
+        O::add_columns(&mut both, a[i][2], b[i][2]);
+    }
+    let real = subtract_columns::<O>(&first, &second);
+    let imaginary = subtract_columns::<O>(&subtract_columns::<O>(&both, &first), &second);
+    let [real, imaginary] = reduce_columns::<M, O, 2>([real, imaginary], [0, -(N as i64)]);
+    [store::<O>(real), store::<O>(imaginary)]
 }
 
 /// Adds a₀b₀ + a₁b₁ with |a₀b₀| + |a₁b₁| ≤ 2^102 to two columns, as one pattern of each half.
@@ -144,7 +181,7 @@ const fn counts(patterns: i64, k: usize, more_lows: u64, more_highs: u64) -> (u6
 /// The limbs of t·2^−204 mod P for every set of columns. `patterns` is how many times the columns
 /// hold the patterns of one product of values: 1 for a product, 0 for a difference of two.
 #[inline(always)]
-pub fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
+pub(super) fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
     mut sets: [Columns<O>; N],
     patterns: [i64; N],
 ) -> [Limbs<O>; N] {

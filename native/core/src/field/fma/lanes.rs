@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
 
 use super::bounds::Bounds;
-use super::columns::{reduce_columns, subtract_columns, Limbs};
+use super::columns::Limbs;
 use super::words::{FromWords, ToWords};
 use super::{carry, FmaLanes, FmaOps, Quad};
 use crate::field::lanes::tower_constants;
@@ -58,6 +58,11 @@ impl<M: Modulus, O: FmaOps> PrimeLanes for FmaLanes<M, O> {
     }
 
     #[inline(always)]
+    fn negate(&self) -> Self {
+        -*self
+    }
+
+    #[inline(always)]
     fn zero_lanes(&self) -> LaneSet {
         // digits of absolute value up to 2^50 stand for 0 only if all are 0, and the reduced
         // number is below P
@@ -91,25 +96,60 @@ impl<M: Modulus, O: FmaOps> PrimeLanes for FmaLanes<M, O> {
     }
 }
 
+impl<O: FmaOps> FmaLanes<Bn254Base, O> {
+    /// The parts of a complex product, at most `products`·P² before their reduction.
+    #[inline(always)]
+    fn from_complex([real, imaginary]: [[Quad; 5]; 2], products: [f64; 2]) -> [Self; 2] {
+        [
+            Self::new(real, Bounds::reduced::<Bn254Base>(products[0])),
+            Self::new(imaginary, Bounds::reduced::<Bn254Base>(products[1])),
+        ]
+    }
+}
+
 impl<O: FmaOps> BaseLanes for FmaLanes<Bn254Base, O> {
+    const LAZY_SUMS: bool = true;
     const CONSTANTS: &'static TowerConstants<Self> = &tower_constants!(Self::constant);
 
     #[inline(always)]
     fn mul_complex(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
-        let b_sum = *b[0] + *b[1];
-        let imaginary = a[0].bounds.product::<Bn254Base>(b[1].bounds)
-            + a[1].bounds.product::<Bn254Base>(b[0].bounds);
-        karatsuba(a, b, &b_sum, imaginary)
+        Self::sum_of_products([a], [b])
     }
 
     #[inline(always)]
     fn mul_complex_sums(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
+        let a_sum = *a[0] + *a[1];
         let b_sum = (*b[0] + *b[1]).reduce();
-        let a_sum = a[0].bounds.sum(a[1].bounds);
-        let imaginary = a_sum.product::<Bn254Base>(b_sum.bounds)
-            + a[0].bounds.product::<Bn254Base>(b[0].bounds)
+        let real = a[0].bounds.product::<Bn254Base>(b[0].bounds)
             + a[1].bounds.product::<Bn254Base>(b[1].bounds);
-        karatsuba(a, b, &b_sum, imaginary)
+        let imaginary = a_sum.bounds.product::<Bn254Base>(b_sum.bounds) + real;
+        let parts = O::multiply_complex::<Bn254Base, 1>(
+            [[&a[0].limbs, &a[1].limbs, &a_sum.limbs]],
+            [[&b[0].limbs, &b[1].limbs, &b_sum.limbs]],
+        );
+        Self::from_complex(parts, [real, imaginary])
+    }
+
+    #[inline(always)]
+    fn sum_of_products<const N: usize>(a: [[&Self; 2]; N], b: [[&Self; 2]; N]) -> [Self; 2] {
+        let (mut a_sums, mut b_sums) = ([Self::ZERO; N], [Self::ZERO; N]);
+        let [mut real, mut imaginary] = [0.0; 2];
+        for i in 0..N {
+            a_sums[i] = *a[i][0] + *a[i][1];
+            b_sums[i] = *b[i][0] + *b[i][1];
+            let _ = a_sums[i].bounds.product::<Bn254Base>(b_sums[i].bounds);
+            real += a[i][0].bounds.product::<Bn254Base>(b[i][0].bounds)
+                + a[i][1].bounds.product::<Bn254Base>(b[i][1].bounds);
+            imaginary += a[i][0].bounds.product::<Bn254Base>(b[i][1].bounds)
+                + a[i][1].bounds.product::<Bn254Base>(b[i][0].bounds);
+        }
+        let (mut a_parts, mut b_parts) = ([[&Self::ZERO.limbs; 3]; N], [[&Self::ZERO.limbs; 3]; N]);
+        for i in 0..N {
+            a_parts[i] = [&a[i][0].limbs, &a[i][1].limbs, &a_sums[i].limbs];
+            b_parts[i] = [&b[i][0].limbs, &b[i][1].limbs, &b_sums[i].limbs];
+        }
+        let parts = O::multiply_complex::<Bn254Base, N>(a_parts, b_parts);
+        Self::from_complex(parts, [real, imaginary])
     }
 
     #[inline(always)]
@@ -145,39 +185,15 @@ fn two_products<M: Modulus, O: FmaOps>(
     a: [&FmaLanes<M, O>; 2],
     b: [&FmaLanes<M, O>; 2],
 ) -> [FmaLanes<M, O>; 2] {
-    let first = O::columns(&a[0].limbs, &b[0].limbs);
-    let second = O::columns(&a[1].limbs, &b[1].limbs);
-    let [r0, r1] = reduce_columns::<M, O, 2>([first, second], [1, 1]);
-    let first = a[0].bounds.product::<M>(b[0].bounds);
-    let second = a[1].bounds.product::<M>(b[1].bounds);
+    let [first, second] =
+        O::multiply::<M, 2>([[&a[0].limbs, &b[0].limbs], [&a[1].limbs, &b[1].limbs]]);
+    let bounds = [
+        a[0].bounds.product::<M>(b[0].bounds),
+        a[1].bounds.product::<M>(b[1].bounds),
+    ];
     [
-        FmaLanes::store(r0, Bounds::reduced::<M>(first)),
-        FmaLanes::store(r1, Bounds::reduced::<M>(second)),
-    ]
-}
-
-/// a₀b₀ − a₁b₁ and (a₀ + a₁)·`b_sum` − a₀b₀ − a₁b₁. `imaginary` bounds the second in units
-/// of P².
-#[inline(always)]
-fn karatsuba<M: Modulus, O: FmaOps>(
-    a: [&FmaLanes<M, O>; 2],
-    b: [&FmaLanes<M, O>; 2],
-    b_sum: &FmaLanes<M, O>,
-    imaginary: f64,
-) -> [FmaLanes<M, O>; 2] {
-    let a_sum = *a[0] + *a[1];
-    let first = O::columns(&a[0].limbs, &b[0].limbs);
-    let second = O::columns(&a[1].limbs, &b[1].limbs);
-    let both = O::columns(&a_sum.limbs, &b_sum.limbs);
-    let real = subtract_columns::<O>(&first, &second);
-    let rest = subtract_columns::<O>(&subtract_columns::<O>(&both, &first), &second);
-    let [r0, r1] = reduce_columns::<M, O, 2>([real, rest], [0, -1]);
-
-    let _ = a_sum.bounds.product::<M>(b_sum.bounds);
-    let real = a[0].bounds.product::<M>(b[0].bounds) + a[1].bounds.product::<M>(b[1].bounds);
-    [
-        FmaLanes::store(r0, Bounds::reduced::<M>(real)),
-        FmaLanes::store(r1, Bounds::reduced::<M>(imaginary)),
+        FmaLanes::new(first, Bounds::reduced::<M>(bounds[0])),
+        FmaLanes::new(second, Bounds::reduced::<M>(bounds[1])),
     ]
 }
 
@@ -216,10 +232,9 @@ impl<M: Modulus, O: FmaOps> Mul for FmaLanes<M, O> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let product = O::columns(&self.limbs, &other.limbs);
-        let [limbs] = reduce_columns::<M, O, 1>([product], [1]);
+        let [limbs] = O::multiply::<M, 1>([[&self.limbs, &other.limbs]]);
         let products = self.bounds.product::<M>(other.bounds);
-        Self::store(limbs, Bounds::reduced::<M>(products))
+        Self::new(limbs, Bounds::reduced::<M>(products))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use crate::field::{Kernel, LaneSet};
+use crate::field::{Kernel, LaneSet, Modulus};
 
 /// Four numbers side by side in memory: what vectors are between kernels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +72,31 @@ pub trait FmaOps: Copy + Debug + Send + Sync + 'static {
     #[inline(always)]
     fn columns(a: &[Quad; 5], b: &[Quad; 5]) -> [Self::Ints; 10] {
         super::columns::generic_columns::<Self>(a, b)
+    }
+
+    /// Adds the columns of a product to others.
+    #[inline(always)]
+    fn add_columns(columns: &mut [Self::Ints; 10], a: &[Quad; 5], b: &[Quad; 5]) {
+        let product = Self::columns(a, b);
+        for k in 0..10 {
+            columns[k] = Self::add_int(columns[k], product[k]);
+        }
+    }
+
+    /// a·b·2^−204 mod P for every pair, reduced side by side.
+    #[inline(always)]
+    fn multiply<M: Modulus, const N: usize>(pairs: [[&[Quad; 5]; 2]; N]) -> [[Quad; 5]; N] {
+        super::columns::multiply::<M, Self, N>(pairs)
+    }
+
+    /// Σ (a₀b₀ − a₁b₁) and Σ (a₂b₂ − a₀b₀ − a₁b₁) over the products, times 2^−204 mod P. Each a₂ and
+    /// b₂ is the sum of the others, or what equals it mod P.
+    #[inline(always)]
+    fn multiply_complex<M: Modulus, const N: usize>(
+        a: [[&[Quad; 5]; 3]; N],
+        b: [[&[Quad; 5]; 3]; N],
+    ) -> [[Quad; 5]; 2] {
+        super::columns::multiply_complex::<M, Self, N>(a, b)
     }
 
     /// Runs a kernel compiled with the instructions of these operations.

@@ -158,10 +158,18 @@ fn complex_extremes_agree<O: FmaOps>() {
         let mut next = || extreme::<Bn254Base, O>(&mut sequence, 1);
         let [a0, a1, b0, b1] = [next(), next(), next(), next()];
         let [real, imaginary] = FmaLanes::mul_complex([&a0, &a1], [&b0, &b1]);
+        // the sum of twice the same, at the limit of the value's bound
+        let (a, b) = ([[&a0, &a1]; 2], [[&b0, &b1]; 2]);
+        let twice = FmaLanes::sum_of_products(a, b);
         for lane in 0..4 {
             let [x0, x1, y0, y1] =
                 [&a0, &a1, &b0, &b1].map(|v| number::<Bn254Base>(&integers(&v.limbs, lane)));
             let [z0, z1] = [&real, &imaginary].map(|v| integers(&v.limbs, lane));
+            for (twice, once) in twice.iter().zip([&z0, &z1]) {
+                let twice = integers(&twice.limbs, lane);
+                assert_eq!(number::<Bn254Base>(&twice), number(once).double());
+                assert_normal::<Bn254Base>(&twice, 0.88);
+            }
             assert_eq!(number::<Bn254Base>(&z0) * radix, x0 * y0 - x1 * y1);
             assert_eq!(number::<Bn254Base>(&z1) * radix, x0 * y1 + x1 * y0);
             assert_normal::<Bn254Base>(&z0, 0.88);
@@ -240,6 +248,11 @@ fn stand_in_gives_the_bits_of_the_hardware() {
             values.extend(FmaLanes::mul_complex([a, b], [c, d]));
             values.extend(FmaLanes::square_complex([a, b]));
             values.extend(FmaLanes::scale_complex([a, b], c));
+            values.extend(FmaLanes::mul_complex_sums([&(*a + *b), c], [d, a]));
+            values.extend(FmaLanes::sum_of_products(
+                [[a, b], [c, d]],
+                [[d, c], [a, a]],
+            ));
             let normal = [a.reduce(), b.reduce()];
             values.extend(FmaLanes::mul_by_xi([&normal[0], &normal[1]]));
             values.extend((0..16).map(|set| FmaLanes::select(set, a, b)));
