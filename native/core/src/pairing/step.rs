@@ -47,11 +47,11 @@ kernel! {
     DoubleStep<'a, F: BaseLanes>(t: &'a mut TwistProjective<F>) -> Line<F> {
         let b = t.y.square();
         let c = t.z.square();
-        let e = &Fp2::twist_3b() * &c;
+        let e = Fp2::twist_3b().times(&c);
         let f = (e.double() + e).reduce();
-        let h = (&t.y * &t.z).double().reduce();
+        let h = t.y.times(&t.z).double().reduce();
         let j = t.x.square();
-        let xy = &t.x * &t.y;
+        let xy = t.x.times(&t.y);
         let g = (b + f).reduce();
         t.x = xy.double().mul_sums(&(b - f));
         // g² − 12e²
@@ -63,7 +63,7 @@ kernel! {
             let ee3 = (ee.double() + ee).reduce();
             (g.square() - ee3.double().double()).reduce()
         };
-        t.z = (&b * &h).double().double().reduce();
+        t.z = b.times(&h).double().double().reduce();
         Line {
             l0: h.negate(),
             l1: (j.double() + j).reduce(),
@@ -74,17 +74,17 @@ kernel! {
 
 kernel! {
     AddStep<'a, F: BaseLanes>(t: &'a mut TwistProjective<F>, other: &'a G2Affine<F>) -> Line<F> {
-        let theta = (t.y - &other.y * &t.z).reduce();
-        let lambda = (t.x - &other.x * &t.z).reduce();
+        let theta = (t.y - other.y.times(&t.z)).reduce();
+        let lambda = (t.x - other.x.times(&t.z)).reduce();
         let c = theta.square();
         let d = lambda.square();
-        let e = &lambda * &d;
-        let f = &t.z * &c;
-        let g = &t.x * &d;
+        let e = lambda.times(&d);
+        let f = t.z.times(&c);
+        let g = t.x.times(&d);
         let h = (e + f - g.double()).reduce();
-        t.x = &lambda * &h;
+        t.x = lambda.times(&h);
         t.y = Fp2::sum_of_two([&theta, &e.negate()], [&(g - h).reduce(), &t.y]);
-        t.z = &t.z * &e;
+        t.z = t.z.times(&e);
         let l1 = theta.negate();
         Line {
             l0: lambda,

@@ -18,11 +18,11 @@ pub struct Fp12<F> {
 kernel! {
     // 2 products in Fp6
     Square<'a, F: BaseLanes>(a: &'a Fp12<F>) -> Fp12<F> {
-        let product = &a.c0 * &a.c1;
+        let product = a.c0.times(&a.c1);
         let sum = (a.c0 + a.c1).reduce();
         let twisted = (a.c0 + a.c1.mul_by_v()).reduce();
         Fp12::new(
-            (&sum * &twisted - (product + product.mul_by_v())).reduce(),
+            (sum.times(&twisted) - (product + product.mul_by_v())).reduce(),
             product.double().reduce(),
         )
     }
@@ -31,9 +31,9 @@ kernel! {
 kernel! {
     // Karatsuba: 3 products in Fp6
     Multiply<'a, F: BaseLanes>(a: &'a Fp12<F>, b: &'a Fp12<F>) -> Fp12<F> {
-        let t0 = &a.c0 * &b.c0;
-        let t1 = &a.c1 * &b.c1;
-        let cross = &(a.c0 + a.c1).reduce() * &(b.c0 + b.c1).reduce();
+        let t0 = a.c0.times(&b.c0);
+        let t1 = a.c1.times(&b.c1);
+        let cross = (a.c0 + a.c1).reduce().times(&(b.c0 + b.c1).reduce());
         Fp12::new((t0 + t1.mul_by_v()).reduce(), (cross - (t0 + t1)).reduce())
     }
 }
@@ -113,7 +113,7 @@ kernel! {
 /// (a + b·s)² in Fp2[s] / (s² − ξ) as (a² + ξb², 2ab): 2 products in Fp2.
 #[inline(always)]
 fn fp4_square<F: BaseLanes>(a: &Fp2<F>, b: &Fp2<F>) -> (Fp2<F>, Fp2<F>) {
-    let product = a * b;
+    let product = a.times(b);
     let both = (*a + *b).mul_sums(&(*a + b.mul_by_xi()));
     let first = both - (product + product.mul_by_xi());
     (first.reduce(), product.double().reduce())

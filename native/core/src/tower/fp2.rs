@@ -118,6 +118,13 @@ impl<F: BaseLanes> Fp2<F> {
         F::enter(MultiplySums(self, other))
     }
 
+    /// The product of two normal elements. Inside of kernels better than the operator, which copies
+    /// its operands first.
+    #[inline(always)]
+    pub fn times(&self, other: &Self) -> Self {
+        F::enter(Multiply(self, other))
+    }
+
     /// a₀b₀ + a₁b₁ of normal elements.
     #[inline(always)]
     pub fn sum_of_two(a: [&Self; 2], b: [&Self; 2]) -> Self {
@@ -220,15 +227,6 @@ impl<F: BaseLanes> Mul for Fp2<F> {
     /// The product of two normal elements.
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        &self * &other
-    }
-}
-
-impl<F: BaseLanes> Mul for &Fp2<F> {
-    type Output = Fp2<F>;
-    /// The product of two normal elements, which are not copied: kernels take it this way.
-    #[inline(always)]
-    fn mul(self, other: Self) -> Fp2<F> {
-        F::enter(Multiply(self, other))
+        self.times(&other)
     }
 }

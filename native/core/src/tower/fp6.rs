@@ -29,9 +29,9 @@ kernel! {
                 Fp2::sum_of_three(a, [&b.c2, &b.c1, &b.c0]),
             );
         }
-        let t0 = &a.c0 * &b.c0;
-        let t1 = &a.c1 * &b.c1;
-        let t2 = &a.c2 * &b.c2;
+        let t0 = a.c0.times(&b.c0);
+        let t1 = a.c1.times(&b.c1);
+        let t2 = a.c2.times(&b.c2);
         let s01 = (a.c0 + a.c1).mul_sums(&(b.c0 + b.c1)) - (t0 + t1);
         let s02 = (a.c0 + a.c2).mul_sums(&(b.c0 + b.c2)) - (t0 + t2);
         let s12 = (a.c1 + a.c2).mul_sums(&(b.c1 + b.c2)) - (t1 + t2);
@@ -46,8 +46,8 @@ kernel! {
 kernel! {
     // 5 products in Fp2
     MultiplyBy01<'a, F: BaseLanes>(a: &'a Fp6<F>, b0: &'a Fp2<F>, b1: &'a Fp2<F>) -> Fp6<F> {
-        let t0 = &a.c0 * b0;
-        let t1 = &a.c1 * b1;
+        let t0 = a.c0.times(b0);
+        let t1 = a.c1.times(b1);
         let s12 = b1.mul_sums(&(a.c1 + a.c2)) - t1;
         let s01 = (a.c0 + a.c1).mul_sums(&(*b0 + *b1)) - (t0 + t1);
         let s02 = b0.mul_sums(&(a.c0 + a.c2)) - t0;
@@ -89,10 +89,16 @@ impl<F: BaseLanes> Fp6<F> {
         Self::new(self.c2.mul_by_xi(), self.c0, self.c1)
     }
 
+    /// The product, without copies of the operands.
+    #[inline(always)]
+    pub fn times(&self, other: &Self) -> Self {
+        F::enter(Multiply(self, other))
+    }
+
     /// The product with an element of Fp2: 3 products there.
     #[inline(always)]
     pub fn mul_by_0(&self, b0: &Fp2<F>) -> Self {
-        Self::new(&self.c0 * b0, &self.c1 * b0, &self.c2 * b0)
+        Self::new(self.c0.times(b0), self.c1.times(b0), self.c2.times(b0))
     }
 
     /// The product with b0 + b1·v: 5 products in Fp2.
@@ -143,14 +149,6 @@ impl<F: BaseLanes> Mul for Fp6<F> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        &self * &other
-    }
-}
-
-impl<F: BaseLanes> Mul for &Fp6<F> {
-    type Output = Fp6<F>;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Fp6<F> {
-        F::enter(Multiply(self, other))
+        self.times(&other)
     }
 }
