@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { Cancellation, type CancelSignal } from '../waiting/index.ts';
 import { addressText } from './address.ts';
 import type { BodyCollector } from './body.ts';
-import { type RequestHeaders, readHeaders } from './header-rules.ts';
+import { RequestHeaders } from './header-rules.ts';
 import type { Header } from './response-headers.ts';
 import type { UwsRequest, UwsResponse } from './uws.ts';
 
@@ -55,8 +55,13 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
  * use throws or ends the process. Everything of the request is copied in the constructor, an answer leaves once, and
  * after an abort nothing is written any more.
  */
-export class Exchange {
-  readonly head: RequestHead;
+export class Exchange implements RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly peer: string;
+  readonly proxied: string | undefined;
+  readonly headers: RequestHeaders;
   readonly #res: UwsResponse;
   readonly #owner: ExchangeOwner;
   #state: 'open' | 'answering' | 'ended' = 'open';
@@ -74,17 +79,23 @@ export class Exchange {
     res.onAborted(() => this.#aborted());
     res.onData((chunk, isLast) => {
       this.#isBodyOver ||= isLast;
-      this.#collector?.push(chunk, isLast);
+      const collector = this.#collector;
+      // whoever waits for the answer need not hold what has done its work
+      if (isLast) this.#collector = undefined;
+      collector?.push(chunk, isLast);
     });
-    this.head = {
-      // getMethod would turn the method into lower case, in place.
-      method: req.getCaseSensitiveMethod(),
-      path: req.getUrl(),
-      query: req.getQuery() ?? '',
-      peer: addressText(res.getRemoteAddress()),
-      proxied: readsProxyProtocol ? proxiedAddress(res) : undefined,
-      headers: readHeaders((visit) => req.forEach(visit)),
-    };
+    // getMethod would turn the method into lower case, in place.
+    this.method = req.getCaseSensitiveMethod();
+    this.path = req.getUrl();
+    this.query = req.getQuery() ?? '';
+    this.peer = addressText(res.getRemoteAddress());
+    this.proxied = readsProxyProtocol ? proxiedAddress(res) : undefined;
+    this.headers = new RequestHeaders((visit) => req.forEach(visit));
+  }
+
+  /** The request without its body. */
+  get head(): RequestHead {
+    return this;
   }
 
   /** Whether an answer can still be given. */
@@ -136,7 +147,7 @@ export class Exchange {
     res.writeStatus(STATUS_LINES.get(answer.status) ?? `${answer.status} `);
     for (const [name, value] of answer.headers) res.writeHeader(name, value);
     const hasNoBody = answer.status === 204 || answer.status === 304;
-    if (this.head.method === 'HEAD' || hasNoBody) {
+    if (this.method === 'HEAD' || hasNoBody) {
       this.#endWithoutBody(answer, hasNoBody ? undefined : byteLength(answer.body));
     } else if (isShort(answer.body) || answer.closeConnection) {
       // By the call that closes, whatever the length: the header alone only asks the client to.

@@ -1,81 +1,106 @@
 /** Fault of a request head that ends its connection without an answer, or that uWebSockets.js answers itself. */
 export type FramingFault = 'ambiguous' | 'malformed_length';
 
-/** The headers of a request, and what they say of its body. */
-export interface RequestHeaders {
-  /** Lower-case names; the first value of each. */
-  readonly values: ReadonlyMap<string, string>;
-  /** Every value of the headers that proxies add to, in the order of the request. */
-  readonly lines: ReadonlyMap<string, readonly string[]>;
+const SINGLE_HEADERS = ['host', 'authorization', 'content-type'] as const;
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
+
+/**
+ * The headers of a request, and what they say of its body. They are read once, by the rules of operations.md section 6:
+ * of several `Content-Length` uWebSockets.js follows the first and takes the rest of the body as a new request, and it
+ * takes any `Transfer-Encoding` as chunked: behind a proxy that reads them differently this smuggles requests. Most
+ * requests are served without another look at them, so that maps are made when somebody asks.
+ */
+export class RequestHeaders {
   /** Declared length in bytes; undefined when no length was sent, which is not an empty body if chunked. */
   readonly contentLength: number | undefined;
   readonly isChunked: boolean;
   readonly framingFault: FramingFault | undefined;
-  /** Names of headers that were sent more than once. */
-  readonly repeatedNames: ReadonlySet<string>;
   /** A header that must be single for every route and was sent more than once. */
   readonly repeated: string | undefined;
-}
+  /** Names in lower case and values, in turns. */
+  readonly #all: string[] = [];
+  #values: ReadonlyMap<string, string> | undefined;
 
-const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
-const PROXY_HEADERS: ReadonlySet<string> = new Set(['forwarded', 'x-forwarded-for', 'x-request-id']);
-const NONE: ReadonlySet<string> = new Set();
-const NO_LINES: ReadonlyMap<string, readonly string[]> = new Map();
-const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
+  /** @param forEach - Calls back once per header line, names in lower case. */
+  constructor(forEach: (visit: (name: string, value: string) => void) => void) {
+    const all = this.#all;
+    // more than one of these ends the connection, so that the first is enough beside their number
+    let length: string | undefined;
+    let encoding: string | undefined;
+    let lengths = 0;
+    let encodings = 0;
+    forEach((name, value) => {
+      all.push(name, value);
+      if (name === 'content-length') {
+        lengths++;
+        length ??= value;
+      } else if (name === 'transfer-encoding') {
+        encodings++;
+        encoding ??= value;
+      }
+    });
+    const isAmbiguous = lengths > 1 || encodings > 1 || (lengths > 0 && encodings > 0);
+    this.contentLength = length === undefined ? undefined : Number(length);
+    this.isChunked = encodings > 0;
+    this.framingFault = isAmbiguous ? 'ambiguous' : framingFaultOf(length, encoding);
+    this.repeated = SINGLE_HEADERS.find((name) => this.#count(name) > 1);
+  }
 
-/**
- * Reads all headers once and applies the rules of operations.md section 6. Of several `Content-Length`
- * uWebSockets.js follows the first and takes the rest of the body as a new request, and it takes any
- * `Transfer-Encoding` as chunked: behind a proxy that reads them differently this smuggles requests.
- *
- * @param forEach - Calls back once per header line, names in lower case.
- */
-export function readHeaders(forEach: (visit: (name: string, value: string) => void) => void): RequestHeaders {
-  const values = new Map<string, string>();
-  let lines: Map<string, string[]> | undefined;
-  // more than one of these ends the connection, so that the first is enough beside their number
-  let lengths = 0;
-  let encodings = 0;
-  let repeatedNames: Set<string> | undefined;
-  forEach((name, value) => {
-    if (name === 'content-length') lengths++;
-    else if (name === 'transfer-encoding') encodings++;
-    else if (PROXY_HEADERS.has(name)) {
-      lines ??= new Map();
-      const known = lines.get(name);
-      if (known === undefined) lines.set(name, [value]);
-      else known.push(value);
+  /** Lower-case names; the first value of each. */
+  get values(): ReadonlyMap<string, string> {
+    if (this.#values === undefined) {
+      const values = new Map<string, string>();
+      this.#each((name, value) => {
+        if (!values.has(name)) values.set(name, value);
+      });
+      this.#values = values;
     }
-    if (!values.has(name)) values.set(name, value);
-    else {
-      repeatedNames ??= new Set();
-      repeatedNames.add(name);
-    }
-  });
-  const length = values.get('content-length');
-  const isAmbiguous = lengths > 1 || encodings > 1 || (lengths > 0 && encodings > 0);
-  return {
-    values,
-    lines: lines ?? NO_LINES,
-    contentLength: length === undefined ? undefined : Number(length),
-    isChunked: encodings > 0,
-    framingFault: isAmbiguous ? 'ambiguous' : framingFaultOf(length, values.get('transfer-encoding')),
-    repeatedNames: repeatedNames ?? NONE,
-    repeated: repeatedNames === undefined ? undefined : firstSingle(repeatedNames),
-  };
+    return this.#values;
+  }
+
+  /** Names of headers that were sent more than once. */
+  get repeatedNames(): ReadonlySet<string> {
+    const seen = new Set<string>();
+    const repeated = new Set<string>();
+    this.#each((name) => (seen.has(name) ? repeated : seen).add(name));
+    return repeated;
+  }
+
+  /** The first value of a header. */
+  get(name: string): string | undefined {
+    const all = this.#all;
+    for (let index = 0; index < all.length; index += 2) if (all[index] === name) return all[index + 1];
+    return undefined;
+  }
+
+  /** Every value of a header, in the order of the request. */
+  lines(name: string): readonly string[] {
+    const lines: string[] = [];
+    this.#each((other, value) => {
+      if (other === name) lines.push(value);
+    });
+    return lines;
+  }
+
+  #count(name: string): number {
+    const all = this.#all;
+    let count = 0;
+    for (let index = 0; index < all.length; index += 2) if (all[index] === name) count++;
+    return count;
+  }
+
+  #each(visit: (name: string, value: string) => void): void {
+    const all = this.#all;
+    for (let index = 0; index < all.length; index += 2) visit(all[index] as string, all[index + 1] as string);
+  }
 }
 
 /** Trace id of a valid W3C `traceparent` header (version 00), for the log. */
-export function traceIdOf(headers: ReadonlyMap<string, string>): string | undefined {
+export function traceIdOf(headers: { get(name: string): string | undefined }): string | undefined {
   const header = headers.get('traceparent');
   if (header === undefined) return undefined;
   const [, traceId = '', parentId = ''] = TRACEPARENT.exec(header) ?? [];
   return /[1-9a-f]/.test(traceId) && /[1-9a-f]/.test(parentId) ? traceId : undefined;
-}
-
-function firstSingle(repeatedNames: ReadonlySet<string>): string | undefined {
-  for (const name of repeatedNames) if (SINGLE_HEADERS.has(name)) return name;
-  return undefined;
 }
 
 function framingFaultOf(length: string | undefined, encoding: string | undefined): FramingFault | undefined {

@@ -37,11 +37,11 @@ export function createSourceReader({ trusted, header, protocolV2 }: Config['prox
       const isLastOfConnection = protocolV2 && isTrusted(peer);
       const sender = isLastOfConnection && proxied !== undefined ? proxied : peer;
       if (!isTrusted(sender)) return { address: sender, requestId: undefined, isLastOfConnection };
-      const lines = header === 'none' ? [] : (headers.lines.get(header) ?? []);
+      const lines = header === 'none' ? [] : headers.lines(header);
       const hops = header === 'none' ? [] : hopsFromLast(header, lines);
       return {
         address: walk(sender, hops, isTrusted),
-        requestId: requestIdOf(headers.lines.get('x-request-id')),
+        requestId: requestIdOf(headers.lines('x-request-id')),
         isLastOfConnection,
       };
     },
@@ -60,7 +60,6 @@ function walk(sender: string, hops: Iterable<string>, isTrusted: (address: strin
 }
 
 /** The id, unless it was sent more than once: then one may be the client's. */
-function requestIdOf(lines: readonly string[] | undefined): string | undefined {
-  const [id, ...more] = lines ?? [];
+function requestIdOf([id, ...more]: readonly string[]): string | undefined {
   return id !== undefined && more.length === 0 && REQUEST_ID.test(id) ? id : undefined;
 }

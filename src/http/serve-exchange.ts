@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
-import type { Deadlines, Timed } from '../waiting/index.ts';
+import { type Deadlines, Timed } from '../waiting/index.ts';
 import { type Answer, composeAnswer, composeError, type HeaderParts } from './answer.ts';
 import { BodyCollector } from './body.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
@@ -61,7 +61,7 @@ export function serveExchange(
   new ServedExchange(res, req, settings, state).serve();
 }
 
-class ServedExchange implements ExchangeOwner, Timed {
+class ServedExchange extends Timed implements ExchangeOwner {
   readonly #settings: ServeSettings;
   readonly #state: ServeState;
   readonly #exchange: Exchange;
@@ -74,10 +74,10 @@ class ServedExchange implements ExchangeOwner, Timed {
   #route: Route | undefined;
   #answer: Answer | undefined;
   #isLogged = true;
-  #isTimed = false;
   #isLate = false;
 
   constructor(res: UwsResponse, req: UwsRequest, settings: ServeSettings, state: ServeState) {
+    super();
     this.#settings = settings;
     this.#state = state;
     state.open++;
@@ -131,7 +131,7 @@ class ServedExchange implements ExchangeOwner, Timed {
     if (route !== undefined) return route;
     if (method !== 'OPTIONS' || endpoint.first.refusesOptions === true)
       throw new ServiceError('http.method_not_allowed');
-    const preflight = endpoint.first.cors?.preflightHeaders(headers.values.get('origin'));
+    const preflight = endpoint.first.cors?.preflightHeaders(headers.get('origin'));
     this.#whenKnown(preflight, (allowed) =>
       this.#respond({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...allowed } }),
     );
@@ -218,20 +218,15 @@ class ServedExchange implements ExchangeOwner, Timed {
   }
 
   #startTimer(): void {
-    if (this.#isTimed) return;
-    this.#isTimed = true;
-    this.#settings.deadlines.add(this);
+    if (!this.isWaiting) this.#settings.deadlines.add(this);
   }
 
   #stopTimer(): void {
-    if (!this.#isTimed) return;
-    this.#isTimed = false;
     this.#settings.deadlines.delete(this);
   }
 
   /** The time of the handler is over. */
   expire(): void {
-    this.#isTimed = false;
     if (!this.#exchange.isOpen) return;
     this.#isLate = true;
     this.#fail(
@@ -305,7 +300,7 @@ class ServedExchange implements ExchangeOwner, Timed {
   ended(status: number, isAborted: boolean): void {
     this.#state.open--;
     this.#stopTimer();
-    const { method, headers } = this.#exchange.head;
+    const { method, headers } = this.#exchange;
     const answer = this.#answer;
     this.#settings.onEnd({
       requestId: this.#requestId,
@@ -319,7 +314,7 @@ class ServedExchange implements ExchangeOwner, Timed {
       code: answer?.code,
       error: answer?.error,
       fields: answer?.fields,
-      traceId: traceIdOf(headers.values),
+      traceId: traceIdOf(headers),
     });
   }
 
@@ -341,7 +336,7 @@ class ServedExchange implements ExchangeOwner, Timed {
     clientId: string | undefined,
     proceed: (allowed: HeaderSet | undefined) => void,
   ): void {
-    const origin = this.#exchange.head.headers.values.get('origin');
+    const origin = this.#exchange.head.headers.get('origin');
     this.#whenKnown(cors?.answerHeaders(origin, clientId), proceed);
   }
 

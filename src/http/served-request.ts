@@ -6,11 +6,6 @@ const NO_BODY = new Uint8Array(0);
 
 /** The request of an exchange for admission, checks and handler; made once, the body is filled in when it is whole. */
 export class ServedRequest implements HttpRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly repeatedHeaders: ReadonlySet<string>;
   readonly params: Readonly<Record<string, string>>;
   readonly address: string;
   readonly requestId: string;
@@ -25,17 +20,31 @@ export class ServedRequest implements HttpRequest {
     requestId: string,
     receivedAt: number,
   ) {
-    const { method, path, query, headers } = exchange.head;
     this.#exchange = exchange;
-    this.method = method;
-    this.path = path;
-    this.query = query;
-    this.headers = headers.values;
-    this.repeatedHeaders = headers.repeatedNames;
     this.params = params;
     this.address = address;
     this.requestId = requestId;
     this.receivedAt = receivedAt;
+  }
+
+  get method(): string {
+    return this.#exchange.method;
+  }
+
+  get path(): string {
+    return this.#exchange.path;
+  }
+
+  get query(): string {
+    return this.#exchange.query;
+  }
+
+  get headers(): ReadonlyMap<string, string> {
+    return this.#exchange.headers.values;
+  }
+
+  get repeatedHeaders(): ReadonlySet<string> {
+    return this.#exchange.headers.repeatedNames;
   }
 
   /** Made when it is asked for: most handlers never do. */

@@ -1,16 +1,16 @@
 import { ServiceError } from '../errors/index.ts';
-import { Cancellation, type CancelSignal, type Deadlines, type Timed } from '../waiting/index.ts';
+import { type CancelSignal, type Deadlines, Timed } from '../waiting/index.ts';
 
 /**
  * Watches over one call: its time limit, and a client that is gone. Either ends the call, which waits for one thing at
- * a time; as a signal it then drops the work that is queued.
+ * a time; `aborted` then tells the engine not to begin what is queued.
  */
-export class CallWatch extends Cancellation implements Timed {
+export class CallWatch extends Timed {
   readonly #deadlines: Deadlines;
   readonly #caller: CancelSignal;
   readonly #onGone = (): void => this.#end(new ServiceError('engine.cancelled', 'the client is gone'));
   #error: ServiceError | undefined;
-  #reject: ((error: ServiceError) => void) | undefined;
+  #onEnd: ((error: ServiceError) => void) | undefined;
 
   /** @param caller - Fires when nobody waits for the answer any more. */
   constructor(deadlines: Deadlines, caller: CancelSignal) {
@@ -22,23 +22,30 @@ export class CallWatch extends Cancellation implements Timed {
     else caller.addEventListener('abort', this.#onGone, { once: true });
   }
 
+  /** Whether the call ended before its answer. */
+  get aborted(): boolean {
+    return this.#error !== undefined;
+  }
+
   /**
    * What `work` gives, unless the call ends before.
    *
    * @throws ServiceError `verify.deadline`, `engine.cancelled`, and what work throws
    */
   wait<T>(work: Promise<T>): Promise<T> {
-    if (this.#error !== undefined) {
-      work.catch(() => undefined);
-      return Promise.reject(this.#error);
-    }
     return new Promise((resolve, reject) => {
-      this.#reject = reject;
+      this.onEnd(reject);
       work.then(resolve, reject);
     });
   }
 
-  /** @throws ServiceError as `wait` */
+  /** Calls back with the error when the call ends, at once where it has ended; this takes the place of a callback before. */
+  onEnd(callback: (error: ServiceError) => void): void {
+    this.#onEnd = callback;
+    if (this.#error !== undefined) callback(this.#error);
+  }
+
+  /** @throws ServiceError `verify.deadline`, `engine.cancelled` */
   throwIfEnded(): void {
     if (this.#error !== undefined) throw this.#error;
   }
@@ -56,7 +63,6 @@ export class CallWatch extends Cancellation implements Timed {
   #end(error: ServiceError): void {
     if (this.#error !== undefined) return;
     this.#error = error;
-    this.cancel();
-    this.#reject?.(error);
+    this.#onEnd?.(error);
   }
 }

@@ -1,8 +1,7 @@
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../errors/index.ts';
 import { TREE_OF } from '../membership/trees.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { VerifyRequest } from './request-types.ts';
-import type { PreparedItem } from './verify-item.ts';
+import type { JudgedRequest } from './judged-request.ts';
 
 /** Facts for the request log: bounded values, never a proof, nullifier, signal hash or body. */
 export type VerifyFacts = Readonly<Record<string, string | number>>;
@@ -16,16 +15,8 @@ export type VerifyMetrics = Pick<
   | 'verifyIntegrityBundleIgnoredTotal'
 >;
 
-/** The parts of a judged request that logs and metrics look at; entry i of each list is about item i. */
-export interface JudgedItems {
-  readonly request: VerifyRequest;
-  readonly items: readonly PreparedItem[];
-  /** The catalogue row of each item, undefined where it verified. */
-  readonly codes: readonly (ErrorCode | undefined)[];
-}
-
 /** Counts the items of one request by outcome, and the ages of the roots that they named. */
-export function countItems(metrics: VerifyMetrics, backend: string, judged: JudgedItems): void {
+export function countItems(metrics: VerifyMetrics, backend: string, judged: JudgedRequest): void {
   const { request, items, codes } = judged;
   const { environment } = request;
   if (request.hasIntegrityBundle) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
@@ -43,7 +34,7 @@ export function countItems(metrics: VerifyMetrics, backend: string, judged: Judg
  *
  * @param appId - The registered app id; undefined while none is known, since a path id may be anything.
  */
-export function factsOf(appId: string | undefined, judged: JudgedItems | undefined): VerifyFacts {
+export function factsOf(appId: string | undefined, judged: JudgedRequest | undefined): VerifyFacts {
   if (appId === undefined) return {};
   if (judged === undefined) return { appId };
   const { request, items, codes } = judged;

@@ -1,11 +1,13 @@
-import type { Engine, Verdict, VerifyOptions } from '../engine/index.ts';
+import type { Engine, ProofSource } from '../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
+import type { CallWatch } from './call-watch.ts';
 import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts';
 
 /** What the engine is asked with. */
 export interface StatementRun {
   readonly engine: Pick<Engine, 'verify' | 'canAccept'>;
-  readonly options: VerifyOptions;
+  readonly source: ProofSource;
+  readonly watch: CallWatch;
   /** Told of faults of ours that one item met. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -17,44 +19,53 @@ type Code = ErrorCode | undefined;
  * Puts all ready items of a request into the queue in one turn of the event loop, identical ones once, or refuses.
  *
  * @returns The code of each item; nothing to wait for where the engine had not to be asked.
- * @throws ServiceError `engine.busy`, at once or by the promise
+ * @throws ServiceError `engine.busy`, at once or by the promise; `verify.deadline` and `engine.cancelled` by the promise
  */
 export function runStatements(
   items: readonly PreparedItem[],
   run: StatementRun,
 ): Promise<readonly Code[]> | readonly Code[] {
-  const twins = items.map((item, index) => (item.code === undefined ? firstTwin(items, index) : index));
-  const asked = items.filter((item, index) => item.code === undefined && twins[index] === index).length;
-  if (asked > 0 && !run.engine.canAccept(asked, run.options.source)) throw new ServiceError('engine.busy');
-  const onFailed = (fault: unknown): ErrorCode => {
-    run.onFault(fault);
-    return 'internal.unforeseen';
-  };
-  const answers: (Promise<Code> | Code)[] = [];
-  items.forEach((item, index) => {
-    if (item.code !== undefined) {
-      if (item.code === 'engine.key_unknown') run.onFault(item.cause);
-      answers.push(item.code);
-    } else if (twins[index] === index) {
-      const { keyId, proof, inputs } = item;
-      answers.push(run.engine.verify(keyId, proof, inputs, run.options).then(codeOfVerdict, onFailed));
-    } else answers.push(answers[twins[index] as number]);
+  const firsts = items.map((_item, index) => firstAlike(items, index));
+  let asked = 0;
+  for (const [index, item] of items.entries()) {
+    if (item.code === undefined && firsts[index] === index) asked++;
+    else if (item.code === 'engine.key_unknown') run.onFault(item.cause);
+  }
+  if (asked === 0) return items.map(({ code }) => code);
+  if (!run.engine.canAccept(asked, run.source)) throw new ServiceError('engine.busy');
+  const options = { source: run.source, signal: run.watch };
+  return new Promise((resolve, reject) => {
+    run.watch.onEnd(reject);
+    const codes: Code[] = items.map(({ code }) => code);
+    let left = asked;
+    const settle = (index: number, code: Code): void => {
+      codes[index] = code;
+      left--;
+      if (left > 0) return;
+      resolve(firsts.map((first) => codes[first]));
+    };
+    for (const [index, item] of items.entries()) {
+      if (item.code !== undefined || firsts[index] !== index) continue;
+      run.engine.verify(item.keyId, item.proof, item.inputs, options).then(
+        (verdict) => {
+          const code = verdictCode(verdict);
+          // all of a request or nothing: one item without a place refuses the request
+          if (code === 'engine.busy') reject(new ServiceError(code));
+          else settle(index, code);
+        },
+        (fault: unknown) => {
+          run.onFault(fault);
+          settle(index, 'internal.unforeseen');
+        },
+      );
+    }
   });
-  if (asked === 0) return answers as readonly Code[];
-  const [only] = answers;
-  return answers.length === 1 ? (only as Promise<Code>).then((code) => [code]) : Promise.all(answers);
 }
 
-function codeOfVerdict(verdict: Verdict): Code {
-  const code = verdictCode(verdict);
-  // all of a request or nothing: one item without a place refuses the request
-  if (code === 'engine.busy') throw new ServiceError('engine.busy');
-  return code;
-}
-
-/** The first ready item that asks the same. */
-function firstTwin(items: readonly PreparedItem[], index: number): number {
-  const item = items[index] as ReadyItem;
+/** The index of the first item that asks the same, which may be this one. */
+function firstAlike(items: readonly PreparedItem[], index: number): number {
+  const item = items[index] as PreparedItem;
+  if (item.code !== undefined) return index;
   for (let before = 0; before < index; before++) {
     const other = items[before] as PreparedItem;
     if (other.code === undefined && isSame(item, other)) return before;
@@ -66,10 +77,9 @@ function isSame(one: ReadyItem, other: ReadyItem): boolean {
   return one.keyId === other.keyId && isEqual(one.inputs, other.inputs) && isEqual(one.proof, other.proof);
 }
 
-/** From the end: the beginning of what is compared here is the root, which is the same for all. */
+/** Looks at the middle first: of inputs that is the nullifier, and all around it is mostly the same. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  // ends with the external nullifier, which is the same too, so that the word before it comes first
-  const middle = one.length - 33;
+  const middle = (one.length >> 1) - 1;
   if (one[middle] !== other[middle]) return false;
   for (let at = one.length - 1; at >= 0; at--) if (one[at] !== other[at]) return false;
   return true;

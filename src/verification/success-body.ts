@@ -1,6 +1,5 @@
-import type { ErrorCode } from '../errors/index.ts';
-import type { VerifyRequest } from './request-types.ts';
-import { type ItemResult, nullifierOf, type PreparedItem } from './verify-item.ts';
+import { firstVerified, type JudgedRequest } from './judged-request.ts';
+import { type ItemResult, nullifierOf } from './verify-item.ts';
 
 /** Body of a success. */
 export interface VerifySuccess {
@@ -13,25 +12,14 @@ export interface VerifySuccess {
   readonly message: string;
 }
 
-/** A request with at least one item that verified. */
-export interface VerifiedRequest {
-  readonly request: VerifyRequest;
-  readonly items: readonly PreparedItem[];
-  readonly codes: readonly (ErrorCode | undefined)[];
-  readonly results: readonly ItemResult[];
-}
-
 const MESSAGE_OF_NEW = 'Proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 
-/** The body of verify.md 8.1. */
-export function successBody(
-  { request, items, codes, results }: VerifiedRequest,
-  isNew: boolean,
-  createdAt: number,
-): VerifySuccess {
-  const first = items.find((_item, index) => codes[index] === undefined);
-  if (first === undefined || first.code !== undefined) throw new TypeError('no item verified');
+/** The body of verify.md 8.1, of a request with an item that verified. */
+export function successBody(judged: JudgedRequest, isNew: boolean, createdAt: number): VerifySuccess {
+  const { request, results } = judged;
+  const first = firstVerified(judged);
+  if (first === undefined) throw new TypeError('no item verified');
   const { buffer, byteOffset, length } = nullifierOf(first);
   return {
     success: true,

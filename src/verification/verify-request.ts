@@ -1,21 +1,16 @@
 import type { Engine } from '../engine/index.ts';
-import { ServiceError } from '../errors/index.ts';
+import { type ErrorCode, ServiceError } from '../errors/index.ts';
 import type { KeyRegistry } from '../membership/key-registry.ts';
 import type { RootRegistry } from '../membership/root-registry.ts';
-import type { AppRow, NullifierRecord, NullifierStore } from '../storage/index.ts';
+import type { AppRow, NullifierEntry, NullifierRecord, NullifierStore } from '../storage/index.ts';
 import { type CancelSignal, Deadlines } from '../waiting/index.ts';
 import { CallWatch } from './call-watch.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
 import type { RelyingParties } from './find-relying-party.ts';
+import { firstVerified, type JudgedRequest } from './judged-request.ts';
 import type { RequestParser } from './parse-request.ts';
 import { recordFault } from './record-fault.ts';
-import {
-  countItems,
-  factsOf,
-  type JudgedItems,
-  type VerifyFacts,
-  type VerifyMetrics,
-} from './request-telemetry.ts';
+import { countItems, factsOf, type VerifyFacts, type VerifyMetrics } from './request-telemetry.ts';
 import type { VerifyRequest } from './request-types.ts';
 import { runStatements } from './run-statements.ts';
 import { successBody, type VerifySuccess } from './success-body.ts';
@@ -70,9 +65,10 @@ export interface VerifyParts {
 /** Verifies the items of a request and records the nullifier of the first that holds. */
 export type RequestVerifier = (call: VerifyCall) => Promise<VerifyOutcome>;
 
-interface Judged extends JudgedItems {
-  readonly appId: string;
-  readonly results: readonly ItemResult[];
+/** What is known of a call so far. */
+interface CallState {
+  appId: string | undefined;
+  judged: JudgedRequest | undefined;
 }
 
 /**
@@ -85,60 +81,39 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
   const deadlines = new Deadlines(parts.deadlineMs);
 
   return async function verifyRequest(call) {
-    let appId: string | undefined;
-    let judged: Judged | undefined;
+    const state: CallState = { appId: undefined, judged: undefined };
     try {
       const request = parts.parse(call.body);
       const watch = new CallWatch(deadlines, call.signal);
+      let items: readonly PreparedItem[];
+      let codes: readonly (ErrorCode | undefined)[];
       try {
-        judged = await judge(request, call, watch, (found) => {
-          appId = found;
-        });
+        watch.throwIfEnded();
+        const found = findApp(call.id, state);
+        const { appId } = found instanceof Promise ? await watch.wait(found) : found;
+        const prepared = prepareItems(request, appId);
+        items = prepared instanceof Promise ? await watch.wait(prepared) : prepared;
+        const answers = askEngine(items, appId, call, watch);
+        codes = answers instanceof Promise ? await answers : answers;
+        watch.throwIfEnded();
       } finally {
         watch.stop();
       }
-      const { isNew, createdAt } = await settle(judged, call.requestId);
-      const body = successBody(judged, isNew, createdAt);
-      return { ok: true, body, isReuse: !isNew, facts: factsOf(appId, judged) };
+      const judged = judge(request, items, codes);
+      state.judged = judged;
+      countItems(parts.metrics, backend, judged);
+      const recording = parts.nullifiers.record(entryOf(judged, state.appId ?? call.id, call.requestId));
+      return succeed(judged, state, await recording.catch(throwRecordFault));
     } catch (fault) {
-      const error =
-        fault instanceof ServiceError
-          ? fault
-          : new ServiceError('internal.unforeseen', undefined, {}, { cause: fault });
-      return {
-        ok: false,
-        error,
-        // row 6 alone names no app
-        ...(error.code === 'verify.schema' ? {} : { appId: appId ?? call.id }),
-        ...(judged !== undefined && isAllFailed(error) ? { results: judged.results } : {}),
-        facts: factsOf(appId, judged),
-      };
+      return fail(fault, call, state);
     }
   };
 
-  /** Rows 7 to 12: every item has an answer when it returns. */
-  async function judge(
-    request: VerifyRequest,
-    call: VerifyCall,
-    watch: CallWatch,
-    onResolved: (appId: string) => void,
-  ): Promise<Judged> {
-    watch.throwIfEnded();
-    const found = parts.relyingParties.find(call.id, onResolved);
-    const { appId } = found instanceof Promise ? await watch.wait<AppRow>(found) : found;
-    const prepared = prepareItems(request, appId);
-    const items = prepared instanceof Promise ? await watch.wait(prepared) : prepared;
-    const answers = runStatements(items, {
-      engine: parts.engine,
-      options: { source: { address: call.source, app: appId }, signal: watch },
-      onFault: (fault) => parts.onFault(fault, call.requestId),
+  /** Rows 7 to 10. */
+  function findApp(id: string, state: CallState): AppRow | Promise<AppRow> {
+    return parts.relyingParties.find(id, (appId) => {
+      state.appId = appId;
     });
-    const codes = answers instanceof Promise ? await watch.wait(answers) : answers;
-    watch.throwIfEnded();
-    const results = request.items.map((item, index) => itemResult(item, codes[index]));
-    const judged = { request, appId, items, codes, results };
-    countItems(parts.metrics, backend, judged);
-    return judged;
   }
 
   function prepareItems(
@@ -158,18 +133,31 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
       : (items as readonly PreparedItem[]);
   }
 
-  /** Rows 13 to 15: nothing verified, or the record of the first that did. */
-  async function settle(
-    { request, appId, items, codes, results }: Judged,
-    requestId: string,
-  ): Promise<NullifierRecord> {
-    const first = items.find((_item, index) => codes[index] === undefined);
-    if (first === undefined || first.code !== undefined) {
+  /** Rows 11 and 12. */
+  function askEngine(
+    items: readonly PreparedItem[],
+    appId: string,
+    call: VerifyCall,
+    watch: CallWatch,
+  ): ReturnType<typeof runStatements> {
+    return runStatements(items, {
+      engine: parts.engine,
+      source: { address: call.source, app: appId },
+      watch,
+      onFault: (fault) => parts.onFault(fault, call.requestId),
+    });
+  }
+
+  /** What is recorded: the nullifier of the first item that verified. Rows 13 and 14 where there is none. */
+  function entryOf(judged: JudgedRequest, appId: string, requestId: string): NullifierEntry {
+    const { request, results } = judged;
+    const first = firstVerified(judged);
+    if (first === undefined) {
       const isOurs = results.some((result) => !result.success && result.code === 'internal_error');
       throw new ServiceError(isOurs ? 'verify.all_failed_internal' : 'verify.all_failed');
     }
     const { action, actionDescription, environment } = request;
-    const entry = {
+    return {
       environment,
       nullifier: nullifierOf(first),
       appId,
@@ -178,14 +166,43 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
       requestId,
       createdAt: parts.now(),
     };
-    try {
-      const record = await parts.nullifiers.record(entry);
-      if (!record.isNew) parts.metrics.verifyNullifierReuseTotal.at(environment).add();
-      return record;
-    } catch (cause) {
-      throw recordFault(cause);
-    }
   }
+
+  function succeed(judged: JudgedRequest, state: CallState, record: NullifierRecord): VerifyOutcome {
+    const { isNew, createdAt } = record;
+    if (!isNew) parts.metrics.verifyNullifierReuseTotal.at(judged.request.environment).add();
+    const body = successBody(judged, isNew, createdAt);
+    return { ok: true, body, isReuse: !isNew, facts: factsOf(state.appId, judged) };
+  }
+}
+
+function judge(
+  request: VerifyRequest,
+  items: readonly PreparedItem[],
+  codes: JudgedRequest['codes'],
+): JudgedRequest {
+  const results = request.items.map((item, index) => itemResult(item, codes[index]));
+  return { request, items, codes, results };
+}
+
+/** Row 15. */
+function throwRecordFault(cause: unknown): never {
+  throw recordFault(cause);
+}
+
+function fail(fault: unknown, call: VerifyCall, { appId, judged }: CallState): VerifyOutcome {
+  const error =
+    fault instanceof ServiceError
+      ? fault
+      : new ServiceError('internal.unforeseen', undefined, {}, { cause: fault });
+  return {
+    ok: false,
+    error,
+    // row 6 alone names no app
+    ...(error.code === 'verify.schema' ? {} : { appId: appId ?? call.id }),
+    ...(judged !== undefined && isAllFailed(error) ? { results: judged.results } : {}),
+    facts: factsOf(appId, judged),
+  };
 }
 
 function isAllFailed(error: ServiceError): boolean {

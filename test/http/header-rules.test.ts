@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readHeaders, traceIdOf } from '../../src/http/header-rules.ts';
+import { RequestHeaders, traceIdOf } from '../../src/http/header-rules.ts';
 import { headerOf, RawClient, rawRequest, requestText, until } from '../support/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
 
@@ -99,15 +99,32 @@ describe('a header that must be single', () => {
   });
 });
 
-describe('readHeaders', () => {
-  const read = (lines: readonly (readonly [string, string])[]): ReturnType<typeof readHeaders> =>
-    readHeaders((visit) => {
+describe('RequestHeaders', () => {
+  const read = (lines: readonly (readonly [string, string])[]): RequestHeaders =>
+    new RequestHeaders((visit) => {
       for (const [name, value] of lines) visit(name, value);
     });
 
   it('tells a missing length from length 0', () => {
     expect(read([]).contentLength).toBeUndefined();
     expect(read([['content-length', '0']]).contentLength).toBe(0);
+  });
+
+  it('gives the first value of a name, all of them, and the names that came again', () => {
+    const headers = read([
+      ['accept', 'a'],
+      ['host', 'h'],
+      ['accept', 'b'],
+    ]);
+    expect([headers.get('accept'), headers.get('none')]).toEqual(['a', undefined]);
+    expect(headers.lines('accept')).toEqual(['a', 'b']);
+    expect(headers.lines('none')).toEqual([]);
+    expect([...headers.values]).toEqual([
+      ['accept', 'a'],
+      ['host', 'h'],
+    ]);
+    expect([...headers.repeatedNames]).toEqual(['accept']);
+    expect(headers.repeated).toBeUndefined();
   });
 
   it('finds nothing wrong with an ordinary request', () => {

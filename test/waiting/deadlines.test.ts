@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Deadlines, type Timed } from '../../src/waiting/index.ts';
+import { Deadlines, Timed } from '../../src/waiting/index.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -8,16 +8,28 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+class Recorded extends Timed {
+  readonly #onExpire: () => void;
+
+  constructor(onExpire: () => void) {
+    super();
+    this.#onExpire = onExpire;
+  }
+
+  expire(): void {
+    this.#onExpire();
+  }
+}
+
 function recorder(): { expired: string[]; timed: (name: string, onExpire?: () => void) => Timed } {
   const expired: string[] = [];
   return {
     expired,
-    timed: (name, onExpire) => ({
-      expire() {
+    timed: (name, onExpire) =>
+      new Recorded(() => {
         expired.push(name);
         onExpire?.();
-      },
-    }),
+      }),
   };
 }
 
@@ -48,6 +60,22 @@ describe('time limits of one length', () => {
     deadlines.delete(a);
     vi.advanceTimersByTime(1000);
     expect(expired).toEqual(['b']);
+  });
+
+  it('end in their order, whichever were taken out', () => {
+    const { expired, timed } = recorder();
+    const deadlines = new Deadlines(100);
+    const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => timed(name));
+    for (const each of all) {
+      deadlines.add(each);
+      vi.advanceTimersByTime(1);
+    }
+    // the first, one in the middle and the last
+    for (const index of [0, 2, 5]) deadlines.delete(all[index] as Timed);
+    const [again] = all;
+    deadlines.add(again as Timed);
+    vi.advanceTimersByTime(1000);
+    expect(expired).toEqual(['b', 'd', 'e', 'a']);
   });
 
   it('need one timer, however many they are, and none when nothing waits', () => {

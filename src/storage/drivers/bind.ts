@@ -2,7 +2,6 @@ import { ServiceError } from '../../errors/index.ts';
 import type { SqlValue, Statement } from './driver.ts';
 
 const PLACEHOLDER = /\$(\d+)/g;
-const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const MAX_KNOWN_ORDERS = 256;
 
 // Statements are few and run often.
@@ -37,7 +36,16 @@ export function placeholderOrder(sql: string): readonly number[] {
  * @throws ServiceError `store.invalid_value`
  */
 export function bind(statement: Statement): SqlValue[] {
-  const { sql, params } = statement;
+  checkValues(statement);
+  return statement.params.map((value) => (value instanceof Uint8Array ? new Uint8Array(value) : value));
+}
+
+/**
+ * The checks of `bind`, for values that are copied by other means.
+ *
+ * @throws ServiceError `store.invalid_value`
+ */
+export function checkValues({ sql, params }: Statement): void {
   const expected = placeholderOrder(sql).length;
   if (params.length !== expected) {
     throw new ServiceError(
@@ -45,13 +53,12 @@ export function bind(statement: Statement): SqlValue[] {
       `expected ${expected} values, got ${params.length}: ${sql}`,
     );
   }
-  return Array.from(params, (value, index) => {
-    const fault = valueFault(value);
+  for (let index = 0; index < expected; index++) {
+    const fault = valueFault(params[index]);
     if (fault !== undefined) {
       throw new ServiceError('store.invalid_value', `value $${index + 1} ${fault}: ${sql}`);
     }
-    return value instanceof Uint8Array ? new Uint8Array(value) : value;
-  });
+  }
 }
 
 /** Why a value cannot be bound, to follow its name in a message; undefined when it can. */
@@ -60,7 +67,7 @@ export function valueFault(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
       if (value.includes('\0')) return 'is text with U+0000';
-      return UNPAIRED_SURROGATE.test(value) ? 'is text with an unpaired surrogate' : undefined;
+      return isWellFormed(value) ? undefined : 'is text with an unpaired surrogate';
     case 'number':
       if (!Number.isFinite(value)) return 'is not a finite number';
       return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'is beyond 2^53' : undefined;
@@ -69,4 +76,10 @@ export function valueFault(value: unknown): string | undefined {
     default:
       return `must be text, a number, bytes or null, got ${typeof value}`;
   }
+}
+
+/** Nothing has to be looked at where the engine holds the text in one byte a character. */
+function isWellFormed(text: string): boolean {
+  // in Node since version 20, in the library of TypeScript since ES2024
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

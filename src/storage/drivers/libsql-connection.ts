@@ -8,7 +8,8 @@ const MAX_PREPARED_STATEMENTS = 128;
 
 interface PreparedStatement {
   readonly statement: Database.Statement;
-  readonly order: readonly number[];
+  /** Numbers of the values in the order in which libsql takes them; undefined where that is their own. */
+  readonly order: readonly number[] | undefined;
 }
 
 /** How a transaction takes its locks: `immediate` to write, `deferred` for one snapshot of several reads. */
@@ -32,7 +33,10 @@ export class LibsqlConnection {
     const { statement: prepared, order } = this.#prepare(statement.sql);
     try {
       // `all` and never `iterate`: an open iterator would pin the snapshot of this connection.
-      const rows = prepared.all(order.map((number) => statement.params[number - 1] ?? null));
+      const { params } = statement;
+      const rows = prepared.all(
+        order === undefined ? params : order.map((number) => params[number - 1] ?? null),
+      );
       return rows.map((row) => (row as unknown[]).map(columnValue));
     } catch (error) {
       this.#prepared.delete(statement.sql);
@@ -122,7 +126,8 @@ export class LibsqlConnection {
     const statement = this.#database.prepare(sql);
     // Rows as arrays; refused for a statement that gives none.
     if (statement.reader) statement.raw();
-    return { statement, order: placeholderOrder(sql) };
+    const order = placeholderOrder(sql);
+    return { statement, order: order.every((number, index) => number === index + 1) ? undefined : order };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { SqlRow, SqlValue } from './driver.ts';
 import type { LibsqlFailure } from './libsql-failure.ts';
+import type { PackedResults, PackedValues } from './packed-values.ts';
 
 /** What the worker thread is started with. */
 export interface LibsqlWorkerData {
@@ -9,14 +9,14 @@ export interface LibsqlWorkerData {
   readonly role: 'write' | 'read';
 }
 
-/** One statement: index of its text, its bound values, and whether it is a guard. */
-export type LibsqlCall = readonly [text: number, params: readonly SqlValue[], isGuard: boolean];
-
 /** A transaction for the worker. Each text is sent once, however often the transaction runs it. */
 export interface LibsqlRequest {
   readonly id: number;
   readonly texts: readonly string[];
-  readonly calls: readonly LibsqlCall[];
+  /** Three numbers a statement: index of its text, number of its values, 1 for a guard. */
+  readonly calls: readonly number[];
+  /** The values of all statements, in order. */
+  readonly values: PackedValues;
 }
 
 /** What goes to the worker; `close` is the last message. */
@@ -24,7 +24,7 @@ export type LibsqlToWorker = LibsqlRequest | 'close';
 
 /** What became of one request; of requests that were committed together none is answered before the commit. */
 export type LibsqlReply =
-  | { readonly kind: 'done'; readonly id: number; readonly results: SqlRow[][] }
+  | { readonly kind: 'done'; readonly id: number; readonly results: PackedResults }
   | { readonly kind: 'refused'; readonly id: number; readonly failure: LibsqlFailure };
 
 /** What comes from the worker: first `opened` or `lost`, then one reply per request. */

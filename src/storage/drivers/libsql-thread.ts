@@ -1,16 +1,16 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { ServiceError } from '../../errors/index.ts';
-import { bind } from './bind.ts';
+import { checkValues } from './bind.ts';
 import type { SqlRow, Statement } from './driver.ts';
 import { type LibsqlFailure, toServiceError } from './libsql-failure.ts';
 import type {
-  LibsqlCall,
   LibsqlFromWorker,
   LibsqlReply,
   LibsqlRequest,
   LibsqlToWorker,
   LibsqlWorkerData,
 } from './libsql-messages.ts';
+import { unpackResults, ValuePacker } from './packed-values.ts';
 
 /** Starts a worker thread; tests pass their own to lay hands on it. */
 export type StartWorker = (file: URL, options: WorkerOptions) => Worker;
@@ -83,12 +83,17 @@ export class LibsqlThread {
 
   #toRequest(statements: readonly Statement[]): LibsqlRequest {
     const texts = new Map<string, number>();
-    const calls = statements.map((statement): LibsqlCall => {
-      const text = texts.get(statement.sql) ?? texts.size;
-      texts.set(statement.sql, text);
-      return [text, bind(statement), statement.isGuard === true];
-    });
-    return { id: this.#nextId++, texts: [...texts.keys()], calls };
+    const calls: number[] = [];
+    const packer = new ValuePacker();
+    for (const statement of statements) {
+      checkValues(statement);
+      const { sql, params, isGuard } = statement;
+      const text = texts.get(sql) ?? texts.size;
+      texts.set(sql, text);
+      calls.push(text, params.length, isGuard === true ? 1 : 0);
+      for (const value of params) packer.add(value);
+    }
+    return { id: this.#nextId++, texts: [...texts.keys()], calls, values: packer.finish() };
   }
 
   #live(): Life {
@@ -148,7 +153,7 @@ export class LibsqlThread {
     const waiter = pending.get(message.id);
     pending.delete(message.id);
     if (pending.size === 0 && !this.#isClosed) worker.unref();
-    if (message.kind === 'done') waiter?.resolve(message.results);
+    if (message.kind === 'done') waiter?.resolve(unpackResults(message.results));
     else waiter?.reject(toServiceError(message.failure));
   }
 }

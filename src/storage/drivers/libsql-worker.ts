@@ -9,6 +9,7 @@ import type {
   LibsqlToWorker,
   LibsqlWorkerData,
 } from './libsql-messages.ts';
+import { packResults, ValueReader } from './packed-values.ts';
 
 // Entry of a worker thread: opens one connection, runs transactions in the order of their arrival, and ends when
 // it is told to or when its connection is lost. The thread that started it begins anew with another. Writes that
@@ -50,12 +51,18 @@ function pragma(connection: LibsqlConnection, name: string): unknown {
   return connection.all({ sql: `pragma ${name}`, params: [] })[0]?.[0];
 }
 
-function toStatements(request: LibsqlRequest): Statement[] {
-  return request.calls.map(([text, params, isGuard]) => ({
-    sql: request.texts[text] ?? '',
-    params,
-    isGuard,
-  }));
+function toStatements({ texts, calls, values }: LibsqlRequest): Statement[] {
+  const reader = new ValueReader(values);
+  const statements: Statement[] = [];
+  for (let index = 0; index < calls.length; index += 3) {
+    const [text, count, guard] = [calls[index], calls[index + 1], calls[index + 2]] as [
+      number,
+      number,
+      number,
+    ];
+    statements.push({ sql: texts[text] ?? '', params: reader.take(count), isGuard: guard === 1 });
+  }
+  return statements;
 }
 
 /** Takes what waits in the port, in order, without waiting for more. */
@@ -95,7 +102,7 @@ function run(
 }
 
 function toReply(id: number, outcome: GroupOutcome): LibsqlReply {
-  if ('results' in outcome) return { kind: 'done', id, results: outcome.results };
+  if ('results' in outcome) return { kind: 'done', id, results: packResults(outcome.results) };
   return { kind: 'refused', id, failure: libsqlFailure(outcome.error) };
 }
 

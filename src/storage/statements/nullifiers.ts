@@ -1,11 +1,11 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
 import type { Environment, NullifierEntry } from '../store.ts';
 import { bytesColumn, integerColumn, textColumn } from './columns.ts';
-import { keysTemplate, rowsTemplate } from './values-list.ts';
+import { keysTemplate, rowsTemplate, sharedRowsTemplate } from './values-list.ts';
 
 /** An action as it is stored: the entry that brought it, and the SHA-256 of its text. */
 export interface ActionEntry {
-  readonly entry: NullifierEntry;
+  readonly entry: Omit<NullifierEntry, 'nullifier' | 'requestId'>;
   readonly hash: Uint8Array;
 }
 
@@ -16,10 +16,11 @@ export interface StoredNullifier {
   readonly requestId: string;
 }
 
-const insertNullifierRows = rowsTemplate(
-  6,
+const insertNullifierRows = sharedRowsTemplate(
+  3,
+  3,
   (list) =>
-    `insert into nullifiers (environment, nullifier, created_at, app_id, action, request_id) values ${list} on conflict (environment, nullifier) do nothing returning environment, nullifier`,
+    `insert into nullifiers (environment, app_id, action, nullifier, created_at, request_id) values ${list} on conflict (environment, nullifier) do nothing returning request_id`,
 );
 
 const insertActionRows = rowsTemplate(
@@ -34,18 +35,20 @@ const selectNullifiers = keysTemplate(
     `select nullifier, created_at, request_id from nullifiers where environment = $1 and nullifier in (${list})`,
 );
 
-/** Adds the nullifiers that are not there; (environment, nullifier) of each added one comes back. */
-export function insertNullifiers(entries: readonly NullifierEntry[]): Statement[] {
-  return insertNullifierRows(
-    entries.map((entry) => [
-      entry.environment,
-      entry.nullifier,
-      entry.createdAt,
-      entry.appId,
-      entry.action,
-      entry.requestId,
-    ]),
-  );
+/** What is a nullifier's own in its row: its 32 bytes, the time, and the id of its request. */
+export type WrittenNullifier = readonly [nullifier: Uint8Array, createdAt: number, requestId: string];
+
+/**
+ * Adds the nullifiers that are not there; the request id of each added one comes back.
+ *
+ * @param place - Environment, app and action of all of them.
+ * @param nullifiers - At most `MAX_ITEMS`, each with a request id of its own.
+ */
+export function insertNullifiers(
+  { environment, appId, action }: Pick<NullifierEntry, 'environment' | 'appId' | 'action'>,
+  nullifiers: readonly WrittenNullifier[],
+): Statement {
+  return insertNullifierRows([environment, appId, action], nullifiers);
 }
 
 /** Adds the actions that are not there; the first description stays. */

@@ -1,7 +1,7 @@
 import type { SqlValue, Statement } from '../drivers/driver.ts';
 
 /** Items per statement. Longer lists cost more per item on libsql, and each length is a text to prepare. */
-const MAX_ITEMS = 16;
+export const MAX_ITEMS = 16;
 
 /**
  * Makes statements that write any number of rows, a few rows each.
@@ -18,6 +18,30 @@ export function rowsTemplate(
     return text(list.join(','));
   });
   return (rows) => chunks(rows).map((chunk) => ({ sql: texts(chunk.length), params: chunk.flat() }));
+}
+
+/**
+ * Makes statements that write some rows with values that all of them have, which are sent once.
+ *
+ * @param shared - Number of those values; they come first in each row of the list.
+ * @param columns - Further values in a row.
+ * @param text - Gives the statement around its list, such as `($1,$2,$3),($1,$4,$5)`.
+ * @returns A function that takes at most `MAX_ITEMS` rows.
+ */
+export function sharedRowsTemplate(
+  shared: number,
+  columns: number,
+  text: (list: string) => string,
+): (first: readonly SqlValue[], rows: readonly (readonly SqlValue[])[]) => Statement {
+  const texts = textsByLength((rows) => {
+    const before = placeholders(0, shared);
+    const list = Array.from(
+      { length: rows },
+      (_, row) => `(${before},${placeholders(shared + row * columns, columns)})`,
+    );
+    return text(list.join(','));
+  });
+  return (first, rows) => ({ sql: texts(rows.length), params: first.concat(...rows) });
 }
 
 /**
