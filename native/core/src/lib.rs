@@ -3,9 +3,9 @@
 //! gives bytes, laid out as `encoding` says.
 //!
 //! # Unsafe code
-//! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains)
-//! and `field/fma/avx2.rs`, `field/fma/avx2_columns.rs` (intrinsics of AVX2 and FMA, and assembly where
-//! the compiler spills).
+//! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains),
+//! `field/fma/avx2.rs`, `field/fma/avx2_columns.rs` (intrinsics of AVX2 and FMA, and assembly where
+//! the compiler spills) and `field/ifma/hardware.rs` (intrinsics of AVX-512).
 //!
 //! # Dependencies
 //! | crate | reason |

@@ -108,9 +108,9 @@ impl Arithmetic {
     /// Whether this build and this processor run it.
     pub fn is_supported(self) -> bool {
         match self {
-            Self::Ifma | Self::IfmaPortable => false,
+            Self::Ifma => super::ifma::is_present(),
             Self::Avx2 => avx2_is_present(),
-            Self::Avx2Portable => cfg!(not(target_arch = "wasm32")),
+            Self::IfmaPortable | Self::Avx2Portable => cfg!(not(target_arch = "wasm32")),
             Self::Adx => adx_is_present(),
             Self::Portable => cfg!(not(target_arch = "wasm32")),
             // the three modules of one source, each compiled for one of these

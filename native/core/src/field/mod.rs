@@ -16,6 +16,7 @@ mod bytes;
 mod choice;
 mod element;
 mod fma;
+mod ifma;
 mod inverse;
 #[cfg(test)]
 pub(crate) mod lane_tests;
@@ -38,6 +39,7 @@ pub use choice::{
 };
 pub use element::Field;
 pub use fma::{FmaLanes, FmaOps, Quad, StandIn};
+pub use ifma::{IfmaHardware, IfmaLanes, IfmaOps, IfmaStandIn};
 pub use lanes::{BaseLanes, Kernel, LaneSet, PrimeLanes, TowerConstants, GLV_LAMBDA};
 pub use limbs::Limbs;
 pub use modulus::{BabyJubSubgroup, Bn254Base, Bn254Scalar, Modulus};
@@ -69,3 +71,11 @@ pub type FpAvx2 = FpAvx2Portable;
 /// On other processors the name stands for the stand-in; [`arithmetic`] never chooses it.
 #[cfg(not(target_arch = "x86_64"))]
 pub type FrAvx2 = FrAvx2Portable;
+/// 8 elements of the base field by AVX-512 IFMA.
+pub type FpIfma = IfmaLanes<Bn254Base, IfmaHardware>;
+/// 8 elements of the scalar field by AVX-512 IFMA.
+pub type FrIfma = IfmaLanes<Bn254Scalar, IfmaHardware>;
+/// [`FpIfma`] without its instructions.
+pub type FpIfmaPortable = IfmaLanes<Bn254Base, IfmaStandIn>;
+/// [`FrIfma`] without its instructions.
+pub type FrIfmaPortable = IfmaLanes<Bn254Scalar, IfmaStandIn>;

@@ -96,18 +96,23 @@ kernel! {
         let (b0, b1) = fp4_square(&f.c1.c0, &f.c0.c2);
         let (c0, c1) = fp4_square(&f.c0.c1, &f.c1.c2);
         let c1 = c1.mul_by_xi();
-        // 3·square − 2·old for the first halves, 3·square + 2·old for the second
-        let minus = |square: Fp2<F>, old: Fp2<F>| {
-            ((square - old).reduce().double() + square).reduce()
-        };
-        let plus = |square: Fp2<F>, old: Fp2<F>| {
-            ((square + old).reduce().double() + square).reduce()
-        };
         Fp12::new(
             Fp6::new(minus(a0, f.c0.c0), minus(b0, f.c0.c1), minus(c0, f.c0.c2)),
             Fp6::new(plus(c1, f.c1.c0), plus(a1, f.c1.c1), plus(b1, f.c1.c2)),
         )
     }
+}
+
+/// 3·square − 2·old: a first half.
+#[inline(always)]
+fn minus<F: BaseLanes>(square: Fp2<F>, old: Fp2<F>) -> Fp2<F> {
+    ((square - old).reduce().double() + square).reduce()
+}
+
+/// 3·square + 2·old: a second half.
+#[inline(always)]
+fn plus<F: BaseLanes>(square: Fp2<F>, old: Fp2<F>) -> Fp2<F> {
+    ((square + old).reduce().double() + square).reduce()
 }
 
 /// (a + b·s)² in Fp2[s] / (s² − ξ) as (a² + ξb², 2ab): 2 products in Fp2.

@@ -149,10 +149,10 @@ impl<F: BaseLanes> Fp2<F> {
         Self::from_parts(F::mul_by_xi(self.parts()))
     }
 
-    /// c0 − c1·u, which is the p-th power.
+    /// c0 − c1·u, which is the p-th power, of a normal element and normal.
     #[inline(always)]
     pub fn conjugate(&self) -> Self {
-        Self::new(self.c0, -self.c1)
+        Self::new(self.c0, (-self.c1).reduce())
     }
 
     /// The same element as a normal one.

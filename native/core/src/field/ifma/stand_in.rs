@@ -1,0 +1,96 @@
+//! The operations of IFMA in plain Rust, exact, for tests on processors without it.
+
+use super::ops::{IfmaOps, Octet};
+use crate::field::Kernel;
+
+/// Plain Rust in the place of the instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IfmaStandIn;
+
+const MASK: u64 = (1 << 52) - 1;
+
+#[inline(always)]
+fn product(a: u64, b: u64) -> u128 {
+    u128::from(a & MASK) * u128::from(b & MASK)
+}
+
+#[inline(always)]
+fn zip(a: [u64; 8], b: [u64; 8], f: impl Fn(u64, u64) -> u64) -> [u64; 8] {
+    core::array::from_fn(|i| f(a[i], b[i]))
+}
+
+impl IfmaOps for IfmaStandIn {
+    type Vector = [u64; 8];
+
+    #[inline(always)]
+    fn load(from: &Octet) -> [u64; 8] {
+        from.0
+    }
+
+    #[inline(always)]
+    fn store(vector: [u64; 8]) -> Octet {
+        Octet(vector)
+    }
+
+    #[inline(always)]
+    fn splat(word: u64) -> [u64; 8] {
+        [word; 8]
+    }
+
+    #[inline(always)]
+    fn madd_low(sum: [u64; 8], a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        let low = zip(a, b, |a, b| product(a, b) as u64 & MASK);
+        Self::add(sum, low)
+    }
+
+    #[inline(always)]
+    fn madd_high(sum: [u64; 8], a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        let high = zip(a, b, |a, b| (product(a, b) >> 52) as u64);
+        Self::add(sum, high)
+    }
+
+    #[inline(always)]
+    fn add(a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        zip(a, b, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn sub(a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        zip(a, b, u64::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn and(a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        zip(a, b, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn shift_left<const BITS: u32>(a: [u64; 8]) -> [u64; 8] {
+        a.map(|word| word << BITS)
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: u32>(a: [u64; 8]) -> [u64; 8] {
+        a.map(|word| (word as i64 >> BITS) as u64)
+    }
+
+    #[inline(always)]
+    fn look_up(table: &[Octet; 2], index: [u64; 8]) -> [u64; 8] {
+        index.map(|i| table[i as usize >> 3 & 1].0[i as usize & 7])
+    }
+
+    #[inline(always)]
+    fn equal(a: [u64; 8], b: [u64; 8]) -> u8 {
+        (0..8).fold(0, |set, i| set | u8::from(a[i] == b[i]) << i)
+    }
+
+    #[inline(always)]
+    fn select(set: u8, yes: [u64; 8], no: [u64; 8]) -> [u64; 8] {
+        core::array::from_fn(|i| if set >> i & 1 == 1 { yes[i] } else { no[i] })
+    }
+
+    #[inline(never)]
+    fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run()
+    }
+}
