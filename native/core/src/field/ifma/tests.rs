@@ -11,7 +11,7 @@ use crate::field::lane_tests::*;
 use crate::field::tests::Sequence;
 use crate::field::{
     limbs, Bn254Base, Bn254Scalar, Field, FpIfma, FpIfmaPortable, FrIfma, FrIfmaPortable, Modulus,
-    Portable, PrimeLanes,
+    Portable,
 };
 use crate::pairing::lane_tests::*;
 
@@ -292,7 +292,7 @@ fn constants_follow_from_the_modulus() {
 #[cfg(debug_assertions)]
 mod refusals {
     use super::*;
-    use crate::field::BaseLanes;
+    use crate::field::{BaseLanes, PrimeLanes};
 
     fn one() -> FpIfmaPortable {
         FpIfmaPortable::ONE
