@@ -8,6 +8,7 @@
 use core::arch::asm;
 
 use super::limbs::{self, Limbs};
+use super::wide::Wide;
 use super::{Backend, Modulus};
 
 /// x86-64 with bmi2 and adx. Calling it on a processor without them ends the process; only
@@ -142,6 +143,116 @@ fn sum_of_products<M: Modulus>(a: &Limbs, b: &Limbs, a1: &Limbs, b1: &Limbs) -> 
     [t0, t1, t2, t3]
 }
 
+/// Adds b times the next word of a to three words of the product and starts its fourth.
+macro_rules! wide_row {
+    ($offset:literal, $t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal) => {
+        concat!(
+            "xor {l:e}, {l:e}\n mov rdx, [{a} + ",
+            $offset,
+            "]\n",
+            "mulx {c}, {l}, [{b}]\n adox {",
+            $t0,
+            "}, {l}\n adcx {",
+            $t1,
+            "}, {c}\n",
+            "mulx {c}, {l}, [{b} + 8]\n adox {",
+            $t1,
+            "}, {l}\n adcx {",
+            $t2,
+            "}, {c}\n",
+            "mulx {c}, {l}, [{b} + 16]\n adox {",
+            $t2,
+            "}, {l}\n adcx {",
+            $t3,
+            "}, {c}\n",
+            "mulx {",
+            $t4,
+            "}, {l}, [{b} + 24]\n adox {",
+            $t3,
+            "}, {l}\n mov {l}, 0\n",
+            "adcx {",
+            $t4,
+            "}, {l}\n adox {",
+            $t4,
+            "}, {l}\n",
+        )
+    };
+}
+
+/// a·b in eight words.
+#[inline(always)]
+fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
+    let mut t = [0u64; 8];
+    // SAFETY: reads 32 bytes behind each of a and b; see the head of this file.
+    unsafe {
+        asm!(
+            concat!(
+                first_row!(),
+                wide_row!("8", "t1", "t2", "t3", "t4", "t5"),
+                wide_row!("16", "t2", "t3", "t4", "t5", "t6"),
+                wide_row!("24", "t3", "t4", "t5", "t6", "t7"),
+            ),
+            a = in(reg) a.as_ptr(), b = in(reg) b.as_ptr(),
+            t0 = out(reg) t[0], t1 = out(reg) t[1], t2 = out(reg) t[2], t3 = out(reg) t[3],
+            t4 = out(reg) t[4], t5 = out(reg) t[5], t6 = out(reg) t[6], t7 = out(reg) t[7],
+            l = out(reg) _, c = out(reg) _, out("rdx") _,
+            options(pure, readonly, nostack),
+        );
+    }
+    t
+}
+
+/// (a + m·P)·2^−256 with the m below 2^256 that makes it whole: at most P.
+#[inline(always)]
+fn fold<M: Modulus>(a: &Limbs) -> Limbs {
+    let modulus: &'static Limbs = const { &M::P };
+    let [mut t0, mut t1, mut t2, mut t3] = *a;
+    // SAFETY: reads 32 bytes behind p; see the head of this file.
+    unsafe {
+        asm!(
+            "xor {t4:e}, {t4:e}",
+            concat!(
+                reduction_step!("{inv}"), reduction_step!("{inv}"),
+                reduction_step!("{inv}"), reduction_step!("{inv}"),
+            ),
+            p = in(reg) modulus.as_ptr(), inv = in(reg) M::INV,
+            t0 = inout(reg) t0, t1 = inout(reg) t1, t2 = inout(reg) t2, t3 = inout(reg) t3,
+            t4 = out(reg) _, l = out(reg) _, c = out(reg) _, out("rdx") _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [t0, t1, t2, t3]
+}
+
+/// Subtracts p from t0..t3 unless that borrows, with four more words.
+macro_rules! conditional_subtraction {
+    () => {
+        concat!(
+            "mov {c0}, {t0}\n sub {c0}, [{p}]\n mov {c1}, {t1}\n sbb {c1}, [{p} + 8]\n",
+            "mov {c2}, {t2}\n sbb {c2}, [{p} + 16]\n mov {c3}, {t3}\n sbb {c3}, [{p} + 24]\n",
+            "cmovnc {t0}, {c0}\n cmovnc {t1}, {c1}\n cmovnc {t2}, {c2}\n cmovnc {t3}, {c3}\n",
+        )
+    };
+}
+
+/// a mod P for a < 2P. In plain Rust the borrows against the constant cost twice as much.
+#[inline(always)]
+fn reduce_once<M: Modulus>(a: &Limbs) -> Limbs {
+    let modulus: &'static Limbs = const { &M::P };
+    let [mut t0, mut t1, mut t2, mut t3] = *a;
+    // SAFETY: reads 32 bytes behind p; see the head of this file.
+    unsafe {
+        asm!(
+            conditional_subtraction!(),
+            p = in(reg) modulus.as_ptr(),
+            t0 = inout(reg) t0, t1 = inout(reg) t1, t2 = inout(reg) t2, t3 = inout(reg) t3,
+            c0 = out(reg) _, c1 = out(reg) _, c2 = out(reg) _, c3 = out(reg) _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [t0, t1, t2, t3]
+}
+
 impl Backend for Adx {
     const NAME: &'static str = "adx";
 
@@ -157,5 +268,20 @@ impl Backend for Adx {
             sum_of_products::<M>(a[0], b[0], a[1], &negated),
             sum_of_products::<M>(a[0], b[1], a[1], b[0]),
         ]
+    }
+
+    #[inline(always)]
+    fn reduce_once<M: Modulus>(a: &Limbs) -> Limbs {
+        reduce_once::<M>(a)
+    }
+
+    #[inline(always)]
+    fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
+        wide_mul(a, b)
+    }
+
+    #[inline(always)]
+    fn fold<M: Modulus>(a: &Limbs) -> Limbs {
+        fold::<M>(a)
     }
 }

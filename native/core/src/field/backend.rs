@@ -1,6 +1,8 @@
 //! The trait of scalar back-ends, and the portable one.
 
-use super::limbs::Limbs;
+use super::limbs::{self, Limbs};
+#[cfg(not(target_arch = "wasm32"))]
+use super::wide::{self, Wide};
 use super::Modulus;
 
 /// Multiplication of canonical Montgomery limbs. Every implementation gives identical limbs for
@@ -14,6 +16,27 @@ pub trait Backend: Copy + Eq + core::fmt::Debug + Send + Sync + 'static {
 
     /// (a₀ + a₁u)(b₀ + b₁u) with u² = −1, each part as [`Backend::mul`] would reduce it.
     fn mul_complex<M: Modulus>(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2];
+
+    /// a mod P for a < 2P.
+    #[inline(always)]
+    fn reduce_once<M: Modulus>(a: &Limbs) -> Limbs {
+        limbs::reduce_once(a, &M::P)
+    }
+
+    /// a·b, for any words.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[inline(always)]
+    fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
+        wide::mul(a, b)
+    }
+
+    /// (a + m·P)·2^−256 with the m below 2^256 that makes it whole: at most P. The first half of a
+    /// reduction; the words above a are to be added.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[inline(always)]
+    fn fold<M: Modulus>(a: &Limbs) -> Limbs {
+        wide::fold(a, &M::P, M::INV)
+    }
 }
 
 /// Plain Rust for every processor: 4×64 through `u128`, and 9×29 on wasm32, where a 64-bit product
@@ -32,7 +55,7 @@ impl Backend for Portable {
 
     #[inline(always)]
     fn mul_complex<M: Modulus>(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2] {
-        super::wide::mul_complex(a, b, &M::P, M::INV)
+        wide::mul_complex::<M, Self>(a, b)
     }
 }
 

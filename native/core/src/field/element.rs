@@ -8,6 +8,8 @@ use zeroize::Zeroize;
 
 use super::lanes::tower_constants;
 use super::limbs::{self, Limbs};
+#[cfg(not(target_arch = "wasm32"))]
+use super::wide_tower;
 use super::{Backend, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants};
 
 /// An element of the prime field of `M`, multiplied by back-end `B`.
@@ -173,6 +175,12 @@ impl<M: Modulus, B: Backend> PrimeLanes for Field<M, B> {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(always)]
+fn limbs_of<M, B>([a, b]: [&Field<M, B>; 2]) -> [&Limbs; 2] {
+    [&a.limbs, &b.limbs]
+}
+
 impl<B: Backend> BaseLanes for Field<Bn254Base, B> {
     const CONSTANTS: &'static TowerConstants<Self> = &tower_constants!(Self::from_canonical);
 
@@ -201,10 +209,32 @@ impl<B: Backend> BaseLanes for Field<Bn254Base, B> {
     fn mul_by_xi([a0, a1]: [&Self; 2]) -> [Self; 2] {
         let p = &Bn254Base::P;
         let (negated, _) = limbs::subtract(p, &a1.limbs);
+        let part = |a, b| B::reduce_once::<Bn254Base>(&limbs::nine_times_plus(a, b, p));
         [
-            Self::wrap(limbs::nine_times_plus(&a0.limbs, &negated, p)),
-            Self::wrap(limbs::nine_times_plus(&a1.limbs, &a0.limbs, p)),
+            Self::wrap(part(&a0.limbs, &negated)),
+            Self::wrap(part(&a1.limbs, &a0.limbs)),
         ]
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    #[inline(always)]
+    fn mul_cubic(a: [[&Self; 2]; 3], b: [[&Self; 2]; 3]) -> Option<[[Self; 2]; 3]> {
+        let product = wide_tower::mul_cubic::<Bn254Base, B>(a.map(limbs_of), b.map(limbs_of));
+        Some(product.map(|pair| pair.map(Self::wrap)))
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    #[inline(always)]
+    fn mul_cubic_01(a: [[&Self; 2]; 3], b: [[&Self; 2]; 2]) -> Option<[[Self; 2]; 3]> {
+        let product = wide_tower::mul_cubic_01::<Bn254Base, B>(a.map(limbs_of), b.map(limbs_of));
+        Some(product.map(|pair| pair.map(Self::wrap)))
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    #[inline(always)]
+    fn square_cyclotomic(f: [[&Self; 2]; 6]) -> Option<[[Self; 2]; 6]> {
+        let square = wide_tower::square_cyclotomic::<Bn254Base, B>(f.map(limbs_of));
+        Some(square.map(|pair| pair.map(Self::wrap)))
     }
 }
 

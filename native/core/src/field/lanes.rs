@@ -133,6 +133,24 @@ pub trait BaseLanes: PrimeLanes<Modulus = Bn254Base> {
     fn scale_complex(a: [&Self; 2], k: &Self) -> [Self; 2];
     /// (9 + u)(a₀ + a₁u) for normal parts, as a normal value.
     fn mul_by_xi(a: [&Self; 2]) -> [Self; 2];
+
+    /// The product of normal elements of Fp6, where the back-end has a better way than by products
+    /// in Fp2.
+    #[inline(always)]
+    fn mul_cubic(_a: [[&Self; 2]; 3], _b: [[&Self; 2]; 3]) -> Option<[[Self; 2]; 3]> {
+        None
+    }
+    /// The same for a second factor b₀ + b₁v.
+    #[inline(always)]
+    fn mul_cubic_01(_a: [[&Self; 2]; 3], _b: [[&Self; 2]; 2]) -> Option<[[Self; 2]; 3]> {
+        None
+    }
+    /// The same for the square in the cyclotomic subgroup of Fp12, coefficients in the order of
+    /// 1, v, v², w, vw, v²w.
+    #[inline(always)]
+    fn square_cyclotomic(_f: [[&Self; 2]; 6]) -> Option<[[Self; 2]; 6]> {
+        None
+    }
 }
 
 /// λ with (βx, y) = λ·(x, y) on G1, canonical words; test: `beta_acts_as_lambda`.

@@ -110,7 +110,7 @@ pub const fn montgomery_mul(a: &Limbs, b: &Limbs, p: &Limbs, inv: u64) -> Limbs 
 
 /// a·k + carry for a small k < 2^31 as (low word, high word).
 #[inline(always)]
-const fn mul_small(a: u64, k: u64, carry: u64) -> (u64, u64) {
+pub const fn mul_small(a: u64, k: u64, carry: u64) -> (u64, u64) {
     if cfg!(target_arch = "wasm32") {
         // two 32-bit halves: the product of two words is a call there
         let low = (a & 0xffff_ffff) * k + carry;
@@ -121,10 +121,7 @@ const fn mul_small(a: u64, k: u64, carry: u64) -> (u64, u64) {
     }
 }
 
-/// 9·a + b mod p for a < p, b ≤ p and 2^253 < p < 2^254.
-///
-/// The quotient (at most 9) is estimated from the bits above 2^248, never too high and at most
-/// one too low: the estimate divides by slightly more than p and drops less than 1/48 of p.
+/// 9·a + b modulo p, below 2p, for a < p, b ≤ p and 2^253 < p < 2^254.
 #[inline(always)]
 pub const fn nine_times_plus(a: &Limbs, b: &Limbs, p: &Limbs) -> Limbs {
     let (w0, c) = mul_small(a[0], 9, 0);
@@ -135,15 +132,23 @@ pub const fn nine_times_plus(a: &Limbs, b: &Limbs, p: &Limbs) -> Limbs {
     let (w1, c) = adc(w1, b[1], c);
     let (w2, c) = adc(w2, b[2], c);
     let (w3, c) = adc(w3, b[3], c);
-    let w4 = w4 + c as u64;
+    reduce_quotient(&[w0, w1, w2, w3], w4 + c as u64, p)
+}
+
+/// a + top·2^256 modulo p, below 2p, for a number below 64·p and 2^253 < p < 2^254.
+///
+/// The quotient is estimated from the bits above 2^248, never too high and at most one too low:
+/// the estimate divides by more than p, by at most one part in 1355, and drops less than 1/32 of p.
+#[inline(always)]
+pub const fn reduce_quotient(a: &Limbs, top: u64, p: &Limbs) -> Limbs {
     // 2^264 / p, rounded down
     let reciprocal = ((1u128 << 72) / (p[3] as u128 + 1)) as u64;
-    let quotient = (((w4 << 8) | (w3 >> 56)) * reciprocal) >> 16;
+    let quotient = (((top << 8) | (a[3] >> 56)) * reciprocal) >> 16;
     let (q0, c) = mul_small(p[0], quotient, 0);
     let (q1, c) = mul_small(p[1], quotient, c);
     let (q2, c) = mul_small(p[2], quotient, c);
     let (q3, _) = mul_small(p[3], quotient, c);
-    reduce_once(&subtract(&[w0, w1, w2, w3], &[q0, q1, q2, q3]).0, p)
+    subtract(a, &[q0, q1, q2, q3]).0
 }
 
 /// −a⁻¹ mod 2^64 for odd a, by Newton's iteration. Constants only.

@@ -30,6 +30,8 @@ mod root;
 pub(crate) mod tests;
 #[cfg(not(target_arch = "wasm32"))]
 mod wide;
+#[cfg(not(target_arch = "wasm32"))]
+mod wide_tower;
 
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;

@@ -92,6 +92,11 @@ kernel! {
 kernel! {
     // 3 squares in Fp4
     CyclotomicSquare<'a, F: BaseLanes>(f: &'a Fp12<F>) -> Fp12<F> {
+        let [x, y] = [f.c0.parts(), f.c1.parts()];
+        if let Some(s) = F::square_cyclotomic([x[0], x[1], x[2], y[0], y[1], y[2]]) {
+            let [x, y] = [[s[0], s[1], s[2]], [s[3], s[4], s[5]]];
+            return Fp12::new(Fp6::from_parts(x), Fp6::from_parts(y));
+        }
         let (a0, a1) = fp4_square(&f.c0.c0, &f.c1.c1);
         let (b0, b1) = fp4_square(&f.c1.c0, &f.c0.c2);
         let (c0, c1) = fp4_square(&f.c0.c1, &f.c1.c2);

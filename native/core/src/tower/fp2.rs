@@ -69,12 +69,12 @@ impl<F: BaseLanes> Fp2<F> {
     }
 
     #[inline(always)]
-    fn from_parts([c0, c1]: [F; 2]) -> Self {
+    pub(super) fn from_parts([c0, c1]: [F; 2]) -> Self {
         Self::new(c0, c1)
     }
 
     #[inline(always)]
-    fn parts(&self) -> [&F; 2] {
+    pub(super) fn parts(&self) -> [&F; 2] {
         [&self.c0, &self.c1]
     }
 

@@ -20,6 +20,9 @@ pub struct Fp6<F> {
 kernel! {
     // Karatsuba: 6 products in Fp2; or 9 in 3 sums
     Multiply<'a, F: BaseLanes>(a: &'a Fp6<F>, b: &'a Fp6<F>) -> Fp6<F> {
+        if let Some(product) = F::mul_cubic(a.parts(), b.parts()) {
+            return Fp6::from_parts(product);
+        }
         if F::LAZY_SUMS {
             let (xi1, xi2) = (&b.c1.mul_by_xi(), &b.c2.mul_by_xi());
             let a = [&a.c0, &a.c1, &a.c2];
@@ -46,15 +49,16 @@ kernel! {
 kernel! {
     // 5 products in Fp2
     MultiplyBy01<'a, F: BaseLanes>(a: &'a Fp6<F>, b0: &'a Fp2<F>, b1: &'a Fp2<F>) -> Fp6<F> {
+        if let Some(product) = F::mul_cubic_01(a.parts(), [b0.parts(), b1.parts()]) {
+            return Fp6::from_parts(product);
+        }
         let t0 = a.c0.times(b0);
         let t1 = a.c1.times(b1);
-        let s12 = b1.mul_sums(&(a.c1 + a.c2)) - t1;
         let s01 = (a.c0 + a.c1).mul_sums(&(*b0 + *b1)) - (t0 + t1);
-        let s02 = b0.mul_sums(&(a.c0 + a.c2)) - t0;
         Fp6::new(
-            (t0 + s12.reduce().mul_by_xi()).reduce(),
+            (t0 + a.c2.times(b1).mul_by_xi()).reduce(),
             s01.reduce(),
-            (s02 + t1).reduce(),
+            (a.c2.times(b0) + t1).reduce(),
         )
     }
 }
@@ -69,6 +73,17 @@ impl<F: BaseLanes> Fp6<F> {
     #[inline(always)]
     pub const fn new(c0: Fp2<F>, c1: Fp2<F>, c2: Fp2<F>) -> Self {
         Self { c0, c1, c2 }
+    }
+
+    #[inline(always)]
+    pub(super) fn parts(&self) -> [[&F; 2]; 3] {
+        [self.c0.parts(), self.c1.parts(), self.c2.parts()]
+    }
+
+    #[inline(always)]
+    pub(super) fn from_parts(parts: [[F; 2]; 3]) -> Self {
+        let [c0, c1, c2] = parts.map(Fp2::from_parts);
+        Self::new(c0, c1, c2)
     }
 
     /// Twice the element, lazily.

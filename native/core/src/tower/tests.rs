@@ -119,3 +119,72 @@ fn twist_constant_is_9_over_xi() {
     let nine = Fp2::new(Fp::from_u64(9), Fp::ZERO);
     assert_eq!(Fp2::twist_3b() * xi, nine);
 }
+
+/// Elements of Fp6 whose parts, as stored, are 0 or P − 1 by the bits of `pattern`.
+fn at_the_bounds<B: Backend>(pattern: usize) -> Fp6<Fp<B>> {
+    let part = |i: usize| {
+        if (pattern >> i) & 1 == 1 {
+            -Fp::from_montgomery_unchecked([1, 0, 0, 0])
+        } else {
+            Fp::ZERO
+        }
+    };
+    let pair = |i: usize| Fp2::new(part(2 * i), part(2 * i + 1));
+    Fp6::new(pair(0), pair(1), pair(2))
+}
+
+/// The products that reduce late against their definitions in Fp2, which reduces at once.
+fn late_reductions_hold_at_the_bounds<B: Backend>() {
+    let mut sequence = Sequence::new(7);
+    for pattern in 0..1 << 12 {
+        let mut a = at_the_bounds::<B>(pattern & 63);
+        let b = at_the_bounds::<B>(pattern >> 6);
+        if pattern % 5 == 0 {
+            a.c1 = fp2(&random_fq2(&mut sequence));
+        }
+        let xi = |a: Fp2<Fp<B>>| a.mul_by_xi();
+        let product = Fp6::new(
+            a.c0 * b.c0 + xi(a.c1 * b.c2 + a.c2 * b.c1),
+            a.c0 * b.c1 + a.c1 * b.c0 + xi(a.c2 * b.c2),
+            a.c0 * b.c2 + a.c1 * b.c1 + a.c2 * b.c0,
+        );
+        assert_eq!(a * b, product, "pattern {pattern}");
+        let sparse = Fp6::new(
+            a.c0 * b.c0 + xi(a.c2 * b.c1),
+            a.c0 * b.c1 + a.c1 * b.c0,
+            a.c1 * b.c1 + a.c2 * b.c0,
+        );
+        assert_eq!(a.mul_by_01(&b.c0, &b.c1), sparse, "pattern {pattern}");
+
+        // the formula of Granger and Scott, which is defined outside of the subgroup too
+        let fp4 = |x: Fp2<Fp<B>>, y: Fp2<Fp<B>>| (x * x + xi(y * y), (x * y).double());
+        let (a0, a1) = fp4(a.c0, b.c1);
+        let (b0, b1) = fp4(b.c0, a.c2);
+        let (c0, c1) = fp4(a.c1, b.c2);
+        let minus = |x: Fp2<Fp<B>>, old: Fp2<Fp<B>>| x.double() + x - old.double();
+        let plus = |x: Fp2<Fp<B>>, old: Fp2<Fp<B>>| x.double() + x + old.double();
+        let square = Fp12::new(
+            Fp6::new(minus(a0, a.c0), minus(b0, a.c1), minus(c0, a.c2)),
+            Fp6::new(plus(xi(c1), b.c0), plus(a1, b.c1), plus(b1, b.c2)),
+        );
+        assert_eq!(
+            Fp12::new(a, b).cyclotomic_square(),
+            square,
+            "pattern {pattern}"
+        );
+    }
+}
+
+#[test]
+fn portable_late_reductions_hold_at_the_bounds() {
+    late_reductions_hold_at_the_bounds::<Portable>();
+}
+
+#[test]
+fn adx_late_reductions_hold_at_the_bounds() {
+    if select_arithmetic("adx").is_err() {
+        println!("skipped: this processor has no adx");
+        return;
+    }
+    late_reductions_hold_at_the_bounds::<Adx>();
+}
