@@ -175,12 +175,6 @@ impl<M: Modulus, B: Backend> PrimeLanes for Field<M, B> {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
-#[inline(always)]
-fn limbs_of<M, B>([a, b]: [&Field<M, B>; 2]) -> [&Limbs; 2] {
-    [&a.limbs, &b.limbs]
-}
-
 impl<B: Backend> BaseLanes for Field<Bn254Base, B> {
     const CONSTANTS: &'static TowerConstants<Self> = &tower_constants!(Self::from_canonical);
 
@@ -219,22 +213,19 @@ impl<B: Backend> BaseLanes for Field<Bn254Base, B> {
     #[cfg(not(target_arch = "wasm32"))]
     #[inline(always)]
     fn mul_cubic(a: [[&Self; 2]; 3], b: [[&Self; 2]; 3]) -> Option<[[Self; 2]; 3]> {
-        let product = wide_tower::mul_cubic::<Bn254Base, B>(a.map(limbs_of), b.map(limbs_of));
-        Some(product.map(|pair| pair.map(Self::wrap)))
+        Some(wide_tower::mul_cubic(a, b))
     }
 
     #[cfg(not(target_arch = "wasm32"))]
     #[inline(always)]
     fn mul_cubic_01(a: [[&Self; 2]; 3], b: [[&Self; 2]; 2]) -> Option<[[Self; 2]; 3]> {
-        let product = wide_tower::mul_cubic_01::<Bn254Base, B>(a.map(limbs_of), b.map(limbs_of));
-        Some(product.map(|pair| pair.map(Self::wrap)))
+        Some(wide_tower::mul_cubic_01(a, b))
     }
 
     #[cfg(not(target_arch = "wasm32"))]
     #[inline(always)]
     fn square_cyclotomic(f: [[&Self; 2]; 6]) -> Option<[[Self; 2]; 6]> {
-        let square = wide_tower::square_cyclotomic::<Bn254Base, B>(f.map(limbs_of));
-        Some(square.map(|pair| pair.map(Self::wrap)))
+        Some(wide_tower::square_cyclotomic(f))
     }
 }
 

@@ -101,15 +101,15 @@ fn reduce<M: Modulus, B: Backend>(a: &Wide) -> Limbs {
 /// (a + top·2^512)·2^−256 modulo p, as five words and above 0 by at most p more than the division
 /// gives.
 #[inline(always)]
-pub fn shorten<M: Modulus, B: Backend>((a, top): &(Wide, u64)) -> (Limbs, u64) {
+pub fn shorten<M: Modulus, B: Backend>(a: &Wide, top: u64) -> (Limbs, u64) {
     let (sum, carry) = add_carry(&B::fold::<M>(&low(a)), &high(a));
     (sum, top + u64::from(carry))
 }
 
 /// (a + top·2^512)·2^−256 mod p for a number below 60·p·2^256.
 #[inline(always)]
-pub fn reduce_large<M: Modulus, B: Backend>(a: &(Wide, u64)) -> Limbs {
-    let (sum, top) = shorten::<M, B>(a);
+pub fn reduce_large<M: Modulus, B: Backend>(a: &Wide, top: u64) -> Limbs {
+    let (sum, top) = shorten::<M, B>(a, top);
     B::reduce_once::<M>(&reduce_quotient(&sum, top, &M::P))
 }
 

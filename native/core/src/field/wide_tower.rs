@@ -7,14 +7,35 @@ use super::limbs::{adc, add, mac, mul_small, reduce_quotient, subtract, Limbs};
 use super::wide::{
     self, add_carry, add_high, reduce_large, shorten, wide_add, wide_subtract, Wide, WidePair,
 };
-use super::{Backend, Modulus};
+use super::{Backend, Field, Modulus};
 
 /// Parts of an element of Fp2, below p.
-pub type Pair<'a> = [&'a Limbs; 2];
+type Pair<'a, M, B> = [&'a Field<M, B>; 2];
+
+/// An element of Fp2.
+type Parts<M, B> = [Field<M, B>; 2];
 
 #[inline(never)]
-fn complex<B: Backend>(a: Pair<'_>, b: Pair<'_>) -> WidePair {
+fn complex<B: Backend>(a: [&Limbs; 2], b: [&Limbs; 2]) -> WidePair {
     wide::complex::<B>(a, b)
+}
+
+#[inline(always)]
+fn product<M: Modulus, B: Backend>(a: Pair<'_, M, B>, b: Pair<'_, M, B>) -> WidePair {
+    complex::<B>(limbs(a), limbs(b))
+}
+
+#[inline(always)]
+fn limbs<'a, M: Modulus, B: Backend>(a: Pair<'a, M, B>) -> [&'a Limbs; 2] {
+    [a[0].montgomery(), a[1].montgomery()]
+}
+
+#[inline(always)]
+fn sum<M: Modulus, B: Backend>(a: Pair<'_, M, B>, b: Pair<'_, M, B>) -> [Limbs; 2] {
+    [
+        add(a[0].montgomery(), b[0].montgomery()),
+        add(a[1].montgomery(), b[1].montgomery()),
+    ]
 }
 
 /// The complex square before its reduction: ((a₀ + a₁)(a₀ − a₁ + k), 2a₀a₁), for parts up to k, a
@@ -28,17 +49,20 @@ fn complex_square<B: Backend>(a: [&Limbs; 2], k: &Limbs) -> WidePair {
     ]
 }
 
-/// 3·a·2^−256 + 2·b mod p for a below 18·p·2^256 and b up to p.
-#[inline(never)]
-fn reduce_triple<M: Modulus, B: Backend>(a: &(Wide, u64), b: &Limbs) -> Limbs {
-    let (sum, top) = shorten::<M, B>(a);
-    let (w0, c) = mul_small(sum[0], 3, 0);
-    let (w1, c) = mul_small(sum[1], 3, c);
-    let (w2, c) = mul_small(sum[2], 3, c);
-    let (w3, c) = mul_small(sum[3], 3, c);
-    let (sum, carry) = add_carry(&[w0, w1, w2, w3], &add(b, b));
-    let top = 3 * top + c + u64::from(carry);
-    B::reduce_once::<M>(&reduce_quotient(&sum, top, &M::P))
+#[inline(always)]
+fn pair_add(a: &WidePair, b: &WidePair) -> WidePair {
+    [wide_add(&a[0], &b[0]), wide_add(&a[1], &b[1])]
+}
+
+#[inline(always)]
+fn pair_subtract(a: &WidePair, b: &WidePair) -> WidePair {
+    [wide_subtract(&a[0], &b[0]), wide_subtract(&a[1], &b[1])]
+}
+
+/// The pair with p·2^256 added to its first part, which is positive then if it was above −p·2^256.
+#[inline(always)]
+fn lift<M: Modulus>(a: &WidePair) -> WidePair {
+    [add_high(&a[0], &M::P), a[1]]
 }
 
 /// 9·a + b as nine words.
@@ -54,24 +78,9 @@ fn nine_times_plus(a: &Wide, b: &Wide) -> (Wide, u64) {
     (out, carry + u64::from(over))
 }
 
-#[inline(always)]
-fn pair_add(a: &WidePair, b: &WidePair) -> WidePair {
-    [wide_add(&a[0], &b[0]), wide_add(&a[1], &b[1])]
-}
-
-#[inline(always)]
-fn pair_subtract(a: &WidePair, b: &WidePair) -> WidePair {
-    [wide_subtract(&a[0], &b[0]), wide_subtract(&a[1], &b[1])]
-}
-
-#[inline(always)]
-fn sum(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2] {
-    [add(a[0], b[0]), add(a[1], b[1])]
-}
-
 /// a + ξ·b for pairs whose parts are positive, all but a's first, and where a's first part less b's
 /// second is above −p·2^256.
-#[inline(never)]
+#[inline(always)]
 fn plus_xi_times<M: Modulus>(a: &WidePair, b: &WidePair) -> [(Wide, u64); 2] {
     let rest = add_high(&wide_subtract(&a[0], &b[1]), &M::P);
     [
@@ -80,15 +89,61 @@ fn plus_xi_times<M: Modulus>(a: &WidePair, b: &WidePair) -> [(Wide, u64); 2] {
     ]
 }
 
-/// The pair with p·2^256 added to its first part, which is positive then if it was above that.
+/// 3·a·2^−256 + 2·b mod p for a below 18·p·2^256 and b up to p.
 #[inline(always)]
-fn lift<M: Modulus>(a: &WidePair) -> WidePair {
-    [add_high(&a[0], &M::P), a[1]]
+fn reduce_triple<M: Modulus, B: Backend>(a: &Wide, top: u64, b: &Limbs) -> Limbs {
+    let (sum, top) = shorten::<M, B>(a, top);
+    let (w0, c) = mul_small(sum[0], 3, 0);
+    let (w1, c) = mul_small(sum[1], 3, c);
+    let (w2, c) = mul_small(sum[2], 3, c);
+    let (w3, c) = mul_small(sum[3], 3, c);
+    let (sum, carry) = add_carry(&[w0, w1, w2, w3], &add(b, b));
+    let top = 3 * top + c + u64::from(carry);
+    B::reduce_once::<M>(&reduce_quotient(&sum, top, &M::P))
 }
 
+/// The element of a pair whose first part is above −p·2^256 and whose second one is positive.
 #[inline(never)]
-fn reduce_pair<M: Modulus, B: Backend>(a: &[(Wide, u64); 2]) -> [Limbs; 2] {
-    [reduce_large::<M, B>(&a[0]), reduce_large::<M, B>(&a[1])]
+fn reduced<M: Modulus, B: Backend>(a: &WidePair) -> Parts<M, B> {
+    let [real, imaginary] = lift::<M>(a);
+    [
+        Field::from_montgomery_unchecked(reduce_large::<M, B>(&real, 0)),
+        Field::from_montgomery_unchecked(reduce_large::<M, B>(&imaginary, 0)),
+    ]
+}
+
+/// The element a + ξ·b, see [`plus_xi_times`].
+#[inline(never)]
+fn reduced_plus_xi_times<M: Modulus, B: Backend>(a: &WidePair, b: &WidePair) -> Parts<M, B> {
+    let [real, imaginary] = plus_xi_times::<M>(a, b);
+    [
+        Field::from_montgomery_unchecked(reduce_large::<M, B>(&real.0, real.1)),
+        Field::from_montgomery_unchecked(reduce_large::<M, B>(&imaginary.0, imaginary.1)),
+    ]
+}
+
+/// The element 3·a + 2·old of a positive pair.
+#[inline(never)]
+fn triple<M: Modulus, B: Backend>(a: &WidePair, old: Pair<'_, M, B>) -> Parts<M, B> {
+    let part = |i: usize| reduce_triple::<M, B>(&a[i], 0, old[i].montgomery());
+    [
+        Field::from_montgomery_unchecked(part(0)),
+        Field::from_montgomery_unchecked(part(1)),
+    ]
+}
+
+/// The element 3·(a + ξ·b) + 2·old, where a + ξ·b is as in [`plus_xi_times`] and old up to p.
+#[inline(never)]
+fn triple_plus_xi_times<M: Modulus, B: Backend>(
+    a: &WidePair,
+    b: &WidePair,
+    old: [&Limbs; 2],
+) -> Parts<M, B> {
+    let [real, imaginary] = plus_xi_times::<M>(a, b);
+    [
+        Field::from_montgomery_unchecked(reduce_triple::<M, B>(&real.0, real.1, old[0])),
+        Field::from_montgomery_unchecked(reduce_triple::<M, B>(&imaginary.0, imaginary.1, old[1])),
+    ]
 }
 
 /// The product in Fp6 by Karatsuba: 18 wide products, 6 reductions.
@@ -96,68 +151,72 @@ fn reduce_pair<M: Modulus, B: Backend>(a: &[(Wide, u64); 2]) -> [Limbs; 2] {
 /// First parts of Fp2 are within ±3p² and second ones positive and below 6p² where they are
 /// reduced or multiplied by ξ, so that no number is above 14·p·2^256.
 #[inline(always)]
-pub fn mul_cubic<M: Modulus, B: Backend>(a: [Pair<'_>; 3], b: [Pair<'_>; 3]) -> [[Limbs; 2]; 3] {
-    let t: [WidePair; 3] = core::array::from_fn(|i| complex::<B>(a[i], b[i]));
+pub fn mul_cubic<M: Modulus, B: Backend>(
+    a: [Pair<'_, M, B>; 3],
+    b: [Pair<'_, M, B>; 3],
+) -> [Parts<M, B>; 3] {
+    let t = [
+        product(a[0], b[0]),
+        product(a[1], b[1]),
+        product(a[2], b[2]),
+    ];
     let cross = |i: usize, j: usize| {
         let (a, b) = (sum(a[i], a[j]), sum(b[i], b[j]));
-        let both = complex::<B>(a.each_ref(), b.each_ref());
+        let both = complex::<B>([&a[0], &a[1]], [&b[0], &b[1]]);
         pair_subtract(&pair_subtract(&both, &t[i]), &t[j])
     };
-    let c0 = plus_xi_times::<M>(&t[0], &lift::<M>(&cross(1, 2)));
-    let c1 = plus_xi_times::<M>(&cross(0, 1), &lift::<M>(&t[2]));
-    let c2 = lift::<M>(&pair_add(&cross(0, 2), &t[1])).map(|part| (part, 0));
-    [c0, c1, c2].map(|c| reduce_pair::<M, B>(&c))
+    [
+        reduced_plus_xi_times(&t[0], &lift::<M>(&cross(1, 2))),
+        reduced_plus_xi_times(&cross(0, 1), &lift::<M>(&t[2])),
+        reduced(&pair_add(&cross(0, 2), &t[1])),
+    ]
 }
 
 /// The product of a in Fp6 with b0 + b1·v: 15 wide products, 6 reductions.
 #[inline(always)]
-pub fn mul_cubic_01<M: Modulus, B: Backend>(a: [Pair<'_>; 3], b: [Pair<'_>; 2]) -> [[Limbs; 2]; 3] {
-    let t0 = complex::<B>(a[0], b[0]);
-    let t1 = complex::<B>(a[1], b[1]);
+pub fn mul_cubic_01<M: Modulus, B: Backend>(
+    a: [Pair<'_, M, B>; 3],
+    b: [Pair<'_, M, B>; 2],
+) -> [Parts<M, B>; 3] {
+    let t0 = product(a[0], b[0]);
+    let t1 = product(a[1], b[1]);
     let (s, r) = (sum(a[0], a[1]), sum(b[0], b[1]));
-    let both = complex::<B>(s.each_ref(), r.each_ref());
-    let c1 = lift::<M>(&pair_subtract(&pair_subtract(&both, &t0), &t1)).map(|part| (part, 0));
-    let c0 = plus_xi_times::<M>(&t0, &lift::<M>(&complex::<B>(a[2], b[1])));
-    let c2 = lift::<M>(&pair_add(&complex::<B>(a[2], b[0]), &t1)).map(|part| (part, 0));
-    [c0, c1, c2].map(|c| reduce_pair::<M, B>(&c))
-}
-
-/// The square of a + b·s in Fp2\[s\] / (s² − ξ) before its reduction: (a² + ξb², 2ab), all positive,
-/// below 46p² and below 6p².
-#[inline(always)]
-fn square_quartic<M: Modulus, B: Backend>(
-    a: Pair<'_>,
-    b: Pair<'_>,
-) -> ([(Wide, u64); 2], WidePair) {
-    let both = sum(a, b);
-    let a = complex_square::<B>(a, &M::P);
-    let b = complex_square::<B>(b, &M::P);
-    let both = complex_square::<B>(both.each_ref(), &add(&M::P, &M::P));
-    let product = pair_subtract(&pair_subtract(&both, &a), &b);
-    (plus_xi_times::<M>(&a, &b), product)
-}
-
-/// The square in the cyclotomic subgroup of Fp12 over Fp6 (Granger and Scott), coefficients in the
-/// order of 1, v, v², w, vw, v²w: 18 wide products, 12 reductions.
-#[inline(always)]
-pub fn square_cyclotomic<M: Modulus, B: Backend>(f: [Pair<'_>; 6]) -> [[Limbs; 2]; 6] {
-    let (a0, a1) = square_quartic::<M, B>(f[0], f[4]);
-    let (b0, b1) = square_quartic::<M, B>(f[3], f[2]);
-    let (c0, c1) = square_quartic::<M, B>(f[1], f[5]);
-    let c1 = plus_xi_times::<M>(&[[0; 8]; 2], &c1);
-    let plain = |pair: WidePair| pair.map(|part| (part, 0));
-    let minus = |square: [(Wide, u64); 2], old: Pair<'_>| {
-        [0, 1].map(|i| reduce_triple::<M, B>(&square[i], &subtract(&M::P, old[i]).0))
-    };
-    let plus = |square: [(Wide, u64); 2], old: Pair<'_>| {
-        [0, 1].map(|i| reduce_triple::<M, B>(&square[i], old[i]))
-    };
+    let both = complex::<B>([&s[0], &s[1]], [&r[0], &r[1]]);
     [
-        minus(a0, f[0]),
-        minus(b0, f[1]),
-        minus(c0, f[2]),
-        plus(c1, f[3]),
-        plus(plain(a1), f[4]),
-        plus(plain(b1), f[5]),
+        reduced_plus_xi_times(&t0, &lift::<M>(&product(a[2], b[1]))),
+        reduced(&pair_subtract(&pair_subtract(&both, &t0), &t1)),
+        reduced(&pair_add(&product(a[2], b[0]), &t1)),
     ]
+}
+
+/// a², b² and 2ab before their reduction, all positive, below 4p² and 6p².
+#[inline(always)]
+fn squares<M: Modulus, B: Backend>(a: Pair<'_, M, B>, b: Pair<'_, M, B>) -> [WidePair; 3] {
+    let both = sum(a, b);
+    let a = complex_square::<B>(limbs(a), &M::P);
+    let b = complex_square::<B>(limbs(b), &M::P);
+    let both = complex_square::<B>([&both[0], &both[1]], &const { add(&M::P, &M::P) });
+    [a, b, pair_subtract(&pair_subtract(&both, &a), &b)]
+}
+
+/// The square in the cyclotomic subgroup of Fp12 over Fp6 (Granger and Scott) by three squares
+/// (a + b·s)² = a² + ξb² + 2ab·s, coefficients in the order of 1, v, v², w, vw, v²w: 18 wide
+/// products, 12 reductions of numbers below 18·p·2^256.
+#[inline(always)]
+pub fn square_cyclotomic<M: Modulus, B: Backend>(f: [Pair<'_, M, B>; 6]) -> [Parts<M, B>; 6] {
+    let minus = |squares: &[WidePair; 3], old: Pair<'_, M, B>| {
+        let negated = [
+            subtract(&M::P, old[0].montgomery()).0,
+            subtract(&M::P, old[1].montgomery()).0,
+        ];
+        triple_plus_xi_times(&squares[0], &squares[1], [&negated[0], &negated[1]])
+    };
+    let s = squares(f[0], f[4]);
+    let (c0, c4) = (minus(&s, f[0]), triple(&s[2], f[4]));
+    let s = squares(f[3], f[2]);
+    let (c1, c5) = (minus(&s, f[1]), triple(&s[2], f[5]));
+    let s = squares(f[1], f[5]);
+    let zero = [[0; 8]; 2];
+    let c3 = triple_plus_xi_times(&zero, &s[2], limbs(f[3]));
+    [c0, c1, minus(&s, f[2]), c3, c4, c5]
 }

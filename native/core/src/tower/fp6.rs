@@ -81,9 +81,12 @@ impl<F: BaseLanes> Fp6<F> {
     }
 
     #[inline(always)]
-    pub(super) fn from_parts(parts: [[F; 2]; 3]) -> Self {
-        let [c0, c1, c2] = parts.map(Fp2::from_parts);
-        Self::new(c0, c1, c2)
+    pub(super) fn from_parts([c0, c1, c2]: [[F; 2]; 3]) -> Self {
+        Self::new(
+            Fp2::from_parts(c0),
+            Fp2::from_parts(c1),
+            Fp2::from_parts(c2),
+        )
     }
 
     /// Twice the element, lazily.
