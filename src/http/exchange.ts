@@ -50,6 +50,17 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
 );
 
+/** The exchange whose callback uWebSockets.js is in, as far as JavaScript knows: see `Exchange.respond`. */
+let atHand: Exchange | undefined;
+let answered: Exchange[] = [];
+
+/** Writes the answers that waited for the end of their turn of the event loop. */
+function writeAnswers(): void {
+  const exchanges = answered;
+  answered = [];
+  for (const exchange of exchanges) exchange.writeAnswer();
+}
+
 /**
  * One request and its answer: the only code that touches `res` and `req` of uWebSockets.js, where a late or second
  * use throws or ends the process. Everything of the request is copied in the constructor, an answer leaves once, and
@@ -65,6 +76,7 @@ export class Exchange implements RequestHead {
   readonly #res: UwsResponse;
   readonly #owner: ExchangeOwner;
   #state: 'open' | 'answering' | 'ended' = 'open';
+  #answer: WireAnswer | undefined;
   #status = 0;
   #isBodyOver = false;
   #isGivenUp = false;
@@ -82,7 +94,7 @@ export class Exchange implements RequestHead {
       const collector = this.#collector;
       // whoever waits for the answer need not hold what has done its work
       if (isLast) this.#collector = undefined;
-      collector?.push(chunk, isLast);
+      if (collector !== undefined) this.within(() => collector.push(chunk, isLast));
     });
     // getMethod would turn the method into lower case, in place.
     this.method = req.getCaseSensitiveMethod();
@@ -133,12 +145,37 @@ export class Exchange implements RequestHead {
     if (this.#state === 'open') this.#res.close();
   }
 
-  /** Writes the answer: status, then headers, then body, in one cork. The second call does nothing. */
+  /** Runs what a callback of uWebSockets.js for this exchange has to do. */
+  within(work: () => void): void {
+    atHand = this;
+    try {
+      work();
+    } finally {
+      atHand = undefined;
+    }
+  }
+
+  /**
+   * Gives the answer; the second call does nothing. Within a callback for this exchange it is written at once: a next
+   * request may follow in the same packet. Else it is written at the end of the turn of the event loop, since promises
+   * are settled before a callback for another exchange has ended in uWebSockets.js, which then has the one cork there
+   * is: every piece of the answer would be a packet.
+   */
   respond(answer: WireAnswer): void {
     if (this.#state !== 'open') return;
     this.#state = 'answering';
     this.#status = answer.status;
     this.#collector = undefined;
+    this.#answer = answer;
+    if (atHand === this) this.writeAnswer();
+    else if (answered.push(this) === 1) setImmediate(writeAnswers);
+  }
+
+  /** Writes the answer that was given: status, then headers, then body, in one cork. */
+  writeAnswer(): void {
+    const answer = this.#answer;
+    if (answer === undefined || this.#state !== 'answering') return;
+    this.#answer = undefined;
     this.#res.cork(() => this.#write(answer));
   }
 

@@ -26,6 +26,8 @@ export interface Router {
 interface Pattern {
   /** What a path that matches begins with: the pattern up to its first parameter. */
   readonly prefix: string;
+  /** The name of the only parameter, where it is the last segment. */
+  readonly last: string | undefined;
   readonly segments: readonly string[];
   readonly endpoint: Endpoint;
 }
@@ -38,7 +40,10 @@ export function createRouter(routes: readonly Route[]): Router {
     const endpoint = createEndpoint(pattern, group);
     const parameter = pattern.indexOf('/:');
     if (parameter >= 0) {
-      patterns.push({ prefix: pattern.slice(0, parameter + 1), segments: pattern.split('/'), endpoint });
+      const name = pattern.slice(parameter + 2);
+      const last = name.includes('/') ? undefined : name;
+      const prefix = pattern.slice(0, parameter + 1);
+      patterns.push({ prefix, last, segments: pattern.split('/'), endpoint });
     } else fixed.set(pattern, { endpoint, rawParams: {} });
   }
   return {
@@ -47,7 +52,7 @@ export function createRouter(routes: readonly Route[]): Router {
       if (exact !== undefined) return exact;
       for (const pattern of patterns) {
         if (!path.startsWith(pattern.prefix)) continue;
-        const rawParams = matchSegments(pattern.segments, path.split('/'));
+        const rawParams = matchPattern(pattern, path);
         if (rawParams !== undefined) return { endpoint: pattern.endpoint, rawParams };
       }
       return undefined;
@@ -61,10 +66,9 @@ export function createRouter(routes: readonly Route[]): Router {
  * @throws ServiceError `http.malformed_path` for a broken escape or bytes that are not UTF-8
  */
 export function decodeParams(raw: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  let isPlain = true;
-  for (const name in raw) if (raw[name]?.includes('%') === true) isPlain = false;
-  if (isPlain) return raw;
-  return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, decodeOnce(name, value)]));
+  const names = Object.keys(raw);
+  if (!names.some((name) => raw[name]?.includes('%') === true)) return raw;
+  return Object.fromEntries(names.map((name) => [name, decodeOnce(name, raw[name] ?? '')]));
 }
 
 function decodeOnce(name: string, value: string): string {
@@ -105,6 +109,12 @@ function createEndpoint(pattern: string, routes: readonly [Route, ...Route[]]): 
     first: routes[0],
     route: (method) => byMethod.get(method),
   };
+}
+
+function matchPattern({ prefix, last, segments }: Pattern, path: string): Record<string, string> | undefined {
+  if (last === undefined) return matchSegments(segments, path.split('/'));
+  const isOne = path.length > prefix.length && path.indexOf('/', prefix.length) < 0;
+  return isOne ? { [last]: path.slice(prefix.length) } : undefined;
 }
 
 function matchSegments(

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
 import { type Deadlines, Timed } from '../waiting/index.ts';
@@ -8,6 +7,7 @@ import { Exchange, type ExchangeOwner } from './exchange.ts';
 import type { ErrorContext, HttpResponse, PathOwner, RateGuard, Route } from './exchange-types.ts';
 import { traceIdOf } from './header-rules.ts';
 import type { RequestSource, SourceReader } from './proxy-source.ts';
+import { newRequestId } from './request-id.ts';
 import type { FixedHeaders } from './response-headers.ts';
 import { decodeParams, type PathMatch, type Router } from './router.ts';
 import { ServedRequest } from './served-request.ts';
@@ -84,11 +84,15 @@ class ServedExchange extends Timed implements ExchangeOwner {
     const { source } = settings;
     this.#exchange = new Exchange(res, req, source.readsProxyProtocol, this);
     this.#source = source.read(this.#exchange.head);
-    this.#requestId = this.#source.requestId ?? randomUUID();
+    this.#requestId = this.#source.requestId ?? newRequestId();
     this.#match = settings.router.match(this.#exchange.head.path);
   }
 
   serve(): void {
+    this.#exchange.within(() => this.#serve());
+  }
+
+  #serve(): void {
     if (this.#refusesFraming()) return;
     try {
       const route = this.#findRoute();

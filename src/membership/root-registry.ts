@@ -32,11 +32,33 @@ export function createRootRegistry(
     now,
   });
 
+  // Nearly all proofs are against the current root, whose key need not be put together each time.
+  let last: LastRoot | undefined;
+
+  function keyOf(environment: Environment, tree: Tree, root: Bytes32): string {
+    if (last?.environment === environment && last.tree === tree && isEqual(last.root, root)) return last.key;
+    const hex = Buffer.from(root.buffer, root.byteOffset, root.byteLength).toString('hex');
+    const key = `${environment}/${tree}/${hex}`;
+    last = { environment, tree, root: new Uint8Array(root), key };
+    return key;
+  }
+
   return {
     find(environment, tree, root) {
-      const hex = Buffer.from(root.buffer, root.byteOffset, root.byteLength).toString('hex');
-      const key = `${environment}/${tree}/${hex}`;
+      const key = keyOf(environment, tree, root);
       return cache.peek(key) ?? cache.get(key);
     },
   };
+}
+
+interface LastRoot {
+  readonly environment: Environment;
+  readonly tree: Tree;
+  readonly root: Bytes32;
+  readonly key: string;
+}
+
+function isEqual(one: Bytes32, other: Bytes32): boolean {
+  for (let index = one.length - 1; index >= 0; index--) if (one[index] !== other[index]) return false;
+  return true;
 }

@@ -1,21 +1,18 @@
 import type { DestinationStream } from 'pino';
 
-/** Above this size the lines are written at once, whatever the event loop is doing. */
-const MAX_HELD_CHARACTERS = 65_536;
+/** Above this size the lines are written at once. */
+const MAX_HELD_CHARACTERS = 16_384;
+const MAX_HELD_MS = 10;
 
 /**
- * Lines on their way to a synchronous destination. Those of finished requests are written together once in a turn of
- * the event loop, since each write is a call of the kernel; any other line is written at once, after those before it.
+ * Lines on their way to a synchronous destination. Those of finished requests are held for some milliseconds and
+ * written together, since each write is a call of the kernel; any other line is written at once, after those before it.
  * What is held when the process ends by itself, or by an error, is written then.
  */
 export class LineBuffer {
   readonly #destination: DestinationStream;
   #held = '';
-  #isScheduled = false;
-  readonly #flushInTurn = (): void => {
-    this.#isScheduled = false;
-    this.flush();
-  };
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(destination: DestinationStream) {
     this.#destination = destination;
@@ -28,14 +25,11 @@ export class LineBuffer {
     this.#destination.write(line);
   }
 
-  /** Writes a line before the next turn of the event loop. */
+  /** Writes a line within `MAX_HELD_MS`. */
   writeSoon(line: string): void {
     this.#held += line;
     if (this.#held.length > MAX_HELD_CHARACTERS) this.flush();
-    else if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      setImmediate(this.#flushInTurn);
-    }
+    else this.#timer ??= setTimeout(() => this.#fire(), MAX_HELD_MS);
   }
 
   /** Writes what is held. */
@@ -44,5 +38,10 @@ export class LineBuffer {
     const lines = this.#held;
     this.#held = '';
     this.#destination.write(lines);
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.flush();
   }
 }

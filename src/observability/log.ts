@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeError } from './describe-error.ts';
 import { LineBuffer } from './line-buffer.ts';
-import { requestLine } from './request-line.ts';
+import { RequestLines } from './request-line.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /**
@@ -59,9 +59,6 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
 /** Second line of defence: names that are removed even if somebody adds them above. */
 const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', 'nullifier', 'sub', 'idComm'];
 
-const REDACTED: ReadonlySet<string> = new Set(REDACTED_NAMES);
-const isAllowed = (name: string): boolean => ALLOWED_FIELDS.has(name) && !REDACTED.has(name);
-
 /** Values a log line takes; `err` is anything that was thrown. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -103,6 +100,7 @@ export function createLog(settings: LogSettings): Log {
     lines,
   );
   const isInfo = logger.isLevelEnabled('info');
+  const requestLines = new RequestLines([...ALLOWED_FIELDS].filter((name) => !REDACTED_NAMES.includes(name)));
   const writeLine = (line: string): void =>
     lines instanceof LineBuffer ? lines.writeSoon(line) : lines.write(line);
   return {
@@ -114,7 +112,7 @@ export function createLog(settings: LogSettings): Log {
     request(record) {
       if (!record.isLogged) return;
       if (record.status >= 500) writeFailure(logger, record);
-      else if (isInfo) writeLine(requestLine(record, isAllowed, Date.now()));
+      else if (isInfo) writeLine(requestLines.line(record, Date.now()));
     },
     flush() {
       if (lines instanceof LineBuffer) lines.flush();

@@ -1,10 +1,11 @@
 import { ServiceError } from '../errors/index.ts';
 import { valueFault } from './drivers/bind.ts';
 import { ENVIRONMENTS } from './statements/roots.ts';
-import { MAX_ITEMS } from './statements/values-list.ts';
 import type { NullifierEntry } from './store.ts';
 
 const NULLIFIER_BYTES = 32;
+/** The longest statement; the fewer there are, the less a row costs. */
+const MAX_BATCH_ROWS = 64;
 
 /** An entry that can be written. It keeps nothing of the caller's buffer: its key has the nullifier. */
 export interface NullifierRow extends Omit<NullifierEntry, 'nullifier'> {
@@ -63,19 +64,34 @@ export function toBatches(rows: readonly NullifierRow[]): NullifierBatch[] {
   const [first] = rows;
   const isOnePlace = rows.every((row) => first !== undefined && comparePlaces(first, row) === 0);
   const sorted = rows.toSorted(isOnePlace ? byKey : byPlaceAndKey);
-  const batches: NullifierBatch[] = [];
-  let batch: NullifierBatch | undefined;
+  return alike(sorted).flatMap(inPowersOfTwo);
+}
+
+/** Runs of rows that one statement could write. */
+function alike(rows: readonly NullifierRow[]): NullifierBatch[] {
+  const runs: NullifierBatch[] = [];
+  let run: NullifierBatch | undefined;
   let requestIds = new Set<string>();
-  for (const row of sorted) {
-    const { requestId } = row;
-    const fits = batch !== undefined && batch.length < MAX_ITEMS && !requestIds.has(requestId);
-    if (batch !== undefined && fits && comparePlaces(batch[0], row) === 0) batch.push(row);
+  for (const row of rows) {
+    if (run !== undefined && comparePlaces(run[0], row) === 0 && !requestIds.has(row.requestId))
+      run.push(row);
     else {
-      batch = [row];
+      run = [row];
       requestIds = new Set();
-      batches.push(batch);
+      runs.push(run);
     }
-    requestIds.add(requestId);
+    requestIds.add(row.requestId);
+  }
+  return runs;
+}
+
+/** Each length of statement is a text to prepare: with those of 64, 32, 16 … rows there are seven. */
+function inPowersOfTwo(rows: NullifierBatch): NullifierBatch[] {
+  const batches: NullifierBatch[] = [];
+  let size = MAX_BATCH_ROWS;
+  for (let at = 0; at < rows.length; at += size) {
+    while (size > rows.length - at) size /= 2;
+    batches.push(rows.slice(at, at + size) as NullifierBatch);
   }
   return batches;
 }

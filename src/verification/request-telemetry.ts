@@ -4,7 +4,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { JudgedRequest } from './judged-request.ts';
 
 /** Facts for the request log: bounded values, never a proof, nullifier, signal hash or body. */
-export type VerifyFacts = Readonly<Record<string, string | number>>;
+export type VerifyFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** The metrics of this interface (verify.md section 13) that the flow itself counts. */
 export type VerifyMetrics = Pick<
@@ -38,22 +38,25 @@ export function factsOf(appId: string | undefined, judged: JudgedRequest | undef
   if (appId === undefined) return {};
   if (judged === undefined) return { appId };
   const { request, items, codes } = judged;
-  const { environment } = request;
-  if (codes.every((code) => code === undefined)) {
-    return { appId, environment, items: items.length, itemCodes: 'ok' };
-  }
   const tooOld = items.findIndex(({ code }) => code === 'item.root_too_old');
   const ageSeconds = items[tooOld]?.rootAgeSeconds;
   const limitSeconds = request.items[tooOld]?.maxAgeSeconds;
   return {
     appId,
-    environment,
+    environment: request.environment,
     items: items.length,
     itemCodes: [...new Set(codes.map((code) => code ?? 'ok'))].join(','),
     ...(ageSeconds === undefined || limitSeconds === undefined
       ? {}
       : { rootAgeSeconds: ageSeconds, maxAgeSeconds: limitSeconds }),
   };
+}
+
+/** The same of a success. */
+export function factsOfSuccess(appId: string, judged: JudgedRequest, reuse: boolean): VerifyFacts {
+  const { request, items, codes } = judged;
+  if (codes.some((code) => code !== undefined)) return { ...factsOf(appId, judged), reuse };
+  return { appId, environment: request.environment, items: items.length, itemCodes: 'ok', reuse };
 }
 
 function wireCode(code: ErrorCode | undefined): string {

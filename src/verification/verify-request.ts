@@ -10,7 +10,13 @@ import type { RelyingParties } from './find-relying-party.ts';
 import { firstVerified, type JudgedRequest } from './judged-request.ts';
 import type { RequestParser } from './parse-request.ts';
 import { recordFault } from './record-fault.ts';
-import { countItems, factsOf, type VerifyFacts, type VerifyMetrics } from './request-telemetry.ts';
+import {
+  countItems,
+  factsOf,
+  factsOfSuccess,
+  type VerifyFacts,
+  type VerifyMetrics,
+} from './request-telemetry.ts';
 import type { VerifyRequest } from './request-types.ts';
 import { runStatements } from './run-statements.ts';
 import { successBody, type VerifySuccess } from './success-body.ts';
@@ -172,7 +178,7 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
     const { isNew, createdAt } = record;
     if (!isNew) parts.metrics.verifyNullifierReuseTotal.at(judged.request.environment).add();
     const body = successBody(judged, isNew, createdAt);
-    return { ok: true, body, isReuse: !isNew, facts: factsOf(state.appId, judged) };
+    return { ok: true, body, isReuse: !isNew, facts: factsOfSuccess(state.appId ?? '', judged, !isNew) };
   }
 }
 

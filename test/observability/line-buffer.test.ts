@@ -1,23 +1,31 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LineBuffer } from '../../src/observability/line-buffer.ts';
 
 function buffered(): { lines: LineBuffer; writes: string[] } {
   const writes: string[] = [];
   return { lines: new LineBuffer({ write: (text) => writes.push(text) }), writes };
 }
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('lines that are held', () => {
-  it('are written together before the next turn of the event loop', async () => {
+  it('are written together after some milliseconds, the first of them included', () => {
     const { lines, writes } = buffered();
     lines.writeSoon('a\n');
+    vi.advanceTimersByTime(9);
     lines.writeSoon('b\n');
     expect(writes).toEqual([]);
-    await turn();
+    vi.advanceTimersByTime(1);
     expect(writes).toEqual(['a\nb\n']);
     lines.writeSoon('c\n');
-    await turn();
+    vi.advanceTimersByTime(10);
     expect(writes).toEqual(['a\nb\n', 'c\n']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('are written before a line that is not held, and by a flush', () => {
@@ -33,7 +41,7 @@ describe('lines that are held', () => {
 
   it('are written at once when they are many', () => {
     const { lines, writes } = buffered();
-    for (let count = 0; count < 700; count++) lines.writeSoon(`${'x'.repeat(99)}\n`);
+    for (let count = 0; count < 200; count++) lines.writeSoon(`${'x'.repeat(99)}\n`);
     expect(writes).toHaveLength(1);
   });
 

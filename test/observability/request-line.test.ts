@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../src/observability/index.ts';
-import { requestLine } from '../../src/observability/request-line.ts';
+import { RequestLines } from '../../src/observability/request-line.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
 const RECORD: RequestRecord = {
@@ -47,7 +47,16 @@ function byPino({
   return text;
 }
 
-const lineOf = (record: RequestRecord): string => requestLine(record, () => true, NOW);
+const requestLines = new RequestLines([
+  'appId',
+  'items',
+  'reuse',
+  'rootAgeSeconds',
+  'count',
+  'status',
+  'level',
+]);
+const lineOf = (record: RequestRecord): string => requestLines.line(record, NOW);
 
 /** Any units of UTF-16, unpaired surrogates and control characters among them. */
 const anyText = fc
@@ -66,6 +75,18 @@ describe('line of a request', () => {
     for (const record of records) expect(lineOf(record)).toBe(byPino(record));
   });
 
+  it('names listener, route and method of its own exchange', () => {
+    const places = [
+      { listener: 'public', route: '/a', method: 'GET' },
+      { listener: 'admin', route: '/a', method: 'GET' },
+      { listener: 'public', route: '/a', method: 'POST' },
+      { listener: 'public', route: '/b', method: 'GET' },
+    ];
+    for (const place of [...places, ...places]) {
+      expect(JSON.parse(lineOf({ ...RECORD, ...place }))).toMatchObject(place);
+    }
+  });
+
   it('holds any text as JSON does', () => {
     fc.assert(
       fc.property(anyText, fc.double({ noNaN: false }), (text, number) => {
@@ -81,7 +102,7 @@ describe('line of a request', () => {
 
   it('has no field that is not allowed, and none in place of its own members', () => {
     const record = { ...RECORD, fields: { proof: 'x', status: 5, level: 'fatal', appId: 'a' } };
-    const line = JSON.parse(requestLine(record, (name) => name !== 'proof', NOW));
+    const line = JSON.parse(lineOf(record));
     expect(line).toMatchObject({ level: 'info', status: 200, appId: 'a' });
     expect(line).not.toHaveProperty('proof');
   });

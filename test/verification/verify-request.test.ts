@@ -355,6 +355,7 @@ describe('log facts and metrics of a request', () => {
       itemCodes: 'item.root_too_old,ok',
       rootAgeSeconds: 3601,
       maxAgeSeconds: 3600,
+      reuse: false,
     });
     const text = await metrics.exposition();
     for (const line of [

@@ -42,7 +42,7 @@ export type WrittenNullifier = readonly [nullifier: Uint8Array, createdAt: numbe
  * Adds the nullifiers that are not there; the request id of each added one comes back.
  *
  * @param place - Environment, app and action of all of them.
- * @param nullifiers - At most `MAX_ITEMS`, each with a request id of its own.
+ * @param nullifiers - Each with a request id of its own.
  */
 export function insertNullifiers(
   { environment, appId, action }: Pick<NullifierEntry, 'environment' | 'appId' | 'action'>,

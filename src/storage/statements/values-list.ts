@@ -1,7 +1,7 @@
 import type { SqlValue, Statement } from '../drivers/driver.ts';
 
 /** Items per statement. Longer lists cost more per item on libsql, and each length is a text to prepare. */
-export const MAX_ITEMS = 16;
+const MAX_ITEMS = 16;
 
 /**
  * Makes statements that write any number of rows, a few rows each.
@@ -26,7 +26,7 @@ export function rowsTemplate(
  * @param shared - Number of those values; they come first in each row of the list.
  * @param columns - Further values in a row.
  * @param text - Gives the statement around its list, such as `($1,$2,$3),($1,$4,$5)`.
- * @returns A function that takes at most `MAX_ITEMS` rows.
+ * @returns A function whose caller sees to it that lists of few lengths come.
  */
 export function sharedRowsTemplate(
   shared: number,

@@ -51,7 +51,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
       status: 200,
       fixedHeaders: VERIFY_HEADERS,
       body: successText(body),
-      logFields: { ...facts, reuse: isReuse },
+      logFields: facts,
     };
   };
 
