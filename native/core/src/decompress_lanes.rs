@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::decompress::{g1, g2};
     use crate::field::tests::Sequence;
-    use crate::field::{Arithmetic, Fp, FpAvx2, FpAvx2Portable, Portable};
+    use crate::field::{Arithmetic, Fp, FpAvx2, FpAvx2Portable, FpIfma, FpIfmaPortable, Portable};
 
     type B = Portable;
 
@@ -233,6 +233,10 @@ mod tests {
         agrees_with_scalars::<FpAvx2Portable>();
         if Arithmetic::Avx2.is_supported() {
             agrees_with_scalars::<FpAvx2>();
+        }
+        agrees_with_scalars::<FpIfmaPortable>();
+        if Arithmetic::Ifma.is_supported() {
+            agrees_with_scalars::<FpIfma>();
         }
     }
 }

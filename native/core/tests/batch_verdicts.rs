@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::cell::Cell;
 use std::sync::Mutex;
 
 use ark_bn254::Fr;
@@ -24,6 +25,7 @@ struct Member {
 /// One key on every arithmetic.
 struct Subject {
     keys: Vec<(&'static str, PreparedKey)>,
+    calls: Cell<usize>,
 }
 
 /// The arithmetic is chosen for the whole process while keys are prepared.
@@ -44,7 +46,10 @@ impl Subject {
                 (arithmetic.name(), key)
             })
             .collect();
-        Self { keys }
+        Self {
+            keys,
+            calls: Cell::new(0),
+        }
     }
 
     fn member(&self, proof: &[u8; 256], inputs: &[u8]) -> Member {
@@ -58,16 +63,21 @@ impl Subject {
         }
     }
 
-    /// Checks the members as one batch on every arithmetic.
+    /// Checks the members as one batch on every arithmetic; stand-ins, which are slow, take part in
+    /// the small batches and in the beginning of every sixth other one.
     fn agrees(&self, members: &[&Member], seed: [u8; 32]) {
-        let batch: Vec<u8> = members
-            .iter()
-            .flat_map(|member| member.bytes.clone())
-            .collect();
-        let expected: Vec<_> = members.iter().map(|member| member.single as u8).collect();
+        let calls = self.calls.get();
+        self.calls.set(calls + 1);
         for (name, key) in &self.keys {
-            let found = verify_batch(key, &batch, &seed).expect("whole members");
-            assert_eq!(found, expected, "{name}, {} members", members.len());
+            let members = match name.ends_with("-portable") && members.len() > 9 {
+                true if !calls.is_multiple_of(6) => continue,
+                true => &members[..members.len().min(20)],
+                false => members,
+            };
+            let bytes = members.iter().map(|member| &member.bytes[..]);
+            let expected: Vec<_> = members.iter().map(|member| member.single as u8).collect();
+            let found = verify_batch(key, &bytes.collect::<Vec<_>>().concat(), &seed);
+            assert_eq!(found, Ok(expected), "{name}, {} members", members.len());
         }
     }
 }
@@ -123,7 +133,7 @@ impl Maker {
     /// The members as one batch, for some seeds.
     fn agrees(&mut self, members: &[Member]) {
         let members: Vec<_> = members.iter().collect();
-        for _ in 0..3 {
+        for _ in 0..2 {
             let seed = self.sequence.bytes();
             self.subject.agrees(&members, seed);
         }
@@ -151,9 +161,7 @@ fn third_party_proofs_in_batches_of_every_size() {
     assert!(good.iter().all(|member| member.single == Verdict::Valid));
     assert!(bad.iter().all(|member| member.single != Verdict::Valid));
     for size in 1..=70 {
-        let members: Vec<_> = (0..size).map(|i| &good[i % good.len()]).collect();
-        subject.agrees(&members, sequence.bytes());
-        let bad_share = [64, 8, 2][size % 3];
+        let bad_share = [1000, 64, 8, 2][size % 4];
         let members: Vec<_> = (0..size)
             .map(|_| {
                 let from = if sequence.below(bad_share) == 0 {
@@ -176,7 +184,7 @@ fn random_mixes_of_all_classes() {
             .map(|class| maker.of_class(class))
             .collect();
         let valid: Vec<_> = (0..8).map(|_| maker.of_class(0)).collect();
-        for size in [2, 3, 5, 7, 8, 9, 15, 16, 17, 33, 64] {
+        for size in [2, 3, 4, 7, 9, 16, 17, 40] {
             for bad_share in [1, 2, 20] {
                 let members: Vec<_> = (0..size)
                     .map(|_| {
@@ -196,7 +204,7 @@ fn random_mixes_of_all_classes() {
         let all: Vec<_> = pool.iter().collect();
         maker.subject.agrees(&all, [1; 32]);
         for member in &pool {
-            maker.subject.agrees(&[member; 9], [2; 32]);
+            maker.subject.agrees(&[member; 5], [2; 32]);
             maker.subject.agrees(&[&valid[0], member], [3; 32]);
         }
     }

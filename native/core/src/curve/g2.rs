@@ -14,6 +14,34 @@ kernel! {
     }
 }
 
+kernel! {
+    Negate<'a, F: BaseLanes>(point: &'a G2Affine<F>) -> G2Affine<F> {
+        G2Affine {
+            x: point.x,
+            y: point.y.negate(),
+        }
+    }
+}
+
+kernel! {
+    Psi<'a, F: BaseLanes>(point: &'a G2Affine<F>) -> G2Affine<F> {
+        G2Affine {
+            x: point.x.conjugate().reduce().times(&Fp2::frobenius(1, 2)),
+            y: point.y.conjugate().reduce().times(&Fp2::frobenius(1, 3)),
+        }
+    }
+}
+
+kernel! {
+    NegatedPsiCubed<'a, F: BaseLanes>(point: &'a G2Affine<F>) -> G2Affine<F> {
+        let y = point.y.conjugate().reduce().times(&Fp2::frobenius(3, 3));
+        G2Affine {
+            x: point.x.conjugate().reduce().times(&Fp2::frobenius(3, 2)),
+            y: y.negate(),
+        }
+    }
+}
+
 /// A point of y² = x³ + 3/ξ or (0, 0) for infinity. The type promises neither the equation nor the
 /// membership in the subgroup of order r: see [`G2Affine::is_on_curve`] and
 /// [`subgroup_lanes`](crate::pairing::subgroup_lanes).
@@ -57,18 +85,12 @@ impl<F: BaseLanes> G2Affine<F> {
     /// The inverse in the group.
     #[inline(always)]
     pub fn negate(&self) -> Self {
-        Self {
-            x: self.x,
-            y: self.y.negate(),
-        }
+        F::enter(Negate(self))
     }
 
     /// ψ = untwist, p-power Frobenius, twist; multiplication by p on G2.
     pub fn psi(&self) -> Self {
-        Self {
-            x: self.x.conjugate() * Fp2::frobenius(1, 2),
-            y: self.y.conjugate() * Fp2::frobenius(1, 3),
-        }
+        F::enter(Psi(self))
     }
 
     /// −ψ²: the factor of y is −1, so y stays.
@@ -81,9 +103,6 @@ impl<F: BaseLanes> G2Affine<F> {
 
     /// −ψ³.
     pub fn negated_psi_cubed(&self) -> Self {
-        Self {
-            x: self.x.conjugate() * Fp2::frobenius(3, 2),
-            y: (-(self.y.conjugate() * Fp2::frobenius(3, 3))).reduce(),
-        }
+        F::enter(NegatedPsiCubed(self))
     }
 }

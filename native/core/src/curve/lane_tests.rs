@@ -8,7 +8,8 @@ use super::shared_inverse::invert_all;
 use super::tests::{g1, scalar};
 use crate::field::tests::Sequence;
 use crate::field::{
-    Arithmetic, BaseLanes, Fp, FpAvx2, FpAvx2Portable, Limbs, Portable, PrimeLanes, GLV_LAMBDA,
+    Arithmetic, BaseLanes, Fp, FpAvx2, FpAvx2Portable, FpIfma, FpIfmaPortable, Limbs, Portable,
+    PrimeLanes, GLV_LAMBDA,
 };
 
 type B = Portable;
@@ -209,3 +210,5 @@ macro_rules! in_lanes {
 in_lanes!(g1_in_one_lane, Fp<B>, true);
 in_lanes!(g1_in_lanes_of_the_avx2_stand_in, FpAvx2Portable, true);
 in_lanes!(g1_in_lanes_of_avx2, FpAvx2, Arithmetic::Avx2.is_supported());
+in_lanes!(g1_in_lanes_of_the_ifma_stand_in, FpIfmaPortable, true);
+in_lanes!(g1_in_lanes_of_ifma, FpIfma, Arithmetic::Ifma.is_supported());

@@ -3,10 +3,7 @@
 use crate::curve::g1_lanes::DIGIT_COUNT;
 use crate::curve::{batch_to_affine, G1Affine, G1Jacobian, G2Affine};
 use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES};
-use crate::field::{
-    self, Adx, Arithmetic, Backend, Fp, FpAvx2, FpAvx2Portable, LaneBackend, Portable,
-    ScalarBackend,
-};
+use crate::field::{self, Adx, Arithmetic, Backend, Fp, LaneBackend, Portable, ScalarBackend};
 use crate::pairing::{
     final_exponentiation, prepared_miller_loop, subgroup_lanes, PreparedG2, PreparedPair, Ratio,
 };
@@ -61,16 +58,30 @@ pub(super) struct Prepared<B: Backend> {
 pub(super) enum OnLanes<B: Backend> {
     /// One after the other.
     Scalar(LaneTables<Fp<B>>),
+    /// AVX-512 IFMA.
+    #[cfg(target_arch = "x86_64")]
+    Ifma(LaneTables<field::FpIfma>),
+    /// The stand-in of AVX-512 IFMA.
+    #[cfg(not(target_arch = "wasm32"))]
+    IfmaPortable(LaneTables<field::FpIfmaPortable>),
     /// AVX2 and FMA.
-    Avx2(LaneTables<FpAvx2>),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(LaneTables<field::FpAvx2>),
     /// The stand-in of AVX2 and FMA.
-    Avx2Portable(LaneTables<FpAvx2Portable>),
+    #[cfg(not(target_arch = "wasm32"))]
+    Avx2Portable(LaneTables<field::FpAvx2Portable>),
 }
 
 impl<B: Backend> OnLanes<B> {
     fn new(lanes: LaneBackend, gamma: &PreparedG2<Fp<B>>, delta: &PreparedG2<Fp<B>>) -> Self {
         match lanes {
+            #[cfg(target_arch = "x86_64")]
+            LaneBackend::Ifma => Self::Ifma(LaneTables::new(gamma, delta)),
+            #[cfg(not(target_arch = "wasm32"))]
+            LaneBackend::IfmaPortable => Self::IfmaPortable(LaneTables::new(gamma, delta)),
+            #[cfg(target_arch = "x86_64")]
             LaneBackend::Avx2 => Self::Avx2(LaneTables::new(gamma, delta)),
+            #[cfg(not(target_arch = "wasm32"))]
             LaneBackend::Avx2Portable => Self::Avx2Portable(LaneTables::new(gamma, delta)),
             _ => Self::Scalar(LaneTables::new(gamma, delta)),
         }

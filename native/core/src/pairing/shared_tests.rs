@@ -6,7 +6,10 @@ use super::*;
 use crate::curve::tests::{g1, g2, scalar, twist_point};
 use crate::curve::G2Affine;
 use crate::field::tests::Sequence;
-use crate::field::{Arithmetic, Fp, FpAvx2, FpAvx2Portable, LaneSet, Limbs, Portable, PrimeLanes};
+use crate::field::{
+    Arithmetic, Fp, FpAvx2, FpAvx2Portable, FpIfma, FpIfmaPortable, LaneSet, Limbs, Portable,
+    PrimeLanes,
+};
 use crate::tower::{Fp12, Fp2};
 
 type B = Portable;
@@ -141,4 +144,10 @@ in_lanes!(
     pairings_in_lanes_of_avx2,
     FpAvx2,
     Arithmetic::Avx2.is_supported()
+);
+in_lanes!(pairings_in_lanes_of_the_ifma_stand_in, FpIfmaPortable, true);
+in_lanes!(
+    pairings_in_lanes_of_ifma,
+    FpIfma,
+    Arithmetic::Ifma.is_supported()
 );

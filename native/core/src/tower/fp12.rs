@@ -120,6 +120,36 @@ fn plus<F: BaseLanes>(square: Fp2<F>, old: Fp2<F>) -> Fp2<F> {
     ((square + old).reduce().double() + square).reduce()
 }
 
+kernel! {
+    Conjugate<'a, F: BaseLanes>(f: &'a Fp12<F>) -> Fp12<F> {
+        Fp12::new(f.c0, (-f.c1).reduce())
+    }
+}
+
+kernel! {
+    Frobenius<'a, F: BaseLanes>(f: &'a Fp12<F>, power: usize) -> Fp12<F> {
+        let first = if power == 2 { f.c0.c0 } else { f.c0.c0.conjugate().reduce() };
+        Fp12::new(
+            Fp6::new(first, twist(&f.c0.c1, power, 2), twist(&f.c0.c2, power, 4)),
+            Fp6::new(
+                twist(&f.c1.c0, power, 1),
+                twist(&f.c1.c1, power, 3),
+                twist(&f.c1.c2, power, 5),
+            ),
+        )
+    }
+}
+
+/// The p^`power`-th power of the coefficient of wⁱ, as a coefficient of wⁱ.
+#[inline(always)]
+fn twist<F: BaseLanes>(a: &Fp2<F>, power: usize, i: usize) -> Fp2<F> {
+    if power == 2 {
+        a.scale(Fp2::frobenius_squared(i))
+    } else {
+        a.conjugate().reduce().times(&Fp2::frobenius(power, i))
+    }
+}
+
 /// (a + b·s)² in Fp2[s] / (s² − ξ) as (a² + ξb², 2ab): 2 products in Fp2.
 #[inline(always)]
 fn fp4_square<F: BaseLanes>(a: &Fp2<F>, b: &Fp2<F>) -> (Fp2<F>, Fp2<F>) {
@@ -160,35 +190,13 @@ impl<F: BaseLanes> Fp12<F> {
     /// c0 − c1·w: the p⁶-th power, and the inverse in the cyclotomic subgroup.
     #[inline(always)]
     pub fn conjugate(&self) -> Self {
-        Self::new(self.c0, (-self.c1).reduce())
+        F::enter(Conjugate(self))
     }
 
     /// The p^`power`-th power for power 1, 2 or 3.
+    #[inline(always)]
     pub fn frobenius(&self, power: usize) -> Self {
-        if power == 2 {
-            let scale = |a: &Fp2<F>, i: usize| a.scale(Fp2::frobenius_squared(i));
-            return Self::new(
-                Fp6::new(self.c0.c0, scale(&self.c0.c1, 2), scale(&self.c0.c2, 4)),
-                Fp6::new(
-                    scale(&self.c1.c0, 1),
-                    scale(&self.c1.c1, 3),
-                    scale(&self.c1.c2, 5),
-                ),
-            );
-        }
-        let twist = |a: &Fp2<F>, i: usize| a.conjugate() * Fp2::frobenius(power, i);
-        Self::new(
-            Fp6::new(
-                self.c0.c0.conjugate().reduce(),
-                twist(&self.c0.c1, 2),
-                twist(&self.c0.c2, 4),
-            ),
-            Fp6::new(
-                twist(&self.c1.c0, 1),
-                twist(&self.c1.c1, 3),
-                twist(&self.c1.c2, 5),
-            ),
-        )
+        F::enter(Frobenius(self, power))
     }
 
     /// The square of an element of the cyclotomic subgroup (Granger and Scott,

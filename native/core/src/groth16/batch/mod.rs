@@ -93,7 +93,13 @@ fn verify_part<B: Backend>(
 ) -> Vec<u8> {
     let verdicts = match &key.lanes {
         OnLanes::Scalar(tables) => combine(key, tables, batch, randomisers),
+        #[cfg(target_arch = "x86_64")]
+        OnLanes::Ifma(tables) => combine(key, tables, batch, randomisers),
+        #[cfg(not(target_arch = "wasm32"))]
+        OnLanes::IfmaPortable(tables) => combine(key, tables, batch, randomisers),
+        #[cfg(target_arch = "x86_64")]
         OnLanes::Avx2(tables) => combine(key, tables, batch, randomisers),
+        #[cfg(not(target_arch = "wasm32"))]
         OnLanes::Avx2Portable(tables) => combine(key, tables, batch, randomisers),
     };
     verdicts
