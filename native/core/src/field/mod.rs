@@ -26,6 +26,8 @@ mod limbs;
 mod limbs29;
 pub mod modulus;
 mod root;
+#[cfg(any(test, all(target_arch = "wasm32", target_feature = "simd128")))]
+mod simd29;
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(not(target_arch = "wasm32"))]
@@ -81,3 +83,28 @@ pub type FrIfma = IfmaLanes<Bn254Scalar, IfmaHardware>;
 pub type FpIfmaPortable = IfmaLanes<Bn254Base, IfmaStandIn>;
 /// [`FrIfma`] without its instructions.
 pub type FrIfmaPortable = IfmaLanes<Bn254Scalar, IfmaStandIn>;
+
+/// 4 lanes of [`Fp`] by WebAssembly's SIMD.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub type FpWasmSimd = simd29::Simd29Lanes<Bn254Base, simd29::Simd128>;
+/// 4 lanes of [`Fr`] by WebAssembly's SIMD.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub type FrWasmSimd = simd29::Simd29Lanes<Bn254Scalar, simd29::Simd128>;
+
+/// 4 lanes of [`Fp`] by WebAssembly's relaxed SIMD.
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+pub type FpWasmRelaxed = FmaLanes<Bn254Base, fma::RelaxedSimd>;
+/// 4 lanes of [`Fr`] by WebAssembly's relaxed SIMD.
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+pub type FrWasmRelaxed = FmaLanes<Bn254Scalar, fma::RelaxedSimd>;
+
+/// The lanes of the module: the best that its features give.
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+pub type FpWasm = FpWasmRelaxed;
+/// The lanes of the module: the best that its features give.
+#[cfg(all(
+    target_arch = "wasm32",
+    target_feature = "simd128",
+    not(target_feature = "relaxed-simd")
+))]
+pub type FpWasm = FpWasmSimd;

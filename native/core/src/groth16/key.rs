@@ -3,6 +3,8 @@
 use crate::curve::g1_lanes::DIGIT_COUNT;
 use crate::curve::{batch_to_affine, G1Affine, G1Jacobian, G2Affine};
 use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::field::FpWasm;
 use crate::field::{self, Adx, Arithmetic, Backend, Fp, LaneBackend, Portable, ScalarBackend};
 use crate::pairing::{
     final_exponentiation, prepared_miller_loop, subgroup_lanes, PreparedG2, PreparedPair, Ratio,
@@ -70,6 +72,9 @@ pub(super) enum OnLanes<B: Backend> {
     /// The stand-in of AVX2 and FMA.
     #[cfg(not(target_arch = "wasm32"))]
     Avx2Portable(LaneTables<field::FpAvx2Portable>),
+    /// The SIMD that the module is built with.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Wasm(LaneTables<FpWasm>),
 }
 
 impl<B: Backend> OnLanes<B> {
@@ -83,6 +88,10 @@ impl<B: Backend> OnLanes<B> {
             LaneBackend::Avx2 => Self::Avx2(LaneTables::new(gamma, delta)),
             #[cfg(not(target_arch = "wasm32"))]
             LaneBackend::Avx2Portable => Self::Avx2Portable(LaneTables::new(gamma, delta)),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            LaneBackend::WasmRelaxed | LaneBackend::WasmSimd => {
+                Self::Wasm(LaneTables::new(gamma, delta))
+            }
             _ => Self::Scalar(LaneTables::new(gamma, delta)),
         }
     }

@@ -13,18 +13,18 @@ pub type Columns<O> = [<O as FmaOps>::Ints; 10];
 /// 1.5·2^103: a sum with it is a multiple of 2^51.
 pub const HIGH: f64 = 3.0 * RADIX * RADIX;
 /// 1.5·2^52: a sum with it is a multiple of 1.
-const LOW: f64 = 3.0 * RADIX;
+pub const LOW: f64 = 3.0 * RADIX;
 /// Both, exact.
 pub const BOTH: f64 = HIGH + LOW;
 const HIGH_BITS: u64 = HIGH.to_bits();
-const LOW_BITS: u64 = LOW.to_bits();
+pub const LOW_BITS: u64 = LOW.to_bits();
 /// The exponent of a float between 2^52 and 2^53, whose unit is 1.
-const UNIT_BITS: u64 = 0x433 << 52;
+pub const UNIT_BITS: u64 = 0x433 << 52;
 /// 2^52 + 2^50: what `UNIT_BITS` and the bias of a column make of 0.
-const UNIT: f64 = 2.0 * RADIX + RADIX / 2.0;
+pub const UNIT: f64 = 2.0 * RADIX + RADIX / 2.0;
 /// Columns are kept positive by this much before their carry.
-const OFFSET: u64 = 1 << 62;
-const HALF: u64 = 1 << 50;
+pub const OFFSET: u64 = 1 << 62;
+pub const HALF: u64 = 1 << 50;
 
 /// Products that add their low half to a column; the high halves go to the next one.
 const LOWS: [u64; 11] = [1, 2, 3, 4, 5, 4, 3, 2, 1, 0, 0];
@@ -148,7 +148,7 @@ fn add_pair<O: FmaOps>(
 
 /// What is added to a column made of so many patterns to leave its value plus the offset and half
 /// a digit, less what the carry of the offset column below brings along.
-const fn bias(lows: u64, highs: u64, follows: bool) -> u64 {
+pub const fn bias(lows: u64, highs: u64, follows: bool) -> u64 {
     let patterns = lows
         .wrapping_mul(LOW_BITS)
         .wrapping_add(highs.wrapping_mul(HIGH_BITS));
@@ -166,7 +166,7 @@ fn digit<O: FmaOps>(column: O::Ints) -> O::Floats {
 
 /// The patterns of column k of a product, times `patterns`, and what came on top.
 #[inline(always)]
-const fn counts(patterns: i64, k: usize, more_lows: u64, more_highs: u64) -> (u64, u64) {
+pub const fn counts(patterns: i64, k: usize, more_lows: u64, more_highs: u64) -> (u64, u64) {
     let below = if k == 0 { 0 } else { LOWS[k - 1] };
     (
         (patterns as u64)

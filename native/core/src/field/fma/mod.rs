@@ -36,6 +36,10 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_columns;
+#[cfg(test)]
+mod block_tests;
+#[cfg(any(test, all(target_arch = "wasm32", target_feature = "relaxed-simd")))]
+mod blocks;
 mod bounds;
 mod carry;
 mod columns;
@@ -44,11 +48,15 @@ mod lanes;
 mod ops;
 #[cfg(test)]
 mod tests;
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+mod wasm;
 mod words;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::{is_present as avx2_is_present, Avx2};
 pub use ops::{FmaOps, Quad, StandIn};
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+pub use wasm::RelaxedSimd;
 
 use core::marker::PhantomData;
 

@@ -95,7 +95,10 @@ fn integers(limbs: &[Quad; 5], lane: usize) -> [i64; 5] {
 }
 
 /// Limbs at and near their bounds: `scale`·2^50 below, what a value of `scale`·P leaves on top.
-fn extreme<M: Modulus, O: FmaOps>(sequence: &mut Sequence, scale: i64) -> FmaLanes<M, O> {
+pub(super) fn extreme<M: Modulus, O: FmaOps>(
+    sequence: &mut Sequence,
+    scale: i64,
+) -> FmaLanes<M, O> {
     let mut limbs = [Quad::splat(0.0); 5];
     for (i, limb) in limbs.iter_mut().enumerate() {
         let bound = if i < 4 {

@@ -101,6 +101,8 @@ fn verify_part<B: Backend>(
         OnLanes::Avx2(tables) => combine(key, tables, batch, randomisers),
         #[cfg(not(target_arch = "wasm32"))]
         OnLanes::Avx2Portable(tables) => combine(key, tables, batch, randomisers),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        OnLanes::Wasm(tables) => combine(key, tables, batch, randomisers),
     };
     verdicts
         .into_iter()

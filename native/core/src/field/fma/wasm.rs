@@ -1,0 +1,274 @@
+//! The vector operations as instructions of WebAssembly's relaxed SIMD, whose `relaxed_madd` must
+//! be fused: whoever loads the module asks the machine first.
+//!
+//! Unsafe because of two things. Loads and stores of [`BlockOps`] are volatile, through references
+//! to whole [`Pair`]s and [`Quad`]s: V8 orders the pure operations of a block breadth first and spills what it
+//! computes too early; a volatile access keeps its place. The scratch memory is one static, which is
+//! sound where there are no threads: a module without shared memory runs in one.
+#![allow(unsafe_code)]
+
+use core::arch::wasm32::*;
+use core::cell::UnsafeCell;
+
+use super::blocks::{self, BlockOps, Pair, Scratch};
+use super::ops::{FmaOps, Quad};
+use crate::field::{Kernel, LaneSet, Modulus};
+
+#[cfg(target_feature = "atomics")]
+compile_error!("one scratch memory serves one thread");
+
+/// WebAssembly with relaxed SIMD.
+#[derive(Clone, Copy, Debug)]
+pub struct RelaxedSimd;
+
+struct Static<T>(UnsafeCell<T>);
+
+// SAFETY: see the head of this file.
+unsafe impl<T> Sync for Static<T> {}
+
+static SCRATCH: Static<Scratch> = Static(UnsafeCell::new(Scratch::ZERO));
+
+/// Always 0, which the compiler does not know.
+static FLAGS: u32 = 0;
+
+impl BlockOps for RelaxedSimd {
+    type Vector = v128;
+
+    #[inline(always)]
+    fn read(from: &Pair) -> v128 {
+        // SAFETY: a reference is valid, and a Pair is as long and as aligned as a vector.
+        unsafe { core::ptr::read_volatile(core::ptr::from_ref(from).cast()) }
+    }
+
+    #[inline(always)]
+    fn write(to: &mut Pair, value: v128) {
+        // SAFETY: as for `read`.
+        unsafe { core::ptr::write_volatile(core::ptr::from_mut(to).cast(), value) }
+    }
+
+    #[inline(always)]
+    fn half<const HALF: usize>(from: &Quad) -> v128 {
+        const { assert!(HALF < 2, "a Quad has two halves") };
+        let at: *const v128 = core::ptr::from_ref(from).cast();
+        // SAFETY: a Quad is two aligned vectors.
+        unsafe { core::ptr::read_volatile(at.add(HALF)) }
+    }
+
+    #[inline(always)]
+    fn quad(halves: [v128; 2]) -> Quad {
+        // SAFETY: both are 32 bytes of numbers.
+        unsafe { core::mem::transmute(halves) }
+    }
+
+    // A branch that is never taken, on a condition that no compiler knows, ends a block of V8.
+    #[inline(always)]
+    fn cut(flags: u32, at: u32) {
+        if flags & (1 << at) != 0 {
+            unreachable()
+        }
+    }
+
+    #[inline(always)]
+    fn flags() -> u32 {
+        // SAFETY: a reference is valid.
+        unsafe { core::ptr::read_volatile(&raw const FLAGS) }
+    }
+
+    #[inline(always)]
+    fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
+        // SAFETY: one thread, and no work calls for the memory again.
+        work(unsafe { &mut *SCRATCH.0.get() })
+    }
+
+    #[inline(always)]
+    fn add(a: v128, b: v128) -> v128 {
+        f64x2_add(a, b)
+    }
+
+    #[inline(always)]
+    fn sub(a: v128, b: v128) -> v128 {
+        f64x2_sub(a, b)
+    }
+
+    #[inline(always)]
+    fn mul(a: v128, b: v128) -> v128 {
+        f64x2_mul(a, b)
+    }
+
+    #[inline(always)]
+    fn mul_add(a: v128, b: v128, c: v128) -> v128 {
+        f64x2_relaxed_madd(a, b, c)
+    }
+
+    #[inline(always)]
+    fn round(a: v128) -> v128 {
+        f64x2_nearest(a)
+    }
+
+    #[inline(always)]
+    fn add_int(a: v128, b: v128) -> v128 {
+        i64x2_add(a, b)
+    }
+
+    #[inline(always)]
+    fn sub_int(a: v128, b: v128) -> v128 {
+        i64x2_sub(a, b)
+    }
+
+    #[inline(always)]
+    fn and(a: v128, b: v128) -> v128 {
+        v128_and(a, b)
+    }
+
+    #[inline(always)]
+    fn or(a: v128, b: v128) -> v128 {
+        v128_or(a, b)
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: u32>(a: v128) -> v128 {
+        u64x2_shr(a, BITS)
+    }
+}
+
+/// Four lanes as two vectors of two.
+type Two = [v128; 2];
+
+#[inline(always)]
+fn each(a: Two, b: Two, f: impl Fn(v128, v128) -> v128) -> Two {
+    [f(a[0], b[0]), f(a[1], b[1])]
+}
+
+impl FmaOps for RelaxedSimd {
+    type Floats = Two;
+    type Ints = Two;
+
+    #[inline(always)]
+    fn load(values: &Quad) -> Two {
+        // SAFETY: both are 32 bytes of numbers.
+        unsafe { core::mem::transmute(*values) }
+    }
+
+    #[inline(always)]
+    fn store(values: Two) -> Quad {
+        <Self as BlockOps>::quad(values)
+    }
+
+    #[inline(always)]
+    fn splat(value: f64) -> Two {
+        [f64x2_splat(value); 2]
+    }
+
+    #[inline(always)]
+    fn splat_int(value: u64) -> Two {
+        [u64x2_splat(value); 2]
+    }
+
+    #[inline(always)]
+    fn add(a: Two, b: Two) -> Two {
+        each(a, b, |a, b| f64x2_add(a, b))
+    }
+
+    #[inline(always)]
+    fn sub(a: Two, b: Two) -> Two {
+        each(a, b, |a, b| f64x2_sub(a, b))
+    }
+
+    #[inline(always)]
+    fn mul(a: Two, b: Two) -> Two {
+        each(a, b, |a, b| f64x2_mul(a, b))
+    }
+
+    #[inline(always)]
+    fn mul_add(a: Two, b: Two, c: Two) -> Two {
+        [
+            f64x2_relaxed_madd(a[0], b[0], c[0]),
+            f64x2_relaxed_madd(a[1], b[1], c[1]),
+        ]
+    }
+
+    #[inline(always)]
+    fn neg_mul_add(a: Two, b: Two, c: Two) -> Two {
+        [
+            f64x2_relaxed_nmadd(a[0], b[0], c[0]),
+            f64x2_relaxed_nmadd(a[1], b[1], c[1]),
+        ]
+    }
+
+    #[inline(always)]
+    fn round(a: Two) -> Two {
+        [f64x2_nearest(a[0]), f64x2_nearest(a[1])]
+    }
+
+    #[inline(always)]
+    fn to_bits(a: Two) -> Two {
+        a
+    }
+
+    #[inline(always)]
+    fn from_bits(a: Two) -> Two {
+        a
+    }
+
+    #[inline(always)]
+    fn add_int(a: Two, b: Two) -> Two {
+        each(a, b, |a, b| i64x2_add(a, b))
+    }
+
+    #[inline(always)]
+    fn sub_int(a: Two, b: Two) -> Two {
+        each(a, b, |a, b| i64x2_sub(a, b))
+    }
+
+    #[inline(always)]
+    fn and(a: Two, b: Two) -> Two {
+        each(a, b, |a, b| v128_and(a, b))
+    }
+
+    #[inline(always)]
+    fn or(a: Two, b: Two) -> Two {
+        each(a, b, |a, b| v128_or(a, b))
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(a: Two) -> Two {
+        [u64x2_shr(a[0], BITS as u32), u64x2_shr(a[1], BITS as u32)]
+    }
+
+    #[inline(always)]
+    fn zero_lanes(a: Two) -> LaneSet {
+        let set = |half| LaneSet::from(i64x2_bitmask(f64x2_eq(half, f64x2_splat(0.0))));
+        set(a[0]) | set(a[1]) << 2
+    }
+
+    #[inline(always)]
+    fn select(set: LaneSet, yes: Two, no: Two) -> Two {
+        let mask = |lane: u32| -i64::from(set >> lane & 1);
+        [
+            v128_bitselect(yes[0], no[0], i64x2(mask(0), mask(1))),
+            v128_bitselect(yes[1], no[1], i64x2(mask(2), mask(3))),
+        ]
+    }
+
+    #[inline(always)]
+    fn multiply<M: Modulus, const N: usize>(pairs: [[&[Quad; 5]; 2]; N]) -> [[Quad; 5]; N] {
+        let mut out = [[Quad::splat(0.0); 5]; N];
+        for i in 0..N {
+            out[i] = blocks::multiply::<M, Self>(pairs[i][0], pairs[i][1]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn multiply_complex<M: Modulus, const N: usize>(
+        a: [[&[Quad; 5]; 3]; N],
+        b: [[&[Quad; 5]; 3]; N],
+    ) -> [[Quad; 5]; 2] {
+        blocks::multiply_complex::<M, Self, N>(a, b)
+    }
+
+    #[inline(never)]
+    fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run()
+    }
+}
