@@ -9,9 +9,9 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use super::avx2_columns;
 use super::ops::{FmaOps, Quad};
-use crate::field::{Kernel, LaneSet};
+use super::{avx2_columns, avx2_reduction, columns};
+use crate::field::{Kernel, LaneSet, Modulus};
 
 /// x86-64 with avx2 and fma. Calling it on a processor without them ends the process; only
 /// [`arithmetic`](crate::field::arithmetic) decides where it runs.
@@ -27,6 +27,16 @@ pub fn is_present() -> bool {
 /// has been seen to leave spilled vectors across two lines, at half the speed.
 #[repr(align(64))]
 struct Line(#[expect(dead_code, reason = "never read")] [u8; 64]);
+
+#[target_feature(enable = "avx2,fma")]
+unsafe fn with_avx2<K: Kernel>(kernel: K) -> K::Output {
+    let line = MaybeUninit::<Line>::uninit();
+    // SAFETY: an empty instruction that is given an address.
+    unsafe {
+        asm!("/* {0} */", in(reg) line.as_ptr(), options(readonly, nostack, preserves_flags));
+    }
+    kernel.run()
+}
 
 /// Declares operations that are one intrinsic each; all are sound where the processor has it.
 macro_rules! intrinsics {
@@ -102,23 +112,30 @@ impl FmaOps for Avx2 {
     }
 
     #[inline(always)]
-    fn add_columns(columns: &mut [__m256i; 10], a: &[Quad; 5], b: &[Quad; 5]) {
-        avx2_columns::add_columns(columns, a, b);
+    fn multiply<M: Modulus, const N: usize>(pairs: [[&[Quad; 5]; 2]; N]) -> [[Quad; 5]; N] {
+        let mut out = [[Quad::splat(0.0); 5]; N];
+        if N == 2 {
+            let products = avx2_reduction::multiply::<M>([pairs[0], pairs[1]]);
+            out[0] = products[0];
+            out[1] = products[1];
+            return out;
+        }
+        columns::multiply::<M, Self, N>(pairs)
     }
 
     #[inline(always)]
+    fn multiply_complex<M: Modulus, const N: usize>(
+        a: [[&[Quad; 5]; 3]; N],
+        b: [[&[Quad; 5]; 3]; N],
+    ) -> [[Quad; 5]; 2] {
+        avx2_reduction::multiply_complex::<M, N>(a, b)
+    }
+
+    // Not inlined, since the tower has dozens of products in a row. The attribute stands here and not
+    // on `with_avx2`: rustc 1.95 drops it where there is a `target_feature`.
+    #[inline(never)]
     fn enter<K: Kernel>(kernel: K) -> K::Output {
-        #[target_feature(enable = "avx2,fma")]
-        #[inline(never)]
-        unsafe fn inner<K: Kernel>(kernel: K) -> K::Output {
-            let line = MaybeUninit::<Line>::uninit();
-            // SAFETY: an empty instruction that is given an address.
-            unsafe {
-                asm!("/* {0} */", in(reg) line.as_ptr(), options(readonly, nostack, preserves_flags));
-            }
-            kernel.run()
-        }
         // SAFETY: see the head of this file.
-        unsafe { inner(kernel) }
+        unsafe { with_avx2(kernel) }
     }
 }

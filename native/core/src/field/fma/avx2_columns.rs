@@ -125,14 +125,27 @@ pub fn columns(a: &[Quad; 5], b: &[Quad; 5]) -> [__m256i; 10] {
     let mut t = MaybeUninit::<[__m256i; 10]>::uninit();
     // SAFETY: see the head of this file; all ten columns are written.
     unsafe {
-        product!(put, a, b, t.as_mut_ptr());
+        put_columns(t.as_mut_ptr().cast(), a, b);
         t.assume_init()
     }
 }
 
-/// Adds the columns of a·b. Sound where the processor has avx2 and fma.
+/// The columns of a·b to ten aligned vectors.
+///
+/// # Safety
+/// The processor has avx2 and fma, and ten vectors may be written at `t`.
 #[inline(always)]
-pub fn add_columns(columns: &mut [__m256i; 10], a: &[Quad; 5], b: &[Quad; 5]) {
-    // SAFETY: see the head of this file; the columns are read and written.
-    unsafe { product!(put_on_top, a, b, columns.as_mut_ptr()) };
+pub unsafe fn put_columns(t: *mut Quad, a: &[Quad; 5], b: &[Quad; 5]) {
+    // SAFETY: see the head of this file.
+    unsafe { product!(put, a, b, t) };
+}
+
+/// Adds the columns of a·b to ten aligned vectors.
+///
+/// # Safety
+/// The processor has avx2 and fma, and ten vectors may be read and written at `t`.
+#[inline(always)]
+pub unsafe fn add_columns(t: *mut Quad, a: &[Quad; 5], b: &[Quad; 5]) {
+    // SAFETY: see the head of this file.
+    unsafe { product!(put_on_top, a, b, t) };
 }

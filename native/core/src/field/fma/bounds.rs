@@ -97,9 +97,8 @@ impl Bounds {
         let top = value * Constants::<M>::TOP;
         assert!(top <= 3.999, "value of a sum of products: {products}");
         // w is rounded to a multiple of 1/4 below 2^51, of 1/2 below 2^52, else of 1; then to an
-        // integer, which it is already in the last case; and 2^255/P is off by 2^-55
-        let rounding = if value < 2.0 { 0.626 } else { 0.751 };
-        Self::new(1.0, rounding + value.min(4.0) / 32.0)
+        // integer, which it is already in the last case
+        Self::new(1.0, if value < 2.0 { 0.626 } else { 0.751 })
     }
 
     /// Of a value after the subtraction of the nearest multiple of P and a carry; `scale` is what

@@ -84,6 +84,16 @@ pub fn generic_columns<O: FmaOps>(a: &[Quad; 5], b: &[Quad; 5]) -> Columns<O> {
     t
 }
 
+/// a + b, column by column.
+#[inline(always)]
+fn add_columns<O: FmaOps>(a: &Columns<O>, b: &Columns<O>) -> Columns<O> {
+    let mut out = *a;
+    for k in 0..10 {
+        out[k] = O::add_int(a[k], b[k]);
+    }
+    out
+}
+
 /// a − b, column by column.
 #[inline(always)]
 fn subtract_columns<O: FmaOps>(a: &Columns<O>, b: &Columns<O>) -> Columns<O> {
@@ -121,9 +131,9 @@ pub fn multiply_complex<M: Modulus, O: FmaOps, const N: usize>(
     let mut second = O::columns(a[0][1], b[0][1]);
     let mut both = O::columns(a[0][2], b[0][2]);
     for i in 1..N {
-        O::add_columns(&mut first, a[i][0], b[i][0]);
-        O::add_columns(&mut second, a[i][1], b[i][1]);
-        O::add_columns(&mut both, a[i][2], b[i][2]);
+        first = add_columns::<O>(&first, &O::columns(a[i][0], b[i][0]));
+        second = add_columns::<O>(&second, &O::columns(a[i][1], b[i][1]));
+        both = add_columns::<O>(&both, &O::columns(a[i][2], b[i][2]));
     }
     let real = subtract_columns::<O>(&first, &second);
     let imaginary = subtract_columns::<O>(&subtract_columns::<O>(&both, &first), &second);
@@ -156,6 +166,54 @@ pub const fn bias(lows: u64, highs: u64, follows: bool) -> u64 {
     (OFFSET + HALF - carried).wrapping_sub(patterns)
 }
 
+/// What is added to the columns of a reduction, by the number of patterns that they hold: see
+/// [`reduce_columns`].
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Biases {
+    /// To T0 … T3 before their digits.
+    pub low: [u64; 4],
+    /// To T9 with its folds, leaving the float of its value plus [`LOW`].
+    pub top: u64,
+    /// To T8 with its folds, leaving its value plus the offset.
+    pub next: u64,
+    /// To T4 … T8 with folds and quotient, before the digits of the result.
+    pub last: [u64; 5],
+}
+
+impl Biases {
+    /// For columns that hold the patterns of one product of values so many times.
+    pub const fn new(patterns: i64) -> Self {
+        let mut low = [0; 4];
+        let mut last = [0; 5];
+        let mut k = 0;
+        while k < 4 {
+            let (lows, highs) = counts(patterns, k, 0, 0);
+            low[k] = bias(lows, highs, k > 0);
+            k += 1;
+        }
+        // two patterns of the folds and one of the quotient
+        let mut j = 0;
+        while j < 5 {
+            let (lows, highs) = counts(patterns, 4 + j, 3, if j == 0 { 0 } else { 3 });
+            last[j] = bias(lows, highs, true);
+            j += 1;
+        }
+        let (lows, highs) = counts(patterns, 9, 0, 2);
+        let top = bias(lows, highs, false)
+            .wrapping_sub(OFFSET + HALF)
+            .wrapping_add(LOW_BITS);
+        let (lows, highs) = counts(patterns, 8, 2, 2);
+        let next = bias(lows, highs, false).wrapping_sub(HALF);
+        Self {
+            low,
+            top,
+            next,
+            last,
+        }
+    }
+}
+
 /// The signed digit of a biased column.
 #[inline(always)]
 fn digit<O: FmaOps>(column: O::Ints) -> O::Floats {
@@ -185,6 +243,10 @@ pub(super) fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
     mut sets: [Columns<O>; N],
     patterns: [i64; N],
 ) -> [Limbs<O>; N] {
+    let mut biases = [const { Biases::new(0) }; N];
+    for n in 0..N {
+        biases[n] = Biases::new(patterns[n]);
+    }
     let zero = O::splat(0.0);
     let mut digits = [[zero; 4]; N];
     let mut quotients = [zero; N];
@@ -196,8 +258,7 @@ pub(super) fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
             if i > 0 {
                 t[i] = O::add_int(t[i], O::shift_right::<51>(t[i - 1]));
             }
-            let (lows, highs) = counts(patterns[n], i, 0, 0);
-            t[i] = O::add_int(t[i], O::splat_int(bias(lows, highs, i > 0)));
+            t[i] = O::add_int(t[i], O::splat_int(biases[n].low[i]));
             digits[n][i] = digit::<O>(t[i]);
         }
     }
@@ -208,20 +269,16 @@ pub(super) fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
     // 2. their folds, the top columns first, 3. the quotient from these, while the others follow
     fold::<M, O, 3, 5, N>(&mut sets, &digits);
     for (n, t) in sets.iter().enumerate() {
-        let (lows, highs) = counts(patterns[n], 9, 0, 2);
-        let pattern = bias(lows, highs, false)
-            .wrapping_sub(OFFSET + HALF)
-            .wrapping_add(LOW_BITS);
-        let top = O::from_bits(O::add_int(t[9], O::splat_int(pattern)));
+        let top = O::from_bits(O::add_int(t[9], O::splat_int(biases[n].top)));
         let top = O::sub(top, O::splat(LOW));
-        let (lows, highs) = counts(patterns[n], 8, 2, 2);
-        let next = bias(lows, highs, false).wrapping_sub(HALF);
-        let next = O::shift_right::<12>(O::add_int(t[8], O::splat_int(next)));
+        let next = O::add_int(t[8], O::splat_int(biases[n].next));
+        let next = O::shift_right::<12>(next);
         let next = O::from_bits(O::or(next, O::splat_int(UNIT_BITS)));
         let next = O::sub(next, O::splat(UNIT));
-        let factor = Constants::<M>::QUOTIENT_4 * 4096.0;
-        let next = O::mul(next, O::splat(factor));
-        quotients[n] = O::round(O::mul_add(top, O::splat(Constants::<M>::QUOTIENT_9), next));
+        let next = O::mul(next, O::splat(Constants::<M>::QUOTIENT_4 * 4096.0));
+        let [factor, missing] = Constants::<M>::QUOTIENT_9;
+        let sum = O::mul_add(top, O::splat(missing), next);
+        quotients[n] = O::round(O::mul_add(top, O::splat(factor), sum));
     }
     fold::<M, O, 0, 3, N>(&mut sets, &digits);
 
@@ -241,8 +298,7 @@ pub(super) fn reduce_columns<M: Modulus, O: FmaOps, const N: usize>(
     // 4. digits of the result: 2 patterns of the folds and 1 of the quotient in every column
     for j in 0..5 {
         for (n, t) in sets.iter_mut().enumerate() {
-            let (lows, highs) = counts(patterns[n], 4 + j, 3, if j == 0 { 0 } else { 3 });
-            t[4 + j] = O::add_int(t[4 + j], O::splat_int(bias(lows, highs, true)));
+            t[4 + j] = O::add_int(t[4 + j], O::splat_int(biases[n].last[j]));
             if j > 0 {
                 t[4 + j] = O::add_int(t[4 + j], O::shift_right::<51>(t[3 + j]));
             }

@@ -71,13 +71,12 @@ const fn montgomery(x: &Limbs, p: &Limbs) -> Limbs {
     x
 }
 
-/// 2^255 / p rounded to nearest, for 2^253 < p < 2^254: 53 bits of the quotient by long division.
-const fn reciprocal(p: &Limbs) -> f64 {
-    // 2^255 − p > p, so the quotient starts with 1 and the remainder is below 2^255
+/// 2^255 / p for 2^253 < p < 2^254 as the nearest float, and what is missing.
+const fn reciprocal(p: &Limbs) -> [f64; 2] {
+    // long division of 2^306 = 2^254·2^52: the first bit of the quotient is 1, and 52 more follow
     let mut quotient = 0u64;
     let mut rest = [0, 0, 0, 1 << 62];
     let mut i = 0;
-    // 2^254 is the first remainder: its quotient bit is 1, and 52 more follow
     while i < 53 {
         let (difference, below) = limbs::subtract(&rest, p);
         quotient = quotient << 1 | !below as u64;
@@ -85,12 +84,14 @@ const fn reciprocal(p: &Limbs) -> f64 {
         rest = limbs::add(&kept, &kept);
         i += 1;
     }
-    // rest is twice the remainder
+    // rest is twice the remainder; its top word and that of p are enough for a correction
+    let mut missing = rest[3] as f64 / (2.0 * p[3] as f64);
     if !limbs::subtract(&rest, p).1 {
         quotient += 1;
+        missing -= 1.0;
     }
-    // the quotient is 2^(254 + 52)/p
-    quotient as f64 / (1u64 << 51) as f64
+    // the quotient is 2^51·2^255/p
+    [quotient as f64 / RADIX, missing / RADIX]
 }
 
 const fn floats(digits: &Digits) -> [f64; 5] {
@@ -131,10 +132,10 @@ impl<M: Modulus> Constants<M> {
         floats(&centred(&negative_power_of_two(102, &M::P), &M::P)),
         floats(&centred(&negative_power_of_two(51, &M::P), &M::P)),
     ];
-    /// 2^255 / P.
-    pub const QUOTIENT_9: f64 = reciprocal(&M::P);
+    /// 2^255 / P, and what a float leaves of it.
+    pub const QUOTIENT_9: [f64; 2] = reciprocal(&M::P);
     /// 2^204 / P.
-    pub const QUOTIENT_4: f64 = Self::QUOTIENT_9 / RADIX;
+    pub const QUOTIENT_4: f64 = Self::QUOTIENT_9[0] / RADIX;
     /// 2^408 mod P: brings a number into the form of stored values.
     pub const SQUARED_RADIX: [Quad; 5] = raw(&centred(&limbs::power_of_two(408, &M::P), &M::P));
 

@@ -118,7 +118,7 @@ impl<O: FmaOps> BaseLanes for FmaLanes<Bn254Base, O> {
 
     #[inline(always)]
     fn mul_complex_sums(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
-        let a_sum = *a[0] + *a[1];
+        let a_sum = (*a[0] + *a[1]).reduce();
         let b_sum = (*b[0] + *b[1]).reduce();
         let real = a[0].bounds.product::<Bn254Base>(b[0].bounds)
             + a[1].bounds.product::<Bn254Base>(b[1].bounds);

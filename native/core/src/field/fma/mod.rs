@@ -27,8 +27,11 @@
 //! * columns stay below 2^58 and the offset of a carry is 2^62;
 //! * |V| ≤ (F + cS)·2^50·P =: v·2^50·P; T9 is exact in a float while it is at most 2^51, and q·P's
 //!   digits are at most 2^102, both while c·v ≤ 4, which is S ≤ 5.6;
-//! * the result is at most P/2, plus the error of q: the two roundings of V/P, and of 2^255/P.
-//!   That makes 0.69 P for S ≤ 1.3, 0.88 P else. As c·0.88 < 1, every limb is at most 2^50 again.
+//! * the result is at most P/2, plus the rounding of V/P before q: 1/8 P below 2^51, which is
+//!   S ≤ 1.3, else 1/4 P. (From 2^52 on the first rounding gives integers, and there is no second.)
+//!   That makes 0.751 P; as c·0.751 < 1, every limb is at most 2^50 again;
+//! * so a normal value is at most 0.751 P: three complex products of normal values make S = 3.4, and
+//!   one of sums of two 4.8, both sums being reduced for the mixed part.
 //!
 //! [`Bounds`](bounds::Bounds) carries these figures along in builds with debug assertions.
 
@@ -36,6 +39,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_columns;
+#[cfg(target_arch = "x86_64")]
+mod avx2_reduction;
 #[cfg(test)]
 mod block_tests;
 #[cfg(any(test, all(target_arch = "wasm32", target_feature = "relaxed-simd")))]

@@ -74,15 +74,6 @@ pub trait FmaOps: Copy + Debug + Send + Sync + 'static {
         super::columns::generic_columns::<Self>(a, b)
     }
 
-    /// Adds the columns of a product to others.
-    #[inline(always)]
-    fn add_columns(columns: &mut [Self::Ints; 10], a: &[Quad; 5], b: &[Quad; 5]) {
-        let product = Self::columns(a, b);
-        for k in 0..10 {
-            columns[k] = Self::add_int(columns[k], product[k]);
-        }
-    }
-
     /// a·b·2^−204 mod P for every pair, reduced side by side.
     #[inline(always)]
     fn multiply<M: Modulus, const N: usize>(pairs: [[&[Quad; 5]; 2]; N]) -> [[Quad; 5]; N] {
