@@ -1,10 +1,12 @@
 //! The reduction of two sets of columns side by side, as assembly: the compiler computes all folds of
-//! a digit at once and spills them (Zen 4: a complex product takes 89 ns that way). The steps and
-//! their bounds stand in the head of [`super`]; the order is chosen so that the quotients come early
-//! and the two sets hide each other's latency.
+//! a digit at once and spills them. The steps and their bounds stand in the head of [`super`]; the
+//! order is chosen so that the quotients come early and the two sets hide each other's latency.
 //!
-//! Unsafe because it is assembly. It reads and writes the work space and the two tables behind its
-//! references, writes the ten vectors of its result, uses no stack, and needs avx2 and fma like
+//! Registers: digits of set 0 in ymm0 to 3, of set 1 in ymm4 to 7; ymm14 and 15 hold BOTH and HIGH;
+//! the rest is in passing. Memory: `t` the work space, `k` and `c` the tables, `o` the ten limbs.
+//!
+//! Unsafe because it is assembly. It reads and writes the work space and reads the two tables behind
+//! its references, writes the ten vectors of its result, uses no stack, and needs avx2 and fma like
 //! everything in [`avx2`](super::avx2).
 #![allow(unsafe_code)]
 
@@ -13,142 +15,48 @@ use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
 use super::avx2_columns::{add_columns, put_columns};
-use super::columns::{Biases, BOTH, HIGH, LOW, UNIT, UNIT_BITS};
-use super::constants::Constants;
+use super::avx2_tables::{BiasTable, Table};
 use super::ops::{FmaOps, Quad};
 use crate::field::Modulus;
-
-/// An integer or the pattern of a float in all lanes.
-#[derive(Clone, Copy)]
-#[repr(C, align(32))]
-struct Splat([u64; 4]);
-
-const fn float(value: f64) -> Splat {
-    Splat([value.to_bits(); 4])
-}
-
-/// Constants of a modulus in the order in which the assembly names them.
-#[repr(C)]
-struct Table([Splat; 34]);
-
-impl Table {
-    const fn new<M: Modulus>() -> Self {
-        let mut table = [float(0.0); 34];
-        table[0] = Splat([(1 << 51) - 1; 4]);
-        table[1] = Splat([UNIT_BITS; 4]);
-        table[2] = float(UNIT);
-        table[3] = float(LOW);
-        table[4] = float(Constants::<M>::QUOTIENT_9[0]);
-        table[5] = float(Constants::<M>::QUOTIENT_9[1]);
-        table[6] = float(Constants::<M>::QUOTIENT_4 * 4096.0);
-        table[7] = float(HIGH);
-        table[8] = float(BOTH);
-        let mut j = 0;
-        while j < 5 {
-            let mut i = 0;
-            while i < 4 {
-                table[9 + 4 * j + i] = float(Constants::<M>::FOLDS[i][j]);
-                i += 1;
-            }
-            table[29 + j] = float(Constants::<M>::P[j]);
-            j += 1;
-        }
-        Self(table)
-    }
-}
-
-/// The biases of the two sets.
-#[repr(C)]
-struct BiasTable([[Splat; 11]; 2]);
-
-impl BiasTable {
-    const fn new(patterns: [i64; 2]) -> Self {
-        let mut table = [[Splat([0; 4]); 11]; 2];
-        let mut set = 0;
-        while set < 2 {
-            let biases = Biases::new(patterns[set]);
-            let mut i = 0;
-            while i < 4 {
-                table[set][i] = Splat([biases.low[i]; 4]);
-                i += 1;
-            }
-            table[set][4] = Splat([biases.top; 4]);
-            table[set][5] = Splat([biases.next; 4]);
-            let mut j = 0;
-            while j < 5 {
-                table[set][6 + j] = Splat([biases.last[j]; 4]);
-                j += 1;
-            }
-            set += 1;
-        }
-        Self(table)
-    }
-}
 
 /// Columns of up to three products, then the open columns T4 … T9 of the two reductions.
 #[repr(C, align(64))]
 struct Work(MaybeUninit<[Quad; 42]>);
 
-/// Column k of set 0 or 1 of two products.
-macro_rules! of_products {
-    (0, $k:literal, $r:literal) => {
-        concat!("vmovdqa ymm", $r, ", [{t} + 32*", $k, "]\n")
+/// One instruction: the numbers are registers, a last operand in brackets is memory.
+macro_rules! op {
+    ($op:literal $d:literal, $a:literal, $b:literal) => {
+        concat!($op, " ymm", $d, ", ymm", $a, ", ymm", $b, "\n")
     };
-    (1, $k:literal, $r:literal) => {
-        concat!("vmovdqa ymm", $r, ", [{t} + 320 + 32*", $k, "]\n")
+    ($op:literal $d:literal, $a:literal, [$b:expr]) => {
+        concat!($op, " ymm", $d, ", ymm", $a, ", ", $b, "\n")
     };
-}
-
-/// Column k of the real or the imaginary part, from Σa₀b₀, Σa₁b₁ and Σa₂b₂.
-macro_rules! of_parts {
-    (0, $k:literal, $r:literal) => {
-        concat!(
-            "vmovdqa ymm",
-            $r,
-            ", [{t} + 32*",
-            $k,
-            "]\n",
-            "vpsubq ymm",
-            $r,
-            ", ymm",
-            $r,
-            ", [{t} + 320 + 32*",
-            $k,
-            "]\n",
-        )
-    };
-    (1, $k:literal, $r:literal) => {
-        concat!(
-            "vmovdqa ymm",
-            $r,
-            ", [{t} + 640 + 32*",
-            $k,
-            "]\n",
-            "vpsubq ymm",
-            $r,
-            ", ymm",
-            $r,
-            ", [{t} + 32*",
-            $k,
-            "]\n",
-            "vpsubq ymm",
-            $r,
-            ", ymm",
-            $r,
-            ", [{t} + 320 + 32*",
-            $k,
-            "]\n",
-        )
+    ($op:literal $d:literal, $a:literal, bits $b:literal) => {
+        concat!($op, " ymm", $d, ", ymm", $a, ", ", $b, "\n")
     };
 }
 
-/// ymm`r` op= open column T`4 + j` of a set; `put` stores it.
-macro_rules! open {
-    (0, $j:literal) => {
-        concat!("[{t} + 960 + 32*", $j, "]")
+/// ymm`d` = a register or memory.
+macro_rules! get {
+    ($d:literal, $a:literal) => {
+        concat!("vmovapd ymm", $d, ", ymm", $a, "\n")
     };
-    (1, $j:literal) => {
-        concat!("[{t} + 1152 + 32*", $j, "]")
+    ($d:literal, [$a:expr]) => {
+        concat!("vmovapd ymm", $d, ", ", $a, "\n")
+    };
+}
+
+/// Memory = ymm`a`.
+macro_rules! put {
+    ([$d:expr], $a:literal) => {
+        concat!("vmovapd ", $d, ", ymm", $a, "\n")
+    };
+}
+
+/// A constant of the modulus.
+macro_rules! constant {
+    ($i:literal) => {
+        concat!("[{k} + 32*", $i, "]")
     };
 }
 
@@ -162,17 +70,44 @@ macro_rules! bias {
     };
 }
 
-/// `op` of ymm`r` with a memory operand.
-macro_rules! with {
-    ($op:literal, $r:literal, $memory:expr) => {
-        concat!($op, " ymm", $r, ", ymm", $r, ", ", $memory, "\n")
+/// Open column 4 + j of a set.
+macro_rules! open {
+    (0, $j:literal) => {
+        concat!("[{t} + 960 + 32*", $j, "]")
+    };
+    (1, $j:literal) => {
+        concat!("[{t} + 1152 + 32*", $j, "]")
     };
 }
 
-/// ymm`r` to memory.
-macro_rules! put {
-    ($r:literal, $memory:expr) => {
-        concat!("vmovdqa ", $memory, ", ymm", $r, "\n")
+/// Column k of product `i` of the work space.
+macro_rules! product {
+    ($i:literal, $k:literal) => {
+        concat!("[{t} + 320*", $i, " + 32*", $k, "]")
+    };
+}
+
+/// ymm`r` = column k of set 0 or 1 of two products.
+macro_rules! of_products {
+    ($set:tt, $k:literal, $r:literal) => {
+        get!($r, [product!($set, $k)])
+    };
+}
+
+/// ymm`r` = column k of the real or the imaginary part, from Σa₀b₀, Σa₁b₁ and Σa₂b₂.
+macro_rules! of_parts {
+    (0, $k:literal, $r:literal) => {
+        concat!(
+            get!($r, [product!(0, $k)]),
+            op!("vpsubq" $r, $r, [product!(1, $k)]),
+        )
+    };
+    (1, $k:literal, $r:literal) => {
+        concat!(
+            get!($r, [product!(2, $k)]),
+            op!("vpsubq" $r, $r, [product!(0, $k)]),
+            op!("vpsubq" $r, $r, [product!(1, $k)]),
+        )
     };
 }
 
@@ -180,137 +115,101 @@ macro_rules! put {
 macro_rules! carry {
     ($r:literal, $below:literal) => {
         concat!(
-            "vpsrlq ymm",
-            $below,
-            ", ymm",
-            $below,
-            ", 51\n",
-            "vpaddq ymm",
-            $r,
-            ", ymm",
-            $r,
-            ", ymm",
-            $below,
-            "\n",
+            op!("vpsrlq" $below, $below, bits 51),
+            op!("vpaddq" $r, $r, $below)
         )
     };
 }
 
-/// The digit of the biased column ymm`r` to ymm`d`, by the three constants in registers.
+/// ymm`d` = the digit of the biased column ymm`r`, by the constants 0 to 2 in three registers.
 macro_rules! digit {
-    ($d:literal, $r:literal, $mask:literal, $exponent:literal, $unit:literal) => {
+    ($d:literal, $r:literal; $mask:literal, $exponent:literal, $unit:literal) => {
         concat!(
-            "vpand ymm",
-            $d,
-            ", ymm",
-            $r,
-            ", ymm",
-            $mask,
-            "\n",
-            "vpor ymm",
-            $d,
-            ", ymm",
-            $d,
-            ", ymm",
-            $exponent,
-            "\n",
-            "vsubpd ymm",
-            $d,
-            ", ymm",
-            $d,
-            ", ymm",
-            $unit,
-            "\n",
+            op!("vpand" $d, $r, $mask),
+            op!("vpor" $d, $d, $exponent),
+            op!("vsubpd" $d, $d, $unit),
         )
-    };
-}
-
-/// Two folds in one chain of patterns: the low one to ymm`low`, the high one to ymm`high`, by way of
-/// ymm10.
-macro_rules! pair {
-    ($low:literal, $high:literal, $d0:literal, $m0:expr, $d1:literal, $m1:expr) => {
-        concat!(
-            "vmovapd ymm10, ymm15\n",
-            "vfmadd231pd ymm10, ymm",
-            $d0,
-            ", ",
-            $m0,
-            "\n",
-            "vsubpd ymm",
-            $low,
-            ", ymm14, ymm10\n",
-            "vfmadd231pd ymm",
-            $low,
-            ", ymm",
-            $d0,
-            ", ",
-            $m0,
-            "\n",
-            "vmovapd ymm",
-            $high,
-            ", ymm10\n",
-            "vfmadd231pd ymm",
-            $high,
-            ", ymm",
-            $d1,
-            ", ",
-            $m1,
-            "\n",
-            "vsubpd ymm10, ymm10, ymm",
-            $high,
-            "\n",
-            "vfmadd231pd ymm10, ymm",
-            $d1,
-            ", ",
-            $m1,
-            "\n",
-            "vaddpd ymm",
-            $low,
-            ", ymm",
-            $low,
-            ", ymm10\n",
-        )
-    };
-}
-
-/// Digit j of the four folds: low patterns in ymm8, high ones in ymm9.
-macro_rules! folds {
-    (0, $m0:literal $m1:literal $m2:literal $m3:literal) => {
-        folds!([0 1 2 3], $m0 $m1 $m2 $m3)
-    };
-    (1, $m0:literal $m1:literal $m2:literal $m3:literal) => {
-        folds!([4 5 6 7], $m0 $m1 $m2 $m3)
-    };
-    ([$d0:literal $d1:literal $d2:literal $d3:literal], $m0:literal $m1:literal $m2:literal $m3:literal) => {
-        concat!(
-            pair!(8, 9, $d0, constant!($m0), $d1, constant!($m1)),
-            pair!(11, 12, $d2, constant!($m2), $d3, constant!($m3)),
-            "vpaddq ymm8, ymm8, ymm11\n vpaddq ymm9, ymm9, ymm12\n",
-        )
-    };
-}
-
-macro_rules! constant {
-    ($i:literal) => {
-        concat!("[{k} + 32*", $i, "]")
     };
 }
 
 /// Step 1 for digit i: column to ymm`r`, carry from ymm`below`, digit to ymm`d`.
 macro_rules! low_digit {
-    ($column:ident, $set:tt, $i:tt: $d:literal, $r:literal) => {
+    ($column:ident, $set:tt, $i:tt: $d:literal, $r:literal $(, $below:literal)?) => {
         concat!(
             $column!($set, $i, $r),
-            with!("vpaddq", $r, bias!($set, $i)),
-            digit!($d, $r, 12, 13, 14),
+            op!("vpaddq" $r, $r, [bias!($set, $i)]),
+            $(carry!($r, $below),)?
+            digit!($d, $r; 12, 13, 14),
         )
     };
-    ($column:ident, $set:tt, $i:tt: $d:literal, $r:literal, $below:literal) => {
+}
+
+/// Two folds in one chain of patterns: the low one to ymm`low`, the high one to ymm`high`.
+macro_rules! pair {
+    ($low:literal, $high:literal; $d0:literal $m0:literal, $d1:literal $m1:literal) => {
         concat!(
-            $column!($set, $i, $r),
-            with!("vpaddq", $r, bias!($set, $i)),
-            carry!($r, $below),
-            digit!($d, $r, 12, 13, 14),
+            get!(10, 15),
+            op!("vfmadd231pd" 10, $d0, [constant!($m0)]),
+            op!("vsubpd" $low, 14, 10),
+            op!("vfmadd231pd" $low, $d0, [constant!($m0)]),
+            get!($high, 10),
+            op!("vfmadd231pd" $high, $d1, [constant!($m1)]),
+            op!("vsubpd" 10, 10, $high),
+            op!("vfmadd231pd" 10, $d1, [constant!($m1)]),
+            op!("vaddpd" $low, $low, 10),
+        )
+    };
+}
+
+/// One digit of the four folds, by their constants: low patterns to ymm8, high ones to ymm9.
+macro_rules! folds {
+    (0, [$m0:literal $m1:literal $m2:literal $m3:literal]) => {
+        concat!(
+            pair!(8, 9; 0 $m0, 1 $m1),
+            pair!(11, 12; 2 $m2, 3 $m3),
+            op!("vpaddq" 8, 8, 11),
+            op!("vpaddq" 9, 9, 12),
+        )
+    };
+    (1, [$m0:literal $m1:literal $m2:literal $m3:literal]) => {
+        concat!(
+            pair!(8, 9; 4 $m0, 5 $m1),
+            pair!(11, 12; 6 $m2, 7 $m3),
+            op!("vpaddq" 8, 8, 11),
+            op!("vpaddq" 9, 9, 12),
+        )
+    };
+}
+
+/// Opens column k as number j with ymm`r` on top.
+macro_rules! open_with {
+    ($column:ident, $set:tt, $k:literal, $j:tt, $r:literal) => {
+        concat!(
+            $column!($set, $k, 13),
+            op!("vpaddq" $r, $r, 13),
+            put!([open!($set, $j)], $r),
+        )
+    };
+}
+
+/// Adds ymm`r` to an open column.
+macro_rules! add_open {
+    ($set:tt, $j:tt, $r:literal) => {
+        concat!(
+            op!("vpaddq" $r, $r, [open!($set, $j)]),
+            put!([open!($set, $j)], $r),
+        )
+    };
+}
+
+/// Step 2 for digit j from 3 to 1: its low patterns open column 4 + j, the high ones complete the
+/// column above.
+macro_rules! fold {
+    ($column:ident, $set:tt, $j:tt, $k:literal, $above:tt: $constants:tt) => {
+        concat!(
+            folds!($set, $constants),
+            open_with!($column, $set, $k, $j, 8),
+            add_open!($set, $above, 9),
         )
     };
 }
@@ -319,75 +218,36 @@ macro_rules! low_digit {
 macro_rules! quotient {
     ($set:tt) => {
         concat!(
-            with!("vpaddq", 9, bias!($set, 5)),
-            "vpsrlq ymm9, ymm9, 12\n",
-            with!("vpor", 9, constant!(1)),
-            with!("vsubpd", 9, constant!(2)),
-            with!("vmulpd", 9, constant!(6)),
-            "vmovdqa ymm8, ",
-            open!($set, 5),
-            "\n",
-            with!("vpaddq", 8, bias!($set, 4)),
-            with!("vsubpd", 8, constant!(3)),
-            "vfmadd231pd ymm9, ymm8, ",
-            constant!(5),
-            "\n",
-            "vfmadd231pd ymm9, ymm8, ",
-            constant!(4),
-            "\n",
-            "vroundpd ymm9, ymm9, 8\n",
-            put!(9, open!($set, 5)),
+            op!("vpaddq" 9, 9, [bias!($set, 5)]),
+            op!("vpsrlq" 9, 9, bits 12),
+            op!("vpor" 9, 9, [constant!(1)]),
+            op!("vsubpd" 9, 9, [constant!(2)]),
+            op!("vmulpd" 9, 9, [constant!(6)]),
+            get!(8, [open!($set, 5)]),
+            op!("vpaddq" 8, 8, [bias!($set, 4)]),
+            op!("vsubpd" 8, 8, [constant!(3)]),
+            op!("vfmadd231pd" 9, 8, [constant!(5)]),
+            op!("vfmadd231pd" 9, 8, [constant!(4)]),
+            op!("vroundpd" 9, 9, bits 8),
+            put!([open!($set, 5)], 9),
         )
     };
 }
 
-/// Step 2 for a digit below the top ones: low patterns on column `j`, which opens, high ones on the
-/// one above.
-macro_rules! fold {
-    ($column:ident, $set:tt, $j:tt $k:tt, $above:tt: $m0:literal $m1:literal $m2:literal $m3:literal) => {
-        concat!(
-            folds!($set, $m0 $m1 $m2 $m3),
-            $column!($set, $k, 13),
-            "vpaddq ymm8, ymm8, ymm13\n",
-            put!(8, open!($set, $j)),
-            with!("vpaddq", 9, open!($set, $above)),
-            put!(9, open!($set, $above)),
-        )
-    };
-}
-
-/// Step 4 for limb j: quotient·P and the final carry; ymm`x` and ymm`r` are left for the next one.
+/// Step 4 for limb j: −q·P, the carry from ymm`below`; the high pattern stays in ymm`x` and the
+/// column in ymm`r` for the next limb.
 macro_rules! limb {
-    (start $set:tt, $out:literal, $p:literal, $q:literal: $x:literal, $r:literal) => {
+    ($set:tt, $j:tt, $bias:literal, $p:literal, $out:literal, $q:literal: $x:literal, $r:literal $(, $high:literal, $below:literal)?) => {
         concat!(
-            "vmovapd ymm", $x, ", ymm15\n",
-            "vfnmadd231pd ymm", $x, ", ymm", $q, ", ", constant!($p), "\n",
-            "vsubpd ymm", $r, ", ymm14, ymm", $x, "\n",
-            "vfnmadd231pd ymm", $r, ", ymm", $q, ", ", constant!($p), "\n",
-        )
-    };
-    (end $out:literal, $r:literal) => {
-        concat!(
-            digit!(13, $r, 2, 3, 4),
+            get!($x, 15),
+            op!("vfnmadd231pd" $x, $q, [constant!($p)]),
+            op!("vsubpd" $r, 14, $x),
+            op!("vfnmadd231pd" $r, $q, [constant!($p)]),
+            op!("vpaddq" $r, $r, [open!($set, $j)]),
+            op!("vpaddq" $r, $r, [bias!($set, $bias)]),
+            $(op!("vpaddq" $r, $r, $high), carry!($r, $below),)?
+            digit!(13, $r; 2, 3, 4),
             "vmovapd [{o} + 32*", $out, "], ymm13\n",
-        )
-    };
-    ($set:tt, $j:tt $b:literal, $out:literal, $p:literal, $q:literal: $x:literal, $r:literal) => {
-        concat!(
-            limb!(start $set, $out, $p, $q: $x, $r),
-            with!("vpaddq", $r, open!($set, $j)),
-            with!("vpaddq", $r, bias!($set, $b)),
-            limb!(end $out, $r),
-        )
-    };
-    ($set:tt, $j:tt $b:literal, $out:literal, $p:literal, $q:literal: $x:literal, $r:literal, $above:literal, $below:literal) => {
-        concat!(
-            limb!(start $set, $out, $p, $q: $x, $r),
-            with!("vpaddq", $r, open!($set, $j)),
-            "vpaddq ymm", $r, ", ymm", $r, ", ymm", $above, "\n",
-            with!("vpaddq", $r, bias!($set, $b)),
-            carry!($r, $below),
-            limb!(end $out, $r),
         )
     };
 }
@@ -396,9 +256,9 @@ macro_rules! limb {
 macro_rules! reduction {
     ($column:ident, $work:expr, $out:expr, $table:expr, $biases:expr) => {
         asm!(
-            concat!("vmovdqa ymm12, ", constant!(0)),
-            concat!("vmovdqa ymm13, ", constant!(1)),
-            concat!("vmovapd ymm14, ", constant!(2)),
+            get!(12, [constant!(0)]),
+            get!(13, [constant!(1)]),
+            get!(14, [constant!(2)]),
             low_digit!($column, 0, 0: 0, 8),
             low_digit!($column, 1, 0: 4, 10),
             low_digit!($column, 0, 1: 1, 9, 8),
@@ -407,39 +267,48 @@ macro_rules! reduction {
             low_digit!($column, 1, 2: 6, 10, 11),
             low_digit!($column, 0, 3: 3, 9, 8),
             low_digit!($column, 1, 3: 7, 11, 10),
-            $column!(0, 4, 8),
-            carry!(8, 9),
-            put!(8, open!(0, 0)),
-            $column!(1, 4, 10),
-            carry!(10, 11),
-            put!(10, open!(1, 0)),
-            concat!("vmovapd ymm15, ", constant!(7)),
-            concat!("vmovapd ymm14, ", constant!(8)),
-            top_fold!($column, 0),
-            top_fold!($column, 1),
-            next_fold!($column, 0),
-            next_fold!($column, 1),
-            fold!($column, 0, 2 6, 3: 17 18 19 20),
-            fold!($column, 1, 2 6, 3: 17 18 19 20),
-            fold!($column, 0, 1 5, 2: 13 14 15 16),
-            fold!($column, 1, 1 5, 2: 13 14 15 16),
-            last_fold!(0),
-            last_fold!(1),
-            concat!("vmovapd ymm0, ", open!(0, 5)),
-            concat!("vmovapd ymm1, ", open!(1, 5)),
-            concat!("vmovdqa ymm2, ", constant!(0)),
-            concat!("vmovdqa ymm3, ", constant!(1)),
-            concat!("vmovapd ymm4, ", constant!(2)),
-            limb!(0, 0 6, 0, 29, 0: 5, 7),
-            limb!(1, 0 6, 5, 29, 1: 9, 11),
-            limb!(0, 1 7, 1, 30, 0: 6, 8, 5, 7),
-            limb!(1, 1 7, 6, 30, 1: 10, 12, 9, 11),
-            limb!(0, 2 8, 2, 31, 0: 5, 7, 6, 8),
-            limb!(1, 2 8, 7, 31, 1: 9, 11, 10, 12),
-            limb!(0, 3 9, 3, 32, 0: 6, 8, 5, 7),
-            limb!(1, 3 9, 8, 32, 1: 10, 12, 9, 11),
-            limb!(0, 4 10, 4, 33, 0: 5, 7, 6, 8),
-            limb!(1, 4 10, 9, 33, 1: 9, 11, 10, 12),
+            // T4 opens with the carry
+            op!("vpsrlq" 9, 9, bits 51),
+            open_with!($column, 0, 4, 0, 9),
+            op!("vpsrlq" 11, 11, bits 51),
+            open_with!($column, 1, 4, 0, 11),
+            get!(15, [constant!(7)]),
+            get!(14, [constant!(8)]),
+            folds!(0, [25 26 27 28]),
+            open_with!($column, 0, 9, 5, 9),
+            open_with!($column, 0, 8, 4, 8),
+            folds!(1, [25 26 27 28]),
+            open_with!($column, 1, 9, 5, 9),
+            open_with!($column, 1, 8, 4, 8),
+            fold!($column, 0, 3, 7, 4: [21 22 23 24]),
+            quotient!(0),
+            fold!($column, 1, 3, 7, 4: [21 22 23 24]),
+            quotient!(1),
+            fold!($column, 0, 2, 6, 3: [17 18 19 20]),
+            fold!($column, 1, 2, 6, 3: [17 18 19 20]),
+            fold!($column, 0, 1, 5, 2: [13 14 15 16]),
+            fold!($column, 1, 1, 5, 2: [13 14 15 16]),
+            folds!(0, [9 10 11 12]),
+            add_open!(0, 0, 8),
+            add_open!(0, 1, 9),
+            folds!(1, [9 10 11 12]),
+            add_open!(1, 0, 8),
+            add_open!(1, 1, 9),
+            get!(0, [open!(0, 5)]),
+            get!(1, [open!(1, 5)]),
+            get!(2, [constant!(0)]),
+            get!(3, [constant!(1)]),
+            get!(4, [constant!(2)]),
+            limb!(0, 0, 6, 29, 0, 0: 5, 7),
+            limb!(1, 0, 6, 29, 5, 1: 9, 11),
+            limb!(0, 1, 7, 30, 1, 0: 6, 8, 5, 7),
+            limb!(1, 1, 7, 30, 6, 1: 10, 12, 9, 11),
+            limb!(0, 2, 8, 31, 2, 0: 5, 7, 6, 8),
+            limb!(1, 2, 8, 31, 7, 1: 9, 11, 10, 12),
+            limb!(0, 3, 9, 32, 3, 0: 6, 8, 5, 7),
+            limb!(1, 3, 9, 32, 8, 1: 10, 12, 9, 11),
+            limb!(0, 4, 10, 33, 4, 0: 5, 7, 6, 8),
+            limb!(1, 4, 10, 33, 9, 1: 9, 11, 10, 12),
             t = in(reg) $work,
             o = in(reg) $out,
             k = in(reg) $table,
@@ -450,44 +319,6 @@ macro_rules! reduction {
             out("xmm10") _, out("xmm11") _, out("xmm12") _, out("xmm13") _, out("xmm14") _,
             out("xmm15") _,
             options(nostack, preserves_flags),
-        )
-    };
-}
-
-/// Digit 4 of the folds: T8 and T9 open.
-macro_rules! top_fold {
-    ($column:ident, $set:tt) => {
-        concat!(
-            folds!($set, 25 26 27 28),
-            $column!($set, 9, 13),
-            "vpaddq ymm9, ymm9, ymm13\n",
-            put!(9, open!($set, 5)),
-            $column!($set, 8, 13),
-            "vpaddq ymm8, ymm8, ymm13\n",
-            put!(8, open!($set, 4)),
-        )
-    };
-}
-
-/// Digit 3 of the folds, which completes T8, and the quotient.
-macro_rules! next_fold {
-    ($column:ident, $set:tt) => {
-        concat!(
-            fold!($column, $set, 3 7, 4: 21 22 23 24),
-            quotient!($set),
-        )
-    };
-}
-
-/// Digit 0 of the folds: T4 is open already.
-macro_rules! last_fold {
-    ($set:tt) => {
-        concat!(
-            folds!($set, 9 10 11 12),
-            with!("vpaddq", 8, open!($set, 0)),
-            put!(8, open!($set, 0)),
-            with!("vpaddq", 9, open!($set, 1)),
-            put!(9, open!($set, 1)),
         )
     };
 }

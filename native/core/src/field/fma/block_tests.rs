@@ -2,7 +2,7 @@
 
 use super::blocks::{self, BlockOps, Pair, Scratch};
 use super::bounds::Bounds;
-use super::tests::extreme;
+use super::limb_tests::extreme;
 use super::*;
 use crate::field::lane_tests::*;
 use crate::field::tests::Sequence;

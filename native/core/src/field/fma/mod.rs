@@ -41,6 +41,9 @@ mod avx2;
 mod avx2_columns;
 #[cfg(target_arch = "x86_64")]
 mod avx2_reduction;
+#[cfg(target_arch = "x86_64")]
+mod avx2_tables;
+mod biases;
 #[cfg(test)]
 mod block_tests;
 #[cfg(any(test, all(target_arch = "wasm32", target_feature = "relaxed-simd")))]
@@ -50,7 +53,10 @@ mod carry;
 mod columns;
 mod constants;
 mod lanes;
+#[cfg(test)]
+mod limb_tests;
 mod ops;
+mod reduction;
 #[cfg(test)]
 mod tests;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]

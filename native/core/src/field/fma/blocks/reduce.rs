@@ -84,6 +84,7 @@ impl Reduction<'_> {
         let eighth = O::sub(eighth, O::read(&UNIT_PAIR));
         let ninth = O::sub(ninth, O::read(&LOW_PAIR));
         let rest = O::mul(eighth, O::read(&table.quotient_8));
+        let rest = O::mul_add(ninth, O::read(&table.missing_9), rest);
         let quotient = O::round(O::mul_add(ninth, O::read(&table.quotient_9), rest));
         O::write(&mut self.work.quotient, quotient);
     }

@@ -1,8 +1,7 @@
 //! Constants in memory: V8 has no pool of them, and builds one in registers by three instructions.
 
-use super::super::columns::{
-    bias, counts, BOTH, HALF, HIGH, LOW, LOW_BITS, OFFSET, UNIT, UNIT_BITS,
-};
+use super::super::biases::{bias, counts, HALF, OFFSET};
+use super::super::columns::{BOTH, HIGH, LOW, LOW_BITS, UNIT, UNIT_BITS};
 use super::super::constants::Constants;
 use super::ops::Pair;
 use crate::field::Modulus;
@@ -74,6 +73,8 @@ pub struct Table {
     pub minus_p: [Pair; 5],
     /// 2^255/P, the weight of column 9 in a quotient.
     pub quotient_9: Pair,
+    /// What `quotient_9` lacks.
+    pub missing_9: Pair,
     /// The weight of column 8 without its low 12 bits.
     pub quotient_8: Pair,
 }
@@ -98,7 +99,8 @@ impl<M: Modulus> Constants<M> {
             pairs(Self::FOLDS[3], 1.0),
         ],
         minus_p: pairs(Self::P, -1.0),
-        quotient_9: Pair::splat(Self::QUOTIENT_9),
+        quotient_9: Pair::splat(Self::QUOTIENT_9[0]),
+        missing_9: Pair::splat(Self::QUOTIENT_9[1]),
         quotient_8: Pair::splat(Self::QUOTIENT_4 * 4096.0),
     };
 }
