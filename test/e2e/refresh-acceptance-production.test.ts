@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { wordOf } from '../../src/semaphore/index.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
 import { headerOf } from '../support/raw-client.ts';
@@ -155,8 +155,14 @@ describe('production with a generated key and the ceremony key', () => {
       expect(await store.issuance.bindingsOf(idComm)).toEqual([]);
     }
     expect(await store.issuance.list(0, 10)).toEqual([]);
+    const refusals = (): string[] =>
+      server
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"refusal":"INVALID_PROOF"'));
+    // lines of requests are written some milliseconds after the answers
+    await vi.waitFor(() => expect(refusals()).toHaveLength(5));
     const output = server.output();
-    expect(output.split('\n').filter((line) => line.includes('"refusal":"INVALID_PROOF"'))).toHaveLength(5);
     const proof = GENUINE?.proof ?? 'no proof';
     for (const secret of [GENUINE?.id_commitment, VECTOR_SEED, proof, proof.slice(2, 66)]) {
       expect(output).not.toContain(secret);
