@@ -31,7 +31,9 @@ fn has_word(line: &str, word: &str) -> bool {
 /// Whether code is unsafe, or the lint against it is switched off.
 fn is_unsafe(code: &str) -> bool {
     code.lines().any(|line| {
-        let allows = ["allow", "expect", "warn"].iter().any(|level| has_word(line, level));
+        let allows = ["allow", "expect", "warn"]
+            .iter()
+            .any(|level| has_word(line, level));
         has_word(line, "unsafe") || (allows && has_word(line, "unsafe_code"))
     })
 }
@@ -58,7 +60,12 @@ fn unsafe_code_is_where_the_crate_says() {
     let found: BTreeSet<String> = files
         .iter()
         .filter(|file| is_unsafe(&read_to_string(file).expect("a source")))
-        .map(|file| file.strip_prefix(&root).unwrap_or(file).display().to_string())
+        .map(|file| {
+            file.strip_prefix(&root)
+                .unwrap_or(file)
+                .display()
+                .to_string()
+        })
         .collect();
     let head = read_to_string(root.join("lib.rs")).expect("the head");
     assert_eq!(found, named(&head));

@@ -123,25 +123,18 @@ fn decompress_g2(b_c1: &BigUint, b_c0: &BigUint) -> Option<G2Affine> {
 /// The compressed form of a proof whose points are on their curves, filled up with zeros.
 pub fn compress(a: &G1Affine, b: &G2Affine, c: &G1Affine) -> [u8; 256] {
     let number = |x: &Fq| BigUint::from_bytes_be(&fq_bytes(x));
+    // A root that decompression takes is a square itself, since p is 3 modulo 4.
+    let flag = |y: &Fq| u32::from(!y.legendre().is_qr());
     let one = |point: &G1Affine| match point.xy() {
         None => BigUint::ZERO,
-        Some((x, _)) => {
-            let base: BigUint = number(&x) << 1u32;
-            [base.clone(), base + 1u32]
-                .into_iter()
-                .find(|word| decompress_g1(word) == Some(*point))
-                .expect("one sign fits")
-        }
+        Some((x, y)) => (number(&x) << 1u32) + flag(&y),
     };
     let (b_c1, b_c0) = match b.xy() {
         None => (BigUint::ZERO, BigUint::ZERO),
-        Some((x, _)) => {
-            let high: BigUint = number(&x.c1);
-            let low = (0..4u32)
-                .map(|flags| (number(&x.c0) << 2u32) + flags)
-                .find(|low| decompress_g2(&high, low) == Some(*b))
-                .expect("one hint and sign fit");
-            (high, low)
+        Some((x, y)) => {
+            let hint = flag(&(y.c0.square() + y.c1.square()));
+            let flags = 2 * hint + flag(&y.c0);
+            (number(&x.c1), (number(&x.c0) << 2u32) + flags)
         }
     };
     let mut bytes = [one(a), b_c1, b_c0, one(c)].map(|n| word(&n)).concat();

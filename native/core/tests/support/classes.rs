@@ -105,21 +105,15 @@ pub const CLASSES: [(&str, Class); 32] = [
     }),
     ("valid, A and B scaled", |m| {
         let (v, s) = (m.valid(), m.sequence.fr());
-        let a = (v.a * s.inverse().expect("random")).into_affine();
-        m.case(
-            &Points {
-                a,
-                b: (v.b * s).into_affine(),
-                c: v.c,
-            },
-            Verdict::Valid,
-        )
+        let a = g1(m.a * s.inverse().expect("random"));
+        let b = g2(m.b * s);
+        m.case(&Points { a, b, ..v }, Verdict::Valid)
     }),
     ("valid, B moved by δ", |m| {
-        let (v, t) = (m.valid(), m.sequence.fr());
-        let b = (v.b + g2(t * m.trapdoor.delta)).into_affine();
-        let c = (v.c + v.a * t).into_affine();
-        m.case(&Points { a: v.a, b, c }, Verdict::Valid)
+        let t = m.sequence.fr();
+        let b = g2(m.b + t * m.trapdoor.delta);
+        let c = g1(m.trapdoor.c(m.a * m.b, &m.x) + m.a * t);
+        m.case(&Points { a: g1(m.a), b, c }, Verdict::Valid)
     }),
     ("valid, A at infinity", |m| {
         m.case(
@@ -156,9 +150,11 @@ pub const CLASSES: [(&str, Class); 32] = [
         }
         m.case(&m.valid(), Verdict::Valid)
     }),
-    ("C + G1", |m| {
+    // Without randomisers one of each sign would be a valid pair.
+    ("C + G1 or C - G1", |m| {
         let v = m.valid();
-        let c = (v.c + g1(Fr::from(1u64))).into_affine();
+        let one = [1i8, -1][m.sequence.below(2)];
+        let c = (v.c + g1(Fr::from(one))).into_affine();
         m.case(&Points { c, ..v }, Verdict::False)
     }),
     ("C + G1, compressed", |m| {
@@ -192,7 +188,7 @@ pub const CLASSES: [(&str, Class); 32] = [
         proof[start..end].fill(0);
         m.bytes(proof, Some(Verdict::False))
     }),
-    ("all zero", |m| m.bytes([0; 256], None)),
+    ("all zero", |m| m.bytes([0; 256], Some(Verdict::False))),
     ("B and C zeroed, read as compressed", |m| {
         let mut proof = m.valid().bytes();
         proof[64..].fill(0);

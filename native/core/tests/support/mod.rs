@@ -5,6 +5,7 @@
 pub mod ark;
 pub mod classes;
 pub mod files;
+pub mod fixed_base;
 pub mod small_order;
 pub mod trapdoor;
 

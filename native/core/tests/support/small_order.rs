@@ -1,5 +1,7 @@
 //! Points of the twist outside G2: random ones and those of small order.
 
+use std::sync::LazyLock;
+
 use ark_bn254::{Fq, Fq2, G2Affine, G2Projective};
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
 use ark_ff::PrimeField;
@@ -24,8 +26,13 @@ pub fn twist_point(sequence: &mut Sequence) -> G2Affine {
     }
 }
 
-/// A point whose order is exactly this factor of the cofactor.
-pub fn of_order(sequence: &mut Sequence, order: u64) -> G2Affine {
+/// A point of each of these orders.
+static POINTS: LazyLock<[G2Affine; 3]> = LazyLock::new(|| {
+    let mut sequence = Sequence::new(0x07de_75e5);
+    ORDERS.map(|order| point_of_order(&mut sequence, order))
+});
+
+fn point_of_order(sequence: &mut Sequence, order: u64) -> G2Affine {
     let cofactor = p() * 2u32 - r();
     assert_eq!(&cofactor % order, BigUint::ZERO);
     let factor = (cofactor / order * r()).to_u64_digits();
@@ -36,6 +43,15 @@ pub fn of_order(sequence: &mut Sequence, order: u64) -> G2Affine {
             return point.into_affine();
         }
     }
+}
+
+/// A point whose order is exactly this factor of the cofactor, one of [`ORDERS`].
+pub fn of_order(sequence: &mut Sequence, order: u64) -> G2Affine {
+    let known = ORDERS.iter().position(|one| *one == order);
+    let point = POINTS[known.expect("one of the orders")];
+    // The order is a prime: every multiple but infinity has it.
+    let factor = 1 + sequence.word() % (order - 1);
+    point.mul_bigint([factor]).into_affine()
 }
 
 /// A point outside G2: random, of one small order, of a sum of them, or one of those plus a point

@@ -1,12 +1,20 @@
 //! Keys with known discrete logarithms, under which a valid proof exists for any inputs
 //! (the construction of `trapdoor-4`).
 
+use std::sync::LazyLock;
+
 use ark_bn254::{Fr, G1Affine, G1Projective, G2Affine, G2Projective};
-use ark_ec::{CurveGroup, PrimeGroup};
+use ark_ec::PrimeGroup;
 use ark_ff::{Field, PrimeField};
 use sha2::{Digest, Sha256};
 
 use super::ark::{fr_bytes, g1_bytes, g2_bytes, Key};
+use super::fixed_base::FixedBase;
+
+static G1: LazyLock<FixedBase<G1Projective>> =
+    LazyLock::new(|| FixedBase::new(G1Projective::generator()));
+static G2: LazyLock<FixedBase<G2Projective>> =
+    LazyLock::new(|| FixedBase::new(G2Projective::generator()));
 
 /// scalar(name) of the construction.
 pub fn scalar(name: &str) -> Fr {
@@ -16,12 +24,12 @@ pub fn scalar(name: &str) -> Fr {
 
 /// a·G1.
 pub fn g1(a: Fr) -> G1Affine {
-    (G1Projective::generator() * a).into_affine()
+    G1.times(a)
 }
 
 /// a·G2.
 pub fn g2(a: Fr) -> G2Affine {
-    (G2Projective::generator() * a).into_affine()
+    G2.times(a)
 }
 
 /// The scalars of a key.

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Cases with verdicts that are known by construction, through every arithmetic, alone and in batches.
+#
+#   cross-check.sh all                       1,000,000 on what this processor has, 20,000 on the stand-ins,
+#                                            100,000 on arkworks and on the WebAssembly modules
+#   cross-check.sh ARITHMETICS FROM TO       a range, as in: cross-check.sh adx,ifma 0 1000000
+#   cross-check.sh wasm COUNT                the WebAssembly modules, by the runner in test/engine
+#   cross-check.sh show                      how far the runs over the present sources are
+#
+# ARITHMETICS: names of engine.backend without `native-`, and `hardware`, `stand-ins`, `arkworks`.
+# A command that was interrupted goes on where it was when it is given again. Progress and binary lie
+# in .proofgate/cross-check/DIGEST, where DIGEST is that of the sources: changed sources start anew.
+# SEED=NUMBER takes other cases, JOBS=NUMBER that many processes (all; one per core unless told).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() { sed -n '2,/^set/{/^#/p}' .scripts/cross-check.sh | cut -c3-; exit 2; }
+
+seed=${SEED:-24301}
+digest=$(
+  git ls-files -z native/core native/Cargo.toml native/Cargo.lock |
+    xargs -0 sha256sum --ignore-missing 2>/dev/null | sha256sum | cut -c1-12
+)
+folder=$PWD/.proofgate/cross-check/$digest
+binary=$folder/cross-check
+mkdir -p "$folder"
+
+# The binary of the sources as they are, in the profile of the shipped addon.
+build() {
+  [ -x "$binary" ] && return
+  echo "cross-check: building for $digest, commit $(git describe --always --dirty)" >&2
+  local built
+  built=$(
+    cd native && cargo test --release --locked -p proofgate-core --test cross_check --no-run --message-format=json |
+      sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
+  )
+  cp "$built" "$binary.new"
+  mv "$binary.new" "$binary"
+}
+
+range() {
+  CROSS_CHECK_ARITHMETICS=$1 CROSS_CHECK_FROM=$2 CROSS_CHECK_TO=$3 CROSS_CHECK_SEED=$seed \
+    CROSS_CHECK_FILE="$folder/$1-$2-$3-$seed.json" \
+    nice -n 19 "$binary" --ignored --exact long_run --nocapture
+}
+
+wasm() {
+  local modules
+  modules=$(cat wasm/artifact/*.wasm test/support/proof-cases.ts | sha256sum | cut -c1-12)
+  CASES=$1 CROSS_CHECK_SUBJECTS=wasm-relaxed,wasm-simd,wasm-scalar CROSS_CHECK_FILE="$folder/wasm-$modules.json" \
+    nice -n 19 node .scripts/test.mjs test/engine/cross-check.test.ts -t 'gives one verdict'
+}
+
+case ${1:-} in
+  all)
+    build
+    export SEED=$seed
+    # the long ones first, so that the cores end together
+    printf '%s\n' 'hardware 0 500000' 'hardware 500000 1000000' 'wasm 100000' 'arkworks 0 100000' \
+      'stand-ins 0 20000' | xargs -P "${JOBS:-$(nproc)}" -L 1 .scripts/cross-check.sh
+    ;;
+  wasm) [ $# = 2 ] || usage; wasm "$2" ;;
+  show) for file in "$folder"/*.json; do echo "$file"; head -c 1500 "$file"; done ;;
+  '' | -*) usage ;;
+  *) [ $# = 3 ] || usage; build; range "$@" ;;
+esac
