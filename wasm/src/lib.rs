@@ -48,6 +48,12 @@ pub fn poseidon(inputs: &[u8]) -> Result<Vec<u8>, JsError> {
     Ok(calls::poseidon(inputs).map_err(thrown)?.to_vec())
 }
 
+/// Hashes k times one or two field elements with circomlib's Poseidon, k × arity × 32 bytes to k × 32.
+#[wasm_bindgen(js_name = poseidonMany)]
+pub fn poseidon_many(arity: u32, inputs: &[u8]) -> Result<Vec<u8>, JsError> {
+    calls::poseidon_many(arity, inputs).map_err(thrown)
+}
+
 /// Permutes k states of `width` elements each, k × width × 32 bytes in and out.
 #[wasm_bindgen]
 pub fn poseidon2(width: u32, states: &[u8]) -> Result<Vec<u8>, JsError> {

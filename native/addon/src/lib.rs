@@ -15,6 +15,7 @@ mod error;
 mod hash_bytes;
 mod poseidon;
 mod poseidon2;
+mod poseidon_many;
 mod prepare_key;
 mod public_key;
 mod release_key;

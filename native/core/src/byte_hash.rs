@@ -2,9 +2,10 @@
 
 use sha3::{Digest, Sha3_256};
 
-use crate::field::{Backend, Fr};
+use crate::field::{Backend, Fr, Portable};
 use crate::hash_error::HashError;
-use crate::poseidon2::{permute, WIDTH_16};
+use crate::poseidon2::permute;
+use crate::tables::Tables;
 use crate::with_backend;
 
 /// Elements that a permutation takes in; the sixteenth is the capacity.
@@ -38,7 +39,7 @@ fn sponge<B: Backend>(tag: &str, data: &[u8]) -> Result<[u8; 32], HashError> {
             // a short chunk is a shorter number, not a padded one
             *element += Fr::from_be_bytes_mod_order(chunk);
         }
-        permute(&WIDTH_16, &mut state);
+        permute(&Fr::<Portable>::poseidon2().width_16, &mut state);
     }
     Ok(state[0].to_be_bytes())
 }
@@ -56,7 +57,7 @@ fn capacity<B: Backend>(tag: &str, len: u32) -> Fr<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::{Adx, Portable};
+    use crate::field::Adx;
     use crate::test_vectors::{hex, number, rows, text, VECTORS};
 
     fn known_answers_hold<B: Backend>() {

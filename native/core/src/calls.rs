@@ -5,7 +5,7 @@ use core::fmt;
 
 use zeroize::Zeroize;
 
-use crate::eddsa::{self, SigningKey, SIGNATURE_BYTES};
+use crate::eddsa::{self, SigningKey};
 use crate::field::{self, Arithmetic, UnknownArithmetic};
 use crate::hash_error::HashError;
 use crate::{byte_hash, groth16, keys, signing_keys};
@@ -111,6 +111,14 @@ pub fn poseidon(inputs: &[u8]) -> Result<[u8; 32], Refusal> {
     Ok(crate::poseidon::poseidon(inputs)?)
 }
 
+/// See [`poseidon_many`](crate::poseidon::poseidon_many).
+///
+/// # Errors
+/// `input.count`, `input.range`.
+pub fn poseidon_many(arity: u32, inputs: &[u8]) -> Result<Vec<u8>, Refusal> {
+    Ok(crate::poseidon::poseidon_many(arity as usize, inputs)?)
+}
+
 /// See [`poseidon2`](crate::poseidon2::poseidon2).
 ///
 /// # Errors
@@ -178,15 +186,7 @@ pub fn sign(handle: u32, messages: &[u8]) -> Result<Vec<u8>, Refusal> {
         }
         .into());
     }
-    let mut signatures = Vec::with_capacity(messages.len() / 32 * SIGNATURE_BYTES);
-    for (index, message) in messages.chunks_exact(32).enumerate() {
-        let message = message.try_into().expect("32 bytes were cut");
-        let signature = key
-            .sign(message)
-            .map_err(|_| HashError::InputRange { index })?;
-        signatures.extend_from_slice(&signature);
-    }
-    Ok(signatures)
+    Ok(key.sign_many(messages)?)
 }
 
 /// Whether a signature holds for a message under a compressed public key; bytes of a wrong length
@@ -210,6 +210,7 @@ fn signing_key(handle: u32) -> Result<std::sync::Arc<SigningKey>, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eddsa::SIGNATURE_BYTES;
 
     fn code<T: fmt::Debug>(answer: Result<T, Refusal>) -> &'static str {
         answer.expect_err("the call is refused").code

@@ -30,11 +30,13 @@ pub mod field;
 mod grain;
 pub mod groth16;
 pub mod hash_error;
+mod hash_words;
 pub mod keys;
 pub mod pairing;
 pub mod poseidon;
 pub mod poseidon2;
 pub mod signing_keys;
+mod tables;
 #[cfg(test)]
 mod test_vectors;
 pub mod tower;

@@ -15,6 +15,7 @@ fuzz_target!(|data: &[u8]| {
     assert_same(&on_each_arithmetic(|| {
         (
             calls::poseidon(input),
+            calls::poseidon_many(width, input),
             calls::poseidon2(width, input),
             calls::hash_bytes(&tag, input),
         )

@@ -9,7 +9,7 @@ use subtle::{Choice, ConditionallySelectable};
 use super::curve::Curve;
 use super::windows::{odd_windows, ORDER_WINDOWS};
 use super::Point;
-use crate::field::{Backend, Fl, Fr};
+use crate::field::{Backend, Bn254Scalar, Fl, Fr, PrimeLanes};
 
 /// A point in extended coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +60,11 @@ impl<B: Backend> Addend<B> {
             difference: self.difference.cast(),
             product: self.product.cast(),
         }
+    }
+
+    /// Sum, difference and product as entries of a table for lanes.
+    pub(super) fn entries<F: PrimeLanes<Modulus = Bn254Scalar>>(&self) -> [F::Entry; 3] {
+        [self.sum, self.difference, self.product].map(|part| F::entry(&part.to_canonical()))
     }
 
     /// The negative where `choice` is set, without a branch.

@@ -15,9 +15,9 @@ use super::Point;
 use crate::field::{Backend, Fl, Fr, Portable};
 
 /// Entries of a row.
-const ROW: usize = 8;
+pub(super) const ROW: usize = 8;
 
-static TABLE: LazyLock<Vec<[Addend<Portable>; ROW]>> = LazyLock::new(build_table);
+pub(super) static TABLE: LazyLock<Vec<[Addend<Portable>; ROW]>> = LazyLock::new(build_table);
 
 /// scalar·G in time that does not depend on the scalar.
 pub fn multiply_generator<B: Backend>(scalar: &Fl<B>) -> Extended<B> {

@@ -3,12 +3,13 @@
 //!
 //! Belongs here: affine points and their 32-byte form (this file), the arithmetic behind them in
 //! extended coordinates ([`extended`]) and the multiplication of the generator by secret scalars
-//! ([`fixed_base`]). The formulas are complete: a is a square and d is not, so that no pair of
+//! ([`fixed_base`], and `lanes` for several of them). The formulas are complete: a is a square and d is not, so that no pair of
 //! points needs a case of its own.
 
 mod curve;
 pub mod extended;
 pub mod fixed_base;
+pub(crate) mod lanes;
 #[cfg(test)]
 mod tests;
 pub mod windows;
@@ -16,8 +17,9 @@ pub mod windows;
 use core::fmt;
 
 use crate::field::{Backend, Fr};
-use curve::Curve;
+pub(crate) use curve::Curve;
 pub use extended::Extended;
+pub(crate) use lanes::Comb;
 
 /// A point of the curve in the coordinates of the specification, in no particular subgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

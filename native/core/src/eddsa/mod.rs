@@ -1,8 +1,9 @@
 //! EdDSA over BabyJubJub with Poseidon2 as the challenge hash (credential.md 7).
 //!
 //! Belongs here: verification and what both sides share (this file), and signing
-//! ([`signing_key`]), whose scalar path is constant-time.
+//! ([`signing_key`], and `sign_many` for several messages), whose scalar path is constant-time.
 
+mod sign_many;
 pub mod signing_key;
 #[cfg(test)]
 mod tests;
@@ -11,8 +12,9 @@ pub use signing_key::{PublicKey, SignError, SigningKey};
 
 use crate::babyjubjub::fixed_base::multiply_generator;
 use crate::babyjubjub::{Extended, Point};
-use crate::field::{Backend, Fl, Fr};
-use crate::poseidon2::{permute, WIDTH_8};
+use crate::field::{Backend, Fl, Fr, Portable};
+use crate::poseidon2::permute;
+use crate::tables::Tables;
 use crate::with_backend;
 
 /// Bytes of a signature: the point R, then s little-endian.
@@ -61,6 +63,6 @@ fn challenge<B: Backend>(commitment: &Point<B>, key: &Point<B>, message: Fr<B>) 
     let separator = Fr::from_be_bytes_mod_order(CHALLENGE_SEPARATOR);
     let (r, a) = (commitment, key);
     let mut state = [separator, r.x, r.y, a.x, a.y, message, Fr::ZERO, Fr::ZERO];
-    permute(&WIDTH_8, &mut state);
+    permute(&Fr::<Portable>::poseidon2().width_8, &mut state);
     Fl::from_be_bytes_mod_order(&state[1].to_be_bytes())
 }

@@ -1,18 +1,20 @@
 //! Signing keys: derivation from a seed, public key, deterministic signatures.
 //!
-//! From the seed to s no branch and no address depends on a secret: reductions are Horner's rule
-//! over whole words, multiplications of the generator read whole table rows, the inversion is a
-//! fixed power. Test: `signing_takes_the_same_steps_for_every_key_and_message`. Every named
+//! From the seed to s (`sign_many`) no branch and no address depends on a secret: reductions are
+//! Horner's rule over whole words, multiplications of the generator read whole table rows, the
+//! inversion is a fixed power. Test: `signing_takes_the_same_steps_for_every_key_and_message`. Every named
 //! secret is wiped when it goes out of scope.
 
 use core::fmt;
 
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::{challenge, SIGNATURE_BYTES};
+use super::sign_many::sign_many;
+use super::SIGNATURE_BYTES;
 use crate::babyjubjub::fixed_base::multiply_generator;
-use crate::babyjubjub::Point;
-use crate::field::{Backend, Fl, Fr};
+use crate::field::{self, with_lanes, Backend, Fl, Fr};
+use crate::hash_error::HashError;
+use crate::hash_words;
 use crate::with_backend;
 
 /// A secret scalar and nonce secret with the public key that belongs to them; wiped when dropped.
@@ -93,7 +95,30 @@ impl SigningKey {
     /// # Errors
     /// `input.range` when the message is not below the modulus.
     pub fn sign(&self, message: &[u8; 32]) -> Result<[u8; SIGNATURE_BYTES], SignError> {
-        with_backend!(B => self.sign_with::<B>(message))
+        let signature = self
+            .sign_many(message)
+            .map_err(|_| SignError::MessageRange)?;
+        Ok(signature
+            .try_into()
+            .expect("one message makes one signature"))
+    }
+
+    /// Signs messages of 32 bytes each as [`SigningKey::sign`] does, side by side where there are
+    /// lanes; a rest of the bytes is dropped.
+    ///
+    /// # Errors
+    /// `input.range` for the first message that is not below the modulus.
+    pub fn sign_many(&self, messages: &[u8]) -> Result<Vec<u8>, HashError> {
+        let words = hash_words::from_bytes(messages)?;
+        let share = field::arithmetic().lanes().share(words.len());
+        let (in_lanes, alone) = words.split_at(share);
+        with_backend!(B => {
+            let (secrets, key) = (&self.secrets, &self.public_key);
+            let mut signatures =
+                with_lanes!(F => sign_many::<F, B>(secrets, key, in_lanes), Vec::new());
+            signatures.extend(sign_many::<Fr<B>, B>(secrets, key, alone));
+            Ok(signatures.concat())
+        })
     }
 
     pub(super) fn derive<B: Backend>(seed: &[u8; 32]) -> Self {
@@ -125,29 +150,17 @@ impl SigningKey {
         }
     }
 
-    pub(super) fn sign_with<B: Backend>(
+    #[cfg(test)]
+    pub(super) fn sign_with<F, B>(
         &self,
-        message: &[u8; 32],
-    ) -> Result<[u8; SIGNATURE_BYTES], SignError> {
-        let message = Fr::<B>::from_be_bytes(message).ok_or(SignError::MessageRange)?;
-        let nonce_bytes = expand(&[&self.secrets.nonce_secret, &message.to_le_bytes()]);
-        let nonce = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(&*nonce_bytes));
-        let commitment = multiply_generator(&nonce).to_affine();
-        let challenge = challenge(&commitment, &self.public_point(), message);
-        let scalar = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(&self.secrets.scalar));
-        let response = *nonce + challenge * *scalar;
-        let mut signature = [0; SIGNATURE_BYTES];
-        signature[..32].copy_from_slice(&commitment.to_bytes());
-        signature[32..].copy_from_slice(&response.to_le_bytes());
-        Ok(signature)
-    }
-
-    fn public_point<B: Backend>(&self) -> Point<B> {
-        let coordinate = |bytes| Fr::from_be_bytes(bytes).expect("written by this field");
-        Point {
-            x: coordinate(&self.public_key.x),
-            y: coordinate(&self.public_key.y),
-        }
+        messages: &[crate::field::Limbs],
+    ) -> Vec<[u8; SIGNATURE_BYTES]>
+    where
+        F: crate::field::PrimeLanes<Modulus = crate::field::Bn254Scalar>,
+        F::Entry: crate::tables::Tables,
+        B: Backend,
+    {
+        sign_many::<F, B>(&self.secrets, &self.public_key, messages)
     }
 
     #[cfg(test)]

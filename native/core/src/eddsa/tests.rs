@@ -6,15 +6,31 @@ use super::signing_key::expand;
 use super::{verify, SigningKey};
 use crate::babyjubjub::fixed_base::multiply_generator;
 use crate::babyjubjub::Point;
-use crate::field::{Adx, Backend, Fl, Fr, Modulus, Portable};
+use crate::field::tests::Sequence;
+use crate::field::{
+    Adx, Arithmetic, Backend, Bn254Scalar, Fl, Fr, FrAvx2, FrAvx2Portable, FrIfma, FrIfmaPortable,
+    FrSimd29Portable, Limbs, Modulus, Portable, PrimeLanes,
+};
+use crate::hash_error::HashError;
+use crate::hash_words;
 use crate::poseidon2::poseidon2;
+use crate::tables::Tables;
 use crate::test_vectors::{hex, number, reversed, rows, text, VECTORS};
 
 fn bytes_32(value: &serde_json::Value) -> [u8; 32] {
     hex(value).try_into().expect("32 bytes")
 }
 
-fn known_answers_hold<B: Backend>() {
+fn words(message: &[u8; 32]) -> Vec<Limbs> {
+    hash_words::from_bytes(message).expect("the message is in range")
+}
+
+fn known_answers_hold<F, B>()
+where
+    F: PrimeLanes<Modulus = Bn254Scalar>,
+    F::Entry: Tables,
+    B: Backend,
+{
     for row in rows(&VECTORS["eddsa"]) {
         let key = SigningKey::derive::<B>(&bytes_32(&row["seed_hex"]));
         let coordinates = rows(&row["public_key"]);
@@ -25,27 +41,37 @@ fn known_answers_hold<B: Backend>() {
             bytes_32(&row["public_key_compressed"])
         );
         let message = number(&row["message"]);
-        let signature = key
-            .sign_with::<B>(&message)
-            .expect("the message is in range");
-        assert_eq!(signature.as_slice(), hex(&row["signature"]));
-        assert_eq!(signature[32..], reversed(number(&row["s"])));
-        let holds = super::holds::<B>(&key.public_key().compressed, &message, &signature);
-        assert_eq!(holds, Some(()));
+        // one set of lanes that is full, and one that is not
+        let messages = words(&message).repeat(F::LANES + 1);
+        for signature in key.sign_with::<F, B>(&messages) {
+            assert_eq!(signature.as_slice(), hex(&row["signature"]));
+            assert_eq!(signature[32..], reversed(number(&row["s"])));
+            let holds = super::holds::<B>(&key.public_key().compressed, &message, &signature);
+            assert_eq!(holds, Some(()));
+        }
     }
 }
 
 #[test]
-fn known_answers_hold_on_every_backend() {
-    known_answers_hold::<Portable>();
-    if crate::field::select_arithmetic("adx").is_ok() {
-        known_answers_hold::<Adx>();
+fn known_answers_hold_on_scalars_and_lanes() {
+    known_answers_hold::<Fr<Portable>, Portable>();
+    known_answers_hold::<FrIfmaPortable, Portable>();
+    known_answers_hold::<FrAvx2Portable, Portable>();
+    known_answers_hold::<FrSimd29Portable, Portable>();
+    if Arithmetic::Adx.is_supported() {
+        known_answers_hold::<Fr<Adx>, Adx>();
+    }
+    if Arithmetic::Ifma.is_supported() {
+        known_answers_hold::<FrIfma, Portable>();
+    }
+    if Arithmetic::Avx2.is_supported() {
+        known_answers_hold::<FrAvx2, Portable>();
     }
 }
 
 #[test]
 fn backends_agree_on_keys_and_signatures() {
-    if crate::field::select_arithmetic("adx").is_err() {
+    if !Arithmetic::Adx.is_supported() {
         return;
     }
     let mut seed = [0; 32];
@@ -58,13 +84,71 @@ fn backends_agree_on_keys_and_signatures() {
         assert_eq!(one.secrets().nonce_secret, other.secrets().nonce_secret);
         assert_eq!(one.public_key(), other.public_key());
         let message = one.public_key().y;
-        let signature = one
-            .sign_with::<Adx>(&message)
-            .expect("a coordinate is in range");
-        assert_eq!(other.sign_with::<Portable>(&message), Ok(signature));
-        assert!(verify(&one.public_key().compressed, &message, &signature));
+        let signatures = one.sign_with::<Fr<Adx>, Adx>(&words(&message));
+        assert_eq!(
+            other.sign_with::<Fr<Portable>, Portable>(&words(&message)),
+            signatures
+        );
+        let key = &one.public_key().compressed;
+        assert!(verify(key, &message, &signatures[0]));
         seed = one.public_key().x;
     }
+}
+
+/// Different messages, of which each lane must get its own signature.
+fn lanes_sign_as_scalars<F>()
+where
+    F: PrimeLanes<Modulus = Bn254Scalar>,
+    F::Entry: Tables,
+{
+    let mut sequence = Sequence::new(16);
+    let key = SigningKey::derive::<Portable>(&sequence.bytes());
+    let messages: Vec<Limbs> = (0..3 * F::LANES - 1)
+        .map(|_| Fr::<Portable>::from_be_bytes_mod_order(&sequence.bytes()).to_canonical())
+        .collect();
+    assert_eq!(
+        key.sign_with::<F, Portable>(&messages),
+        key.sign_with::<Fr<Portable>, Portable>(&messages)
+    );
+}
+
+#[test]
+fn signatures_in_lanes_are_those_of_scalars() {
+    lanes_sign_as_scalars::<FrIfmaPortable>();
+    lanes_sign_as_scalars::<FrAvx2Portable>();
+    lanes_sign_as_scalars::<FrSimd29Portable>();
+    if Arithmetic::Ifma.is_supported() {
+        lanes_sign_as_scalars::<FrIfma>();
+    }
+    if Arithmetic::Avx2.is_supported() {
+        lanes_sign_as_scalars::<FrAvx2>();
+    }
+}
+
+#[test]
+fn a_call_of_any_size_signs_each_message_as_alone() {
+    let mut sequence = Sequence::new(17);
+    let key = SigningKey::from_seed(&mut sequence.bytes());
+    let messages: Vec<u8> = (0..40)
+        .flat_map(|_| Fr::<Portable>::from_be_bytes_mod_order(&sequence.bytes()).to_be_bytes())
+        .collect();
+    let one_by_one: Vec<u8> = messages
+        .chunks_exact(32)
+        .flat_map(|message| {
+            let message = message.try_into().expect("32 bytes were cut");
+            key.sign(message).expect("the message is in range")
+        })
+        .collect();
+    for count in 0..=40 {
+        let signatures = key.sign_many(&messages[..count * 32]);
+        assert_eq!(signatures, Ok(one_by_one[..count * 64].to_vec()));
+    }
+    let mut refused = messages;
+    refused[13 * 32..14 * 32].fill(0xff);
+    assert_eq!(
+        key.sign_many(&refused),
+        Err(HashError::InputRange { index: 13 })
+    );
 }
 
 #[test]
@@ -262,11 +346,13 @@ fn signing_takes_the_same_steps_for_every_key_and_message() {
         [0x2f; 32],
         core::array::from_fn(|i| i as u8),
     ];
+    let messages = messages.map(|message| words(&message));
     let first_key = SigningKey::derive::<Traced>(&[0; 32]);
     let derivation = steps(|| SigningKey::derive::<Traced>(&[0; 32]));
-    let signing = steps(|| first_key.sign_with::<Traced>(&messages[0]));
+    let signing = steps(|| first_key.sign_with::<Fr<Traced>, Traced>(&messages[0]));
+    let in_lanes = steps(|| first_key.sign_with::<FrIfmaPortable, Traced>(&messages[0]));
     assert!(
-        derivation.len() > 500 && signing.len() > 1000,
+        derivation.len() > 500 && signing.len() > 1000 && in_lanes.len() > 300,
         "the steps are recorded"
     );
     for seed in 0..64u8 {
@@ -274,8 +360,11 @@ fn signing_takes_the_same_steps_for_every_key_and_message() {
         assert_eq!(steps(|| SigningKey::derive::<Traced>(&seed)), derivation);
         let key = SigningKey::derive::<Traced>(&seed);
         for message in &messages {
-            assert_eq!(steps(|| key.sign_with::<Traced>(message)), signing);
+            let scalars = steps(|| key.sign_with::<Fr<Traced>, Traced>(message));
+            assert_eq!(scalars, signing);
         }
+        let lanes = steps(|| key.sign_with::<FrIfmaPortable, Traced>(&messages[0]));
+        assert_eq!(lanes, in_lanes);
     }
 }
 

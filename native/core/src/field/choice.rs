@@ -54,6 +54,27 @@ pub enum LaneBackend {
     WasmSimd,
 }
 
+impl LaneBackend {
+    /// How many of `count` equal pieces of work go into lanes: all full sets of them, and a rest from
+    /// the size on at which it is done sooner side by side than by scalars one after the other (by
+    /// measurement; a set in lanes takes the same time whatever their number).
+    pub const fn share(self, count: usize) -> usize {
+        let (lanes, least_rest) = match self {
+            Self::None => return 0,
+            Self::Ifma | Self::IfmaPortable => (8, 3),
+            Self::Avx2 | Self::Avx2Portable => (4, 3),
+            Self::WasmRelaxed => (4, 2),
+            Self::WasmSimd => (4, 3),
+        };
+        let rest = count % lanes;
+        if rest < least_rest {
+            count - rest
+        } else {
+            count
+        }
+    }
+}
+
 impl Arithmetic {
     /// Every arithmetic, the preferred ones first.
     pub const ALL: [Self; 9] = [
@@ -208,3 +229,39 @@ macro_rules! with_backend {
         }
     };
 }
+
+/// Evaluates an expression with a type name bound to the lanes of the scalar field of BN254 that are
+/// in use, or another one where there are none.
+macro_rules! with_lanes {
+    ($lanes:ident => $body:expr, $otherwise:expr) => {
+        match $crate::field::arithmetic().lanes() {
+            #[cfg(target_arch = "x86_64")]
+            $crate::field::LaneBackend::Ifma => {
+                type $lanes = $crate::field::FrIfma;
+                $body
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            $crate::field::LaneBackend::IfmaPortable => {
+                type $lanes = $crate::field::FrIfmaPortable;
+                $body
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::field::LaneBackend::Avx2 => {
+                type $lanes = $crate::field::FrAvx2;
+                $body
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            $crate::field::LaneBackend::Avx2Portable => {
+                type $lanes = $crate::field::FrAvx2Portable;
+                $body
+            }
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            $crate::field::LaneBackend::WasmRelaxed | $crate::field::LaneBackend::WasmSimd => {
+                type $lanes = $crate::field::FrWasm;
+                $body
+            }
+            _ => $otherwise,
+        }
+    };
+}
+pub(crate) use with_lanes;

@@ -10,7 +10,9 @@ use super::lanes::tower_constants;
 use super::limbs::{self, Limbs};
 #[cfg(not(target_arch = "wasm32"))]
 use super::wide_tower;
-use super::{Backend, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants};
+use super::{
+    Backend, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, Portable, PrimeLanes, TowerConstants,
+};
 
 /// An element of the prime field of `M`, multiplied by back-end `B`.
 ///
@@ -123,6 +125,16 @@ impl<M: Modulus, B: Backend> PrimeLanes for Field<M, B> {
     const LANES: usize = 1;
     const ZERO: Self = Self::ZERO;
     const ONE: Self = Self::ONE;
+    type Entry = Field<M, Portable>;
+
+    fn entry(words: &Limbs) -> Self::Entry {
+        Field::from_canonical(*words)
+    }
+
+    #[inline(always)]
+    fn spread(entry: &Self::Entry) -> Self {
+        entry.cast()
+    }
 
     #[inline(always)]
     fn double(&self) -> Self {

@@ -70,11 +70,23 @@ pub trait PrimeLanes:
     const ZERO: Self;
     /// 1 in every lane.
     const ONE: Self;
+    /// One element as tables hold it; back-ends of one form share theirs.
+    type Entry: Copy + Debug + Send + Sync + 'static;
+
+    /// A table's entry from canonical words, least significant first.
+    fn entry(words: &Limbs) -> Self::Entry;
+    /// The element of an entry in every lane, as a normal value.
+    fn spread(entry: &Self::Entry) -> Self;
 
     /// Twice the value, lazily.
     fn double(&self) -> Self;
     /// The square of a normal value.
     fn square(&self) -> Self;
+    /// The product of normal values.
+    #[inline(always)]
+    fn mul_normal(&self, other: &Self) -> Self {
+        *self * *other
+    }
     /// The product of two sums of two normal values each.
     fn mul_sums(&self, other: &Self) -> Self;
     /// The same elements as a normal value.
@@ -86,7 +98,8 @@ pub trait PrimeLanes:
     }
     /// The lanes that hold 0. Values are taken to be public.
     fn zero_lanes(&self) -> LaneSet;
-    /// `yes` in the lanes of the set, `no` in the others. The set is taken to be public.
+    /// `yes` in the lanes of the set, `no` in the others, by masks: neither a branch nor an address
+    /// depends on the set, except in the stand-ins.
     fn select(set: LaneSet, yes: &Self, no: &Self) -> Self;
     /// Lane i from the number `words[i]` below the modulus, least significant word first.
     /// Lanes without a number get 0.

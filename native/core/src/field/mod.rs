@@ -38,6 +38,7 @@ mod wide_tower;
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;
 pub use backend::{Backend, Portable};
+pub(crate) use choice::with_lanes;
 pub use choice::{
     arithmetic, select_arithmetic, Arithmetic, LaneBackend, ScalarBackend, UnknownArithmetic,
 };
@@ -84,6 +85,9 @@ pub type FpIfmaPortable = IfmaLanes<Bn254Base, IfmaStandIn>;
 /// [`FrIfma`] without its instructions.
 pub type FrIfmaPortable = IfmaLanes<Bn254Scalar, IfmaStandIn>;
 
+/// 4 lanes of [`Fr`] by plain Rust, with the algorithms of WebAssembly's SIMD.
+#[cfg(test)]
+pub type FrSimd29Portable = simd29::Simd29Lanes<Bn254Scalar, simd29::StandIn29>;
 /// 4 lanes of [`Fp`] by WebAssembly's SIMD.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub type FpWasmSimd = simd29::Simd29Lanes<Bn254Base, simd29::Simd128>;
@@ -108,3 +112,14 @@ pub type FpWasm = FpWasmRelaxed;
     not(target_feature = "relaxed-simd")
 ))]
 pub type FpWasm = FpWasmSimd;
+
+/// The lanes of [`FpWasm`] over the scalar field.
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+pub type FrWasm = FrWasmRelaxed;
+/// The lanes of [`FpWasm`] over the scalar field.
+#[cfg(all(
+    target_arch = "wasm32",
+    target_feature = "simd128",
+    not(target_feature = "relaxed-simd")
+))]
+pub type FrWasm = FrWasmSimd;

@@ -2,33 +2,45 @@
 
 use std::sync::LazyLock;
 
-use crate::field::{Fr, Portable};
+use crate::field::{Bn254Scalar, Fr, Portable, PrimeLanes};
 use crate::grain::Grain;
 
 /// Four full rounds before and four after the partial ones.
 const FULL_ROUNDS: usize = 8;
 
-/// Round constants and internal diagonal of one width.
-pub(crate) struct Constants<const T: usize> {
-    pub external: [[Fr<Portable>; T]; FULL_ROUNDS],
-    pub internal: Vec<Fr<Portable>>,
-    pub diagonal_minus_one: [Fr<Portable>; T],
+/// Round constants and internal diagonal of one width, as [entries](PrimeLanes::Entry) of a form.
+pub(crate) struct Constants<C, const T: usize> {
+    pub external: [[C; T]; FULL_ROUNDS],
+    pub internal: Vec<C>,
+    pub diagonal_minus_one: [C; T],
+}
+
+/// The constants of every width in one form.
+pub(crate) struct Widths<C> {
+    pub width_2: LazyLock<Constants<C, 2>>,
+    pub width_3: LazyLock<Constants<C, 3>>,
+    pub width_4: LazyLock<Constants<C, 4>>,
+    pub width_8: LazyLock<Constants<C, 8>>,
+    pub width_12: LazyLock<Constants<C, 12>>,
+    pub width_16: LazyLock<Constants<C, 16>>,
 }
 
 // Partial rounds and diagonal candidates: credential.md 3; the candidate is the one that the
 // generation script's minimal-polynomial test accepts. Test: `constants_have_the_published_digests`.
-pub(crate) static WIDTH_2: LazyLock<Constants<2>> =
-    LazyLock::new(|| Constants::generate(56, Diagonal::Fixed([1, 2])));
-pub(crate) static WIDTH_3: LazyLock<Constants<3>> =
-    LazyLock::new(|| Constants::generate(56, Diagonal::Fixed([1, 1, 2])));
-pub(crate) static WIDTH_4: LazyLock<Constants<4>> =
-    LazyLock::new(|| Constants::generate(56, Diagonal::Candidate(4)));
-pub(crate) static WIDTH_8: LazyLock<Constants<8>> =
-    LazyLock::new(|| Constants::generate(57, Diagonal::Candidate(30)));
-pub(crate) static WIDTH_12: LazyLock<Constants<12>> =
-    LazyLock::new(|| Constants::generate(57, Diagonal::Candidate(6)));
-pub(crate) static WIDTH_16: LazyLock<Constants<16>> =
-    LazyLock::new(|| Constants::generate(57, Diagonal::Candidate(6)));
+impl<C> Widths<C> {
+    /// For the lanes whose entries they are.
+    pub const fn new<F: PrimeLanes<Modulus = Bn254Scalar, Entry = C>>() -> Self {
+        use Diagonal::{Candidate, Fixed};
+        Widths {
+            width_2: LazyLock::new(|| Constants::generate::<F>(56, Fixed([1, 2]))),
+            width_3: LazyLock::new(|| Constants::generate::<F>(56, Fixed([1, 1, 2]))),
+            width_4: LazyLock::new(|| Constants::generate::<F>(56, Candidate(4))),
+            width_8: LazyLock::new(|| Constants::generate::<F>(57, Candidate(30))),
+            width_12: LazyLock::new(|| Constants::generate::<F>(57, Candidate(6))),
+            width_16: LazyLock::new(|| Constants::generate::<F>(57, Candidate(6))),
+        }
+    }
+}
 
 /// Where d, the internal diagonal minus one, comes from.
 enum Diagonal<const T: usize> {
@@ -38,29 +50,37 @@ enum Diagonal<const T: usize> {
     Candidate(usize),
 }
 
-impl<const T: usize> Constants<T> {
-    fn generate(partial_rounds: usize, diagonal: Diagonal<T>) -> Self {
+impl<C, const T: usize> Constants<C, T> {
+    fn generate<F>(partial_rounds: usize, diagonal: Diagonal<T>) -> Self
+    where
+        F: PrimeLanes<Modulus = Bn254Scalar, Entry = C>,
+    {
         let mut grain = Grain::new(T, partial_rounds);
-        let mut external = [[Fr::ZERO; T]; FULL_ROUNDS];
-        let (before, after) = external.split_at_mut(FULL_ROUNDS / 2);
-        before
-            .as_flattened_mut()
-            .fill_with(|| grain.field_element());
-        let internal = (0..partial_rounds).map(|_| grain.field_element()).collect();
-        after.as_flattened_mut().fill_with(|| grain.field_element());
+        let row = |grain: &mut Grain| [(); T].map(|()| entry::<F>(grain.field_element()));
+        let before = [(); FULL_ROUNDS / 2].map(|()| row(&mut grain));
+        let internal = (0..partial_rounds)
+            .map(|_| entry::<F>(grain.field_element()))
+            .collect();
+        let after = [(); FULL_ROUNDS / 2].map(|()| row(&mut grain));
+        let [e0, e1, e2, e3] = before;
+        let [e4, e5, e6, e7] = after;
         let diagonal_minus_one = match diagonal {
             Diagonal::Fixed(numbers) => numbers.map(Fr::from_u64),
             Diagonal::Candidate(number) => {
                 for _ in 0..number * T {
                     grain.reduced_element();
                 }
-                core::array::from_fn(|_| grain.reduced_element() - Fr::ONE)
+                [(); T].map(|()| grain.reduced_element() - Fr::ONE)
             }
         };
         Constants {
-            external,
+            external: [e0, e1, e2, e3, e4, e5, e6, e7],
             internal,
-            diagonal_minus_one,
+            diagonal_minus_one: diagonal_minus_one.map(entry::<F>),
         }
     }
+}
+
+fn entry<F: PrimeLanes<Modulus = Bn254Scalar>>(element: Fr<Portable>) -> F::Entry {
+    F::entry(&element.to_canonical())
 }

@@ -1,23 +1,28 @@
 //! Poseidon2 over the BN254 scalar field with widths 2, 3, 4, 8, 12 and 16 (credential.md 3).
 //!
-//! Belongs here: the permutation, its two linear layers (`layers.rs`) and its constants
-//! (`constants.rs`). What is hashed with it and which element is the output is up to the callers:
+//! Belongs here: the permutation (`permutation.rs`), its two linear layers (`layers.rs`) and its
+//! constants (`constants.rs`), all of them for one state and for states side by side in lanes. What
+//! is hashed with it and which element is the output is up to the callers:
 //! [`byte_hash`](crate::byte_hash), [`eddsa`](crate::eddsa) and the service.
 
 mod constants;
 mod layers;
+mod permutation;
 #[cfg(test)]
 mod tests;
 
-use crate::field::{Backend, Fr, Portable};
+use crate::encoding::WORD_BYTES;
+use crate::field::{self, with_lanes, Bn254Scalar, Fr, Limbs, PrimeLanes};
 use crate::hash_error::HashError;
-use crate::poseidon::power_of_five;
+use crate::hash_words;
+use crate::tables::Tables;
 use crate::with_backend;
 
-use constants::{Constants, WIDTH_12, WIDTH_2, WIDTH_3, WIDTH_4};
-pub(crate) use constants::{WIDTH_16, WIDTH_8};
+pub(crate) use constants::Widths;
+use permutation::permute_words;
+pub(crate) use permutation::{permute, power_of_five};
 
-/// Permutes k states of `width` elements each.
+/// Permutes k states of `width` elements each, side by side where there are lanes.
 ///
 /// `states` are k × width × 32 bytes, each element big-endian; the answer has the same layout.
 ///
@@ -25,71 +30,36 @@ pub(crate) use constants::{WIDTH_16, WIDTH_8};
 /// `hash.width` for a width that does not exist, `input.count` for a length that is not a multiple
 /// of width × 32, `input.range` for an element that is not below the modulus.
 pub fn poseidon2(width: usize, states: &[u8]) -> Result<Vec<u8>, HashError> {
-    with_backend!(B => permute_bytes_of_width::<B>(width, states))
-}
-
-fn permute_bytes_of_width<B: Backend>(width: usize, states: &[u8]) -> Result<Vec<u8>, HashError> {
-    match width {
-        2 => permute_bytes::<2, B>(&WIDTH_2, states),
-        3 => permute_bytes::<3, B>(&WIDTH_3, states),
-        4 => permute_bytes::<4, B>(&WIDTH_4, states),
-        8 => permute_bytes::<8, B>(&WIDTH_8, states),
-        12 => permute_bytes::<12, B>(&WIDTH_12, states),
-        16 => permute_bytes::<16, B>(&WIDTH_16, states),
-        found => Err(HashError::Width { found }),
+    if !matches!(width, 2 | 3 | 4 | 8 | 12 | 16) {
+        return Err(HashError::Width { found: width });
     }
-}
-
-fn permute_bytes<const T: usize, B: Backend>(
-    constants: &Constants<T>,
-    states: &[u8],
-) -> Result<Vec<u8>, HashError> {
-    if !states.len().is_multiple_of(T * 32) {
+    if !states.len().is_multiple_of(width * WORD_BYTES) {
         return Err(HashError::InputCount {
             expected: "whole states of width × 32 bytes",
             found_bytes: states.len(),
         });
     }
-    let mut permuted = Vec::with_capacity(states.len());
-    for (number, bytes) in states.chunks_exact(T * 32).enumerate() {
-        let mut state = [Fr::<B>::ZERO; T];
-        for (i, element) in state.iter_mut().enumerate() {
-            let word = bytes[i * 32..][..32].try_into().expect("32 bytes were cut");
-            *element = Fr::from_be_bytes(word).ok_or(HashError::InputRange {
-                index: number * T + i,
-            })?;
-        }
-        permute(constants, &mut state);
-        for element in &state {
-            permuted.extend_from_slice(&element.to_be_bytes());
-        }
-    }
-    Ok(permuted)
+    let mut words = hash_words::from_bytes(states)?;
+    let share = field::arithmetic().lanes().share(words.len() / width);
+    let (in_lanes, alone) = words.split_at_mut(share * width);
+    with_lanes!(F => permute_width::<F>(width, in_lanes), ());
+    with_backend!(B => permute_width::<Fr<B>>(width, alone));
+    Ok(hash_words::to_bytes(&words))
 }
 
-/// The permutation: the external layer once, four full rounds, the partial rounds, four full rounds.
-pub(crate) fn permute<const T: usize, B: Backend>(
-    constants: &Constants<T>,
-    state: &mut [Fr<B>; T],
-) {
-    let (before, after) = constants.external.split_at(constants.external.len() / 2);
-    layers::external(state);
-    for round in before {
-        full_round(round, state);
+/// Permutes states of a width that exists.
+fn permute_width<F>(width: usize, states: &mut [Limbs])
+where
+    F: PrimeLanes<Modulus = Bn254Scalar>,
+    F::Entry: Tables,
+{
+    let tables = F::Entry::poseidon2();
+    match width {
+        2 => permute_words::<F, 2>(&tables.width_2, states),
+        3 => permute_words::<F, 3>(&tables.width_3, states),
+        4 => permute_words::<F, 4>(&tables.width_4, states),
+        8 => permute_words::<F, 8>(&tables.width_8, states),
+        12 => permute_words::<F, 12>(&tables.width_12, states),
+        _ => permute_words::<F, 16>(&tables.width_16, states),
     }
-    for constant in &constants.internal {
-        state[0] = power_of_five(state[0] + constant.cast());
-        layers::internal(&constants.diagonal_minus_one, state);
-    }
-    for round in after {
-        full_round(round, state);
-    }
-}
-
-#[inline(always)]
-fn full_round<const T: usize, B: Backend>(constants: &[Fr<Portable>; T], state: &mut [Fr<B>; T]) {
-    for (element, constant) in state.iter_mut().zip(constants) {
-        *element = power_of_five(*element + constant.cast());
-    }
-    layers::external(state);
 }

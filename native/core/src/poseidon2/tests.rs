@@ -1,12 +1,20 @@
 //! Digests, known answers and refusals of the permutation.
 
-use super::constants::*;
-use super::poseidon2;
-use crate::field::{Adx, Backend, Fr, Portable};
+use super::constants::Constants;
+use super::{permute_width, poseidon2};
+use crate::field::tests::Sequence;
+use crate::field::{
+    Adx, Arithmetic, Bn254Scalar, Fr, FrAvx2, FrAvx2Portable, FrIfma, FrIfmaPortable,
+    FrSimd29Portable, Limbs, Portable, PrimeLanes,
+};
 use crate::hash_error::HashError;
+use crate::hash_words;
+use crate::tables::Tables;
 use crate::test_vectors::{number, rows, sha256_hex, text, VECTORS};
 
-fn digest<const T: usize>(constants: &Constants<T>) -> (usize, String) {
+const WIDTHS: [usize; 6] = [2, 3, 4, 8, 12, 16];
+
+fn digest<const T: usize>(constants: &Constants<Fr<Portable>, T>) -> (usize, String) {
     let (before, after) = constants.external.split_at(4);
     let order = before
         .as_flattened()
@@ -23,13 +31,14 @@ fn digest<const T: usize>(constants: &Constants<T>) -> (usize, String) {
 #[test]
 fn constants_have_the_published_digests() {
     for row in rows(&VECTORS["poseidon2"]["widths"]) {
+        let tables = Fr::<Portable>::poseidon2();
         let (partial_rounds, digest) = match row["t"].as_u64() {
-            Some(2) => digest(&WIDTH_2),
-            Some(3) => digest(&WIDTH_3),
-            Some(4) => digest(&WIDTH_4),
-            Some(8) => digest(&WIDTH_8),
-            Some(12) => digest(&WIDTH_12),
-            Some(16) => digest(&WIDTH_16),
+            Some(2) => digest(&tables.width_2),
+            Some(3) => digest(&tables.width_3),
+            Some(4) => digest(&tables.width_4),
+            Some(8) => digest(&tables.width_8),
+            Some(12) => digest(&tables.width_12),
+            Some(16) => digest(&tables.width_16),
             other => panic!("no width {other:?}"),
         };
         assert_eq!(digest, text(&row["constants_sha256"]));
@@ -37,57 +46,122 @@ fn constants_have_the_published_digests() {
     }
 }
 
-fn known_answers_hold<B: Backend>() {
+fn permuted<F>(width: usize, states: &[Limbs]) -> Vec<Limbs>
+where
+    F: PrimeLanes<Modulus = Bn254Scalar>,
+    F::Entry: Tables,
+{
+    let mut states = states.to_vec();
+    permute_width::<F>(width, &mut states);
+    states
+}
+
+fn known_answers_hold<F>()
+where
+    F: PrimeLanes<Modulus = Bn254Scalar>,
+    F::Entry: Tables,
+{
     for row in rows(&VECTORS["poseidon2"]["widths"]) {
         let width = row["t"].as_u64().expect("a width") as usize;
-        let counting: Vec<u8> = (0..width as u64)
-            .flat_map(|i| Fr::<B>::from_u64(i).to_be_bytes())
-            .collect();
-        let both = [counting, vec![0; width * 32]].concat();
-        let permuted = super::permute_bytes_of_width::<B>(width, &both).expect("two whole states");
+        // a set of lanes that is not full, whatever their number
+        let mut states = vec![[0; 4]; 11 * width];
+        for (i, number) in states[10 * width..].iter_mut().enumerate() {
+            number[0] = i as u64;
+        }
+        let permuted = hash_words::to_bytes(&permuted::<F>(width, &states));
         let expected = rows(&row["output_of_counting_input"]);
         assert_eq!(expected.len(), width);
         for (i, value) in expected.iter().enumerate() {
             assert_eq!(
-                permuted[i * 32..][..32],
+                permuted[(10 * width + i) * 32..][..32],
                 number(value),
                 "width {width}, element {i}"
             );
         }
-        for (i, value) in rows(&row["output_of_zeros_0_1"]).iter().enumerate() {
-            assert_eq!(
-                permuted[(width + i) * 32..][..32],
-                number(value),
-                "width {width}, zeros"
-            );
+        for zeros in 0..10 {
+            for (i, value) in rows(&row["output_of_zeros_0_1"]).iter().enumerate() {
+                assert_eq!(
+                    permuted[(zeros * width + i) * 32..][..32],
+                    number(value),
+                    "width {width}, zeros"
+                );
+            }
+        }
+    }
+}
+
+/// Chains of permutations of different states, as many as there are in a call of some size.
+fn agrees_with_scalars<F>()
+where
+    F: PrimeLanes<Modulus = Bn254Scalar>,
+    F::Entry: Tables,
+{
+    let mut sequence = Sequence::new(12);
+    for width in WIDTHS {
+        for count in [1, F::LANES, 2 * F::LANES + 1] {
+            let mut states: Vec<Limbs> = (0..count * width)
+                .map(|_| Fr::<Portable>::from_be_bytes_mod_order(&sequence.bytes()).to_canonical())
+                .collect();
+            for _ in 0..3 {
+                let next = permuted::<F>(width, &states);
+                assert_eq!(permuted::<Fr<Portable>>(width, &states), next);
+                assert_ne!(next, states);
+                states = next;
+            }
         }
     }
 }
 
 #[test]
-fn known_answers_hold_on_every_backend() {
-    known_answers_hold::<Portable>();
-    if crate::field::select_arithmetic("adx").is_ok() {
-        known_answers_hold::<Adx>();
+fn known_answers_hold_on_scalars() {
+    known_answers_hold::<Fr<Portable>>();
+    if Arithmetic::Adx.is_supported() {
+        known_answers_hold::<Fr<Adx>>();
+        agrees_with_scalars::<Fr<Adx>>();
     }
 }
 
 #[test]
-fn backends_agree_on_chains_of_permutations() {
-    if crate::field::select_arithmetic("adx").is_err() {
-        return;
+fn lanes_of_ifma_permute_as_scalars() {
+    known_answers_hold::<FrIfmaPortable>();
+    agrees_with_scalars::<FrIfmaPortable>();
+    if Arithmetic::Ifma.is_supported() {
+        known_answers_hold::<FrIfma>();
+        agrees_with_scalars::<FrIfma>();
     }
-    for width in [2, 3, 4, 8, 12, 16] {
-        let mut state = vec![1; width * 32];
-        for _ in 0..50 {
-            let next = super::permute_bytes_of_width::<Adx>(width, &state).expect("a whole state");
-            assert_eq!(
-                super::permute_bytes_of_width::<Portable>(width, &state),
-                Ok(next.clone())
-            );
-            assert_ne!(next, state);
-            state = next;
-        }
+}
+
+#[test]
+fn lanes_of_avx2_permute_as_scalars() {
+    known_answers_hold::<FrAvx2Portable>();
+    agrees_with_scalars::<FrAvx2Portable>();
+    if Arithmetic::Avx2.is_supported() {
+        known_answers_hold::<FrAvx2>();
+        agrees_with_scalars::<FrAvx2>();
+    }
+}
+
+#[test]
+fn lanes_of_webassembly_permute_as_scalars() {
+    known_answers_hold::<FrSimd29Portable>();
+    agrees_with_scalars::<FrSimd29Portable>();
+}
+
+#[test]
+fn a_call_of_any_size_gives_each_state_its_own_answer() {
+    let mut sequence = Sequence::new(13);
+    let states: Vec<u8> = (0..40 * 3)
+        .flat_map(|_| Fr::<Portable>::from_be_bytes_mod_order(&sequence.bytes()).to_be_bytes())
+        .collect();
+    let one_by_one: Vec<u8> = states
+        .chunks(96)
+        .flat_map(|state| poseidon2(3, state).expect("one state"))
+        .collect();
+    for count in 1..=40 {
+        assert_eq!(
+            poseidon2(3, &states[..count * 96]),
+            Ok(one_by_one[..count * 96].to_vec())
+        );
     }
 }
 

@@ -7,7 +7,7 @@ use core::ops::{Add, Mul, Neg, Sub};
 use super::bounds::Bounds;
 use super::columns::Limbs;
 use super::words::{FromWords, ToWords};
-use super::{carry, FmaLanes, FmaOps, Quad};
+use super::{carry, constants, FmaLanes, FmaOps, Quad};
 use crate::field::lanes::tower_constants;
 use crate::field::{
     self, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants,
@@ -36,6 +36,23 @@ impl<M: Modulus, O: FmaOps> PrimeLanes for FmaLanes<M, O> {
     const LANES: usize = 4;
     const ZERO: Self = Self::new([Quad::splat(0.0); 5], Bounds::new(0.0, 0.0));
     const ONE: Self = Self::constant([1, 0, 0, 0]);
+    type Entry = [f64; 5];
+
+    fn entry(words: &field::Limbs) -> [f64; 5] {
+        constants::stored(words, &M::P).map(|limb| limb.0[0])
+    }
+
+    #[inline(always)]
+    fn spread(entry: &[f64; 5]) -> Self {
+        let limbs = [
+            O::splat(entry[0]),
+            O::splat(entry[1]),
+            O::splat(entry[2]),
+            O::splat(entry[3]),
+            O::splat(entry[4]),
+        ];
+        Self::store(limbs, Bounds::new(1.0, 0.5))
+    }
 
     #[inline(always)]
     fn double(&self) -> Self {

@@ -79,6 +79,16 @@ impl<M: Modulus, O: IfmaOps> PrimeLanes for IfmaLanes<M, O> {
     const LANES: usize = 8;
     const ZERO: Self = Self::splat([0; 4]);
     const ONE: Self = Self::splat([1, 0, 0, 0]);
+    type Entry = [u64; 5];
+
+    fn entry(words: &Limbs) -> [u64; 5] {
+        Constants::<M>::montgomery(words)
+    }
+
+    #[inline(always)]
+    fn spread(entry: &[u64; 5]) -> Self {
+        Operand::constant(*entry).into()
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn double(&self) -> Self {
@@ -87,8 +97,12 @@ impl<M: Modulus, O: IfmaOps> PrimeLanes for IfmaLanes<M, O> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn square(&self) -> Self {
-        let a = self.normal();
-        finish(Wide::product(&a, &a))
+        finish(Wide::square(&self.normal()))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mul_normal(&self, other: &Self) -> Self {
+        finish(Wide::product(&self.normal(), &other.normal()))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -78,6 +78,27 @@ impl<M: Modulus, O: IfmaOps> Wide<M, O> {
         self
     }
 
+    /// a², the products of different limbs being made once.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn square(a: &Operand<M, O>) -> Self {
+        let a = a.loose();
+        let mut columns = [O::splat(0); 10];
+        for i in 0..4 {
+            for j in i + 1..5 {
+                columns[i + j] = O::madd_low(columns[i + j], a.limbs[i], a.limbs[j]);
+                columns[i + j + 1] = O::madd_high(columns[i + j + 1], a.limbs[i], a.limbs[j]);
+            }
+        }
+        for column in &mut columns[1..9] {
+            *column = O::add(*column, *column);
+        }
+        for i in 0..5 {
+            columns[2 * i] = O::madd_low(columns[2 * i], a.limbs[i], a.limbs[i]);
+            columns[2 * i + 1] = O::madd_high(columns[2 * i + 1], a.limbs[i], a.limbs[i]);
+        }
+        Self::new(columns, Self::product_bounds(&a, &a))
+    }
+
     #[inline(always)]
     fn product_bounds(a: &Loose<M, O>, b: &Loose<M, O>) -> Bounds {
         a.bounds.join(b.bounds, |a, b| Range {

@@ -5,7 +5,7 @@ use core::ops::{Add, Mul, Neg, Sub};
 
 use super::bounds::Bounds;
 use super::columns::{multiply, multiply_complex};
-use super::{carry, words, Four, LimbOps, Simd29Lanes};
+use super::{carry, constants, words, Four, LimbOps, Simd29Lanes};
 use crate::field::lanes::tower_constants;
 use crate::field::{
     self, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants,
@@ -41,6 +41,16 @@ impl<M: Modulus, O: LimbOps> PrimeLanes for Simd29Lanes<M, O> {
     const LANES: usize = 4;
     const ZERO: Self = Self::new([Four::splat(0); 9], Bounds::new(0.0, 0.0));
     const ONE: Self = Self::constant([1, 0, 0, 0]);
+    type Entry = [i32; 9];
+
+    fn entry(words: &field::Limbs) -> [i32; 9] {
+        constants::stored::<M>(words).map(|limb| limb.0[0])
+    }
+
+    #[inline(always)]
+    fn spread(entry: &[i32; 9]) -> Self {
+        Self::new(constants::raw(entry), Bounds::new(1.0, 0.5))
+    }
 
     #[inline(always)]
     fn double(&self) -> Self {
