@@ -1,7 +1,7 @@
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 // ::ffff:0:0/96, the IPv4-mapped block of RFC 4291 section 2.5.5.2
-const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0xffff] as const;
+const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] as const;
 
 /**
  * Text of a client address as uWebSockets.js gives it: 4 or 16 bytes. IPv4-mapped IPv6 becomes IPv4, IPv6 is
@@ -9,11 +9,10 @@ const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0xffff] as const;
  */
 export function addressText(binary: ArrayBuffer): string {
   const bytes = new Uint8Array(binary);
-  if (bytes.length === IPV4_BYTES) return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`;
+  if (bytes.length === IPV4_BYTES) return ipv4Text(bytes);
   if (bytes.length !== IPV6_BYTES) return 'unknown';
-  const groups = groupsOf(bytes);
-  if (MAPPED_PREFIX.every((value, i) => groups[i] === value)) return bytes.subarray(12).join('.');
-  return groupsText(groups);
+  if (MAPPED_PREFIX.every((value, i) => bytes[i] === value)) return ipv4Text(bytes.subarray(12));
+  return groupsText(groupsOf(bytes));
 }
 
 /** Key under which an address is counted: IPv4 whole, IPv6 by its /64, since a subscriber has all of that. */
@@ -25,6 +24,22 @@ export function rateLimitKey(address: string): string {
   const zeros = new Array<string>(8 - before.length - after.length).fill('0');
   const network = [...before, ...zeros, ...after].slice(0, 4);
   return `${network.join(':')}::/64`;
+}
+
+/** Texts of addresses that sent requests lately, each made and hashed once. */
+const ipv4Texts = new Map<number, string>();
+const MAX_IPV4_TEXTS = 1024;
+
+function ipv4Text(bytes: Uint8Array): string {
+  const [a = 0, b = 0, c = 0, d = 0] = bytes;
+  const key = (a << 24) | (b << 16) | (c << 8) | d;
+  let text = ipv4Texts.get(key);
+  if (text === undefined) {
+    if (ipv4Texts.size === MAX_IPV4_TEXTS) ipv4Texts.clear();
+    text = `${a}.${b}.${c}.${d}`;
+    ipv4Texts.set(key, text);
+  }
+  return text;
 }
 
 function groupsOf(bytes: Uint8Array): number[] {

@@ -31,7 +31,7 @@ export class BodyCollector {
       this.#settle('too_large');
       return;
     }
-    const bytes = new Uint8Array(chunk);
+    const bytes = Buffer.from(chunk);
     if (isLast && this.#isBorrowing && this.#length === 0) this.#lend(bytes);
     else {
       this.#append(bytes, isLast);
@@ -52,7 +52,7 @@ export class BodyCollector {
 
   /** The body, when it is whole. */
   get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
+    return this.#buffer.length === this.#length ? this.#buffer : this.#buffer.subarray(0, this.#length);
   }
 
   #lend(bytes: Uint8Array): void {

@@ -181,7 +181,8 @@ export class Exchange implements RequestHead {
 
   #write(answer: WireAnswer): void {
     const res = this.#res;
-    res.writeStatus(STATUS_LINES.get(answer.status) ?? `${answer.status} `);
+    // without a status line uWebSockets.js writes that of 200
+    if (answer.status !== 200) res.writeStatus(STATUS_LINES.get(answer.status) ?? `${answer.status} `);
     for (const [name, value] of answer.headers) res.writeHeader(name, value);
     const hasNoBody = answer.status === 204 || answer.status === 304;
     if (this.method === 'HEAD' || hasNoBody) {

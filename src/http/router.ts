@@ -32,9 +32,17 @@ interface Pattern {
   readonly endpoint: Endpoint;
 }
 
-/** Builds the router of a listener from its route table; a fixed path wins over a pattern. */
+/** Paths with parameters that are remembered, and the longest such path. */
+const MAX_KNOWN_PATHS = 256;
+const MAX_KNOWN_PATH_CHARACTERS = 256;
+
+/**
+ * Builds the router of a listener from its route table; a fixed path wins over a pattern. Most requests name one of a
+ * few paths, whose matches are remembered.
+ */
 export function createRouter(routes: readonly Route[]): Router {
   const fixed = new Map<string, PathMatch>();
+  const known = new Map<string, PathMatch>();
   const patterns: Pattern[] = [];
   for (const [pattern, group] of groupByPattern(routes)) {
     const endpoint = createEndpoint(pattern, group);
@@ -48,16 +56,23 @@ export function createRouter(routes: readonly Route[]): Router {
   }
   return {
     match(path) {
-      const exact = fixed.get(path);
+      const exact = fixed.get(path) ?? known.get(path);
       if (exact !== undefined) return exact;
       for (const pattern of patterns) {
         if (!path.startsWith(pattern.prefix)) continue;
         const rawParams = matchPattern(pattern, path);
-        if (rawParams !== undefined) return { endpoint: pattern.endpoint, rawParams };
+        if (rawParams !== undefined) return remember(path, { endpoint: pattern.endpoint, rawParams });
       }
       return undefined;
     },
   };
+
+  function remember(path: string, match: PathMatch): PathMatch {
+    if (path.length > MAX_KNOWN_PATH_CHARACTERS) return match;
+    if (known.size === MAX_KNOWN_PATHS) known.clear();
+    known.set(path, match);
+    return match;
+  }
 }
 
 /**
@@ -66,9 +81,10 @@ export function createRouter(routes: readonly Route[]): Router {
  * @throws ServiceError `http.malformed_path` for a broken escape or bytes that are not UTF-8
  */
 export function decodeParams(raw: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const names = Object.keys(raw);
-  if (!names.some((name) => raw[name]?.includes('%') === true)) return raw;
-  return Object.fromEntries(names.map((name) => [name, decodeOnce(name, raw[name] ?? '')]));
+  let isPlain = true;
+  for (const name in raw) isPlain &&= raw[name]?.includes('%') === false;
+  if (isPlain) return raw;
+  return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, decodeOnce(name, value)]));
 }
 
 function decodeOnce(name: string, value: string): string {

@@ -59,6 +59,9 @@ async function commitGroup(
     ...insertActions(actionsOf(rows).map((entry) => ({ entry, hash: hashOf(entry.action) }))),
   ]);
   observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
+  if (batches.every((batch, index) => results[index]?.length === batch.length)) {
+    return rows.map((row) => newRecord(row, winners.get(row.key) ?? row));
+  }
   const inserted = new Set<NullifierRow>();
   for (const [index, batch] of batches.entries()) {
     const added = new Set((results[index] ?? []).map((row) => textColumn(row[0])));
@@ -84,6 +87,11 @@ function actionsOf(rows: readonly NullifierRow[]): NullifierRow[] {
 
 const NOTHING: ReadonlyMap<string, StoredNullifier> = new Map();
 
+/** The record of a row whose winner is new. */
+function newRecord(row: NullifierRow, winner: NullifierRow): NullifierRecord {
+  return { isNew: winner === row, createdAt: winner.createdAt };
+}
+
 function recordOf(
   row: NullifierRow,
   winner: NullifierRow,
@@ -91,7 +99,7 @@ function recordOf(
   present: ReadonlyMap<string, StoredNullifier>,
   attempt: number,
 ): NullifierRecord {
-  if (inserted.has(winner)) return { isNew: winner === row, createdAt: winner.createdAt };
+  if (inserted.has(winner)) return newRecord(row, winner);
   const stored = present.get(row.key);
   if (stored === undefined) {
     throw new ServiceError('store.failed', 'a nullifier was neither written nor found');

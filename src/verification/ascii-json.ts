@@ -41,7 +41,9 @@ export class AsciiJson {
 
   /** Begins with other bytes. */
   begin(bytes: Uint8Array): void {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = Buffer.isBuffer(bytes)
+      ? bytes
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = 0;
   }
 

@@ -108,8 +108,15 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
       const judged = judge(request, items, codes);
       state.judged = judged;
       countItems(parts.metrics, backend, judged);
-      const recording = parts.nullifiers.record(entryOf(judged, state.appId ?? call.id, call.requestId));
-      return succeed(judged, state, await recording.catch(throwRecordFault));
+      const entry = entryOf(judged, state.appId ?? call.id, call.requestId);
+      let record: NullifierRecord;
+      // row 15
+      try {
+        record = await parts.nullifiers.record(entry);
+      } catch (cause) {
+        throw recordFault(cause);
+      }
+      return succeed(judged, state, record);
     } catch (fault) {
       return fail(fault, call, state);
     }
@@ -189,11 +196,6 @@ function judge(
 ): JudgedRequest {
   const results = request.items.map((item, index) => itemResult(item, codes[index]));
   return { request, items, codes, results };
-}
-
-/** Row 15. */
-function throwRecordFault(cause: unknown): never {
-  throw recordFault(cause);
 }
 
 function fail(fault: unknown, call: VerifyCall, { appId, judged }: CallState): VerifyOutcome {

@@ -129,6 +129,15 @@ describe('createRouter', () => {
     expect(router.match('/fixed/two')).toMatchObject({ rawParams: { id: 'two' } });
   });
 
+  it('gives each path its own match, also beyond the paths that it remembers', () => {
+    const router = createRouter(ROUTES);
+    const ids = Array.from({ length: 600 }, (_, index) => `${index}`);
+    for (const id of [...ids, ...ids, 'x'.repeat(1000)]) {
+      expect(router.match(`/fixed/${id}`)).toMatchObject({ rawParams: { id } });
+      expect(router.match(`/fixed/${id}/`)).toBeUndefined();
+    }
+  });
+
   it('refuses two routes for one method and path', () => {
     for (const method of ['PUT', 'HEAD'] as const) {
       const routes = [...ROUTES, testRoute(method, '/both', describeRequest)];
