@@ -16,6 +16,7 @@ mod bytes;
 mod choice;
 mod element;
 mod fma;
+pub(crate) mod four_lanes;
 mod ifma;
 mod inverse;
 #[cfg(test)]
@@ -44,6 +45,7 @@ pub use choice::{
 };
 pub use element::Field;
 pub use fma::{FmaLanes, FmaOps, Quad, StandIn};
+pub use four_lanes::FourLanes;
 pub use ifma::{IfmaHardware, IfmaLanes, IfmaOps, IfmaStandIn};
 pub use lanes::{BaseLanes, Kernel, LaneSet, PrimeLanes, TowerConstants, GLV_LAMBDA};
 pub use limbs::Limbs;

@@ -14,14 +14,15 @@ use crate::tower::Fp12;
 use super::input_tables::InputTables;
 use super::lane_tables::LaneTables;
 use super::power::PowerTable;
+use super::spread_key::OnSpread;
 use super::{KeyError, KeyPoint};
 
 /// The most public inputs a key may have.
 pub const MAX_INPUTS: usize = 1024;
 
 /// A checked verifying key with its tables: at most 1 MiB of multiples of the IC points, 25 KiB of
-/// powers, 50 KiB of lines and up to three times 110 KiB of lines in lanes. It runs on the arithmetic
-/// that was in use when it was prepared.
+/// powers, 50 KiB of lines, up to three times 110 KiB of lines in lanes and up to 99 KiB of products
+/// of lines. It runs on the arithmetic that was in use when it was prepared.
 #[derive(Debug)]
 pub struct PreparedKey {
     arithmetic: Arithmetic,
@@ -53,6 +54,8 @@ pub(super) struct Prepared<B: Backend> {
     pub power: PowerTable<B>,
     /// What batches need besides.
     pub lanes: OnLanes<B>,
+    /// What single checks need besides.
+    pub spread: OnSpread,
 }
 
 /// The lanes in which batches run.
@@ -182,6 +185,7 @@ impl<B: Backend> Prepared<B> {
             sum_end: sum_end(),
             power: PowerTable::new(target),
             lanes: OnLanes::new(lane_backend, &gamma, &delta),
+            spread: OnSpread::new(lane_backend, &gamma, &delta, &alpha_beta),
             gamma,
             delta,
         })

@@ -64,6 +64,9 @@ pub(super) fn check<B: Backend>(
         (!sum.is_infinity()).then(|| Fraction::from_jacobian(&sum).negate()),
         (!proof.c.is_infinity()).then(|| Fraction::from_affine(&proof.c).negate()),
     ]);
+    if let Some(verdict) = a.and_then(|a| key.spread.verdict(&proof.b, &a, [l, c])) {
+        return verdict;
+    }
     let prepared = [
         l.map(|p| PreparedPair { p, q: &key.gamma }),
         c.map(|p| PreparedPair { p, q: &key.delta }),

@@ -1,26 +1,82 @@
 //! The power that makes pairing values unique.
 
-use crate::field::{Backend, BaseLanes, Fp};
-use crate::tower::Fp12;
+use crate::field::{Backend, BaseLanes, FourLanes, Fp};
+use crate::tower::{Fp12, SpreadFp12};
 
 use super::ate::SEED_DIGITS;
 
-/// f^x for an element of the cyclotomic subgroup, by signed digits and 4 odd powers.
-fn power_of_seed<F: BaseLanes>(f: &Fp12<F>) -> Fp12<F> {
-    let square = f.cyclotomic_square();
-    let third = square * *f;
-    let fifth = third * square;
-    let odd_powers = [*f, third, fifth, fifth * square];
-    let mut result = Fp12::ONE;
+/// An element of the cyclotomic subgroup of Fp12, where the conjugate is the inverse.
+pub(super) trait Cyclotomic: Copy {
+    /// The product.
+    fn times(&self, other: &Self) -> Self;
+    /// The square.
+    fn square(&self) -> Self;
+    /// The inverse.
+    fn conjugate(&self) -> Self;
+    /// The p^`power`-th power for power 1, 2 or 3.
+    fn frobenius(&self, power: usize) -> Self;
+}
+
+impl<F: BaseLanes> Cyclotomic for Fp12<F> {
+    #[inline(always)]
+    fn times(&self, other: &Self) -> Self {
+        *self * *other
+    }
+
+    #[inline(always)]
+    fn square(&self) -> Self {
+        self.cyclotomic_square()
+    }
+
+    #[inline(always)]
+    fn conjugate(&self) -> Self {
+        self.conjugate()
+    }
+
+    #[inline(always)]
+    fn frobenius(&self, power: usize) -> Self {
+        self.frobenius(power)
+    }
+}
+
+impl<F: FourLanes> Cyclotomic for SpreadFp12<F> {
+    #[inline(always)]
+    fn times(&self, other: &Self) -> Self {
+        self.times(other)
+    }
+
+    #[inline(always)]
+    fn square(&self) -> Self {
+        self.cyclotomic_square()
+    }
+
+    #[inline(always)]
+    fn conjugate(&self) -> Self {
+        self.conjugate()
+    }
+
+    #[inline(always)]
+    fn frobenius(&self, power: usize) -> Self {
+        self.frobenius(power)
+    }
+}
+
+/// f^x by signed digits and 4 odd powers.
+fn power_of_seed<T: Cyclotomic>(f: &T) -> T {
+    let square = f.square();
+    let third = square.times(f);
+    let fifth = third.times(&square);
+    let odd_powers = [*f, third, fifth, fifth.times(&square)];
+    let mut result = *f;
     let mut started = false;
     for digit in SEED_DIGITS {
         if started {
-            result = result.cyclotomic_square();
+            result = result.square();
         }
         if digit != 0 {
             let power = &odd_powers[usize::from(digit.unsigned_abs()) / 2];
             let power = if digit > 0 { *power } else { power.conjugate() };
-            result = if started { result * power } else { power };
+            result = if started { result.times(&power) } else { power };
             started = true;
         }
     }
@@ -38,21 +94,20 @@ pub fn final_exponentiation<B: Backend>(f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>> 
     Some(hard_part(&(f.frobenius(2) * f)))
 }
 
-/// The rest, f^((p⁴ − p² + 1)/r · 2x(6x² + 3x + 1)) for an element of the cyclotomic subgroup.
-pub(super) fn hard_part<F: BaseLanes>(f: &Fp12<F>) -> Fp12<F> {
+/// The rest, f^((p⁴ − p² + 1)/r · 2x(6x² + 3x + 1)).
+pub(super) fn hard_part<T: Cyclotomic>(f: &T) -> T {
     // with a = f^(−x) …, the exponents of p⁰, p, p², p³ in base x
-    let f = *f;
-    let a = power_of_seed(&f).conjugate();
-    let a2 = a.cyclotomic_square();
-    let a6 = a2.cyclotomic_square() * a2;
+    let a = power_of_seed(f).conjugate();
+    let a2 = a.square();
+    let a6 = a2.square().times(&a2);
     let b = power_of_seed(&a6).conjugate();
-    let b2 = b.cyclotomic_square();
+    let b2 = b.square();
     let c = power_of_seed(&b2).conjugate();
-    let cb = c.conjugate() * b;
-    let d = cb * a6.conjugate();
-    let e = d * a2;
-    let first = d * b * f;
-    let result = e.frobenius(1) * first;
-    let result = d.frobenius(2) * result;
-    (f.conjugate() * e).frobenius(3) * result
+    let cb = c.conjugate().times(&b);
+    let d = cb.times(&a6.conjugate());
+    let e = d.times(&a2);
+    let first = d.times(&b).times(f);
+    let result = e.frobenius(1).times(&first);
+    let result = d.frobenius(2).times(&result);
+    f.conjugate().times(&e).frobenius(3).times(&result)
 }

@@ -11,11 +11,14 @@ use crate::tower::{Fp12, Fp2, Fp6};
 
 type Scalar = Fp<Portable>;
 
-fn random<T>(sequence: &mut Sequence, make: impl Fn(&mut dyn FnMut() -> Scalar) -> T) -> T {
+pub(super) fn random<T>(
+    sequence: &mut Sequence,
+    make: impl Fn(&mut dyn FnMut() -> Scalar) -> T,
+) -> T {
     make(&mut || Scalar::from_be_bytes_mod_order(&sequence.bytes()))
 }
 
-fn random2(next: &mut dyn FnMut() -> Scalar) -> Fp2<Scalar> {
+pub(super) fn random2(next: &mut dyn FnMut() -> Scalar) -> Fp2<Scalar> {
     Fp2::new(next(), next())
 }
 
@@ -23,7 +26,7 @@ fn random6(next: &mut dyn FnMut() -> Scalar) -> Fp6<Scalar> {
     Fp6::new(random2(next), random2(next), random2(next))
 }
 
-fn random12(next: &mut dyn FnMut() -> Scalar) -> Fp12<Scalar> {
+pub(super) fn random12(next: &mut dyn FnMut() -> Scalar) -> Fp12<Scalar> {
     Fp12::new(random6(next), random6(next))
 }
 
@@ -145,7 +148,7 @@ pub(crate) fn tower_agrees<F: BaseLanes>() {
 }
 
 /// Points of every kind: of order r, of small orders, and sums of both.
-fn mixed_points(sequence: &mut Sequence, count: usize) -> Vec<ark_bn254::G2Affine> {
+pub(super) fn mixed_points(sequence: &mut Sequence, count: usize) -> Vec<ark_bn254::G2Affine> {
     use ark_ec::CurveGroup;
     (0..count)
         .map(|i| {

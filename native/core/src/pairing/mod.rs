@@ -18,6 +18,11 @@ mod prepared;
 mod shared_loop;
 #[cfg(test)]
 mod shared_tests;
+mod spread_lines;
+mod spread_loop;
+mod spread_step;
+#[cfg(test)]
+pub(crate) mod spread_tests;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -29,6 +34,8 @@ pub(crate) use lanes::{
 pub use miller::{miller_loop, prepared_miller_loop, subgroup_lanes};
 pub use prepared::{PreparedG2, UnitLine};
 pub use shared_loop::{shared_miller_loop, Pair};
+pub use spread_lines::SpreadLines;
+pub use spread_loop::{spread_final_exponentiation, spread_miller_loop};
 pub use step::{Line, TwistProjective};
 
 use crate::field::BaseLanes;

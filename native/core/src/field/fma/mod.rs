@@ -52,6 +52,7 @@ mod bounds;
 mod carry;
 mod columns;
 mod constants;
+mod four_lanes;
 mod lanes;
 #[cfg(test)]
 mod limb_tests;

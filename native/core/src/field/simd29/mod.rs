@@ -30,6 +30,7 @@ mod bounds;
 mod carry;
 mod columns;
 mod constants;
+mod four_lanes;
 mod lanes;
 mod ops;
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::field::lane_tests::*;
 use crate::field::tests::Sequence;
 use crate::field::{BaseLanes, Bn254Base, Bn254Scalar, Field, Modulus, Portable, PrimeLanes};
 use crate::pairing::lane_tests::*;
+use crate::pairing::spread_tests::*;
 
 type FpLanes = Simd29Lanes<Bn254Base, StandIn29>;
 type FrLanes = Simd29Lanes<Bn254Scalar, StandIn29>;
@@ -33,6 +34,12 @@ fn tower_agrees_with_scalars() {
 fn pairing_agrees_with_scalars() {
     miller_loops_agree::<FpLanes>();
     membership_agrees::<FpLanes>();
+}
+
+#[test]
+fn spread_values_agree_with_scalars() {
+    spread_tower_agrees::<FpLanes>();
+    spread_pairing_agrees::<FpLanes>();
 }
 
 /// Σ limbs[i]·2^(29i) modulo P in one lane.

@@ -1,0 +1,56 @@
+//! The pairing check of one proof with its values spread over four lanes.
+
+use crate::curve::G2Affine;
+use crate::field::{Backend, FourLanes, Fp};
+use crate::tower::SpreadFp12;
+
+use super::ate::ATE_DIGITS;
+use super::final_exponentiation::hard_part;
+use super::spread_lines::{PairFactors, SpreadLines};
+use super::spread_step::{LineFactors, SpreadAffine, SpreadPoint};
+use super::Ratio;
+
+/// [`miller_loop`](super::miller_loop) of (P, Q) and of two prepared points: the product, which
+/// means nothing where Q is outside of G2, and whether it is inside.
+pub fn spread_miller_loop<F: FourLanes, B: Backend>(
+    q: &G2Affine<Fp<B>>,
+    p: &Ratio<Fp<B>>,
+    lines: &SpreadLines<F>,
+    prepared: [Option<Ratio<Fp<B>>>; 2],
+) -> (SpreadFp12<F>, bool) {
+    let (factors, prepared) = (LineFactors::new(p), PairFactors::new(prepared));
+    let (positive, negative) = (SpreadAffine::from(q), SpreadAffine::from(&q.negate()));
+    let mut t = SpreadPoint::from(&positive);
+    let mut f = SpreadFp12::one();
+    let mut step = 0;
+    let mut next = |f: &SpreadFp12<F>, line| {
+        let f = lines.multiply(&f.times_line(&line), step, &prepared);
+        step += 1;
+        f
+    };
+    for (index, digit) in ATE_DIGITS.into_iter().enumerate() {
+        if index > 0 {
+            f = f.square();
+        }
+        f = next(&f, t.double(&factors));
+        match digit {
+            1 => f = next(&f, t.add(&positive, &factors)),
+            -1 => f = next(&f, t.add(&negative, &factors)),
+            _ => {}
+        }
+    }
+    for q in [q.psi(), q.negated_psi_squared()] {
+        f = next(&f, t.add(&SpreadAffine::from(&q), &factors));
+    }
+    let end = SpreadAffine::from(&q.negated_psi_cubed());
+    (f, t.equals(&end))
+}
+
+/// [`final_exponentiation`](super::final_exponentiation), `None` for 0.
+pub fn spread_final_exponentiation<F: FourLanes, B: Backend>(
+    f: &SpreadFp12<F>,
+) -> Option<SpreadFp12<F>> {
+    let inverse = f.to_scalars::<B>().inverse()?;
+    let f = f.conjugate().times(&SpreadFp12::from(&inverse));
+    Some(hard_part(&f.frobenius(2).times(&f)))
+}
