@@ -36,7 +36,7 @@ pub fn release_key(handle: u32) {
 }
 
 /// Checks count × (256 + 32·n) bytes under one key; one verdict byte each.
-/// `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
+/// `seed`: 32 fresh random bytes, or none. Throws `key.unknown`, `batch.length`, `batch.seed`.
 #[wasm_bindgen(js_name = verifyBatch)]
 pub fn verify_batch(handle: u32, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, JsError> {
     calls::verify_batch(handle, batch, seed).map_err(thrown)

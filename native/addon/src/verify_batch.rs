@@ -7,7 +7,7 @@ use proofgate_core::calls;
 
 use crate::error::bytes;
 
-/// Checks count × (256 + 32·n) bytes under one key; one verdict byte each. Throws `key.unknown`, `batch.length`, `batch.seed`.
+/// Checks count × (256 + 32·n) bytes under one key, combined if there is a seed; one verdict byte each. Throws `key.unknown`, `batch.length`, `batch.seed`.
 #[napi(catch_unwind)]
 pub fn verify_batch<'env>(
     env: &'env Env,

@@ -89,7 +89,8 @@ pub fn release_key(handle: u32) {
 /// Checks proofs under one key: count × (256 + 32·n) bytes in, one verdict byte each out.
 ///
 /// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed, for the
-/// random linear combination.
+/// random linear combination; or of no bytes, for a batch of which many members are expected to be
+/// false: see [`groth16::verify_batch`].
 ///
 /// # Errors
 /// `key.unknown`, `batch.length`, `batch.seed` for a seed of another length or all zero.

@@ -28,6 +28,9 @@ struct Subject {
     calls: Cell<usize>,
 }
 
+/// Members of the batches that are checked without a combination, too.
+const SINGLY_MAX: usize = 20;
+
 /// The arithmetic is chosen for the whole process while keys are prepared.
 static CHOOSING: Mutex<()> = Mutex::new(());
 
@@ -74,10 +77,16 @@ impl Subject {
                 true => &members[..members.len().min(20)],
                 false => members,
             };
+            let members_found = format!("{} members", members.len());
             let bytes = members.iter().map(|member| &member.bytes[..]);
             let expected: Vec<_> = members.iter().map(|member| member.single as u8).collect();
-            let found = verify_batch(key, &bytes.collect::<Vec<_>>().concat(), &seed);
-            assert_eq!(found, Ok(expected), "{name}, {} members", members.len());
+            let bytes = bytes.collect::<Vec<_>>().concat();
+            let found = verify_batch(key, &bytes, &seed);
+            assert_eq!(found, Ok(expected.clone()), "{name}, {members_found}");
+            if members.len() <= SINGLY_MAX {
+                let found = verify_batch(key, &bytes, &[]);
+                assert_eq!(found, Ok(expected), "{name}, {members_found} singly");
+            }
         }
     }
 }
@@ -91,7 +100,10 @@ struct Maker {
 
 impl Maker {
     fn new(input_count: usize, seed: u64) -> Self {
-        let trapdoor = Trapdoor::new(input_count);
+        Self::under(Trapdoor::new(input_count), seed)
+    }
+
+    fn under(trapdoor: Trapdoor, seed: u64) -> Self {
         Self {
             subject: Subject::new(&trapdoor.key().bytes()),
             trapdoor,
@@ -288,6 +300,36 @@ fn equal_and_opposite_points_share_batches() {
 }
 
 #[test]
+fn sums_of_inputs_meet_their_start_and_points_at_infinity() {
+    let mut trapdoor = Trapdoor::new(3);
+    let one = Fr::from(1u64);
+    // the start of the sums, its inverse, and infinity
+    trapdoor.ic[1..].copy_from_slice(&[one, -one, Fr::from(0u64)]);
+    let mut maker = Maker::under(trapdoor, 17);
+    let small = [0u64, 1, 2, 127, 128, 255, 256, 1 << 15].map(Fr::from);
+    let members: Vec<_> = (0..20)
+        .map(|i| {
+            let x = match i % 4 {
+                0 => maker.inputs(),
+                _ => (0..3)
+                    .map(|_| small[maker.sequence.below(8)] * [one, -one][i & 1])
+                    .collect(),
+            };
+            let (a, b) = (maker.sequence.fr(), maker.sequence.fr());
+            let mut points = maker.trapdoor.prove(a, b, &x);
+            if i % 3 == 0 {
+                points.c = g1(maker.sequence.fr());
+            }
+            maker.member(&(points, x))
+        })
+        .collect();
+    maker.agrees(&members);
+    for member in &members {
+        maker.agrees(&vec![member.clone(); 3]);
+    }
+}
+
+#[test]
 fn members_outside_the_subgroup_leave_the_others_alone() {
     let mut maker = Maker::new(1, 13);
     let valid: Vec<_> = (0..40)
@@ -348,11 +390,11 @@ fn large_batches_and_keys() {
 }
 
 #[test]
-fn seeds_are_32_bytes_and_not_zero() {
+fn seeds_are_32_bytes_and_not_zero_or_none() {
     let mut maker = Maker::new(0, 16);
     let member = maker.of_class(0);
     let (_, key) = &maker.subject.keys[0];
-    for seed in [&[0; 32][..], &[1; 31], &[1; 33], &[]] {
+    for seed in [&[0; 32][..], &[1; 31], &[1; 33], &[0; 1]] {
         for count in [0, 1, 3] {
             let error = verify_batch(key, &member.bytes.repeat(count), seed);
             assert_eq!(error.expect_err("a bad seed").code(), "batch.seed");

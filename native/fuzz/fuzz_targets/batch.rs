@@ -37,6 +37,8 @@ fuzz_target!(|data: &[u8]| {
         unreachable!("every member has four inputs");
     };
     for key in KEYS.iter() {
+        let singly = verify_batch(key, &batch, &[]);
+        assert_eq!(singly.as_deref(), Ok(&expected[..]));
         let found = verify_batch(key, &batch, seed);
         if seed.iter().all(|byte| *byte == 0) {
             assert!(found.is_err());

@@ -210,10 +210,13 @@ kernel! {
         let y = F::select(sets[3] | sets[4] | sets[5], &table.y[1], &table.y[0]);
         let y = F::select(sets[6] | sets[7] | sets[8], &table.y[2], &y);
         let y = F::select(digit.negative, &(-y).reduce(), &y);
-        let sum = add(t, &x, &y);
-        t.x = F::select(lanes, &sum.x, &t.x);
-        t.y = F::select(lanes, &sum.y, &t.y);
-        t.z = F::select(lanes, &sum.z, &t.z);
+        add_in(t, &x, &y, lanes);
+    }
+}
+
+kernel! {
+    AddPoints<'a, F: BaseLanes>(t: &'a mut JacobianLanes<F>, points: &'a G1Lanes<F>, lanes: LaneSet) -> () {
+        add_in(t, &points.x, &points.y, lanes);
     }
 }
 
@@ -245,6 +248,38 @@ fn add<F: BaseLanes>(t: &JacobianLanes<F>, x: &F, y: &F) -> JacobianLanes<F> {
         x,
         y: (r.mul_sums(&(v - x)) - t.y * hhh).reduce(),
         z: t.z * h,
+    }
+}
+
+/// [`add`] in the lanes of the set.
+#[inline(always)]
+fn add_in<F: BaseLanes>(t: &mut JacobianLanes<F>, x: &F, y: &F, lanes: LaneSet) {
+    let sum = add(t, x, y);
+    t.x = F::select(lanes, &sum.x, &t.x);
+    t.y = F::select(lanes, &sum.y, &t.y);
+    t.z = F::select(lanes, &sum.z, &t.z);
+}
+
+impl<F: BaseLanes> From<&G1Lanes<F>> for JacobianLanes<F> {
+    fn from(point: &G1Lanes<F>) -> Self {
+        Self {
+            x: point.x,
+            y: point.y,
+            z: F::ONE,
+        }
+    }
+}
+
+impl<F: BaseLanes> JacobianLanes<F> {
+    /// Doubles every point.
+    pub(crate) fn double(&mut self) {
+        F::enter(Double(self));
+    }
+
+    /// Adds points in the lanes of the set. Z = 0 marks a lane whose points were equal or opposite, and
+    /// stays.
+    pub(crate) fn add(&mut self, points: &G1Lanes<F>, lanes: LaneSet) {
+        F::enter(AddPoints(self, points, lanes));
     }
 }
 
@@ -310,17 +345,13 @@ pub(crate) fn sum_of_multiples<F: BaseLanes>(
     start: &G1Lanes<F>,
     groups: &[(&Multiples<F>, &MultiplierLanes, LaneSet)],
 ) -> JacobianLanes<F> {
-    let mut t = JacobianLanes {
-        x: start.x,
-        y: start.y,
-        z: F::ONE,
-    };
+    let mut t = JacobianLanes::from(start);
     for (table, _, present) in groups {
         add_multiple(&mut t, table, &DigitLanes::one(*present));
     }
     for place in 0..DIGIT_COUNT {
-        F::enter(Double(&mut t));
-        F::enter(Double(&mut t));
+        t.double();
+        t.double();
         for (table, multipliers, _) in groups {
             add_multiple(&mut t, table, &multipliers[place]);
         }

@@ -11,6 +11,8 @@ use crate::curve::{batch_to_affine, G1Affine, G1Jacobian};
 use crate::encoding::WORD_BYTES;
 use crate::field::Backend;
 
+use super::lane_tables::end_of_sum;
+
 /// Bound of one key's tables; a key of four inputs has 1 MiB, and each further MiB would save
 /// less than one addition in ten.
 pub const TABLE_BYTES_MAX: usize = 1 << 20;
@@ -25,10 +27,15 @@ const SHAPES: [(usize, usize); 7] = [(8, 1), (8, 2), (8, 4), (8, 8), (8, 16), (8
 #[derive(Debug)]
 pub struct InputTables<B: Backend> {
     constant: G1Affine<B>,
-    width: usize,
-    stride: usize,
-    tables_per_input: usize,
+    /// Bits of a digit.
+    pub(super) width: usize,
+    /// Digits that share a table; a sum takes as many rounds.
+    pub(super) stride: usize,
+    /// Tables of an input.
+    pub(super) tables_per_input: usize,
     multiples: Vec<G1Affine<B>>,
+    /// Takes the start (1, 2) out of a sum that began with it.
+    pub(super) end: G1Affine<B>,
 }
 
 impl<B: Backend> InputTables<B> {
@@ -68,6 +75,7 @@ impl<B: Backend> InputTables<B> {
             stride,
             tables_per_input,
             multiples: batch_to_affine(&multiples),
+            end: end_of_sum(width * (stride - 1)),
         }
     }
 
@@ -100,20 +108,26 @@ impl<B: Backend> InputTables<B> {
                 let digits = Digits::new(word, self.width);
                 for table in 0..self.tables_per_input {
                     let digit = digits.at(table * self.stride + round);
-                    if digit == 0 {
-                        continue;
+                    if let Some(multiple) = self.multiple(input, table, digit) {
+                        sum = sum.add_affine(&multiple);
                     }
-                    let start = (input * self.tables_per_input + table) << (self.width - 1);
-                    let multiple = &self.multiples[start + digit.unsigned_abs() as usize - 1];
-                    sum = if digit > 0 {
-                        sum.add_affine(multiple)
-                    } else {
-                        sum.add_affine(&multiple.negate())
-                    };
                 }
             }
         }
         sum
+    }
+
+    /// A digit times the start of a table; `None` for 0.
+    #[inline]
+    pub(super) fn multiple(&self, input: usize, table: usize, digit: i32) -> Option<G1Affine<B>> {
+        let start = (input * self.tables_per_input + table) << (self.width - 1);
+        let index = (digit.unsigned_abs() as usize).checked_sub(1)?;
+        let multiple = &self.multiples[start + index];
+        Some(if digit > 0 {
+            *multiple
+        } else {
+            multiple.negate()
+        })
     }
 }
 
@@ -123,13 +137,13 @@ const fn table_count(width: usize, stride: usize) -> usize {
 
 /// A scalar plus 2^(width−1) in every digit place, so that each digit can be read by itself:
 /// digit = bits − 2^(width−1).
-struct Digits {
+pub(super) struct Digits {
     words: [u64; 5],
     width: usize,
 }
 
 impl Digits {
-    fn new(word: &[u8; WORD_BYTES], width: usize) -> Self {
+    pub(super) fn new(word: &[u8; WORD_BYTES], width: usize) -> Self {
         let mut words = [0u64; 5];
         for (limb, chunk) in words.iter_mut().zip(word.rchunks_exact(8)) {
             for byte in chunk {
@@ -152,7 +166,7 @@ impl Digits {
     }
 
     /// The signed digit at this place, from −2^(width−1) to 2^(width−1) − 1; 0 beyond the last.
-    fn at(&self, place: usize) -> i32 {
+    pub(super) fn at(&self, place: usize) -> i32 {
         if place >= SCALAR_BITS.div_ceil(self.width) {
             return 0;
         }

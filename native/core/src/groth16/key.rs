@@ -1,7 +1,7 @@
 //! A verifying key, checked and prepared once for all proofs under it.
 
 use crate::curve::g1_lanes::DIGIT_COUNT;
-use crate::curve::{batch_to_affine, G1Affine, G1Jacobian, G2Affine};
+use crate::curve::{G1Affine, G2Affine};
 use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::field::FpWasm;
@@ -12,7 +12,7 @@ use crate::pairing::{
 use crate::tower::Fp12;
 
 use super::input_tables::InputTables;
-use super::lane_tables::LaneTables;
+use super::lane_tables::{end_of_sum, LaneTables};
 use super::power::PowerTable;
 use super::spread_key::OnSpread;
 use super::{KeyError, KeyPoint};
@@ -182,7 +182,7 @@ impl<B: Backend> Prepared<B> {
             input_count: points.len() - 1,
             alpha_beta,
             inputs: InputTables::new(points[0], &points[1..]),
-            sum_end: sum_end(),
+            sum_end: end_of_sum(2 * DIGIT_COUNT),
             power: PowerTable::new(target),
             lanes: OnLanes::new(lane_backend, &gamma, &delta),
             spread: OnSpread::new(lane_backend, &gamma, &delta, &alpha_beta),
@@ -190,18 +190,6 @@ impl<B: Backend> Prepared<B> {
             delta,
         })
     }
-}
-
-fn sum_end<B: Backend>() -> G1Affine<B> {
-    let generator = G1Affine {
-        x: Fp::ONE,
-        y: Fp::ONE.double(),
-    };
-    let mut end = G1Jacobian::from(generator.negate());
-    for _ in 0..2 * DIGIT_COUNT {
-        end = end.double();
-    }
-    batch_to_affine(&[end])[0]
 }
 
 /// A point as it enters a pairing, `None` for infinity.

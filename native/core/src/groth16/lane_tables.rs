@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use crate::curve::g1_lanes::G1Lanes;
 use crate::curve::shared_inverse::LANES_MAX;
+use crate::curve::{batch_to_affine, G1Affine, G1Jacobian};
 use crate::field::{Backend, BaseLanes, Fp};
 use crate::pairing::PreparedG2;
 
@@ -46,4 +47,17 @@ impl<F: BaseLanes> LaneTables<F> {
             [gamma, delta].map(|point| PreparedG2::in_lanes(&[point; LANES_MAX][..F::LANES]))
         })
     }
+}
+
+/// −2^doublings·(1, 2): takes the start out of a sum in lanes that was doubled so often since.
+pub(super) fn end_of_sum<B: Backend>(doublings: usize) -> G1Affine<B> {
+    let generator = G1Affine {
+        x: Fp::ONE,
+        y: Fp::ONE.double(),
+    };
+    let mut end = G1Jacobian::from(generator.negate());
+    for _ in 0..doublings {
+        end = end.double();
+    }
+    batch_to_affine(&[end])[0]
 }

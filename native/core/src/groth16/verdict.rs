@@ -63,7 +63,7 @@ pub enum BatchError {
         /// Bytes found.
         found: usize,
     },
-    /// The seed is not 32 bytes or all zero.
+    /// The seed is neither 32 bytes nor none, or all zero.
     Seed {
         /// Bytes found.
         found: usize,

@@ -13,13 +13,18 @@
 //! 2. [`randomisers`], [`section`]: rᵢAᵢ, Σ rᵢCᵢ, Miller loops with one accumulator per lane. Who is
 //!    outside of G2 leaves, and the lanes that it touched are done again.
 //! 3. [`settle`]: one final exponentiation for all. Where the product is wrong, each lane has an
-//!    equation of its own, all lanes being exponentiated side by side; the members of wrong lanes are
-//!    checked singly, again side by side and without randomisers.
+//!    equation of its own; the members of wrong lanes are checked by the equation of a single proof,
+//!    one in each lane ([`equations`]).
+//!
+//! A batch of which many members are expected to be false takes step 1 and the equations of single
+//! proofs only.
 //!
 //! Members with a point at infinity or an input out of range are checked by [`check`] alone.
 
 mod convert;
 mod decode;
+mod equations;
+mod inputs;
 mod randomisers;
 mod section;
 mod settle;
@@ -50,7 +55,9 @@ type Bytes<'a> = (&'a [u8; PROOF_BYTES], &'a [u8]);
 /// each, in order. Every member gets the verdict that [`verify`](super::verify) gives it, except that
 /// a false one passes with probability 2⁻¹²⁸ over the seed.
 ///
-/// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed.
+/// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed. Without a
+/// seed, of no bytes, nothing is combined: every member has its own equation, many of them side by
+/// side. That costs more if all are valid, and less if many are not.
 ///
 /// # Errors
 /// `batch.length` when the bytes are no whole number of members, `batch.seed` for a seed of another
@@ -63,10 +70,11 @@ pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<
             found: batch.len(),
         });
     }
-    let seed = <&[u8; SEED_BYTES]>::try_from(seed)
-        .ok()
-        .filter(|seed| **seed != [0; SEED_BYTES])
-        .ok_or(BatchError::Seed { found: seed.len() })?;
+    let mut randomisers = match <&[u8; SEED_BYTES]>::try_from(seed) {
+        Ok(seed) if *seed != [0; SEED_BYTES] => Some(Randomisers::new(seed)),
+        _ if seed.is_empty() => None,
+        _ => return Err(BatchError::Seed { found: seed.len() }),
+    };
     let members: Vec<Bytes> = batch
         .chunks_exact(member)
         .map(|bytes| {
@@ -75,12 +83,11 @@ pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<
                 .expect("a member is no shorter than a proof")
         })
         .collect();
-    let mut randomisers = Randomisers::new(seed);
     let mut verdicts = Vec::with_capacity(members.len());
     for part in members.chunks(MEMBERS_MAX) {
         verdicts.extend(match &key.on_backend {
-            OnBackend::Adx(key) => verify_part(key, part, &mut randomisers),
-            OnBackend::Portable(key) => verify_part(key, part, &mut randomisers),
+            OnBackend::Adx(key) => verify_part(key, part, randomisers.as_mut()),
+            OnBackend::Portable(key) => verify_part(key, part, randomisers.as_mut()),
         });
     }
     Ok(verdicts)
@@ -89,20 +96,20 @@ pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<
 fn verify_part<B: Backend>(
     key: &Prepared<B>,
     batch: &[Bytes],
-    randomisers: &mut Randomisers,
+    randomisers: Option<&mut Randomisers>,
 ) -> Vec<u8> {
     let verdicts = match &key.lanes {
-        OnLanes::Scalar(tables) => combine(key, tables, batch, randomisers),
+        OnLanes::Scalar(tables) => in_lanes(key, tables, batch, randomisers),
         #[cfg(target_arch = "x86_64")]
-        OnLanes::Ifma(tables) => combine(key, tables, batch, randomisers),
+        OnLanes::Ifma(tables) => in_lanes(key, tables, batch, randomisers),
         #[cfg(not(target_arch = "wasm32"))]
-        OnLanes::IfmaPortable(tables) => combine(key, tables, batch, randomisers),
+        OnLanes::IfmaPortable(tables) => in_lanes(key, tables, batch, randomisers),
         #[cfg(target_arch = "x86_64")]
-        OnLanes::Avx2(tables) => combine(key, tables, batch, randomisers),
+        OnLanes::Avx2(tables) => in_lanes(key, tables, batch, randomisers),
         #[cfg(not(target_arch = "wasm32"))]
-        OnLanes::Avx2Portable(tables) => combine(key, tables, batch, randomisers),
+        OnLanes::Avx2Portable(tables) => in_lanes(key, tables, batch, randomisers),
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        OnLanes::Wasm(tables) => combine(key, tables, batch, randomisers),
+        OnLanes::Wasm(tables) => in_lanes(key, tables, batch, randomisers),
     };
     verdicts
         .into_iter()
@@ -114,12 +121,12 @@ fn verify_part<B: Backend>(
         .collect()
 }
 
-/// The verdicts that a combination gives; `None` for members that are to be checked alone.
-fn combine<B: Backend, F: BaseLanes>(
+/// The verdicts that lanes give; `None` for members that are to be checked alone.
+fn in_lanes<B: Backend, F: BaseLanes>(
     key: &Prepared<B>,
     tables: &LaneTables<F>,
     batch: &[Bytes],
-    randomisers: &mut Randomisers,
+    randomisers: Option<&mut Randomisers>,
 ) -> Vec<Option<Verdict>> {
     let mut verdicts = vec![None; batch.len()];
     if batch.len() < MEMBERS_MIN {
@@ -128,7 +135,10 @@ fn combine<B: Backend, F: BaseLanes>(
     let members = decode::decode::<F>(batch, &mut verdicts);
     if members.len() >= MEMBERS_MIN {
         let inputs = members.iter().map(|member| batch[member.index].1).collect();
-        let randomisers = members.iter().map(|_| randomisers.next()).collect();
+        let is_combined = randomisers.is_some();
+        let randomisers = randomisers.map_or_else(Vec::new, |stream| {
+            members.iter().map(|_| stream.next()).collect()
+        });
         let batch = section::Batch {
             key,
             tables,
@@ -136,7 +146,14 @@ fn combine<B: Backend, F: BaseLanes>(
             inputs,
             randomisers,
         };
-        settle::settle(&batch, &mut verdicts);
+        if is_combined {
+            settle::settle(&batch, &mut verdicts);
+        } else {
+            let all: Vec<_> = (0..batch.members.len()).collect();
+            equations::check_each(&batch, &all, |position, verdict| {
+                verdicts[batch.members[position].index] = Some(verdict);
+            });
+        }
     }
     verdicts
 }

@@ -7,7 +7,7 @@ use crate::curve::g1_lanes::{
 };
 use crate::curve::shared_inverse::invert_all;
 use crate::curve::{G1Affine, G1Jacobian};
-use crate::encoding::{self, WORD_BYTES};
+use crate::encoding;
 use crate::field::lanes::kernel;
 use crate::field::{Backend, BaseLanes, Fp, Fr, LaneSet, Limbs, PrimeLanes};
 use crate::pairing::{shared_miller_loop, Pair, PreparedPair, Ratio};
@@ -26,7 +26,7 @@ pub(super) struct Batch<'a, B: Backend, F: BaseLanes> {
     pub members: Vec<Member>,
     /// Of each member.
     pub inputs: Vec<&'a [u8]>,
-    /// Of each member.
+    /// Of each member; none where nothing is combined.
     pub randomisers: Vec<Randomiser>,
 }
 
@@ -320,9 +320,9 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
 
     /// Σ xⱼ·ICⱼ and Σ rᵢ·Cᵢ of the sums.
     pub(super) fn fixed_points(&self, sums: &Sums<B>) -> FixedPoints<B> {
-        let inputs: Vec<[u8; WORD_BYTES]> = sums.inputs.iter().map(Fr::to_be_bytes).collect();
+        let inputs = sums.input_bytes();
         FixedPoints {
-            gamma: self.key.inputs.combination(inputs.iter()),
+            gamma: self.key.inputs.combination(encoding::words(&inputs)),
             delta: sums.c,
         }
     }
@@ -347,12 +347,34 @@ impl<B: Backend> Sums<B> {
         }
     }
 
+    /// Σ rᵢ·xᵢⱼ as the bytes of inputs.
+    pub(super) fn input_bytes(&self) -> Vec<u8> {
+        self.inputs.iter().flat_map(Fr::to_be_bytes).collect()
+    }
+
     pub(super) fn add(&mut self, other: &Self) {
         self.exponent.add(&other.exponent);
         for (sum, input) in self.inputs.iter_mut().zip(&other.inputs) {
             *sum += *input;
         }
         self.c = self.c.add(&other.c);
+    }
+}
+
+impl<B: Backend, F: BaseLanes> Section<B, F> {
+    /// The fixed points in the sound lanes.
+    pub(super) fn included_soundly(&self) -> FixedPoints<B> {
+        let in_lane = |lane: usize, point: G1Jacobian<B>| {
+            if self.sound >> lane & 1 == 1 {
+                point
+            } else {
+                G1Jacobian::INFINITY
+            }
+        };
+        FixedPoints {
+            gamma: in_lane(0, self.included.gamma),
+            delta: in_lane(delta_lane::<F>(), self.included.delta),
+        }
     }
 }
 

@@ -1,21 +1,20 @@
 //! From accumulators to verdicts.
 
-use crate::curve::G1Jacobian;
-use crate::encoding;
-use crate::field::{Backend, BaseLanes, LaneSet};
-use crate::pairing::{
-    final_exponentiation, final_exponentiation_in_lanes, prepared_miller_loop, shared_miller_loop,
-    target_equal_lanes, Pair, PreparedPair,
-};
-use crate::tower::Fp12;
+use crate::field::{Backend, BaseLanes};
+use crate::pairing::final_exponentiation;
 
 use super::super::Verdict;
-use super::convert::{negated_ratios, ratio_lanes, target_lanes, target_scalars};
-use super::section::{delta_lane, Batch, FixedPoints, Section, Sums};
+use super::convert::target_scalars;
+use super::equations::{check_each, holding_lanes};
+use super::section::{Batch, FixedPoints, Section, Sums};
 
 /// Groups that share an accumulator where there is one lane only: so many members are done again
 /// for one outside of G2, or checked singly for a false one.
 const SCALAR_SECTION: usize = 16;
+
+/// Of groups, where lanes hold two members at most: to check these costs as much as the equations of
+/// their lanes, which would say less.
+const PAIRS: usize = 2;
 
 /// Decides every member.
 pub(super) fn settle<B: Backend, F: BaseLanes>(
@@ -69,10 +68,11 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
 
     let mut suspects = Vec::new();
     for section in &sections {
-        let holding = if all_hold {
-            section.sound
-        } else {
-            holding_lanes(batch, section)
+        let asks_lanes = F::LANES == 1 || section.groups.len() != PAIRS;
+        let holding = match asks_lanes {
+            _ if all_hold => section.sound,
+            true => holding_lanes(batch, section),
+            false => 0,
         };
         for lane in (0..F::LANES).filter(|lane| section.sound >> lane & 1 == 1) {
             let members: Vec<_> = section
@@ -80,31 +80,17 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
                 .iter()
                 .filter_map(|group| group.position_in(lane))
                 .collect();
-            if holding >> lane & 1 == 1 {
-                members
+            let holds = holding >> lane & 1 == 1;
+            match members[..] {
+                _ if holds => members
                     .iter()
-                    .for_each(|member| decide(*member, Verdict::Valid));
-            } else if let [member] = members[..] {
-                decide(member, Verdict::False);
-            } else {
-                suspects.extend(members);
+                    .for_each(|member| decide(*member, Verdict::Valid)),
+                [member] if asks_lanes => decide(member, Verdict::False),
+                _ => suspects.extend(members),
             }
         }
     }
-    for group in suspects.chunks(F::LANES) {
-        let holding = holding_members(batch, group);
-        for (lane, member) in group.iter().enumerate() {
-            let holds = holding >> lane & 1 == 1;
-            decide(
-                *member,
-                if holds {
-                    Verdict::Valid
-                } else {
-                    Verdict::False
-                },
-            );
-        }
-    }
+    check_each(batch, &suspects, decide);
 }
 
 /// The sums over all sound lanes.
@@ -147,110 +133,11 @@ fn repair<B: Backend, F: BaseLanes>(
         sums.add(lane);
     }
     let wanted = batch.fixed_points(&sums);
-    let included = included(&sections[0]);
+    let included = sections[0].included_soundly();
     let missing = FixedPoints {
         gamma: wanted.gamma.add(&included.gamma.negate()),
         delta: wanted.delta.add(&included.delta.negate()),
     };
     batch.run(&mut repaired, Some(missing));
     repaired
-}
-
-/// The fixed points in the sound lanes of a section.
-fn included<B: Backend, F: BaseLanes>(section: &Section<B, F>) -> FixedPoints<B> {
-    let in_lane = |lane: usize, point: G1Jacobian<B>| {
-        if section.sound >> lane & 1 == 1 {
-            point
-        } else {
-            G1Jacobian::INFINITY
-        }
-    };
-    FixedPoints {
-        gamma: in_lane(0, section.included.gamma),
-        delta: in_lane(delta_lane::<F>(), section.included.delta),
-    }
-}
-
-/// The sound lanes whose own equation holds.
-fn holding_lanes<B: Backend, F: BaseLanes>(
-    batch: &Batch<B, F>,
-    section: &Section<B, F>,
-) -> LaneSet {
-    let mut points: Vec<_> = section
-        .sums
-        .iter()
-        .map(|sums| batch.fixed_points(sums))
-        .collect();
-    let included = included(section);
-    let gamma = &mut points[0].gamma;
-    *gamma = gamma.add(&included.gamma.negate());
-    let delta = &mut points[delta_lane::<F>()].delta;
-    *delta = delta.add(&included.delta.negate());
-    let f = section.f * prepared_miller_loop(&fixed_pairs(batch, &points));
-    let powers: Vec<_> = section
-        .sums
-        .iter()
-        .map(|sums| batch.key.power.power(sums.exponent.a, sums.exponent.b))
-        .collect();
-    equal_lanes(&f, &target_lanes(&powers)) & section.sound
-}
-
-/// The members, one in each lane, whose equation holds by itself, without randomisers; all are
-/// known to be in their groups.
-fn holding_members<B: Backend, F: BaseLanes>(batch: &Batch<B, F>, positions: &[usize]) -> LaneSet {
-    let scalars = |at: usize| {
-        positions.iter().map(move |position| {
-            <crate::field::Fp<B> as crate::field::PrimeLanes>::from_words(
-                &batch.members[*position].words[at..=at],
-            )
-        })
-    };
-    let affine = |x: usize, y: usize| -> Vec<G1Jacobian<B>> {
-        scalars(x)
-            .zip(scalars(y))
-            .map(|(x, y)| crate::curve::G1Affine { x, y }.into())
-            .collect()
-    };
-    let points: Vec<_> = positions
-        .iter()
-        .zip(affine(6, 7))
-        .map(|(position, c)| FixedPoints {
-            gamma: batch
-                .key
-                .inputs
-                .combination(encoding::words(batch.inputs[*position])),
-            delta: c,
-        })
-        .collect();
-    let a: Vec<_> = affine(0, 1).iter().map(G1Jacobian::negate).collect();
-    let pair = Pair {
-        p: ratio_lanes(&negated_ratios(&a)),
-        q: batch.load(positions).b,
-    };
-    let (f, _) = shared_miller_loop(&[pair], &fixed_pairs(batch, &points));
-    let expected = vec![*batch.key.power.base(); F::LANES];
-    equal_lanes(&f, &target_lanes(&expected))
-}
-
-/// The inverses of each lane's points with γ and δ.
-fn fixed_pairs<'a, B: Backend, F: BaseLanes>(
-    batch: &Batch<'a, B, F>,
-    points: &[FixedPoints<B>],
-) -> [Option<PreparedPair<'a, F>>; 2] {
-    let all: Vec<_> = points.iter().flat_map(|at| [at.gamma, at.delta]).collect();
-    let ratios = negated_ratios(&all);
-    let [gamma, delta] = batch.tables.each(&batch.key.gamma, &batch.key.delta);
-    [(0, gamma), (1, delta)].map(|(first, q)| {
-        let ratios: Vec<_> = ratios.iter().skip(first).step_by(2).copied().collect();
-        Some(PreparedPair {
-            p: ratio_lanes(&ratios),
-            q,
-        })
-    })
-}
-
-/// The lanes in which a product of Miller loops has this value.
-fn equal_lanes<F: BaseLanes>(f: &Fp12<F>, value: &Fp12<F>) -> LaneSet {
-    let (power, zeros) = final_exponentiation_in_lanes(f);
-    target_equal_lanes(&power, value) & !zeros
 }
