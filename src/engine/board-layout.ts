@@ -43,9 +43,11 @@ export const KEY_HANDLE = 4;
 /** Bytes of the key that the tray holds; 0 where the handle says it all. */
 export const KEY_LENGTH = 5;
 export const INPUT_COUNT = 6;
+/** 1 when many of the proofs are expected to be bad: none are combined then. */
+export const SINGLY = 7;
 /** Microseconds that the batch took; of a faulty tray the bytes of the fault's text, which stands where the proofs were. */
-export const RESULT = 7;
-const HEAD_WORDS = 8;
+export const RESULT = 8;
+const HEAD_WORDS = 9;
 
 /** States that are neither a count nor a thread. */
 export const FREE = 0;

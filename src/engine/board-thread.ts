@@ -13,6 +13,7 @@ import {
   PUBLISHED,
   RESULT,
   RUNG,
+  SINGLY,
   STATE,
 } from './board-layout.ts';
 import { INPUT_BYTES, PROOF_BYTES } from './rows.ts';
@@ -32,6 +33,8 @@ export interface TakenBatch {
    */
   readonly batch: Uint8Array;
   readonly generation: number;
+  /** Many of the proofs are expected to be bad. */
+  readonly singly: boolean;
 }
 
 /** A thread's side of the board (`board-layout.ts`). */
@@ -130,6 +133,7 @@ export class BoardThread {
       key: keyLength === 0 ? word(KEY_HANDLE) >>> 0 : bytes.slice(keyStart, keyStart + keyLength),
       batch: this.#private.subarray(0, length),
       generation: word(GENERATION),
+      singly: word(SINGLY) === 1,
     };
   }
 

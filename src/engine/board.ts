@@ -16,6 +16,7 @@ import {
   PUBLISHED,
   RESULT,
   RUNG,
+  SINGLY,
   STATE,
 } from './board-layout.ts';
 import { INPUT_BYTES, PROOF_BYTES, type Row } from './rows.ts';
@@ -51,12 +52,16 @@ export class Board {
     return Math.min(this.#layout.maxBatch, fit);
   }
 
-  /** A free tray for proofs of one key, next in order; undefined when all are in use. */
-  take(key: KeyReference, inputCount: number): Tray | undefined {
+  /**
+   * A free tray for proofs of one key, next in order; undefined when all are in use.
+   *
+   * @param singly - Many of the proofs are expected to be bad.
+   */
+  take(key: KeyReference, inputCount: number, singly: boolean): Tray | undefined {
     const tray = this.#free.pop();
     if (!tray) return undefined;
     this.#order = (this.#order + 1) | 0;
-    tray.begin(key, inputCount, this.#order);
+    tray.begin(key, inputCount, singly, this.#order);
     return tray;
   }
 
@@ -106,7 +111,7 @@ export class Tray {
   }
 
   /** Writes the head for proofs of a key. */
-  begin({ id, source }: KeyReference, inputCount: number, order: number): void {
+  begin({ id, source }: KeyReference, inputCount: number, singly: boolean, order: number): void {
     const { words, bytes } = this.#layout;
     const head = this.#head;
     const isHandle = typeof source === 'number';
@@ -117,6 +122,7 @@ export class Tray {
     words[head + KEY_HANDLE] = isHandle ? source : 0;
     words[head + KEY_LENGTH] = isHandle ? 0 : source.byteLength;
     words[head + INPUT_COUNT] = inputCount;
+    words[head + SINGLY] = singly ? 1 : 0;
     if (!isHandle) bytes.set(new Uint8Array(source), this.#key);
   }
 

@@ -5,6 +5,7 @@ import { OneLeafTree } from './one-leaf-tree.ts';
 import type { CallAnswer, CallName, CallResult, CallTask, Claim, KeyReference } from './task.ts';
 
 const SEED_BYTES = 32;
+const NO_SEED = new Uint8Array(0);
 const REVOKED: CallAnswer = { kind: 'revoked' };
 
 type PerformCall = (performer: Performer, task: CallTask, item: Uint8Array) => Uint8Array;
@@ -72,10 +73,11 @@ export class Performer {
   verify(taken: TakenBatch, board: BoardThread): void {
     const beganAtMs = performance.now();
     try {
-      const { keyId, key, batch } = taken;
+      const { keyId, key, batch, singly } = taken;
       const handle =
         typeof key === 'number' ? key : this.#handle(keyId, () => this.functions.prepareKey(key));
-      const verdicts = this.functions.verifyBatch(handle, batch, randomFillSync(this.#seed));
+      const seed = singly ? NO_SEED : randomFillSync(this.#seed);
+      const verdicts = this.functions.verifyBatch(handle, batch, seed);
       board.answer(taken, verdicts, performance.now() - beganAtMs);
     } catch (error) {
       board.fail(taken, this.#fault(error));

@@ -85,8 +85,9 @@ export class ProofRuns {
   layOut(moment: Moment): boolean {
     const batch = this.#repeats.shift() ?? this.#next(moment);
     if (!batch) return false;
-    const { reference, inputCount } = batch.lane.key;
-    const tray = this.#board.take(reference, inputCount);
+    const { key, group } = batch.lane;
+    const { reference, inputCount } = key;
+    const tray = this.#board.take(reference, inputCount, group.share?.expectsBad ?? false);
     if (!tray) {
       this.#repeats.unshift(batch);
       return false;
@@ -123,6 +124,7 @@ export class ProofRuns {
     const { lane, items, tray, expectedMs } = run;
     const { runMs } = tray;
     const left: ProofItem[] = [];
+    let bad = 0;
     lane.group.share?.ranBatch(items.length, expectedMs, runMs, nowMs);
     this.#stats.ranBatch(items, runMs, nowMs);
     for (const [index, item] of items.entries()) {
@@ -134,11 +136,13 @@ export class ProofRuns {
           if (lane.group.suspect) this.#queue.sources.held(lane.group.suspect);
         } else if (verdict === FALSE || verdict.code === 'proof.point_not_in_subgroup') {
           // What is found by the pairing alone breaks its batch; all else is refused before it.
+          bad += 1;
           if (item.source) this.#queue.sources.failed(item.source, nowMs);
         }
         answerProof(item, verdict);
       }
     }
+    lane.group.share?.found(bad, items.length);
     this.#board.giveBack(tray);
     this.#answered(lane, items.length - left.length, nowMs);
     if (left.length > 0) this.#again({ ...run, items: left }, 'no verdict', nowMs);

@@ -4,12 +4,17 @@ const MOST = 0.9;
 // A batch of a suspect takes several times as long as one of good proofs: small ones hold up the others less, and
 // smaller ones still would waste what proofs of a batch have in common.
 const LEAST_BATCH = 16;
+// Proofs that are not combined are checked side by side in the lanes of vector registers, of which there are 8 at most.
+const LANES = 8;
 const MOST_SAVED = 64;
 // Others that were here so lately come back, as clients do that wait for an answer before the next request.
 const PRESENT_MS = 20;
 const SMOOTHING = 1 / 8;
 const SLOW_SMOOTHING = 1 / 32;
 const FIRST_COST_MS = 0.5;
+// From about one bad proof in sixteen on, a batch costs less when its proofs are not combined.
+const MANY = 1 / 16;
+const FIRST_BAD = 1 / 8;
 
 /** The proofs of the sources that are no suspects, as the shares of suspects are measured against them. */
 export class Others {
@@ -51,6 +56,8 @@ export class Share {
   #creditedAtMs: number;
   /** Thread time for a proof, smoothed. */
   #costMs = FIRST_COST_MS;
+  /** Bad proofs in one, smoothed over batches. */
+  #bad = FIRST_BAD;
   readonly #others: Others;
 
   constructor(others: Others, nowMs: number) {
@@ -61,7 +68,7 @@ export class Share {
   /** Most proofs of its next batch. */
   batchSize(nowMs: number): number {
     if (!this.#others.isPresent(nowMs)) return Number.POSITIVE_INFINITY;
-    return Math.max(LEAST_BATCH, Math.floor(this.#creditMs / this.#costMs));
+    return Math.max(LEAST_BATCH, LANES * Math.floor(this.#creditMs / this.#costMs / LANES));
   }
 
   /**
@@ -91,6 +98,16 @@ export class Share {
   ranBatch(proofs: number, expectedMs: number, runMs: number, nowMs: number): void {
     this.#costMs += (runMs / proofs - this.#costMs) * SMOOTHING;
     this.#creditMs += expectedMs - (this.#others.isPresent(nowMs) ? runMs : 0);
+  }
+
+  /** Counts the bad proofs of a batch: those that would have broken a combination. */
+  found(bad: number, proofs: number): void {
+    this.#bad += (bad / proofs - this.#bad) * SMOOTHING;
+  }
+
+  /** Whether so many of the next proofs will be bad that it does not pay to combine them. */
+  get expectsBad(): boolean {
+    return this.#bad >= MANY;
   }
 
   #fraction(suspects: number): number {

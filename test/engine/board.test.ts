@@ -9,7 +9,7 @@ const row = (inputCount: number, value: number): Uint8Array =>
   new Uint8Array(256 + 32 * inputCount).fill(value);
 
 function laidOut(board: Board, values: readonly number[], inputCount = 4, key = KEY): Tray {
-  const tray = board.take(key, inputCount) as Tray;
+  const tray = board.take(key, inputCount, false) as Tray;
   for (const [index, value] of values.entries()) tray.put(index, row(inputCount, value));
   tray.open(values.length);
   return tray;
@@ -40,6 +40,18 @@ describe('the board of the engine', () => {
     const taken = new BoardThread(board.setup, 9).take();
     expect(taken).toMatchObject({ keyId: 8, key: new Uint8Array(768).fill(5) });
     expect(taken?.batch).toEqual(row(4, 1));
+  });
+
+  it('says of each batch anew whether its proofs are to be combined', () => {
+    const board = new Board(1, 8);
+    const thread = new BoardThread(board.setup, 9);
+    for (const singly of [true, false, true]) {
+      const tray = board.take(KEY, 4, singly) as Tray;
+      tray.put(0, row(4, 1));
+      tray.open(1);
+      expect(thread.take()?.singly).toBe(singly);
+      board.giveBack(tray);
+    }
   });
 
   it('copies the bytes once: later changes of shared memory do not reach the thread', () => {
@@ -135,9 +147,9 @@ describe('the board of the engine', () => {
   it('has no tray when all are in use', () => {
     const board = new Board(1, 8);
     const trays = Array.from({ length: board.setup.trays }, () => laidOut(board, [1]));
-    expect(board.take(KEY, 4)).toBeUndefined();
+    expect(board.take(KEY, 4, false)).toBeUndefined();
     board.giveBack(trays[1] as Tray);
-    expect(board.take(KEY, 4)).toBe(trays[1]);
+    expect(board.take(KEY, 4, false)).toBe(trays[1]);
   });
 
   it('is told of answers once, until it looks', () => {

@@ -175,6 +175,25 @@ describe('the dispatcher of the engine', () => {
     ]);
   });
 
+  it('has the proofs of a suspect checked one by one while many of them are bad', async () => {
+    const bench = new Bench(1);
+    const runs = async (byte: number): Promise<boolean> => {
+      last += 1;
+      bench.add(a, [last], from('bad'));
+      const held = await bench.next();
+      held.done(() => byte);
+      await until(() => bench.answers.size === last);
+      return held.singly;
+    };
+    let last = 0;
+    expect([await runs(FALSE), await runs(FALSE), await runs(0)]).toEqual([false, true, true]);
+    let singly = true;
+    for (let count = 0; count < 24; count += 1) singly = await runs(0);
+    expect(singly).toBe(false);
+    bench.add(a, [last + 1], from('good'));
+    expect((await bench.next()).singly).toBe(false);
+  });
+
   it('counts a proof outside the subgroup like a false one, and one refused before the pairing not', async () => {
     const bench = new Bench(1);
     const [NOT_IN_SUBGROUP, COORDINATE_RANGE] = [5, 3];

@@ -12,6 +12,7 @@ class Bench {
   readonly board = new Board(1, 4);
   readonly seen: number[] = [];
   readonly events: string[] = [];
+  readonly seeds: Uint8Array[] = [];
   renewals = 0;
   /** Called with the number of the first proof of each batch. */
   onBatch: (value: number) => void = () => undefined;
@@ -22,9 +23,10 @@ class Bench {
       kind: 'native',
       instance: 0,
       functions: {
-        verifyBatch: (_handle: number, batch: Uint8Array) => {
+        verifyBatch: (_handle: number, batch: Uint8Array, seed: Uint8Array) => {
           const value = numberOf(batch);
           this.seen.push(value);
+          this.seeds.push(seed.slice());
           this.onBatch(value);
           return new Uint8Array(batch.length / 256);
         },
@@ -37,8 +39,8 @@ class Bench {
     this.#performer = new Performer(backend as unknown as Backend);
   }
 
-  layOut(value: number): Tray {
-    const tray = this.board.take(KEY, 0) as Tray;
+  layOut(value: number, singly = false): Tray {
+    const tray = this.board.take(KEY, 0, singly) as Tray;
     tray.put(0, rowOf(value));
     tray.open(1);
     this.board.announce(1);
@@ -84,6 +86,15 @@ describe('a thread that drains the board', () => {
     bench.board.call();
     await bench.drain(60_000);
     expect(bench.seen).toEqual([1, 2]);
+  });
+
+  it('draws a seed for each batch, and none where nothing is combined', async () => {
+    const bench = new Bench();
+    for (const [index, singly] of [false, true, false].entries()) bench.layOut(index, singly);
+    await bench.drain();
+    const [first, second, third] = bench.seeds;
+    expect([first?.length, second?.length, third?.length]).toEqual([32, 0, 32]);
+    expect(first).not.toEqual(third);
   });
 
   it('goes on after a fault, with the backend made anew', async () => {

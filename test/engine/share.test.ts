@@ -91,6 +91,17 @@ describe('what a source that sends bad proofs may take', () => {
     }
   });
 
+  it('says whether many of the next proofs will be bad', () => {
+    const share = new Share(new Others(), 0);
+    const batches = (count: number, bad: number): boolean => {
+      for (let batch = 0; batch < count; batch += 1) share.found(bad, 64);
+      return share.expectsBad;
+    };
+    expect(share.expectsBad).toBe(true);
+    expect([batches(40, 0), batches(40, 1), batches(1, 64)]).toEqual([false, false, true]);
+    expect([batches(40, 2), batches(40, 8)]).toEqual([false, true]);
+  });
+
   it('is all that there is while nobody else is here', () => {
     const others = new Others();
     const share = new Share(others, 0);

@@ -79,7 +79,7 @@ describe('the WASM backend', () => {
     const performer = new Performer(backend);
     const board = new Board(1, 1);
     const verify = async (): Promise<Tray> => {
-      const tray = board.take({ id: 1, source: shared(KEY) }, 4) as Tray;
+      const tray = board.take({ id: 1, source: shared(KEY) }, 4, false) as Tray;
       tray.put(0, Buffer.concat([PROOF, INPUTS]));
       tray.open(1);
       const options = { lingerMs: 0, ready: () => undefined, ring: () => undefined };

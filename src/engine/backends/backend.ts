@@ -14,7 +14,8 @@ export interface CryptoFunctions {
   releaseKey(handle: number): void;
   /**
    * @param batch - count × (256 + 32·n) bytes.
-   * @param seed - 32 fresh random bytes, drawn after the batch is fixed; all zero is refused.
+   * @param seed - 32 fresh random bytes, drawn after the batch is fixed; all zero is refused. No bytes: the proofs are not
+   * combined, which costs less when many of them are bad.
    * @returns One verdict byte for each proof.
    */
   verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;

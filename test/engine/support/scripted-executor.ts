@@ -20,6 +20,8 @@ export interface RunningCalls {
 /** Proofs that a thread holds until the test ends them. */
 export interface HeldProofs {
   readonly values: readonly number[];
+  /** Whether the thread is told not to combine them. */
+  readonly singly: boolean;
   /** Every proof gets a verdict byte: 0, or as told. */
   done(byteOf?: (value: number) => number): void;
   fault(text: string): void;
@@ -105,6 +107,7 @@ export class ScriptedExecutor implements Executor {
     };
     return {
       values,
+      singly: taken.singly,
       done: (byteOf = () => TRUE) => {
         thread.answer(taken, Uint8Array.from(values, byteOf), 1);
         ring();
