@@ -37,7 +37,7 @@ export interface Signin {
   readonly tokens: TokenIssuer;
   readonly accessTokens: AccessTokens;
   readonly transactions: Transactions;
-  readonly signInByWallet: (body: Uint8Array) => Promise<WalletSignIn>;
+  readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
 }
 
 /**

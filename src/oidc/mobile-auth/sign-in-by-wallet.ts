@@ -34,18 +34,20 @@ type NonceRequest = AuthorizationRequest & { readonly nonce: string };
  * Makes the sign-in of wallets that intercept the `/authorize` link and answer it themselves (signin.md 5.11). The
  * proof is over the nonce, and the same person cannot sign in with the same nonce twice.
  *
- * @returns A function that throws ServiceError `authorize.body_not_an_object`, those of an authorization request,
+ * @returns A function of the body and the client's address, as rate limits take it, that throws ServiceError `authorize.body_not_an_object`, those of an authorization request,
  *   `authorize.form_post_to_wallet`, `authorize.signal_is_not_nonce`, `transaction.*` of a proof, `http.unavailable`
  *   while the engine is busy, `store.unreachable`
  */
-export function createWalletSignIn(parts: WalletSignInParts): (body: Uint8Array) => Promise<WalletSignIn> {
-  return async (body) => {
+export function createWalletSignIn(
+  parts: WalletSignInParts,
+): (body: Uint8Array, address: string) => Promise<WalletSignIn> {
+  return async (body, address) => {
     const { parameters, answer } = readWalletRequest(body);
     const identified = await identifyClient(parameters, parts.clients);
     const { client } = identified;
     return onBehalfOf(client.appId, async () => {
       const request = checkForWallet(readRequest(parameters, identified), client);
-      return { clientId: client.appId, response: await signIn(request, answer, parts) };
+      return { clientId: client.appId, response: await signIn(request, address, answer, parts) };
     });
   };
 }
@@ -63,6 +65,7 @@ function checkForWallet(request: AuthorizationRequest, { client }: AppRow): Nonc
 
 async function signIn(
   request: NonceRequest,
+  address: string,
   answer: WalletRequest['answer'],
   parts: WalletSignInParts,
 ): Promise<AuthorizationResponse> {
@@ -70,7 +73,7 @@ async function signIn(
   const { grants, responder, metrics, now } = parts;
   const count = (result: string): void => metrics.signinTransactionsTotal.inc({ result });
   count('begun');
-  const outcome = await checkSigninProof({ clientId, signal, requiresOrb, answer }, parts);
+  const outcome = await checkSigninProof({ clientId, signal, requiresOrb, address, answer }, parts);
   if (outcome.kind === 'busy') throw new ServiceError('http.unavailable', 'the engine takes no work now');
   if (outcome.kind !== 'accepted') {
     count(outcome.kind);

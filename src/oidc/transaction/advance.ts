@@ -11,8 +11,8 @@ export interface Advanced {
   readonly collected: Collected;
 }
 
-/** Takes a sign-in as far as it can go now. */
-export type Advance = (transaction: OpenTransaction) => Promise<Advanced>;
+/** Takes a sign-in as far as it can go now, for the client at an address, as rate limits take it. */
+export type Advance = (transaction: OpenTransaction, address: string) => Promise<Advanced>;
 
 /**
  * Takes the answer of the wallet into the sign-in and judges it. Polls of one attempt that come at once share one run
@@ -21,19 +21,23 @@ export type Advance = (transaction: OpenTransaction) => Promise<Advanced>;
 export function createAdvance(parts: TransactionParts): Advance {
   const running = new Map<string, Promise<Advanced>>();
 
-  return (transaction) => {
+  return (transaction, address) => {
     const { txn, attempt } = transaction.row;
     const key = `${txn}/${attempt}`;
     let run = running.get(key);
     if (!run) {
-      run = advance(transaction, parts).finally(() => running.delete(key));
+      run = advance(transaction, address, parts).finally(() => running.delete(key));
       running.set(key, run);
     }
     return run;
   };
 }
 
-async function advance(transaction: OpenTransaction, parts: TransactionParts): Promise<Advanced> {
+async function advance(
+  transaction: OpenTransaction,
+  address: string,
+  parts: TransactionParts,
+): Promise<Advanced> {
   let current = transaction;
   let collected: Collected = 'unknown';
   const { row } = current;
@@ -42,7 +46,7 @@ async function advance(transaction: OpenTransaction, parts: TransactionParts): P
     if (collected === 'answered' || collected === 'gone') current = await reread(row, parts);
   }
   if (current.row.state === 'answered') {
-    await judgeAnswer(current, parts);
+    await judgeAnswer(current, address, parts);
     current = await reread(row, parts);
   }
   return { transaction: current, collected };

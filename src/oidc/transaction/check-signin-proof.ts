@@ -22,6 +22,8 @@ export interface ProofClaim {
   /** The server's own signal. */
   readonly signal: string;
   readonly requiresOrb: boolean;
+  /** Client address as rate limits take it; with the client it is the source of the proof. */
+  readonly address: string;
   /** The wallet's answer: `proof`, `merkle_root`, `nullifier_hash`, and members that are not read. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
@@ -43,7 +45,7 @@ export type ProofOutcome =
  * @throws ServiceError `store.unreachable`, `engine.worker_failed`; nothing is said of the proof then
  */
 export async function checkSigninProof(
-  { clientId, signal, requiresOrb, answer }: ProofClaim,
+  { clientId, signal, requiresOrb, address, answer }: ProofClaim,
   parts: ProofCheckParts,
 ): Promise<ProofOutcome> {
   const parsed = parseSigninProof(answer);
@@ -57,7 +59,8 @@ export async function checkSigninProof(
 
   const signalHash = hashSignal(signal);
   const inputs = Buffer.concat([parsed.root, parsed.nullifier, signalHash, externalNullifier(clientId, '')]);
-  const verdict = await parts.engine.verify(keyId, parsed.proof, inputs);
+  const source = { address, app: clientId };
+  const verdict = await parts.engine.verify(keyId, parsed.proof, inputs, { source });
   if (isUndecided(verdict)) return { kind: 'busy' };
   if (!verdict.ok) return failed('transaction.proof_invalid');
   if (requiresOrb && level !== 'orb') return { kind: 'refused', code: 'transaction.orb_required' };

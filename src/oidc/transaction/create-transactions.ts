@@ -18,8 +18,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   return {
     begin: (client, request) => beginSignIn(client, request, parts),
     open: (txn, cookie) => openTransaction(txn, cookie, parts),
-    async poll(transaction) {
-      const advanced = await advance(transaction);
+    async poll(transaction, address) {
+      const advanced = await advance(transaction, address);
       return viewOf(advanced, await parts.clients.find(transaction.row.clientId), parts);
     },
     retry: (transaction) => retrySignIn(transaction, parts),

@@ -10,16 +10,21 @@ import type { OpenTransaction } from './types.ts';
  * Takes an answered sign-in on: to completed, failed or refused, each by one conditional update, so that of several
  * processes that judge the same answer one writes. An engine without room leaves it answered.
  *
+ * @param address - Of the client that asks, as rate limits take it.
  * @throws ServiceError `store.unreachable`, `engine.worker_failed`; the answer stays, and the next poll judges it again
  */
-export async function judgeAnswer(transaction: OpenTransaction, parts: TransactionParts): Promise<void> {
+export async function judgeAnswer(
+  transaction: OpenTransaction,
+  address: string,
+  parts: TransactionParts,
+): Promise<void> {
   const { row } = transaction;
   const answer = row.aesKey && row.answer ? unseal(row.aesKey, row.answer) : undefined;
   if (!answer) return await fail(transaction, 'transaction.answer_unreadable', parts);
   if (typeof answer.error_code === 'string') {
     return await refuse(transaction, walletErrorCode(answer.error_code), parts);
   }
-  const outcome = await timedCheck(transaction, answer, parts);
+  const outcome = await timedCheck(transaction, address, answer, parts);
   if (outcome.kind === 'failed') await fail(transaction, outcome.code, parts);
   else if (outcome.kind === 'refused') await refuse(transaction, outcome.code, parts);
   else if (outcome.kind === 'accepted') await complete(transaction, outcome, parts);
@@ -27,12 +32,13 @@ export async function judgeAnswer(transaction: OpenTransaction, parts: Transacti
 
 async function timedCheck(
   { row, request }: OpenTransaction,
+  address: string,
   answer: Readonly<Record<string, unknown>>,
   parts: TransactionParts,
 ): Promise<ProofOutcome> {
   const { config, metrics, engine, keys, roots, now, onFault } = parts;
   const { clientId, signal } = row;
-  const claim = { clientId, signal, requiresOrb: request.requiresOrb, answer };
+  const claim = { clientId, signal, requiresOrb: request.requiresOrb, address, answer };
   const { maxRootAgeSeconds } = config.signin;
   const began = performance.now();
   const outcome = await checkSigninProof(claim, { engine, keys, roots, maxRootAgeSeconds, now, onFault });

@@ -91,8 +91,12 @@ export interface Transactions {
    * @throws ServiceError `transaction.not_found`; `transaction.finished` once its response was delivered
    */
   open(txn: string, cookie: string | undefined): Promise<OpenTransaction>;
-  /** Takes and checks what the wallet answered, if it did, and tells how far the sign-in is. */
-  poll(transaction: OpenTransaction): Promise<SignInView>;
+  /**
+   * Takes and checks what the wallet answered, if it did, and tells how far the sign-in is.
+   *
+   * @param address - Of the client that asks, as rate limits take it: who brings bad proofs is batched apart.
+   */
+  poll(transaction: OpenTransaction, address: string): Promise<SignInView>;
   /**
    * Begins another attempt; at the limit of attempts the sign-in is cancelled. Nothing in a state without retry.
    *

@@ -25,6 +25,7 @@ const CLIENT: AppRow = {
 function signInUnder(verdict: Verdict) {
   const [root] = walletRoots('staging', 0) as [RootRow];
   const issued: unknown[] = [];
+  const sources: unknown[] = [];
   const metrics = createMetrics();
   metrics.close();
   const signIn = createWalletSignIn({
@@ -42,7 +43,12 @@ function signInUnder(verdict: Verdict) {
         return true;
       },
     },
-    engine: { verify: async () => verdict },
+    engine: {
+      async verify(_keyId, _proof, _inputs, options) {
+        sources.push(options?.source);
+        return verdict;
+      },
+    },
     keys: { keyOf: () => undefined, ensure: () => undefined, prepare: async () => [] },
     roots: { find: () => root },
     maxRootAgeSeconds: 3600,
@@ -50,7 +56,7 @@ function signInUnder(verdict: Verdict) {
     now: () => 0,
     onFault: () => undefined,
   });
-  return { signIn, issued, metrics };
+  return { signIn, issued, sources, metrics };
 }
 
 async function bodyOf(): Promise<Uint8Array> {
@@ -70,7 +76,7 @@ describe('a sign-in by a wallet', () => {
     'that meets %s may come again: nothing is spent',
     async (code) => {
       const { signIn, issued, metrics } = signInUnder({ ok: false, code });
-      const refusal = await signIn(await bodyOf()).catch((error: unknown) => error);
+      const refusal = await signIn(await bodyOf(), 'a').catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(ServiceError);
       expect(refusal).toMatchObject({ code: 'http.unavailable', details: { clientId: APP_ID } });
       expect(issued).toEqual([]);
@@ -78,9 +84,18 @@ describe('a sign-in by a wallet', () => {
     },
   );
 
+  it('is the source of its proof', async () => {
+    const { signIn, sources } = signInUnder({ ok: true });
+    await signIn(await bodyOf(), '192.0.2.7');
+    expect(sources).toEqual([{ address: '192.0.2.7', app: APP_ID }]);
+  });
+
   it('is counted', async () => {
     const { signIn, issued, metrics } = signInUnder({ ok: true });
-    expect(await signIn(await bodyOf())).toMatchObject({ clientId: APP_ID, response: { mode: 'query' } });
+    expect(await signIn(await bodyOf(), 'a')).toMatchObject({
+      clientId: APP_ID,
+      response: { mode: 'query' },
+    });
     expect(issued).toEqual([undefined]);
     const exposed = await metrics.exposition();
     expect(exposed).toContain('proofgate_signin_transactions_total{result="begun"} 1');

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkSigninProof, type ProofOutcome } from '../../../src/oidc/transaction/index.ts';
+import {
+  checkSigninProof,
+  type ProofCheckParts,
+  type ProofOutcome,
+} from '../../../src/oidc/transaction/index.ts';
 import { externalNullifier, hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import type { RootRow } from '../../../src/storage/index.ts';
 import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
@@ -28,7 +32,7 @@ describe('checkSigninProof', () => {
     const { engine, keys, roots, now, onFault, config } = signIns.options;
     const { maxRootAgeSeconds } = config.signin;
     return checkSigninProof(
-      { clientId: CLIENT, signal: SIGNAL, requiresOrb: false, answer: { ...answer }, ...claim },
+      { clientId: CLIENT, signal: SIGNAL, requiresOrb: false, address: 'a', answer: { ...answer }, ...claim },
       { engine, keys, roots, now, onFault, maxRootAgeSeconds },
     );
   }
@@ -51,6 +55,25 @@ describe('checkSigninProof', () => {
     );
     return await proveRequest(request, { root });
   }
+
+  it('names the source of a proof: the address and the client', async () => {
+    const sources: unknown[] = [];
+    const { keys, roots, now, onFault } = signIns.options;
+    const engine: ProofCheckParts['engine'] = {
+      async verify(_keyId, _proof, _inputs, options) {
+        sources.push(options?.source);
+        return { ok: false };
+      },
+    };
+    const answer = { ...(await proveRequest(request)) };
+    const claim = { clientId: CLIENT, signal: SIGNAL, requiresOrb: false, address: '192.0.2.7', answer };
+    const parts = { engine, keys, roots, now, onFault, maxRootAgeSeconds: 3600 };
+    expect(await checkSigninProof(claim, parts)).toEqual({
+      kind: 'failed',
+      code: 'transaction.proof_invalid',
+    });
+    expect(sources).toEqual([{ address: '192.0.2.7', app: CLIENT }]);
+  });
 
   it('accepts a valid proof, whose nullifier is the sub', async () => {
     const sub = await nullifierOf('alice', CLIENT);
@@ -246,6 +269,7 @@ describe('checkSigninProof', () => {
             clientId: CLIENT,
             signal: SIGNAL,
             requiresOrb: false,
+            address: 'a',
             answer: { ...(await proveRequest(request)) },
           },
           { engine, keys, roots, now, onFault, maxRootAgeSeconds: 3600 },

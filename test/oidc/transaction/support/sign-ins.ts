@@ -173,6 +173,8 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
   };
 }
 
+const ADDRESS = '192.0.2.7';
+
 /** The browser of a sign-in at a service, which may be another one over the same store. */
 export function browserOf(
   txn: string,
@@ -186,9 +188,9 @@ export function browserOf(
     txn,
     cookie,
     open,
-    poll: async () => transactions.poll(await open()),
+    poll: async () => transactions.poll(await open(), ADDRESS),
     async connectUrl() {
-      const { connectUrl, state } = await transactions.poll(await open());
+      const { connectUrl, state } = await transactions.poll(await open(), ADDRESS);
       if (connectUrl === undefined) throw new Error(`a sign-in that is ${state} has no connect URL`);
       return connectUrl;
     },

@@ -1,4 +1,5 @@
 import type { WalletSignIn } from '../../../../oidc/mobile-auth/index.ts';
+import { rateLimitKey } from '../../../address.ts';
 import { basePathOf } from '../../../base-path.ts';
 import { renderSigninError } from '../../../errors-signin.ts';
 import type { RateGuard, Route } from '../../../exchange-types.ts';
@@ -11,7 +12,7 @@ export interface MobileAuthParts {
   /** Public address of the service. */
   readonly baseUrl: string;
   /** `createWalletSignIn`. */
-  readonly signIn: (body: Uint8Array) => Promise<WalletSignIn>;
+  readonly signIn: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
   /** `rateLimits.authorize`, the guard of /authorize itself: both begin a sign-in; undefined when it is 0. */
   readonly rateGuard: RateGuard | undefined;
   /** Refuses while the store is down; throws. */
@@ -33,8 +34,8 @@ export function mobileAuthRoute({ baseUrl, signIn, rateGuard, admit }: MobileAut
     ...(rateGuard === undefined ? {} : { rateGuard }),
     checkHead: ({ headers }) => requireJson(headers),
     renderError: renderSigninError,
-    async handler({ body }) {
-      const { clientId, response } = await signIn(body);
+    async handler({ body, address }) {
+      const { clientId, response } = await signIn(body, rateLimitKey(address));
       return {
         status: 200,
         headers: { 'Content-Type': 'application/json' },

@@ -1,7 +1,13 @@
 import type { Clients } from '../../../../apps/index.ts';
 import type { Config } from '../../../../config/types.ts';
-import { type OpenTransaction, statusBody, type Transactions } from '../../../../oidc/transaction/index.ts';
+import {
+  type OpenTransaction,
+  type SignInView,
+  statusBody,
+  type Transactions,
+} from '../../../../oidc/transaction/index.ts';
 import type { AppStore } from '../../../../storage/index.ts';
+import { rateLimitKey } from '../../../address.ts';
 import { basePathOf } from '../../../base-path.ts';
 import { renderSigninError } from '../../../errors-signin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../exchange-types.ts';
@@ -68,7 +74,7 @@ function pageRoute({ config, transactions, assets }: Parts, basePath: string, sh
     path: `${basePath}/authorize/:txn`,
     bodyLimitBytes: 0,
     async handler(request) {
-      const { state, ...view } = await transactions.poll(await open(transactions, request));
+      const { state, ...view } = await poll(transactions, request);
       const { txn, clientId, hasLogo } = view;
       if (state === 'completed' || state === 'refused' || state === 'cancelled') {
         return seeOther(`${basePath}/authorize/${txn}/continue`, clientId);
@@ -97,7 +103,7 @@ function statusRoute({ transactions, statusGuard }: Parts, basePath: string, sha
     renderError: renderSigninError,
     ...(statusGuard ? { rateGuard: statusGuard } : {}),
     async handler(request) {
-      const view = await transactions.poll(await open(transactions, request));
+      const view = await poll(transactions, request);
       return {
         status: 200,
         headers: { 'Content-Type': 'application/json' },
@@ -157,6 +163,10 @@ function open(
 ): Promise<OpenTransaction> {
   const txn = params.txn ?? '';
   return transactions.open(txn, readTransactionCookie(headers.get('cookie'), txn));
+}
+
+async function poll(transactions: Parts['transactions'], request: HttpRequest): Promise<SignInView> {
+  return transactions.poll(await open(transactions, request), rateLimitKey(request.address));
 }
 
 // A path, so that the browser stays at the origin that has its cookie.
