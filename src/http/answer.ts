@@ -51,10 +51,8 @@ function composeHeaders(
   if (fixedHeaders === undefined || headers !== undefined || allowed !== undefined) {
     return mergeHeaders({ 'X-Request-Id': requestId }, defaults.set, allowed, fixedHeaders?.set, headers);
   }
-  const fixed = fixedHeaders.over(defaults);
   // the id was made here or checked when it came
-  const id: Header = ['X-Request-Id', requestId];
-  return fixed === undefined ? [id] : [id, fixed];
+  return [fixedHeaders.behind(['X-Request-Id', requestId], defaults)];
 }
 
 function logFieldsOf({ logFields, clientId }: HttpResponse): HttpResponse['logFields'] {

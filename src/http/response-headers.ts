@@ -35,7 +35,7 @@ export function mergeHeaders(...sets: readonly (Readonly<Record<string, string>>
 export class FixedHeaders {
   readonly set: Readonly<Record<string, string>>;
   #defaults: FixedHeaders | undefined;
-  #merged: Header | undefined;
+  #lines = '';
 
   /** @throws Error as `header` */
   constructor(set: Readonly<Record<string, string>>) {
@@ -43,20 +43,18 @@ export class FixedHeaders {
     this.set = set;
   }
 
-  /** These headers over the defaults, as one header for `writeHeader`; undefined where both are empty. */
-  over(defaults: FixedHeaders): Header | undefined {
+  /**
+   * A checked header with these behind it, over the defaults, all as one header for `writeHeader`: uWebSockets.js writes
+   * a value as it is, and with line ends in it, which no checked value has, it is several headers.
+   */
+  behind([name, value]: Header, defaults: FixedHeaders): Header {
     if (this.#defaults !== defaults) {
-      this.#merged = joined(mergeHeaders(defaults.set, this.set));
+      const all = mergeHeaders(defaults.set, this.set);
+      this.#lines = all.map((each) => `\r\n${each[0]}: ${each[1]}`).join('');
       this.#defaults = defaults;
     }
-    return this.#merged;
+    return [name, value + this.#lines];
   }
-}
-
-/** uWebSockets.js writes a value as it is: with line ends in it, which no checked value has, it is several headers. */
-function joined([first, ...others]: readonly Header[]): Header | undefined {
-  if (first === undefined) return undefined;
-  return [first[0], [first[1], ...others.map(([name, value]) => `${name}: ${value}`)].join('\r\n')];
 }
 
 /** Headers of every answer that do not depend on the request; HSTS only where the public address is https. */
