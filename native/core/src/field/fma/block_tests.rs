@@ -36,6 +36,10 @@ impl BlockOps for BlockStandIn {
         Pair([from.0[2 * HALF], from.0[2 * HALF + 1]])
     }
 
+    fn put_half<const HALF: usize>(to: &mut Quad, value: Pair) {
+        to.0[2 * HALF..][..2].copy_from_slice(&value.0);
+    }
+
     fn quad([low, high]: [Pair; 2]) -> Quad {
         Quad([low.0[0], low.0[1], high.0[0], high.0[1]])
     }
@@ -143,6 +147,13 @@ impl FmaOps for BlockStandIn {
         blocks::multiply_complex::<M, Self, N>(a, b)
     }
 
+    fn sum_of_products<M: Modulus, const N: usize>(
+        a: [[&[Quad; 5]; 2]; N],
+        b: [[&[Quad; 5]; 2]; N],
+    ) -> [[Quad; 5]; 2] {
+        blocks::sum_of_products::<M, Self, N>(a, b)
+    }
+
     fn enter<K: Kernel>(kernel: K) -> K::Output {
         kernel.run()
     }
@@ -183,6 +194,15 @@ fn complex_products_agree<M: Modulus, const N: usize>(
         blocks::multiply_complex::<M, BlockStandIn, N>(a, b),
         StandIn::multiply_complex::<M, N>(a, b)
     );
+    let (a, b) = (a.map(without_sum), b.map(without_sum));
+    assert_eq!(
+        blocks::sum_of_products::<M, BlockStandIn, N>(a, b),
+        StandIn::sum_of_products::<M, N>(a, b)
+    );
+}
+
+fn without_sum(parts: [&[Quad; 5]; 3]) -> [&[Quad; 5]; 2] {
+    [parts[0], parts[1]]
 }
 
 fn first<const N: usize>(x: &[[[Quad; 5]; 3]; 3]) -> [[&[Quad; 5]; 3]; N] {

@@ -48,6 +48,13 @@ pub fn store<O: FmaOps>(limbs: Limbs<O>) -> [Quad; 5] {
     ]
 }
 
+/// a + b in memory.
+#[inline(always)]
+pub fn add<O: FmaOps>([a, b]: [&[Quad; 5]; 2]) -> [Quad; 5] {
+    let limb = |i: usize| O::store(O::add(O::load(&a[i]), O::load(&b[i])));
+    [limb(0), limb(1), limb(2), limb(3), limb(4)]
+}
+
 /// The patterns of the two halves of a·b.
 #[inline(always)]
 fn halves<O: FmaOps>(a: O::Floats, b: O::Floats) -> (O::Ints, O::Ints) {

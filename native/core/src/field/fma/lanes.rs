@@ -61,12 +61,12 @@ impl<M: Modulus, O: FmaOps> PrimeLanes for FmaLanes<M, O> {
 
     #[inline(always)]
     fn square(&self) -> Self {
-        *self * *self
+        product(self, self)
     }
 
     #[inline(always)]
     fn mul_sums(&self, other: &Self) -> Self {
-        *self * *other
+        product(self, other)
     }
 
     #[inline(always)]
@@ -149,23 +149,17 @@ impl<O: FmaOps> BaseLanes for FmaLanes<Bn254Base, O> {
 
     #[inline(always)]
     fn sum_of_products<const N: usize>(a: [[&Self; 2]; N], b: [[&Self; 2]; N]) -> [Self; 2] {
-        let (mut a_sums, mut b_sums) = ([Self::ZERO; N], [Self::ZERO; N]);
         let [mut real, mut imaginary] = [0.0; 2];
+        let (mut a_parts, mut b_parts) = ([[&Self::ZERO.limbs; 2]; N], [[&Self::ZERO.limbs; 2]; N]);
         for i in 0..N {
-            a_sums[i] = *a[i][0] + *a[i][1];
-            b_sums[i] = *b[i][0] + *b[i][1];
-            let _ = a_sums[i].bounds.product::<Bn254Base>(b_sums[i].bounds);
-            real += a[i][0].bounds.product::<Bn254Base>(b[i][0].bounds)
-                + a[i][1].bounds.product::<Bn254Base>(b[i][1].bounds);
-            imaginary += a[i][0].bounds.product::<Bn254Base>(b[i][1].bounds)
-                + a[i][1].bounds.product::<Bn254Base>(b[i][0].bounds);
+            let ([a0, a1], [b0, b1]) = (a[i].map(|part| part.bounds), b[i].map(|part| part.bounds));
+            let _ = a0.sum(a1).product::<Bn254Base>(b0.sum(b1));
+            real += a0.product::<Bn254Base>(b0) + a1.product::<Bn254Base>(b1);
+            imaginary += a0.product::<Bn254Base>(b1) + a1.product::<Bn254Base>(b0);
+            a_parts[i] = [&a[i][0].limbs, &a[i][1].limbs];
+            b_parts[i] = [&b[i][0].limbs, &b[i][1].limbs];
         }
-        let (mut a_parts, mut b_parts) = ([[&Self::ZERO.limbs; 3]; N], [[&Self::ZERO.limbs; 3]; N]);
-        for i in 0..N {
-            a_parts[i] = [&a[i][0].limbs, &a[i][1].limbs, &a_sums[i].limbs];
-            b_parts[i] = [&b[i][0].limbs, &b[i][1].limbs, &b_sums[i].limbs];
-        }
-        let parts = O::multiply_complex::<Bn254Base, N>(a_parts, b_parts);
+        let parts = O::sum_of_products::<Bn254Base, N>(a_parts, b_parts);
         Self::from_complex(parts, [real, imaginary])
     }
 
@@ -194,6 +188,14 @@ fn nine_times_plus<M: Modulus, O: FmaOps>(
         carry::nine_times_plus::<M, O>(&a.load(), &b.load()),
         a.bounds.fold_nine::<M>(b.bounds),
     )
+}
+
+/// The product, without copies of the operands.
+#[inline(always)]
+fn product<M: Modulus, O: FmaOps>(a: &FmaLanes<M, O>, b: &FmaLanes<M, O>) -> FmaLanes<M, O> {
+    let [limbs] = O::multiply::<M, 1>([[&a.limbs, &b.limbs]]);
+    let products = a.bounds.product::<M>(b.bounds);
+    FmaLanes::new(limbs, Bounds::reduced::<M>(products))
 }
 
 /// Two products whose reductions run side by side.
@@ -249,9 +251,7 @@ impl<M: Modulus, O: FmaOps> Mul for FmaLanes<M, O> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let [limbs] = O::multiply::<M, 1>([[&self.limbs, &other.limbs]]);
-        let products = self.bounds.product::<M>(other.bounds);
-        Self::new(limbs, Bounds::reduced::<M>(products))
+        product(&self, &other)
     }
 }
 

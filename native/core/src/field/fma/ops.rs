@@ -90,6 +90,25 @@ pub trait FmaOps: Copy + Debug + Send + Sync + 'static {
         super::columns::multiply_complex::<M, Self, N>(a, b)
     }
 
+    /// Σ (a₀ + a₁u)(b₀ + b₁u) with u² = −1, times 2^−204 mod P.
+    #[inline(always)]
+    fn sum_of_products<M: Modulus, const N: usize>(
+        a: [[&[Quad; 5]; 2]; N],
+        b: [[&[Quad; 5]; 2]; N],
+    ) -> [[Quad; 5]; 2] {
+        let (mut a_sums, mut b_sums) = ([[Quad::splat(0.0); 5]; N], [[Quad::splat(0.0); 5]; N]);
+        for i in 0..N {
+            a_sums[i] = super::columns::add::<Self>(a[i]);
+            b_sums[i] = super::columns::add::<Self>(b[i]);
+        }
+        let (mut a_parts, mut b_parts) = ([[a[0][0]; 3]; N], [[b[0][0]; 3]; N]);
+        for i in 0..N {
+            a_parts[i] = [a[i][0], a[i][1], &a_sums[i]];
+            b_parts[i] = [b[i][0], b[i][1], &b_sums[i]];
+        }
+        Self::multiply_complex::<M, N>(a_parts, b_parts)
+    }
+
     /// Runs a kernel compiled with the instructions of these operations.
     fn enter<K: Kernel>(kernel: K) -> K::Output;
 }

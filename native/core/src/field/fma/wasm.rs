@@ -55,6 +55,14 @@ impl BlockOps for RelaxedSimd {
     }
 
     #[inline(always)]
+    fn put_half<const HALF: usize>(to: &mut Quad, value: v128) {
+        const { assert!(HALF < 2, "a Quad has two halves") };
+        let at: *mut v128 = core::ptr::from_mut(to).cast();
+        // SAFETY: a Quad is two aligned vectors.
+        unsafe { core::ptr::write_volatile(at.add(HALF), value) }
+    }
+
+    #[inline(always)]
     fn quad(halves: [v128; 2]) -> Quad {
         // SAFETY: both are 32 bytes of numbers.
         unsafe { core::mem::transmute(halves) }
@@ -252,11 +260,7 @@ impl FmaOps for RelaxedSimd {
 
     #[inline(always)]
     fn multiply<M: Modulus, const N: usize>(pairs: [[&[Quad; 5]; 2]; N]) -> [[Quad; 5]; N] {
-        let mut out = [[Quad::splat(0.0); 5]; N];
-        for i in 0..N {
-            out[i] = blocks::multiply::<M, Self>(pairs[i][0], pairs[i][1]);
-        }
-        out
+        core::array::from_fn(|i| blocks::multiply::<M, Self>(pairs[i][0], pairs[i][1]))
     }
 
     #[inline(always)]
@@ -265,6 +269,14 @@ impl FmaOps for RelaxedSimd {
         b: [[&[Quad; 5]; 3]; N],
     ) -> [[Quad; 5]; 2] {
         blocks::multiply_complex::<M, Self, N>(a, b)
+    }
+
+    #[inline(always)]
+    fn sum_of_products<M: Modulus, const N: usize>(
+        a: [[&[Quad; 5]; 2]; N],
+        b: [[&[Quad; 5]; 2]; N],
+    ) -> [[Quad; 5]; 2] {
+        blocks::sum_of_products::<M, Self, N>(a, b)
     }
 
     #[inline(never)]

@@ -159,21 +159,10 @@ impl<O: LimbOps> Reduction<O> {
         }
     }
 
+    /// The last limb.
     #[inline(always)]
-    fn result(self, limbs: &Limbs29) -> Limbs29 {
-        let limb = |i: usize| O::value(O::load(&limbs[i]));
-        let top = O::value(O::low_words(self.carry[0], self.carry[1]));
-        [
-            limb(0),
-            limb(1),
-            limb(2),
-            limb(3),
-            limb(4),
-            limb(5),
-            limb(6),
-            limb(7),
-            top,
-        ]
+    fn top(self) -> O::Vector {
+        O::low_words(self.carry[0], self.carry[1])
     }
 }
 
@@ -195,11 +184,7 @@ fn columns<O: LimbOps, const ADD: bool>(a: &Limbs29, b: &Limbs29, out: &mut Colu
 
 /// The reduction of columns.
 #[inline(never)]
-fn reduce<M: Modulus, O: LimbOps>(
-    columns: &Columns,
-    digits: &mut Limbs29,
-    out: &mut Limbs29,
-) -> Limbs29 {
+fn reduce<M: Modulus, O: LimbOps>(columns: &Columns, digits: &mut Limbs29, out: &mut Limbs29) {
     let flags = O::flags();
     let mut reduction = Reduction::<O>::new();
     for_columns!(K {
@@ -207,59 +192,97 @@ fn reduce<M: Modulus, O: LimbOps>(
         reduction = reduction.step::<M>(K, sum, digits, out);
         O::cut(flags, K as u32);
     });
-    reduction.result(out)
+    O::store(&mut out[8], reduction.top());
+}
+
+/// The limbs of a result, in the order of the program: V8 copies memory as a whole by a call out of
+/// WebAssembly.
+#[inline(always)]
+fn collect<O: LimbOps>(from: &Limbs29) -> Limbs29 {
+    let limb = |i: usize| O::value(O::load(&from[i]));
+    [
+        limb(0),
+        limb(1),
+        limb(2),
+        limb(3),
+        limb(4),
+        limb(5),
+        limb(6),
+        limb(7),
+        limb(8),
+    ]
 }
 
 /// a·b·2^−261 mod P.
-#[inline(never)]
+#[inline(always)]
 pub fn multiply<M: Modulus, O: LimbOps>(a: &Limbs29, b: &Limbs29) -> Limbs29 {
     O::with_scratch(|scratch| {
-        columns::<O, false>(a, b, &mut scratch.columns[0]);
-        reduce::<M, O>(&scratch.columns[0], &mut scratch.digits, &mut scratch.out)
+        plain_product::<M, O>(a, b, scratch);
+        collect::<O>(&scratch.out[0])
     })
 }
 
-/// Σ (a₀ + a₁u)(b₀ + b₁u)·2^−261 with u² = −1: three products each, two reductions for all.
 #[inline(never)]
+fn plain_product<M: Modulus, O: LimbOps>(a: &Limbs29, b: &Limbs29, scratch: &mut Scratch) {
+    columns::<O, false>(a, b, &mut scratch.columns[0]);
+    reduce::<M, O>(
+        &scratch.columns[0],
+        &mut scratch.digits,
+        &mut scratch.out[0],
+    );
+}
+
+/// Σ (a₀ + a₁u)(b₀ + b₁u)·2^−261 with u² = −1: three products each, two reductions for all.
+#[inline(always)]
 pub fn multiply_complex<M: Modulus, O: LimbOps, const N: usize>(
     a: [[&Limbs29; 2]; N],
     b: [[&Limbs29; 2]; N],
 ) -> [Limbs29; 2] {
     O::with_scratch(|scratch| {
-        let Scratch {
-            digits,
-            out,
-            sums: [a_sum, b_sum],
-            columns: [first, second, both],
-        } = scratch;
-        for n in 0..N {
-            for i in 0..9 {
-                O::store(
-                    &mut a_sum[i],
-                    O::add(O::load(&a[n][0][i]), O::load(&a[n][1][i])),
-                );
-                O::store(
-                    &mut b_sum[i],
-                    O::add(O::load(&b[n][0][i]), O::load(&b[n][1][i])),
-                );
-            }
-            if n == 0 {
-                columns::<O, false>(a[n][0], b[n][0], first);
-                columns::<O, false>(a[n][1], b[n][1], second);
-                columns::<O, false>(a_sum, b_sum, both);
-            } else {
-                columns::<O, true>(a[n][0], b[n][0], first);
-                columns::<O, true>(a[n][1], b[n][1], second);
-                columns::<O, true>(a_sum, b_sum, both);
-            }
-        }
-        for k in 0..17 {
-            let (x, y) = (load::<O>(&first[k]), load::<O>(&second[k]));
-            store::<O>(&mut first[k], sub::<O>(x, y));
-            let z = load::<O>(&both[k]);
-            store::<O>(&mut both[k], sub::<O>(z, add::<O>(x, y)));
-        }
-        let real = reduce::<M, O>(first, digits, out);
-        [real, reduce::<M, O>(both, digits, out)]
+        complex_product::<M, O, N>(&a, &b, scratch);
+        [collect::<O>(&scratch.out[0]), collect::<O>(&scratch.out[1])]
     })
+}
+
+#[inline(never)]
+fn complex_product<M: Modulus, O: LimbOps, const N: usize>(
+    a: &[[&Limbs29; 2]; N],
+    b: &[[&Limbs29; 2]; N],
+    scratch: &mut Scratch,
+) {
+    let Scratch {
+        digits,
+        out,
+        sums: [a_sum, b_sum],
+        columns: [first, second, both],
+    } = scratch;
+    for n in 0..N {
+        for i in 0..9 {
+            O::store(
+                &mut a_sum[i],
+                O::add(O::load(&a[n][0][i]), O::load(&a[n][1][i])),
+            );
+            O::store(
+                &mut b_sum[i],
+                O::add(O::load(&b[n][0][i]), O::load(&b[n][1][i])),
+            );
+        }
+        if n == 0 {
+            columns::<O, false>(a[n][0], b[n][0], first);
+            columns::<O, false>(a[n][1], b[n][1], second);
+            columns::<O, false>(a_sum, b_sum, both);
+        } else {
+            columns::<O, true>(a[n][0], b[n][0], first);
+            columns::<O, true>(a[n][1], b[n][1], second);
+            columns::<O, true>(a_sum, b_sum, both);
+        }
+    }
+    for k in 0..17 {
+        let (x, y) = (load::<O>(&first[k]), load::<O>(&second[k]));
+        store::<O>(&mut first[k], sub::<O>(x, y));
+        let z = load::<O>(&both[k]);
+        store::<O>(&mut both[k], sub::<O>(z, add::<O>(x, y)));
+    }
+    reduce::<M, O>(first, digits, &mut out[0]);
+    reduce::<M, O>(both, digits, &mut out[1]);
 }

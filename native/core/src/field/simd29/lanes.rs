@@ -34,6 +34,15 @@ impl<M: Modulus, O: LimbOps> Simd29Lanes<M, O> {
         ];
         Self::new(limbs, bounds)
     }
+
+    /// The product, without copies of the operands.
+    #[inline(always)]
+    fn product(&self, other: &Self) -> Self {
+        Self::new(
+            multiply::<M, O>(&self.limbs, &other.limbs),
+            Bounds::products::<M>(&[[self.bounds, other.bounds]]),
+        )
+    }
 }
 
 impl<M: Modulus, O: LimbOps> PrimeLanes for Simd29Lanes<M, O> {
@@ -59,12 +68,12 @@ impl<M: Modulus, O: LimbOps> PrimeLanes for Simd29Lanes<M, O> {
 
     #[inline(always)]
     fn square(&self) -> Self {
-        *self * *self
+        self.product(self)
     }
 
     #[inline(always)]
     fn mul_sums(&self, other: &Self) -> Self {
-        *self * *other
+        self.product(other)
     }
 
     #[inline(always)]
@@ -146,12 +155,12 @@ impl<O: LimbOps> BaseLanes for Simd29Lanes<Bn254Base, O> {
 
     #[inline(always)]
     fn square_complex([a0, a1]: [&Self; 2]) -> [Self; 2] {
-        [(*a0 + *a1) * (*a0 - *a1), a0.double() * *a1]
+        [(*a0 + *a1).product(&(*a0 - *a1)), a0.double().product(a1)]
     }
 
     #[inline(always)]
     fn scale_complex([a0, a1]: [&Self; 2], k: &Self) -> [Self; 2] {
-        [*a0 * *k, *a1 * *k]
+        [a0.product(k), a1.product(k)]
     }
 
     #[inline(always)]
@@ -192,10 +201,7 @@ impl<M: Modulus, O: LimbOps> Mul for Simd29Lanes<M, O> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        Self::new(
-            multiply::<M, O>(&self.limbs, &other.limbs),
-            Bounds::products::<M>(&[[self.bounds, other.bounds]]),
-        )
+        self.product(&other)
     }
 }
 

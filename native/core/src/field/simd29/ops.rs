@@ -26,8 +26,8 @@ impl Four {
 pub struct Scratch {
     /// The digits that a reduction folds.
     pub digits: [Four; 9],
-    /// The digits of its result.
-    pub out: [Four; 9],
+    /// The limbs of two results.
+    pub out: [[Four; 9]; 2],
     /// Sums of two factors.
     pub sums: [[Four; 9]; 2],
     /// The columns of three products, low lanes and high lanes.
@@ -40,7 +40,7 @@ impl Scratch {
         let zero = Four::splat(0);
         Self {
             digits: [zero; 9],
-            out: [zero; 9],
+            out: [[zero; 9]; 2],
             sums: [[zero; 9]; 2],
             columns: [[[zero; 2]; 17]; 3],
         }

@@ -55,18 +55,3 @@ pub fn columns<O: BlockOps, const HALF: usize, const ADD: bool>(
         O::cut(flags, BLOCK as u32);
     });
 }
-
-/// Sets (x, z, y) become (x − y, z − x − y, y).
-#[inline(never)]
-pub fn differences<O: BlockOps>(sets: &mut [Columns; 3]) {
-    let flags = O::flags();
-    for_each!(K in [0 1 2 3 4 5 6 7 8 9] {
-        let (x, y) = (O::read(&sets[0][K]), O::read(&sets[2][K]));
-        O::write(&mut sets[0][K], O::sub_int(x, y));
-        let z = O::read(&sets[1][K]);
-        O::write(&mut sets[1][K], O::sub_int(z, O::add_int(x, y)));
-        if K % 4 == 3 {
-            O::cut(flags, K as u32);
-        }
-    });
-}

@@ -34,6 +34,8 @@ pub trait BlockOps: Copy {
     fn write(to: &mut Pair, value: Self::Vector);
     /// Lanes 0 and 1 of four, or 2 and 3 for half 1, in the order of the program.
     fn half<const HALF: usize>(from: &Quad) -> Self::Vector;
+    /// To lanes 0 and 1 of four, or 2 and 3 for half 1, in the order of the program.
+    fn put_half<const HALF: usize>(to: &mut Quad, value: Self::Vector);
     /// What memory would hold of both halves.
     fn quad(halves: [Self::Vector; 2]) -> Quad;
     /// Ends a block. `at` is its number in the function, below 32.

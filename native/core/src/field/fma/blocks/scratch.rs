@@ -1,52 +1,61 @@
 //! What one block of a product leaves in memory to the next.
 
+use super::super::ops::Quad;
 use super::ops::Pair;
 
 /// Ten columns in memory.
 pub type Columns = [Pair; 10];
 
-/// Intermediate results of one product.
+/// Memory of one product.
 pub struct Scratch {
+    /// a₀ + a₁ and b₀ + b₁ of up to three products.
+    pub sums: [[[Quad; 5]; 2]; 3],
+    /// What comes after.
+    pub product: Product,
+}
+
+/// Intermediate results of one product.
+pub struct Product {
     /// Columns of three products.
     pub columns: [Columns; 3],
     /// The high half that a block of columns leaves to the next.
     pub above: Pair,
-    /// Two reductions.
-    pub work: [Work; 2],
-    /// What half 0 of two reductions has given.
-    pub first: [[Pair; 5]; 2],
+    /// Two reductions side by side.
+    pub work: Work,
+    /// The limbs of two results.
+    pub out: [[Quad; 5]; 2],
 }
 
-/// Intermediate results of one reduction.
+/// Intermediate results of two reductions.
 pub struct Work {
     /// Digits 0 to 3, which are folded.
-    pub digits: [Pair; 4],
+    pub digits: [[Pair; 2]; 4],
     /// Columns 4 to 8 with what was folded into them.
-    pub low: [Pair; 5],
+    pub low: [[Pair; 2]; 5],
     /// High halves that belong one column up.
-    pub high: [Pair; 5],
-    /// The multiple of P that is taken off.
-    pub quotient: Pair,
-    /// The limbs of the result.
-    pub out: [Pair; 5],
+    pub high: [[Pair; 2]; 5],
+    /// The multiples of P that are taken off.
+    pub quotient: [Pair; 2],
 }
 
 impl Scratch {
     /// All 0.
     pub const ZERO: Self = {
-        const ZERO: Pair = Pair::ZERO;
-        const WORK: Work = Work {
-            digits: [ZERO; 4],
-            low: [ZERO; 5],
-            high: [ZERO; 5],
-            quotient: ZERO,
-            out: [ZERO; 5],
-        };
+        const ZERO: [Pair; 2] = [Pair::ZERO; 2];
+        const LIMBS: [Quad; 5] = [Quad::splat(0.0); 5];
         Self {
-            columns: [[ZERO; 10]; 3],
-            above: ZERO,
-            work: [WORK; 2],
-            first: [[ZERO; 5]; 2],
+            sums: [[LIMBS; 2]; 3],
+            product: Product {
+                columns: [[Pair::ZERO; 10]; 3],
+                above: Pair::ZERO,
+                work: Work {
+                    digits: [ZERO; 4],
+                    low: [ZERO; 5],
+                    high: [ZERO; 5],
+                    quotient: ZERO,
+                },
+                out: [LIMBS; 2],
+            },
         }
     };
 }
