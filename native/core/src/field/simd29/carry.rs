@@ -1,7 +1,7 @@
 //! Reductions of limbs that are no products: the nearest multiple of P is subtracted, then carries
 //! run through.
 
-use super::columns::Limbs29;
+use super::columns::{collect, Limbs29};
 use super::constants::{Constants, MASK};
 use super::ops::{Four, LimbOps};
 use crate::field::Modulus;
@@ -21,27 +21,33 @@ fn quotient<M: Modulus, O: LimbOps>(top: O::Vector) -> O::Vector {
 /// Limbs 0 to 7 into −2^28 … 2^28 − 1, given one after the other. The carry is rounded in two steps,
 /// since half a digit on top may not fit in the word.
 #[inline(always)]
-fn carry<O: LimbOps>(limb: impl Fn(usize) -> O::Vector) -> Limbs29 {
+fn carry<O: LimbOps>(out: &mut Limbs29, limb: impl Fn(usize) -> O::Vector) {
     let one = O::load(&ONE);
-    let mut out = [Four::splat(0); 9];
     let mut sum = limb(0);
     for (i, out) in out.iter_mut().enumerate().take(8) {
         let carry = O::shift_right::<1>(O::add(O::shift_right::<28>(sum), one));
-        *out = O::value(O::sub(sum, O::shift_left::<29>(carry)));
+        O::store(out, O::sub(sum, O::shift_left::<29>(carry)));
         sum = O::add(carry, limb(i + 1));
     }
-    out[8] = O::value(sum);
-    out
+    O::store(&mut out[8], sum);
 }
 
 /// The representative of about the least absolute value.
-#[inline(never)]
+#[inline(always)]
 pub fn reduce<M: Modulus, O: LimbOps>(limbs: &Limbs29) -> Limbs29 {
+    O::with_scratch(|scratch| {
+        reduce_to::<M, O>(limbs, &mut scratch.out[0]);
+        collect::<O>(&scratch.out[0])
+    })
+}
+
+#[inline(never)]
+fn reduce_to<M: Modulus, O: LimbOps>(limbs: &Limbs29, out: &mut Limbs29) {
     let quotient = quotient::<M, O>(O::load(&limbs[8]));
-    carry::<O>(|i| {
+    carry::<O>(out, |i| {
         let multiple = O::mul(quotient, O::load(&Constants::<M>::P[i]));
         O::sub(O::load(&limbs[i]), multiple)
-    })
+    });
 }
 
 /// 9a ± b reduced, for limbs of a up to 2^28 and 9a ± b below 8P.
@@ -49,13 +55,14 @@ pub fn reduce<M: Modulus, O: LimbOps>(limbs: &Limbs29) -> Limbs29 {
 fn nine_times<M: Modulus, O: LimbOps>(
     a: &Limbs29,
     b: &Limbs29,
+    out: &mut Limbs29,
     add: impl Fn(O::Vector, O::Vector) -> O::Vector,
-) -> Limbs29 {
+) {
     let mask = O::load(&LOW);
     let top = O::load(&a[8]);
     let sum = add(top, O::load(&b[8]));
     let quotient = quotient::<M, O>(O::add(O::shift_left::<3>(top), sum));
-    carry::<O>(|i| {
+    carry::<O>(out, |i| {
         let limb = O::load(&a[i]);
         let mut sum = add(limb, O::load(&b[i]));
         // 8a − qP, each split where a limb ends; the top limb has room
@@ -72,14 +79,20 @@ fn nine_times<M: Modulus, O: LimbOps>(
             sum = O::add(sum, O::sub(high, O::shift_right::<29>(below)));
         }
         sum
-    })
+    });
 }
 
 /// (9a₀ − a₁, 9a₁ + a₀): ξ times a₀ + a₁u.
-#[inline(never)]
+#[inline(always)]
 pub fn multiply_by_xi<M: Modulus, O: LimbOps>(a: [&Limbs29; 2]) -> [Limbs29; 2] {
-    [
-        nine_times::<M, O>(a[0], a[1], |x, y| O::sub(x, y)),
-        nine_times::<M, O>(a[1], a[0], |x, y| O::add(x, y)),
-    ]
+    O::with_scratch(|scratch| {
+        multiply_by_xi_to::<M, O>(a[0], a[1], &mut scratch.out);
+        [collect::<O>(&scratch.out[0]), collect::<O>(&scratch.out[1])]
+    })
+}
+
+#[inline(never)]
+fn multiply_by_xi_to<M: Modulus, O: LimbOps>(a: &Limbs29, b: &Limbs29, out: &mut [Limbs29; 2]) {
+    nine_times::<M, O>(a, b, &mut out[0], |x, y| O::sub(x, y));
+    nine_times::<M, O>(b, a, &mut out[1], |x, y| O::add(x, y));
 }

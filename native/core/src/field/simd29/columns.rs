@@ -198,7 +198,7 @@ fn reduce<M: Modulus, O: LimbOps>(columns: &Columns, digits: &mut Limbs29, out: 
 /// The limbs of a result, in the order of the program: V8 copies memory as a whole by a call out of
 /// WebAssembly.
 #[inline(always)]
-fn collect<O: LimbOps>(from: &Limbs29) -> Limbs29 {
+pub fn collect<O: LimbOps>(from: &Limbs29) -> Limbs29 {
     let limb = |i: usize| O::value(O::load(&from[i]));
     [
         limb(0),
