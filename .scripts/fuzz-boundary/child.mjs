@@ -16,6 +16,7 @@ const CALLS = {
   prepareKey: ['key'],
   releaseKey: ['spareKeyHandle'],
   verifyBatch: ['keyHandle', 'batch', 'seed'],
+  verifyEach: ['keyHandle', 'batch'],
   poseidon: ['elements'],
   poseidon2: ['width', 'elements'],
   hashBytes: ['tag', 'bytes'],

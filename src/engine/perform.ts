@@ -5,7 +5,6 @@ import { OneLeafTree } from './one-leaf-tree.ts';
 import type { CallAnswer, CallName, CallResult, CallTask, Claim, KeyReference } from './task.ts';
 
 const SEED_BYTES = 32;
-const NO_SEED = new Uint8Array(0);
 const REVOKED: CallAnswer = { kind: 'revoked' };
 
 type PerformCall = (performer: Performer, task: CallTask, item: Uint8Array) => Uint8Array;
@@ -76,8 +75,9 @@ export class Performer {
       const { keyId, key, batch, singly } = taken;
       const handle =
         typeof key === 'number' ? key : this.#handle(keyId, () => this.functions.prepareKey(key));
-      const seed = singly ? NO_SEED : randomFillSync(this.#seed);
-      const verdicts = this.functions.verifyBatch(handle, batch, seed);
+      const verdicts = singly
+        ? this.functions.verifyEach(handle, batch)
+        : this.functions.verifyBatch(handle, batch, randomFillSync(this.#seed));
       board.answer(taken, verdicts, performance.now() - beganAtMs);
     } catch (error) {
       board.fail(taken, this.#fault(error));

@@ -16,14 +16,15 @@ export const COUNTING: Uint8Array = Uint8Array.from({ length: 96 }, (_, at) =>
   at % 32 === 31 ? at >> 5 : 0,
 );
 
-/** Whether a batch of the vectors gets its verdicts. */
+/** Whether a batch of the vectors gets its verdicts, combined and not. */
 export function isJudgedRightly(functions: CryptoFunctions, members: readonly Member[]): boolean {
   const handle = functions.prepareKey(KEY.slice());
   try {
-    const verdicts = functions.verifyBatch(handle, batchOf(members), randomBytes(32));
-    return isEqual(
-      verdicts,
-      Uint8Array.from(members, ({ verdict }) => verdict),
+    const batch = batchOf(members);
+    const expected = Uint8Array.from(members, ({ verdict }) => verdict);
+    return (
+      isEqual(functions.verifyBatch(handle, batch, randomBytes(32)), expected) &&
+      isEqual(functions.verifyEach(handle, batch), expected)
     );
   } finally {
     functions.releaseKey(handle);

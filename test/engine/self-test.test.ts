@@ -68,6 +68,10 @@ describeBackend('the self-test', (backend) => {
       'true and false proof',
       () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES).fill(1) }),
     ],
+    [
+      'true and false proof',
+      () => ({ verifyEach: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES) }),
+    ],
     ['true and false proof', (good) => ({ prepareKey: (key) => good.prepareKey(key.subarray(1)) })],
     ['Poseidon2', (good) => ({ poseidon2: (width, states) => flip(good.poseidon2(width, states)) })],
     [

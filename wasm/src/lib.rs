@@ -36,10 +36,17 @@ pub fn release_key(handle: u32) {
 }
 
 /// Checks count × (256 + 32·n) bytes under one key; one verdict byte each.
-/// `seed`: 32 fresh random bytes, or none. Throws `key.unknown`, `batch.length`, `batch.seed`.
+/// `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
 #[wasm_bindgen(js_name = verifyBatch)]
 pub fn verify_batch(handle: u32, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, JsError> {
     calls::verify_batch(handle, batch, seed).map_err(thrown)
+}
+
+/// The same without combining proofs: cheaper where many of them are bad. Throws `key.unknown`,
+/// `batch.length`.
+#[wasm_bindgen(js_name = verifyEach)]
+pub fn verify_each(handle: u32, batch: &[u8]) -> Result<Vec<u8>, JsError> {
+    calls::verify_each(handle, batch).map_err(thrown)
 }
 
 /// Hashes one or two field elements (32 bytes each, big-endian) with circomlib's Poseidon.

@@ -1,4 +1,4 @@
-//! `verifyBatch`.
+//! `verifyBatch` and `verifyEach`.
 
 use napi::bindgen_prelude::Uint8ArraySlice;
 use napi::{Env, Result};
@@ -7,7 +7,7 @@ use proofgate_core::calls;
 
 use crate::error::bytes;
 
-/// Checks count × (256 + 32·n) bytes under one key, combined if there is a seed; one verdict byte each. Throws `key.unknown`, `batch.length`, `batch.seed`.
+/// Checks count × (256 + 32·n) bytes under one key, combined by a random seed; one verdict byte each. Throws `key.unknown`, `batch.length`, `batch.seed`.
 #[napi(catch_unwind)]
 pub fn verify_batch<'env>(
     env: &'env Env,
@@ -16,4 +16,14 @@ pub fn verify_batch<'env>(
     seed: &[u8],
 ) -> Result<Uint8ArraySlice<'env>> {
     bytes(env, calls::verify_batch(handle, batch, seed))
+}
+
+/// Checks count × (256 + 32·n) bytes under one key, none combined; one verdict byte each. Throws `key.unknown`, `batch.length`.
+#[napi(catch_unwind)]
+pub fn verify_each<'env>(
+    env: &'env Env,
+    handle: u32,
+    batch: &[u8],
+) -> Result<Uint8ArraySlice<'env>> {
+    bytes(env, calls::verify_each(handle, batch))
 }

@@ -2,11 +2,13 @@
 //! stay free of logic. Every refusal is one type whose text is `code: detail`.
 
 use core::fmt;
+use std::sync::Arc;
 
 use zeroize::Zeroize;
 
 use crate::eddsa::{self, SigningKey};
 use crate::field::{self, Arithmetic, UnknownArithmetic};
+use crate::groth16::PreparedKey;
 use crate::hash_error::HashError;
 use crate::{byte_hash, groth16, keys, signing_keys};
 
@@ -89,19 +91,31 @@ pub fn release_key(handle: u32) {
 /// Checks proofs under one key: count × (256 + 32·n) bytes in, one verdict byte each out.
 ///
 /// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed, for the
-/// random linear combination; or of no bytes, for a batch of which many members are expected to be
-/// false: see [`groth16::verify_batch`].
+/// random linear combination.
 ///
 /// # Errors
 /// `key.unknown`, `batch.length`, `batch.seed` for a seed of another length or all zero.
 pub fn verify_batch(handle: u32, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, Refusal> {
-    let key = keys::get(handle).ok_or_else(|| {
+    let key = key(handle)?;
+    groth16::verify_batch(&key, batch, seed).map_err(|error| Refusal::new(error.code(), error))
+}
+
+/// The same without a combination: cheaper where many members are expected to be false.
+///
+/// # Errors
+/// `key.unknown`, `batch.length`.
+pub fn verify_each(handle: u32, batch: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let key = key(handle)?;
+    groth16::verify_each(&key, batch).map_err(|error| Refusal::new(error.code(), error))
+}
+
+fn key(handle: u32) -> Result<Arc<PreparedKey>, Refusal> {
+    keys::get(handle).ok_or_else(|| {
         Refusal::new(
             "key.unknown",
             format_args!("no verifying key has handle {handle}"),
         )
-    })?;
-    groth16::verify_batch(&key, batch, seed).map_err(|error| Refusal::new(error.code(), error))
+    })
 }
 
 /// See [`poseidon`](crate::poseidon::poseidon).

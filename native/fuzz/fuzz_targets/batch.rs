@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use proofgate_core::groth16::{verify, verify_batch};
+use proofgate_core::groth16::{verify, verify_batch, verify_each};
 use proofgate_fuzz::{changed, KEYS, MEMBERS, MEMBER_BYTES};
 
 const MAX_MEMBERS: usize = 40;
@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
         unreachable!("every member has four inputs");
     };
     for key in KEYS.iter() {
-        let singly = verify_batch(key, &batch, &[]);
+        let singly = verify_each(key, &batch);
         assert_eq!(singly.as_deref(), Ok(&expected[..]));
         let found = verify_batch(key, &batch, seed);
         if seed.iter().all(|byte| *byte == 0) {

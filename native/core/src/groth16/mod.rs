@@ -18,7 +18,7 @@ mod tests;
 mod verdict;
 mod verify;
 
-pub use batch::{verify_batch, SEED_BYTES};
+pub use batch::{verify_batch, verify_each, SEED_BYTES};
 pub use key::{PreparedKey, MAX_INPUTS};
 pub use key_error::{KeyError, KeyPoint};
 pub use verdict::{BatchError, Verdict};

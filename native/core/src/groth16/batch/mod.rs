@@ -16,8 +16,8 @@
 //!    equation of its own; the members of wrong lanes are checked by the equation of a single proof,
 //!    one in each lane ([`equations`]).
 //!
-//! A batch of which many members are expected to be false takes step 1 and the equations of single
-//! proofs only.
+//! [`verify_each`], for a batch of which many members are expected to be false, takes step 1 and the
+//! equations of single proofs only.
 //!
 //! Members with a point at infinity or an input out of range are checked by [`check`] alone.
 
@@ -55,14 +55,31 @@ type Bytes<'a> = (&'a [u8; PROOF_BYTES], &'a [u8]);
 /// each, in order. Every member gets the verdict that [`verify`](super::verify) gives it, except that
 /// a false one passes with probability 2⁻¹²⁸ over the seed.
 ///
-/// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed. Without a
-/// seed, of no bytes, nothing is combined: every member has its own equation, many of them side by
-/// side. That costs more if all are valid, and less if many are not.
+/// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed.
 ///
 /// # Errors
 /// `batch.length` when the bytes are no whole number of members, `batch.seed` for a seed of another
 /// length or all zero.
 pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, BatchError> {
+    let members = split(key, batch)?;
+    let seed = <&[u8; SEED_BYTES]>::try_from(seed)
+        .ok()
+        .filter(|seed| **seed != [0; SEED_BYTES])
+        .ok_or(BatchError::Seed { found: seed.len() })?;
+    Ok(verify_parts(key, &members, Some(Randomisers::new(seed))))
+}
+
+/// The same verdicts as [`verify_batch`] without combining anything: every member has its own
+/// equation, many of them side by side. That costs more if all are valid, and less if many are not.
+///
+/// # Errors
+/// `batch.length` when the bytes are no whole number of members.
+pub fn verify_each(key: &PreparedKey, batch: &[u8]) -> Result<Vec<u8>, BatchError> {
+    let members = split(key, batch)?;
+    Ok(verify_parts(key, &members, None))
+}
+
+fn split<'a>(key: &PreparedKey, batch: &'a [u8]) -> Result<Vec<Bytes<'a>>, BatchError> {
     let member = PROOF_BYTES + key.input_count() * WORD_BYTES;
     if !batch.len().is_multiple_of(member) {
         return Err(BatchError::Length {
@@ -70,19 +87,19 @@ pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<
             found: batch.len(),
         });
     }
-    let mut randomisers = match <&[u8; SEED_BYTES]>::try_from(seed) {
-        Ok(seed) if *seed != [0; SEED_BYTES] => Some(Randomisers::new(seed)),
-        _ if seed.is_empty() => None,
-        _ => return Err(BatchError::Seed { found: seed.len() }),
-    };
-    let members: Vec<Bytes> = batch
-        .chunks_exact(member)
-        .map(|bytes| {
-            bytes
-                .split_first_chunk()
-                .expect("a member is no shorter than a proof")
-        })
-        .collect();
+    let members = batch.chunks_exact(member).map(|bytes| {
+        bytes
+            .split_first_chunk()
+            .expect("a member is no shorter than a proof")
+    });
+    Ok(members.collect())
+}
+
+fn verify_parts(
+    key: &PreparedKey,
+    members: &[Bytes],
+    mut randomisers: Option<Randomisers>,
+) -> Vec<u8> {
     let mut verdicts = Vec::with_capacity(members.len());
     for part in members.chunks(MEMBERS_MAX) {
         verdicts.extend(match &key.on_backend {
@@ -90,7 +107,7 @@ pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<
             OnBackend::Portable(key) => verify_part(key, part, randomisers.as_mut()),
         });
     }
-    Ok(verdicts)
+    verdicts
 }
 
 fn verify_part<B: Backend>(
