@@ -123,7 +123,6 @@ export class Values {
         return Uint8Array.from(Buffer.concat(parts));
       }
       case 'seed':
-        if (this.chance(5)) return new Uint8Array(0);
         return this.chance(20) ? new Uint8Array(32) : this.random(32);
       case 'bytes32':
         return this.random(32);
