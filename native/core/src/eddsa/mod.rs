@@ -3,6 +3,8 @@
 //! Belongs here: verification and what both sides share (this file), and signing
 //! ([`signing_key`], and `sign_many` for several messages), whose scalar path is constant-time.
 
+#[cfg(test)]
+mod lane_steps;
 mod sign_many;
 pub mod signing_key;
 #[cfg(test)]

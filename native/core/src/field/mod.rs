@@ -46,6 +46,8 @@ pub use choice::{
 pub use element::Field;
 pub use fma::{FmaLanes, FmaOps, Quad, StandIn};
 pub use four_lanes::FourLanes;
+#[cfg(test)]
+pub use ifma::Octet as IfmaOctet;
 pub use ifma::{IfmaHardware, IfmaLanes, IfmaOps, IfmaStandIn};
 pub use lanes::{BaseLanes, Kernel, LaneSet, PrimeLanes, TowerConstants, GLV_LAMBDA};
 pub use limbs::Limbs;

@@ -28,6 +28,8 @@ pub use element::IfmaLanes;
 #[cfg(target_arch = "x86_64")]
 pub use hardware::{is_present, IfmaHardware};
 pub use ops::IfmaOps;
+#[cfg(test)]
+pub use ops::Octet;
 pub use stand_in::IfmaStandIn;
 
 /// On other processors the name stands for the stand-in;

@@ -1,0 +1,160 @@
+//! Digests, known answers, what Semaphore builds on the hash, and refusals.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::parameters::Published;
+use super::*;
+use crate::field::tests::Sequence;
+use crate::field::{
+    Adx, Arithmetic, FrAvx2, FrAvx2Portable, FrIfma, FrIfmaPortable, FrSimd29Portable, Portable,
+};
+use crate::test_vectors::{number, rows, sha256_hex, text, VECTORS};
+
+fn digest<const T: usize>(published: &Published<T>) -> String {
+    let values = published
+        .rounds
+        .as_flattened()
+        .iter()
+        .chain(published.matrix.as_flattened());
+    sha256_hex(values.map(|value| value.to_be_bytes()))
+}
+
+#[test]
+fn constants_and_matrices_have_the_published_digests() {
+    for row in rows(&VECTORS["poseidon_circomlib"]["widths"]) {
+        let digest = match row["t"].as_u64() {
+            Some(2) => digest(&Published::<2>::generate(56)),
+            Some(3) => digest(&Published::<3>::generate(57)),
+            other => panic!("no width {other:?}"),
+        };
+        assert_eq!(digest, text(&row["constants_sha256"]));
+    }
+}
+
+fn known_answers_hold<F>()
+where
+    F: PrimeLanes<Modulus = Bn254Scalar>,
+    F::Entry: Tables,
+{
+    let mut sequence = Sequence::new(14);
+    for row in rows(&VECTORS["poseidon_circomlib"]["hashes"]) {
+        let inputs: Vec<u8> = rows(&row["inputs"]).iter().flat_map(number).collect();
+        let arity = inputs.len() / 32;
+        let words = hash_words::from_bytes(&inputs).expect("below the modulus");
+        // among others, in sets of lanes that are full and not
+        for count in [1, F::LANES, 2 * F::LANES + 1] {
+            let mut all: Vec<Limbs> = (0..count * arity)
+                .map(|_| Fr::<Portable>::from_be_bytes_mod_order(&sequence.bytes()))
+                .map(|element| element.to_canonical())
+                .collect();
+            all[(count - 1) * arity..].copy_from_slice(&words);
+            let hashes = hash_all::<F>(arity, &all);
+            assert_eq!(hashes, hash_all::<Fr<Portable>>(arity, &all));
+            let last = hash_words::to_bytes(&hashes[count - 1..]);
+            assert_eq!(last, number(&row["output"]));
+        }
+    }
+}
+
+#[test]
+fn known_answers_hold_on_scalars_and_lanes() {
+    known_answers_hold::<Fr<Portable>>();
+    known_answers_hold::<FrIfmaPortable>();
+    known_answers_hold::<FrAvx2Portable>();
+    known_answers_hold::<FrSimd29Portable>();
+    if Arithmetic::Adx.is_supported() {
+        known_answers_hold::<Fr<Adx>>();
+    }
+    if Arithmetic::Ifma.is_supported() {
+        known_answers_hold::<FrIfma>();
+    }
+    if Arithmetic::Avx2.is_supported() {
+        known_answers_hold::<FrAvx2>();
+    }
+}
+
+#[test]
+fn many_hashes_are_those_of_one_call_each() {
+    let mut sequence = Sequence::new(15);
+    let inputs: Vec<u8> = (0..40)
+        .flat_map(|_| Fr::<Portable>::from_be_bytes_mod_order(&sequence.bytes()).to_be_bytes())
+        .collect();
+    for arity in [1, 2] {
+        let size = arity * 32;
+        let one_by_one: Vec<u8> = inputs
+            .chunks(size)
+            .flat_map(|inputs| poseidon(inputs).expect("one or two elements"))
+            .collect();
+        for count in 0..=40 / arity {
+            assert_eq!(
+                poseidon_many(arity, &inputs[..count * size]),
+                Ok(one_by_one[..count * 32].to_vec())
+            );
+        }
+    }
+}
+
+#[test]
+fn many_hashes_refuse_other_arities_cut_inputs_and_elements_out_of_range() {
+    for (arity, bytes) in [(0, 64), (3, 96), (1, 33), (2, 96)] {
+        let refused = poseidon_many(arity, &vec![0; bytes]).expect_err("no whole inputs");
+        assert_eq!(refused.code(), "input.count");
+    }
+    let modulus = number(&VECTORS["field"]["P"]);
+    let mut inputs = [0; 9 * 64];
+    inputs[13 * 32..14 * 32].copy_from_slice(&modulus);
+    assert_eq!(
+        poseidon_many(2, &inputs),
+        Err(HashError::InputRange { index: 13 })
+    );
+}
+
+#[test]
+fn one_leaf_roots_of_semaphore_follow() {
+    let pair = |left: [u8; 32], right: [u8; 32]| {
+        poseidon(&[left, right].concat()).expect("two elements below the modulus")
+    };
+    let empty_rows = &VECTORS["semaphore"]["empty_subtrees"];
+    for row in rows(&VECTORS["semaphore"]["one_leaf_roots"]) {
+        let mut root = number(&row["commitment"]);
+        let mut empty = [0; 32];
+        for level in 0..row["depth"].as_u64().expect("a depth") {
+            if let Some(expected) = empty_rows.get(level.to_string()) {
+                assert_eq!(empty, number(expected), "empty subtree {level}");
+            }
+            root = pair(root, empty);
+            empty = pair(empty, empty);
+        }
+        assert_eq!(root, number(&row["root"]));
+    }
+}
+
+#[test]
+fn identity_commitments_of_semaphore_follow() {
+    let element = |secret: &str, label: &Value| {
+        let digest = Sha256::digest([secret, text(label)].concat());
+        Fr::<Portable>::from_be_bytes_mod_order(&digest).to_be_bytes()
+    };
+    for row in rows(&VECTORS["semaphore"]["identities"]) {
+        let digest = Sha256::digest(text(&row["secret_ascii"]));
+        let secret: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let nullifier = element(&secret, &"identity_nullifier".into());
+        let trapdoor = element(&secret, &row["label"]);
+        let pair = [nullifier, trapdoor].concat();
+        let hidden = poseidon(&pair).expect("two elements below the modulus");
+        assert_eq!(poseidon(&hidden), Ok(number(&row["commitment"])));
+    }
+}
+
+#[test]
+fn refuses_other_counts_and_elements_out_of_range() {
+    for found_bytes in [0, 31, 33, 63, 65, 96] {
+        let refused = poseidon(&vec![0; found_bytes]).expect_err("no one or two elements");
+        assert_eq!(refused.code(), "input.count");
+    }
+    let modulus = number(&VECTORS["field"]["P"]);
+    assert_eq!(poseidon(&modulus), Err(HashError::InputRange { index: 0 }));
+    let second = [[0; 32], modulus].concat();
+    assert_eq!(poseidon(&second), Err(HashError::InputRange { index: 1 }));
+}
