@@ -117,10 +117,11 @@ impl<F: PrimeLanes, const T: usize> Kernel for PartialRounds<'_, F, T> {
         for round in rounds {
             let first = power_of_five(&(state[0] + F::spread(&round.constant)));
             let mut sum = first.mul_normal(&F::spread(&round.row[0]));
-            for i in 1..T {
-                let element = state[i].reduce();
-                sum = sum + element.mul_normal(&F::spread(&round.row[i]));
-                state[i] = element + first.mul_normal(&F::spread(&round.column[i]));
+            let others = state.iter_mut().zip(&round.row).zip(&round.column);
+            for ((element, row), column) in others.skip(1) {
+                let normal = element.reduce();
+                sum = sum + normal.mul_normal(&F::spread(row));
+                *element = normal + first.mul_normal(&F::spread(column));
             }
             state[0] = sum;
         }

@@ -95,9 +95,9 @@ impl<C, const T: usize> Rounds<C, T> {
         let mut moved = [Element::ZERO; T];
         let mut rounds = Vec::with_capacity(partial.len());
         for (left, constants) in sparse.iter().rev() {
-            let mut sum = [(); T].map(|()| Element::ZERO);
-            for i in 0..T {
-                sum[i] = constants[i] + moved[i];
+            let mut sum = *constants;
+            for (constant, moved) in sum.iter_mut().zip(moved) {
+                *constant += moved;
             }
             rounds.push(PartialRound {
                 constant: entry(sum[0]),
@@ -174,9 +174,9 @@ fn split<const T: usize>(matrix: &Matrix<T>) -> (Matrix<T>, Matrix<T>) {
         columns[i] = columns[i].map(|element| element * inverse);
         for j in (1..T).filter(|j| *j != i) {
             let factor = columns[j][i];
-            for k in 0..T {
-                let subtracted = columns[i][k] * factor;
-                columns[j][k] -= subtracted;
+            let pivot = columns[i];
+            for (element, of_pivot) in columns[j].iter_mut().zip(pivot) {
+                *element -= of_pivot * factor;
             }
         }
     }
