@@ -17,7 +17,7 @@ const CALLS = {
   releaseKey: ['spareKeyHandle'],
   verifyBatch: ['keyHandle', 'batch', 'seed'],
   verifyEach: ['keyHandle', 'batch'],
-  poseidon: ['elements'],
+  poseidon: ['pair'],
   poseidon2: ['width', 'elements'],
   hashBytes: ['tag', 'bytes'],
   createSigningKey: ['bytes32'],

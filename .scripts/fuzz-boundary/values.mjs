@@ -132,8 +132,9 @@ export class Values {
         return Uint8Array.from(world.message);
       case 'signature':
         return Uint8Array.from(world.signature);
+      case 'pair':
       case 'elements': {
-        const bytes = this.random(32 * this.below(33));
+        const bytes = this.random(32 * this.below(kind === 'pair' ? 3 : 33));
         // most elements are below the modulus
         for (let at = 0; at < bytes.length; at += 32) if (!this.chance(20)) bytes[at] &= 0x1f;
         return bytes;
