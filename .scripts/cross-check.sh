@@ -5,7 +5,7 @@
 #                                            100,000 on arkworks and on the WebAssembly modules
 #   cross-check.sh ARITHMETICS FROM TO       a range, as in: cross-check.sh adx,ifma 0 1000000
 #   cross-check.sh wasm COUNT                the WebAssembly modules, by the runner in test/engine
-#   cross-check.sh show                      how far the runs over the present sources are
+#   cross-check.sh show                      the runs over the present sources, as rows of CROSS_CHECK.md
 #
 # ARITHMETICS: names of engine.backend without `native-`, and `hardware`, `stand-ins`, `arkworks`.
 # A command that was interrupted goes on where it was when it is given again. Progress and binary lie
@@ -18,8 +18,8 @@ usage() { sed -n '2,/^set/{/^#/p}' .scripts/cross-check.sh | cut -c3-; exit 2; }
 
 seed=${SEED:-24301}
 digest=$(
-  git ls-files -z native/core native/Cargo.toml native/Cargo.lock |
-    xargs -0 sha256sum --ignore-missing 2>/dev/null | sha256sum | cut -c1-12
+  find native/core native/Cargo.toml native/Cargo.lock -type f \( -name '*.rs' -o -name 'Cargo.*' \) -print0 |
+    sort -z | xargs -0 sha256sum | sha256sum | cut -c1-12
 )
 folder=$PWD/.proofgate/cross-check/$digest
 binary=$folder/cross-check
@@ -45,6 +45,7 @@ range() {
 }
 
 wasm() {
+  # The modules are no sources of the digest; their own record says what they were built from.
   local modules
   modules=$(cat wasm/artifact/*.wasm test/support/proof-cases.ts | sha256sum | cut -c1-12)
   CASES=$1 CROSS_CHECK_SUBJECTS=wasm-relaxed,wasm-simd,wasm-scalar CROSS_CHECK_FILE="$folder/wasm-$modules.json" \
@@ -60,7 +61,7 @@ case ${1:-} in
       'stand-ins 0 20000' | xargs -P "${JOBS:-$(nproc)}" -L 1 .scripts/cross-check.sh
     ;;
   wasm) [ $# = 2 ] || usage; wasm "$2" ;;
-  show) for file in "$folder"/*.json; do echo "$file"; head -c 1500 "$file"; done ;;
+  show) node .scripts/cross-check-table.mjs "$folder" "$(git describe --always --dirty)" ;;
   '' | -*) usage ;;
   *) [ $# = 3 ] || usage; build; range "$@" ;;
 esac

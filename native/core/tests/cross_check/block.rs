@@ -69,8 +69,8 @@ fn class(number: usize, sequence: &mut Sequence, bad_share: usize) -> usize {
     if sequence.below(bad_share) == 0 {
         return sequence.below(CLASSES.len());
     }
-    // Half of the valid classes have a point at infinity: the plain one is as frequent as all others.
-    let class = sequence.below(2 * VALID);
+    // Half of the valid classes have a point at infinity: most cases are of the plain one.
+    let class = sequence.below(4 * VALID);
     if class < VALID {
         class
     } else {

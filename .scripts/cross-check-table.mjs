@@ -1,0 +1,48 @@
+/**
+ * Prints the runs of cross-check.sh as the rows of native/core/CROSS_CHECK.md.
+ *
+ *   node .scripts/cross-check-table.mjs FOLDER COMMIT
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { basename, join } from 'node:path';
+
+const [folder, commit] = process.argv.slice(2);
+const flags = new Set(/^flags.*$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[0].split(/\s+/) ?? []);
+const features = ['adx', 'bmi2', 'avx2', 'fma', 'avx512ifma'].filter((flag) => flags.has(flag));
+const count = (number) => number.toLocaleString('en-US');
+
+/** Cells of one progress file, of the runner in Rust or of that in TypeScript. */
+function cells(file) {
+  const run = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  if (run.subjects)
+    return [
+      run.subjects.join(', '),
+      count(run.blocks * 500),
+      `${count(run.verdicts)} in all`,
+      '',
+      'by block number',
+      run.disagreements.length,
+    ];
+  const [, names, seed, from, to] = /^(.*), seed (\d+), cases (\d+)\.\.(\d+) /.exec(run.title);
+  const isWhole = run.next === Number(to);
+  return [
+    names.replaceAll(' ', ', '),
+    isWhole ? count(Number(to) - Number(from)) : `${count(run.next - Number(from))}, interrupted`,
+    count(run.singles),
+    run.batches > 0 ? `${count(run.members)} in ${count(run.batches)}` : '',
+    `${seed}, from ${count(Number(from))}`,
+    run.disagreements.length,
+  ];
+}
+
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+console.log(`${cpus()[0]?.model} (${features.join(', ')}); sources ${basename(folder)}, commit ${commit}\n`);
+console.log(
+  '| date | implementations | cases | single verdicts | members in batches | seed | disagreements |',
+);
+console.log('|---|---|---:|---:|---:|---|---:|');
+for (const file of files.sort()) {
+  const date = statSync(join(folder, file)).mtime.toISOString().slice(0, 10);
+  console.log(`| ${[date, ...cells(file)].join(' | ')} |`);
+}
