@@ -18,6 +18,7 @@ const CALLS = {
   verifyBatch: ['keyHandle', 'batch', 'seed'],
   verifyEach: ['keyHandle', 'batch'],
   poseidon: ['pair'],
+  poseidonMany: ['arity', 'elements'],
   poseidon2: ['width', 'elements'],
   hashBytes: ['tag', 'bytes'],
   createSigningKey: ['bytes32'],

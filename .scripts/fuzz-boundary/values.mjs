@@ -92,6 +92,8 @@ export class Values {
         return world.spareSigningKeys[0] ?? 0xffff_ffff;
       case 'width':
         return this.chance(4) ? this.number() : this.pick([2, 3, 4, 8, 12, 16]);
+      case 'arity':
+        return this.chance(4) ? this.number() : 1 + this.below(2);
       case 'tag':
         return this.pick(['CLAIMS_HASH_V1', 'POSEIDON2+OPRF', '', 'x'.repeat(1000), '\ud800', 'ä\0']);
       case 'arithmetic':

@@ -62,6 +62,8 @@ export class World {
     const core = this.subject.functions;
     const same = (found, expected) => Buffer.compare(found, expected) === 0;
     const [{ inputs, output }, { message, signature }] = [this.poseidon, this];
+    const many = core.poseidonMany(inputs.length, join(...[...inputs, ...inputs].map(word)));
+    if (!same(many, join(word(output), word(output)))) yield 'wrong hashes of many afterwards';
     if (!same(core.poseidon(join(...inputs.map(word))), word(output))) yield 'a wrong hash afterwards';
     if (!core.verifySignature(this.publicKey, message, signature))
       yield 'a true signature refused afterwards';
