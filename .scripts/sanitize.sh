@@ -12,6 +12,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 triple=$(rustc -vV | sed -n 's/^host: //p')
 # rustc asks for a nightly compiler only for the flag of the sanitizer.
 export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address
+# Optimised little: with the checks of the sanitizer the kernels take the compiler very long.
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_TEST_OPT_LEVEL=1
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_STRIP=none
 cargo=(cargo --locked --config "build.target-dir='target/sanitize'")
 
