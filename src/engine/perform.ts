@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { type Backend, type CryptoFunctions, parseRefusal } from './backends/backend.ts';
 import type { BoardThread, TakenBatch } from './board-thread.ts';
 import { OneLeafTree } from './one-leaf-tree.ts';
+import { performMany } from './perform-many.ts';
 import type { CallAnswer, CallName, CallResult, CallTask, Claim, KeyReference } from './task.ts';
 
 const SEED_BYTES = 32;
@@ -137,6 +138,8 @@ export class Performer {
   }
 
   #call(task: CallTask): CallResult[] {
+    const many = performMany(this, task);
+    if (many) return many;
     const call = CALLS[task.call];
     return task.items.map((item): CallResult => {
       try {
