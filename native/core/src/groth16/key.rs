@@ -21,7 +21,7 @@ use super::{KeyError, KeyPoint};
 pub const MAX_INPUTS: usize = 1024;
 
 /// A checked verifying key with its tables: at most 1 MiB of multiples of the IC points, 25 KiB of
-/// powers, 50 KiB of lines, up to three times 110 KiB of lines in lanes and up to 99 KiB of products
+/// powers, 50 KiB of lines, up to three times 110 KiB of lines in lanes and 56 KiB of products
 /// of lines. It runs on the arithmetic that was in use when it was prepared.
 #[derive(Debug)]
 pub struct PreparedKey {

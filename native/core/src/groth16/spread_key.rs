@@ -12,7 +12,7 @@ use crate::tower::{Fp12, SpreadFp12};
 
 use super::Verdict;
 
-/// What an equation needs of the key: 56 KiB, or 99 KiB with limbs of 29 bits.
+/// What an equation needs of the key: up to 56 KiB.
 #[derive(Debug)]
 pub(super) struct SpreadKey<F> {
     /// Lines of γ and δ.

@@ -9,8 +9,13 @@ use super::ate::SEED_DIGITS;
 pub(super) trait Cyclotomic: Copy {
     /// The product.
     fn times(&self, other: &Self) -> Self;
+    /// The power to 2^`count`.
+    fn squares(&self, count: usize) -> Self;
     /// The square.
-    fn square(&self) -> Self;
+    #[inline(always)]
+    fn square(&self) -> Self {
+        self.squares(1)
+    }
     /// The inverse.
     fn conjugate(&self) -> Self;
     /// The p^`power`-th power for power 1, 2 or 3.
@@ -24,8 +29,8 @@ impl<F: BaseLanes> Cyclotomic for Fp12<F> {
     }
 
     #[inline(always)]
-    fn square(&self) -> Self {
-        self.cyclotomic_square()
+    fn squares(&self, count: usize) -> Self {
+        (0..count).fold(*self, |f, _| f.cyclotomic_square())
     }
 
     #[inline(always)]
@@ -46,8 +51,8 @@ impl<F: FourLanes> Cyclotomic for SpreadFp12<F> {
     }
 
     #[inline(always)]
-    fn square(&self) -> Self {
-        self.cyclotomic_square()
+    fn squares(&self, count: usize) -> Self {
+        self.cyclotomic_squares(count)
     }
 
     #[inline(always)]
@@ -67,20 +72,22 @@ fn power_of_seed<T: Cyclotomic>(f: &T) -> T {
     let third = square.times(f);
     let fifth = third.times(&square);
     let odd_powers = [*f, third, fifth, fifth.times(&square)];
-    let mut result = *f;
-    let mut started = false;
+    let mut result: Option<T> = None;
+    let mut waiting = 0;
     for digit in SEED_DIGITS {
-        if started {
-            result = result.square();
-        }
+        waiting += 1;
         if digit != 0 {
             let power = &odd_powers[usize::from(digit.unsigned_abs()) / 2];
             let power = if digit > 0 { *power } else { power.conjugate() };
-            result = if started { result.times(&power) } else { power };
-            started = true;
+            result = Some(match result {
+                Some(result) => result.squares(waiting).times(&power),
+                None => power,
+            });
+            waiting = 0;
         }
     }
-    result
+    // x is odd: no square is left
+    result.unwrap_or(*f)
 }
 
 /// f^((p¹² − 1)/r · 2x(6x² + 3x + 1)), `None` for f = 0.

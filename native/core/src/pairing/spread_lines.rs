@@ -3,9 +3,8 @@
 //! (1 + g₁x·w + g₃y·w³)(1 + d₁x′·w + d₃y′·w³) with x = P.x/P.y, y = 1/P.y, x′ and y′ of another
 //! point is 1 + ξg₃d₃·yy′ + (g₁x + d₁x′)w + g₁d₁·xx′w² + (g₃y + d₃y′)w³ + (g₁d₃·xy′ + g₃d₁·yx′)w⁴.
 
-use crate::field::lanes::kernel;
 use crate::field::{Backend, FourLanes, Fp};
-use crate::tower::{Fp2, SpreadFp12};
+use crate::tower::Fp2;
 
 use super::{PreparedG2, Ratio};
 
@@ -14,7 +13,7 @@ use super::{PreparedG2, Ratio};
 struct LinePair<F> {
     /// (g₁, g₁d₁, g₃, g₁d₃).
     first: Fp2<F>,
-    /// (d₁, ξg₃d₃, d₃, g₃d₁).
+    /// (d₁, ξg₃d₃, d₃, g₃d₁); lane 1 goes with the line of the third point.
     second: Fp2<F>,
 }
 
@@ -28,9 +27,9 @@ pub struct SpreadLines<F> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairFactors<F> {
     /// (x, xx′, y, xy′).
-    first: F,
-    /// (x′, yy′, y′, yx′).
-    second: F,
+    first: Fp2<F>,
+    /// (x′, 0, y′, yx′).
+    second: Fp2<F>,
 }
 
 impl<F: FourLanes> SpreadLines<F> {
@@ -45,39 +44,33 @@ impl<F: FourLanes> SpreadLines<F> {
         }
     }
 
-    /// f times the lines at a step.
-    pub(super) fn multiply(
-        &self,
-        f: &SpreadFp12<F>,
-        step: usize,
-        factors: &PairFactors<F>,
-    ) -> SpreadFp12<F> {
-        let (m0, m) = F::enter(Scale(&self.pairs[step], factors));
-        f.times_five(&m0, &m)
+    /// What has ξg₃d₃ of a step in lane 1.
+    pub(super) fn wrapped(&self, step: usize) -> &Fp2<F> {
+        &self.pairs[step].second
+    }
+
+    /// The coefficients of w to w⁴ at a step.
+    pub(super) fn coefficients(&self, step: usize, factors: &PairFactors<F>) -> Fp2<F> {
+        let LinePair { first, second } = &self.pairs[step];
+        Fp2::sum_of_two([first, second], [&factors.first, &factors.second])
     }
 }
 
 impl<F: FourLanes> PairFactors<F> {
-    /// The factors of two points; an absent one makes its lines 1.
-    pub(super) fn new<B: Backend>(points: [Option<Ratio<Fp<B>>>; 2]) -> Self {
+    /// The factors of two points, an absent one making its lines 1, and yy′.
+    pub(super) fn new<B: Backend>(points: [Option<Ratio<Fp<B>>>; 2]) -> (Self, Fp<B>) {
         let [[x, y], [other_x, other_y]] = points.map(|point| match point {
             Some(point) => [point.x_over_y, point.one_over_y],
             None => [Fp::ZERO; 2],
         });
-        let lanes = |factors: [Fp<B>; 4]| F::from_words(&factors.map(|x| x.to_canonical()));
-        Self {
+        let lanes = |factors: [Fp<B>; 4]| {
+            let factors = F::from_words(&factors.map(|x| x.to_canonical()));
+            Fp2::new(factors, F::ZERO)
+        };
+        let factors = Self {
             first: lanes([x, x * other_x, y, x * other_y]),
-            second: lanes([other_x, y * other_y, other_y, y * other_x]),
-        }
-    }
-}
-
-kernel! {
-    // the coefficient of 1 in lane 1, and those of w to w⁴
-    Scale<'a, F: FourLanes>(pair: &'a LinePair<F>, factors: &'a PairFactors<F>) -> (Fp2<F>, Fp2<F>) {
-        let first = pair.first.scale(&factors.first);
-        let second = pair.second.scale(&factors.second);
-        let others = Fp2::pick::<0, 4, 2, 3>(&second, &Fp2::ZERO);
-        ((Fp2::ONE + second).reduce(), (first + others).reduce())
+            second: lanes([other_x, Fp::ZERO, other_y, y * other_x]),
+        };
+        (factors, y * other_y)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::curve::G2Affine;
 use crate::field::{Backend, FourLanes, Fp};
-use crate::tower::SpreadFp12;
+use crate::tower::{Fp2, SpreadFp12};
 
 use super::ate::ATE_DIGITS;
 use super::final_exponentiation::hard_part;
@@ -18,32 +18,44 @@ pub fn spread_miller_loop<F: FourLanes, B: Backend>(
     lines: &SpreadLines<F>,
     prepared: [Option<Ratio<Fp<B>>>; 2],
 ) -> (SpreadFp12<F>, bool) {
-    let (factors, prepared) = (LineFactors::new(p), PairFactors::new(prepared));
+    let (pair_factors, wrapped_factor) = PairFactors::new(prepared);
+    let factors = LineFactors::new(p, &wrapped_factor);
     let (positive, negative) = (SpreadAffine::from(q), SpreadAffine::from(&q.negate()));
     let mut t = SpreadPoint::from(&positive);
     let mut f = SpreadFp12::one();
     let mut step = 0;
-    let mut next = |f: &SpreadFp12<F>, line| {
-        let f = lines.multiply(&f.times_line(&line), step, &prepared);
-        step += 1;
-        f
-    };
     for (index, digit) in ATE_DIGITS.into_iter().enumerate() {
         if index > 0 {
             f = f.square();
         }
-        f = next(&f, t.double(&factors));
-        match digit {
-            1 => f = next(&f, t.add(&positive, &factors)),
-            -1 => f = next(&f, t.add(&negative, &factors)),
-            _ => {}
-        }
+        let line = t.double(&factors, lines.wrapped(step));
+        f = times_lines(&f, &line, &lines.coefficients(step, &pair_factors));
+        step += 1;
+        let other = match digit {
+            1 => &positive,
+            -1 => &negative,
+            _ => continue,
+        };
+        let line = t.add(other, &factors, lines.wrapped(step));
+        f = times_lines(&f, &line, &lines.coefficients(step, &pair_factors));
+        step += 1;
     }
-    for q in [q.psi(), q.negated_psi_squared()] {
-        f = next(&f, t.add(&SpreadAffine::from(&q), &factors));
+    for other in [q.psi(), q.negated_psi_squared()] {
+        let line = t.add(&SpreadAffine::from(&other), &factors, lines.wrapped(step));
+        f = times_lines(&f, &line, &lines.coefficients(step, &pair_factors));
+        step += 1;
     }
     let end = SpreadAffine::from(&q.negated_psi_cubed());
     (f, t.equals(&end))
+}
+
+/// f times a line and a product of prepared ones.
+fn times_lines<F: FourLanes>(
+    f: &SpreadFp12<F>,
+    line: &Fp2<F>,
+    coefficients: &Fp2<F>,
+) -> SpreadFp12<F> {
+    f.times_line(line).times_five(line, coefficients)
 }
 
 /// [`final_exponentiation`](super::final_exponentiation), `None` for 0.

@@ -16,25 +16,31 @@ pub(super) struct SpreadPoint<F>(Fp2<F>);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpreadAffine<F>(Fp2<F>);
 
-/// A finite point P of G1 as it scales lines: factors of (l₀, l₁, l₃).
+/// A finite point P of G1 as it scales lines: factors of (l₀, l₁, l₃), and of what shares the
+/// product with them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineFactors<F> {
-    /// (−2, 3x/y, 1/y, 0).
+    /// (−2, 3x/y, 1/y, other).
     double: F,
-    /// (1, −x/y, 1/y, 0).
+    /// (1, −x/y, 1/y, other).
     add: F,
 }
 
 impl<F: FourLanes> LineFactors<F> {
-    pub(super) fn new<B: Backend>(p: &Ratio<Fp<B>>) -> Self {
+    pub(super) fn new<B: Backend>(p: &Ratio<Fp<B>>, other: &Fp<B>) -> Self {
         let Ratio {
             x_over_y,
             one_over_y,
         } = *p;
-        let lanes = |factors: [Fp<B>; 3]| F::from_words(&factors.map(|x| x.to_canonical()));
+        let lanes = |factors: [Fp<B>; 4]| F::from_words(&factors.map(|x| x.to_canonical()));
         Self {
-            double: lanes([-Fp::ONE.double(), x_over_y.double() + x_over_y, one_over_y]),
-            add: lanes([Fp::ONE, -x_over_y, one_over_y]),
+            double: lanes([
+                -Fp::ONE.double(),
+                x_over_y.double() + x_over_y,
+                one_over_y,
+                *other,
+            ]),
+            add: lanes([Fp::ONE, -x_over_y, one_over_y, *other]),
         }
     }
 }
@@ -54,7 +60,7 @@ impl<F: FourLanes> From<&SpreadAffine<F>> for SpreadPoint<F> {
 kernel! {
     // three rounds: b = Y², c = Z², X·Y, Y·Z; e = 3b′·c, j = X²; and with g = b + 3e
     // 2XY·(b − 3e), g² − 12e², 8b·YZ
-    Double<'a, F: FourLanes>(t: &'a mut SpreadPoint<F>, factors: &'a F) -> Fp2<F> {
+    Double<'a, F: FourLanes>(t: &'a mut SpreadPoint<F>, other: &'a Fp2<F>, factors: &'a F) -> Fp2<F> {
         let zero = &Fp2::ZERO;
         let first = t.0.order::<1, 2, 0, 1>().times(&t.0.order::<1, 2, 1, 2>());
         let second = Fp2::pick::<1, 4, 1, 4>(&first, &t.0)
@@ -77,6 +83,7 @@ kernel! {
 
         // (−2YZ, 3j, e − b), the factors −2 and 3 being in those of P
         let line = Fp2::pick::<7, 1, 0, 0>(&second, &first);
+        let line = Fp2::pick::<0, 1, 2, 5>(&line, other);
         (line - Fp2::pick::<4, 4, 0, 4>(&first, zero)).scale(factors)
     }
 }
@@ -84,11 +91,11 @@ kernel! {
 kernel! {
     // four rounds: (λ, θ) = (X, Y) − (x, y)·Z; d = λ², c = θ², λy, θx; e = λd, Zc, g = Xd; and with
     // h = e + Zc − 2g λh, θ(g − h) − eY, eZ
-    Add<'a, F: FourLanes>(t: &'a mut SpreadPoint<F>, other: &'a SpreadAffine<F>, factors: &'a F) -> Fp2<F> {
+    Add<'a, F: FourLanes>(t: &'a mut SpreadPoint<F>, point: &'a SpreadAffine<F>, other: &'a Fp2<F>, factors: &'a F) -> Fp2<F> {
         let zero = &Fp2::ZERO;
-        let products = other.0.times(&t.0.order::<2, 2, 2, 2>());
+        let products = point.0.times(&t.0.order::<2, 2, 2, 2>());
         let slope = (t.0.order::<0, 1, 0, 1>() - products).reduce();
-        let second = slope.times(&Fp2::pick::<0, 1, 5, 4>(&slope, &other.0));
+        let second = slope.times(&Fp2::pick::<0, 1, 5, 4>(&slope, &point.0));
         let third = Fp2::pick::<0, 6, 4, 4>(&slope, &t.0).times(&second.order::<0, 1, 0, 0>());
 
         let g = third.order::<2, 2, 2, 2>();
@@ -102,6 +109,7 @@ kernel! {
 
         // (λ, θ, θx − λy), the sign of θ being in the factors of P
         let line = Fp2::pick::<0, 1, 7, 7>(&slope, &second);
+        let line = Fp2::pick::<0, 1, 2, 5>(&line, other);
         (line - Fp2::pick::<4, 4, 2, 4>(&second, zero)).scale(factors)
     }
 }
@@ -116,14 +124,20 @@ kernel! {
 }
 
 impl<F: FourLanes> SpreadPoint<F> {
-    /// Doubles the point and gives the tangent at the old one, scaled to P: lanes (l₀, l₁, l₃, any).
-    pub(super) fn double(&mut self, p: &LineFactors<F>) -> Fp2<F> {
-        F::enter(Double(self, &p.double))
+    /// Doubles the point and gives the tangent at the old one, scaled to P: lanes (l₀, l₁, l₃) and
+    /// lane 1 of `other`, scaled.
+    pub(super) fn double(&mut self, p: &LineFactors<F>, other: &Fp2<F>) -> Fp2<F> {
+        F::enter(Double(self, other, &p.double))
     }
 
-    /// Adds a point and gives the line through both, scaled to P.
-    pub(super) fn add(&mut self, other: &SpreadAffine<F>, p: &LineFactors<F>) -> Fp2<F> {
-        F::enter(Add(self, other, &p.add))
+    /// Adds a point and gives the line through both, as for [`SpreadPoint::double`].
+    pub(super) fn add(
+        &mut self,
+        point: &SpreadAffine<F>,
+        p: &LineFactors<F>,
+        other: &Fp2<F>,
+    ) -> Fp2<F> {
+        F::enter(Add(self, point, other, &p.add))
     }
 
     /// Whether this is the given point; never where Z = 0.

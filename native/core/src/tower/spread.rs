@@ -76,10 +76,11 @@ kernel! {
 }
 
 kernel! {
-    // m + n·w + … of the lanes (m₁, m₂, m₃, m₄) and of m₀ in lane 1
+    // the lanes (m₁, m₂, m₃, m₄), and m₀ − 1 in lane 3
     MultiplyByFive<'a, F: FourLanes>(f: &'a Fp6<F>, m0: &'a Fp2<F>, m: &'a Fp2<F>) -> Fp6<F> {
+        let m0 = (Fp2::ONE + *m0).reduce();
         let crossed = Fp6::new(
-            Fp2::pick::<1, 4, 4, 1>(m0, m),
+            Fp2::pick::<3, 4, 4, 3>(&m0, m),
             m.order::<1, 2, 2, 1>(),
             Fp2::pick::<3, 4, 4, 3>(m, &Fp2::ZERO),
         );
@@ -197,8 +198,8 @@ impl<F: FourLanes> SpreadFp12<F> {
         F::enter(MultiplyByLine(&self.pairs, line)).into()
     }
 
-    /// The product with m₀ + m₁·w + … + m₄·w⁴, m₀ being in lane 1 of the first factor and the others
-    /// being the lanes of the second.
+    /// The product with m₀ + m₁·w + … + m₄·w⁴, m₀ − 1 being in lane 3 of the first factor and the
+    /// others being the lanes of the second.
     pub fn times_five(&self, m0: &Fp2<F>, m: &Fp2<F>) -> Self {
         F::enter(MultiplyByFive(&self.pairs, m0, m)).into()
     }
