@@ -54,7 +54,7 @@ pub(super) struct Prepared<B: Backend> {
     pub power: PowerTable<B>,
     /// What batches need besides.
     pub lanes: OnLanes<B>,
-    /// What single checks need besides.
+    /// What single checks and the end of a batch need besides.
     pub spread: OnSpread,
 }
 

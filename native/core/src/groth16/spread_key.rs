@@ -2,11 +2,14 @@
 //! than scalars.
 
 use crate::curve::G2Affine;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::field;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::field::FpWasm;
-use crate::field::{self, Arithmetic, Backend, FourLanes, Fp, LaneBackend};
+use crate::field::{Backend, FourLanes, Fp, LaneBackend};
 use crate::pairing::{
-    spread_final_exponentiation, spread_miller_loop, PreparedG2, Ratio, SpreadLines,
+    final_exponentiation, spread_final_exponentiation, spread_miller_loop, PreparedG2, Ratio,
+    SpreadLines,
 };
 use crate::tower::{Fp12, SpreadFp12};
 
@@ -47,7 +50,7 @@ impl OnSpread {
         match lanes {
             // four lanes suit the six coefficients of a value better than eight do
             #[cfg(target_arch = "x86_64")]
-            LaneBackend::Ifma | LaneBackend::Avx2 if Arithmetic::Avx2.is_supported() => {
+            LaneBackend::Ifma | LaneBackend::Avx2 if field::Arithmetic::Avx2.is_supported() => {
                 Self::Avx2(SpreadKey::new(gamma, delta, alpha_beta))
             }
             #[cfg(not(target_arch = "wasm32"))]
@@ -80,6 +83,24 @@ impl OnSpread {
             Self::Wasm(key) => Some(key.verdict(b, a, prepared)),
         }
     }
+
+    /// The final exponentiation of one value, `None` for 0.
+    pub(super) fn final_exponentiation<B: Backend>(&self, f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>> {
+        match self {
+            Self::Scalar => final_exponentiation(f),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => in_lanes::<field::FpAvx2, B>(f),
+            #[cfg(not(target_arch = "wasm32"))]
+            Self::Avx2Portable(_) => in_lanes::<field::FpAvx2Portable, B>(f),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Wasm(_) => in_lanes::<FpWasm, B>(f),
+        }
+    }
+}
+
+fn in_lanes<F: FourLanes, B: Backend>(f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>> {
+    let power = spread_final_exponentiation::<F, B>(&SpreadFp12::from(f))?;
+    Some(power.to_scalars())
 }
 
 impl<F: FourLanes> SpreadKey<F> {

@@ -1,7 +1,6 @@
 //! From accumulators to verdicts.
 
 use crate::field::{Backend, BaseLanes};
-use crate::pairing::final_exponentiation;
 
 use super::super::Verdict;
 use super::convert::target_scalars;
@@ -62,7 +61,7 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
             lanes.filter_map(|(lane, f)| (section.sound >> lane & 1 == 1).then_some(f))
         })
         .reduce(|product, f| product * f);
-    let value = product.and_then(|product| final_exponentiation(&product));
+    let value = product.and_then(|product| batch.key.spread.final_exponentiation(&product));
     let expected = batch.key.power.power(sums.exponent.a, sums.exponent.b);
     let all_hold = value == Some(expected);
 
