@@ -23,6 +23,9 @@ where
     F::Entry: Tables,
     B: Backend,
 {
+    if messages.is_empty() {
+        return Vec::new();
+    }
     let scalar = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(&secrets.scalar));
     let nonces = Zeroizing::new(nonces::<B>(secrets, messages));
     let commitments = commitments::<F, B>(&nonces);
