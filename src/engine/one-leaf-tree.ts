@@ -3,33 +3,42 @@ export const MAX_TREE_DEPTH = 64;
 
 const WORD_BYTES = 32;
 
+/** circomlib's Poseidon of each two elements side by side. */
+export type HashPairs = (pairs: Uint8Array) => Uint8Array;
+
 /** Trees that hold one leaf at index 0 and are empty otherwise (credential.md section 11). Field elements are 32 bytes. */
 export class OneLeafTree {
   /** The root of the empty tree of each depth that was met; the empty leaf is 0. */
   readonly #empty: Uint8Array[] = [new Uint8Array(WORD_BYTES)];
 
   /**
-   * The root of the tree of this depth with this leaf.
+   * The root of the tree of this depth for each of the leaves.
    *
-   * @param poseidon - circomlib's Poseidon of two elements side by side; what it throws passes through.
+   * @param leaves - Side by side; so are the roots.
+   * @param hashPairs - What it throws passes through.
    */
-  root(leaf: Uint8Array, depth: number, poseidon: (inputs: Uint8Array) => Uint8Array): Uint8Array {
-    const inputs = new Uint8Array(2 * WORD_BYTES);
-    const hash = (left: Uint8Array, right: Uint8Array): Uint8Array => {
-      inputs.set(left);
-      inputs.set(right, WORD_BYTES);
-      return poseidon(inputs);
-    };
-    let node = leaf;
-    for (let level = 0; level < depth; level++) node = hash(node, this.#emptyNode(level, hash));
-    return node;
+  roots(leaves: Uint8Array, depth: number, hashPairs: HashPairs): Uint8Array {
+    let nodes = leaves;
+    for (let level = 0; level < depth; level++) {
+      const pairs = new Uint8Array(2 * nodes.length);
+      const empty = this.#emptyNode(level, hashPairs);
+      for (let at = 0; at < nodes.length; at += WORD_BYTES) {
+        pairs.set(nodes.subarray(at, at + WORD_BYTES), 2 * at);
+        pairs.set(empty, 2 * at + WORD_BYTES);
+      }
+      nodes = hashPairs(pairs);
+    }
+    return nodes;
   }
 
-  #emptyNode(level: number, hash: (left: Uint8Array, right: Uint8Array) => Uint8Array): Uint8Array {
+  #emptyNode(level: number, hashPairs: HashPairs): Uint8Array {
     const known = this.#empty[level];
     if (known !== undefined) return known;
-    const below = this.#emptyNode(level - 1, hash);
-    const node = hash(below, below);
+    const below = this.#emptyNode(level - 1, hashPairs);
+    const pair = new Uint8Array(2 * WORD_BYTES);
+    pair.set(below);
+    pair.set(below, WORD_BYTES);
+    const node = hashPairs(pair);
     this.#empty[level] = node;
     return node;
   }

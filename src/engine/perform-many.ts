@@ -8,7 +8,7 @@ const SIGNATURE_BYTES = 64;
 /** A function that does many items of one length at once. */
 interface ManyCall {
   /** Bytes of an item; items of another length are done one by one. */
-  itemBytes(task: CallTask): number;
+  itemBytes(task: CallTask, first: Uint8Array): number;
   answerBytes(task: CallTask): number;
   /** @param items - Side by side. */
   run(performer: Performer, task: CallTask, items: Uint8Array): Uint8Array;
@@ -19,6 +19,18 @@ const MANY: { readonly [Name in CallName]?: ManyCall } = {
     itemBytes: ({ width = 0 }) => width * WORD_BYTES,
     answerBytes: ({ width = 0 }) => width * WORD_BYTES,
     run: ({ functions }, { width = 0 }, items) => functions.poseidon2(width, items),
+  },
+  poseidon: {
+    itemBytes: (_task, first) => first.length,
+    answerBytes: () => WORD_BYTES,
+    run: ({ functions }, { items: [first] }, items) =>
+      functions.poseidonMany((first?.length ?? 0) / WORD_BYTES, items),
+  },
+  oneLeafRoot: {
+    itemBytes: () => WORD_BYTES,
+    answerBytes: () => WORD_BYTES,
+    run: ({ functions, oneLeafTree }, { depth = 0 }, items) =>
+      oneLeafTree.roots(items, depth, (pairs) => functions.poseidonMany(2, pairs)),
   },
   sign: {
     itemBytes: () => WORD_BYTES,
@@ -35,8 +47,9 @@ const MANY: { readonly [Name in CallName]?: ManyCall } = {
  */
 export function performMany(performer: Performer, task: CallTask): CallResult[] | undefined {
   const many = MANY[task.call];
-  if (!many || task.items.length < 2) return undefined;
-  const itemBytes = many.itemBytes(task);
+  const [first] = task.items;
+  if (!many || !first || task.items.length === 1) return undefined;
+  const itemBytes = many.itemBytes(task, first);
   if (task.items.some(({ length }) => length !== itemBytes)) return undefined;
   try {
     const answers = many.run(performer, task, Buffer.concat(task.items));

@@ -13,7 +13,7 @@ type PerformCall = (performer: Performer, task: CallTask, item: Uint8Array) => U
 const CALLS: Readonly<Record<CallName, PerformCall>> = {
   poseidon: ({ functions }, _task, item) => functions.poseidon(item),
   oneLeafRoot: ({ functions, oneLeafTree }, task, item) =>
-    oneLeafTree.root(item, task.depth ?? 0, (inputs) => functions.poseidon(inputs)),
+    oneLeafTree.roots(item, task.depth ?? 0, (pairs) => functions.poseidonMany(2, pairs)),
   poseidon2: ({ functions }, task, item) => functions.poseidon2(task.width ?? 0, item),
   hashBytes: ({ functions }, task, item) => functions.hashBytes(task.tag ?? '', item),
   sign: (performer, task, item) => performer.functions.sign(performer.signingHandle(task), item),

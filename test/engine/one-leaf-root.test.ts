@@ -96,10 +96,30 @@ describe('a one-leaf tree', () => {
     const tree = new OneLeafTree();
     const counted = (depth: number): number => {
       hashes = 0;
-      tree.root(LEAF, depth, counting);
+      tree.roots(LEAF, depth, counting);
       return hashes;
     };
     expect([counted(10), counted(10), counted(30), counted(30), counted(4)]).toEqual([19, 10, 50, 30, 4]);
+  });
+
+  it('grows over many leaves level by level, one call a level', async () => {
+    const poseidon = await referencePoseidon();
+    let calls = 0;
+    const hashPairs = (pairs: Uint8Array): Uint8Array => {
+      calls += 1;
+      const nodes = Array.from({ length: pairs.length / 64 }, (_, index) =>
+        poseidon(pairs.slice(64 * index, 64 * (index + 1))),
+      );
+      return new Uint8Array(Buffer.concat(nodes as Uint8Array[]));
+    };
+    const tree = new OneLeafTree();
+    const leaves = ['0', '7', '7', String(R - 1n), '12'].map(word);
+    const expected = await Promise.all(leaves.map((leaf) => referenceRoot([leaf], 9)));
+    const side = new Uint8Array(Buffer.concat(leaves));
+    tree.roots(side, 9, hashPairs);
+    calls = 0;
+    expect(toHex(tree.roots(side, 9, hashPairs))).toBe(toHex(new Uint8Array(Buffer.concat(expected))));
+    expect(calls).toBe(9);
   });
 
   it('keeps no empty node of a hash that failed', async () => {
@@ -112,7 +132,7 @@ describe('a one-leaf tree', () => {
       if (left === 0) throw new Error('trapped');
       return hash(inputs);
     };
-    expect(() => tree.root(LEAF, 30, failing)).toThrow('trapped');
-    expect(tree.root(LEAF, 30, hash)).toEqual(await referenceRoot([LEAF]));
+    expect(() => tree.roots(LEAF, 30, failing)).toThrow('trapped');
+    expect(tree.roots(LEAF, 30, hash)).toEqual(await referenceRoot([LEAF]));
   });
 });

@@ -4,6 +4,7 @@ import { loadBackend } from '../../src/engine/backends/load-backend.ts';
 import { findNative } from '../../src/engine/backends/native.ts';
 import { Performer } from '../../src/engine/perform.ts';
 import type { CallAnswer, CallResult, CallTask } from '../../src/engine/task.ts';
+import { R } from '../support/trapdoor.ts';
 import { word } from './support/vectors.ts';
 
 const found = findNative();
@@ -47,6 +48,13 @@ describe.skipIf('reason' in found)('a task of many calls', async () => {
 
   it.each([
     ['poseidon2', { call: 'poseidon2', width: 2, items: pairs(19) }, ['poseidon2']],
+    ['poseidon of one element', { call: 'poseidon', items: numbered(19) }, ['poseidonMany']],
+    ['poseidon of two elements', { call: 'poseidon', items: pairs(19) }, ['poseidonMany']],
+    [
+      'oneLeafRoot',
+      { call: 'oneLeafRoot', depth: 3, items: numbered(19) },
+      ['poseidonMany', 'poseidonMany', 'poseidonMany'],
+    ],
     ['sign', { call: 'sign', key: { id: 1, source: seed }, items: numbered(19) }, ['sign']],
   ] as const)('%s is one call into the core, and each is answered as alone', async (_, task, calls) => {
     const expected = await alone(task);
@@ -56,24 +64,26 @@ describe.skipIf('reason' in found)('a task of many calls', async () => {
   });
 
   it('answers the companions of a call that the core refuses', async () => {
-    const items = pairs(5).with(3, new Uint8Array(64).fill(255));
-    const results = await perform({ call: 'poseidon2', width: 2, items });
+    const items = numbered(5).with(3, word(String(R)));
+    const results = await perform({ call: 'poseidon', items });
     expect(results.map(({ ok }) => ok)).toEqual([true, true, true, false, true]);
     expect(results[3]).toMatchObject({ code: 'input.range', detail: expect.stringContaining('element 0') });
-    expect(results).toEqual(await alone({ call: 'poseidon2', width: 2, items }));
+    expect(results).toEqual(await alone({ call: 'poseidon', items }));
   });
 
-  it('does items of another length one by one', async () => {
-    const items = [...pairs(2), new Uint8Array(31), new Uint8Array(0)];
-    const results = await perform({ call: 'poseidon2', width: 2, items });
-    expect(names).toEqual(Array(4).fill('poseidon2'));
-    expect(results.map(({ ok }) => ok)).toEqual([true, true, false, true]);
+  it('does items of different lengths one by one', async () => {
+    const items = [...numbered(2), ...pairs(2), new Uint8Array(31), new Uint8Array(0)];
+    const results = await perform({ call: 'poseidon', items });
+    expect(names).toEqual(Array(6).fill('poseidon'));
+    expect(results.map(({ ok }) => ok)).toEqual([true, true, true, true, false, false]);
+    const empty = await perform({ call: 'poseidon', items: [new Uint8Array(0), new Uint8Array(0)] });
+    expect(empty.map(({ ok }) => ok)).toEqual([false, false]);
   });
 
   it('gives the fault of the core as the fault of the task', async () => {
     const broken = {
       ...backend.functions,
-      poseidon2: () => {
+      poseidonMany: () => {
         throw new Error('trapped');
       },
     };
@@ -83,7 +93,7 @@ describe.skipIf('reason' in found)('a task of many calls', async () => {
       instance: 0,
       renew: () => Promise.resolve(),
     });
-    const answer = await faulty.perform({ kind: 'call', call: 'poseidon2', width: 1, items: numbered(2) });
+    const answer = await faulty.perform({ kind: 'call', call: 'poseidon', items: numbered(2) });
     expect(answer).toEqual({ kind: 'fault', detail: 'trapped' });
   });
 });

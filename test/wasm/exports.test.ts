@@ -67,6 +67,18 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
         expect(hex(core.poseidon(words(row.inputs)))).toBe(hex(word(row.output)));
     });
 
+    it('hashes many inputs of one arity at once, each as alone', () => {
+      for (const arity of [1, 2]) {
+        const inputs = vectors.poseidon_circomlib.hashes
+          .map(({ inputs }) => inputs)
+          .filter(({ length }) => length === arity);
+        const all = Array.from({ length: 19 }, (_, index) => inputs[index % inputs.length] ?? []);
+        const hashes = core.poseidonMany(arity, words(all.flat()));
+        const alone = all.map((input) => core.poseidon(words(input)));
+        expect(hex(hashes)).toBe(hex(Buffer.concat(alone)));
+      }
+    });
+
     it.each(vectors.byte_hash.rows)('hashes bytes: $description', (row) => {
       expect(hex(core.hashBytes(row.tag, bytes(row.input)))).toBe(hex(word(row.output)));
     });
@@ -104,6 +116,9 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
       const refused: [() => unknown, RegExp][] = [
         [() => core.poseidon(new Uint8Array(31)), /^input\.count: .*31 bytes$/],
         [() => core.poseidon(outOfRange), /^input\.range: element 0 /],
+        [() => core.poseidonMany(3, new Uint8Array(96)), /^input\.count: .*96 bytes$/],
+        [() => core.poseidonMany(2, new Uint8Array(96)), /^input\.count: .*96 bytes$/],
+        [() => core.poseidonMany(1, outOfRange), /^input\.range: element 0 /],
         [() => core.poseidon2(5, new Uint8Array(160)), /^hash\.width: .*got 5$/],
         [() => core.poseidon2(3, new Uint8Array(95)), /^input\.count: .*95 bytes$/],
         [() => core.hashBytes('CLAIMS_HASH_V1', new Uint8Array(0)), /^hash\.empty: /],

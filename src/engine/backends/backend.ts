@@ -20,7 +20,10 @@ export interface CryptoFunctions {
   verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
   /** The same without combining the proofs, which costs less when many of them are bad. */
   verifyEach(handle: number, batch: Uint8Array): Uint8Array;
+  /** One or two elements to one. */
   poseidon(inputs: Uint8Array): Uint8Array;
+  /** k inputs of `arity` elements, one or two, to k elements. */
+  poseidonMany(arity: number, inputs: Uint8Array): Uint8Array;
   poseidon2(width: number, states: Uint8Array): Uint8Array;
   hashBytes(tag: string, data: Uint8Array): Uint8Array;
   /** Wipes `seed`, 32 bytes; gives the handle of the key. */
