@@ -227,6 +227,19 @@ impl FmaOps for StandIn {
     }
 
     #[inline(never)]
+    fn multiply<M: Modulus, const N: usize>(pairs: [[&[Quad; 5]; 2]; N]) -> [[Quad; 5]; N] {
+        super::columns::multiply::<M, Self, N>(pairs)
+    }
+
+    #[inline(never)]
+    fn multiply_complex<M: Modulus, const N: usize>(
+        a: [[&[Quad; 5]; 3]; N],
+        b: [[&[Quad; 5]; 3]; N],
+    ) -> [[Quad; 5]; 2] {
+        super::columns::multiply_complex::<M, Self, N>(a, b)
+    }
+
+    #[inline(never)]
     fn enter<K: Kernel>(kernel: K) -> K::Output {
         kernel.run()
     }

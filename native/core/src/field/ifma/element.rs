@@ -68,6 +68,26 @@ impl<M: Modulus, O: IfmaOps> From<Operand<M, O>> for IfmaLanes<M, O> {
     }
 }
 
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn square<M: Modulus, O: IfmaOps>(a: &IfmaLanes<M, O>) -> IfmaLanes<M, O> {
+    finish(Wide::square(&a.normal()))
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn product<M: Modulus, O: IfmaOps>([a, b]: [&IfmaLanes<M, O>; 2]) -> IfmaLanes<M, O> {
+    finish(Wide::product(&a.normal(), &b.normal()))
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn product_of_sums<M: Modulus, O: IfmaOps>([a, b]: [&IfmaLanes<M, O>; 2]) -> IfmaLanes<M, O> {
+    finish(Wide::product(&a.loose().reduce(), &b.loose().reduce()))
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn reduced<M: Modulus, O: IfmaOps>(a: &IfmaLanes<M, O>) -> IfmaLanes<M, O> {
+    a.loose().reduce().into()
+}
+
 /// Reduces a sum of products, which is not negative, to a normal value.
 #[inline(always)]
 fn finish<M: Modulus, O: IfmaOps>(sum: Wide<M, O>) -> IfmaLanes<M, O> {
@@ -97,25 +117,22 @@ impl<M: Modulus, O: IfmaOps> PrimeLanes for IfmaLanes<M, O> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn square(&self) -> Self {
-        finish(Wide::square(&self.normal()))
+        O::part(square, self)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_normal(&self, other: &Self) -> Self {
-        finish(Wide::product(&self.normal(), &other.normal()))
+        O::part(product, [self, other])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_sums(&self, other: &Self) -> Self {
-        finish(Wide::product(
-            &self.loose().reduce(),
-            &other.loose().reduce(),
-        ))
+        O::part(product_of_sums, [self, other])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn reduce(&self) -> Self {
-        self.loose().reduce().into()
+        O::part(reduced, self)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -196,26 +213,17 @@ impl<O: IfmaOps> BaseLanes for IfmaLanes<Bn254Base, O> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_complex(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
-        complex(
-            [a[0].normal(), a[1].normal()],
-            [b[0].normal(), b[1].normal()],
-        )
+        O::part(complex_product, [a, b])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_complex_sums(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
-        complex(
-            [a[0].loose().reduce(), a[1].loose().reduce()],
-            [b[0].loose().reduce(), b[1].loose().reduce()],
-        )
+        O::part(complex_product_of_sums, [a, b])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn square_complex(a: [&Self; 2]) -> [Self; 2] {
-        let [a0, a1] = [a[0].normal().loose(), a[1].normal().loose()];
-        let real = Wide::product(&a0.add(&a1).carry(), &a0.sub(&a1).offset::<3>().carry());
-        let half = Wide::product(&a[0].normal(), &a[1].normal());
-        [finish(real), finish(half.add(&half))]
+        O::part(complex_square, a)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -231,11 +239,7 @@ impl<O: IfmaOps> BaseLanes for IfmaLanes<Bn254Base, O> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_by_xi(a: [&Self; 2]) -> [Self; 2] {
-        let [a0, a1] = [a[0].normal().loose(), a[1].normal().loose()];
-        [
-            nine_times(&a0).sub(&a1).reduce().into(),
-            nine_times(&a1).add(&a0).reduce().into(),
-        ]
+        O::part(times_xi, a)
     }
 }
 
@@ -245,6 +249,43 @@ fn nine_times<M: Modulus, O: IfmaOps>(a: &Loose<M, O>) -> Loose<M, O> {
     let double = a.add(a);
     let four = double.add(&double).reduce().loose();
     four.add(&four).add(a)
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn complex_product<M: Modulus, O: IfmaOps>(
+    [a, b]: [[&IfmaLanes<M, O>; 2]; 2],
+) -> [IfmaLanes<M, O>; 2] {
+    complex(
+        [a[0].normal(), a[1].normal()],
+        [b[0].normal(), b[1].normal()],
+    )
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn complex_product_of_sums<M: Modulus, O: IfmaOps>(
+    [a, b]: [[&IfmaLanes<M, O>; 2]; 2],
+) -> [IfmaLanes<M, O>; 2] {
+    complex(
+        [a[0].loose().reduce(), a[1].loose().reduce()],
+        [b[0].loose().reduce(), b[1].loose().reduce()],
+    )
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn complex_square<M: Modulus, O: IfmaOps>(a: [&IfmaLanes<M, O>; 2]) -> [IfmaLanes<M, O>; 2] {
+    let [a0, a1] = [a[0].normal().loose(), a[1].normal().loose()];
+    let real = Wide::product(&a0.add(&a1).carry(), &a0.sub(&a1).offset::<3>().carry());
+    let half = Wide::product(&a[0].normal(), &a[1].normal());
+    [finish(real), finish(half.add(&half))]
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn times_xi<M: Modulus, O: IfmaOps>(a: [&IfmaLanes<M, O>; 2]) -> [IfmaLanes<M, O>; 2] {
+    let [a0, a1] = [a[0].normal().loose(), a[1].normal().loose()];
+    [
+        nine_times(&a0).sub(&a1).reduce().into(),
+        nine_times(&a1).add(&a0).reduce().into(),
+    ]
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]

@@ -98,6 +98,11 @@ impl IfmaOps for IfmaHardware {
     }
 
     #[inline(always)]
+    fn part<A, R>(part: impl Fn(A) -> R, input: A) -> R {
+        part(input)
+    }
+
+    #[inline(always)]
     fn enter<K: Kernel>(kernel: K) -> K::Output {
         unsafe { run(kernel) }
     }

@@ -47,6 +47,9 @@ pub trait IfmaOps: Copy + Debug + Eq + Send + Sync + 'static {
     fn equal(a: Self::Vector, b: Self::Vector) -> u8;
     /// Lane i of `yes` where bit i is set, else of `no`.
     fn select(set: u8, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
+    /// Runs a part of a kernel: within it, or as a call where all parts within would take minutes to
+    /// compile.
+    fn part<A, R>(part: impl Fn(A) -> R, input: A) -> R;
     /// Runs a kernel with the instructions of this back-end.
     fn enter<K: Kernel>(kernel: K) -> K::Output;
 }

@@ -1,4 +1,6 @@
 //! The operations of IFMA in plain Rust, exact, for tests on processors without it.
+//!
+//! They are calls: inside of kernels their loops over lanes would take minutes to compile.
 
 use super::ops::{IfmaOps, Octet};
 use crate::field::Kernel;
@@ -37,44 +39,44 @@ impl IfmaOps for IfmaStandIn {
         [word; 8]
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn madd_low(sum: [u64; 8], a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
         let low = zip(a, b, |a, b| product(a, b) as u64 & MASK);
         Self::add(sum, low)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn madd_high(sum: [u64; 8], a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
         let high = zip(a, b, |a, b| (product(a, b) >> 52) as u64);
         Self::add(sum, high)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn add(a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
         zip(a, b, u64::wrapping_add)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn sub(a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
         zip(a, b, u64::wrapping_sub)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn and(a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
         zip(a, b, |a, b| a & b)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn shift_left<const BITS: u32>(a: [u64; 8]) -> [u64; 8] {
         a.map(|word| word << BITS)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn shift_right<const BITS: u32>(a: [u64; 8]) -> [u64; 8] {
         a.map(|word| (word as i64 >> BITS) as u64)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn look_up(table: &[Octet; 2], index: [u64; 8]) -> [u64; 8] {
         index.map(|i| table[i as usize >> 3 & 1].0[i as usize & 7])
     }
@@ -84,9 +86,14 @@ impl IfmaOps for IfmaStandIn {
         (0..8).fold(0, |set, i| set | u8::from(a[i] == b[i]) << i)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn select(set: u8, yes: [u64; 8], no: [u64; 8]) -> [u64; 8] {
         core::array::from_fn(|i| if set >> i & 1 == 1 { yes[i] } else { no[i] })
+    }
+
+    #[inline(never)]
+    fn part<A, R>(part: impl Fn(A) -> R, input: A) -> R {
+        part(input)
     }
 
     #[inline(never)]

@@ -66,74 +66,74 @@ impl LimbOps for StandIn29 {
         work(&mut scratch)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn add(a: Words, b: Words) -> Words {
         each(a, b, i32::wrapping_add)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn sub(a: Words, b: Words) -> Words {
         each(a, b, i32::wrapping_sub)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn mul(a: Words, b: Words) -> Words {
         each(a, b, i32::wrapping_mul)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn and(a: Words, b: Words) -> Words {
         each(a, b, |a, b| a & b)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn shift_left<const BITS: u32>(a: Words) -> Words {
         a.map(|word| word << BITS)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn shift_right<const BITS: u32>(a: Words) -> Words {
         a.map(|word| word >> BITS)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn select(mask: Words, yes: Words, no: Words) -> Words {
         [0, 1, 2, 3].map(|i| (yes[i] & mask[i]) | (no[i] & !mask[i]))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn zero_lanes(a: Words) -> LaneSet {
         (0..4).map(|i| LaneSet::from(a[i] == 0) << i).sum()
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn wide_mul_low(a: Words, b: Words) -> Words {
         narrow([product(a[0], b[0]), product(a[1], b[1])])
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn wide_mul_high(a: Words, b: Words) -> Words {
         narrow([product(a[2], b[2]), product(a[3], b[3])])
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn wide_add(a: Words, b: Words) -> Words {
         let (a, b) = (wide(a), wide(b));
         narrow([a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])])
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn wide_sub(a: Words, b: Words) -> Words {
         let (a, b) = (wide(a), wide(b));
         narrow([a[0].wrapping_sub(b[0]), a[1].wrapping_sub(b[1])])
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn wide_shift_right<const BITS: u32>(a: Words) -> Words {
         narrow(wide(a).map(|word| word >> BITS))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn low_words(low: Words, high: Words) -> Words {
         [low[0], low[2], high[0], high[2]]
     }
