@@ -28,6 +28,11 @@ export function poseidon(inputs: Uint8Array): Uint8Array;
 export function poseidon2(width: number, states: Uint8Array): Uint8Array;
 
 /**
+ * Hashes k times one or two field elements with circomlib's Poseidon, k × arity × 32 bytes to k × 32.
+ */
+export function poseidonMany(arity: number, inputs: Uint8Array): Uint8Array;
+
+/**
  * Checks and prepares a verifying key; the answer is its handle. Throws `key.*`, naming the point.
  */
 export function prepareKey(key: Uint8Array): number;
@@ -65,6 +70,12 @@ export function sign(handle: number, messages: Uint8Array): Uint8Array;
 export function verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
 
 /**
+ * The same without combining proofs: cheaper where many of them are bad. Throws `key.unknown`,
+ * `batch.length`.
+ */
+export function verifyEach(handle: number, batch: Uint8Array): Uint8Array;
+
+/**
  * Whether a signature of 64 bytes holds for a message under a compressed public key; malformed
  * bytes do not.
  */
@@ -79,6 +90,7 @@ export interface InitOutput {
     readonly hashBytes: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly poseidon: (a: number, b: number, c: number) => void;
     readonly poseidon2: (a: number, b: number, c: number, d: number) => void;
+    readonly poseidonMany: (a: number, b: number, c: number, d: number) => void;
     readonly prepareKey: (a: number, b: number, c: number) => void;
     readonly publicKey: (a: number, b: number) => void;
     readonly releaseKey: (a: number) => void;
@@ -86,6 +98,7 @@ export interface InitOutput {
     readonly selectArithmetic: (a: number, b: number, c: number) => void;
     readonly sign: (a: number, b: number, c: number, d: number) => void;
     readonly verifyBatch: (a: number, b: number, c: number, d: number, e: number, f: number) => void;
+    readonly verifyEach: (a: number, b: number, c: number, d: number) => void;
     readonly verifySignature: (a: number, b: number, c: number, d: number, e: number, f: number) => number;
     readonly __wbindgen_add_to_stack_pointer: (a: number) => number;
     readonly __wbindgen_export: (a: number, b: number, c: number) => void;

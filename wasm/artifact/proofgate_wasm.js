@@ -128,6 +128,33 @@ export function poseidon2(width, states) {
 }
 
 /**
+ * Hashes k times one or two field elements with circomlib's Poseidon, k × arity × 32 bytes to k × 32.
+ * @param {number} arity
+ * @param {Uint8Array} inputs
+ * @returns {Uint8Array}
+ */
+export function poseidonMany(arity, inputs) {
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(inputs, wasm.__wbindgen_export2);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.poseidonMany(retptr, arity, ptr0, len0);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+        var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+        if (r3) {
+            throw takeObject(r2);
+        }
+        var v2 = getArrayU8FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export(r0, r1 * 1, 1);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+}
+
+/**
  * Checks and prepares a verifying key; the answer is its handle. Throws `key.*`, naming the point.
  * @param {Uint8Array} key
  * @returns {number}
@@ -264,6 +291,34 @@ export function verifyBatch(handle, batch, seed) {
         var v3 = getArrayU8FromWasm0(r0, r1).slice();
         wasm.__wbindgen_export(r0, r1 * 1, 1);
         return v3;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+}
+
+/**
+ * The same without combining proofs: cheaper where many of them are bad. Throws `key.unknown`,
+ * `batch.length`.
+ * @param {number} handle
+ * @param {Uint8Array} batch
+ * @returns {Uint8Array}
+ */
+export function verifyEach(handle, batch) {
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(batch, wasm.__wbindgen_export2);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.verifyEach(retptr, handle, ptr0, len0);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+        var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+        if (r3) {
+            throw takeObject(r2);
+        }
+        var v2 = getArrayU8FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export(r0, r1 * 1, 1);
+        return v2;
     } finally {
         wasm.__wbindgen_add_to_stack_pointer(16);
     }
