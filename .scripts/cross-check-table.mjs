@@ -1,5 +1,5 @@
 /**
- * Prints the runs of cross-check.sh as the rows of native/core/CROSS_CHECK.md.
+ * Prints the runs of cross-check.sh as rows of a table.
  *
  *   node .scripts/cross-check-table.mjs FOLDER COMMIT
  */

@@ -5,7 +5,7 @@
 #                                            100,000 on arkworks and on the WebAssembly modules
 #   cross-check.sh ARITHMETICS FROM TO       a range, as in: cross-check.sh adx,ifma 0 1000000
 #   cross-check.sh wasm COUNT                the WebAssembly modules, by the runner in test/engine
-#   cross-check.sh show                      the runs over the present sources, as rows of CROSS_CHECK.md
+#   cross-check.sh show                      the runs over the present sources, as rows of a table
 #
 # ARITHMETICS: names of engine.backend without `native-`, and `hardware`, `stand-ins`, `arkworks`.
 # A command that was interrupted goes on where it was when it is given again. Progress and binary lie
