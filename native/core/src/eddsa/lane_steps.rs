@@ -92,10 +92,6 @@ impl IfmaOps for Traced {
         IfmaStandIn::select(set, yes, no)
     }
 
-    fn part<A, R>(part: impl Fn(A) -> R, input: A) -> R {
-        part(input)
-    }
-
     fn enter<K: Kernel>(kernel: K) -> K::Output {
         step(14);
         kernel.run()

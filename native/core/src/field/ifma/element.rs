@@ -69,22 +69,24 @@ impl<M: Modulus, O: IfmaOps> From<Operand<M, O>> for IfmaLanes<M, O> {
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn square<M: Modulus, O: IfmaOps>(a: &IfmaLanes<M, O>) -> IfmaLanes<M, O> {
+pub(super) fn square<M: Modulus, O: IfmaOps>(a: &IfmaLanes<M, O>) -> IfmaLanes<M, O> {
     finish(Wide::square(&a.normal()))
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn product<M: Modulus, O: IfmaOps>([a, b]: [&IfmaLanes<M, O>; 2]) -> IfmaLanes<M, O> {
+pub(super) fn product<M: Modulus, O: IfmaOps>([a, b]: [&IfmaLanes<M, O>; 2]) -> IfmaLanes<M, O> {
     finish(Wide::product(&a.normal(), &b.normal()))
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn product_of_sums<M: Modulus, O: IfmaOps>([a, b]: [&IfmaLanes<M, O>; 2]) -> IfmaLanes<M, O> {
+pub(super) fn product_of_sums<M: Modulus, O: IfmaOps>(
+    [a, b]: [&IfmaLanes<M, O>; 2],
+) -> IfmaLanes<M, O> {
     finish(Wide::product(&a.loose().reduce(), &b.loose().reduce()))
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn reduced<M: Modulus, O: IfmaOps>(a: &IfmaLanes<M, O>) -> IfmaLanes<M, O> {
+pub(super) fn reduced<M: Modulus, O: IfmaOps>(a: &IfmaLanes<M, O>) -> IfmaLanes<M, O> {
     a.loose().reduce().into()
 }
 
@@ -117,22 +119,22 @@ impl<M: Modulus, O: IfmaOps> PrimeLanes for IfmaLanes<M, O> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn square(&self) -> Self {
-        O::part(square, self)
+        O::square(self)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_normal(&self, other: &Self) -> Self {
-        O::part(product, [self, other])
+        O::product([self, other])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_sums(&self, other: &Self) -> Self {
-        O::part(product_of_sums, [self, other])
+        O::product_of_sums([self, other])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn reduce(&self) -> Self {
-        O::part(reduced, self)
+        O::reduced(self)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -213,17 +215,17 @@ impl<O: IfmaOps> BaseLanes for IfmaLanes<Bn254Base, O> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_complex(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
-        O::part(complex_product, [a, b])
+        O::complex_product([a, b])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_complex_sums(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2] {
-        O::part(complex_product_of_sums, [a, b])
+        O::complex_product_of_sums([a, b])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn square_complex(a: [&Self; 2]) -> [Self; 2] {
-        O::part(complex_square, a)
+        O::complex_square(a)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -239,7 +241,7 @@ impl<O: IfmaOps> BaseLanes for IfmaLanes<Bn254Base, O> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_by_xi(a: [&Self; 2]) -> [Self; 2] {
-        O::part(times_xi, a)
+        O::times_xi(a)
     }
 }
 
@@ -252,7 +254,7 @@ fn nine_times<M: Modulus, O: IfmaOps>(a: &Loose<M, O>) -> Loose<M, O> {
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn complex_product<M: Modulus, O: IfmaOps>(
+pub(super) fn complex_product<M: Modulus, O: IfmaOps>(
     [a, b]: [[&IfmaLanes<M, O>; 2]; 2],
 ) -> [IfmaLanes<M, O>; 2] {
     complex(
@@ -262,7 +264,7 @@ fn complex_product<M: Modulus, O: IfmaOps>(
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn complex_product_of_sums<M: Modulus, O: IfmaOps>(
+pub(super) fn complex_product_of_sums<M: Modulus, O: IfmaOps>(
     [a, b]: [[&IfmaLanes<M, O>; 2]; 2],
 ) -> [IfmaLanes<M, O>; 2] {
     complex(
@@ -272,7 +274,9 @@ fn complex_product_of_sums<M: Modulus, O: IfmaOps>(
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn complex_square<M: Modulus, O: IfmaOps>(a: [&IfmaLanes<M, O>; 2]) -> [IfmaLanes<M, O>; 2] {
+pub(super) fn complex_square<M: Modulus, O: IfmaOps>(
+    a: [&IfmaLanes<M, O>; 2],
+) -> [IfmaLanes<M, O>; 2] {
     let [a0, a1] = [a[0].normal().loose(), a[1].normal().loose()];
     let real = Wide::product(&a0.add(&a1).carry(), &a0.sub(&a1).offset::<3>().carry());
     let half = Wide::product(&a[0].normal(), &a[1].normal());
@@ -280,7 +284,7 @@ fn complex_square<M: Modulus, O: IfmaOps>(a: [&IfmaLanes<M, O>; 2]) -> [IfmaLane
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn times_xi<M: Modulus, O: IfmaOps>(a: [&IfmaLanes<M, O>; 2]) -> [IfmaLanes<M, O>; 2] {
+pub(super) fn times_xi<M: Modulus, O: IfmaOps>(a: [&IfmaLanes<M, O>; 2]) -> [IfmaLanes<M, O>; 2] {
     let [a0, a1] = [a[0].normal().loose(), a[1].normal().loose()];
     [
         nine_times(&a0).sub(&a1).reduce().into(),

@@ -98,11 +98,6 @@ impl IfmaOps for IfmaHardware {
     }
 
     #[inline(always)]
-    fn part<A, R>(part: impl Fn(A) -> R, input: A) -> R {
-        part(input)
-    }
-
-    #[inline(always)]
     fn enter<K: Kernel>(kernel: K) -> K::Output {
         unsafe { run(kernel) }
     }

@@ -2,7 +2,8 @@
 
 use core::fmt::Debug;
 
-use crate::field::Kernel;
+use super::element::{self, IfmaLanes};
+use crate::field::{Kernel, Modulus};
 
 /// One limb of 8 elements, lane i at index i: what travels between kernels and lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +48,58 @@ pub trait IfmaOps: Copy + Debug + Eq + Send + Sync + 'static {
     fn equal(a: Self::Vector, b: Self::Vector) -> u8;
     /// Lane i of `yes` where bit i is set, else of `no`.
     fn select(set: u8, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
-    /// Runs a part of a kernel: within it, or as a call where all parts within would take minutes to
-    /// compile.
-    fn part<A, R>(part: impl Fn(A) -> R, input: A) -> R;
+    /// a² of a normal value.
+    #[inline(always)]
+    fn square<M: Modulus>(a: &IfmaLanes<M, Self>) -> IfmaLanes<M, Self> {
+        element::square(a)
+    }
+
+    /// ab of normal values.
+    #[inline(always)]
+    fn product<M: Modulus>(factors: [&IfmaLanes<M, Self>; 2]) -> IfmaLanes<M, Self> {
+        element::product(factors)
+    }
+
+    /// ab of sums.
+    #[inline(always)]
+    fn product_of_sums<M: Modulus>(factors: [&IfmaLanes<M, Self>; 2]) -> IfmaLanes<M, Self> {
+        element::product_of_sums(factors)
+    }
+
+    /// A sum as a normal value.
+    #[inline(always)]
+    fn reduced<M: Modulus>(a: &IfmaLanes<M, Self>) -> IfmaLanes<M, Self> {
+        element::reduced(a)
+    }
+
+    /// ab of normal values with u² = −1.
+    #[inline(always)]
+    fn complex_product<M: Modulus>(
+        factors: [[&IfmaLanes<M, Self>; 2]; 2],
+    ) -> [IfmaLanes<M, Self>; 2] {
+        element::complex_product(factors)
+    }
+
+    /// ab of sums with u² = −1.
+    #[inline(always)]
+    fn complex_product_of_sums<M: Modulus>(
+        factors: [[&IfmaLanes<M, Self>; 2]; 2],
+    ) -> [IfmaLanes<M, Self>; 2] {
+        element::complex_product_of_sums(factors)
+    }
+
+    /// a² of a normal value with u² = −1.
+    #[inline(always)]
+    fn complex_square<M: Modulus>(a: [&IfmaLanes<M, Self>; 2]) -> [IfmaLanes<M, Self>; 2] {
+        element::complex_square(a)
+    }
+
+    /// a(9 + u) of a normal value.
+    #[inline(always)]
+    fn times_xi<M: Modulus>(a: [&IfmaLanes<M, Self>; 2]) -> [IfmaLanes<M, Self>; 2] {
+        element::times_xi(a)
+    }
+
     /// Runs a kernel with the instructions of this back-end.
     fn enter<K: Kernel>(kernel: K) -> K::Output;
 }

@@ -2,8 +2,9 @@
 //!
 //! They are calls: inside of kernels their loops over lanes would take minutes to compile.
 
+use super::element::{self, IfmaLanes};
 use super::ops::{IfmaOps, Octet};
-use crate::field::Kernel;
+use crate::field::{Kernel, Modulus};
 
 /// Plain Rust in the place of the instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +93,47 @@ impl IfmaOps for IfmaStandIn {
     }
 
     #[inline(never)]
-    fn part<A, R>(part: impl Fn(A) -> R, input: A) -> R {
-        part(input)
+    fn square<M: Modulus>(a: &IfmaLanes<M, Self>) -> IfmaLanes<M, Self> {
+        element::square(a)
+    }
+
+    #[inline(never)]
+    fn product<M: Modulus>(factors: [&IfmaLanes<M, Self>; 2]) -> IfmaLanes<M, Self> {
+        element::product(factors)
+    }
+
+    #[inline(never)]
+    fn product_of_sums<M: Modulus>(factors: [&IfmaLanes<M, Self>; 2]) -> IfmaLanes<M, Self> {
+        element::product_of_sums(factors)
+    }
+
+    #[inline(never)]
+    fn reduced<M: Modulus>(a: &IfmaLanes<M, Self>) -> IfmaLanes<M, Self> {
+        element::reduced(a)
+    }
+
+    #[inline(never)]
+    fn complex_product<M: Modulus>(
+        factors: [[&IfmaLanes<M, Self>; 2]; 2],
+    ) -> [IfmaLanes<M, Self>; 2] {
+        element::complex_product(factors)
+    }
+
+    #[inline(never)]
+    fn complex_product_of_sums<M: Modulus>(
+        factors: [[&IfmaLanes<M, Self>; 2]; 2],
+    ) -> [IfmaLanes<M, Self>; 2] {
+        element::complex_product_of_sums(factors)
+    }
+
+    #[inline(never)]
+    fn complex_square<M: Modulus>(a: [&IfmaLanes<M, Self>; 2]) -> [IfmaLanes<M, Self>; 2] {
+        element::complex_square(a)
+    }
+
+    #[inline(never)]
+    fn times_xi<M: Modulus>(a: [&IfmaLanes<M, Self>; 2]) -> [IfmaLanes<M, Self>; 2] {
+        element::times_xi(a)
     }
 
     #[inline(never)]
