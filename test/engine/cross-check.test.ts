@@ -11,7 +11,7 @@ import { trapdoor } from '../support/trapdoor.ts';
 
 // A longer run: CASES=1000000 CROSS_CHECK_SUBJECTS=native-ifma,native-avx2 CROSS_CHECK_FILE=progress.json, which goes
 // on where the file says that it was interrupted.
-const CASES = Number(process.env.CASES ?? 2000);
+const CASES = Number(process.env.CASES ?? 600);
 const WANTED = process.env.CROSS_CHECK_SUBJECTS?.split(',');
 const FILE = process.env.CROSS_CHECK_FILE;
 
