@@ -1,7 +1,7 @@
 //! Field elements of hashes between bytes and words.
 
 use crate::encoding::{self, WORD_BYTES};
-use crate::field::{Bn254Scalar, Limbs, Modulus};
+use crate::field::{is_below, words_be, Bn254Scalar, Limbs, Modulus};
 use crate::hash_error::HashError;
 
 /// The canonical words of whole elements of 32 bytes each, big-endian; a rest is dropped.
@@ -12,9 +12,8 @@ pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<Limbs>, HashError> {
     encoding::words(bytes)
         .enumerate()
         .map(|(index, word)| {
-            let number = number(word);
-            let is_below = number.iter().rev().lt(Bn254Scalar::P.iter().rev());
-            is_below
+            let number = words_be(word);
+            is_below(&number, &Bn254Scalar::P)
                 .then_some(number)
                 .ok_or(HashError::InputRange { index })
         })
@@ -28,12 +27,4 @@ pub(crate) fn to_bytes(elements: &[Limbs]) -> Vec<u8> {
         bytes.extend_from_slice(&limb.to_be_bytes());
     }
     bytes
-}
-
-fn number(word: &[u8; WORD_BYTES]) -> Limbs {
-    let mut number = Limbs::default();
-    for (limb, bytes) in number.iter_mut().rev().zip(word.chunks_exact(8)) {
-        *limb = u64::from_be_bytes(bytes.try_into().expect("eight bytes were cut"));
-    }
-    number
 }

@@ -6,8 +6,8 @@
 //! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains),
 //! `field/fma/avx2.rs`, `field/fma/avx2_columns.rs`, `field/fma/avx2_reduction.rs` (intrinsics of AVX2
 //! and FMA, and assembly where the compiler spills), `field/ifma/hardware.rs` (intrinsics of AVX-512),
-//! and `field/fma/wasm.rs` and `field/simd29/wasm.rs` (volatile accesses and scratch memory of
-//! WebAssembly's lanes). A test compares this list with all sources.
+//! and `field/wasm.rs`, `field/fma/wasm.rs` and `field/simd29/wasm.rs` (volatile accesses and scratch
+//! memory of WebAssembly's lanes). A test compares this list with all sources.
 //!
 //! # Dependencies
 //! | crate | reason |

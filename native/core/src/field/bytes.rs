@@ -4,7 +4,8 @@
 use super::limbs::{self, Limbs};
 use super::{Backend, Field, Modulus};
 
-fn words_be(bytes: &[u8; 32]) -> Limbs {
+/// The words of a big-endian number, least significant first.
+pub(crate) fn words_be(bytes: &[u8; 32]) -> Limbs {
     let mut reversed = *bytes;
     reversed.reverse();
     words_le(&reversed)
@@ -22,8 +23,8 @@ fn words_le(bytes: &[u8; 32]) -> Limbs {
 
 impl<M: Modulus, B: Backend> Field<M, B> {
     fn from_words(words: &Limbs) -> Option<Self> {
-        let (_, below) = limbs::subtract(words, &M::P);
-        below.then(|| Self::from_montgomery_unchecked(B::mul::<M>(words, &M::R2)))
+        limbs::is_below(words, &M::P)
+            .then(|| Self::from_montgomery_unchecked(B::mul::<M>(words, &M::R2)))
     }
 
     /// The element with this big-endian number, `None` when it is not below the modulus.

@@ -38,6 +38,12 @@ pub const fn subtract(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
     ([w0, w1, w2, w3], c)
 }
 
+/// Whether a < b.
+#[inline(always)]
+pub const fn is_below(a: &Limbs, b: &Limbs) -> bool {
+    subtract(a, b).1
+}
+
 /// a + b modulo 2^256; the callers keep sums below that.
 #[inline(always)]
 pub const fn add(a: &Limbs, b: &Limbs) -> Limbs {

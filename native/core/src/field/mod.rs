@@ -31,6 +31,8 @@ mod root;
 mod simd29;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(not(target_arch = "wasm32"))]
 mod wide;
 #[cfg(not(target_arch = "wasm32"))]
@@ -39,6 +41,7 @@ mod wide_tower;
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;
 pub use backend::{Backend, Portable};
+pub(crate) use bytes::words_be;
 pub(crate) use choice::with_lanes;
 pub use choice::{
     arithmetic, select_arithmetic, Arithmetic, LaneBackend, ScalarBackend, UnknownArithmetic,
@@ -50,6 +53,7 @@ pub use four_lanes::FourLanes;
 pub use ifma::Octet as IfmaOctet;
 pub use ifma::{IfmaHardware, IfmaLanes, IfmaOps, IfmaStandIn};
 pub use lanes::{BaseLanes, Kernel, LaneSet, PrimeLanes, TowerConstants, GLV_LAMBDA};
+pub(crate) use limbs::is_below;
 pub use limbs::Limbs;
 pub use modulus::{BabyJubSubgroup, Bn254Base, Bn254Scalar, Modulus};
 

@@ -1,35 +1,22 @@
 //! The vector operations as instructions of WebAssembly's relaxed SIMD, whose `relaxed_madd` must
 //! be fused: whoever loads the module asks the machine first.
 //!
-//! Unsafe because of two things. Loads and stores of [`BlockOps`] are volatile, through references
-//! to whole [`Pair`]s and [`Quad`]s: V8 orders the pure operations of a block breadth first and spills what it
-//! computes too early; a volatile access keeps its place. The scratch memory is one static, which is
-//! sound where there are no threads: a module without shared memory runs in one.
+//! Unsafe because loads and stores of [`BlockOps`] are volatile, through references to whole
+//! [`Pair`]s and [`Quad`]s: V8 orders the pure operations of a block breadth first and spills what it
+//! computes too early; a volatile access keeps its place.
 #![allow(unsafe_code)]
 
 use core::arch::wasm32::*;
-use core::cell::UnsafeCell;
 
 use super::blocks::{self, BlockOps, Pair, Scratch};
 use super::ops::{FmaOps, Quad};
-use crate::field::{Kernel, LaneSet, Modulus};
-
-#[cfg(target_feature = "atomics")]
-compile_error!("one scratch memory serves one thread");
+use crate::field::{wasm, Kernel, LaneSet, Modulus};
 
 /// WebAssembly with relaxed SIMD.
 #[derive(Clone, Copy, Debug)]
 pub struct RelaxedSimd;
 
-struct Static<T>(UnsafeCell<T>);
-
-// SAFETY: see the head of this file.
-unsafe impl<T> Sync for Static<T> {}
-
-static SCRATCH: Static<Scratch> = Static(UnsafeCell::new(Scratch::ZERO));
-
-/// Always 0, which the compiler does not know.
-static FLAGS: u32 = 0;
+static SCRATCH: wasm::Scratch<Scratch> = wasm::Scratch::new(Scratch::ZERO);
 
 impl BlockOps for RelaxedSimd {
     type Vector = v128;
@@ -68,24 +55,19 @@ impl BlockOps for RelaxedSimd {
         unsafe { core::mem::transmute(halves) }
     }
 
-    // A branch that is never taken, on a condition that no compiler knows, ends a block of V8.
     #[inline(always)]
     fn cut(flags: u32, at: u32) {
-        if flags & (1 << at) != 0 {
-            unreachable()
-        }
+        wasm::cut(flags, at);
     }
 
     #[inline(always)]
     fn flags() -> u32 {
-        // SAFETY: a reference is valid.
-        unsafe { core::ptr::read_volatile(&raw const FLAGS) }
+        wasm::flags()
     }
 
     #[inline(always)]
     fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
-        // SAFETY: one thread, and no work calls for the memory again.
-        work(unsafe { &mut *SCRATCH.0.get() })
+        SCRATCH.with(work)
     }
 
     #[inline(always)]

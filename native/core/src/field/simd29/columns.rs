@@ -199,7 +199,12 @@ fn reduce<M: Modulus, O: LimbOps>(columns: &Columns, digits: &mut Limbs29, out: 
 /// WebAssembly.
 #[inline(always)]
 pub fn collect<O: LimbOps>(from: &Limbs29) -> Limbs29 {
-    let limb = |i: usize| O::value(O::load(&from[i]));
+    nine(|i| O::value(O::load(&from[i])))
+}
+
+/// All limbs; `map` of an array is not always inlined.
+#[inline(always)]
+pub fn nine(limb: impl Fn(usize) -> Four) -> Limbs29 {
     [
         limb(0),
         limb(1),

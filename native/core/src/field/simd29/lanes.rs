@@ -19,19 +19,9 @@ impl<M: Modulus, O: LimbOps> Simd29Lanes<M, O> {
         f: impl Fn(O::Vector, O::Vector) -> O::Vector,
         bounds: Bounds,
     ) -> Self {
-        let limb = |i: usize| O::value(f(O::load(&self.limbs[i]), O::load(&other.limbs[i])));
-        // `map` of an array is not always inlined
-        let limbs = [
-            limb(0),
-            limb(1),
-            limb(2),
-            limb(3),
-            limb(4),
-            limb(5),
-            limb(6),
-            limb(7),
-            limb(8),
-        ];
+        let limbs = super::columns::nine(|i| {
+            O::value(f(O::load(&self.limbs[i]), O::load(&other.limbs[i])))
+        });
         Self::new(limbs, bounds)
     }
 

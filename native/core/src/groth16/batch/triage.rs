@@ -2,7 +2,7 @@
 
 use crate::decompress_lanes::CompressedProof;
 use crate::encoding::{self, PROOF_BYTES};
-use crate::field::{Bn254Base, Bn254Scalar, Limbs, Modulus};
+use crate::field::{is_below, words_be, Bn254Base, Bn254Scalar, Limbs, Modulus};
 
 use super::super::Verdict;
 
@@ -16,18 +16,6 @@ pub(super) enum Sorted {
     Plain([Limbs; 8]),
     /// A compressed proof, every x below p.
     Compressed(CompressedProof),
-}
-
-fn number(word: &[u8; 32]) -> Limbs {
-    let mut number = Limbs::default();
-    for (limb, bytes) in number.iter_mut().rev().zip(word.chunks_exact(8)) {
-        *limb = u64::from_be_bytes(bytes.try_into().expect("eight bytes were cut"));
-    }
-    number
-}
-
-fn is_below(number: &Limbs, bound: &Limbs) -> bool {
-    number.iter().rev().lt(bound.iter().rev())
 }
 
 /// A number shifted right by 1 or 2 bits.
@@ -45,14 +33,14 @@ fn shifted(number: &Limbs, bits: u32) -> Limbs {
 pub(super) fn sort(proof: &[u8; PROOF_BYTES], inputs: &[u8]) -> Sorted {
     let mut words = [Limbs::default(); 8];
     for (number_at, word) in words.iter_mut().zip(encoding::words(proof)) {
-        *number_at = number(word);
+        *number_at = words_be(word);
     }
     let sorted = if words[4..].iter().all(is_zero) {
         compressed(&words)
     } else {
         plain(words)
     };
-    let is_in_range = |word| is_below(&number(word), &Bn254Scalar::P);
+    let is_in_range = |word| is_below(&words_be(word), &Bn254Scalar::P);
     match sorted {
         Sorted::Plain(_) | Sorted::Compressed(_) if !encoding::words(inputs).all(is_in_range) => {
             Sorted::Alone
