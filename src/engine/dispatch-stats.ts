@@ -9,6 +9,8 @@ export class DispatchStats {
   running = 0;
   verified = 0;
   poisoned = 0;
+  /** Batches that were combined and failed. */
+  brokenBatches = 0;
 
   /**
    * Counts a batch that a thread has done.

@@ -70,6 +70,8 @@ export interface EngineStats {
   readonly readyWorkers: number;
   readonly workerRestarts: number;
   readonly poisoned: number;
+  /** Batches whose combination failed for a bad proof, so that its members were looked at further. */
+  readonly brokenBatches: number;
   readonly queueDepth: number;
   readonly running: number;
   readonly verified: number;

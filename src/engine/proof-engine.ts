@@ -145,6 +145,7 @@ export class ProofEngine implements Engine {
       readyWorkers: this.#executor.readyCount,
       workerRestarts: this.#executor.restarts,
       poisoned: stats.poisoned,
+      brokenBatches: stats.brokenBatches,
       queueDepth: depth,
       running: stats.running,
       verified: stats.verified,

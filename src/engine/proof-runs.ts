@@ -9,6 +9,8 @@ import { afterLoss, type WorkRefusal } from './work.ts';
 /** A batch in a tray. */
 interface Run extends ProofBatch {
   readonly tray: Tray;
+  /** Not each proof by itself. */
+  readonly isCombined: boolean;
   readonly losses: number;
 }
 
@@ -87,14 +89,15 @@ export class ProofRuns {
     if (!batch) return false;
     const { key, group } = batch.lane;
     const { reference, inputCount } = key;
-    const tray = this.#board.take(reference, inputCount, group.share?.expectsBad ?? false);
+    const isCombined = group.share?.expectsBad !== true;
+    const tray = this.#board.take(reference, inputCount, !isCombined);
     if (!tray) {
       this.#repeats.unshift(batch);
       return false;
     }
     for (const [index, { row }] of batch.items.entries()) tray.put(index, row);
     tray.open(batch.items.length);
-    this.#runs.push({ ...batch, tray });
+    this.#runs.push({ ...batch, tray, isCombined });
     return true;
   }
 
@@ -143,6 +146,7 @@ export class ProofRuns {
       }
     }
     lane.group.share?.found(bad, items.length);
+    if (bad > 0 && run.isCombined && items.length > 1) this.#stats.brokenBatches += 1;
     this.#board.giveBack(tray);
     this.#answered(lane, items.length - left.length, nowMs);
     if (left.length > 0) this.#again({ ...run, items: left }, 'no verdict', nowMs);

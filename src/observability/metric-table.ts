@@ -191,6 +191,13 @@ export const METRIC_TABLE = {
     labels: ['backend'],
     alert: 'none; large batches at high load are wanted',
   },
+  engineBrokenBatchesTotal: {
+    type: 'counter',
+    unit: 'batches',
+    help: 'Batches that a bad proof broke, so that their proofs cost more.',
+    labels: ['backend'],
+    alert: 'sustained rate: somebody sends proofs that do not hold',
+  },
   engineWorkerRestartsTotal: {
     type: 'counter',
     unit: 'workers',

@@ -22,6 +22,7 @@ export interface EngineSample {
   readonly backend: string;
   readonly arithmetic: string;
   readonly queueDepth: number;
+  readonly brokenBatches: number;
   readonly workerRestarts: number;
   readonly queueWaitSeconds: SnapshotSample;
   readonly batchSize: SnapshotSample;
@@ -140,6 +141,7 @@ function readEngine(
 ): void {
   const {
     engineQueueDepth,
+    engineBrokenBatchesTotal,
     engineWorkerRestartsTotal,
     engineBackendInfo,
     engineQueueWaitSeconds,
@@ -150,6 +152,8 @@ function readEngine(
   const { backend } = sample;
   engineQueueDepth.reset();
   engineQueueDepth.set({ backend }, sample.queueDepth);
+  engineBrokenBatchesTotal.reset();
+  engineBrokenBatchesTotal.inc({ backend }, sample.brokenBatches);
   engineWorkerRestartsTotal.reset();
   engineWorkerRestartsTotal.inc({ backend }, sample.workerRestarts);
   engineBackendInfo.reset();

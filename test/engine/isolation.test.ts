@@ -29,9 +29,13 @@ describeEngine(
         return engine().stats().batchSize.count - before;
       };
       expect(await batches(8, truth)).toBe(1);
+      expect(engine().stats().brokenBatches).toBe(0);
       // the first bad proofs break the batch that all share
       expect(await batches(8, lie)).toBe(1);
+      expect(engine().stats().brokenBatches).toBe(1);
+      // what comes from there is not combined any more
       expect(await batches(8, lie)).toBe(2);
+      expect(engine().stats().brokenBatches).toBe(1);
       expect(await batches(8, truth)).toBe(2);
       expect(await batches(16, truth)).toBe(2);
       expect(await batches(8, truth)).toBe(2);

@@ -104,6 +104,7 @@ describe('createMetrics', () => {
       backend: 'native',
       arithmetic: 'adx',
       queueDepth: 3,
+      brokenBatches: 2,
       workerRestarts: 1,
       queueWaitSeconds: { bounds: [0.001, 0.01], counts: [4, 6, 7], sum: 0.5, count: 7 },
       batchSize: { bounds: [1, 8], counts: [2, 3, 3], sum: 9, count: 3 },
@@ -112,6 +113,7 @@ describe('createMetrics', () => {
     const text = await metrics.exposition();
     for (const line of [
       'proofgate_engine_queue_depth{backend="native"} 3',
+      'proofgate_engine_broken_batches_total{backend="native"} 2',
       'proofgate_engine_worker_restarts_total{backend="native"} 1',
       'proofgate_engine_backend_info{backend="native",arithmetic="adx"} 1',
       'proofgate_engine_queue_wait_seconds_bucket{backend="native",le="0.001"} 4',
