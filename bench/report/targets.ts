@@ -36,7 +36,7 @@ function rowTarget(cases: readonly Case[], [ours, batch, peer, bound]: Row): Tar
   return shareTarget(cases, of(ours, batch), of(peer, 1), name, bound);
 }
 
-/** Single proofs natively: the arithmetic that is the fastest for one proof, and that of ADX. */
+/** Single proofs natively, by the arithmetic that is the fastest for one proof. */
 function singleTargets(cases: readonly Case[]): Target[] {
   const bounds = { arkworks: atMost(0.4, 0.27), gnark: atMost(0.6, 0.4) };
   const singles = cases.filter(
@@ -44,9 +44,9 @@ function singleTargets(cases: readonly Case[]): Target[] {
       subject === 'groth16.verify' && parameters.batch === 1 && contender.startsWith('native-'),
   );
   const fastest = [...singles].sort((a, b) => median(a.samples) - median(b.samples))[0]?.contender;
-  const names = new Set([fastest, 'native-adx'].filter((name) => name !== undefined));
-  return [...names].flatMap((name) =>
-    (['arkworks', 'gnark'] as const).flatMap((peer) => rowTarget(cases, [name, 1, peer, bounds[peer]])),
+  if (fastest === undefined) return [];
+  return (['arkworks', 'gnark'] as const).flatMap((peer) =>
+    rowTarget(cases, [fastest, 1, peer, bounds[peer]]),
   );
 }
 

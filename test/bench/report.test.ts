@@ -92,8 +92,6 @@ describe('targets of a run', () => {
     ).toEqual([
       ['native-ifma', '0.267', true, true],
       ['native-ifma', '0.444', true, false],
-      ['native-adx', '0.27', true, true],
-      ['native-adx', '0.45', true, false],
       ['native-ifma', '1/49.2', true, false],
       ['native-avx2', '1/49.2', true, true],
       ['native-avx2', '1/29.5', true, true],
