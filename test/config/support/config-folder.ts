@@ -1,0 +1,48 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { type LoadOptions, loadConfig } from '../../../src/config/index.ts';
+import { isServiceError } from '../../../src/errors/index.ts';
+
+/** The folder of the running test; every test gets one of its own. */
+export let folder: string;
+
+/** Registers the hooks that make and remove the folder. */
+export function useConfigFolder(): void {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'proofgate-config-'));
+  });
+
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+}
+
+/** Writes a file of the folder, text as it is and anything else as JSON; gives its path. */
+export async function put(name: string, content: unknown, mode = 0o600): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  await chmod(path, mode);
+  return path;
+}
+
+/** Loads the configuration of the folder, without the variables of this process. */
+export function load(options: LoadOptions = {}): ReturnType<typeof loadConfig> {
+  return loadConfig({ env: {}, cwd: folder, ...options });
+}
+
+/** What is refused about it, line by line. */
+export async function faultsOf(options: LoadOptions): Promise<string[]> {
+  try {
+    await load(options);
+  } catch (error) {
+    if (!isServiceError(error, 'config.invalid')) {
+      throw error;
+    }
+    const [head, ...faults] = error.message.split('\n');
+    expect(head).toBe(`config: ${faults.length} problem${faults.length === 1 ? '' : 's'}`);
+    return faults.map((fault) => fault.trim());
+  }
+  throw new Error('the configuration was accepted');
+}
