@@ -1,4 +1,9 @@
-import { buildApp } from './app.ts';
-import { runCli } from './cli/index.ts';
+import { type BuildApp, runCli } from './cli/index.ts';
+
+/** Only `serve` needs the service; to load it takes longer than most commands run. */
+const buildApp: BuildApp = async (config, options) => {
+  const app = await import('./app.ts');
+  return await app.buildApp(config, options);
+};
 
 process.exitCode = await runCli(process.argv.slice(2), { buildApp });

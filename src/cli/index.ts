@@ -1,10 +1,10 @@
 /**
- * The command line: `table.ts` lists the commands, one file each; a command sees the outside through its
+ * The command line: `table.ts` lists the commands, one file each, loaded when it is asked for; a command sees the outside through its
  * `CommandContext` alone. Results go to standard output, everything else to standard error.
  */
 import type { CliOptions } from './context.ts';
 import { runCommand } from './run-cli.ts';
-import { COMMANDS } from './table.ts';
+import { loadCommands } from './table.ts';
 
 export type { BuildApp, BuildAppOptions, RunningApp } from './app-handle.ts';
 export type { Command, CommandContext, CommandInput } from './command.ts';
@@ -12,5 +12,5 @@ export type { CliOptions } from './context.ts';
 
 /** Runs `proofgate` with the arguments after the program's name; gives the exit code. */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
-  return await runCommand(COMMANDS, argv, options);
+  return await runCommand(await loadCommands(argv), argv, options);
 }

@@ -1,103 +1,66 @@
-import { appsAdd } from './apps-add.ts';
-import { appsDisable } from './apps-disable.ts';
-import { appsEnable } from './apps-enable.ts';
-import { appsList } from './apps-list.ts';
-import { appsRemove } from './apps-remove.ts';
-import { appsRemoveSecret } from './apps-remove-secret.ts';
-import { appsRotateSecret } from './apps-rotate-secret.ts';
-import { appsShow } from './apps-show.ts';
-import { appsUpdate } from './apps-update.ts';
-import { circuitsSetup } from './circuits-setup.ts';
 import type { Command } from './command.ts';
-import { configExplain } from './config-explain.ts';
-import { configSchema } from './config-schema.ts';
-import { credentialVerify } from './credential-verify.ts';
-import { credentialsExport } from './credentials-export.ts';
-import { devPersonCreate } from './dev-person-create.ts';
-import { devPersonList } from './dev-person-list.ts';
-import { devProve } from './dev-prove.ts';
-import { devProveRefresh } from './dev-prove-refresh.ts';
-import { doctor } from './doctor.ts';
-import { hashActionCommand } from './hash-action.ts';
-import { hashSignalCommand } from './hash-signal.ts';
-import { healthcheck } from './healthcheck.ts';
-import { keysExport } from './keys-export.ts';
-import { keysList } from './keys-list.ts';
-import { keysRemove } from './keys-remove.ts';
-import { keysRotate } from './keys-rotate.ts';
-import { loginDemo } from './login-demo.ts';
-import { migrateStatus } from './migrate-status.ts';
-import { migrateUp } from './migrate-up.ts';
-import { orbKeysImport } from './orb-keys-import.ts';
-import { orbKeysList } from './orb-keys-list.ts';
-import { orbKeysRevoke } from './orb-keys-revoke.ts';
-import { proofVerify } from './proof-verify.ts';
-import { refreshDisable } from './refresh-disable.ts';
-import { refreshEnable } from './refresh-enable.ts';
-import { rootsAdd } from './roots-add.ts';
-import { rootsExport } from './roots-export.ts';
-import { rootsImport } from './roots-import.ts';
-import { rootsList } from './roots-list.ts';
-import { rootsPrune } from './roots-prune.ts';
-import { serve } from './serve.ts';
-import { signupsImport } from './signups-import.ts';
-import { signupsRevoke } from './signups-revoke.ts';
-import { signupsShow } from './signups-show.ts';
-import { sweep } from './sweep.ts';
-import { tokensIntrospect } from './tokens-introspect.ts';
-import { tokensRevoke } from './tokens-revoke.ts';
-import { vkeyImport } from './vkey-import.ts';
-import { vkeyList } from './vkey-list.ts';
+
+/** Words of a command, and what loads it. */
+type Row = readonly [words: string, load: () => Promise<Command>];
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [
-  serve,
-  appsAdd,
-  appsList,
-  appsShow,
-  appsUpdate,
-  appsRotateSecret,
-  appsRemoveSecret,
-  appsEnable,
-  appsDisable,
-  appsRemove,
-  keysList,
-  keysRotate,
-  keysRemove,
-  keysExport,
-  tokensIntrospect,
-  tokensRevoke,
-  vkeyImport,
-  vkeyList,
-  circuitsSetup,
-  rootsAdd,
-  rootsList,
-  rootsImport,
-  rootsExport,
-  rootsPrune,
-  signupsImport,
-  signupsShow,
-  signupsRevoke,
-  orbKeysImport,
-  orbKeysList,
-  orbKeysRevoke,
-  refreshEnable,
-  refreshDisable,
-  credentialsExport,
-  proofVerify,
-  credentialVerify,
-  hashSignalCommand,
-  hashActionCommand,
-  loginDemo,
-  devPersonCreate,
-  devPersonList,
-  devProve,
-  devProveRefresh,
-  configExplain,
-  configSchema,
-  migrateUp,
-  migrateStatus,
-  sweep,
-  doctor,
-  healthcheck,
+const ROWS: readonly Row[] = [
+  ['serve', async () => (await import('./serve.ts')).serve],
+  ['apps add', async () => (await import('./apps-add.ts')).appsAdd],
+  ['apps list', async () => (await import('./apps-list.ts')).appsList],
+  ['apps show', async () => (await import('./apps-show.ts')).appsShow],
+  ['apps update', async () => (await import('./apps-update.ts')).appsUpdate],
+  ['apps rotate-secret', async () => (await import('./apps-rotate-secret.ts')).appsRotateSecret],
+  ['apps remove-secret', async () => (await import('./apps-remove-secret.ts')).appsRemoveSecret],
+  ['apps enable', async () => (await import('./apps-enable.ts')).appsEnable],
+  ['apps disable', async () => (await import('./apps-disable.ts')).appsDisable],
+  ['apps remove', async () => (await import('./apps-remove.ts')).appsRemove],
+  ['keys list', async () => (await import('./keys-list.ts')).keysList],
+  ['keys rotate', async () => (await import('./keys-rotate.ts')).keysRotate],
+  ['keys remove', async () => (await import('./keys-remove.ts')).keysRemove],
+  ['keys export', async () => (await import('./keys-export.ts')).keysExport],
+  ['tokens introspect', async () => (await import('./tokens-introspect.ts')).tokensIntrospect],
+  ['tokens revoke', async () => (await import('./tokens-revoke.ts')).tokensRevoke],
+  ['vkey import', async () => (await import('./vkey-import.ts')).vkeyImport],
+  ['vkey list', async () => (await import('./vkey-list.ts')).vkeyList],
+  ['circuits setup', async () => (await import('./circuits-setup.ts')).circuitsSetup],
+  ['roots add', async () => (await import('./roots-add.ts')).rootsAdd],
+  ['roots list', async () => (await import('./roots-list.ts')).rootsList],
+  ['roots import', async () => (await import('./roots-import.ts')).rootsImport],
+  ['roots export', async () => (await import('./roots-export.ts')).rootsExport],
+  ['roots prune', async () => (await import('./roots-prune.ts')).rootsPrune],
+  ['signups import', async () => (await import('./signups-import.ts')).signupsImport],
+  ['signups show', async () => (await import('./signups-show.ts')).signupsShow],
+  ['signups revoke', async () => (await import('./signups-revoke.ts')).signupsRevoke],
+  ['orb-keys import', async () => (await import('./orb-keys-import.ts')).orbKeysImport],
+  ['orb-keys list', async () => (await import('./orb-keys-list.ts')).orbKeysList],
+  ['orb-keys revoke', async () => (await import('./orb-keys-revoke.ts')).orbKeysRevoke],
+  ['refresh enable', async () => (await import('./refresh-enable.ts')).refreshEnable],
+  ['refresh disable', async () => (await import('./refresh-disable.ts')).refreshDisable],
+  ['credentials export', async () => (await import('./credentials-export.ts')).credentialsExport],
+  ['proof verify', async () => (await import('./proof-verify.ts')).proofVerify],
+  ['credential verify', async () => (await import('./credential-verify.ts')).credentialVerify],
+  ['hash signal', async () => (await import('./hash-signal.ts')).hashSignalCommand],
+  ['hash action', async () => (await import('./hash-action.ts')).hashActionCommand],
+  ['login-demo', async () => (await import('./login-demo.ts')).loginDemo],
+  ['dev person create', async () => (await import('./dev-person-create.ts')).devPersonCreate],
+  ['dev person list', async () => (await import('./dev-person-list.ts')).devPersonList],
+  ['dev prove', async () => (await import('./dev-prove.ts')).devProve],
+  ['dev prove-refresh', async () => (await import('./dev-prove-refresh.ts')).devProveRefresh],
+  ['config explain', async () => (await import('./config-explain.ts')).configExplain],
+  ['config schema', async () => (await import('./config-schema.ts')).configSchema],
+  ['migrate up', async () => (await import('./migrate-up.ts')).migrateUp],
+  ['migrate status', async () => (await import('./migrate-status.ts')).migrateStatus],
+  ['sweep', async () => (await import('./sweep.ts')).sweep],
+  ['doctor', async () => (await import('./doctor.ts')).doctor],
+  ['healthcheck', async () => (await import('./healthcheck.ts')).healthcheck],
 ];
+
+/**
+ * Loads the commands among which the arguments choose: those with the same first word, or all where none has it. To
+ * load what every command needs would take most of them longer than their work.
+ */
+export async function loadCommands([first]: readonly string[] = []): Promise<readonly Command[]> {
+  const alike = ROWS.filter(([words]) => words.split(' ')[0] === first);
+  return await Promise.all((alike.length > 0 ? alike : ROWS).map(([, load]) => load()));
+}

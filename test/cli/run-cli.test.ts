@@ -3,10 +3,12 @@ import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/cli/index.ts';
 import { runCommand } from '../../src/cli/run-cli.ts';
-import { COMMANDS } from '../../src/cli/table.ts';
+import { loadCommands } from '../../src/cli/table.ts';
 import { SETTINGS } from '../../src/config/index.ts';
 import { type ErrorCode, ServiceError } from '../../src/errors/index.ts';
 import { type CliFolder, makeCliFolder } from './support/cli.ts';
+
+const ALL = await loadCommands();
 
 let folder: CliFolder;
 
@@ -64,13 +66,23 @@ describe('proofgate, usage', () => {
     for (const argv of [['help'], ['--help']]) {
       const { code, stdout } = await folder.run(argv);
       expect(code).toBe(0);
-      for (const command of COMMANDS) {
+      for (const command of ALL) {
         expect(stdout).toContain(command.path[0]);
       }
     }
   });
 
-  it.each(COMMANDS.map((command) => [command.path.join(' '), command] as const))(
+  it('loads of the commands those with the first word of the arguments, and each of them so', async () => {
+    for (const { path } of ALL) {
+      const group = await loadCommands([...path, '--json']);
+      expect(group).toEqual(ALL.filter((other) => other.path[0] === path[0]));
+    }
+    for (const argv of [[], ['nothing'], ['--help'], ['help', 'apps']]) {
+      expect(await loadCommands(argv)).toEqual(ALL);
+    }
+  });
+
+  it.each(ALL.map((command) => [command.path.join(' '), command] as const))(
     'helps with %s',
     async (_, command) => {
       const { code, stdout } = await folder.run([...command.path, '--help']);
