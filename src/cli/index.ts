@@ -1,6 +1,6 @@
 /**
- * The command line: `table.ts` lists the commands, one file each, loaded when it is asked for; a command sees the outside through its
- * `CommandContext` alone. Results go to standard output, everything else to standard error.
+ * The command line: `table.ts` lists the commands, one file each, loaded when it is asked for; a command sees the
+ * outside through its `CommandContext` alone. Results go to standard output, everything else to standard error.
  */
 import type { CliOptions } from './context.ts';
 import { runCommand } from './run-cli.ts';
