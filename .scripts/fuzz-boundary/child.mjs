@@ -48,12 +48,16 @@ function finding(text) {
   console.error(`fuzz-boundary: ${name}, seed ${seed}, call ${counts.calls}: ${text}`);
 }
 
-/** Whether the argument list could come from our own, typed code. */
-const isTyped = (args) =>
-  args.every(
-    (arg) =>
-      (ArrayBuffer.isView(arg) && arg instanceof Uint8Array) || ['number', 'string'].includes(typeof arg),
-  );
+const TEXTS = ['arithmetic', 'tag'];
+const NUMBERS = ['arity', 'width', 'keyHandle', 'signingHandle', 'spareKeyHandle', 'spareSigningHandle'];
+
+function isOfKind(arg, kind) {
+  if (TEXTS.includes(kind)) return typeof arg === 'string';
+  return NUMBERS.includes(kind) ? typeof arg === 'number' : arg instanceof Uint8Array;
+}
+
+/** Whether the arguments could come from our own, typed code. */
+const isTyped = (call, args) => CALLS[call].every((kind, at) => isOfKind(args[at], kind));
 
 function judge(error, call, args) {
   if (/^[a-z_]+\.[a-z_]+: /.test(error?.message ?? '')) {
@@ -63,7 +67,7 @@ function judge(error, call, args) {
   counts.otherErrors += 1;
   if (error instanceof WebAssembly.RuntimeError) {
     counts.traps += 1;
-    if (isTyped(args)) finding(`${call}(${args.map(describe).join(', ')}) traps: ${error.message}`);
+    if (isTyped(call, args)) finding(`${call}(${args.map(describe).join(', ')}) traps: ${error.message}`);
     return true;
   }
   // napi reports a caught panic by the status of our refusals, without a code of ours.

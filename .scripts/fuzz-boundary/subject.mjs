@@ -1,6 +1,7 @@
 /** The addon by its path, or one of the WASM modules by its name. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 
 const ARTIFACT = new URL('../../wasm/artifact/', import.meta.url);
 
@@ -10,6 +11,9 @@ export async function loadSubject(name) {
     const functions = createRequire(import.meta.url)(name);
     return { functions, isGlue: () => false, renew: async () => undefined };
   }
+  // as the engine does: Node 20 has relaxed SIMD behind a flag, later versions complain about it
+  if (name === 'relaxed' && process.versions.node.startsWith('20.'))
+    setFlagsFromString('--experimental-wasm-relaxed-simd');
   const module = new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, ARTIFACT)));
   const subject = { isGlue: (call) => ['default', 'initSync'].includes(call) };
   let instance = 0;

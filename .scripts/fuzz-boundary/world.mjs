@@ -44,14 +44,20 @@ export class World {
   begin() {
     const core = this.subject.functions;
     this.keyHandle = core.prepareKey(this.key);
-    this.signingHandle = core.createSigningKey(hex(this.eddsa.seed_hex));
+    this.#sign();
     this.spareKeys = [];
     this.spareSigningKeys = [];
   }
 
-  /** Remembers handles, and gives back the oldest when there are many. */
-  learn(call, answer) {
+  #sign() {
+    this.signingHandle = this.subject.functions.createSigningKey(hex(this.eddsa.seed_hex));
+  }
+
+  /** Remembers handles, gives back the oldest when there are many, and makes those anew that a call gave back. */
+  learn(call, answer, [handle]) {
     const core = this.subject.functions;
+    if (call === 'releaseKey' && handle >>> 0 === this.keyHandle) this.keyHandle = core.prepareKey(this.key);
+    if (call === 'releaseSigningKey' && handle >>> 0 === this.signingHandle) this.#sign();
     if (call === 'prepareKey' && this.spareKeys.push(answer) > 50) core.releaseKey(this.spareKeys.shift());
     if (call === 'createSigningKey' && this.spareSigningKeys.push(answer) > 50)
       core.releaseSigningKey(this.spareSigningKeys.shift());
