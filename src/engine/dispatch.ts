@@ -1,9 +1,9 @@
 import type { CallItem } from './call-lane.ts';
 import { CallRuns } from './call-runs.ts';
 import { DispatchStats } from './dispatch-stats.ts';
-import type { ProofSource, VerifyOptions } from './engine.ts';
+import type { ProofSource, VerdictReceiver, VerifyOptions } from './engine.ts';
 import type { EngineEvent, Executor } from './executor.ts';
-import type { KeyOfProofs, ProofItem } from './proof-lane.ts';
+import type { KeyOfProofs } from './proof-lane.ts';
 import { ProofRuns } from './proof-runs.ts';
 import { type Moment, ProofQueue, type QueueLimits } from './queue.ts';
 import type { Row } from './rows.ts';
@@ -16,19 +16,17 @@ import type { Row } from './rows.ts';
  * proofs that come join a batch that no thread has begun: a thread that ends a batch finds the next one at once, and in
  * it all that waits by then. Calls are tasks of their own; where they wait and every thread drains, one is called back.
  *
- * What a proof costs between `verify` and its answer. Copies of its bytes:
+ * What a proof costs between `verifyStatement` and its answer. Copies of its bytes, which it leaves to the engine until
+ * then (`verify`, whose caller may change them, makes one copy more):
  *
- * 1. `verify` to a row of `RowArena`, memory of this thread that is used again: the caller may change his bytes, and the
- *    proof can be laid out anew when its thread is lost. A private copy of its own would cost 2 µs to allocate.
- * 2. Row to tray, where the batch then lies in one piece. Proofs do not wait in shared memory: whatever a thread does,
- *    it cannot touch one that it does not hold, and how much may wait is not bound to memory that threads know.
- * 3. Tray to private memory of the thread, in one piece for the batch: shared bytes are read once.
+ * 1. To a tray, where the batch then lies in one piece. Proofs do not wait in shared memory: whatever a thread does, it
+ *    cannot touch one that it does not hold, and how much may wait is not bound to memory that threads know.
+ * 2. Tray to private memory of the thread, in one piece for the batch: shared bytes are read once.
  *
- * Allocations: the promise with its two functions and the closure that gets them, which is the interface; one object
- * for the proof. Verdicts and refusals are frozen and shared, the time is read once in a turn of the event loop, a
+ * Allocations: one object for the proof; `verify` makes a promise and what settles it. Verdicts and refusals are frozen and shared, the time is read once in a turn of the event loop, a
  * signal is looked at when the turn of its proof comes and has no listener, histograms take proofs of one turn at once.
  * A batch costs a wake-up, if a thread sleeps, and one message from the threads, however many batches ended since the
- * last. All together is about half a microsecond a proof in batches of 64, too little for a second way to ask.
+ * last.
  */
 export class Dispatcher {
   readonly stats: DispatchStats = new DispatchStats();
@@ -80,12 +78,12 @@ export class Dispatcher {
     key: KeyOfProofs,
     row: Row,
     { source, signal }: VerifyOptions,
-    resolve: ProofItem['resolve'],
-    reject: ProofItem['reject'],
+    receiver: VerdictReceiver,
+    index: number,
   ): void {
     const queuedAtMs = this.#now();
     const lane = this.#queue.laneOf(key, source, queuedAtMs);
-    this.#queue.add({ lane, queuedAtMs, row, source, signal, resolve, reject });
+    this.#queue.add({ lane, queuedAtMs, row, source, signal, receiver, index });
   }
 
   addCall(item: CallItem): void {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors/index.ts';
+import type { ErrorCode, ServiceError } from '../errors/index.ts';
 import type { Arithmetic, BackendChoice } from './backends/arithmetic.ts';
 
 /** Refusals of `verify`: a row of the error catalogue each. */
@@ -37,6 +37,13 @@ export interface VerifyOptions {
   readonly source?: ProofSource;
   /** Once aborted, the proof is not begun any more; the answer is then `engine.cancelled`, when its turn comes. */
   readonly signal?: Pick<AbortSignal, 'aborted'>;
+}
+
+/** Who gets the answers of several proofs, by the number under which each was handed in. Its methods throw nothing. */
+export interface VerdictReceiver {
+  verdict(index: number, verdict: Verdict): void;
+  /** @param fault - Why nothing can be said of the proof. */
+  failed(index: number, fault: ServiceError): void;
 }
 
 /** Settings of the engine (operations.md 2). */
@@ -93,6 +100,18 @@ export interface Engine {
    * @param inputs - n × 32 bytes, each below r, n as the key has.
    */
   verify(keyId: string, proof: Uint8Array, inputs: Uint8Array, options?: VerifyOptions): Promise<Verdict>;
+  /**
+   * The same for one proof of many, without a promise for each. The receiver is called once, maybe before this returns.
+   *
+   * @param statement - Proof ‖ inputs as of `verify`, not to be changed before the answer.
+   */
+  verifyStatement(
+    keyId: string,
+    statement: Uint8Array,
+    options: VerifyOptions,
+    receiver: VerdictReceiver,
+    index: number,
+  ): void;
   /**
    * Whether `count` more proofs fit the queue now; a request is admitted as a whole or not at all.
    * The answer holds until the current turn of the event loop ends.

@@ -19,6 +19,7 @@ export type {
   ProofSource,
   Refusal,
   Verdict,
+  VerdictReceiver,
   VerifyOptions,
 } from './engine.ts';
 export type { EngineEvent } from './executor.ts';

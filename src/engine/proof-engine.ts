@@ -3,12 +3,21 @@ import { ServiceError } from '../errors/index.ts';
 import { type CallHead, CallLane } from './call-lane.ts';
 import type { ChosenBackend } from './choose-backend.ts';
 import { Dispatcher } from './dispatch.ts';
-import type { Engine, EngineSettings, EngineStats, ProofSource, Verdict, VerifyOptions } from './engine.ts';
+import type {
+  Engine,
+  EngineSettings,
+  EngineStats,
+  ProofSource,
+  Refusal,
+  Verdict,
+  VerdictReceiver,
+  VerifyOptions,
+} from './engine.ts';
 import type { EngineEvent, Executor } from './executor.ts';
 import { Keys } from './keys.ts';
 import { MAX_TREE_DEPTH } from './one-leaf-tree.ts';
 import type { KeyOfProofs } from './proof-lane.ts';
-import { INPUT_BYTES, PROOF_BYTES, RowArenas } from './rows.ts';
+import { INPUT_BYTES, PROOF_BYTES, rowOf } from './rows.ts';
 import type { KeyReference } from './task.ts';
 import { refusal } from './verdicts.ts';
 
@@ -22,7 +31,6 @@ export class ProofEngine implements Engine {
   readonly #executor: Executor;
   readonly #dispatcher: Dispatcher;
   readonly #keys: Keys;
-  readonly #arenas = new RowArenas();
   readonly #verifyingKeys = new Map<string, KeyOfProofs>();
   readonly #callLanes = new Map<string, CallLane>();
   #closed: Promise<void> | undefined;
@@ -55,14 +63,32 @@ export class ProofEngine implements Engine {
     if (!key) return Promise.resolve(refusal('engine.key_unknown'));
     if (proof.length !== PROOF_BYTES) return Promise.resolve(refusal('proof.length'));
     if (inputs.length !== key.inputCount * INPUT_BYTES) return Promise.resolve(refusal('input.count'));
-    if (this.#closed) return Promise.resolve(refusal('engine.draining'));
-    if (options.signal?.aborted) return Promise.resolve(refusal('engine.cancelled'));
-    if (!this.#dispatcher.hasRoomFor(1, options.source)) return Promise.resolve(refusal('engine.busy'));
-    const { failure } = this.#dispatcher;
-    if (failure !== undefined) return Promise.reject(new ServiceError('engine.worker_failed', failure));
     return new Promise((resolve, reject) => {
-      this.#dispatcher.addProof(key, key.arena.take(proof, inputs), options, resolve, reject);
+      const receiver: VerdictReceiver = {
+        verdict: (_index, verdict) => resolve(verdict),
+        failed: (_index, fault) => reject(fault),
+      };
+      this.verifyStatement(keyId, rowOf(proof, inputs), options, receiver, 0);
     });
+  }
+
+  verifyStatement(
+    keyId: string,
+    statement: Uint8Array,
+    options: VerifyOptions,
+    receiver: VerdictReceiver,
+    index: number,
+  ): void {
+    const key = this.#verifyingKeys.get(keyId);
+    if (!key) {
+      receiver.verdict(index, refusal('engine.key_unknown'));
+      return;
+    }
+    const code = this.#refusalOf(key, statement, options);
+    const { failure } = this.#dispatcher;
+    if (code !== undefined) receiver.verdict(index, refusal(code));
+    else if (failure !== undefined) receiver.failed(index, new ServiceError('engine.worker_failed', failure));
+    else this.#dispatcher.addProof(key, statement, options, receiver, index);
   }
 
   canAccept(count: number, source?: ProofSource): boolean {
@@ -79,9 +105,8 @@ export class ProofEngine implements Engine {
     const added = this.#keys.verifying(keyId);
     if (!added || this.#verifyingKeys.has(keyId)) return;
     const { reference, inputCount } = added;
-    const arena = this.#arenas.forInputs(inputCount);
     const maxBatch = this.#executor.board.roomFor(inputCount);
-    this.#verifyingKeys.set(keyId, { keyId, reference, inputCount, arena, maxBatch });
+    this.#verifyingKeys.set(keyId, { keyId, reference, inputCount, maxBatch });
   }
 
   async registerSigningKey(keyId: string, seed: Uint8Array): Promise<Uint8Array> {
@@ -164,6 +189,18 @@ export class ProofEngine implements Engine {
     await this.#dispatcher.drain();
     await this.#executor.close();
     this.#keys.close();
+  }
+
+  /** Why a proof cannot wait, or undefined. */
+  #refusalOf(
+    { inputCount }: KeyOfProofs,
+    statement: Uint8Array,
+    { signal, source }: VerifyOptions,
+  ): Refusal | undefined {
+    if (statement.length !== PROOF_BYTES + inputCount * INPUT_BYTES) return 'input.count';
+    if (this.#closed) return 'engine.draining';
+    if (signal?.aborted) return 'engine.cancelled';
+    return this.#dispatcher.hasRoomFor(1, source) ? undefined : 'engine.busy';
   }
 
   #signingKey(keyId: string): KeyReference {

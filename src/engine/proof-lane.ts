@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.ts';
-import type { ProofSource, Verdict } from './engine.ts';
+import type { ProofSource, Verdict, VerdictReceiver } from './engine.ts';
 import { Fifo } from './fifo.ts';
-import type { Row, RowArena } from './rows.ts';
+import type { Row } from './rows.ts';
 import type { Share } from './share.ts';
 import type { Suspect } from './sources.ts';
 import type { KeyReference } from './task.ts';
@@ -16,8 +16,9 @@ export interface ProofItem {
   readonly row: Row;
   readonly source: ProofSource | undefined;
   readonly signal: Pick<AbortSignal, 'aborted'> | undefined;
-  readonly resolve: (verdict: Verdict) => void;
-  readonly reject: (error: ServiceError) => void;
+  readonly receiver: VerdictReceiver;
+  /** What the receiver knows it by. */
+  readonly index: number;
 }
 
 /** What the proofs of one verifying key have in common. */
@@ -25,7 +26,6 @@ export interface KeyOfProofs {
   readonly keyId: string;
   readonly reference: KeyReference;
   readonly inputCount: number;
-  readonly arena: RowArena;
   /** Most proofs of a batch: the setting, or what a tray holds. */
   readonly maxBatch: number;
 }
@@ -72,15 +72,13 @@ export class ProofLane {
   }
 }
 
-/** Answers a proof, and makes its row free. To be called once for each. */
-export function answerProof(item: ProofItem, verdict: Verdict): void {
-  item.lane.key.arena.giveBack(item.row);
-  item.resolve(verdict);
+/** Answers a proof. To be called once for each. */
+export function answerProof({ receiver, index }: ProofItem, verdict: Verdict): void {
+  receiver.verdict(index, verdict);
 }
 
 /** Ends a proof that gets no verdict. To be called once for each. */
-export function refuseProof(item: ProofItem, code: WorkRefusal): void {
-  item.lane.key.arena.giveBack(item.row);
-  if (code === 'engine.cancelled' || code === 'engine.poison') item.resolve(refusal(code));
-  else item.reject(new ServiceError(code));
+export function refuseProof({ receiver, index }: ProofItem, code: WorkRefusal): void {
+  if (code === 'engine.cancelled' || code === 'engine.poison') receiver.verdict(index, refusal(code));
+  else receiver.failed(index, new ServiceError(code));
 }

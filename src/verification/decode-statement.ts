@@ -1,6 +1,6 @@
 import { decodeProof } from '../membership/decode-proof.ts';
 import { decodeWord } from '../semaphore/decode-word.ts';
-import { INPUT_AT, type Statement, type StatementFault } from './request-types.ts';
+import { STATEMENT_BYTES, type Statement, type StatementFault, WORD_AT } from './request-types.ts';
 
 /** The texts of an item that are decoded, as sent. */
 export interface StatementTexts {
@@ -20,9 +20,10 @@ export function decodeStatement(texts: StatementTexts): Statement | StatementFau
   if (!root) return { code: 'item.merkle_root_format' };
   const signalHash = decodeWord(texts.signalHash);
   if (!signalHash) return { code: 'item.signal_hash_format' };
-  const inputs = new Uint8Array(128);
-  inputs.set(root, INPUT_AT.root);
-  inputs.set(nullifier, INPUT_AT.nullifier);
-  inputs.set(signalHash, INPUT_AT.signalHash);
-  return { proof, inputs };
+  const bytes = new Uint8Array(STATEMENT_BYTES);
+  bytes.set(proof);
+  bytes.set(root, WORD_AT.root);
+  bytes.set(nullifier, WORD_AT.nullifier);
+  bytes.set(signalHash, WORD_AT.signalHash);
+  return { bytes };
 }

@@ -7,7 +7,7 @@ import {
   PROTOCOL_VERSION,
   TEXT_LIMIT_BYTES,
 } from './request-schema.ts';
-import { type RequestItem, STATEMENT_BYTES, statementOf, type VerifyRequest } from './request-types.ts';
+import { type RequestItem, STATEMENT_BYTES, type VerifyRequest, WORD_AT } from './request-types.ts';
 
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
@@ -33,9 +33,6 @@ const SIGNAL_HASH = 16;
 const MAX_AGE = 32;
 const REQUIRED_OF_ITEM = IDENTIFIER | ROOT | NULLIFIER | PROOF;
 
-const ROOT_AT = 256;
-const NULLIFIER_AT = 288;
-const SIGNAL_AT = 320;
 const PROOF_BYTES = 256;
 
 /**
@@ -113,12 +110,12 @@ export function createCommonReader(maxResponses: number): (body: Uint8Array) => 
       if (member === PROOF) {
         if (!json.hex(PROOF_BYTES, bytes)) return undefined;
       } else if (member === NULLIFIER) {
-        if (!json.word('any', bytes, NULLIFIER_AT)) return undefined;
+        if (!json.word('any', bytes, WORD_AT.nullifier)) return undefined;
         nullifier = json.text();
       } else if (member === ROOT) {
-        if (!json.word('any', bytes, ROOT_AT)) return undefined;
+        if (!json.word('any', bytes, WORD_AT.root)) return undefined;
       } else if (member === SIGNAL_HASH) {
-        if (!json.word('lower-prefixed', bytes, SIGNAL_AT)) return undefined;
+        if (!json.word('lower-prefixed', bytes, WORD_AT.signalHash)) return undefined;
       } else if (member === IDENTIFIER) {
         identifier = json.string() ? identifierOf(json) : undefined;
         if (identifier === undefined) return undefined;
@@ -130,8 +127,8 @@ export function createCommonReader(maxResponses: number): (body: Uint8Array) => 
     } while (json.take(COMMA));
     if (!json.take(CLOSE_OBJECT) || identifier === undefined) return undefined;
     if ((seen & REQUIRED_OF_ITEM) !== REQUIRED_OF_ITEM) return undefined;
-    if ((seen & SIGNAL_HASH) === 0) bytes.set(DEFAULT_SIGNAL_HASH, SIGNAL_AT);
-    return { identifier, nullifier, maxAgeSeconds, statement: statementOf(bytes) };
+    if ((seen & SIGNAL_HASH) === 0) bytes.set(DEFAULT_SIGNAL_HASH, WORD_AT.signalHash);
+    return { identifier, nullifier, maxAgeSeconds, statement: { bytes } };
   }
 }
 

@@ -2,19 +2,16 @@ import type { ErrorCode } from '../errors/index.ts';
 import type { Identifier } from '../membership/trees.ts';
 import type { Environment } from '../storage/index.ts';
 
-const PROOF_BYTES = 256;
 /** Bytes of one item for the engine: the proof, then root ‖ nullifier ‖ signal hash ‖ external nullifier. */
 export const STATEMENT_BYTES = 384;
-/** Where the words of a statement begin in its `inputs`. */
-export const INPUT_AT = { root: 0, nullifier: 32, signalHash: 64, externalNullifier: 96 } as const;
+/** Where the words of a statement begin; before them is the proof. */
+export const WORD_AT = { root: 256, nullifier: 288, signalHash: 320, externalNullifier: 352 } as const;
 
 /** What an item asks the engine about. */
 export interface Statement {
   readonly code?: undefined;
-  /** 256 bytes. */
-  readonly proof: Uint8Array;
-  /** 128 bytes: root ‖ nullifier ‖ signal hash ‖ external nullifier, which is written once the app is known. */
-  readonly inputs: Uint8Array;
+  /** 384 bytes: proof ‖ root ‖ nullifier ‖ signal hash ‖ external nullifier, which is written once the app is known. */
+  readonly bytes: Uint8Array;
 }
 
 /** The word of an item that cannot be decoded: a row of the catalogue that has a `verifyItem` answer. */
@@ -39,12 +36,4 @@ export interface VerifyRequest {
   readonly items: readonly RequestItem[];
   /** Whether the body had an `integrity_bundle`, which is ignored and counted. */
   readonly hasIntegrityBundle: boolean;
-}
-
-/** The statement in these 384 bytes, which it keeps. */
-export function statementOf({ buffer, byteOffset }: Uint8Array): Statement {
-  return {
-    proof: new Uint8Array(buffer, byteOffset, PROOF_BYTES),
-    inputs: new Uint8Array(buffer, byteOffset + PROOF_BYTES, STATEMENT_BYTES - PROOF_BYTES),
-  };
 }

@@ -1,11 +1,12 @@
-import type { Engine, ProofSource } from '../engine/index.ts';
+import type { Engine, ProofSource, Verdict, VerdictReceiver } from '../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
 import type { CallWatch } from './call-watch.ts';
+import { WORD_AT } from './request-types.ts';
 import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts';
 
 /** What the engine is asked with. */
 export interface StatementRun {
-  readonly engine: Pick<Engine, 'verify' | 'canAccept'>;
+  readonly engine: Pick<Engine, 'verifyStatement' | 'canAccept'>;
   readonly source: ProofSource;
   readonly watch: CallWatch;
   /** Told of faults of ours that one item met. */
@@ -31,35 +32,61 @@ export function runStatements(
     if (item.code === undefined && firsts[index] === index) asked++;
     else if (item.code === 'engine.key_unknown') run.onFault(item.cause);
   }
-  if (asked === 0) return items.map(({ code }) => code);
+  const codes: Code[] = items.map(({ code }) => code);
+  if (asked === 0) return codes;
   if (!run.engine.canAccept(asked, run.source)) throw new ServiceError('engine.busy');
   const options = { source: run.source, signal: run.watch };
   return new Promise((resolve, reject) => {
     run.watch.onEnd(reject);
-    const codes: Code[] = items.map(({ code }) => code);
-    let left = asked;
-    const settle = (index: number, code: Code): void => {
-      codes[index] = code;
-      left--;
-      if (left > 0) return;
-      resolve(firsts.map((first) => codes[first]));
-    };
+    const end = (): void => resolve(firsts.map((first) => codes[first]));
+    const answers = new Answers(codes, asked, run.onFault, end, reject);
     for (const [index, item] of items.entries()) {
       if (item.code !== undefined || firsts[index] !== index) continue;
-      run.engine.verify(item.keyId, item.proof, item.inputs, options).then(
-        (verdict) => {
-          const code = verdictCode(verdict);
-          // all of a request or nothing: one item without a place refuses the request
-          if (code === 'engine.busy') reject(new ServiceError(code));
-          else settle(index, code);
-        },
-        (fault: unknown) => {
-          run.onFault(fault);
-          settle(index, 'internal.unforeseen');
-        },
-      );
+      run.engine.verifyStatement(item.keyId, item.bytes, options, answers, index);
     }
   });
+}
+
+/** Gathers the answers of one request: an object for all of them, since a request may have many. */
+class Answers implements VerdictReceiver {
+  readonly #codes: Code[];
+  readonly #onFault: (fault: unknown) => void;
+  readonly #end: () => void;
+  readonly #refuse: (error: ServiceError) => void;
+  #left: number;
+
+  /** @param codes - Where the code of each answer goes; `left` of them are awaited. */
+  constructor(
+    codes: Code[],
+    left: number,
+    onFault: (fault: unknown) => void,
+    end: () => void,
+    refuse: (error: ServiceError) => void,
+  ) {
+    this.#codes = codes;
+    this.#left = left;
+    this.#onFault = onFault;
+    this.#end = end;
+    this.#refuse = refuse;
+  }
+
+  verdict(index: number, verdict: Verdict): void {
+    const code = verdictCode(verdict);
+    // all of a request or nothing: one item without a place refuses the request
+    if (code === 'engine.busy') this.#refuse(new ServiceError(code));
+    else this.#settle(index, code);
+  }
+
+  failed(index: number, fault: ServiceError): void {
+    this.#onFault(fault);
+    this.#settle(index, 'internal.unforeseen');
+  }
+
+  #settle(index: number, code: Code): void {
+    this.#codes[index] = code;
+    this.#left--;
+    if (this.#left === 0) this.#end();
+  }
 }
 
 /** The index of the first item that asks the same, which may be this one. */
@@ -74,13 +101,13 @@ function firstAlike(items: readonly PreparedItem[], index: number): number {
 }
 
 function isSame(one: ReadyItem, other: ReadyItem): boolean {
-  return one.keyId === other.keyId && isEqual(one.inputs, other.inputs) && isEqual(one.proof, other.proof);
+  return one.keyId === other.keyId && isEqual(one.bytes, other.bytes);
 }
 
-/** Looks at the middle first: of inputs that is the nullifier, and all around it is mostly the same. */
+/** Looks at the nullifier first: all around it is mostly the same. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  const middle = (one.length >> 1) - 1;
-  if (one[middle] !== other[middle]) return false;
+  const last = WORD_AT.signalHash - 1;
+  if (one[last] !== other[last]) return false;
   for (let at = one.length - 1; at >= 0; at--) if (one[at] !== other[at]) return false;
   return true;
 }

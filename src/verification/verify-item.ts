@@ -5,7 +5,9 @@ import type { KeyRegistry } from '../membership/key-registry.ts';
 import type { RootRegistry } from '../membership/root-registry.ts';
 import { TREE_OF } from '../membership/trees.ts';
 import type { Bytes32, Environment, RootRow } from '../storage/index.ts';
-import { INPUT_AT, type RequestItem, type Statement } from './request-types.ts';
+import { type RequestItem, type Statement, WORD_AT } from './request-types.ts';
+
+const WORD_BYTES = 32;
 
 /** Why an item failed: a row of the catalogue that has a `verifyItem` answer. */
 export interface FailedItem {
@@ -43,25 +45,29 @@ export interface ItemContext {
 export function prepareItem(item: RequestItem, context: ItemContext): PreparedItem | Promise<PreparedItem> {
   const { statement } = item;
   if (statement.code !== undefined) return statement;
-  statement.inputs.set(context.externalNullifier, INPUT_AT.externalNullifier);
-  const row = context.roots.find(context.environment, TREE_OF[item.identifier], rootOf(statement));
+  statement.bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
+  const row = context.roots.find(
+    context.environment,
+    TREE_OF[item.identifier],
+    wordAt(statement, WORD_AT.root),
+  );
   return row instanceof Promise
     ? row.then((found) => withRoot(item, statement, found, context))
     : withRoot(item, statement, row, context);
 }
 
 /** The nullifier of a statement, 32 bytes of it. */
-export function nullifierOf({ inputs }: Statement): Bytes32 {
-  return inputs.subarray(INPUT_AT.nullifier, INPUT_AT.signalHash);
+export function nullifierOf(statement: Statement): Bytes32 {
+  return wordAt(statement, WORD_AT.nullifier);
 }
 
-function rootOf({ inputs }: Statement): Bytes32 {
-  return inputs.subarray(INPUT_AT.root, INPUT_AT.nullifier);
+function wordAt({ bytes }: Statement, at: number): Bytes32 {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset + at, WORD_BYTES);
 }
 
 function withRoot(
   item: RequestItem,
-  { proof, inputs }: Statement,
+  { bytes }: Statement,
   row: RootRow | undefined,
   context: ItemContext,
 ): PreparedItem | Promise<PreparedItem> {
@@ -73,7 +79,7 @@ function withRoot(
     const cause = new Error(`no verifying key for tree ${row.tree} of ${row.environment}`);
     return { code: 'engine.key_unknown', rootAgeSeconds: ageSeconds, cause };
   }
-  return withKey({ keyId, proof, inputs, rootAgeSeconds: ageSeconds }, context.keys);
+  return withKey({ keyId, bytes, rootAgeSeconds: ageSeconds }, context.keys);
 }
 
 function withKey(ready: ReadyItem, keys: KeyRegistry): PreparedItem | Promise<PreparedItem> {

@@ -58,7 +58,7 @@ export interface VerifyParts {
   readonly relyingParties: RelyingParties;
   readonly roots: RootRegistry;
   readonly keys: KeyRegistry;
-  readonly engine: Pick<Engine, 'verify' | 'canAccept' | 'stats'>;
+  readonly engine: Pick<Engine, 'verifyStatement' | 'canAccept' | 'stats'>;
   readonly nullifiers: Pick<NullifierStore, 'record'>;
   readonly metrics: VerifyMetrics;
   readonly deadlineMs: number;

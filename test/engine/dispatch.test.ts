@@ -29,12 +29,12 @@ class Bench {
   add(key: KeyOfProofs, values: readonly number[], options: VerifyOptions = {}): void {
     for (const value of values) {
       const { answers, dispatcher } = this;
-      dispatcher.addProof(key, rowOf(value), options, answers.resolveFor(value), answers.rejectFor(value));
+      dispatcher.addProof(key, rowOf(value), options, answers, value);
     }
   }
 
   call(lane: CallLane, value: number): void {
-    const note = (ok: boolean): void => this.calls.resolveFor(value)({ ok });
+    const note = (ok: boolean): void => this.calls.verdict(value, { ok });
     this.dispatcher.addCall(
       lane.item(
         Uint8Array.of(value),

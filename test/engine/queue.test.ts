@@ -26,8 +26,8 @@ class Bench {
       const value = this.#value;
       const lane = this.queue.laneOf(key, options.source, queuedAtMs);
       const { source, signal } = options;
-      const [resolve, reject] = [this.answers.resolveFor(value), this.answers.rejectFor(value)];
-      this.queue.add({ lane, queuedAtMs, row: rowOf(value), source, signal, resolve, reject });
+      const waiting = { lane, queuedAtMs, row: rowOf(value), source, signal };
+      this.queue.add({ ...waiting, receiver: this.answers, index: value });
       return value;
     });
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/engine/engine.ts';
+import type { Verdict, VerdictReceiver } from '../../src/engine/engine.ts';
 import { CASE_CLASSES, type ProofCase, proofCases, type VerdictByte } from '../support/proof-cases.ts';
 import { trapdoor } from '../support/trapdoor.ts';
 import { describeEngine } from './support/describe-engine.ts';
@@ -54,6 +54,31 @@ describeEngine('verification of proofs', (engine) => {
       rows.map(({ keyId, compressed, inputs }) => engine().verify(keyId, compressed as Uint8Array, inputs)),
     );
     expect(verdicts).toEqual(rows.map(() => ({ ok: true })));
+  });
+
+  it('answers several proofs by their numbers, each once', async () => {
+    const rows = PROOFS.filter(({ keyId }) => keyId === 'depth30').slice(0, 3);
+    const statements = rows.map(({ proof, inputs }) => Buffer.concat([proof, inputs]));
+    statements.push(Buffer.concat([rows[0]?.proof as Uint8Array, rows[1]?.inputs as Uint8Array]));
+    statements.push(Buffer.alloc(385), Buffer.alloc(352));
+    const answers: [number, Verdict][] = [];
+    await new Promise<void>((resolve, reject) => {
+      const receiver: VerdictReceiver = {
+        verdict: (index, verdict) => {
+          if (answers.push([index, verdict]) === statements.length + 1) resolve();
+        },
+        failed: (_index, fault) => reject(fault),
+      };
+      for (const [index, statement] of statements.entries())
+        engine().verifyStatement('depth30', statement, {}, receiver, index);
+      engine().verifyStatement('absent', statements[0] as Uint8Array, {}, receiver, statements.length);
+    });
+    await engine().verify('depth30', rows[0]?.proof as Uint8Array, rows[0]?.inputs as Uint8Array);
+    const wrongLength = { ok: false, code: 'input.count' };
+    expect(answers.sort(([one], [other]) => one - other).map(([, verdict]) => verdict)).toEqual([
+      ...[{ ok: true }, { ok: true }, { ok: true }, { ok: false }, wrongLength, wrongLength],
+      { ok: false, code: 'engine.key_unknown' },
+    ]);
   });
 
   it('finds a proof false under the key of another depth', async () => {

@@ -160,16 +160,18 @@ describe('requests that fit', () => {
           identifier: 'selfie',
           nullifier: entry.nullifier_hash,
           maxAgeSeconds: 604_800,
-          statement: { proof: expect.any(Uint8Array), inputs: expect.any(Uint8Array) },
+          statement: { bytes: expect.any(Uint8Array) },
         },
       ],
       hasIntegrityBundle: false,
     });
     const [item] = request.items;
     if (item === undefined || item.statement.code !== undefined) throw new Error('the item was not decoded');
-    expect(toHex(item.statement.proof)).toBe(entry.proof);
+    const { bytes } = item.statement;
+    expect(bytes.length).toBe(384);
+    expect(toHex(bytes.subarray(0, 256))).toBe(entry.proof);
     const words = [entry.merkle_root, entry.nullifier_hash, EMPTY_SIGNAL_HASH].map((word) => word.slice(2));
-    expect(toHex(item.statement.inputs.subarray(0, 96))).toBe(`0x${words.join('')}`);
+    expect(toHex(bytes.subarray(256, 352))).toBe(`0x${words.join('')}`);
   });
 
   it('takes a number or a boolean as the text of action_description', () => {

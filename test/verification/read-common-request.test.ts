@@ -19,9 +19,8 @@ function plain({ items, ...rest }: VerifyRequest): unknown {
     items: items.map(({ statement, ...item }) => ({
       ...item,
       statement:
-        statement.code === undefined
-          ? [hex(statement.proof), hex(statement.inputs.subarray(0, 96))]
-          : statement,
+        // the last word is written later
+        statement.code === undefined ? hex(statement.bytes.subarray(0, 352)) : statement,
     })),
   };
 }

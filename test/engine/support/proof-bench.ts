@@ -1,19 +1,18 @@
-import type { Verdict, VerifyOptions } from '../../../src/engine/engine.ts';
-import type { KeyOfProofs, ProofItem } from '../../../src/engine/proof-lane.ts';
-import { type Row, RowArena } from '../../../src/engine/rows.ts';
-
-const ARENA = new RowArena(0);
+import type { Verdict, VerdictReceiver, VerifyOptions } from '../../../src/engine/engine.ts';
+import type { KeyOfProofs } from '../../../src/engine/proof-lane.ts';
+import type { Row } from '../../../src/engine/rows.ts';
+import type { ServiceError } from '../../../src/errors/index.ts';
 
 /** A key without inputs; nothing prepares it. */
 export function plainKey(keyId: string, maxBatch: number = 64): KeyOfProofs {
-  return { keyId, reference: { id: 1, source: 7 }, inputCount: 0, arena: ARENA, maxBatch };
+  return { keyId, reference: { id: 1, source: 7 }, inputCount: 0, maxBatch };
 }
 
 /** A proof that stands for a number. */
 export function rowOf(value: number): Row {
   const proof = new Uint8Array(256);
   new DataView(proof.buffer).setUint32(0, value);
-  return ARENA.take(proof, new Uint8Array(0));
+  return proof;
 }
 
 /** The number that a proof stands for. */
@@ -22,13 +21,13 @@ export function numberOf(row: Uint8Array): number {
 }
 
 /** What became of each proof, by its number: `true`, `false`, or the code of a refusal or an error. */
-export class Answers extends Map<number, boolean | string> {
-  resolveFor(value: number): ProofItem['resolve'] {
-    return ({ ok, code }: Verdict) => this.#note(value, code ?? ok);
+export class Answers extends Map<number, boolean | string> implements VerdictReceiver {
+  verdict(value: number, { ok, code }: Verdict): void {
+    this.#note(value, code ?? ok);
   }
 
-  rejectFor(value: number): ProofItem['reject'] {
-    return ({ code }) => this.#note(value, code);
+  failed(value: number, { code }: ServiceError): void {
+    this.#note(value, code);
   }
 
   #note(value: number, answer: boolean | string): void {

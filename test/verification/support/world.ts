@@ -68,12 +68,20 @@ export function createWorld(): World {
   const faults: unknown[] = [];
   const metrics = createMetrics();
   metrics.close();
-  const engine: Pick<Engine, 'verify' | 'canAccept' | 'stats'> = {
+  const engine: VerifyParts['engine'] = {
     canAccept: (count) => count <= world.room,
-    verify: async (keyId, proof, inputs, options = {}) => {
-      const call = { keyId, proof, inputs, options };
+    verifyStatement(keyId, statement, options, receiver, index) {
+      const [proof, inputs] = [statement.slice(0, 256), statement.slice(256)].map(
+        (part) => new Uint8Array(part),
+      );
+      const call = { keyId, proof, inputs, options } as Asked;
       asked.push(call);
-      return world.verdict(call);
+      Promise.resolve(call)
+        .then(world.verdict)
+        .then(
+          (verdict) => receiver.verdict(index, verdict),
+          (fault: ServiceError) => receiver.failed(index, fault),
+        );
     },
     stats: () => ({ backend: 'native' }) as ReturnType<Engine['stats']>,
   };
