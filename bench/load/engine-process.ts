@@ -52,7 +52,7 @@ async function verifyOne(running: Engine, index: number): Promise<boolean> {
 const handlers: EngineProcess = {
   async start({ workers, backend, stream }) {
     const { createEngine } = await built<EngineModule>('engine/index.js');
-    engine = await createEngine({ workers, backend, maxQueue: 4096, maxBatch: 128, maxBatchDelayMs: 0 });
+    engine = await createEngine({ workers, backend, maxQueue: 4096, maxBatch: 256, maxBatchDelayMs: 0 });
     await engine.registerKey(KEY, (await trapdoor(4)).key);
     const statement = (nullifier: Uint8Array): Uint8Array =>
       Buffer.concat([stream.root, nullifier, stream.signalHash, stream.externalNullifier]);

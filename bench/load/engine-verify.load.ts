@@ -9,7 +9,7 @@ import type { RefreshKind } from './refresh-requests.ts';
 import { inRounds } from './rounds.ts';
 
 /** Proofs in the air: enough for every worker to find a full batch waiting. */
-export const OUTSTANDING = 256;
+export const OUTSTANDING = 512;
 
 /** An engine alone in its process. */
 export interface EngineAlone {

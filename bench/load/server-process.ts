@@ -36,6 +36,14 @@ export interface Server {
 const NAME_THREADS = new URL('./name-threads.mjs', import.meta.url).href;
 const PROOF_THREAD = /\bpiscina\b/;
 
+/** What `npm start` gives to Node. */
+function startFlags(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+}
+
 function proofThreads(file: string): ReadonlySet<number> {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   return new Set(lines.filter((line) => PROOF_THREAD.test(line)).map((line) => Number.parseInt(line, 10)));
@@ -89,7 +97,10 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
   const logFile = join(settings.dataFolder, 'bench-server.txt');
   const log = openSync(logFile, 'a');
   const threadsFile = join(settings.dataFolder, `bench-threads-${randomUUID()}.txt`);
-  const [command, args] = onCores(settings.cores, ['--import', NAME_THREADS, program, 'serve', '--migrate']);
+  const [command, args] = onCores(settings.cores, [
+    ...startFlags(),
+    ...['--import', NAME_THREADS, program, 'serve', '--migrate'],
+  ]);
   const began = performance.now();
   const child = spawn(command, args, {
     cwd: root,

@@ -205,7 +205,7 @@ export const SETTINGS: readonly Setting[] = [
       'Implementation of the arithmetic; `auto` takes the fastest that runs here and passes its vectors, the addon before WASM. The longer names force one, for tests; it does not start where that one does not run.',
   },
   integer('engine.maxQueue', 'proofs', 1024, [1, 1_000_000], 'Most proofs that wait, summed over keys.'),
-  integer('engine.maxBatch', 'proofs', 128, [1, 4096], 'Most proofs in one task of a worker.'),
+  integer('engine.maxBatch', 'proofs', 256, [1, 4096], 'Most proofs in one task of a worker.'),
   integer(
     'engine.maxBatchDelayMs',
     'ms',
