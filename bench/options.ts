@@ -13,7 +13,7 @@ export const QUICK: Budget = {
   windows: 3,
   serverWarmUpMs: 4000,
   httpBackends: ['native'],
-  httpConnections: [256],
+  httpConnections: [512],
   signinConnections: [16],
   refreshConnections: [16],
 };
@@ -30,7 +30,7 @@ export const FULL: Budget = {
   windows: 12,
   serverWarmUpMs: 10_000,
   httpBackends: ['native', 'wasm'],
-  httpConnections: [64, 256],
+  httpConnections: [64, 512],
   signinConnections: [1, 16],
   refreshConnections: [1, 16],
 };
