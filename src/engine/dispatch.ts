@@ -23,10 +23,10 @@ import type { Row } from './rows.ts';
  *    cannot touch one that it does not hold, and how much may wait is not bound to memory that threads know.
  * 2. Tray to private memory of the thread, in one piece for the batch: shared bytes are read once.
  *
- * Allocations: one object for the proof; `verify` makes a promise and what settles it. Verdicts and refusals are frozen and shared, the time is read once in a turn of the event loop, a
- * signal is looked at when the turn of its proof comes and has no listener, histograms take proofs of one turn at once.
- * A batch costs a wake-up, if a thread sleeps, and one message from the threads, however many batches ended since the
- * last.
+ * Allocations: one object for the proof; `verify` makes a promise and what settles it. Verdicts and refusals are
+ * frozen and shared, the time is read once in a turn of the event loop, a signal is looked at when the turn of its
+ * proof comes and has no listener, histograms take proofs of one turn at once. A batch costs a wake-up, if a thread
+ * sleeps, and one message from the threads, however many batches ended since the last.
  */
 export class Dispatcher {
   readonly stats: DispatchStats = new DispatchStats();
