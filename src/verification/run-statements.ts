@@ -1,4 +1,4 @@
-import type { Engine, ProofSource, Verdict, VerdictReceiver } from '../engine/index.ts';
+import type { Engine, ProofSource, VerdictReceiver } from '../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
 import type { CallWatch } from './call-watch.ts';
 import { WORD_AT } from './request-types.ts';
@@ -38,55 +38,29 @@ export function runStatements(
   const options = { source: run.source, signal: run.watch };
   return new Promise((resolve, reject) => {
     run.watch.onEnd(reject);
-    const end = (): void => resolve(firsts.map((first) => codes[first]));
-    const answers = new Answers(codes, asked, run.onFault, end, reject);
+    let left = asked;
+    const settle = (index: number, code: Code): void => {
+      codes[index] = code;
+      left--;
+      if (left === 0) resolve(firsts.map((first) => codes[first]));
+    };
+    const receiver: VerdictReceiver = {
+      verdict(index, verdict) {
+        const code = verdictCode(verdict);
+        // all of a request or nothing: one item without a place refuses the request
+        if (code === 'engine.busy') reject(new ServiceError(code));
+        else settle(index, code);
+      },
+      failed(index, fault) {
+        run.onFault(fault);
+        settle(index, 'internal.unforeseen');
+      },
+    };
     for (const [index, item] of items.entries()) {
       if (item.code !== undefined || firsts[index] !== index) continue;
-      run.engine.verifyStatement(item.keyId, item.bytes, options, answers, index);
+      run.engine.verifyStatement(item.keyId, item.bytes, options, receiver, index);
     }
   });
-}
-
-/** Gathers the answers of one request: an object for all of them, since a request may have many. */
-class Answers implements VerdictReceiver {
-  readonly #codes: Code[];
-  readonly #onFault: (fault: unknown) => void;
-  readonly #end: () => void;
-  readonly #refuse: (error: ServiceError) => void;
-  #left: number;
-
-  /** @param codes - Where the code of each answer goes; `left` of them are awaited. */
-  constructor(
-    codes: Code[],
-    left: number,
-    onFault: (fault: unknown) => void,
-    end: () => void,
-    refuse: (error: ServiceError) => void,
-  ) {
-    this.#codes = codes;
-    this.#left = left;
-    this.#onFault = onFault;
-    this.#end = end;
-    this.#refuse = refuse;
-  }
-
-  verdict(index: number, verdict: Verdict): void {
-    const code = verdictCode(verdict);
-    // all of a request or nothing: one item without a place refuses the request
-    if (code === 'engine.busy') this.#refuse(new ServiceError(code));
-    else this.#settle(index, code);
-  }
-
-  failed(index: number, fault: ServiceError): void {
-    this.#onFault(fault);
-    this.#settle(index, 'internal.unforeseen');
-  }
-
-  #settle(index: number, code: Code): void {
-    this.#codes[index] = code;
-    this.#left--;
-    if (this.#left === 0) this.#end();
-  }
 }
 
 /** The index of the first item that asks the same, which may be this one. */

@@ -71,10 +71,8 @@ export function createWorld(): World {
   const engine: VerifyParts['engine'] = {
     canAccept: (count) => count <= world.room,
     verifyStatement(keyId, statement, options, receiver, index) {
-      const [proof, inputs] = [statement.slice(0, 256), statement.slice(256)].map(
-        (part) => new Uint8Array(part),
-      );
-      const call = { keyId, proof, inputs, options } as Asked;
+      const [proof, inputs] = [statement.subarray(0, 256), statement.subarray(256)];
+      const call = { keyId, proof: Uint8Array.from(proof), inputs: Uint8Array.from(inputs), options };
       asked.push(call);
       Promise.resolve(call)
         .then(world.verdict)
