@@ -14,6 +14,8 @@ export interface Budget {
   readonly windows: number;
   /** Load before the first round that a new server gets, until its code is compiled. */
   readonly serverWarmUpMs: number;
+  /** Windows of the runs over HTTP. */
+  readonly httpWindows: number;
   /** Backends that go over HTTP. */
   readonly httpBackends: readonly ('native' | 'wasm')[];
   /** Connections of the runs with one proof in a request. */

@@ -4,6 +4,7 @@ import type { Suite, SuiteContext } from '../suite.ts';
 import { type EngineAlone, OUTSTANDING, startEngine } from './engine-verify.load.ts';
 import { type HttpFigures, type HttpTarget, startHttpTarget } from './http-target.ts';
 import { type Place, places } from './places.ts';
+import type { LoadPlan } from './plan.ts';
 import { inRounds, type LoadResult } from './rounds.ts';
 
 /** Proofs in a request, and the connections that keep requests in the air. */
@@ -65,22 +66,27 @@ async function loadOne(
   { budget, say }: SuiteContext,
 ): Promise<Case[]> {
   const loads = loadsOf(budget.httpConnections);
+  const plan: LoadPlan = { ...budget, windows: budget.httpWindows };
   const kept = loads.map((): HttpFigures[] => []);
   const engineCpuUs: number[] = [];
   let proofsPerSecond = Math.max(...(await engine.run({ ...budget, windows: 2 })).rates);
-  const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs, windows: 1 };
-  await target.run({ proofs: 1, connections: OUTSTANDING, expectedRate: proofsPerSecond, plan: warmUp });
+  // Each kind of request has code of its own that has to be compiled.
+  const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs / 2, windows: 1 };
+  for (const proofs of [1, 16]) {
+    const connections = OUTSTANDING / proofs;
+    await target.run({ proofs, connections, expectedRate: proofsPerSecond / proofs, plan: warmUp });
+  }
   const results = await inRounds(
     [
       async () => {
-        const figures = await engine.run(budget);
+        const figures = await engine.run(plan);
         engineCpuUs.push(figures.cpuUsPerProof);
         proofsPerSecond = Math.max(proofsPerSecond, ...figures.rates);
         return figures;
       },
       ...loads.map((load, index) => async () => {
         const expectedRate = (1.5 * proofsPerSecond) / load.proofs;
-        const figures = await target.run({ ...load, expectedRate, plan: budget });
+        const figures = await target.run({ ...load, expectedRate, plan });
         if (figures.isExhausted) say('the prepared requests ran out; the last windows are left out');
         kept[index]?.push(figures);
         return figures;

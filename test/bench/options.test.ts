@@ -14,7 +14,8 @@ function measuredSeconds(budget: Budget): number {
   const slices = 7 + 6 + 7 * budget.batches.length + 5 * builds + (11 * builds + 7) / 3;
   const half = load(Math.ceil(budget.windows / 2));
   const places = 2 * budget.httpBackends.length;
-  const httpRun = (2 + budget.httpConnections.length) * load(budget.windows) + budget.serverWarmUpMs / 1000;
+  const httpRun =
+    (2 + budget.httpConnections.length) * load(budget.httpWindows) + budget.serverWarmUpMs / 1000;
   const http = (budget.mode === 'full' ? places : 1) * httpRun;
   // Exchange by three, user information and flow by two, each warmed up for a quarter of a server's time.
   const signin = 7 * (budget.signinConnections.length * half + budget.serverWarmUpMs / 4000);
