@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
-import type { Driver } from './drivers/driver.ts';
+import type { Driver, Statement } from './drivers/driver.ts';
 import { GroupCommit } from './group-commit.ts';
-import { type NullifierRow, nullifierKey, nullifierOf, toBatches, toRow } from './nullifier-rows.ts';
+import {
+  type NullifierBatch,
+  type NullifierRow,
+  nullifierKey,
+  nullifierOf,
+  toBatches,
+  toRow,
+} from './nullifier-rows.ts';
 import { textColumn } from './statements/columns.ts';
 import {
   insertActions,
+  insertNewNullifiers,
   insertNullifiers,
   nullifiersByKey,
   type StoredNullifier,
@@ -26,10 +34,11 @@ export function createNullifierStore(
   settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,
   observer: StoreObserver | undefined,
 ): ClosableNullifierStore {
+  const commits = new NullifierCommits(driver, observer);
   const group = new GroupCommit<NullifierRow, NullifierRecord>({
     maxRows: settings.groupMaxRows,
     maxDelayMs: settings.groupMaxDelayMs,
-    commit: (rows, attempt) => commitGroup(driver, observer, rows, attempt),
+    commit: (rows, attempt) => commits.commit(rows, attempt),
     onRetry: () => observer?.retry('nullifiers.record'),
   });
   return {
@@ -44,32 +53,60 @@ export function createNullifierStore(
   };
 }
 
-async function commitGroup(
-  driver: Driver,
-  observer: StoreObserver | undefined,
-  rows: readonly NullifierRow[],
-  attempt: number,
-): Promise<NullifierRecord[]> {
-  const winners = new Map<string, NullifierRow>();
-  for (const row of rows) if (!winners.has(row.key)) winners.set(row.key, row);
-  const batches = toBatches([...winners.values()]);
-  const start = performance.now();
-  const results = await driver.write([
-    ...batches.map((batch) => insertNullifiers(batch[0], batch.map(toWrite))),
-    ...insertActions(actionsOf(rows).map((entry) => ({ entry, hash: hashOf(entry.action) }))),
-  ]);
-  observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
-  if (batches.every((batch, index) => results[index]?.length === batch.length)) {
-    return rows.map((row) => newRecord(row, winners.get(row.key) ?? row));
+/** Commits groups of rows, one transaction each. */
+class NullifierCommits {
+  readonly #driver: Driver;
+  readonly #observer: StoreObserver | undefined;
+  /** Whether the last group had a nullifier that was there before. */
+  #metKnown = false;
+
+  constructor(driver: Driver, observer: StoreObserver | undefined) {
+    this.#driver = driver;
+    this.#observer = observer;
   }
-  const inserted = new Set<NullifierRow>();
-  for (const [index, batch] of batches.entries()) {
-    const added = new Set((results[index] ?? []).map((row) => textColumn(row[0])));
-    for (const row of batch) if (added.has(row.requestId)) inserted.add(row);
+
+  async commit(rows: readonly NullifierRow[], attempt: number): Promise<NullifierRecord[]> {
+    const winners = new Map<string, NullifierRow>();
+    for (const row of rows) if (!winners.has(row.key)) winners.set(row.key, row);
+    const batches = toBatches([...winners.values()]);
+    const actions = insertActions(actionsOf(rows).map((entry) => ({ entry, hash: hashOf(entry.action) })));
+    const start = performance.now();
+    // Nearly always all are new; to have no names of added rows come back saves a tenth of the work. A second attempt
+    // may find rows of the first.
+    const isQuick = attempt === 1 && !this.#metKnown && (await this.#addedAll(batches, actions));
+    const inserted = isQuick ? undefined : await this.#addNew(batches, actions);
+    this.#observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
+    const others = [...winners.values()].filter((row) => inserted?.has(row) === false);
+    this.#metKnown = others.length > 0;
+    if (inserted === undefined || !this.#metKnown) {
+      return rows.map((row) => newRecord(row, winners.get(row.key) ?? row));
+    }
+    const present = await readPresent(this.#driver, others);
+    return rows.map((row) => recordOf(row, winners.get(row.key) ?? row, inserted, present, attempt));
   }
-  const others = [...winners.values()].filter((row) => !inserted.has(row));
-  const present = others.length === 0 ? NOTHING : await readPresent(driver, others);
-  return rows.map((row) => recordOf(row, winners.get(row.key) ?? row, inserted, present, attempt));
+
+  /** Adds all rows; where one is there already, gives false and adds none. */
+  async #addedAll(batches: readonly NullifierBatch[], actions: readonly Statement[]): Promise<boolean> {
+    const inserts = batches.map((batch) => insertNewNullifiers(batch[0], batch.map(toWrite)));
+    const results = await this.#driver.write([...inserts, ...actions]);
+    // an action follows the last of them, so that one that does not hold leaves fewer
+    return results.length > inserts.length;
+  }
+
+  /** Adds the rows that are not there, and gives those. */
+  async #addNew(
+    batches: readonly NullifierBatch[],
+    actions: readonly Statement[],
+  ): Promise<ReadonlySet<NullifierRow>> {
+    const inserts = batches.map((batch) => insertNullifiers(batch[0], batch.map(toWrite)));
+    const results = await this.#driver.write([...inserts, ...actions]);
+    const inserted = new Set<NullifierRow>();
+    for (const [index, batch] of batches.entries()) {
+      const added = new Set((results[index] ?? []).map((row) => textColumn(row[0])));
+      for (const row of batch) if (added.has(row.requestId)) inserted.add(row);
+    }
+    return inserted;
+  }
 }
 
 /** The first entry of each action, sorted as rows are, and for the same reason. */
@@ -84,8 +121,6 @@ function actionsOf(rows: readonly NullifierRow[]): NullifierRow[] {
   }
   return [...actions].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
-
-const NOTHING: ReadonlyMap<string, StoredNullifier> = new Map();
 
 /** The record of a row whose winner is new. */
 function newRecord(row: NullifierRow, winner: NullifierRow): NullifierRecord {

@@ -12,6 +12,8 @@ export interface Statement {
   readonly params: readonly SqlValue[];
   /** In a transaction: when it gives no row, nothing of the transaction stays and what follows does not run. */
   readonly isGuard?: boolean;
+  /** The same of a statement without rows: when it changes fewer than so many rows, nothing of the transaction stays. */
+  readonly mustChange?: number;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Driver {
   scan(statement: Statement): Promise<SqlRow[]>;
   /**
    * Runs the statements in order in one durable transaction, all or none. Resolves after the commit, with the rows of
-   * each statement; fewer results than statements mean that a guard, the last of them, gave no row.
+   * each statement; fewer results than statements mean that a guard, the last of them, did not hold.
    */
   write(statements: readonly Statement[]): Promise<SqlRow[][]>;
   /** Last known state, without I/O. */

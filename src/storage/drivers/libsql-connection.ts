@@ -30,18 +30,14 @@ export class LibsqlConnection {
 
   /** Runs a statement whose values went through `bind`. */
   all(statement: Statement): SqlRow[] {
-    const { statement: prepared, order } = this.#prepare(statement.sql);
-    try {
-      // `all` and never `iterate`: an open iterator would pin the snapshot of this connection.
-      const { params } = statement;
-      const rows = prepared.all(
-        order === undefined ? params : order.map((number) => params[number - 1] ?? null),
-      );
-      return rows.map((row) => (row as unknown[]).map(columnValue));
-    } catch (error) {
-      this.#prepared.delete(statement.sql);
-      throw error;
-    }
+    // `all` and never `iterate`: an open iterator would pin the snapshot of this connection.
+    const rows = this.#call(statement, (prepared, values) => prepared.all(values));
+    return rows.map((row) => (row as unknown[]).map(columnValue));
+  }
+
+  /** Runs a statement that gives no rows, with values as of `all`; gives the number of rows that it changed. */
+  change(statement: Statement): number {
+    return this.#call(statement, (prepared, values) => prepared.run(values)).changes;
   }
 
   /** Runs statements without values or rows, separated by `;`. */
@@ -49,7 +45,7 @@ export class LibsqlConnection {
     this.#database.exec(sql);
   }
 
-  /** Runs the statements in one transaction; on an error, or a guard without a row, nothing of it stays. */
+  /** Runs the statements in one transaction; on an error, or a guard that does not hold, nothing of it stays. */
   transaction(mode: TransactionMode, statements: readonly Statement[]): SqlRow[][] {
     this.execute(`begin ${mode}`);
     try {
@@ -65,7 +61,7 @@ export class LibsqlConnection {
 
   /**
    * Runs transactions that write in their order and commits them once. Each leaves nothing when one of its statements
-   * fails or a guard of it gives no row; the others stay.
+   * fails or a guard of it does not hold; the others stay.
    *
    * @returns What became of each; true from the return on, since a later one may have read what an earlier one wrote.
    * @throws What failed them all; nothing of any stays.
@@ -91,11 +87,30 @@ export class LibsqlConnection {
   #run(statements: readonly Statement[]): { results: SqlRow[][]; hasEnded: boolean } {
     const results: SqlRow[][] = [];
     for (const statement of statements) {
+      const { isGuard, mustChange } = statement;
+      if (mustChange !== undefined) {
+        results.push([]);
+        if (this.change(statement) < mustChange) return { results, hasEnded: true };
+        continue;
+      }
       const rows = this.all(statement);
       results.push(rows);
-      if (statement.isGuard === true && rows.length === 0) return { results, hasEnded: true };
+      if (isGuard === true && rows.length === 0) return { results, hasEnded: true };
     }
     return { results, hasEnded: false };
+  }
+
+  #call<T>(
+    { sql, params }: Statement,
+    run: (statement: Database.Statement, values: readonly SqlValue[]) => T,
+  ): T {
+    const { statement, order } = this.#prepare(sql);
+    try {
+      return run(statement, order === undefined ? params : order.map((number) => params[number - 1] ?? null));
+    } catch (error) {
+      this.#prepared.delete(sql);
+      throw error;
+    }
   }
 
   #nested(statements: readonly Statement[]): GroupOutcome {

@@ -1,3 +1,4 @@
+import type { Statement } from './driver.ts';
 import type { LibsqlFailure } from './libsql-failure.ts';
 import type { PackedResults, PackedValues } from './packed-values.ts';
 
@@ -13,7 +14,7 @@ export interface LibsqlWorkerData {
 export interface LibsqlRequest {
   readonly id: number;
   readonly texts: readonly string[];
-  /** Three numbers a statement: index of its text, number of its values, 1 for a guard. */
+  /** Three numbers a statement: index of its text, number of its values, and `guardNumber`. */
   readonly calls: readonly number[];
   /** The values of all statements, in order. */
   readonly values: PackedValues;
@@ -32,3 +33,17 @@ export type LibsqlFromWorker =
   | { readonly kind: 'opened'; readonly durability: string }
   | { readonly kind: 'lost'; readonly failure: LibsqlFailure }
   | LibsqlReply;
+
+const NO_GUARD = 0;
+const MUST_GIVE_ROW = -1;
+
+/** What guards a statement, as a number: 0 for nothing, -1 for a row that must come, n for rows that must change. */
+export function guardNumber({ isGuard, mustChange }: Statement): number {
+  return isGuard === true ? MUST_GIVE_ROW : (mustChange ?? NO_GUARD);
+}
+
+/** The number as part of a statement again. */
+export function guardOf(number: number): Pick<Statement, 'isGuard' | 'mustChange'> {
+  if (number === NO_GUARD) return {};
+  return number === MUST_GIVE_ROW ? { isGuard: true } : { mustChange: number };
+}

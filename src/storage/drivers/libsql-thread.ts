@@ -3,12 +3,13 @@ import { ServiceError } from '../../errors/index.ts';
 import { checkValues } from './bind.ts';
 import type { SqlRow, Statement } from './driver.ts';
 import { type LibsqlFailure, toServiceError } from './libsql-failure.ts';
-import type {
-  LibsqlFromWorker,
-  LibsqlReply,
-  LibsqlRequest,
-  LibsqlToWorker,
-  LibsqlWorkerData,
+import {
+  guardNumber,
+  type LibsqlFromWorker,
+  type LibsqlReply,
+  type LibsqlRequest,
+  type LibsqlToWorker,
+  type LibsqlWorkerData,
 } from './libsql-messages.ts';
 import { unpackResults, ValuePacker } from './packed-values.ts';
 
@@ -87,10 +88,10 @@ export class LibsqlThread {
     const packer = new ValuePacker();
     for (const statement of statements) {
       checkValues(statement);
-      const { sql, params, isGuard } = statement;
+      const { sql, params } = statement;
       const text = texts.get(sql) ?? texts.size;
       texts.set(sql, text);
-      calls.push(text, params.length, isGuard === true ? 1 : 0);
+      calls.push(text, params.length, guardNumber(statement));
       for (const value of params) packer.add(value);
     }
     return { id: this.#nextId++, texts: [...texts.keys()], calls, values: packer.finish() };

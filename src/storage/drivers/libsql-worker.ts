@@ -2,12 +2,13 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import type { Statement } from './driver.ts';
 import { type GroupOutcome, LibsqlConnection } from './libsql-connection.ts';
 import { libsqlFailure } from './libsql-failure.ts';
-import type {
-  LibsqlFromWorker,
-  LibsqlReply,
-  LibsqlRequest,
-  LibsqlToWorker,
-  LibsqlWorkerData,
+import {
+  guardOf,
+  type LibsqlFromWorker,
+  type LibsqlReply,
+  type LibsqlRequest,
+  type LibsqlToWorker,
+  type LibsqlWorkerData,
 } from './libsql-messages.ts';
 import { packResults, ValueReader } from './packed-values.ts';
 
@@ -68,7 +69,7 @@ function toStatements({ texts, calls, values }: LibsqlRequest): Statement[] {
       number,
       number,
     ];
-    statements.push({ sql: texts[text] ?? '', params: reader.take(count), isGuard: guard === 1 });
+    statements.push({ sql: texts[text] ?? '', params: reader.take(count), ...guardOf(guard) });
   }
   return statements;
 }

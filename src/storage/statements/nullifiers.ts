@@ -16,12 +16,12 @@ export interface StoredNullifier {
   readonly requestId: string;
 }
 
-const insertNullifierRows = sharedRowsTemplate(
-  3,
-  3,
-  (list) =>
-    `insert into nullifiers (environment, app_id, action, nullifier, created_at, request_id) values ${list} on conflict (environment, nullifier) do nothing returning request_id`,
-);
+const insertNullifierRows = sharedRowsTemplate(3, 3, insertText);
+const insertAndNameRows = sharedRowsTemplate(3, 3, (list) => `${insertText(list)} returning request_id`);
+
+function insertText(list: string): string {
+  return `insert into nullifiers (environment, app_id, action, nullifier, created_at, request_id) values ${list} on conflict (environment, nullifier) do nothing`;
+}
 
 const insertActionRows = rowsTemplate(
   6,
@@ -38,17 +38,29 @@ const selectNullifiers = keysTemplate(
 /** What is a nullifier's own in its row: its 32 bytes, the time, and the id of its request. */
 export type WrittenNullifier = readonly [nullifier: Uint8Array, createdAt: number, requestId: string];
 
+/** What nullifiers that one statement writes have in common. */
+export type NullifierPlace = Pick<NullifierEntry, 'environment' | 'appId' | 'action'>;
+
+/** Adds nullifiers; a guard that holds when none of them was there. */
+export function insertNewNullifiers(
+  place: NullifierPlace,
+  nullifiers: readonly WrittenNullifier[],
+): Statement {
+  const statement = insertNullifierRows(valuesOf(place), nullifiers);
+  return { ...statement, mustChange: nullifiers.length };
+}
+
 /**
  * Adds the nullifiers that are not there; the request id of each added one comes back.
  *
- * @param place - Environment, app and action of all of them.
  * @param nullifiers - Each with a request id of its own.
  */
-export function insertNullifiers(
-  { environment, appId, action }: Pick<NullifierEntry, 'environment' | 'appId' | 'action'>,
-  nullifiers: readonly WrittenNullifier[],
-): Statement {
-  return insertNullifierRows([environment, appId, action], nullifiers);
+export function insertNullifiers(place: NullifierPlace, nullifiers: readonly WrittenNullifier[]): Statement {
+  return insertAndNameRows(valuesOf(place), nullifiers);
+}
+
+function valuesOf({ environment, appId, action }: NullifierPlace): string[] {
+  return [environment, appId, action];
 }
 
 /** Adds the actions that are not there; the first description stays. */

@@ -95,6 +95,25 @@ describe('writes that wait for the writer of libsql together', () => {
     expect(framesInLog()).toBeLessThanOrEqual(framesOfOne * 2);
   });
 
+  it('leave nothing where fewer rows change than must, alone or beside others', async () => {
+    const insertBoth = (one: string, other: string): Statement => ({
+      sql: 'insert into rows (key) values ($1), ($2) on conflict (key) do nothing',
+      params: [one, other],
+      mustChange: 2,
+    });
+    expect(await driver.write([insertBoth('a', 'b'), insert('c')])).toEqual([[], []]);
+    expect(await driver.write([insert('d'), insertBoth('b', 'e'), insert('f')])).toEqual([[], []]);
+    const settled = await meet([
+      [insertBoth('g', 'h'), insert('i')],
+      [insert('j'), insertBoth('k', 'h'), insert('l')],
+      [insertBoth('m', 'a'), insert('n')],
+      [insertBoth('k', 'm'), insert('o')],
+    ]);
+    const lengths = settled.map((result) => result.status === 'fulfilled' && result.value.length);
+    expect(lengths).toEqual([2, 2, 1, 2]);
+    expect(rows().map(([key]) => key)).toEqual(['a', 'b', 'c', 'g', 'h', 'i', 'k', 'm', 'o']);
+  });
+
   it('are each answered with an outcome of their own, and leave the rows of those that succeed alone', async () => {
     const writes = Array.from({ length: 300 }, (_, number): Statement[] => {
       const key = `k${String(number).padStart(3, '0')}`;

@@ -81,6 +81,25 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       expect(records).toEqual(expected);
     });
 
+    it('finds one known nullifier among new ones of several statements, and so in group after group', async () => {
+      const known = nullifierEntry({ createdAt: 1 });
+      await store.nullifiers.record(known);
+      for (const place of [0, 70, 139, undefined, 70]) {
+        const fresh = Array.from({ length: 140 }, (_, index) => nullifierEntry({ createdAt: 100 + index }));
+        const group = fresh.map((entry, index) =>
+          index === place ? { ...known, createdAt: 100 + index } : entry,
+        );
+        const records = await Promise.all(group.map((entry) => store.nullifiers.record(entry)));
+        expect(records).toEqual(
+          group.map(({ createdAt }, index) =>
+            index === place ? { isNew: false, createdAt: 1 } : { isNew: true, createdAt },
+          ),
+        );
+        const again = await Promise.all(group.map((entry) => store.nullifiers.record(entry)));
+        expect(again.some(({ isNew }) => isNew)).toBe(false);
+      }
+    });
+
     it('refuses a bad value without failing its neighbours', async () => {
       const bad = [
         nullifierEntry({ nullifier: new Uint8Array(31) }),
