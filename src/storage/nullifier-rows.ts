@@ -4,16 +4,17 @@ import { ENVIRONMENTS } from './statements/roots.ts';
 import type { NullifierEntry } from './store.ts';
 
 const NULLIFIER_BYTES = 32;
+const START_BYTES = 6;
 /** The longest statement; the fewer there are, the less a row costs. */
 const MAX_BATCH_ROWS = 64;
 
-/** An entry that can be written. It keeps nothing of the caller's buffer: its key has the nullifier. */
-export interface NullifierRow extends Omit<NullifierEntry, 'nullifier'> {
-  /** Text that is equal for equal environments and nullifiers alone: the nullifier in hex, then the environment. */
-  readonly key: string;
+/** An entry that can be written; its nullifier is a copy of the caller's. */
+export interface NullifierRow extends NullifierEntry {
+  /** The first six bytes of the nullifier as a number, which nearly always tell two apart. */
+  readonly start: number;
 }
 
-/** Rows that one statement writes: of one environment, app and action, each with a request id of its own. */
+/** Rows that one statement writes: of one environment, app and action. */
 export type NullifierBatch = [NullifierRow, ...NullifierRow[]];
 
 /**
@@ -36,13 +37,9 @@ export function toRow(entry: NullifierEntry): NullifierRow {
   checkText('action', action);
   checkText('actionDescription', actionDescription);
   checkText('requestId', requestId);
-  const key = nullifierKey(environment, nullifier);
-  return { key, environment, createdAt, appId, action, actionDescription, requestId };
-}
-
-/** The nullifier of a row, 32 bytes. */
-export function nullifierOf({ key }: NullifierRow): Uint8Array {
-  return Buffer.from(key.slice(0, NULLIFIER_BYTES * 2), 'hex');
+  const copy = Buffer.from(nullifier);
+  const start = copy.readUIntBE(0, START_BYTES);
+  return { nullifier: copy, start, environment, createdAt, appId, action, actionDescription, requestId };
 }
 
 function checkText(name: string, value: unknown): void {
@@ -50,37 +47,61 @@ function checkText(name: string, value: unknown): void {
   if (fault !== undefined) throw new ServiceError('store.invalid_value', `${name} ${fault}`);
 }
 
-/** The key of a row by what it is made of. */
+/** Text that is equal for equal environments and nullifiers alone. */
 export function nullifierKey(environment: string, { buffer, byteOffset, byteLength }: Uint8Array): string {
   return `${Buffer.from(buffer, byteOffset, byteLength).toString('hex')} ${environment}`;
 }
 
-/**
- * Divides rows with different keys into statements. They are in the order of environment, app, action and key: two
- * groups that overlap write what they have in common in the same order, and cannot wait for each other on an engine
- * with row locks. A nullifier belongs to one app and action, so that app and action change nothing in that order.
- */
-export function toBatches(rows: readonly NullifierRow[]): NullifierBatch[] {
+/** The rows of a group that are written, and for each other one the row of its nullifier that came before it. */
+export interface DistinctRows {
+  /**
+   * In the order of environment, app, action and nullifier: two groups that overlap write what they have in common in the
+   * same order, and cannot wait for each other on an engine with row locks. A nullifier belongs to one app and action,
+   * so that app and action change nothing in that order.
+   */
+  readonly sorted: readonly NullifierRow[];
+  readonly repeats: ReadonlyMap<NullifierRow, NullifierRow>;
+}
+
+/** Finds the first row of each nullifier. One under two apps or actions, which no proof has, stays two rows. */
+export function distinctRows(rows: readonly NullifierRow[]): DistinctRows {
   const [first] = rows;
   const isOnePlace = rows.every((row) => first !== undefined && comparePlaces(first, row) === 0);
-  const sorted = rows.toSorted(isOnePlace ? byKey : byPlaceAndKey);
-  return alike(sorted).flatMap(inPowersOfTwo);
+  const sorted: NullifierRow[] = [];
+  const repeats = new Map<NullifierRow, NullifierRow>();
+  const compareRows = isOnePlace ? compareNullifiers : compareAll;
+  // the sort is stable: of one nullifier the first that came is the first here
+  for (const row of rows.toSorted(compareRows)) {
+    const last = sorted.at(-1);
+    if (last !== undefined && compareRows(last, row) === 0) repeats.set(row, last);
+    else sorted.push(row);
+  }
+  return { sorted, repeats };
+}
+
+/**
+ * Divides sorted rows into statements.
+ *
+ * @param isNamed - Whether no statement may have two rows with one request id.
+ */
+export function toBatches(sorted: readonly NullifierRow[], isNamed: boolean): NullifierBatch[] {
+  return alike(sorted, isNamed).flatMap(inPowersOfTwo);
 }
 
 /** Runs of rows that one statement could write. */
-function alike(rows: readonly NullifierRow[]): NullifierBatch[] {
+function alike(rows: readonly NullifierRow[], isNamed: boolean): NullifierBatch[] {
   const runs: NullifierBatch[] = [];
   let run: NullifierBatch | undefined;
-  let requestIds = new Set<string>();
+  const requestIds = new Set<string>();
   for (const row of rows) {
-    if (run !== undefined && comparePlaces(run[0], row) === 0 && !requestIds.has(row.requestId))
-      run.push(row);
+    const isRepeated = isNamed && requestIds.has(row.requestId);
+    if (run !== undefined && comparePlaces(run[0], row) === 0 && !isRepeated) run.push(row);
     else {
       run = [row];
-      requestIds = new Set();
+      requestIds.clear();
       runs.push(run);
     }
-    requestIds.add(row.requestId);
+    if (isNamed) requestIds.add(row.requestId);
   }
   return runs;
 }
@@ -96,12 +117,12 @@ function inPowersOfTwo(rows: NullifierBatch): NullifierBatch[] {
   return batches;
 }
 
-function byKey(one: NullifierRow, other: NullifierRow): number {
-  return compare(one.key, other.key);
+function compareNullifiers(one: NullifierRow, other: NullifierRow): number {
+  return one.start - other.start || Buffer.compare(one.nullifier, other.nullifier);
 }
 
-function byPlaceAndKey(one: NullifierRow, other: NullifierRow): number {
-  return comparePlaces(one, other) || compare(one.key, other.key);
+function compareAll(one: NullifierRow, other: NullifierRow): number {
+  return comparePlaces(one, other) || compareNullifiers(one, other);
 }
 
 function comparePlaces(one: NullifierRow, other: NullifierRow): number {

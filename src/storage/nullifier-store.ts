@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { Driver, Statement } from './drivers/driver.ts';
 import { GroupCommit } from './group-commit.ts';
-import {
-  type NullifierBatch,
-  type NullifierRow,
-  nullifierKey,
-  nullifierOf,
-  toBatches,
-  toRow,
-} from './nullifier-rows.ts';
+import { distinctRows, type NullifierRow, nullifierKey, toBatches, toRow } from './nullifier-rows.ts';
 import { textColumn } from './statements/columns.ts';
 import {
   insertActions,
@@ -66,28 +59,28 @@ class NullifierCommits {
   }
 
   async commit(rows: readonly NullifierRow[], attempt: number): Promise<NullifierRecord[]> {
-    const winners = new Map<string, NullifierRow>();
-    for (const row of rows) if (!winners.has(row.key)) winners.set(row.key, row);
-    const batches = toBatches([...winners.values()]);
+    const { sorted, repeats } = distinctRows(rows);
     const actions = insertActions(actionsOf(rows).map((entry) => ({ entry, hash: hashOf(entry.action) })));
     const start = performance.now();
     // Nearly always all are new; to have no names of added rows come back saves a tenth of the work. A second attempt
     // may find rows of the first.
-    const isQuick = attempt === 1 && !this.#metKnown && (await this.#addedAll(batches, actions));
-    const inserted = isQuick ? undefined : await this.#addNew(batches, actions);
+    const isQuick = attempt === 1 && !this.#metKnown && (await this.#addedAll(sorted, actions));
+    const inserted = isQuick ? undefined : await this.#addNew(sorted, actions);
     this.#observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
-    const others = [...winners.values()].filter((row) => inserted?.has(row) === false);
+    const others = inserted === undefined ? [] : sorted.filter((row) => !inserted.has(row));
     this.#metKnown = others.length > 0;
     if (inserted === undefined || !this.#metKnown) {
-      return rows.map((row) => newRecord(row, winners.get(row.key) ?? row));
+      return rows.map((row) => newRecord(row, repeats.get(row) ?? row));
     }
     const present = await readPresent(this.#driver, others);
-    return rows.map((row) => recordOf(row, winners.get(row.key) ?? row, inserted, present, attempt));
+    return rows.map((row) => recordOf(row, repeats.get(row) ?? row, inserted, present, attempt));
   }
 
   /** Adds all rows; where one is there already, gives false and adds none. */
-  async #addedAll(batches: readonly NullifierBatch[], actions: readonly Statement[]): Promise<boolean> {
-    const inserts = batches.map((batch) => insertNewNullifiers(batch[0], batch.map(toWrite)));
+  async #addedAll(sorted: readonly NullifierRow[], actions: readonly Statement[]): Promise<boolean> {
+    const inserts = toBatches(sorted, false).map((batch) =>
+      insertNewNullifiers(batch[0], batch.map(toWrite)),
+    );
     const results = await this.#driver.write([...inserts, ...actions]);
     // an action follows the last of them, so that one that does not hold leaves fewer
     return results.length > inserts.length;
@@ -95,9 +88,10 @@ class NullifierCommits {
 
   /** Adds the rows that are not there, and gives those. */
   async #addNew(
-    batches: readonly NullifierBatch[],
+    sorted: readonly NullifierRow[],
     actions: readonly Statement[],
   ): Promise<ReadonlySet<NullifierRow>> {
+    const batches = toBatches(sorted, true);
     const inserts = batches.map((batch) => insertNullifiers(batch[0], batch.map(toWrite)));
     const results = await this.#driver.write([...inserts, ...actions]);
     const inserted = new Set<NullifierRow>();
@@ -135,7 +129,7 @@ function recordOf(
   attempt: number,
 ): NullifierRecord {
   if (inserted.has(winner)) return newRecord(row, winner);
-  const stored = present.get(row.key);
+  const stored = present.get(nullifierKey(row.environment, row.nullifier));
   if (stored === undefined) {
     throw new ServiceError('store.failed', 'a nullifier was neither written nor found');
   }
@@ -153,7 +147,7 @@ async function readPresent(
 ): Promise<Map<string, StoredNullifier>> {
   const found = new Map<string, StoredNullifier>();
   const statements = ENVIRONMENTS.flatMap((environment) => {
-    const nullifiers = rows.flatMap((row) => (row.environment === environment ? [nullifierOf(row)] : []));
+    const nullifiers = rows.flatMap((row) => (row.environment === environment ? [row.nullifier] : []));
     return nullifiersByKey(environment, nullifiers).map((statement) => ({ environment, statement }));
   });
   const results = await driver.write(statements.map(({ statement }) => statement));
@@ -175,7 +169,7 @@ function actionKey({ appId, action, environment }: NullifierRow): string {
 }
 
 function toWrite(row: NullifierRow): WrittenNullifier {
-  return [nullifierOf(row), row.createdAt, row.requestId];
+  return [row.nullifier, row.createdAt, row.requestId];
 }
 
 function hashOf(action: string): Uint8Array {
