@@ -49,7 +49,7 @@ function checkText(name: string, value: unknown): void {
 
 /** Text that is equal for equal environments and nullifiers alone. */
 export function nullifierKey(environment: string, { buffer, byteOffset, byteLength }: Uint8Array): string {
-  return `${Buffer.from(buffer, byteOffset, byteLength).toString('hex')} ${environment}`;
+  return `${Buffer.from(buffer, byteOffset, byteLength).toString('latin1')} ${environment}`;
 }
 
 /** The rows of a group that are written, and for each other one the row of its nullifier that came before it. */
@@ -63,20 +63,19 @@ export interface DistinctRows {
   readonly repeats: ReadonlyMap<NullifierRow, NullifierRow>;
 }
 
-/** Finds the first row of each nullifier. One under two apps or actions, which no proof has, stays two rows. */
+/** Finds the first row of each nullifier of an environment. */
 export function distinctRows(rows: readonly NullifierRow[]): DistinctRows {
-  const [first] = rows;
-  const isOnePlace = rows.every((row) => first !== undefined && comparePlaces(first, row) === 0);
-  const sorted: NullifierRow[] = [];
+  const distinct: NullifierRow[] = [];
   const repeats = new Map<NullifierRow, NullifierRow>();
-  const compareRows = isOnePlace ? compareNullifiers : compareAll;
   // the sort is stable: of one nullifier the first that came is the first here
-  for (const row of rows.toSorted(compareRows)) {
-    const last = sorted.at(-1);
-    if (last !== undefined && compareRows(last, row) === 0) repeats.set(row, last);
-    else sorted.push(row);
+  for (const row of rows.toSorted(compareNullifiers)) {
+    const last = distinct.at(-1);
+    if (last !== undefined && compareNullifiers(last, row) === 0) repeats.set(row, last);
+    else distinct.push(row);
   }
-  return { sorted, repeats };
+  const [first] = distinct;
+  const isOnePlace = distinct.every((row) => first !== undefined && comparePlaces(first, row) === 0);
+  return { sorted: isOnePlace ? distinct : distinct.sort(compareAll), repeats };
 }
 
 /**
@@ -118,7 +117,11 @@ function inPowersOfTwo(rows: NullifierBatch): NullifierBatch[] {
 }
 
 function compareNullifiers(one: NullifierRow, other: NullifierRow): number {
-  return one.start - other.start || Buffer.compare(one.nullifier, other.nullifier);
+  return (
+    one.start - other.start ||
+    Buffer.compare(one.nullifier, other.nullifier) ||
+    compare(one.environment, other.environment)
+  );
 }
 
 function compareAll(one: NullifierRow, other: NullifierRow): number {

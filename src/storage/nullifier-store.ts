@@ -16,6 +16,9 @@ import {
 import { ENVIRONMENTS } from './statements/roots.ts';
 import type { Environment, NullifierRecord, NullifierStore, StoreObserver, StoreSettings } from './store.ts';
 
+/** Of the nullifiers of the last group that were known; below, most of the looks would find nothing. */
+const MIN_SHARE_TO_LOOK = 0.5;
+
 /** The nullifier store, and the flush of what waits. */
 export interface ClosableNullifierStore extends NullifierStore {
   close(): Promise<void>;
@@ -50,8 +53,8 @@ export function createNullifierStore(
 class NullifierCommits {
   readonly #driver: Driver;
   readonly #observer: StoreObserver | undefined;
-  /** Whether the last group had a nullifier that was there before. */
-  #metKnown = false;
+  /** Share of the nullifiers of the last group that were there before. */
+  #knownShare = 0;
 
   constructor(driver: Driver, observer: StoreObserver | undefined) {
     this.#driver = driver;
@@ -60,20 +63,37 @@ class NullifierCommits {
 
   async commit(rows: readonly NullifierRow[], attempt: number): Promise<NullifierRecord[]> {
     const { sorted, repeats } = distinctRows(rows);
-    const actions = insertActions(actionsOf(rows).map((entry) => ({ entry, hash: hashOf(entry.action) })));
+    const actions = actionsOf(rows);
     const start = performance.now();
-    // Nearly always all are new; to have no names of added rows come back saves a tenth of the work. A second attempt
-    // may find rows of the first.
-    const isQuick = attempt === 1 && !this.#metKnown && (await this.#addedAll(sorted, actions));
-    const inserted = isQuick ? undefined : await this.#addNew(sorted, actions);
+    // Where most are known, such as those of people who prove themselves again, a look first saves the write.
+    const looksFirst = this.#knownShare >= MIN_SHARE_TO_LOOK;
+    const known = looksFirst
+      ? await readPresent(this.#driver, sorted, actions)
+      : new Map<string, StoredNullifier>();
+    const missing = known.size === 0 ? sorted : sorted.filter((row) => !known.has(keyOf(row)));
+    // Where all seem new, to have no names of added rows come back saves a tenth of the work. A second attempt may find
+    // rows of the first.
+    const seemNew = attempt === 1 && (looksFirst || this.#knownShare === 0);
+    if (missing.length > 0) await this.#add(missing, actions, known, seemNew);
     this.#observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
-    const others = inserted === undefined ? [] : sorted.filter((row) => !inserted.has(row));
-    this.#metKnown = others.length > 0;
-    if (inserted === undefined || !this.#metKnown) {
-      return rows.map((row) => newRecord(row, repeats.get(row) ?? row));
-    }
-    const present = await readPresent(this.#driver, others);
-    return rows.map((row) => recordOf(row, repeats.get(row) ?? row, inserted, present, attempt));
+    this.#knownShare = known.size / sorted.length;
+    if (known.size === 0) return rows.map((row) => newRecord(row, repeats.get(row) ?? row));
+    return rows.map((row) => recordOf(row, repeats.get(row) ?? row, known, attempt));
+  }
+
+  /** Adds rows, and puts those that are there all the same into `known`. */
+  async #add(
+    missing: readonly NullifierRow[],
+    actions: readonly Statement[],
+    known: Map<string, StoredNullifier>,
+    seemNew: boolean,
+  ): Promise<void> {
+    if (seemNew && (await this.#addedAll(missing, actions))) return;
+    const others = await this.#addNew(missing, actions);
+    if (others.length === 0) return;
+    for (const [key, stored] of await readPresent(this.#driver, others, [])) known.set(key, stored);
+    if (!others.every((row) => known.has(keyOf(row))))
+      throw new ServiceError('store.failed', 'a nullifier was neither written nor found');
   }
 
   /** Adds all rows; where one is there already, gives false and adds none. */
@@ -81,30 +101,27 @@ class NullifierCommits {
     const inserts = toBatches(sorted, false).map((batch) =>
       insertNewNullifiers(batch[0], batch.map(toWrite)),
     );
-    const results = await this.#driver.write([...inserts, ...actions]);
-    // an action follows the last of them, so that one that does not hold leaves fewer
-    return results.length > inserts.length;
+    const statements = [...inserts, ...actions];
+    return (await this.#driver.write(statements)).length === statements.length;
   }
 
-  /** Adds the rows that are not there, and gives those. */
+  /** Adds the rows that are not there, and gives the others. */
   async #addNew(
     sorted: readonly NullifierRow[],
     actions: readonly Statement[],
-  ): Promise<ReadonlySet<NullifierRow>> {
+  ): Promise<readonly NullifierRow[]> {
     const batches = toBatches(sorted, true);
     const inserts = batches.map((batch) => insertNullifiers(batch[0], batch.map(toWrite)));
     const results = await this.#driver.write([...inserts, ...actions]);
-    const inserted = new Set<NullifierRow>();
-    for (const [index, batch] of batches.entries()) {
+    return batches.flatMap((batch, index) => {
       const added = new Set((results[index] ?? []).map((row) => textColumn(row[0])));
-      for (const row of batch) if (added.has(row.requestId)) inserted.add(row);
-    }
-    return inserted;
+      return batch.filter((row) => !added.has(row.requestId));
+    });
   }
 }
 
-/** The first entry of each action, sorted as rows are, and for the same reason. */
-function actionsOf(rows: readonly NullifierRow[]): NullifierRow[] {
+/** The statements of the first entry of each action, sorted as rows are, and for the same reason. */
+function actionsOf(rows: readonly NullifierRow[]): Statement[] {
   const actions = new Map<string, NullifierRow>();
   let last: NullifierRow | undefined;
   for (const row of rows) {
@@ -113,7 +130,8 @@ function actionsOf(rows: readonly NullifierRow[]): NullifierRow[] {
     const key = actionKey(row);
     if (!actions.has(key)) actions.set(key, row);
   }
-  return [...actions].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+  const sorted = [...actions].sort(([one], [other]) => (one < other ? -1 : 1));
+  return insertActions(sorted.map(([, entry]) => ({ entry, hash: hashOf(entry.action) })));
 }
 
 /** The record of a row whose winner is new. */
@@ -124,15 +142,11 @@ function newRecord(row: NullifierRow, winner: NullifierRow): NullifierRecord {
 function recordOf(
   row: NullifierRow,
   winner: NullifierRow,
-  inserted: ReadonlySet<NullifierRow>,
-  present: ReadonlyMap<string, StoredNullifier>,
+  known: ReadonlyMap<string, StoredNullifier>,
   attempt: number,
 ): NullifierRecord {
-  if (inserted.has(winner)) return newRecord(row, winner);
-  const stored = present.get(nullifierKey(row.environment, row.nullifier));
-  if (stored === undefined) {
-    throw new ServiceError('store.failed', 'a nullifier was neither written nor found');
-  }
+  const stored = known.get(keyOf(winner));
+  if (stored === undefined) return newRecord(row, winner);
   // The first attempt may have been committed and its answer lost: then the row is the one of this group. On the
   // first attempt a row that is there is another's, even under the same request id, which a proxy may repeat.
   const isMine =
@@ -140,24 +154,32 @@ function recordOf(
   return { isNew: isMine, createdAt: stored.createdAt };
 }
 
-/** Rows that were there before. Read as a write, in a transaction of their own: a replica may not know them yet. */
+/**
+ * Rows that are there already. Read as a write, in a transaction of their own, since a replica may not know them yet;
+ * `first` runs in it before.
+ */
 async function readPresent(
   driver: Driver,
   rows: readonly NullifierRow[],
+  first: readonly Statement[],
 ): Promise<Map<string, StoredNullifier>> {
   const found = new Map<string, StoredNullifier>();
   const statements = ENVIRONMENTS.flatMap((environment) => {
     const nullifiers = rows.flatMap((row) => (row.environment === environment ? [row.nullifier] : []));
     return nullifiersByKey(environment, nullifiers).map((statement) => ({ environment, statement }));
   });
-  const results = await driver.write(statements.map(({ statement }) => statement));
-  results.forEach((stored, index) => {
+  const results = await driver.write([...first, ...statements.map(({ statement }) => statement)]);
+  results.slice(first.length).forEach((stored, index) => {
     const environment = statements[index]?.environment as Environment;
     for (const each of stored.map(toStoredNullifier)) {
       found.set(nullifierKey(environment, each.nullifier), each);
     }
   });
   return found;
+}
+
+function keyOf({ environment, nullifier }: NullifierRow): string {
+  return nullifierKey(environment, nullifier);
 }
 
 function isSameAction(one: NullifierRow, other: NullifierRow): boolean {

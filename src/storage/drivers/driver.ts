@@ -30,7 +30,8 @@ export interface Driver {
   scan(statement: Statement): Promise<SqlRow[]>;
   /**
    * Runs the statements in order in one durable transaction, all or none. Resolves after the commit, with the rows of
-   * each statement; fewer results than statements mean that a guard, the last of them, did not hold.
+   * each statement. Fewer results than statements mean that a guard did not hold: of a row, whose empty result is the
+   * last, or of a number of changed rows, which has none.
    */
   write(statements: readonly Statement[]): Promise<SqlRow[][]>;
   /** Last known state, without I/O. */

@@ -89,8 +89,8 @@ export class LibsqlConnection {
     for (const statement of statements) {
       const { isGuard, mustChange } = statement;
       if (mustChange !== undefined) {
-        results.push([]);
         if (this.change(statement) < mustChange) return { results, hasEnded: true };
+        results.push([]);
         continue;
       }
       const rows = this.all(statement);

@@ -100,6 +100,51 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       }
     });
 
+    it('tells new from known ones in groups with any share of known ones, in any order of such groups', async () => {
+      const known = Array.from({ length: 100 }, () => nullifierEntry({ createdAt: 1 }));
+      await Promise.all(known.map((entry) => store.nullifiers.record(entry)));
+      for (const share of [100, 60, 100, 49, 50, 1, 100, 0, 99, 0, 30, 100, 100]) {
+        const group = known.map((entry, index) =>
+          index < share ? { ...entry, createdAt: 2 } : nullifierEntry({ createdAt: 2 }),
+        );
+        const twice = [...group, ...group].map((entry, index) => ({ ...entry, requestId: `again-${index}` }));
+        const records = await Promise.all(twice.map((entry) => store.nullifiers.record(entry)));
+        expect(records).toEqual(
+          twice.map((_entry, index) => {
+            const isKnown = index % 100 < share;
+            return { isNew: !isKnown && index < 100, createdAt: isKnown ? 1 : 2 };
+          }),
+        );
+      }
+    });
+
+    it('is new once under several actions at once, and keeps the first sight of each of them', async () => {
+      const nullifiers = Array.from({ length: 20 }, () => nullifierEntry().nullifier);
+      for (const times of [1, 2, 3]) {
+        const group = ['c', 'a', 'b'].flatMap((action, index) =>
+          nullifiers.map((nullifier) => nullifierEntry({ nullifier, action, createdAt: times * 10 + index })),
+        );
+        const records = await Promise.all(group.map((entry) => store.nullifiers.record(entry)));
+        const isFirst = (index: number): boolean => times === 1 && index < nullifiers.length;
+        expect(records).toEqual(group.map((_entry, index) => ({ isNew: isFirst(index), createdAt: 10 })));
+      }
+      const seen = (await actions()) as unknown[][];
+      expect(seen.map((row) => [row[1], row[4]])).toEqual([
+        ['a', 11],
+        ['b', 12],
+        ['c', 10],
+      ]);
+    });
+
+    it('records the first sight of an action that comes with known nullifiers alone', async () => {
+      const entries = [nullifierEntry(), nullifierEntry()];
+      for (const action of ['one', 'two', 'three', 'two']) {
+        await Promise.all(entries.map((entry) => store.nullifiers.record({ ...entry, action })));
+      }
+      const seen = (await actions()) as unknown[][];
+      expect(seen.map((row) => row[1])).toEqual(['one', 'three', 'two']);
+    });
+
     it('refuses a bad value without failing its neighbours', async () => {
       const bad = [
         nullifierEntry({ nullifier: new Uint8Array(31) }),
