@@ -22,7 +22,8 @@ export type ClientProcess = {
   }): Promise<{ bytes: number }>;
   /** Opens the connections of the next run; each has carried an answer when this ends. */
   connect(argument: { port: number; connections: number }): Promise<void>;
-  run(argument: { plan: LoadPlan }): Promise<ClientFigures>;
+  /** Sends each prepared request once, or with `isRepeating` one after another and again from the first. */
+  run(argument: { plan: LoadPlan; isRepeating: boolean }): Promise<ClientFigures>;
 };
 
 const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -39,11 +40,11 @@ const handlers: ClientProcess = {
     open = await openConnections(port, connections);
     for (const connection of open) await connection.send(HEALTH);
   },
-  async run({ plan }) {
+  async run({ plan, isRepeating }) {
     const answers: Record<string, number> = {};
     let isExhausted = false;
     const figures = await overOpen(open, plan, async (connection, index) => {
-      const request = requests[index];
+      const request = requests[isRepeating ? index % requests.length : index];
       isExhausted ||= request === undefined;
       if (!request) return false;
       const { status, body } = await connection.send(request);

@@ -21,6 +21,7 @@ const loadsOf = (singleConnections: readonly number[]): Load[] => [
 ];
 
 function httpCase(
+  subject: string,
   place: Place,
   backend: string,
   load: Load,
@@ -29,7 +30,7 @@ function httpCase(
 ): Case {
   const middle = (pick: (figures: HttpFigures) => number): number => median(runs.map(pick));
   return {
-    subject: 'http.verify',
+    subject,
     contender: backend,
     parameters: { ...load, workers: place.workers, cores: place.cores },
     unit: 'ops_per_s',
@@ -68,6 +69,8 @@ async function loadOne(
   const loads = loadsOf(budget.httpConnections);
   const plan: LoadPlan = { ...budget, windows: budget.httpWindows };
   const kept = loads.map((): HttpFigures[] => []);
+  const known: Load = { proofs: 1, connections: OUTSTANDING };
+  const ofKnown: HttpFigures[] = [];
   const engineCpuUs: number[] = [];
   let proofsPerSecond = Math.max(...(await engine.run({ ...budget, windows: 2 })).rates);
   // Each kind of request has code of its own that has to be compiled.
@@ -91,6 +94,11 @@ async function loadOne(
         kept[index]?.push(figures);
         return figures;
       }),
+      async () => {
+        const figures = await target.runKnown({ ...known, plan });
+        ofKnown.push(figures);
+        return figures;
+      },
     ],
     budget.loadRounds,
   );
@@ -105,9 +113,11 @@ async function loadOne(
     figures: { ...alone.figures, cpu_us_per_proof: median(engineCpuUs) },
   };
   const httpCases = loads.map((load, index) =>
-    httpCase(place, engine.backend, load, http[index] as LoadResult, kept[index] ?? []),
+    httpCase('http.verify', place, engine.backend, load, http[index] as LoadResult, kept[index] ?? []),
   );
-  return [engineCase, ...httpCases, ...processCases(place, engine.backend, target)];
+  const lastResult = http.at(-1) as LoadResult;
+  const knownCase = httpCase('http.verify-known', place, engine.backend, known, lastResult, ofKnown);
+  return [engineCase, ...httpCases, knownCase, ...processCases(place, engine.backend, target)];
 }
 
 /** Verification over HTTP from a client in another process, against the engine alone on the same cores. */
