@@ -8,6 +8,9 @@ import { ProofRuns } from './proof-runs.ts';
 import { type Moment, ProofQueue, type QueueLimits } from './queue.ts';
 import type { Row } from './rows.ts';
 
+/** So many proofs join the batches before the end of the turn: a look costs a microsecond, a small batch more. */
+const MOST_UNSEEN = 16;
+
 /**
  * Takes proofs and calls from their queues to the threads.
  *
@@ -36,7 +39,9 @@ export class Dispatcher {
   readonly #executor: Executor;
   #drains = 0;
   #wasCallLast = false;
-  #isPumpPlanned = false;
+  #planned: 'soon' | 'turn' | undefined;
+  /** Proofs that came since what waits was looked at. */
+  #unseen = 0;
   #nowMs = 0;
   #ripeTimer: NodeJS.Timeout | undefined;
   #whenDrained: (() => void) | undefined;
@@ -84,6 +89,7 @@ export class Dispatcher {
     const queuedAtMs = this.#now();
     const lane = this.#queue.laneOf(key, source, queuedAtMs);
     this.#queue.add({ lane, queuedAtMs, row, source, signal, receiver, index });
+    if (++this.#unseen === MOST_UNSEEN) this.#lookSoon();
   }
 
   addCall(item: CallItem): void {
@@ -100,19 +106,37 @@ export class Dispatcher {
     await drained;
   }
 
-  /** The time, read once in a turn; at the end of the turn there is something to do. */
+  /**
+   * The time, read once between two looks at what waits; after this there is something to look at. Where every thread
+   * has its next batch, that is when `MOST_UNSEEN` proofs came or the turn of the event loop ends, in which many requests
+   * may come; else as soon as this request, or whatever calls, has handed in all.
+   */
   #now(): number {
-    if (this.#isPumpPlanned) return this.#nowMs;
-    this.#isPumpPlanned = true;
+    if (this.#planned !== undefined) return this.#nowMs;
     this.#nowMs = performance.now();
-    queueMicrotask(() => {
-      this.#isPumpPlanned = false;
-      this.#pump();
-    });
+    if (this.#proofs.open < Math.max(1, this.#idle)) this.#lookSoon();
+    else {
+      this.#planned = 'turn';
+      setImmediate(() => this.#runPlanned());
+    }
     return this.#nowMs;
   }
 
+  #lookSoon(): void {
+    if (this.#planned === 'soon') return;
+    this.#planned = 'soon';
+    queueMicrotask(() => this.#runPlanned());
+  }
+
+  #runPlanned(): void {
+    // an immediate may find that a microtask was there before
+    if (this.#planned === undefined) return;
+    this.#planned = undefined;
+    this.#pump();
+  }
+
   #pump(): void {
+    this.#unseen = 0;
     const nowMs = performance.now();
     const { board } = this.#executor;
     board.listen();
@@ -135,7 +159,7 @@ export class Dispatcher {
   #layOut(nowMs: number): number {
     const threads = this.#executor.readyCount;
     const isDraining = this.#whenDrained !== undefined;
-    const idle = Math.max(0, threads - this.#proofs.taken - this.#calls.running);
+    const idle = this.#idle;
     const before = this.#proofs.open;
     let open = before;
     const fill = (most: number): void => {
@@ -148,6 +172,11 @@ export class Dispatcher {
     this.#ripeTimer = undefined;
     if (open < idle + threads) this.#planRipe({ nowMs, threads, idle: 0, isDraining });
     return open - before;
+  }
+
+  /** Threads that neither work on a batch nor on calls. */
+  get #idle(): number {
+    return Math.max(0, this.#executor.readyCount - this.#proofs.taken - this.#calls.running);
   }
 
   /** Gives free threads a task each: calls and proofs take turns. */

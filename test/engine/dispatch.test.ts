@@ -109,6 +109,40 @@ describe('the dispatcher of the engine', () => {
     expect(held).toEqual([[1], [2], [3]]);
   });
 
+  it('lays out at the end of the turn what comes while every thread has its next batch', async () => {
+    const bench = new Bench(1);
+    bench.add(a, [1]);
+    await Promise.resolve();
+    expect(bench.executor.take()?.values).toEqual([1]);
+    bench.add(a, [2]);
+    await Promise.resolve();
+    expect(bench.dispatcher.depth).toBe(0);
+    bench.add(a, [3]);
+    await Promise.resolve();
+    bench.add(a, [4]);
+    await Promise.resolve();
+    expect(bench.dispatcher.depth).toBe(2);
+    await new Promise(setImmediate);
+    expect(bench.dispatcher.depth).toBe(0);
+    expect(bench.executor.take()?.values).toEqual([2, 3, 4]);
+  });
+
+  it('does not wait for the end of the turn once sixteen proofs came', async () => {
+    const bench = new Bench(1);
+    bench.add(a, [0]);
+    await Promise.resolve();
+    expect(bench.executor.take()?.values).toEqual([0]);
+    bench.add(a, [1]);
+    await Promise.resolve();
+    const more = Array.from({ length: 16 }, (_, index) => index + 2);
+    for (const value of more) {
+      bench.add(a, [value]);
+      await Promise.resolve();
+      expect(bench.dispatcher.depth).toBe(value === more.at(-1) ? 0 : value - 1);
+    }
+    expect(bench.executor.take()?.values).toEqual([1, ...more]);
+  });
+
   it('shares what waits among idle threads, and lays the rest out ahead', async () => {
     const bench = new Bench(2);
     bench.add(
