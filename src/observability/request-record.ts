@@ -20,6 +20,6 @@ export interface RequestRecord {
   readonly traceId?: string | undefined;
   /** A refusal by rate limit whose key and window was logged before: counted, not logged. */
   readonly isLogged: boolean;
-  /** More fields that the route gives the log line. */
+  /** More fields that the route gives the log line; frozen where one object is for many lines. */
   readonly fields?: Readonly<Record<string, string | number | boolean>> | undefined;
 }

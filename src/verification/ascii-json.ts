@@ -93,9 +93,9 @@ export class AsciiJson {
     return true;
   }
 
-  /** The last string as text. */
-  text(): string {
-    return this.#bytes.toString('latin1', this.start, this.end);
+  /** The last string as text; `likely` itself where it is that, which spares a copy and its hash. */
+  text(likely = ''): string {
+    return this.is(likely) ? likely : this.#bytes.toString('latin1', this.start, this.end);
   }
 
   /** Takes a string of 1 to 64 hex digits, with or without `0x`, as 32 bytes from `offset` of the target on. */

@@ -46,6 +46,9 @@ const PROOF_BYTES = 256;
  */
 export function createCommonReader(maxResponses: number): (body: Uint8Array) => VerifyRequest | undefined {
   const json = new AsciiJson();
+  // what one relying party asks for is mostly what it asked for before
+  let lastAction = '';
+  let lastDescription = '';
 
   return (body) => {
     json.begin(body);
@@ -71,9 +74,9 @@ export function createCommonReader(maxResponses: number): (body: Uint8Array) => 
         continue;
       }
       if (!json.string() || json.end - json.start > TEXT_LIMIT_BYTES) return undefined;
-      if (member === DESCRIPTION) actionDescription = json.text();
+      if (member === DESCRIPTION) actionDescription = json.text(lastDescription);
       else if (json.start === json.end) return undefined;
-      else if (member === ACTION) action = json.text();
+      else if (member === ACTION) action = json.text(lastAction);
       else if (member === VERSION && !json.is(PROTOCOL_VERSION)) return undefined;
       else if (member === ENVIRONMENT) {
         if (json.is('staging')) environment = 'staging';
@@ -82,6 +85,8 @@ export function createCommonReader(maxResponses: number): (body: Uint8Array) => 
     } while (json.take(COMMA));
     if (!json.take(CLOSE_OBJECT) || !json.isAtEnd()) return undefined;
     if ((seen & REQUIRED) !== REQUIRED || items === undefined) return undefined;
+    lastAction = action;
+    lastDescription = actionDescription;
     return { action, actionDescription, environment, items, hasIntegrityBundle: false };
   }
 

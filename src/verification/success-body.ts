@@ -1,5 +1,5 @@
 import { firstVerified, type JudgedRequest } from './judged-request.ts';
-import { type ItemResult, nullifierOf } from './verify-item.ts';
+import { type ItemResult, nullifierOf, type ReadyItem } from './verify-item.ts';
 
 /** Body of a success. */
 export interface VerifySuccess {
@@ -12,6 +12,8 @@ export interface VerifySuccess {
   readonly message: string;
 }
 
+/** How an answer writes a nullifier, and how it was mostly sent. */
+const CANONICAL = /^0x[0-9a-f]{64}$/;
 const MESSAGE_OF_NEW = 'Proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 
@@ -20,16 +22,20 @@ export function successBody(judged: JudgedRequest, isNew: boolean, createdAt: nu
   const { request, results } = judged;
   const first = firstVerified(judged);
   if (first === undefined) throw new TypeError('no item verified');
-  const { buffer, byteOffset, length } = nullifierOf(first);
   return {
     success: true,
     action: request.action,
-    nullifier: `0x${Buffer.from(buffer, byteOffset, length).toString('hex')}`,
+    nullifier: nullifierText(first),
     created_at: isoTime(createdAt),
     environment: request.environment,
     results,
     message: isNew ? MESSAGE_OF_NEW : MESSAGE_OF_REUSE,
   };
+}
+
+function nullifierText({ nullifier, bytes }: ReadyItem): string {
+  if (CANONICAL.test(nullifier)) return nullifier;
+  return `0x${Buffer.from(nullifierOf({ bytes })).toString('hex')}`;
 }
 
 let lastTime = Number.NaN;

@@ -19,6 +19,8 @@ export interface FailedItem {
 
 /** An item that only the engine still has to judge. */
 export interface ReadyItem extends Statement {
+  /** The nullifier as it was sent. */
+  readonly nullifier: string;
   readonly keyId: string;
   readonly rootAgeSeconds: number;
 }
@@ -79,7 +81,7 @@ function withRoot(
     const cause = new Error(`no verifying key for tree ${row.tree} of ${row.environment}`);
     return { code: 'engine.key_unknown', rootAgeSeconds: ageSeconds, cause };
   }
-  return withKey({ keyId, bytes, rootAgeSeconds: ageSeconds }, context.keys);
+  return withKey({ keyId, bytes, nullifier: item.nullifier, rootAgeSeconds: ageSeconds }, context.keys);
 }
 
 function withKey(ready: ReadyItem, keys: KeyRegistry): PreparedItem | Promise<PreparedItem> {

@@ -75,6 +75,30 @@ describe('line of a request', () => {
     for (const record of records) expect(lineOf(record)).toBe(byPino(record));
   });
 
+  it('has the digits of any duration', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.nat(2_000_000)), (number) => {
+        for (const durationMs of [number, number / 1000]) {
+          const record = { ...RECORD, durationMs };
+          expect(lineOf(record)).toBe(byPino(record));
+        }
+      }),
+    );
+  });
+
+  it('has the fields of its own exchange, shared ones again and again', () => {
+    const shared = Object.freeze({ appId: 'app_"1"', items: 1, reuse: false, proof: 'x' });
+    const other = Object.freeze({ ...shared, items: 2 });
+    const open = { appId: 'app_2', items: 3 };
+    for (const fields of [shared, other, open, shared, other]) {
+      const { proof: _dropped, ...allowed } = { proof: '', ...fields };
+      expect(lineOf({ ...RECORD, fields })).toBe(byPino({ ...RECORD, fields: allowed }));
+    }
+    expect(lineOf({ ...RECORD, fields: open })).toContain('"items":3');
+    open.items = 4;
+    expect(lineOf({ ...RECORD, fields: open })).toContain('"items":4');
+  });
+
   it('names listener, route and method of its own exchange', () => {
     const places = [
       { listener: 'public', route: '/a', method: 'GET' },

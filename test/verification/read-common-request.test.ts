@@ -67,6 +67,15 @@ describe('bodies that the quick reader takes', () => {
     expect(takes(body)).toBe(true);
   });
 
+  it('have the texts of their own, whatever came before', () => {
+    const texts = ['a', 'a', 'b', 'ab', 'a', 'A', ''];
+    for (const action of texts.filter((text) => text !== '')) {
+      for (const action_description of [...texts, ...texts]) {
+        expect(takes(bytes(bodyOf(entry, { action, action_description })))).toBe(true);
+      }
+    }
+  });
+
   it('are not kept: other bytes in the same place change nothing', () => {
     const body = Buffer.from(bytes(whole));
     const request = readCommon(body);

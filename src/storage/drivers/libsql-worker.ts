@@ -20,8 +20,8 @@ const SYNCHRONOUS = ['off', 'normal', 'full', 'extra'];
 const RETRY_PAUSE_MS = 10;
 const MAX_GROUP = 64;
 const CACHE_KIB = 16_384;
-/** Of 4 KiB: the log grows to 16 MiB, and moving it into the file holds up commits for some tens of milliseconds. */
-const CHECKPOINT_PAGES = 4000;
+/** Of 4 KiB: the log grows to 32 MiB, and moving it into the file holds up commits for some tens of milliseconds. */
+const CHECKPOINT_PAGES = 8000;
 
 /** Sets up durability. Other processes may be opening the same new file, which shows as a lock. */
 function openForWriting(connection: LibsqlConnection, busyTimeoutMs: number): string {
