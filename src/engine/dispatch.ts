@@ -10,6 +10,7 @@ import type { Row } from './rows.ts';
 
 /** So many proofs join the batches before the end of the turn: a look costs a microsecond, a small batch more. */
 const MOST_UNSEEN = 16;
+const RESOLVED = Promise.resolve();
 
 /**
  * Takes proofs and calls from their queues to the threads.
@@ -40,6 +41,7 @@ export class Dispatcher {
   #drains = 0;
   #wasCallLast = false;
   #planned: 'soon' | 'turn' | undefined;
+  readonly #look = (): void => this.#runPlanned();
   /** Proofs that came since what waits was looked at. */
   #unseen = 0;
   #nowMs = 0;
@@ -117,7 +119,7 @@ export class Dispatcher {
     if (this.#proofs.open < Math.max(1, this.#idle)) this.#lookSoon();
     else {
       this.#planned = 'turn';
-      setImmediate(() => this.#runPlanned());
+      setImmediate(this.#look);
     }
     return this.#nowMs;
   }
@@ -125,7 +127,8 @@ export class Dispatcher {
   #lookSoon(): void {
     if (this.#planned === 'soon') return;
     this.#planned = 'soon';
-    queueMicrotask(() => this.#runPlanned());
+    // as `queueMicrotask`, without the context that Node keeps for it
+    void RESOLVED.then(this.#look);
   }
 
   #runPlanned(): void {

@@ -40,7 +40,10 @@ export class ValuePacker {
   }
 }
 
-/** Takes packed values out again, in order. */
+/**
+ * Takes packed values out again, in order. Bytes are parts of the message, for whoever binds them at once: libsql reads
+ * such a part for half of what a small array of its own costs.
+ */
 export class ValueReader {
   readonly #packed: PackedValues;
   #at = 0;
@@ -50,7 +53,7 @@ export class ValueReader {
     this.#packed = packed;
   }
 
-  /** The next value; bytes are an array of their own. */
+  /** The next value. */
   next(): SqlValue {
     const { values, bytes } = this.#packed;
     const value = values[this.#at++];
@@ -58,7 +61,7 @@ export class ValueReader {
     const length = values[this.#at++] as number;
     const start = this.#byteAt;
     this.#byteAt += length;
-    return bytes.slice(start, this.#byteAt);
+    return bytes.subarray(start, this.#byteAt);
   }
 
   /** The next `count` values. */
@@ -85,7 +88,7 @@ export function packResults(results: readonly (readonly SqlRow[])[]): PackedResu
   return { ...packer.finish(), shape };
 }
 
-/** The rows of each statement again. */
+/** The rows of each statement again; bytes are arrays of their own. */
 export function unpackResults(packed: PackedResults): SqlRow[][] {
   const reader = new ValueReader(packed);
   const { shape } = packed;
@@ -93,8 +96,12 @@ export function unpackResults(packed: PackedResults): SqlRow[][] {
   for (let index = 0; index < shape.length; index += 2) {
     const columns = shape[index + 1] as number;
     const rows: SqlRow[] = [];
-    for (let row = shape[index] as number; row > 0; row--) rows.push(reader.take(columns));
+    for (let row = shape[index] as number; row > 0; row--) rows.push(reader.take(columns).map(ofItsOwn));
     results.push(rows);
   }
   return results;
+}
+
+function ofItsOwn(value: SqlValue): SqlValue {
+  return value instanceof Uint8Array ? value.slice() : value;
 }
