@@ -37,7 +37,7 @@ export function toRow(entry: NullifierEntry): NullifierRow {
   checkText('action', action);
   checkText('actionDescription', actionDescription);
   checkText('requestId', requestId);
-  const copy = Uint8Array.prototype.slice.call(nullifier);
+  const copy = new Uint8Array(nullifier);
   return {
     nullifier: copy,
     start: startOf(copy),
