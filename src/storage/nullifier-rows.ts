@@ -37,23 +37,9 @@ export function toRow(entry: NullifierEntry): NullifierRow {
   checkText('action', action);
   checkText('actionDescription', actionDescription);
   checkText('requestId', requestId);
-  const copy = new Uint8Array(nullifier);
-  return {
-    nullifier: copy,
-    start: startOf(copy),
-    environment,
-    createdAt,
-    appId,
-    action,
-    actionDescription,
-    requestId,
-  };
-}
-
-function startOf(bytes: Uint8Array): number {
-  let start = 0;
-  for (let index = 0; index < START_BYTES; index++) start = start * 256 + (bytes[index] as number);
-  return start;
+  const copy = Buffer.from(nullifier);
+  const start = copy.readUIntBE(0, START_BYTES);
+  return { nullifier: copy, start, environment, createdAt, appId, action, actionDescription, requestId };
 }
 
 function checkText(name: string, value: unknown): void {

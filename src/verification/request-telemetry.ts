@@ -54,33 +54,24 @@ export function factsOf(appId: string | undefined, judged: JudgedRequest | undef
 
 const MAX_KNOWN_APPS = 1000;
 
-/** Facts of requests all of whose items verified, by app, then by the rest: a few of each, made once and frozen. */
-const factsOfGood = new Map<string, Map<string, VerifyFacts[]>>();
+/** Facts of requests all of whose items verified, by app: a few of each, made once and frozen. */
+const factsOfGood = new Map<string, readonly VerifyFacts[]>();
 
 /** The same of a success. */
 export function factsOfSuccess(appId: string, judged: JudgedRequest, reuse: boolean): VerifyFacts {
-  const { request, items, codes } = judged;
+  const { request, codes } = judged;
   if (codes.some((code) => code !== undefined)) return { ...factsOf(appId, judged), reuse };
   const { environment } = request;
-  const known = knownOfGood(appId, environment);
-  const place = items.length * 2 + Number(reuse);
-  known[place] ??= Object.freeze({ appId, environment, items: items.length, itemCodes: 'ok', reuse });
-  return known[place];
-}
-
-function knownOfGood(appId: string, environment: string): VerifyFacts[] {
-  let ofApp = factsOfGood.get(appId);
-  if (ofApp === undefined) {
-    if (factsOfGood.size === MAX_KNOWN_APPS) factsOfGood.clear();
-    ofApp = new Map();
-    factsOfGood.set(appId, ofApp);
-  }
-  let known = ofApp.get(environment);
-  if (known === undefined) {
-    known = [];
-    ofApp.set(environment, known);
-  }
-  return known;
+  const items = judged.items.length;
+  const ofApp = factsOfGood.get(appId) ?? [];
+  const known = ofApp.find(
+    (facts) => facts.environment === environment && facts.items === items && facts.reuse === reuse,
+  );
+  if (known !== undefined) return known;
+  const facts = Object.freeze({ appId, environment, items, itemCodes: 'ok', reuse });
+  if (ofApp.length === 0 && factsOfGood.size === MAX_KNOWN_APPS) factsOfGood.clear();
+  factsOfGood.set(appId, [...ofApp, facts]);
+  return facts;
 }
 
 function wireCode(code: ErrorCode | undefined): string {

@@ -62,6 +62,18 @@ class Bench {
 
 const [a, b] = ['a', 'b'].map((name) => plainKey(name)) as [KeyOfProofs, KeyOfProofs];
 
+/** One thread, which works on 0; its next batch, of 1, is laid out. */
+async function benchWithNextBatch(): Promise<Bench> {
+  const bench = new Bench(1);
+  for (const value of [0, 1]) {
+    bench.add(a, [value]);
+    await Promise.resolve();
+    expect(bench.dispatcher.depth).toBe(0);
+    if (value === 0) expect(bench.executor.take()?.values).toEqual([0]);
+  }
+  return bench;
+}
+
 describe('the dispatcher of the engine', () => {
   it('lays out what arrives in one turn as one batch, and at once', async () => {
     const bench = new Bench(1);
@@ -110,30 +122,19 @@ describe('the dispatcher of the engine', () => {
   });
 
   it('lays out at the end of the turn what comes while every thread has its next batch', async () => {
-    const bench = new Bench(1);
-    bench.add(a, [1]);
-    await Promise.resolve();
-    expect(bench.executor.take()?.values).toEqual([1]);
-    bench.add(a, [2]);
-    await Promise.resolve();
-    expect(bench.dispatcher.depth).toBe(0);
-    bench.add(a, [3]);
-    await Promise.resolve();
-    bench.add(a, [4]);
-    await Promise.resolve();
+    const bench = await benchWithNextBatch();
+    for (const value of [2, 3]) {
+      bench.add(a, [value]);
+      await Promise.resolve();
+    }
     expect(bench.dispatcher.depth).toBe(2);
     await new Promise(setImmediate);
     expect(bench.dispatcher.depth).toBe(0);
-    expect(bench.executor.take()?.values).toEqual([2, 3, 4]);
+    expect(bench.executor.take()?.values).toEqual([1, 2, 3]);
   });
 
   it('does not wait for the end of the turn once sixteen proofs came', async () => {
-    const bench = new Bench(1);
-    bench.add(a, [0]);
-    await Promise.resolve();
-    expect(bench.executor.take()?.values).toEqual([0]);
-    bench.add(a, [1]);
-    await Promise.resolve();
+    const bench = await benchWithNextBatch();
     const more = Array.from({ length: 16 }, (_, index) => index + 2);
     for (const value of more) {
       bench.add(a, [value]);
