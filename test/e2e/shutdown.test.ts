@@ -62,4 +62,40 @@ describe('SIGTERM under load', () => {
     await again.end('SIGTERM');
     rmSync(dataDir, { recursive: true, force: true });
   });
+
+  it('sent twice ends it at once in the middle of writes, by the signal, and keeps what was acknowledged', async () => {
+    const dataDir = await registeredFolder();
+    const nextBody = await bodyMaker('shutdown-twice');
+    const server = await startServer(dataDir, { PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '60000' });
+    const acknowledged: string[] = [];
+    const statuses = new Set<number>();
+    let isGone = false;
+    server.child.once('exit', () => {
+      isGone = true;
+    });
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        while (!isGone) {
+          const { body } = nextBody();
+          const answer = await send(server.publicUrl, body).catch(() => undefined);
+          if (answer === undefined) continue;
+          statuses.add(answer.status);
+          acknowledged.push(body);
+          if (acknowledged.length === 50 || acknowledged.length === 100) server.child.kill('SIGTERM');
+        }
+      }),
+    );
+    expect(await server.end()).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(server.output()).not.toContain('panicked');
+    expect(server.output()).not.toContain('service.stopped');
+    expect(statuses).toEqual(new Set([200]));
+
+    const again = await startServer(dataDir);
+    const kept = await Promise.all(acknowledged.map((body) => send(again.publicUrl, body)));
+    expect(
+      kept.filter(({ body }) => body.message !== 'Proof verified successfully (nullifier reuse)'),
+    ).toEqual([]);
+    await again.end('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 });

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver, SqlRow, Statement } from '../../../src/storage/drivers/driver.ts';
 import { type LibsqlOptions, openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
-import type { StartWorker } from '../../../src/storage/drivers/libsql-thread.ts';
+import { MortalThreads } from '../support/mortal-threads.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
 const insert = (key: string): Statement => ({ sql: 'insert into rows (key) values ($1)', params: [key] });
@@ -13,37 +12,21 @@ const update = (key: string, value: number): Statement => ({
   params: [key, value],
   isGuard: true,
 });
+const keys = (count: number): string[] => Array.from({ length: count }, (_, number) => `k${number}`);
 /** Adds a row that the commit refuses: it names no row of `rows`, which is looked at in the commit alone. */
 const insertOrphan: Statement = { sql: 'insert into children (parent) values ($1)', params: ['nobody'] };
-
-const SHUT = 0;
-const OPEN = 1;
-const waitAtGate = `import { workerData } from 'node:worker_threads'; Atomics.wait(workerData.gate, 0, ${SHUT});`;
 
 describe('writes that wait for the writer of libsql together', () => {
   const tempFolder = useTempFolders();
   let path: string;
   let driver: Driver;
   let other: LibsqlConnection;
-  let workers: Worker[];
-  let gate: Int32Array<SharedArrayBuffer>;
-
-  const startWorker: StartWorker = (file, options) => {
-    const execArgv = [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(waitAtGate)}`,
-      ...(options.execArgv ?? []),
-    ];
-    const worker = new Worker(file, { ...options, execArgv, workerData: { ...options.workerData, gate } });
-    workers.push(worker);
-    return worker;
-  };
+  let threads: MortalThreads;
 
   beforeEach(async () => {
     path = join(tempFolder(), 'group.db');
-    workers = [];
-    gate = new Int32Array(new SharedArrayBuffer(4)).fill(OPEN);
-    driver = await openLibsqlDriver({ path, startWorker });
+    threads = new MortalThreads();
+    driver = await openLibsqlDriver({ path, startWorker: threads.start });
     await driver.write([
       { sql: 'create table rows (key text primary key, value bigint)', params: [] },
       {
@@ -61,7 +44,7 @@ describe('writes that wait for the writer of libsql together', () => {
 
   const reopen = async (options: Partial<LibsqlOptions>): Promise<void> => {
     await driver.close();
-    driver = await openLibsqlDriver({ path, startWorker, ...options });
+    driver = await openLibsqlDriver({ path, startWorker: threads.start, ...options });
   };
 
   const rows = (): SqlRow[] => other.all({ sql: 'select key, value from rows order by key', params: [] });
@@ -74,11 +57,10 @@ describe('writes that wait for the writer of libsql together', () => {
   const meet = async (
     writes: readonly (readonly Statement[])[],
   ): Promise<PromiseSettledResult<SqlRow[][]>[]> => {
-    await workers.at(-1)?.terminate();
-    Atomics.store(gate, 0, SHUT);
+    await threads.endIdle();
+    threads.shut();
     const met = writes.map((statements) => driver.write(statements));
-    Atomics.store(gate, 0, OPEN);
-    Atomics.notify(gate, 0);
+    threads.open();
     return Promise.allSettled(met);
   };
 
@@ -231,18 +213,30 @@ describe('writes that wait for the writer of libsql together', () => {
     expect(rows()).toEqual([['after', null]]);
   });
 
-  it('are rejected together when the thread dies, and what was acknowledged stays', async () => {
-    const writing = Array.from({ length: 400 }, (_, number) => driver.write([insert(`k${number}`)]));
-    await writing[0];
-    await workers.at(-1)?.terminate();
+  it.each([
+    ['before it begins', 1, 0, 0],
+    ['when it has begun', 2, 0, 0],
+    ['in the middle of the writes', 130, 0, 0],
+    ['before the commit', 259, 0, 0],
+    ['between the commit and the answers', 260, 64, 0],
+    ['before the second group begins', 261, 64, 64],
+    ['in the middle of the second group', 400, 64, 64],
+  ])('are rejected together when the thread dies %s', async (_, steps, kept, acknowledged) => {
+    await threads.endIdle();
+    threads.shut();
+    const writing = keys(400).map((key) => driver.write([insert(key)]));
+    const ended = threads.endAfter(steps);
+    threads.open();
+    await ended;
     const settled = await Promise.allSettled(writing);
-    const kept = new Set(rows().map(([key]) => key));
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(acknowledged);
     settled.forEach((result, number) => {
-      if (result.status === 'fulfilled') expect(kept.has(`k${number}`)).toBe(true);
-      else expect(result.reason).toMatchObject({ code: 'store.unreachable' });
+      if (number < acknowledged) expect(result).toMatchObject({ status: 'fulfilled' });
+      else expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.unreachable' } });
     });
+    expect(new Set(rows().map(([key]) => key))).toEqual(new Set(keys(kept)));
     await driver.write([insert('after')]);
-    expect(workers).toHaveLength(2);
+    expect(threads.workers).toHaveLength(3);
   });
 
   it('are finished before the driver closes', async () => {

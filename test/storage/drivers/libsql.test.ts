@@ -1,15 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
-import type { StartWorker } from '../../../src/storage/drivers/libsql-thread.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { readMigrations } from '../../../src/storage/migration-files.ts';
 import type { OpenStoreOptions } from '../../../src/storage/open-store.ts';
 import { startChild } from '../support/child.ts';
+import { MortalThreads } from '../support/mortal-threads.ts';
 import { appRow, GROUP_SETTINGS, nullifierEntry, rootRow } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
@@ -38,17 +37,6 @@ describe('libsql driver', () => {
     const store = await open(options);
     await store.migrate();
     return store;
-  };
-
-  /** Starts workers as usual and keeps them, so that a test can end one. */
-  const keepingWorkers = (): { workers: Worker[]; startWorker: StartWorker } => {
-    const workers: Worker[] = [];
-    const startWorker: StartWorker = (file, options) => {
-      const worker = new Worker(file, options);
-      workers.push(worker);
-      return worker;
-    };
-    return { workers, startWorker };
   };
 
   describe('files', () => {
@@ -204,10 +192,10 @@ describe('libsql driver', () => {
 
   describe('a writer thread that ends', () => {
     it('is replaced, and no acknowledged nullifier is lost or new twice', async () => {
-      const { workers, startWorker } = keepingWorkers();
+      const threads = new MortalThreads();
       const reasons: object[] = [];
       const log = { warn: (fields: object) => reasons.push(fields) };
-      const store = await openMigrated({ startWorker, log });
+      const store = await openMigrated({ startWorker: threads.start, log });
       let refused = 0;
       const acknowledged: string[] = [];
       for (let round = 0; round < 8; round++) {
@@ -215,12 +203,12 @@ describe('libsql driver', () => {
           nullifierEntry({ createdAt: round * 1000 + index }),
         );
         const writing = entries.map(async (entry, index) => {
-          // Each caller joins at another time, so that the thread ends in the middle of the groups.
+          // Each caller joins at another time, so that the thread ends in the middle of the groups: it takes each of
+          // them in four steps.
           for (let turn = 0; turn < index % 20; turn++) await new Promise(setImmediate);
           return store.nullifiers.record(entry);
         });
-        await writing[round];
-        await workers.at(-1)?.terminate();
+        await threads.endAfter(round + 1);
         const settled = await Promise.allSettled(writing);
         const again = await Promise.all(
           entries.map((entry) => store.nullifiers.record({ ...entry, requestId: 'again', createdAt: 9 })),
@@ -240,14 +228,14 @@ describe('libsql driver', () => {
       // One death per group at most: the retry on the next thread takes all of it.
       expect(refused).toBe(0);
       expect(acknowledged).toHaveLength(2400);
-      expect(workers.length).toBe(9);
+      expect(threads.workers.length).toBe(9);
       expect(reasons).toHaveLength(8);
     });
 
     it('turns readiness false until the next write', async () => {
-      const { workers, startWorker } = keepingWorkers();
-      const store = await openMigrated({ startWorker });
-      await workers[0]?.terminate();
+      const threads = new MortalThreads();
+      const store = await openMigrated({ startWorker: threads.start });
+      await threads.endIdle();
       expect(store.health()).toMatchObject({
         isReachable: true,
         isWritable: false,
@@ -258,17 +246,17 @@ describe('libsql driver', () => {
     });
 
     it('refuses a write whose threads all end, and works again after that', async () => {
-      const { workers, startWorker } = keepingWorkers();
+      const threads = new MortalThreads();
       let isFailing = false;
       const store = await openMigrated({
         startWorker: (file, options) => {
-          const worker = startWorker(file, options);
+          const worker = threads.start(file, options);
           if (isFailing) void worker.terminate();
           return worker;
         },
       });
       isFailing = true;
-      await workers[0]?.terminate();
+      await threads.endIdle();
       await expect(store.nullifiers.record(nullifierEntry())).rejects.toMatchObject({
         code: 'store.unreachable',
       });

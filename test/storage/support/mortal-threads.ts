@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { StartWorker } from '../../../src/storage/drivers/libsql-thread.ts';
+
+const GATE = 0;
+const STEPS_LEFT = 1;
+const OPEN = 0;
+const SHUT = 1;
+const IMMORTAL = 0;
+
+/**
+ * Runs in the thread before its entry. Each statement that bounds a transaction (`begin`, `savepoint`, `commit`) is
+ * two steps, one before and one after it. The thread ends itself: one that is ended from outside in the middle of a
+ * call of libsql takes the process with it, since libsql aborts on an exception that it does not expect.
+ */
+const prepareThread = `
+import { workerData } from 'node:worker_threads';
+import Database from ${JSON.stringify(import.meta.resolve('libsql'))};
+const { control } = workerData;
+Atomics.wait(control, ${GATE}, ${SHUT});
+const step = () => {
+  if (Atomics.load(control, ${STEPS_LEFT}) > 0 && Atomics.sub(control, ${STEPS_LEFT}, 1) === 1) process.exit(1);
+};
+const { exec } = Database.prototype;
+Database.prototype.exec = function (sql) {
+  if (sql.startsWith('pragma')) return exec.call(this, sql);
+  step();
+  exec.call(this, sql);
+  step();
+};
+`;
+
+/** Starts the threads of a libsql driver and can hold them at their start or end them at a step of their work. */
+export class MortalThreads {
+  readonly workers: Worker[] = [];
+  readonly #control = new Int32Array(new SharedArrayBuffer(8))
+    .fill(OPEN, GATE, STEPS_LEFT)
+    .fill(IMMORTAL, STEPS_LEFT);
+
+  readonly start: StartWorker = (file, options) => {
+    const preload = `data:text/javascript,${encodeURIComponent(prepareThread)}`;
+    const worker = new Worker(file, {
+      ...options,
+      execArgv: ['--import', preload, ...(options.execArgv ?? [])],
+      workerData: { ...options.workerData, control: this.#control },
+    });
+    this.workers.push(worker);
+    return worker;
+  };
+
+  /** Ends the newest thread, which must have no work. */
+  async endIdle(): Promise<void> {
+    await this.workers.at(-1)?.terminate();
+  }
+
+  /**
+   * Lets the newest thread end itself at the last of its next `steps` steps.
+   *
+   * @returns Settles when it has ended.
+   */
+  async endAfter(steps: number): Promise<void> {
+    Atomics.store(this.#control, STEPS_LEFT, steps);
+    await once(this.workers.at(-1) as Worker, 'exit');
+  }
+
+  /** Threads that start from now on wait before they do anything. */
+  shut(): void {
+    Atomics.store(this.#control, GATE, SHUT);
+  }
+
+  open(): void {
+    Atomics.store(this.#control, GATE, OPEN);
+    Atomics.notify(this.#control, GATE);
+  }
+}
