@@ -23,7 +23,7 @@ export type Verdict =
   | { readonly ok: boolean; readonly code?: undefined }
   | { readonly ok: false; readonly code: Refusal };
 
-/** Who sent a proof (verify.md 6.1). */
+/** Who sent a proof (verify.md 6.1). Asked for its address only when it failed, or another failed lately. */
 export interface ProofSource {
   /** Client address as rate limits take it: IPv6 by its /64. */
   readonly address: string;

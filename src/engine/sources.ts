@@ -29,6 +29,8 @@ interface AddressRecord {
 export class Sources {
   /** By address, the one that failed last at the end. */
   readonly #addresses = new Map<string, AddressRecord>();
+  /** When anybody failed last. */
+  #failedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Addresses that are remembered. */
   get size(): number {
@@ -38,6 +40,11 @@ export class Sources {
   /** The suspect that a source is or belongs to; undefined for all others. */
   suspect(source: ProofSource | undefined, nowMs: number): Suspect | undefined {
     if (source === undefined || this.#addresses.size === 0) return undefined;
+    // While nobody is remembered nobody's address is asked for.
+    if (nowMs - this.#failedAtMs >= FORGIVEN_AFTER_MS) {
+      this.#addresses.clear();
+      return undefined;
+    }
     const record = this.#addresses.get(source.address);
     const found = record?.whole ?? record?.apps.get(source.app);
     if (!found || nowMs - found.failedAtMs < FORGIVEN_AFTER_MS) return found;
@@ -47,6 +54,7 @@ export class Sources {
 
   /** Counts a bad proof. */
   failed({ address, app }: ProofSource, nowMs: number): void {
+    this.#failedAtMs = nowMs;
     const record = this.#addresses.get(address) ?? { apps: new Map<string, Suspect>(), whole: undefined };
     this.#addresses.delete(address);
     this.#addresses.set(address, record);

@@ -3,6 +3,9 @@ const IPV6_BYTES = 16;
 // ::ffff:0:0/96, the IPv4-mapped block of RFC 4291 section 2.5.5.2
 const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] as const;
 
+/** Of a sender who was gone before the address was read. */
+export const UNKNOWN_ADDRESS = 'unknown';
+
 /**
  * Text of a client address as uWebSockets.js gives it: 4 or 16 bytes. IPv4-mapped IPv6 becomes IPv4, IPv6 is
  * written as in RFC 5952. Anything else (a closed socket gives no bytes) is `unknown`.
@@ -10,7 +13,7 @@ const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] as const;
 export function addressText(binary: ArrayBuffer): string {
   const bytes = new Uint8Array(binary);
   if (bytes.length === IPV4_BYTES) return ipv4Text(bytes);
-  if (bytes.length !== IPV6_BYTES) return 'unknown';
+  if (bytes.length !== IPV6_BYTES) return UNKNOWN_ADDRESS;
   if (MAPPED_PREFIX.every((value, i) => bytes[i] === value)) return ipv4Text(bytes.subarray(12));
   return groupsText(groupsOf(bytes));
 }

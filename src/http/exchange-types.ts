@@ -19,6 +19,8 @@ export interface HttpRequest {
   readonly body: Uint8Array;
   /** Client address as text, `::ffff:` mapped to IPv4. */
   readonly address: string;
+  /** The address as rate limits take it: IPv6 by its /64. */
+  readonly addressKey: string;
   readonly requestId: string;
   /** Fires when the client is gone or the handler's time is over. */
   readonly signal: CancelSignal;
@@ -94,6 +96,11 @@ export interface Route {
    * not be copied for it.
    */
   readonly readsBodyAtOnce?: boolean;
+  /**
+   * The handler seldom asks for the client's address, which is then read when it does: `unknown` for a client that is
+   * gone by then. Of every other route it is read before anything of the request is served.
+   */
+  readonly asksAddressLate?: boolean;
   /** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
   /** Limits requests per address; asked after `admit` and before the body is awaited. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { Cancellation, type CancelSignal } from '../waiting/index.ts';
-import { addressText } from './address.ts';
+import { addressText, UNKNOWN_ADDRESS } from './address.ts';
 import type { BodyCollector } from './body.ts';
 import { RequestHeaders } from './header-rules.ts';
 import type { Header } from './response-headers.ts';
@@ -12,7 +12,7 @@ export interface RequestHead {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Address of the other end of the connection; `unknown` when it was gone already. */
+  /** Address of the other end of the connection, read when it is first asked for; `unknown` when that was gone already. */
   readonly peer: string;
   /** Client address that a PROXY header of version 2 gave; undefined when it was not asked for or not given. */
   readonly proxied: string | undefined;
@@ -63,14 +63,13 @@ function writeAnswers(): void {
 
 /**
  * One request and its answer: the only code that touches `res` and `req` of uWebSockets.js, where a late or second
- * use throws or ends the process. Everything of the request is copied in the constructor, an answer leaves once, and
- * after an abort nothing is written any more.
+ * use throws or ends the process. Everything of the request is copied in the constructor, the address of its sender
+ * when it is asked for; an answer leaves once, and after an abort nothing is written any more.
  */
 export class Exchange implements RequestHead {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly peer: string;
   readonly proxied: string | undefined;
   readonly headers: RequestHeaders;
   readonly #res: UwsResponse;
@@ -78,6 +77,7 @@ export class Exchange implements RequestHead {
   #state: 'open' | 'answering' | 'ended' = 'open';
   #answer: WireAnswer | undefined;
   #status = 0;
+  #peer: string | undefined;
   #isBodyOver = false;
   #isGivenUp = false;
   #collector: BodyCollector | undefined;
@@ -100,7 +100,6 @@ export class Exchange implements RequestHead {
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
     this.query = req.getQuery() ?? '';
-    this.peer = addressText(res.getRemoteAddress());
     this.proxied = readsProxyProtocol ? proxiedAddress(res) : undefined;
     this.headers = new RequestHeaders((visit) => req.forEach(visit));
   }
@@ -108,6 +107,16 @@ export class Exchange implements RequestHead {
   /** The request without its body. */
   get head(): RequestHead {
     return this;
+  }
+
+  get peer(): string {
+    this.#peer ??= this.#state === 'ended' ? UNKNOWN_ADDRESS : addressText(this.#res.getRemoteAddress());
+    return this.#peer;
+  }
+
+  /** Has the address known from now on, even when the connection is lost. */
+  readPeer(): void {
+    void this.peer;
   }
 
   /** Whether an answer can still be given. */

@@ -31,6 +31,10 @@ const MAX_HOPS = 32;
  */
 export function createSourceReader({ trusted, header, protocolV2 }: Config['proxy']): SourceReader {
   const isTrusted = addressFilter(trusted);
+  // Without trusted proxies nothing of a request depends on its peer, whose address then need not be read.
+  if (trusted.length === 0) {
+    return { readsProxyProtocol: protocolV2, read: (head) => new DirectSource(head) };
+  }
   return {
     readsProxyProtocol: protocolV2,
     read({ peer, proxied, headers }) {
@@ -46,6 +50,21 @@ export function createSourceReader({ trusted, header, protocolV2 }: Config['prox
       };
     },
   };
+}
+
+/** The other end of the connection is the client. */
+class DirectSource implements RequestSource {
+  readonly requestId = undefined;
+  readonly isLastOfConnection = false;
+  readonly #head: RequestHead;
+
+  constructor(head: RequestHead) {
+    this.#head = head;
+  }
+
+  get address(): string {
+    return this.#head.peer;
+  }
 }
 
 /** The first address that is not trusted, or the last there is. */

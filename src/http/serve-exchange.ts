@@ -99,11 +99,11 @@ class ServedExchange extends Timed implements ExchangeOwner {
       if (route === undefined) return;
       this.#route = route;
       this.#params = decodeParams(this.#match?.rawParams ?? NO_PARAMS);
-      const { address } = this.#source;
+      if (route.asksAddressLate !== true) this.#exchange.readPeer();
       const request = new ServedRequest(
         this.#exchange,
         this.#params,
-        address,
+        this.#source,
         this.#requestId,
         this.#receivedAt,
       );

@@ -1,30 +1,40 @@
 import type { CancelSignal } from '../waiting/index.ts';
+import { rateLimitKey } from './address.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpRequest } from './exchange-types.ts';
+import type { RequestSource } from './proxy-source.ts';
 
 const NO_BODY = new Uint8Array(0);
 
 /** The request of an exchange for admission, checks and handler; made once, the body is filled in when it is whole. */
 export class ServedRequest implements HttpRequest {
   readonly params: Readonly<Record<string, string>>;
-  readonly address: string;
   readonly requestId: string;
   readonly receivedAt: number;
   body: Uint8Array = NO_BODY;
   readonly #exchange: Exchange;
+  readonly #source: RequestSource;
 
   constructor(
     exchange: Exchange,
     params: Readonly<Record<string, string>>,
-    address: string,
+    source: RequestSource,
     requestId: string,
     receivedAt: number,
   ) {
     this.#exchange = exchange;
     this.params = params;
-    this.address = address;
+    this.#source = source;
     this.requestId = requestId;
     this.receivedAt = receivedAt;
+  }
+
+  get address(): string {
+    return this.#source.address;
+  }
+
+  get addressKey(): string {
+    return rateLimitKey(this.#source.address);
   }
 
   get method(): string {

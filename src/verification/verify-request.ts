@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/index.ts';
+import type { Engine, ProofSource } from '../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
 import type { KeyRegistry } from '../membership/key-registry.ts';
 import type { RootRegistry } from '../membership/root-registry.ts';
@@ -22,6 +22,12 @@ import { runStatements } from './run-statements.ts';
 import { successBody, type VerifySuccess } from './success-body.ts';
 import { type ItemResult, itemResult, nullifierOf, type PreparedItem, prepareItem } from './verify-item.ts';
 
+/** Who calls; asked for the address only when some source sent bad proofs lately. */
+export interface Sender {
+  /** The client's address as rate limits take it. */
+  readonly addressKey: string;
+}
+
 /** One call of the endpoint. */
 export interface VerifyCall {
   /** The path id, percent-decoded. */
@@ -29,8 +35,8 @@ export interface VerifyCall {
   /** Read before the first wait and not kept. */
   readonly body: Uint8Array;
   readonly requestId: string;
-  /** The client's address as rate limits take it; with the app it is the source of the proofs. */
-  readonly source: string;
+  /** With the app the source of the proofs. */
+  readonly sender: Sender;
   /** Fires when nobody waits for the answer any more. */
   readonly signal: CancelSignal;
 }
@@ -155,7 +161,7 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
   ): ReturnType<typeof runStatements> {
     return runStatements(items, {
       engine: parts.engine,
-      source: { address: call.source, app: appId },
+      source: new CallSource(call.sender, appId),
       watch,
       onFault: (fault) => parts.onFault(fault, call.requestId),
     });
@@ -186,6 +192,20 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
     if (!isNew) parts.metrics.verifyNullifierReuseTotal.at(judged.request.environment).add();
     const body = successBody(judged, isNew, createdAt);
     return { ok: true, body, isReuse: !isNew, facts: factsOfSuccess(state.appId ?? '', judged, !isNew) };
+  }
+}
+
+class CallSource implements ProofSource {
+  readonly app: string;
+  readonly #sender: Sender;
+
+  constructor(sender: Sender, app: string) {
+    this.#sender = sender;
+    this.app = app;
+  }
+
+  get address(): string {
+    return this.#sender.addressKey;
   }
 }
 

@@ -41,6 +41,35 @@ describe('sources that sent bad proofs', () => {
     expect([sources.suspect(source('a'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
   });
 
+  it('are all forgotten 60 s after the last failure of any, whoever asks', () => {
+    const sources = new Sources();
+    sources.failed(source('a'), 0);
+    sources.failed(source('b'), 10_000);
+    expect([sources.suspect(source('c'), 10_000 + MINUTE - 1), sources.size]).toEqual([undefined, 2]);
+    expect([sources.suspect(source('c'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
+  });
+
+  it('alone have others asked for their address', () => {
+    const sources = new Sources();
+    let asked = 0;
+    const other = {
+      app: 'app',
+      get address(): string {
+        asked++;
+        return 'b';
+      },
+    };
+    const askedBy = (nowMs: number): number => {
+      asked = 0;
+      expect(sources.suspect(other, nowMs)).toBeUndefined();
+      return asked;
+    };
+    expect(askedBy(0)).toBe(0);
+    sources.failed(source('a'), 1);
+    expect(askedBy(MINUTE)).toBe(1);
+    expect(askedBy(MINUTE + 1)).toBe(0);
+  });
+
   it('are their whole address once three of its apps failed, so that rotating apps evades nothing', () => {
     const sources = new Sources();
     sources.failed(source('a', '1'), 0);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
-import type { HttpResponse } from '../../src/http/exchange-types.ts';
+import type { HttpRequest, HttpResponse } from '../../src/http/exchange-types.ts';
 import type { CancelSignal } from '../../src/waiting/index.ts';
 import { headerOf, RawClient, rawRequest, requestText, until } from '../support/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
@@ -341,3 +341,34 @@ function raise(): never {
 async function realIo(): Promise<void> {
   await readFile(fileURLToPath(import.meta.url));
 }
+
+describe('the address of the client', () => {
+  /** What a handler sees of it at once and when the client is gone. */
+  const lookedAt = async (isReadAtOnce: boolean, asksAddressLate: boolean): Promise<string[]> => {
+    const seen: string[] = [];
+    const handler = async (request: HttpRequest): Promise<HttpResponse> => {
+      if (isReadAtOnce) seen.push(request.address);
+      const isGone = new Promise<void>((resolve) =>
+        request.signal.addEventListener('abort', () => resolve()),
+      );
+      client.destroy();
+      await isGone;
+      seen.push(request.address);
+      return { status: 200 };
+    };
+    const { port } = await openListener([testRoute('GET', '/t', handler, { asksAddressLate })]);
+    const client = await RawClient.open(port);
+    client.send(GET);
+    await until(() => seen.length === (isReadAtOnce ? 2 : 1));
+    return seen;
+  };
+
+  it('is known when the client is gone', async () => {
+    expect(await lookedAt(false, false)).toEqual(['127.0.0.1']);
+  });
+
+  it('is read late where the route says so: known if it was asked for while the client was there', async () => {
+    expect(await lookedAt(true, true)).toEqual(['127.0.0.1', '127.0.0.1']);
+    expect(await lookedAt(false, true)).toEqual(['unknown']);
+  });
+});

@@ -33,7 +33,8 @@ describe('statement that the engine is asked about', () => {
       text.slice(2),
     );
     expect(toHex(asked[0]?.inputs ?? new Uint8Array())).toBe(`0x${inputs.join('')}`);
-    expect(asked[0]?.options.source).toEqual({ address: '192.0.2.1', app: APP_ID });
+    const source = asked[0]?.options.source;
+    expect([source?.address, source?.app]).toEqual(['192.0.2.1', APP_ID]);
   });
 
   it('uses the default signal and the action as it is sent', async () => {

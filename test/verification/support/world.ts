@@ -126,6 +126,12 @@ export function createWorld(): World {
       onFault: (fault) => faults.push(fault),
     })(call);
   const call: World['call'] = (body, id = 'rp', signal = new AbortController().signal) =>
-    verifyRequest({ id, body: bytes(body), requestId: 'request-1', source: '192.0.2.1', signal });
+    verifyRequest({
+      id,
+      body: bytes(body),
+      requestId: 'request-1',
+      sender: { addressKey: '192.0.2.1' },
+      signal,
+    });
   return { world, verifyRequest, call, asked, recorded, faults, metrics };
 }

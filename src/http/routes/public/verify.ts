@@ -1,7 +1,6 @@
 import { ERRORS, ServiceError } from '../../../errors/index.ts';
 import type { Metrics } from '../../../observability/index.ts';
 import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
-import { rateLimitKey } from '../../address.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors-verify.ts';
 import type { ErrorContext, HttpRequest, HttpResponse, Route } from '../../exchange-types.ts';
 import { successText } from './verify-body.ts';
@@ -60,12 +59,13 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     path: VERIFY_PATH,
     bodyLimitBytes,
     readsBodyAtOnce: true,
+    asksAddressLate: true,
     ...(admit === undefined ? {} : { admit }),
     ...(rateGuard === undefined ? {} : { rateGuard }),
     renderError,
     handler: (request) => {
-      const { params, body, requestId, address, signal } = request;
-      const call = { id: params.rp_id ?? '', body, requestId, source: rateLimitKey(address), signal };
+      const { params, body, requestId, signal } = request;
+      const call = { id: params.rp_id ?? '', body, requestId, sender: request, signal };
       return verifyRequest(call).then((outcome) => renderOutcome(outcome, request));
     },
   };

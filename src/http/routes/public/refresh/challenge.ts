@@ -1,4 +1,3 @@
-import { rateLimitKey } from '../../../address.ts';
 import { REFRESH_HEADERS, renderRefreshError } from '../../../errors-refresh.ts';
 import type { Route } from '../../../exchange-types.ts';
 import type { RefreshRoutesParts } from './index.ts';
@@ -13,8 +12,8 @@ export function challengeRoute({ refresh, admit }: RefreshRoutesParts): Route {
     refusesOptions: true,
     ...(admit === undefined ? {} : { admit }),
     renderError: renderRefreshError,
-    async handler({ address }) {
-      const { challenge, expiresAt } = await refresh.challenge(rateLimitKey(address));
+    async handler({ addressKey }) {
+      const { challenge, expiresAt } = await refresh.challenge(addressKey);
       return {
         status: 200,
         headers: REFRESH_HEADERS,

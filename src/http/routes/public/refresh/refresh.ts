@@ -1,6 +1,5 @@
 import { ServiceError } from '../../../../errors/index.ts';
 import type { RefreshFacts } from '../../../../refresh/index.ts';
-import { rateLimitKey } from '../../../address.ts';
 import { asServiceError } from '../../../error-answer.ts';
 import { REFRESH_HEADERS } from '../../../errors-refresh.ts';
 import type { HttpRequest, Route } from '../../../exchange-types.ts';
@@ -39,7 +38,7 @@ export function refreshRoute({ config, refresh, metrics, admit }: RefreshRoutesP
         contentType: request.headers.get('content-type') ?? '',
         body: request.body,
         proofHeader: proofHeaderOf(request),
-        addressKey: rateLimitKey(request.address),
+        addressKey: request.addressKey,
         signal: request.signal,
       });
       const { facts } = outcome;

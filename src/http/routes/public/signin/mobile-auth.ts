@@ -1,5 +1,4 @@
 import type { WalletSignIn } from '../../../../oidc/mobile-auth/index.ts';
-import { rateLimitKey } from '../../../address.ts';
 import { basePathOf } from '../../../base-path.ts';
 import { renderSigninError } from '../../../errors-signin.ts';
 import type { RateGuard, Route } from '../../../exchange-types.ts';
@@ -34,8 +33,8 @@ export function mobileAuthRoute({ baseUrl, signIn, rateGuard, admit }: MobileAut
     ...(rateGuard === undefined ? {} : { rateGuard }),
     checkHead: ({ headers }) => requireJson(headers),
     renderError: renderSigninError,
-    async handler({ body, address }) {
-      const { clientId, response } = await signIn(body, rateLimitKey(address));
+    async handler({ body, addressKey }) {
+      const { clientId, response } = await signIn(body, addressKey);
       return {
         status: 200,
         headers: { 'Content-Type': 'application/json' },

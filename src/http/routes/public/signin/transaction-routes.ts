@@ -7,7 +7,6 @@ import {
   type Transactions,
 } from '../../../../oidc/transaction/index.ts';
 import type { AppStore } from '../../../../storage/index.ts';
-import { rateLimitKey } from '../../../address.ts';
 import { basePathOf } from '../../../base-path.ts';
 import { renderSigninError } from '../../../errors-signin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../exchange-types.ts';
@@ -166,7 +165,7 @@ function open(
 }
 
 async function poll(transactions: Parts['transactions'], request: HttpRequest): Promise<SignInView> {
-  return transactions.poll(await open(transactions, request), rateLimitKey(request.address));
+  return transactions.poll(await open(transactions, request), request.addressKey);
 }
 
 // A path, so that the browser stays at the origin that has its cookie.
