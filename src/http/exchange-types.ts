@@ -47,6 +47,19 @@ export interface HttpResponse {
   readonly logError?: unknown;
 }
 
+/** Returned by a handler that tells the `AnswerReceiver` its answer, and a symbol so that no handler does it unawares. */
+export const LATER: unique symbol = Symbol('the answer comes by the receiver');
+
+/** Who takes the answer of a handler that gives no promise for it; the first one counts. */
+export interface AnswerReceiver {
+  answer(response: HttpResponse): void;
+  /** @param error - What a promise would be rejected with. */
+  fail(error: unknown): void;
+}
+
+/** What a handler returns. */
+export type Handled = HttpResponse | Promise<HttpResponse> | typeof LATER;
+
 /** Turns an error into the answer of an interface; which interface is a property of the route. */
 export type ErrorRenderer = (error: unknown, context: ErrorContext) => HttpResponse;
 
@@ -116,5 +129,6 @@ export interface Route {
   /** Who may call from a page of another origin; nobody where absent. All routes of a path have the same. */
   readonly cors?: CorsPolicy;
   readonly renderError: ErrorRenderer;
-  readonly handler: (request: HttpRequest) => Promise<HttpResponse> | HttpResponse;
+  /** @param receiver - For handlers that return `LATER`: a promise is dear where thousands are answered a second. */
+  readonly handler: (request: HttpRequest, receiver: AnswerReceiver) => Handled;
 }

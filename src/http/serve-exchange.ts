@@ -4,7 +4,15 @@ import { type Deadlines, Timed } from '../waiting/index.ts';
 import { type Answer, composeAnswer, composeError, type HeaderParts } from './answer.ts';
 import { BodyCollector } from './body.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
-import type { ErrorContext, HttpResponse, PathOwner, RateGuard, Route } from './exchange-types.ts';
+import {
+  type AnswerReceiver,
+  type ErrorContext,
+  type HttpResponse,
+  LATER,
+  type PathOwner,
+  type RateGuard,
+  type Route,
+} from './exchange-types.ts';
 import { traceIdOf } from './header-rules.ts';
 import type { RequestSource, SourceReader } from './proxy-source.ts';
 import { newRequestId } from './request-id.ts';
@@ -61,7 +69,7 @@ export function serveExchange(
   new ServedExchange(res, req, settings, state).serve();
 }
 
-class ServedExchange extends Timed implements ExchangeOwner {
+class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
   readonly #settings: ServeSettings;
   readonly #state: ServeState;
   readonly #exchange: Exchange;
@@ -110,7 +118,7 @@ class ServedExchange extends Timed implements ExchangeOwner {
       this.#admit(route, request);
       this.#takeBody(route, request);
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
   }
 
@@ -137,7 +145,7 @@ class ServedExchange extends Timed implements ExchangeOwner {
       throw new ServiceError('http.method_not_allowed');
     const preflight = endpoint.first.cors?.preflightHeaders(headers.get('origin'));
     this.#whenKnown(preflight, (allowed) =>
-      this.#respond({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...allowed } }),
+      this.answer({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...allowed } }),
     );
     return undefined;
   }
@@ -174,7 +182,7 @@ class ServedExchange extends Timed implements ExchangeOwner {
       if (!decision.isAllowed) throw new ServiceError('http.rate_limited', undefined, decision);
       this.#awaitBody(route, request, collector);
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
   }
 
@@ -189,7 +197,7 @@ class ServedExchange extends Timed implements ExchangeOwner {
           this.#stopTimer();
           this.#takeWhole(route, request, collector);
         },
-        (error: unknown) => this.#fail(error),
+        (error: unknown) => this.fail(error),
       );
     }
   }
@@ -198,31 +206,32 @@ class ServedExchange extends Timed implements ExchangeOwner {
     collector.whenSettled((state) => {
       if (!this.#exchange.isOpen) return;
       if (state === 'whole') this.#handle(route, request, collector.bytes);
-      else this.#fail(new ServiceError('http.body_too_large'));
+      else this.fail(new ServiceError('http.body_too_large'));
     }, route.readsBodyAtOnce);
   }
 
   #handle(route: Route, request: ServedRequest, body: Uint8Array): void {
     try {
       request.body = body;
-      const answer = route.handler(request);
-      if (answer instanceof Promise) this.#awaitAnswer(answer);
-      else this.#respond(answer);
+      const answer = route.handler(request, this);
+      if (answer === LATER) this.#startTimer();
+      else if (answer instanceof Promise) this.#awaitAnswer(answer);
+      else this.answer(answer);
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
   }
 
   #awaitAnswer(answer: Promise<HttpResponse>): void {
     this.#startTimer();
     answer.then(
-      (response) => this.#respond(response),
-      (error: unknown) => this.#fail(error),
+      (response) => this.answer(response),
+      (error: unknown) => this.fail(error),
     );
   }
 
   #startTimer(): void {
-    if (!this.isWaiting) this.#settings.deadlines.add(this);
+    if (!this.isWaiting && this.#answer === undefined) this.#settings.deadlines.add(this);
   }
 
   #stopTimer(): void {
@@ -233,7 +242,7 @@ class ServedExchange extends Timed implements ExchangeOwner {
   expire(): void {
     if (!this.#exchange.isOpen) return;
     this.#isLate = true;
-    this.#fail(
+    this.fail(
       new ServiceError(
         'http.handler_timeout',
         `no answer within http.handlerTimeoutMs (${this.#settings.handlerTimeoutMs} ms)`,
@@ -243,7 +252,7 @@ class ServedExchange extends Timed implements ExchangeOwner {
     this.#exchange.abandon();
   }
 
-  #respond(response: HttpResponse): void {
+  answer(response: HttpResponse): void {
     if (!this.#exchange.isOpen) return;
     try {
       const owner = this.#owner();
@@ -253,12 +262,12 @@ class ServedExchange extends Timed implements ExchangeOwner {
           try {
             this.#compose(response, this.#headerParts(owner, allowed));
           } catch (error) {
-            this.#fail(error);
+            this.fail(error);
           }
         });
       }
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
   }
 
@@ -266,7 +275,7 @@ class ServedExchange extends Timed implements ExchangeOwner {
     this.#send(composeAnswer(response, headers, this.#mustClose()));
   }
 
-  #fail(error: unknown): void {
+  fail(error: unknown): void {
     if (!this.#exchange.isOpen) return;
     const details = error instanceof ServiceError ? error.details : {};
     this.#isLogged = details.isFirstRefusal !== false;

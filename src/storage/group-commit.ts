@@ -10,15 +10,20 @@ export interface GroupCommitOptions<Row, Result> {
   readonly onRetry?: () => void;
 }
 
+/** Who is told what became of a row. What it throws would be lost to the other rows of the group: it must not throw. */
+export interface CommitReceiver<Result> {
+  committed(result: Result): void;
+  notCommitted(error: unknown): void;
+}
+
 interface Waiter<Row, Result> {
   readonly row: Row;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
+  readonly receiver: CommitReceiver<Result>;
 }
 
 /**
  * Commits rows of many callers together, since a durable commit costs the same for one row and for hundreds. A group
- * is what arrived while the previous commit ran. Each caller resumes after the commit of its own group; a commit
+ * is what arrived while the previous commit ran. Each caller is told after the commit of its own group; a commit
  * that fails is tried once more, then all callers of the group get its error.
  *
  * A row must be checked before it is added: a bad one would fail its neighbours.
@@ -35,14 +40,15 @@ export class GroupCommit<Row, Result> {
     this.#options = options;
   }
 
-  /** Adds a row to the next group. */
-  add(row: Row): Promise<Result> {
-    if (this.#isClosed) return Promise.reject(new ServiceError('store.unreachable', 'the store is closed'));
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ row, resolve, reject });
-      this.#schedule();
-      if (this.#timer !== undefined && this.#waiting.length >= this.#options.maxRows) this.#run();
-    });
+  /** Adds a row to the next group. The receiver is told after the commit of that group, or at once after `close`. */
+  add(row: Row, receiver: CommitReceiver<Result>): void {
+    if (this.#isClosed) {
+      receiver.notCommitted(new ServiceError('store.unreachable', 'the store is closed'));
+      return;
+    }
+    this.#waiting.push({ row, receiver });
+    this.#schedule();
+    if (this.#timer !== undefined && this.#waiting.length >= this.#options.maxRows) this.#run();
   }
 
   /** Takes no more rows and resolves when those added are committed or refused. */
@@ -72,10 +78,10 @@ export class GroupCommit<Row, Result> {
     try {
       const results = await this.#commit(group.map((waiter) => waiter.row));
       group.forEach((waiter, index) => {
-        waiter.resolve(results[index] as Result);
+        waiter.receiver.committed(results[index] as Result);
       });
     } catch (error) {
-      for (const waiter of group) waiter.reject(error);
+      for (const waiter of group) waiter.receiver.notCommitted(error);
     }
     this.#isBusy = false;
     this.#schedule();

@@ -14,7 +14,15 @@ import {
   type WrittenNullifier,
 } from './statements/nullifiers.ts';
 import { ENVIRONMENTS } from './statements/roots.ts';
-import type { Environment, NullifierRecord, NullifierStore, StoreObserver, StoreSettings } from './store.ts';
+import type {
+  Environment,
+  NullifierEntry,
+  NullifierReceiver,
+  NullifierRecord,
+  NullifierStore,
+  StoreObserver,
+  StoreSettings,
+} from './store.ts';
 
 /** Of the nullifiers of the last group that were known; below, most of the looks would find nothing. */
 const MIN_SHARE_TO_LOOK = 0.5;
@@ -37,14 +45,21 @@ export function createNullifierStore(
     commit: (rows, attempt) => commits.commit(rows, attempt),
     onRetry: () => observer?.retry('nullifiers.record'),
   });
+  function recordFor(entry: NullifierEntry, receiver: NullifierReceiver): void {
+    let row: NullifierRow;
+    try {
+      row = toRow(entry);
+    } catch (error) {
+      receiver.notCommitted(error);
+      return;
+    }
+    group.add(row, receiver);
+  }
+
   return {
-    record(entry) {
-      try {
-        return group.add(toRow(entry));
-      } catch (error) {
-        return Promise.reject(error);
-      }
-    },
+    recordFor,
+    record: (entry) =>
+      new Promise((resolve, reject) => recordFor(entry, { committed: resolve, notCommitted: reject })),
     close: () => group.close(),
   };
 }

@@ -1,8 +1,15 @@
+/** A listener as an object; in the form that an `AbortSignal` takes too. */
+export interface CancelObserver {
+  handleEvent(): void;
+}
+
+type CancelListener = (() => void) | CancelObserver;
+
 /** Tells that nobody waits for an answer any more. An `AbortSignal` is one; `Cancellation` makes a cheaper one. */
 export interface CancelSignal {
   readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
+  addEventListener(type: 'abort', listener: CancelListener, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: CancelListener): void;
 }
 
 /**
@@ -12,10 +19,10 @@ export interface CancelSignal {
 export class Cancellation implements CancelSignal {
   aborted = false;
   // Mostly there is one listener; the list is made for the second.
-  #first: (() => void) | undefined;
-  #more: (() => void)[] | undefined;
+  #first: CancelListener | undefined;
+  #more: CancelListener[] | undefined;
 
-  addEventListener(_type: 'abort', listener: () => void): void {
+  addEventListener(_type: 'abort', listener: CancelListener): void {
     if (this.aborted) return;
     if (this.#first === undefined) this.#first = listener;
     else {
@@ -24,7 +31,7 @@ export class Cancellation implements CancelSignal {
     }
   }
 
-  removeEventListener(_type: 'abort', listener: () => void): void {
+  removeEventListener(_type: 'abort', listener: CancelListener): void {
     if (this.#first === listener) this.#first = undefined;
     else if (this.#more !== undefined) this.#more = this.#more.filter((other) => other !== listener);
   }
@@ -37,7 +44,12 @@ export class Cancellation implements CancelSignal {
     const more = this.#more;
     this.#first = undefined;
     this.#more = undefined;
-    first?.();
-    if (more !== undefined) for (const listener of more) listener();
+    if (first !== undefined) tell(first);
+    if (more !== undefined) for (const listener of more) tell(listener);
   }
+}
+
+function tell(listener: CancelListener): void {
+  if (typeof listener === 'function') listener();
+  else listener.handleEvent();
 }

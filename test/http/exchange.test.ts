@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
-import type { HttpRequest, HttpResponse } from '../../src/http/exchange-types.ts';
+import {
+  type AnswerReceiver,
+  type HttpRequest,
+  type HttpResponse,
+  LATER,
+  type Route,
+} from '../../src/http/exchange-types.ts';
 import type { CancelSignal } from '../../src/waiting/index.ts';
 import { headerOf, RawClient, rawRequest, requestText, until } from '../support/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
@@ -73,6 +79,93 @@ describe('an exchange whose handler fails', () => {
     client.send(GET);
     expect((await client.response()).status).toBe(503);
     finish({ status: 200, body: 'late' });
+    client.send(GET);
+    expect((await client.response()).status).toBe(503);
+    expect(records.map(({ status }) => status)).toEqual([503, 503]);
+    client.destroy();
+  });
+});
+
+describe('a handler that tells its answer to the receiver', () => {
+  const later =
+    (tell: (receiver: AnswerReceiver) => void): Route['handler'] =>
+    (_request, receiver) => {
+      tell(receiver);
+      return LATER;
+    };
+  const good: HttpResponse = { status: 200, body: 'good' };
+
+  it.each([
+    ['before it returns', (receiver: AnswerReceiver) => receiver.answer(good)],
+    ['in a microtask', (receiver: AnswerReceiver) => queueMicrotask(() => receiver.answer(good))],
+    ['after real I/O', (receiver: AnswerReceiver) => void realIo().then(() => receiver.answer(good))],
+  ])('has it sent: %s', async (_name, tell) => {
+    const { port, server, records } = await openListener([testRoute('GET', '/t', later(tell))]);
+    const client = await RawClient.open(port);
+    for (let number = 1; number <= 3; number++) {
+      client.send(GET);
+      expect((await client.response()).body.toString()).toBe('good');
+    }
+    expect(records.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(server.openExchanges).toBe(0);
+    client.destroy();
+  });
+
+  it.each([
+    ['an error', (receiver: AnswerReceiver) => receiver.fail(new Error('planted'))],
+    ['what is no answer', (receiver: AnswerReceiver) => receiver.answer(NOTHING)],
+  ])('has 500 sent for %s', async (_name, tell) => {
+    const { port } = await openListener([
+      testRoute('GET', '/now', later(tell)),
+      testRoute(
+        'GET',
+        '/io',
+        later((receiver) => void realIo().then(() => tell(receiver))),
+      ),
+    ]);
+    for (const path of ['/now', '/io']) {
+      const answer = await rawRequest(port, requestText(`GET ${path}`));
+      expect(answer.status).toBe(500);
+      expect(answer.body.toString()).not.toContain('planted');
+    }
+  });
+
+  it('has the first one sent, whether it came by a call or by a throw', async () => {
+    const { port, records } = await openListener([
+      testRoute(
+        'GET',
+        '/twice',
+        later((receiver) => {
+          receiver.answer(good);
+          receiver.answer({ status: 404 });
+        }),
+      ),
+      testRoute('GET', '/throws', (_request, receiver) => {
+        receiver.answer(good);
+        throw new Error('planted');
+      }),
+    ]);
+    expect((await rawRequest(port, requestText('GET /twice'))).status).toBe(200);
+    expect((await rawRequest(port, requestText('GET /throws'))).status).toBe(200);
+    expect(records.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('is answered 503 in its place when it does not come in time', async () => {
+    const receivers: AnswerReceiver[] = [];
+    const { port, records } = await openListener(
+      [
+        testRoute(
+          'GET',
+          '/t',
+          later((receiver) => receivers.push(receiver)),
+        ),
+      ],
+      { limits: { handlerTimeoutMs: 20 } },
+    );
+    const client = await RawClient.open(port);
+    client.send(GET);
+    expect((await client.response()).status).toBe(503);
+    receivers[0]?.answer(good);
     client.send(GET);
     expect((await client.response()).status).toBe(503);
     expect(records.map(({ status }) => status)).toEqual([503, 503]);

@@ -27,15 +27,17 @@ function controlledCommit(options: { maxRows?: number; maxDelayMs?: number } = {
       await new Promise<void>((resolve) => watchers.push(resolve));
     }
   };
-  return { group, started, commitAt, retries: () => retries };
+  const add = (row: number): Promise<string> =>
+    new Promise((resolve, reject) => group.add(row, { committed: resolve, notCommitted: reject }));
+  return { group, add, started, commitAt, retries: () => retries };
 }
 
 describe('GroupCommit', () => {
   it('makes one group of what arrived while the previous commit ran', async () => {
-    const { group, commitAt } = controlledCommit();
-    const first = group.add(1);
+    const { add, commitAt } = controlledCommit();
+    const first = add(1);
     const one = await commitAt(0);
-    const later = [2, 3, 4].map((row) => group.add(row));
+    const later = [2, 3, 4].map((row) => add(row));
     expect(one.rows).toEqual([1]);
     one.end();
     expect(await first).toBe('r1');
@@ -46,8 +48,8 @@ describe('GroupCommit', () => {
   });
 
   it('puts rows of one turn of the event loop into one group', async () => {
-    const { group, commitAt } = controlledCommit();
-    const results = Promise.all([1, 2, 3].map(async (row) => group.add(await row)));
+    const { add, commitAt } = controlledCommit();
+    const results = Promise.all([1, 2, 3].map(async (row) => add(await row)));
     const commit = await commitAt(0);
     expect(commit.rows).toEqual([1, 2, 3]);
     commit.end();
@@ -55,9 +57,9 @@ describe('GroupCommit', () => {
   });
 
   it('runs one commit at a time and resumes a caller after the commit of its own group only', async () => {
-    const { group, started, commitAt } = controlledCommit({ maxRows: 2 });
+    const { add, started, commitAt } = controlledCommit({ maxRows: 2 });
     const settled: string[] = [];
-    const all = [1, 2, 3].map((row) => group.add(row).then((result) => settled.push(result)));
+    const all = [1, 2, 3].map((row) => add(row).then((result) => settled.push(result)));
     const one = await commitAt(0);
     expect(one.rows).toEqual([1, 2]);
     expect(started).toHaveLength(1);
@@ -71,8 +73,8 @@ describe('GroupCommit', () => {
   });
 
   it('tries a failed commit once more with the same rows', async () => {
-    const { group, commitAt, retries } = controlledCommit();
-    const result = group.add(1);
+    const { add, commitAt, retries } = controlledCommit();
+    const result = add(1);
     const one = await commitAt(0);
     one.end(new Error('first'));
     const again = await commitAt(1);
@@ -83,19 +85,19 @@ describe('GroupCommit', () => {
   });
 
   it('gives every caller of a group the second error, and serves the next group', async () => {
-    const { group, commitAt } = controlledCommit();
-    const results = Promise.allSettled([group.add(1), group.add(2)]);
+    const { add, commitAt } = controlledCommit();
+    const results = Promise.allSettled([add(1), add(2)]);
     (await commitAt(0)).end(new Error('first'));
     (await commitAt(1)).end(new Error('second'));
     expect(await results).toEqual([1, 2].map(() => ({ status: 'rejected', reason: new Error('second') })));
-    const next = group.add(3);
+    const next = add(3);
     (await commitAt(2)).end();
     expect(await next).toBe('r3');
   });
 
   it('gathers rows for the given time, and no longer than until the group is full', async () => {
-    const { group, commitAt } = controlledCommit({ maxRows: 2, maxDelayMs: 1_000_000 });
-    const results = [1, 2].map((row) => group.add(row));
+    const { add, commitAt } = controlledCommit({ maxRows: 2, maxDelayMs: 1_000_000 });
+    const results = [1, 2].map((row) => add(row));
     const commit = await commitAt(0);
     expect(commit.rows).toEqual([1, 2]);
     commit.end();
@@ -103,10 +105,10 @@ describe('GroupCommit', () => {
   });
 
   it('commits what waits when it is closed, and takes nothing more', async () => {
-    const { group, commitAt } = controlledCommit({ maxRows: 1 });
-    const results = [1, 2].map((row) => group.add(row));
+    const { group, add, commitAt } = controlledCommit({ maxRows: 1 });
+    const results = [1, 2].map((row) => add(row));
     const closed = group.close();
-    await expect(group.add(3)).rejects.toMatchObject({ code: 'store.unreachable' });
+    await expect(add(3)).rejects.toMatchObject({ code: 'store.unreachable' });
     (await commitAt(0)).end();
     (await commitAt(1)).end();
     await closed;

@@ -80,7 +80,7 @@ describe('relying party of a path id', () => {
 
   it('tells the registered app id from row 8 on, before later rows refuse', async () => {
     const told: string[] = [];
-    const tell = (appId: string): void => void told.push(appId);
+    const tell = { resolved: ({ appId }: AppRow): void => void told.push(appId) };
     await expect(subject({ status: 'disabled' }).parties.find(RP_ID, tell)).rejects.toThrow();
     expect(told).toEqual([APP_ID]);
     await expect(subject({ verification: 'none' }).parties.find(RP_ID, tell)).rejects.toThrow();

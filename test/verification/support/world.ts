@@ -2,7 +2,7 @@ import type { Engine, Verdict, VerifyOptions } from '../../../src/engine/index.t
 import { ServiceError } from '../../../src/errors/index.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/index.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type { NullifierEntry, NullifierRecord, RootRow } from '../../../src/storage/index.ts';
+import type { AppRow, NullifierEntry, NullifierRecord, RootRow } from '../../../src/storage/index.ts';
 import { createRequestParser } from '../../../src/verification/parse-request.ts';
 import {
   createRequestVerifier,
@@ -93,16 +93,17 @@ export function createWorld(): World {
     keyId: null,
     ...change,
   });
-  const verifyRequest: RequestVerifier = (call) =>
+  const verifyRequest: RequestVerifier = (call, receiver) =>
     createRequestVerifier({
       parse: createRequestParser(64),
       relyingParties: {
-        async find(id, onResolved) {
+        async find(id, listener) {
           await world.findApp(id);
           if (id === 'unknown') throw new ServiceError('verify.app_not_registered');
-          onResolved?.(APP_ID);
+          const app = { appId: APP_ID } as AppRow;
+          listener?.resolved(app);
           if (id === 'disabled') throw new ServiceError('verify.app_disabled');
-          return { appId: APP_ID } as Awaited<ReturnType<VerifyParts['relyingParties']['find']>>;
+          return app;
         },
       },
       roots: {
@@ -115,23 +116,31 @@ export function createWorld(): World {
       keys: { keyOf: () => world.keyOf(), ensure: (keyId) => world.ensure(keyId), prepare: async () => [] },
       engine,
       nullifiers: {
-        async record(item) {
+        recordFor(item, receiver) {
           recorded.push(item);
-          return world.record(item);
+          world.record(item).then(
+            (record) => receiver.committed(record),
+            (error: unknown) => receiver.notCommitted(error),
+          );
         },
       },
       metrics,
       deadlineMs: world.deadlineMs,
       now: () => NOW,
       onFault: (fault) => faults.push(fault),
-    })(call);
+    })(call, receiver);
   const call: World['call'] = (body, id = 'rp', signal = new AbortController().signal) =>
-    verifyRequest({
-      id,
-      body: bytes(body),
-      requestId: 'request-1',
-      sender: { addressKey: '192.0.2.1' },
-      signal,
-    });
+    new Promise((ended) =>
+      verifyRequest(
+        {
+          id,
+          body: bytes(body),
+          requestId: 'request-1',
+          sender: { addressKey: '192.0.2.1' },
+          signal,
+        },
+        { ended },
+      ),
+    );
   return { world, verifyRequest, call, asked, recorded, faults, metrics };
 }

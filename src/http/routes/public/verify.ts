@@ -1,8 +1,15 @@
 import { ERRORS, ServiceError } from '../../../errors/index.ts';
 import type { Metrics } from '../../../observability/index.ts';
-import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
+import type { OutcomeReceiver, RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors-verify.ts';
-import type { ErrorContext, HttpRequest, HttpResponse, Route } from '../../exchange-types.ts';
+import {
+  type AnswerReceiver,
+  type ErrorContext,
+  type HttpRequest,
+  type HttpResponse,
+  LATER,
+  type Route,
+} from '../../exchange-types.ts';
 import { successText } from './verify-body.ts';
 
 /** What the route needs of the rest of the service. */
@@ -63,12 +70,37 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     ...(admit === undefined ? {} : { admit }),
     ...(rateGuard === undefined ? {} : { rateGuard }),
     renderError,
-    handler: (request) => {
+    handler: (request, receiver) => {
       const { params, body, requestId, signal } = request;
       const call = { id: params.rp_id ?? '', body, requestId, sender: request, signal };
-      return verifyRequest(call).then((outcome) => renderOutcome(outcome, request));
+      verifyRequest(call, new OutcomeRenderer(request, receiver, renderOutcome));
+      return LATER;
     },
   };
+}
+
+class OutcomeRenderer implements OutcomeReceiver {
+  readonly #request: HttpRequest;
+  readonly #receiver: AnswerReceiver;
+  readonly #render: (outcome: VerifyOutcome, request: HttpRequest) => HttpResponse;
+
+  constructor(
+    request: HttpRequest,
+    receiver: AnswerReceiver,
+    render: (outcome: VerifyOutcome, request: HttpRequest) => HttpResponse,
+  ) {
+    this.#request = request;
+    this.#receiver = receiver;
+    this.#render = render;
+  }
+
+  ended(outcome: VerifyOutcome): void {
+    try {
+      this.#receiver.answer(this.#render(outcome, this.#request));
+    } catch (error) {
+      this.#receiver.fail(error);
+    }
+  }
 }
 
 function extraOf({ appId, results }: Extract<VerifyOutcome, { ok: false }>): VerifyErrorExtra {
