@@ -59,7 +59,7 @@ async function runUntilStopped(app: RunningApp, context: CommandContext): Promis
   let isStopping = false;
   const crash = await new Promise<unknown>((resolve) => {
     const onSignal = (signal: NodeJS.Signals): void => {
-      if (isStopping) dieBy(signal);
+      if (isStopping) process.exit(SIGNAL_EXITS[signal as keyof typeof SIGNAL_EXITS]);
       isStopping = true;
       resolve(undefined);
     };
@@ -74,17 +74,6 @@ async function runUntilStopped(app: RunningApp, context: CommandContext): Promis
   const isClean = await app.stop();
   if (crash !== undefined) return EXIT_AFTER_CRASH;
   return isClean ? 0 : 1;
-}
-
-/**
- * Ends the process as if it had not listened for the signal. `process.exit` would first end the threads, and libsql
- * aborts the process where its thread is ended in the middle of a call.
- */
-function dieBy(signal: NodeJS.Signals): never {
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
-  // Reached by the first process of a container only, to which the kernel gives no deadly signal of its own.
-  process.exit(SIGNAL_EXITS[signal as keyof typeof SIGNAL_EXITS]);
 }
 
 function describe(crash: unknown): string {

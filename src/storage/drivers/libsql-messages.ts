@@ -1,4 +1,5 @@
 import type { Statement } from './driver.ts';
+import type { GateCells } from './exit-gate.ts';
 import type { LibsqlFailure } from './libsql-failure.ts';
 import type { PackedResults, PackedValues } from './packed-values.ts';
 
@@ -8,6 +9,8 @@ export interface LibsqlWorkerData {
   readonly busyTimeoutMs: number;
   /** `write` owns the writing connection, `read` has a `query_only` one. */
   readonly role: 'write' | 'read';
+  /** Work that touches the database runs behind it. */
+  readonly gate: GateCells;
 }
 
 /** A transaction for the worker. Each text is sent once, however often the transaction runs it. */

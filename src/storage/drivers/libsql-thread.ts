@@ -2,6 +2,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { ServiceError } from '../../errors/index.ts';
 import { checkValues } from './bind.ts';
 import type { SqlRow, Statement } from './driver.ts';
+import { createGateCells, forgetAtExit, haltAtExit } from './exit-gate.ts';
 import { type LibsqlFailure, toServiceError } from './libsql-failure.ts';
 import {
   guardNumber,
@@ -33,7 +34,7 @@ interface Life {
  * not answered when it died is rejected, its outcome unknown to the caller.
  */
 export class LibsqlThread {
-  readonly #data: LibsqlWorkerData;
+  readonly #data: Omit<LibsqlWorkerData, 'gate'>;
   readonly #startWorker: StartWorker;
   readonly #onDeath: (reason: string) => void;
   readonly #endings = new Set<Promise<void>>();
@@ -42,7 +43,7 @@ export class LibsqlThread {
   #isClosed = false;
 
   constructor(
-    data: LibsqlWorkerData,
+    data: Omit<LibsqlWorkerData, 'gate'>,
     onDeath: (reason: string) => void,
     startWorker: StartWorker = (file, options) => new Worker(file, options),
   ) {
@@ -105,9 +106,12 @@ export class LibsqlThread {
 
   #start(): Life {
     // Secrets of the environment have no business in the thread.
-    const options = { workerData: this.#data, execArgv: workerArguments(), env: {} };
+    const gate = createGateCells();
+    const workerData: LibsqlWorkerData = { ...this.#data, gate };
+    const options = { workerData, execArgv: workerArguments(), env: {} };
     const worker = this.#startWorker(workerFile(), options);
     worker.unref();
+    haltAtExit(gate);
     const pending = new Map<number, Pending>();
     let failure: LibsqlFailure | undefined;
     let reason = 'the thread of the database ended';
@@ -130,6 +134,7 @@ export class LibsqlThread {
     });
     const ended = new Promise<void>((resolve) => {
       worker.on('exit', () => {
+        forgetAtExit(gate);
         this.#forget(worker);
         this.#endings.delete(ended);
         const error =

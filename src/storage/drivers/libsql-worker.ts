@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { Statement } from './driver.ts';
+import { runGated } from './exit-gate.ts';
 import { type GroupOutcome, LibsqlConnection } from './libsql-connection.ts';
 import { libsqlFailure } from './libsql-failure.ts';
 import {
@@ -116,30 +117,48 @@ function toReply(id: number, outcome: GroupOutcome): LibsqlReply {
 }
 
 function serve(port: MessagePort, data: LibsqlWorkerData): void {
+  runGated(data.gate, () => {
+    const connection = open(port, data);
+    if (connection === undefined) return;
+    port.on('message', (message: LibsqlToWorker) =>
+      runGated(data.gate, () => handle(port, data, connection, message)),
+    );
+  });
+}
+
+/** Opens the connection and says so, or says why not and lets the thread end. */
+function open(port: MessagePort, data: LibsqlWorkerData): LibsqlConnection | undefined {
   const post = (message: LibsqlFromWorker): void => port.postMessage(message);
-  let connection: LibsqlConnection;
   try {
-    connection = new LibsqlConnection(data.path, data.busyTimeoutMs);
+    const connection = new LibsqlConnection(data.path, data.busyTimeoutMs);
     if (data.role === 'read') connection.execute('pragma query_only = 1');
     const durability = data.role === 'write' ? openForWriting(connection, data.busyTimeoutMs) : 'read-only';
     post({ kind: 'opened', durability });
+    return connection;
   } catch (error) {
     post({ kind: 'lost', failure: libsqlFailure(error) });
     port.close();
-    return;
+    return undefined;
   }
-  port.on('message', (message: LibsqlToWorker) => {
-    const messages = data.role === 'write' ? [message, ...arrived(port, MAX_GROUP - 1)] : [message];
-    const requests = messages.filter((each) => each !== 'close');
-    const replies = requests.length === 0 ? [] : answer(connection, data.role, requests);
-    for (const reply of replies) post(reply);
-    const isLost = replies.some((reply) => reply.kind === 'refused' && reply.failure.isConnectionLost);
-    const isLast = requests.length < messages.length;
-    if (!isLost && !isLast) return;
-    if (!isLost && data.role === 'write') foldLog(connection);
-    connection.close();
-    port.close();
-  });
+}
+
+/** Answers a message and, from the writer, those that wait behind it. */
+function handle(
+  port: MessagePort,
+  { role }: LibsqlWorkerData,
+  connection: LibsqlConnection,
+  message: LibsqlToWorker,
+): void {
+  const messages = role === 'write' ? [message, ...arrived(port, MAX_GROUP - 1)] : [message];
+  const requests = messages.filter((each) => each !== 'close');
+  const replies = requests.length === 0 ? [] : answer(connection, role, requests);
+  for (const reply of replies) port.postMessage(reply satisfies LibsqlFromWorker);
+  const isLost = replies.some((reply) => reply.kind === 'refused' && reply.failure.isConnectionLost);
+  const isLast = requests.length < messages.length;
+  if (!isLost && !isLast) return;
+  if (!isLost && role === 'write') foldLog(connection);
+  connection.close();
+  port.close();
 }
 
 if (parentPort !== null) serve(parentPort, workerData as LibsqlWorkerData);

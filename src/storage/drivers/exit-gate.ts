@@ -1,0 +1,45 @@
+/**
+ * Keeps the exit of the process out of calls of libsql. `process.exit` ends threads wherever they are, and libsql
+ * aborts the process when it finds its thread ended in the middle of a call: the exit code would be lost.
+ */
+
+const WORKING = 0;
+const HALTED = 1;
+const MAX_WAIT_MS = 1000;
+
+/** What the two sides of a gate share. */
+export type GateCells = Int32Array<SharedArrayBuffer>;
+
+export function createGateCells(): GateCells {
+  return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+}
+
+/** Runs work in the thread; not at all once the process has begun to exit. */
+export function runGated(cells: GateCells, work: () => void): void {
+  Atomics.store(cells, WORKING, 1);
+  try {
+    if (Atomics.load(cells, HALTED) === 0) work();
+  } finally {
+    Atomics.store(cells, WORKING, 0);
+    Atomics.notify(cells, WORKING);
+  }
+}
+
+const gates = new Set<GateCells>();
+
+/** When the process exits, waits for the work in the thread, a second at most, and lets none begin. */
+export function haltAtExit(cells: GateCells): void {
+  if (gates.size === 0) process.on('exit', haltAll);
+  gates.add(cells);
+}
+
+/** The thread has ended. */
+export function forgetAtExit(cells: GateCells): void {
+  gates.delete(cells);
+  if (gates.size === 0) process.off('exit', haltAll);
+}
+
+function haltAll(): void {
+  for (const cells of gates) Atomics.store(cells, HALTED, 1);
+  for (const cells of gates) Atomics.wait(cells, WORKING, 1, MAX_WAIT_MS);
+}
