@@ -311,11 +311,8 @@ describe('libsql driver', () => {
     expect(child.lines).toEqual(['true']);
   });
 
-  it('leaves a process its exit code that exits in the middle of writes', async () => {
-    const folder = tempFolder();
-    const exits = [1, 2, 3, 4, 5, 6].map(
-      (number) => startChild('exit-process.ts', [join(folder, `${number}.db`)]).exited,
-    );
-    expect(await Promise.all(exits)).toEqual([7, 7, 7, 7, 7, 7]);
+  it('leaves a process its exit code that exits while its thread is at work', async () => {
+    const child = startChild('exit-process.ts', [join(tempFolder(), 'exit.db')]);
+    expect(await child.exited).toBe(7);
   });
 });
