@@ -1,6 +1,6 @@
 /**
  * Proof verification for relying parties: request schema, items and nullifier record, one step per file;
- * `verify-request.ts` has the steps in their order. HTTP is in `src/http/routes/public/verify.ts`.
+ * `verify-run.ts` has the steps in their order. HTTP is in `src/http/routes/public/verify.ts`.
  */
 export { exampleCurl, seedDevelopment } from './development-seed.ts';
 export {

@@ -49,6 +49,7 @@ export class VerifyRun
   readonly #receiver: OutcomeReceiver;
   #step: Step = 'asking';
   #appId: string | undefined;
+  #address: string | undefined;
   #request: VerifyRequest | undefined;
   #items = NO_ITEMS;
   /** For each item the index of the first that asks the same; undefined where none asks what another does. */
@@ -88,7 +89,8 @@ export class VerifyRun
 
   /** As a source of proofs, and as the options of a proof. */
   get address(): string {
-    return this.#call.sender.addressKey;
+    this.#address ??= this.#call.sender.addressKey;
+    return this.#address;
   }
 
   get app(): string {
