@@ -11,4 +11,4 @@ export {
 } from './proof-file.ts';
 export type { VerifySuccess } from './success-body.ts';
 export { createVerification, type Verification, type VerificationOptions } from './verification.ts';
-export type { OutcomeReceiver, RequestVerifier, VerifyCall, VerifyOutcome } from './verify-request.ts';
+export type { RequestVerifier, VerifyCall, VerifyOutcome } from './verify-request.ts';

@@ -27,7 +27,7 @@ export function runGated(cells: GateCells, work: () => void): void {
 
 const gates = new Set<GateCells>();
 
-/** When the process exits, waits for the work in the thread, a second at most, and lets none begin. */
+/** When the process exits, waits for the work in all such threads, a second at most, and lets none begin. */
 export function haltAtExit(cells: GateCells): void {
   if (gates.size === 0) process.on('exit', haltAll);
   gates.add(cells);
@@ -41,5 +41,6 @@ export function forgetAtExit(cells: GateCells): void {
 
 function haltAll(): void {
   for (const cells of gates) Atomics.store(cells, HALTED, 1);
-  for (const cells of gates) Atomics.wait(cells, WORKING, 1, MAX_WAIT_MS);
+  const end = performance.now() + MAX_WAIT_MS;
+  for (const cells of gates) Atomics.wait(cells, WORKING, 1, Math.max(0, end - performance.now()));
 }

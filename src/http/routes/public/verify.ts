@@ -1,9 +1,8 @@
 import { ERRORS, ServiceError } from '../../../errors/index.ts';
 import type { Metrics } from '../../../observability/index.ts';
-import type { OutcomeReceiver, RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
+import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors-verify.ts';
 import {
-  type AnswerReceiver,
   type ErrorContext,
   type HttpRequest,
   type HttpResponse,
@@ -73,34 +72,18 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     handler: (request, receiver) => {
       const { params, body, requestId, signal } = request;
       const call = { id: params.rp_id ?? '', body, requestId, sender: request, signal };
-      verifyRequest(call, new OutcomeRenderer(request, receiver, renderOutcome));
+      verifyRequest(call, {
+        ended: (outcome) => {
+          try {
+            receiver.answer(renderOutcome(outcome, request));
+          } catch (error) {
+            receiver.fail(error);
+          }
+        },
+      });
       return LATER;
     },
   };
-}
-
-class OutcomeRenderer implements OutcomeReceiver {
-  readonly #request: HttpRequest;
-  readonly #receiver: AnswerReceiver;
-  readonly #render: (outcome: VerifyOutcome, request: HttpRequest) => HttpResponse;
-
-  constructor(
-    request: HttpRequest,
-    receiver: AnswerReceiver,
-    render: (outcome: VerifyOutcome, request: HttpRequest) => HttpResponse,
-  ) {
-    this.#request = request;
-    this.#receiver = receiver;
-    this.#render = render;
-  }
-
-  ended(outcome: VerifyOutcome): void {
-    try {
-      this.#receiver.answer(this.#render(outcome, this.#request));
-    } catch (error) {
-      this.#receiver.fail(error);
-    }
-  }
 }
 
 function extraOf({ appId, results }: Extract<VerifyOutcome, { ok: false }>): VerifyErrorExtra {
