@@ -11,8 +11,8 @@ const DEFAULT_RETRY_SECONDS = 1;
 const STORE_RETRY_SECONDS = 5;
 
 /** `Retry-After` for 429 and 503, in whole seconds, at least 1; nothing for another status. */
-export function retryAfterHeader(status: number, error: ServiceError): Record<string, string> {
-  if (status !== 429 && status !== 503) return {};
+export function retryAfterHeader(status: number, error: ServiceError): Record<string, string> | undefined {
+  if (status !== 429 && status !== 503) return undefined;
   const usual = error.code.startsWith('store.') ? STORE_RETRY_SECONDS : DEFAULT_RETRY_SECONDS;
   const seconds = Math.max(1, Math.ceil(error.details.retryAfterSeconds ?? usual));
   return { 'Retry-After': String(seconds) };

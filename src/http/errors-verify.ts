@@ -41,15 +41,22 @@ export function verifyErrorResponse(
   };
   return {
     status: answer.status,
-    headers: {
-      ...VERIFY_HEADERS.set,
-      ...retryAfterHeader(answer.status, fault),
-      ...(fault.code === 'http.method_not_allowed' ? allowHeader(context.allow) : {}),
-    },
+    fixedHeaders: VERIFY_HEADERS,
+    ...ownHeaders(answer.status, fault, context),
     body: JSON.stringify(body),
     closeConnection: fault.code === 'http.body_too_large',
     logCode: fault.code,
   };
+}
+
+function ownHeaders(
+  status: number,
+  fault: ServiceError,
+  { allow }: ErrorContext,
+): Pick<HttpResponse, 'headers'> | undefined {
+  if (status === 405) return { headers: allowHeader(allow) };
+  const headers = retryAfterHeader(status, fault);
+  return headers === undefined ? undefined : { headers };
 }
 
 // Rows 1 to 4 and 6 have no app_id: they come before the id is looked at, or say nothing of it.

@@ -11,9 +11,8 @@ export function observeRequest(log: Log, metrics: Metrics): (record: RequestReco
       const status = statusLabel(record.status);
       metrics.httpRequestDurationSeconds.at(route, method, status).observe(record.durationMs / 1000);
     }
-    if (record.status === 429) metrics.rateLimitedTotal.inc({ endpoint: route });
-    if (record.code !== undefined && record.status >= 400)
-      metrics.errorsTotal.inc({ endpoint: route, code: record.code });
+    if (record.status === 429) metrics.rateLimitedTotal.at(route).add();
+    if (record.code !== undefined && record.status >= 400) metrics.errorsTotal.at(route, record.code).add();
     log.request(record);
   };
 }

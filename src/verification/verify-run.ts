@@ -15,6 +15,7 @@ import {
   nullifierOf,
   type PreparedItem,
   prepareItem,
+  type ReadyItem,
   verdictCode,
 } from './verify-item.ts';
 import type { OutcomeReceiver, VerifyCall, VerifyOutcome, VerifyParts } from './verify-request.ts';
@@ -30,6 +31,10 @@ export interface RunParts extends VerifyParts {
 type Step = 'asking' | 'recording' | 'over';
 
 const NO_ITEMS: readonly PreparedItem[] = [];
+
+// Made once: the stack that an error captures costs as much as the rest of such an answer, and says nothing of it.
+const ALL_FAILED = new ServiceError('verify.all_failed');
+const ALL_FAILED_INTERNAL = new ServiceError('verify.all_failed_internal');
 
 /**
  * One call of the endpoint on its way: rows 5 to 16 of verify.md 1.1, in their order. All that is called back with is
@@ -224,16 +229,15 @@ export class VerifyRun
     const judged = { request, items: this.#items, codes, results };
     this.#judged = judged;
     countItems(metrics, backend, judged);
-    nullifiers.recordFor(this.#entryOf(judged), this);
+    const first = firstVerified(judged);
+    if (first !== undefined) nullifiers.recordFor(this.#entryOf(request, first), this);
+    else {
+      const isOurs = results.some((result) => !result.success && result.code === 'internal_error');
+      this.#fail(isOurs ? ALL_FAILED_INTERNAL : ALL_FAILED);
+    }
   }
 
-  #entryOf(judged: JudgedRequest): NullifierEntry {
-    const { action, actionDescription, environment } = judged.request;
-    const first = firstVerified(judged);
-    if (first === undefined) {
-      const isOurs = judged.results.some((result) => !result.success && result.code === 'internal_error');
-      throw new ServiceError(isOurs ? 'verify.all_failed_internal' : 'verify.all_failed');
-    }
+  #entryOf({ action, actionDescription, environment }: VerifyRequest, first: ReadyItem): NullifierEntry {
     return {
       environment,
       nullifier: nullifierOf(first),

@@ -144,7 +144,7 @@ describe('the verification body', () => {
       attribute,
       ...(hasAppId ? { app_id: 'rp_0123456789abcdef' } : {}),
     });
-    expect(response.headers).toMatchObject({
+    expect({ ...response.fixedHeaders?.set, ...response.headers }).toMatchObject({
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
     });
