@@ -3,6 +3,7 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { BackendSource } from './backends/backend.ts';
 import { loadBackend } from './backends/load-backend.ts';
 import type { BoardSetup } from './board-layout.ts';
+import { giveWay } from './give-way.ts';
 import { selfTest } from './self-test.ts';
 import { createTaskHandler, type TaskHandler } from './task-handler.ts';
 
@@ -14,6 +15,7 @@ export interface WorkerSetup {
 }
 
 const setup = workerData as WorkerSetup;
+giveWay();
 const backend = await loadBackend(setup.source);
 const fault = selfTest(backend.functions);
 if (fault) throw new Error(`engine.self_test_failed: ${setup.source.kind}: ${fault}`);

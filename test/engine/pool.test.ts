@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEngine } from './support/describe-engine.ts';
@@ -8,6 +8,14 @@ import { depthKey, PROOFS } from './support/vectors.ts';
 
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
 const realWorker = new URL('../../src/engine/worker.ts', import.meta.url).href;
+
+/** Priorities (`nice`) of the threads of this process, as the kernel has them: field 19 of their status. */
+function threadPriorities(): number[] {
+  return readdirSync('/proc/self/task').map((task) => {
+    const status = readFileSync(`/proc/self/task/${task}/stat`, 'latin1');
+    return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}
 
 describe('the worker pool', () => {
   let folder: string;
@@ -25,6 +33,18 @@ describe('the worker pool', () => {
     expect(engine.stats()).toMatchObject({ workers: 3, readyWorkers: 3, workerRestarts: 0 });
     await engine.close();
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'has threads that give way to the others of the process (Linux)',
+    async () => {
+      const lower = Math.min(getPriority(0) + 5, 19);
+      const count = (): number => threadPriorities().filter((priority) => priority === lower).length;
+      const before = count();
+      const { engine } = await startEngine({ workers: 3 });
+      expect([count() - before, threadPriorities().includes(getPriority(0))]).toEqual([3, true]);
+      await engine.close();
+    },
+  );
 
   it('fails to start when the worker file does not load, with the cause', async () => {
     writeFileSync(workerFile, "throw new Error('this file does not load');");
