@@ -45,7 +45,7 @@ async function capacityOf(target: HttpTarget, warmUpMs: number, windowMs: number
 
 /**
  * One of eight client addresses sends nothing but well-formed proofs that do not hold, at the same pace as when all
- * sent true ones: what the others lose by it, and what it keeps of its own rate. Neither is new to the
+ * sent true ones: what the others lose by it, and what it keeps of its own rate. Neither kind of load is new to the
  * server when it counts.
  */
 export const isolation: Suite = {
