@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const folder = process.argv[2];
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const skippedNames = new Set();
+const failures = [];
 
 for (const file of readdirSync(folder)
   .filter((name) => name.startsWith('vitest-'))
@@ -21,17 +22,29 @@ for (const file of readdirSync(folder)
     (entry) => entry.status === 'failed' && entry.assertionResults.length === 0,
   );
   counts.failed += brokenFiles.length;
+  for (const { name, message } of brokenFiles) failures.push(`${file}: ${name}\n${excerpt(message)}`);
   for (const test of report.testResults.flatMap((entry) => entry.assertionResults)) {
     if (test.status === 'pending' || test.status === 'skipped') skippedNames.add(`${file}: ${test.fullName}`);
+    if (test.status === 'failed')
+      failures.push(`${file}: ${test.fullName}\n${excerpt(test.failureMessages.join('\n'))}`);
   }
   for (const key of Object.keys(sum)) sum[key] += counts[key];
 }
 
+/** The head of a failure's message, enough to tell what was expected where. */
+function excerpt(message = '') {
+  return message
+    .split('\n')
+    .slice(0, 25)
+    .map((line) => `    ${line.slice(0, 300)}`)
+    .join('\n');
+}
+
 const cargoLog = join(folder, 'cargo.log');
 if (existsSync(cargoLog)) {
-  for (const match of readFileSync(cargoLog, 'utf8').matchAll(
-    /test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g,
-  )) {
+  const log = readFileSync(cargoLog, 'utf8');
+  for (const [, name] of log.matchAll(/^test (\S+) \.\.\. FAILED$/gm)) failures.push(`cargo: ${name}`);
+  for (const match of log.matchAll(/test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g)) {
     sum.passed += Number(match[1]);
     sum.failed += Number(match[2]);
     sum.skipped += Number(match[3]);
@@ -42,6 +55,8 @@ const failedSteps = existsSync(join(folder, 'failed-steps'))
   ? readFileSync(join(folder, 'failed-steps'), 'utf8').trim().split('\n')
   : [];
 for (const name of skippedNames) console.log(`skipped: ${name}`);
+// Last, because whoever reads the end of a long log has to find them there.
+for (const failure of failures) console.log(`failed: ${failure}`);
 for (const name of failedSteps) console.log(`failed step: ${name}`);
 // A step that failed without a failing test (lint, types, a build) counts as one failure.
 if (failedSteps.length > 0 && sum.failed === 0) sum.failed = failedSteps.length;

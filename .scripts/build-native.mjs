@@ -1,4 +1,6 @@
-import { checkPlatform, ensureAddon } from './steps.mjs';
+import { ensureAddon, runBackgroundBuild } from './addon.mjs';
+import { checkPlatform } from './steps.mjs';
 
 checkPlatform();
-process.exit(ensureAddon({ force: true }) ? 0 : 1);
+if (process.argv.includes('--background')) process.exitCode = await runBackgroundBuild();
+else process.exitCode = (await ensureAddon({ force: true })) ? 0 : 1;

@@ -4,8 +4,9 @@
 #
 #   build-wasm.sh               builds
 #   build-wasm.sh --if-needed   builds only where the record and the sources differ
+#   build-wasm.sh --check       builds beside the artifact and compares with the record; skipped where a tool is absent
 #
-# Needs wasm-pack, wasm-bindgen 0.2.128, wasm-ld, and a Rust with either the compiled standard
+# Needs wasm-pack (that of cargo: the npm package of that name downloads a program), wasm-bindgen 0.2.128, wasm-ld, and a Rust with either the compiled standard
 # library for wasm32-unknown-unknown or its sources, from which it is then built. On Debian:
 #
 #   apt-get install -y --no-install-recommends rustc-web cargo-web rust-web-src lld
@@ -16,7 +17,18 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 target=wasm32-unknown-unknown
 
-if [ "${1:-}" = "--if-needed" ] && node .scripts/wasm-record.mjs check >/dev/null; then
+# A missing tool fails a build, and skips a check by name.
+lack() {
+  if [ "$mode" = "--check" ]; then
+    echo "wasm: the rebuild is skipped: $1" >&2
+    exit 0
+  fi
+  echo "wasm: $1; see the head of $0" >&2
+  exit 1
+}
+
+mode=${1:-}
+if [ "$mode" = "--if-needed" ] && node .scripts/wasm-record.mjs check >/dev/null; then
   echo "wasm: the artifact matches its sources"
   exit 0
 fi
@@ -25,7 +37,7 @@ fi
 PATH=$(tr ':' '\n' <<<"$PATH" | grep -v node_modules | paste -sd:)
 
 for tool in wasm-pack wasm-bindgen; do
-  command -v "$tool" >/dev/null || { echo "wasm: $tool is not installed; see the head of $0" >&2; exit 1; }
+  command -v "$tool" >/dev/null || lack "$tool is not installed"
 done
 
 # Of the Rust on PATH and the system's, takes the first with a compiled library, else with sources.
@@ -42,7 +54,7 @@ for dir in "$(dirname "$(command -v rustc || echo /usr/bin/rustc)")" /usr/bin; d
     rust=$dir build_std=yes
   fi
 done
-[ -n "$rust" ] || { echo "wasm: no Rust that can build for $target; see the head of $0" >&2; exit 1; }
+[ -n "$rust" ] || lack "no Rust that can build for $target"
 export PATH="$rust:$PATH"
 sysroot=$(rustc --print sysroot)
 
@@ -96,12 +108,18 @@ if [ "$(node .scripts/wasm-record.mjs sources)" != "$sources" ]; then
   echo "wasm: a source changed while it was compiled; build again" >&2
   exit 1
 fi
-mkdir -p wasm/artifact
-cp "$out"/scalar/proofgate_wasm.{js,d.ts} "$out"/{relaxed,simd,scalar}.wasm wasm/artifact/
-node .scripts/wasm-record.mjs write \
-  "rustc=$(rustc --version)" \
-  "std=$([ -n "$build_std" ] && echo 'built from its sources' || echo 'as shipped')" \
-  "wasm-pack=$(wasm-pack --version)" \
-  "wasm-bindgen=$(wasm-bindgen --version)" \
+cp "$out"/scalar/proofgate_wasm.{js,d.ts} "$out"/
+tools=(
+  "rustc=$(rustc --version)"
+  "std=$([ -n "$build_std" ] && echo 'built from its sources' || echo 'as shipped')"
+  "wasm-pack=$(wasm-pack --version)"
+  "wasm-bindgen=$(wasm-bindgen --version)"
   "linker=$(wasm-ld --version 2>/dev/null || echo 'of the Rust distribution')"
+)
+if [ "$mode" = "--check" ]; then
+  exec node .scripts/wasm-record.mjs compare "$out" "${tools[@]}"
+fi
+mkdir -p wasm/artifact
+cp "$out"/proofgate_wasm.{js,d.ts} "$out"/{relaxed,simd,scalar}.wasm wasm/artifact/
+node .scripts/wasm-record.mjs write "${tools[@]}"
 echo "wasm: $(cd wasm/artifact && stat -c '%n %s bytes' relaxed.wasm simd.wasm scalar.wasm | paste -sd, | sed 's/,/, /g')"

@@ -1,4 +1,4 @@
 import { ensureAll } from './steps.mjs';
 
-ensureAll();
+await ensureAll();
 await import('../dist/docs/generate.js');

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { ensureAll } from './steps.mjs';
+import { ensureForCommand, ensureForService } from './steps.mjs';
 
-ensureAll();
+const [command, ...argv] = process.argv.slice(2);
+await (command === 'serve' ? ensureForService : ensureForCommand)(argv);
 await import('../dist/main.js');

@@ -1,3 +1,3 @@
 import { ensureAll } from './steps.mjs';
 
-ensureAll();
+await ensureAll();

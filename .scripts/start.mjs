@@ -1,5 +1,5 @@
-import { ensureAll } from './steps.mjs';
+import { ensureForService } from './steps.mjs';
 
-ensureAll();
+await ensureForService(process.argv.slice(2));
 process.argv.splice(2, 0, 'serve');
 await import('../dist/main.js');

@@ -1,16 +1,13 @@
 /**
- * What `npm start`, `npm test` and the `proofgate` bin set up before they run: packages, the native addon, the
- * compiled TypeScript, the bundles of the browser pages. Plain JavaScript without packages, because it runs before any is installed. Each step
- * compares a digest of its sources with the one of its last run, so that a second start does nothing.
+ * What `npm start`, `npm test` and the `proofgate` bin set up before they run: packages, the native addon (addon.mjs),
+ * the compiled TypeScript, the bundles of the browser pages. Each step compares a digest of its sources with the one of
+ * its last run, so that a second start does nothing.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
-  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -19,57 +16,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, relative } from 'node:path';
+import { buildAddonInBackground, ensureAddon, isAddonCurrent, removeStaleAddon } from './addon.mjs';
+import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const addonFolder = join(root, 'native', 'addon');
-const addonFile = join(addonFolder, `proofgate.${process.platform}-${process.arch}-gnu.node`);
-const addonLog = join(addonFolder, '.build.log');
-const addonStamp = join(addonFolder, '.built.json');
-const distStamp = join(root, 'dist', '.built.json');
-const clientFolder = join(root, 'dist', 'client');
+const dist = join(root, 'dist');
+const distStamp = join(dist, '.built.json');
+const distLock = join(dist, '.lock');
+const clientFolder = join(dist, 'client');
 const clientStamp = join(clientFolder, '.built.json');
 const packagesStamp = join(root, 'node_modules', '.proofgate-lock');
-
-const say = (text) => process.stderr.write(`proofgate: ${text}\n`);
-
-function fail(text) {
-  say(text);
-  process.exit(78);
-}
-
-/** Every file below `folder` that `keep` takes, sorted, so that equal trees give equal digests. */
-function filesBelow(folder, keep) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory())
-        return entry.name === 'target' || entry.name.startsWith('.') ? [] : filesBelow(path, keep);
-      return keep(path) ? [path] : [];
-    });
-}
-
-function digestOf(files, ...extra) {
-  const hash = createHash('sha256');
-  for (const file of files)
-    hash
-      .update(`${relative(root, file)}\0`)
-      .update(readFileSync(file))
-      .update('\0');
-  for (const text of extra) hash.update(text).update('\0');
-  return hash.digest('hex');
-}
-
-function readStamp(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, {
@@ -101,7 +57,7 @@ export function checkPlatform() {
 export function ensurePackages() {
   const lock = digestOf([join(root, 'package-lock.json')]);
   if (existsSync(packagesStamp) && readFileSync(packagesStamp, 'utf8') === lock) return;
-  say('installing packages (once)');
+  say('installing packages (once, about 20 seconds)');
   // Not `npm ci`: it wants a lock entry for every optional package of every platform, and a lock file made where
   // foreign platforms are not served has none. The versions are those of the lock all the same.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -109,61 +65,6 @@ export function ensurePackages() {
   const status = npm?.endsWith('.js') ? run(process.execPath, [npm, ...args]) : run('npm', args);
   if (status !== 0) fail(`npm install ended with status ${status}; the packages could not be installed.`);
   writeFileSync(packagesStamp, lock);
-}
-
-/** Builds the addon where cargo is; anything that prevents it is one line, and WASM runs. Gives whether it is there. */
-export function ensureAddon({ force = false } = {}) {
-  const sources = filesBelow(join(root, 'native'), (path) => /\.(rs|toml|lock)$/.test(path));
-  const version = spawnSync('cargo', ['--version'], {
-    cwd: join(root, 'native'),
-    encoding: 'utf8',
-  });
-  const cargo = version.status === 0 ? version.stdout.trim() : undefined;
-  const digest = digestOf(sources);
-  const stamp = readStamp(addonStamp);
-  const isCurrent = stamp?.digest === digest && stamp.isBuilt && existsSync(addonFile);
-  if (isCurrent && !force) return true;
-  if (!cargo) {
-    // An addon of other sources must not be loaded in place of the committed WASM build.
-    rmSync(addonFile, { force: true });
-    say('no cargo found, so the native addon is not built; the committed WASM build is used');
-    return false;
-  }
-  if (stamp?.digest === digest && stamp.cargo === cargo && !stamp.isBuilt && !force) {
-    say(
-      `the native addon did not build with ${cargo}; the committed WASM build is used (npm run build:native tries again)`,
-    );
-    return false;
-  }
-  say(`building the native addon with ${cargo} (once)`);
-  rmSync(addonFile, { force: true });
-  const status = buildAddon();
-  writeFileSync(addonStamp, JSON.stringify({ digest, cargo, isBuilt: status === 0 }));
-  if (status !== 0) {
-    const where = relative(root, addonLog);
-    say(`the native addon did not build (${where} has the reason); the committed WASM build is used`);
-  }
-  return status === 0;
-}
-
-function buildAddon() {
-  const target = process.env.CARGO_TARGET_DIR ?? join(root, 'native', 'target');
-  const output = join(target, 'addon');
-  const cli = createRequire(import.meta.url).resolve('@napi-rs/cli');
-  const napi = join(dirname(dirname(cli)), 'dist', 'cli.js');
-  const options = ['--release', '--platform', '--no-js', '--target-dir', target, '--output-dir', output];
-  const manifest = ['--manifest-path', join(root, 'native', 'addon', 'Cargo.toml')];
-  const args = [napi, 'build', ...options, ...manifest, '--', '--locked', '--quiet'];
-  // A compiler that is too old prints pages; they go to a file, and the caller says one line.
-  const log = openSync(addonLog, 'w');
-  const status = run(process.execPath, args, { stdio: ['ignore', log, log] });
-  closeSync(log);
-  if (status !== 0) return status;
-  // Renamed into place: a running service keeps the file that it mapped.
-  const temporary = `${addonFile}.${process.pid}`;
-  copyFileSync(join(output, basename(addonFile)), temporary);
-  renameSync(temporary, addonFile);
-  return 0;
 }
 
 /** Compiles `src` without its browser code to `dist` when a source changed, and copies what is not TypeScript. */
@@ -174,21 +75,34 @@ export function ensureDist() {
     join(root, name),
   );
   const digest = digestOf([...sources, ...settings]);
-  if (readStamp(distStamp)?.digest === digest) return;
-  say('compiling TypeScript');
-  const dist = join(root, 'dist');
-  for (const entry of existsSync(dist) ? readdirSync(dist) : []) {
-    if (join(dist, entry) !== clientFolder) rmSync(join(dist, entry), { recursive: true, force: true });
+  const isCurrent = () => readStamp(distStamp)?.digest === digest;
+  if (!isCurrent()) inTurn('TypeScript', () => isCurrent() || compile(sources, digest));
+}
+
+function compile(sources, digest) {
+  say('compiling TypeScript (about 10 seconds)');
+  for (const path of readdirSync(dist).map((entry) => join(dist, entry))) {
+    if (path !== clientFolder && path !== distLock) rmSync(path, { recursive: true, force: true });
   }
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const status = run(process.execPath, [tsc, '-p', '.tsconfig.build.json']);
   if (status !== 0) fail(`the TypeScript compiler ended with status ${status}`);
   for (const file of sources.filter((path) => !/\.(ts|md)$/.test(path))) {
-    const target = join(root, 'dist', relative(join(root, 'src'), file));
+    const target = join(dist, relative(join(root, 'src'), file));
     mkdirSync(dirname(target), { recursive: true });
     if (statSync(file).isFile()) copyFileSync(file, target);
   }
-  writeFileSync(distStamp, JSON.stringify({ digest }));
+  writeStamp(distStamp, { digest });
+}
+
+/** Runs a step that writes to `dist` while no other process does. */
+function inTurn(what, step) {
+  const release = takeLock(distLock, () => say(`another process is compiling; ${what} waits for it`));
+  try {
+    step();
+  } finally {
+    release();
+  }
 }
 
 // The worker is a classic script, because it loads the file that snarkjs ships by importScripts.
@@ -197,6 +111,7 @@ const CLIENT_BUNDLES = [
   { entryPoints: { 'wallet-worker': 'src/client/wallet/prover-worker.ts' }, format: 'iife' },
   { entryPoints: { wallet: 'src/client/wallet/wallet.css' } },
   { entryPoints: { 'sign-in-page': 'src/client/signin/page.ts' }, format: 'esm' },
+  { entryPoints: { 'wait-page': 'src/client/signin/wait-page.ts' }, format: 'esm' },
   { entryPoints: { 'sign-in': 'src/client/signin/signin.css' } },
   { entryPoints: { 'demo-page': 'src/client/demo/page.ts' }, format: 'esm' },
   { entryPoints: { 'demo-callback': 'src/client/demo/callback.ts' }, format: 'esm' },
@@ -218,13 +133,19 @@ const CLIENT_OPTIONS = {
 
 /** Bundles the browser code of `src/client` to `dist/client` when one of the files that went into it changed. */
 export function ensureClient() {
-  const stamp = readStamp(clientStamp);
-  const isWhole = stamp?.outputs.every((name) => existsSync(join(clientFolder, name)));
-  if (isWhole && stamp.digest === clientDigest(stamp.inputs)) return;
+  const isCurrent = () => {
+    const stamp = readStamp(clientStamp);
+    const isWhole = stamp?.outputs.every((name) => existsSync(join(clientFolder, name)));
+    return isWhole && stamp.digest === clientDigest(stamp.inputs);
+  };
+  if (!isCurrent()) inTurn('the bundling of the pages', () => isCurrent() || bundle());
+}
+
+function bundle() {
   say('bundling the pages');
   const fresh = join(root, CLIENT_OPTIONS.outdir);
   rmSync(fresh, { recursive: true, force: true });
-  const { buildSync } = createRequire(import.meta.url)('esbuild');
+  const { buildSync, stop } = createRequire(import.meta.url)('esbuild');
   const inputs = new Set();
   for (const bundle of CLIENT_BUNDLES) {
     try {
@@ -234,6 +155,8 @@ export function ensureClient() {
       fail(`the pages could not be bundled: ${error.message}`);
     }
   }
+  // Its process would live as long as this one, which may become the service.
+  stop();
   const files = [...inputs].sort();
   const built = readdirSync(fresh);
   // Replaced one by one, so that a service which starts now finds each file; the stamp comes last.
@@ -243,21 +166,73 @@ export function ensureClient() {
     if (!built.includes(name)) rmSync(join(clientFolder, name), { recursive: true });
   }
   rmSync(fresh, { recursive: true });
-  writeFileSync(clientStamp, JSON.stringify({ digest: clientDigest(files), inputs: files, outputs: built }));
+  writeStamp(clientStamp, { digest: clientDigest(files), inputs: files, outputs: built });
 }
 
 /** Digest of what makes the bundles: sources, versions of the packages, options; undefined when a source is gone. */
 function clientDigest(inputs) {
   const files = [...inputs, 'package-lock.json', 'tsconfig.json'].map((path) => join(root, path));
   if (!files.every((file) => existsSync(file))) return undefined;
-  return digestOf(files, JSON.stringify([CLIENT_BUNDLES, CLIENT_OPTIONS]));
+  const { absWorkingDir, ...options } = CLIENT_OPTIONS;
+  return digestOf(files, JSON.stringify([CLIENT_BUNDLES, options]));
 }
 
-/** All of it, in order. */
-export function ensureAll() {
+/** Everything but the addon, in order. */
+function ensurePrograms() {
   checkPlatform();
   ensurePackages();
-  ensureAddon();
   ensureDist();
   ensureClient();
+}
+
+/** All of it; the addon is waited for. */
+export async function ensureAll() {
+  checkPlatform();
+  ensurePackages();
+  await ensureAddon();
+  ensureDist();
+  ensureClient();
+}
+
+/**
+ * What a service needs before it starts. It starts on WASM while the addon is built, unless its settings take nothing but
+ * the addon.
+ *
+ * @param argv - Arguments after `serve`.
+ */
+export async function ensureForService(argv) {
+  ensurePrograms();
+  if (await takesOnlyNative(argv)) await ensureAddon();
+  else await buildAddonInBackground();
+}
+
+/** What a command needs that ends by itself: it takes the addon where it is there, and builds none without need. */
+export async function ensureForCommand(argv) {
+  ensurePrograms();
+  if (await takesOnlyNative(argv)) await ensureAddon();
+  else removeStaleAddon();
+}
+
+/** Whether the addon is missing and the command line or the settings in force leave no choice. */
+async function takesOnlyNative(argv) {
+  if (isAddonCurrent()) return false;
+  const given = optionOf(argv, '--backend') ?? optionOf(argv, '--engine.backend');
+  if (given !== undefined) return given.startsWith('native');
+  const configFile = optionOf(argv, '--config');
+  try {
+    const { loadConfig } = await import('../dist/config/index.js');
+    const { config } = await loadConfig(configFile === undefined ? {} : { configFile });
+    return config.engine.backend.startsWith('native');
+  } catch {
+    // The command itself tells what is wrong with its settings.
+    return false;
+  }
+}
+
+/** Value of an option, in either spelling. */
+function optionOf(argv, name) {
+  const joined = argv.findLast((word) => word.startsWith(`${name}=`));
+  if (joined !== undefined) return joined.slice(name.length + 1);
+  const at = argv.lastIndexOf(name);
+  return at === -1 ? undefined : argv[at + 1];
 }

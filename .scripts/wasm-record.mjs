@@ -6,6 +6,8 @@
  *   node .scripts/wasm-record.mjs check            exit 1 and a list when sources or artefact differ
  *   node .scripts/wasm-record.mjs sources          one digest over all sources
  *   node .scripts/wasm-record.mjs write TOOL=VERSION ...   writes wasm/artifact/record.json
+ *   node .scripts/wasm-record.mjs compare FOLDER TOOL=VERSION ...   exit 1 and a list when a rebuild in the folder
+ *       differs from the record; with other tools than recorded the modules differ, so that the types alone are compared
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -81,6 +83,32 @@ function check() {
   ];
 }
 
+function compare(folder, tools) {
+  const recorded = JSON.parse(readFileSync(join(ROOT, RECORD), 'utf8'));
+  const others = Object.keys(tools).filter((name) => tools[name] !== recorded.tools[name]);
+  for (const name of others)
+    console.log(
+      `${name} is ${tools[name]}, the record has ${recorded.tools[name]}: modules are not compared`,
+    );
+  const compared = ARTIFACT_FILES.filter((name) => others.length === 0 || name.endsWith('.d.ts'));
+  const differing = compared.filter((name) => {
+    const digest = createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex');
+    return digest !== recorded.artifact[`${ARTIFACT}/${name}`];
+  });
+  for (const name of differing) console.log(`the rebuild differs from the record: ${name}`);
+  if (differing.length === 0) console.log(`the rebuild equals the record: ${compared.join(', ')}`);
+  return differing.length === 0 ? 0 : 1;
+}
+
+/** `TOOL=VERSION` by tool. */
+function toolsOf(args) {
+  return Object.fromEntries(
+    args.map((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)]),
+  );
+}
+
 function write(tools) {
   const record = { command: 'npm run build:wasm', tools, ...present() };
   writeFileSync(join(ROOT, RECORD), `${JSON.stringify(record, null, 2)}\n`);
@@ -94,10 +122,13 @@ if (command === 'check') {
 } else if (command === 'sources') {
   console.log(createHash('sha256').update(JSON.stringify(present().sources)).digest('hex'));
 } else if (command === 'write') {
-  write(
-    Object.fromEntries(args.map((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)])),
-  );
+  write(toolsOf(args));
+} else if (command === 'compare') {
+  const [folder, ...tools] = args;
+  process.exitCode = compare(folder, toolsOf(tools));
 } else {
-  console.error('usage: wasm-record.mjs check | sources | write TOOL=VERSION ...');
+  console.error(
+    'usage: wasm-record.mjs check | sources | write TOOL=VERSION ... | compare FOLDER TOOL=VERSION ...',
+  );
   process.exitCode = 2;
 }

@@ -98,7 +98,7 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(markdown(run, []));
     if (former !== undefined) process.stdout.write(`\n${comparison(former, run)}`);
     const output = options.output ?? join(root, 'bench', 'results');
-    say(`written: ${join(relative(process.cwd(), output), writeRun(run, output))}.{json,md,svg}`);
+    for (const file of writeRun(run, output)) say(`written: ${join(relative(process.cwd(), output), file)}`);
   } finally {
     folder.remove();
   }

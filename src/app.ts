@@ -1,11 +1,11 @@
-import { openApps } from './apps/index.ts';
+import { createAddressKeys, openApps } from './apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from './cli/index.ts';
 import { refuseUnsafeStart } from './config/index.ts';
 import type { Config } from './config/types.ts';
-import { findCircuitFiles, refreshCurl, seedDemoClient, seedDemoHolder } from './development/index.ts';
+import { refreshCurl, seedDemoClient, seedDemoHolder } from './development/index.ts';
 import { choiceOf, createEngine, type Engine } from './engine/index.ts';
 import { ServiceError } from './errors/index.ts';
-import { basePathOf, type HttpServer } from './http/index.ts';
+import { basePathOf, type HttpServer, Overload } from './http/index.ts';
 import {
   createKeyRegistry,
   createRootRegistry,
@@ -14,17 +14,19 @@ import {
 } from './membership/index.ts';
 import { createLog, createMetrics, type Log, type Metrics } from './observability/index.ts';
 import {
+  createCircuit,
   createRefreshParts,
   createServiceHealth,
   createSignin,
-  gatherStartFacts,
+  gatherStoreFacts,
   openAdminListener,
   openPublicListener,
   refreshKeyIds,
+  refuseUnsafeProduction,
   runSelfCheck,
   stopSequence,
 } from './start/index.ts';
-import { acquireServeLock, openStore, type Store } from './storage/index.ts';
+import { acquireServeLock, openStore, type ServeLockOptions, type Store } from './storage/index.ts';
 import { createVerification, exampleCurl, seedDevelopment } from './verification/index.ts';
 
 /** Ends what was started, the last first, when a later part fails to start. */
@@ -43,16 +45,17 @@ export const buildApp: BuildApp = async (config, options) => {
 
 async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Promise<RunningApp> {
   const now = options.now ?? Date.now;
-  const { logDestination, origins, warnings } = options;
-  // Production gives all its reasons at once, so where a store is named it waits for what the store has to say.
+  const { logDestination, origins, warnings, faults = [], faultyKeys = new Set() } = options;
   const isProduction = config.profile === 'production';
-  if (!isProduction || origins['storage.url'] === 'default') refuseUnsafeStart({ config, origins });
+  const settings = { config, origins, faults, faultyKeys };
+  if (isProduction) await refuseUnsafeProduction({ settings, isMigrating: options.migrate, now: now() });
+  else refuseUnsafeStart(settings);
   const log = createLog({ ...config.log, ...(logDestination ? { destination: logDestination } : {}) });
   const metrics = createMetrics();
   undo.push(() => metrics.close());
   for (const warning of warnings) log.warn(warning, { event: 'config.warning' });
 
-  const lock = await acquireServeLock(config.dataDir);
+  const lock = await acquireServeLock(config.dataDir, serveLockOptions(config));
   undo.push(() => lock.release());
   const store = await openMigratedStore(config, options, log, metrics);
   undo.push(() => store.close());
@@ -63,9 +66,10 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const engine = await startEngine(config, log, onFailed);
   undo.push(() => engine.close());
   const apps = await openApps(config, store.apps);
-  if (isProduction)
-    refuseUnsafeStart({ config, origins }, await gatherStartFacts(config, store, engine, now()));
-  else {
+  if (isProduction) {
+    // Again: before its migrations an older store does not tell all of it.
+    refuseUnsafeStart(settings, await gatherStoreFacts(config, store, engine, now()));
+  } else {
     await seedDevelopment({ apps, roots: store.roots }, now());
     if (config.signin.enabled) await seedDemoClient(apps, config.baseUrl, now());
     if (config.refresh.enabled) await seedDemoHolder(store, now());
@@ -73,8 +77,12 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
 
   const cacheMs = config.storage.cacheSeconds * 1000;
   const roots = createRootRegistry(store.roots, cacheMs, now);
-  const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys });
-  const shared = { config, store, apps, engine, keys, roots, log, metrics, now };
+  const keys = createKeyRegistry({
+    ...{ engine, store, profile: config.profile, bindings: config.verify.keys },
+    onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
+  });
+  const addressKeys = createAddressKeys(config);
+  const shared = { config, store, apps, engine, keys, roots, log, metrics, addressKeys, now };
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
   const refresh = await createRefreshParts(shared);
   const { credentialKeys } = refresh;
@@ -90,11 +98,22 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   });
   const keyErrors = await prepareKeys(keys, refreshKeyIds(config), store, log);
   const signingKeys = signin?.signingKeys;
+  const overload = new Overload();
   const health = createServiceHealth({
-    ...{ store, engine, signingKeys, credentialKeys, keyErrors, log, now },
+    ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now },
   });
   const listener = { config, health, log, metrics };
-  const publicServer = await openPublicListener({ ...shared, health, verification, signin, refresh });
+  const circuit = isProduction ? undefined : createCircuit(config, log, now);
+  undo.push(() => circuit?.stop());
+  const publicServer = await openPublicListener({
+    ...shared,
+    health,
+    overload,
+    verification,
+    signin,
+    refresh,
+    circuit,
+  });
   undo.push(() => publicServer.closeAll());
   const adminServer = await openAdminListener(listener);
   undo.push(() => adminServer.closeAll());
@@ -103,30 +122,36 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     storeRows: () => store.rowCounts(),
     rootAges: () => currentRootAges(store.roots, now()),
     keyAges: async () => [...((await signingKeys?.ages()) ?? []), ...(await credentialKeys.ages())],
-    openExchanges: () => ({ public: publicServer.openExchanges, admin: adminServer.openExchanges }),
+    listeners: () => ({ public: publicServer.load(), admin: adminServer.load() }),
   });
   const sweepTimer = startSweep(config, store, log, now);
   signingKeys?.start();
   await health.start();
 
+  if (config.development.makeCircuit) await circuit?.start();
+
   const stopped = new AbortController();
   void runSelfCheck({ config, log, signal: stopped.signal });
   const publicUrl = urlOf(publicServer);
   const adminUrl = urlOf(adminServer);
+  const reached = (address: string): string => `${publicUrl}${basePathOf(address)}`;
+  const hasExample = !isProduction && config.verify.enabled;
   announce(config, log, { publicUrl, adminUrl, origins });
   let stopping: Promise<boolean> | undefined;
   return {
     publicUrl,
     adminUrl,
-    exampleCurl: isProduction || !config.verify.enabled ? undefined : await exampleCurl(publicUrl),
-    refreshCurl: isProduction ? undefined : await refreshCurl(publicUrl, config),
+    verifyUrl: reached(config.verifyUrl),
+    issuerUrl: reached(config.issuerUrl),
+    exampleCurl: hasExample ? await exampleCurl(reached(config.verifyUrl)) : undefined,
+    refreshCurl: isProduction ? undefined : await refreshCurl(reached(config.issuerUrl), config),
     demoUrl: isProduction ? undefined : demoUrlOf(config),
     walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),
-    canProve: !isProduction && (await findCircuitFiles(config.dataDir)) !== undefined,
+    circuit: (await circuit?.state())?.status,
     failed,
     stop() {
       const parts = {
-        ...{ health, publicServer, adminServer, sweepTimer, signingKeys },
+        ...{ health, publicServer, adminServer, sweepTimer, circuit, signingKeys },
         ...{ engine, store, lock, metrics, log },
       };
       stopped.abort();
@@ -134,6 +159,11 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
       return stopping;
     },
   };
+}
+
+/** Suites run several servers on one database, as nodes of a cluster would. */
+function serveLockOptions({ storage }: Config): ServeLockOptions {
+  return storage.allowSharedFile ? {} : { storageUrl: storage.url };
 }
 
 async function openMigratedStore(
@@ -150,6 +180,7 @@ async function openMigratedStore(
         metrics.nullifierCommitSeconds.observe(seconds);
       },
       retry: (operation) => metrics.storeRetriesTotal.inc({ operation }),
+      bridgeEviction: (messages) => metrics.bridgeEvictionsTotal.inc({}, messages),
     },
   });
   try {
@@ -205,10 +236,16 @@ async function prepareKeys(
 function startSweep(config: Config, store: Store, log: Log, now: () => number): NodeJS.Timeout | undefined {
   const { sweepIntervalSeconds, sweepBatchRows } = config.storage;
   if (sweepIntervalSeconds === 0) return undefined;
+  let isRunning = false;
   const run = (): void => {
+    if (isRunning) return;
+    isRunning = true;
     store
       .sweep(now(), sweepBatchRows)
-      .catch((fault: unknown) => log.error('the sweep failed', { err: fault }));
+      .catch((fault: unknown) => log.error('the sweep failed', { err: fault }))
+      .finally(() => {
+        isRunning = false;
+      });
   };
   return setInterval(run, sweepIntervalSeconds * 1000).unref();
 }

@@ -25,7 +25,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['observability', 'semaphore', 'waiting', 'config', 'errors'],
   ],
   bridge: ['storage', 'config', 'errors'],
-  development: ['engine', 'storage', 'semaphore', 'config', 'errors'],
+  development: ['membership', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
   // of `client` the type that page and server agree on
   http: [

@@ -17,6 +17,8 @@ const CALLS = {
   releaseKey: ['spareKeyHandle'],
   verifyBatch: ['keyHandle', 'batch', 'seed'],
   verifyEach: ['keyHandle', 'batch'],
+  g1Multiples: ['elements'],
+  g2Multiples: ['elements'],
   poseidon: ['pair'],
   poseidonMany: ['arity', 'elements'],
   poseidon2: ['width', 'elements'],

@@ -1,16 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { NewCode, Store } from '../../src/storage/index.ts';
-import { addClient, SECRET_HMAC_KEY, type TestClient } from '../../test/support/signin-clients.ts';
+import { addClient, type TestClient } from '../../test/support/signin-clients.ts';
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
-import { runCommand, startServer } from '../load/server-process.ts';
-import { freePort } from '../support/free-port.ts';
-import { built } from '../support/paths.ts';
+import { startServer } from '../load/server-process.ts';
+import { prepareSigninTarget } from '../load/signin-target.ts';
 import { CODE_TERMS, LIVES, type SigninContender } from './signin-contender.ts';
-
-type StorageModule = typeof import('../../src/storage/index.ts');
 
 // Codes that are written at once; one commit each.
 const WRITERS = 64;
@@ -40,30 +34,10 @@ async function issueCode(store: Store, { clientId, redirectUri }: TestClient): P
 
 /** The built service with a client and the roots of the wallet; codes are written by a second connection. */
 export async function startProofgate(folder: string): Promise<SigninContender> {
-  const dataFolder = join(folder, 'sign-in');
-  mkdirSync(dataFolder, { mode: 0o700 });
-  const port = await freePort();
-  const issuer = `http://127.0.0.1:${port}`;
-  const settings = {
-    dataFolder,
-    backend: 'auto',
-    workers: Math.max(1, availableParallelism() - 1),
-    variables: {
-      PROOFGATE_BASE_URL: issuer,
-      PROOFGATE_SERVER_HOST: '127.0.0.1',
-      PROOFGATE_SERVER_PORT: String(port),
-      PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
-      PROOFGATE_SIGNIN_ACCESS_TOKEN_TTL_SECONDS: String(LIVES.token),
-      PROOFGATE_SIGNIN_ID_TOKEN_TTL_SECONDS: String(LIVES.token),
-      PROOFGATE_SIGNIN_CODE_TTL_SECONDS: String(LIVES.code),
-    },
-  } as const;
-  await runCommand(settings, ['migrate', 'up']);
-  const { openStore } = await built<StorageModule>('storage/index.js');
-  const store = await openStore({
-    url: `libsql:${dataFolder}/proofgate.db`,
-    groupMaxRows: 1,
-    groupMaxDelayMs: 0,
+  const { settings, store, endpointsOf } = await prepareSigninTarget(folder, 'sign-in', {
+    PROOFGATE_SIGNIN_ACCESS_TOKEN_TTL_SECONDS: String(LIVES.token),
+    PROOFGATE_SIGNIN_ID_TOKEN_TTL_SECONDS: String(LIVES.token),
+    PROOFGATE_SIGNIN_CODE_TTL_SECONDS: String(LIVES.code),
   });
   try {
     await addWalletRoots(store);
@@ -73,16 +47,7 @@ export async function startProofgate(folder: string): Promise<SigninContender> {
     return {
       name: 'proofgate',
       isPeer: false,
-      endpoints: {
-        issuer,
-        port,
-        authorizePath: '/authorize',
-        tokenPath: '/token',
-        userinfoPath: '/userinfo',
-        keySetPath: '/jwks',
-        ...client,
-        hasWallet: true,
-      },
+      endpoints: endpointsOf(client),
       pid: server.pid,
       accessTokens: 'at+jwt',
       hasUserinfo: true,

@@ -9,15 +9,16 @@ import { type CpuTime, cpuTime, residentMib } from './process-cpu.ts';
 import { runCommand, type Server, type ServerSettings, startServer } from './server-process.ts';
 import type { RequestTemplate } from './verify-requests.ts';
 
-const APP_ID = 'app_00000000000000000000000000000b0b';
+/** The app that all verifications of the bench are for. */
+export const VERIFY_APP_ID = 'app_00000000000000000000000000000b0b';
 const ACTION = 'bench';
 
 /** What every verification request of a server that `setUpVerification` prepared has in common. */
 export const TEMPLATE: RequestTemplate = {
   host: 'localhost',
-  path: `/api/v4/verify/${rpIdOf(APP_ID)}`,
+  path: `/api/v4/verify/${rpIdOf(VERIFY_APP_ID)}`,
   action: ACTION,
-  inputs: { ...PLAIN_INPUTS, externalNullifier: externalNullifier(APP_ID, ACTION) },
+  inputs: { ...PLAIN_INPUTS, externalNullifier: externalNullifier(VERIFY_APP_ID, ACTION) },
 };
 
 /** Figures of one HTTP run; processor time in cores. */
@@ -51,7 +52,7 @@ export async function setUpVerification(settings: ServerSettings): Promise<void>
   const rootHex = `0x${Buffer.from(PLAIN_INPUTS.root).toString('hex')}`;
   const place = ['--environment', 'production', '--tree', 'orb'];
   await runCommand(settings, ['migrate', 'up']);
-  await runCommand(settings, ['apps', 'add', '--app-id', APP_ID, '--name', 'bench']);
+  await runCommand(settings, ['apps', 'add', '--app-id', VERIFY_APP_ID, '--name', 'bench']);
   await runCommand(settings, ['roots', 'add', ...place, '--root', rootHex, '--key', 'trapdoor-4']);
 }
 

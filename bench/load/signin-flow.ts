@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SigninEndpoints } from '../contenders/signin-contender.ts';
 import { type Answer, type HttpConnection, headerValues } from './http-connection.ts';
 import {
@@ -10,6 +11,8 @@ import {
 import type { LoadWallet } from './signin-wallet.ts';
 
 const MAX_STEPS = 20;
+const EAGER_POLLS = 10;
+const SLOW_POLL_MS = 200;
 
 /** Browser, wallet and relying party of one sign-in over one connection. */
 interface Visit {
@@ -73,6 +76,8 @@ async function prove(visit: Visit, page: Arrival, wallet: LoadWallet): Promise<A
   const headers = { 'Content-Type': 'application/json' };
   await expectStatus(send({ method: 'PUT', path, headers, body }), 201, 'response');
   for (let poll = 0; poll < MAX_STEPS; poll++) {
+    // A page polls every two seconds; a server that is under attack may need more than the first polls take.
+    if (poll >= EAGER_POLLS) await pause(SLOW_POLL_MS);
     const polled = await expectStatus(go(visit, `${page.url.pathname}/status`), 200, 'status');
     const { status } = JSON.parse(polled.body) as { status: string };
     if (status === 'completed') return await follow(visit, `${page.url.pathname}/continue`);

@@ -12,25 +12,22 @@ export function runJson(run: RunRecord): string {
 }
 
 /**
- * Writes `<date>-<commit>.json`, the page and the plots drawn from it.
+ * Writes `<date>-<commit>.json`, the page and those plots that the cases of the run allow.
  *
- * @returns the common start of the files' names.
+ * @returns Names of the files that were written.
  */
-export function writeRun(run: RunRecord, folder: string): string {
+export function writeRun(run: RunRecord, folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   const name = `${run.date.slice(0, 10)}-${run.commit}`;
   // Drawn from the text that is written, not from the object: nothing can be shown that the file lacks.
   const text = runJson(run);
   const kept = JSON.parse(text) as RunRecord;
-  const drawn = plots(kept);
-  writeFileSync(join(folder, `${name}.json`), text);
-  for (const plot of drawn) writeFileSync(join(folder, `${name}.${plot.name}.svg`), plot.svg);
-  writeFileSync(
-    join(folder, `${name}.md`),
-    markdown(
-      kept,
-      drawn.map((plot) => `${name}.${plot.name}.svg`),
-    ),
+  const drawn = plots(kept).map((plot) => [`${name}.${plot.name}.svg`, plot.svg] as const);
+  const page = markdown(
+    kept,
+    drawn.map(([file]) => file),
   );
-  return name;
+  const files = [[`${name}.json`, text], [`${name}.md`, page], ...drawn] as const;
+  for (const [file, content] of files) writeFileSync(join(folder, file), content);
+  return files.map(([file]) => file);
 }

@@ -3,7 +3,7 @@ import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
 import { createReadThroughCache } from '../storage/read-through-cache.ts';
 import { APP_ID } from './app-id.ts';
 import { originsOf } from './match-redirect-uri.ts';
-import { secretHash } from './secrets.ts';
+import { secretHash, secretKeyId } from './secrets.ts';
 
 const MAX_CACHED_CLIENTS = 10_000;
 const MAX_CLIENT_READS = 16;
@@ -13,12 +13,24 @@ const NO_SECRET: Uint8Array = new Uint8Array(32);
 
 /** What the clients of sign-in are read from. */
 export interface ClientsOptions {
-  readonly apps: Pick<AppStore, 'findByAppId' | 'list' | 'listSecrets'>;
+  readonly apps: Pick<AppStore, 'findByAppId' | 'list' | 'listSecrets' | 'rehashSecret'>;
   /** 32 bytes, `secretKeyOf`. */
   readonly secretKey: Uint8Array;
+  /** Former keys, whose secrets are taken, too: `SecretKeys.former`. */
+  readonly formerSecretKeys?: readonly Uint8Array[];
+  /** Told of secrets that were hashed under another key than the one in force. */
+  readonly onRehash?: RehashObserver;
   /** How long a row may be used after it was read: `storage.cacheSeconds` in milliseconds. */
   readonly cacheMs: number;
   readonly now: () => number;
+}
+
+/** What became of secrets that were to be hashed under the key in force. */
+export interface RehashObserver {
+  /** The store has the new hash. */
+  done(clientId: string): void;
+  /** The store refused; the next use of the secret after the time of the cache tries again. */
+  failed(clientId: string, error: unknown): void;
 }
 
 /** The clients of sign-in (signin.md 5.10, 12). A change by another process is seen within `cacheMs`. */
@@ -31,7 +43,8 @@ export interface Clients {
   find(clientId: string): Promise<AppRow | undefined>;
   /**
    * Whether this is a live secret of an active client that is not public. An unknown client, a disabled one and a
-   * wrong secret cost the same digest and the same comparisons.
+   * wrong secret cost the same digests and the same comparisons. A secret that is under a former key, or whose key is
+   * not recorded, is then hashed under the key in force, after the answer.
    *
    * @throws ServiceError `store.unreachable`
    */
@@ -50,7 +63,10 @@ interface KnownClient {
 }
 
 /** The clients of a registry. What was just added counts at once; text that can be no id is not looked up. */
-export function createClients({ apps, secretKey, cacheMs, now }: ClientsOptions): Clients {
+export function createClients(options: ClientsOptions): Clients {
+  const { apps, secretKey, formerSecretKeys = [], cacheMs, now } = options;
+  const secretKeys = [secretKey, ...formerSecretKeys];
+  const settle = createSettler(options);
   const cache = createReadThroughCache<KnownClient>({
     async read(clientId) {
       const app = await apps.findByAppId(clientId);
@@ -69,17 +85,39 @@ export function createClients({ apps, secretKey, cacheMs, now }: ClientsOptions)
     find: async (clientId) => (await known(clientId))?.app,
     async checkSecret(clientId, secret) {
       const client = await known(clientId);
-      const hash = secretHash(secretKey, clientId, secret);
-      let isEqual = false;
+      const hashes = secretKeys.map((key) => secretHash(key, clientId, secret));
+      let match: ClientSecretRow | undefined;
       for (let index = 0; index < MAX_SECRETS; index++) {
         const row = client?.secrets[index];
-        const isHit = timingSafeEqual(hash, row?.hash ?? NO_SECRET);
-        if (isHit && row !== undefined && isLive(row, now())) isEqual = true;
+        for (const hash of hashes) {
+          const isHit = timingSafeEqual(hash, row?.hash ?? NO_SECRET);
+          if (isHit && row !== undefined && isLive(row, now())) match = row;
+        }
       }
       const isConfidential = client !== undefined && client.app.client.tokenEndpointAuthMethod !== 'none';
-      return isEqual && isConfidential && client.app.status === 'active';
+      if (match === undefined || !isConfidential || client.app.status !== 'active') return false;
+      settle(match, hashes[0] ?? NO_SECRET);
+      return true;
     },
     hasOrigin: async (origin) => (await origins()).has(origin),
+  };
+}
+
+/** Gives secrets that were just used a hash under the key in force; nobody waits for it. */
+function createSettler({ apps, secretKey, onRehash, now }: ClientsOptions) {
+  const keyId = secretKeyId(secretKey);
+  // One attempt for each reading of a row: until it is read again it has its former hash here.
+  const attempted = new WeakSet<ClientSecretRow>();
+  return (row: ClientSecretRow, hash: Uint8Array): void => {
+    if (row.keyId === keyId || attempted.has(row)) return;
+    attempted.add(row);
+    const { appId, secretId } = row;
+    apps.rehashSecret({ appId, secretId, from: row.hash, to: hash, keyId }, now()).then(
+      (isDone) => {
+        if (isDone) onRehash?.done(appId);
+      },
+      (error: unknown) => onRehash?.failed(appId, error),
+    );
   };
 }
 

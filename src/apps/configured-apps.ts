@@ -6,7 +6,7 @@ import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
 import type { KeyConfig } from './master-key.ts';
 import { secretKeyOf } from './secret-key.ts';
-import { secretHash } from './secrets.ts';
+import { secretHash, secretKeyId } from './secrets.ts';
 
 /**
  * The registry with the apps of the configuration (signin.md 12), which nobody can change: server and commands see
@@ -89,6 +89,9 @@ export function withConfiguredApps(
       refuse(appId);
       return await apps.removeSecret(appId, secretId);
     },
+    rehashSecret: async (change, now) => !byAppId.has(change.appId) && (await apps.rehashSecret(change, now)),
+    countSecrets: (now) => apps.countSecrets(now),
+    clientsBesideKey: (keyId, now, limit) => apps.clientsBesideKey(keyId, now, limit),
     async logo(appId) {
       const entry = byAppId.get(appId);
       return entry === undefined ? await apps.logo(appId) : entry.logo;
@@ -115,9 +118,18 @@ function listed(
     hasLogo: logo !== undefined,
   };
   if (secret === undefined) return { app: { ...app, ...times }, secrets: [], logo };
-  const hash = secretHash(secretKey(), clientId, secret);
+  const key = secretKey();
+  const hash = secretHash(key, clientId, secret);
   // Of the hash, so that each node gives the same id.
   const secretId = `cs_${createHash('sha256').update(hash).digest('hex').slice(0, 16)}`;
-  const row = { secretId, appId: clientId, hash, isDevelopment, createdAt: 0, expiresAt: null };
+  const row = {
+    secretId,
+    appId: clientId,
+    hash,
+    isDevelopment,
+    createdAt: 0,
+    expiresAt: null,
+    keyId: secretKeyId(key),
+  };
   return { app: { ...app, ...times }, secrets: [row], logo };
 }

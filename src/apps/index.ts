@@ -3,12 +3,13 @@
  * with redirect URIs, a client of sign-in. What an operator may say of one, and its secrets; rows are in `src/storage`.
  */
 export { isStaging } from '../config/apps/client-id.ts';
+export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './address-keys.ts';
 export { APP_ID } from './app-id.ts';
 export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
 export { type ByteSealer, createByteSealer, type OpenedBytes } from './byte-sealer.ts';
-export { type Clients, type ClientsOptions, createClients } from './clients.ts';
+export { type Clients, type ClientsOptions, createClients, type RehashObserver } from './clients.ts';
 export { openApps, withConfiguredApps } from './configured-apps.ts';
-export { type KeyConfig, masterKeyOf, previousMasterKeyOf } from './master-key.ts';
+export { findMasterKey, type KeyConfig, masterKeyOf, previousMasterKeyOf } from './master-key.ts';
 export { matchesRedirectUri, originsOf } from './match-redirect-uri.ts';
 export { needsSecret } from './new-app-row.ts';
 export { type Registered, type Registration, registerApp } from './register-app.ts';
@@ -19,6 +20,14 @@ export {
   removeSecret,
   rotateSecret,
 } from './rotate-secret.ts';
-export { secretKeyOf } from './secret-key.ts';
-export type { NewSecret } from './secrets.ts';
+export { describeSecrets, type SecretCensus, secretCensus } from './secret-census.ts';
+export {
+  findSecretKeys,
+  previousDerivedKeyOf,
+  previousSecretKeyOf,
+  type SecretKeys,
+  secretKeyOf,
+  secretKeysOf,
+} from './secret-key.ts';
+export { type NewSecret, secretKeyId } from './secrets.ts';
 export { type AppChange, updateApp } from './update-app.ts';

@@ -19,12 +19,20 @@ const FILE = 'master-key';
  * @throws ServiceError `config.invalid` in production without `keys.masterKey`, or when the file holds no key
  */
 export function masterKeyOf(config: KeyConfig): Uint8Array {
-  const { masterKey } = config.keys;
-  if (masterKey !== undefined) return bytesOf(masterKey);
-  if (config.profile === 'production') {
+  return findMasterKey(config) ?? makeUp(config.dataDir);
+}
+
+/**
+ * The same without making one up: undefined in development where none was made yet.
+ *
+ * @throws ServiceError `config.invalid` as `masterKeyOf`
+ */
+export function findMasterKey({ keys, profile, dataDir }: KeyConfig): Uint8Array | undefined {
+  if (keys.masterKey !== undefined) return bytesOf(keys.masterKey);
+  if (profile === 'production') {
     throw invalid('keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required when profile is "production"');
   }
-  return madeUpKey(config.dataDir);
+  return readKeyFile(join(dataDir, FILE));
 }
 
 /** The former master key, `keys.masterKeyPrevious`, as 32 bytes; undefined where it is not set. */
@@ -34,10 +42,8 @@ export function previousMasterKeyOf(config: KeyConfig): Uint8Array | undefined {
 }
 
 // The key is written beside and linked into place: of two processes that start at once one wins, and none reads a half.
-function madeUpKey(dataDir: string): Uint8Array {
+function makeUp(dataDir: string): Uint8Array {
   const file = join(dataDir, FILE);
-  const known = readKeyFile(file);
-  if (known !== undefined) return known;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   try {

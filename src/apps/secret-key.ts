@@ -1,7 +1,16 @@
 import { hkdfSync } from 'node:crypto';
-import { type KeyConfig, masterKeyOf } from './master-key.ts';
+import { findMasterKey, type KeyConfig, masterKeyOf, previousMasterKeyOf } from './master-key.ts';
+import { secretKeyId } from './secrets.ts';
 
 const INFO = 'proofgate client secret v1';
+
+/** Keys of client secrets: what is stored from now on is hashed under the first, and all of them are taken. */
+export interface SecretKeys {
+  /** 32 bytes. */
+  readonly current: Uint8Array;
+  /** Keys that were in force before, the likeliest first; without the current one and without repeats. */
+  readonly former: readonly Uint8Array[];
+}
 
 /**
  * The key of the HMAC under which client secrets are stored (signin.md 12): `apps.secretHmacKey`, or derived from the
@@ -11,7 +20,61 @@ const INFO = 'proofgate client secret v1';
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */
 export function secretKeyOf(config: KeyConfig): Uint8Array {
-  const { secretHmacKey } = config.apps;
-  if (secretHmacKey !== undefined) return Uint8Array.from(Buffer.from(secretHmacKey, 'base64'));
-  return new Uint8Array(hkdfSync('sha256', masterKeyOf(config), '', INFO, 32));
+  return configuredKey(config) ?? derived(masterKeyOf(config));
+}
+
+/**
+ * Every key under which a secret may have been stored with these settings: the one in force, the former values of the
+ * settings, and, with `apps.secretHmacKey`, what was derived while it was not set.
+ *
+ * @throws ServiceError `config.invalid` as `masterKeyOf`
+ */
+export function secretKeysOf(config: KeyConfig): SecretKeys {
+  return withFormer(secretKeyOf(config), config, masterKeyOf(config));
+}
+
+/**
+ * The same without making up a master key; undefined in development where the key in force would have to be made.
+ *
+ * @throws ServiceError `config.invalid` as `masterKeyOf`
+ */
+export function findSecretKeys(config: KeyConfig): SecretKeys | undefined {
+  const masterKey = findMasterKey(config);
+  const current = configuredKey(config) ?? (masterKey === undefined ? undefined : derived(masterKey));
+  return current === undefined ? undefined : withFormer(current, config, masterKey);
+}
+
+/** The key of `apps.secretHmacKeyPrevious`; undefined where it is not set. */
+export function previousSecretKeyOf({ apps }: KeyConfig): Uint8Array | undefined {
+  return apps.secretHmacKeyPrevious === undefined ? undefined : bytesOf(apps.secretHmacKeyPrevious);
+}
+
+/** The key that was derived from `keys.masterKeyPrevious`; undefined where it is not set. */
+export function previousDerivedKeyOf(config: KeyConfig): Uint8Array | undefined {
+  const previous = previousMasterKeyOf(config);
+  return previous === undefined ? undefined : derived(previous);
+}
+
+function withFormer(current: Uint8Array, config: KeyConfig, masterKey: Uint8Array | undefined): SecretKeys {
+  const keys = new Map([[secretKeyId(current), current]]);
+  const candidates = [
+    previousSecretKeyOf(config),
+    previousDerivedKeyOf(config),
+    masterKey === undefined ? undefined : derived(masterKey),
+  ];
+  for (const key of candidates) if (key !== undefined) keys.set(secretKeyId(key), key);
+  keys.delete(secretKeyId(current));
+  return { current, former: [...keys.values()] };
+}
+
+function configuredKey({ apps }: KeyConfig): Uint8Array | undefined {
+  return apps.secretHmacKey === undefined ? undefined : bytesOf(apps.secretHmacKey);
+}
+
+function derived(masterKey: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', masterKey, '', INFO, 32));
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text, 'base64'));
 }

@@ -3,6 +3,8 @@ import type { ClientSecretRow } from '../storage/index.ts';
 
 const SECRET_BYTES = 24;
 const SECRET_ID_BYTES = 8;
+const KEY_ID_INFO = 'proofgate client secret key id v1';
+const KEY_ID_DIGITS = 16;
 
 /** A secret in clear, which is shown once, with what is stored of it. */
 export interface NewSecret {
@@ -38,8 +40,18 @@ export function makeSecret(
     isDevelopment,
     createdAt: now,
     expiresAt: null,
+    keyId: secretKeyId(secretKey),
   };
   return { value, row };
+}
+
+/**
+ * Names a key of client secrets in the store, by which it is known later whether a secret is under it.
+ *
+ * @returns 16 hex digits of an HMAC under the key, which tell nothing else about it.
+ */
+export function secretKeyId(secretKey: Uint8Array): string {
+  return createHmac('sha256', secretKey).update(KEY_ID_INFO).digest('hex').slice(0, KEY_ID_DIGITS);
 }
 
 /**

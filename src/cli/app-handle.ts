@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { Config, LoadedConfig } from '../config/index.ts';
+import type { Config, ExaminedConfig, LoadedConfig } from '../config/index.ts';
+import type { CircuitState } from '../development/index.ts';
 
 /** What `buildApp` is told beside the settings. */
 export interface BuildAppOptions {
@@ -9,10 +10,14 @@ export interface BuildAppOptions {
   readonly origins: LoadedConfig['origins'];
   /** Logged once at start. */
   readonly warnings: readonly string[];
+  /** What refuses the settings whatever the profile; production tells it with its other reasons. None where absent. */
+  readonly faults?: ExaminedConfig['faults'];
+  /** Settings that these faults are about. */
+  readonly faultyKeys?: ExaminedConfig['faultyKeys'];
   /** Milliseconds since the epoch; the system clock where absent. */
   readonly now?: () => number;
   /** Receives the log; standard output where absent. */
-  readonly logDestination?: Writable;
+  readonly logDestination?: Writable | 'stderr';
 }
 
 /** A service that listens and is ready. */
@@ -21,6 +26,10 @@ export interface RunningApp {
   readonly publicUrl: string;
   /** Address of the admin listener as it was bound. */
   readonly adminUrl: string;
+  /** The verification interface at the public listener as it was bound: what stands before `/api/v4`. */
+  readonly verifyUrl: string;
+  /** The same of credential refresh, before `/api/v1`. */
+  readonly issuerUrl: string;
   /** A command that verifies a real proof, where the profile seeds one. */
   readonly exampleCurl: string | undefined;
   /** A command that refreshes the credential of the demo holder, where the profile enrols it. */
@@ -29,8 +38,8 @@ export interface RunningApp {
   readonly demoUrl: string | undefined;
   /** Address of the wallet page, where the profile serves it. */
   readonly walletUrl: string | undefined;
-  /** Whether the development circuit is built, so that proofs can be made here. */
-  readonly canProve: boolean;
+  /** Whether proofs can be made here, where the profile has a development circuit. */
+  readonly circuit: CircuitState['status'] | undefined;
   /** Resolves with the cause when a part fails for good; stays pending while the service is well. */
   readonly failed: Promise<unknown>;
   /** Drains, closes everything and tells whether no open request was cut; a second call gives the same promise. */

@@ -12,7 +12,11 @@ export interface LocalListener {
 export interface ListenerAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Its first 64 KiB. */
+  readonly body: string;
 }
+
+const MAX_BODY_CHARACTERS = 65_536;
 
 /** Address at which a listener of this machine is reached: an address for all interfaces becomes loopback. */
 export function reachableUrl({ host, port, isTls }: LocalListener): string {
@@ -39,9 +43,13 @@ export function askListener(
   return new Promise((resolve, reject) => {
     send.on('error', reject);
     send.on('response', (response) => {
+      const { statusCode: status = 0, headers } = response;
+      let body = '';
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers }));
-      response.resume();
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body = `${body}${text}`.slice(0, MAX_BODY_CHARACTERS);
+      });
+      response.on('end', () => resolve({ status, headers, body }));
     });
     send.end();
   });

@@ -1,19 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { SETUP_SECONDS } from '../development/setup/milestones.ts';
+import { DEVELOPMENT_KEY } from '../development/index.ts';
 import { setupCircuit } from '../development/setup/setup-circuit.ts';
+import { SETUP_SECONDS } from '../development/setup/stages.ts';
 import { ServiceError } from '../errors/index.ts';
-import { builtInKey, fingerprint, keyFromSnarkjs } from '../membership/index.ts';
 import type { Command } from './command.ts';
+import { withInlineEngine } from './development.ts';
 import { taskProgress } from './progress.ts';
-
-const KEY_ID = 'dev-depth30';
 
 /** `circuits setup`: builds the circuit that development proves with; deterministic, and kept in the data folder. */
 export const circuitsSetup: Command = {
   path: ['circuits', 'setup'],
   summary: 'build the circuit and the proving key of development, once',
   details:
-    'About three minutes on two cores. Every machine makes the same bytes, so that the key is the committed dev-depth30. Anyone can forge proofs under it: production refuses the command and the key.',
+    'Some seconds; the service makes it by itself in the profile development, see development.makeCircuit. Every machine makes the same bytes, so that the key is the committed dev-depth30. Anyone can forge proofs under it: production refuses the command and the key.',
   options: [
     { flags: '--force', description: 'build again what is there' },
     { flags: '--quiet', description: 'no progress on standard error' },
@@ -30,35 +28,27 @@ export const circuitsSetup: Command = {
     const progress = isQuiet ? undefined : taskProgress(SETUP_SECONDS, context);
     let isAnnounced = isQuiet;
     try {
-      const { files, record, isNew } = await setupCircuit({
+      const { files, record, fingerprint, isNew } = await setupCircuit({
         dataDir: config.dataDir,
         isForced: input.has('force'),
         now: context.now,
-        onReached: (milestone) => {
-          if (!isAnnounced) context.note('building the development circuit, about 3 minutes on two cores');
+        withEngine: (use) => withInlineEngine(context, config, use),
+        onStage: (stage) => {
+          if (!isAnnounced) context.note('building the development circuit, some seconds');
           isAnnounced = true;
-          progress?.reach(milestone);
+          progress?.reach(stage);
         },
       });
       progress?.end();
-      const { key } = keyFromSnarkjs(await readFile(files.verificationKey, 'utf8'));
-      const found = fingerprint(key);
-      const committed = builtInKey(KEY_ID)?.fingerprint;
-      if (found !== committed) {
-        throw new ServiceError(
-          'circuit.fingerprint_differs',
-          `expected ${committed} (circuits/${KEY_ID}), got ${found} (${files.verificationKey})`,
-        );
-      }
       const shown = {
         folder: files.folder,
-        fingerprint: found,
+        fingerprint,
         zkey_sha256: record.provingKey.sha256,
         built: isNew,
       };
       const text = [
         `folder       ${shown.folder}${isNew ? '' : ' (built before)'}`,
-        `fingerprint  ${shown.fingerprint} (${KEY_ID})`,
+        `fingerprint  ${shown.fingerprint} (${DEVELOPMENT_KEY})`,
         `zkey sha256  ${shown.zkey_sha256}`,
       ];
       await context.print(shown, text.join('\n'));

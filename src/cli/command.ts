@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { LoadedConfig } from '../config/index.ts';
+import type { ExaminedConfig, LoadedConfig } from '../config/index.ts';
 import type { Engine, EngineSettings } from '../engine/index.ts';
 import type { Store } from '../storage/index.ts';
 import type { BuildApp } from './app-handle.ts';
@@ -8,6 +8,8 @@ import type { BuildApp } from './app-handle.ts';
 export interface CommandArgument {
   readonly name: string;
   readonly description: string;
+  /** Values that may be given. */
+  readonly choices?: readonly string[];
 }
 
 /** An option, spelled as in the help: `--yes` is a switch, `--no-logo` turns one off, `--app-id <id>` takes a value. */
@@ -35,6 +37,14 @@ export interface CommandInput {
   isOff(name: string): boolean;
 }
 
+/** How a command opens the store. */
+export interface StoreUse {
+  /** Takes the tables as they are, also none. */
+  readonly anyVersion?: boolean;
+  /** Makes a store where there is none. */
+  readonly creates?: boolean;
+}
+
 /** All that a command can reach of the outside. */
 export interface CommandContext {
   readonly stdin: Readable;
@@ -42,6 +52,8 @@ export interface CommandContext {
   readonly stderr: Writable;
   /** `--json` was given: one JSON value (or one a line) on stdout instead of text. */
   readonly isJson: boolean;
+  /** Folder that relative paths start from. */
+  readonly cwd: string;
   /** A person can answer questions on stdin. */
   readonly isInteractive: boolean;
   /** Milliseconds since the epoch. */
@@ -49,15 +61,15 @@ export interface CommandContext {
   readonly buildApp: BuildApp;
   /** Settings from default, file, environment and flags; throws `config.invalid` with all faults. */
   loadConfig(): Promise<LoadedConfig>;
+  /** The same with their faults, for a command that has more to say of them than that they are wrong. */
+  examineConfig(): Promise<ExaminedConfig>;
   /**
    * Opens the store of these settings and hands it to `use`, then closes it. Tables are brought up to date in
-   * development; in production `store.migrations_pending` is thrown, unless `anyVersion` is set.
+   * development.
+   *
+   * @throws ServiceError `store.absent` where there is none, `store.migrations_pending` in production
    */
-  withStore<T>(
-    loaded: LoadedConfig,
-    use: (store: Store) => Promise<T>,
-    options?: { readonly anyVersion?: boolean },
-  ): Promise<T>;
+  withStore<T>(loaded: LoadedConfig, use: (store: Store) => Promise<T>, options?: StoreUse): Promise<T>;
   /** Starts an engine, hands it to `use`, then closes it. */
   withEngine<T>(settings: EngineSettings, use: (engine: Engine) => Promise<T>): Promise<T>;
   /** Writes one result to stdout: `value` as JSON with `--json`, else `text`. Resolves when it was taken. */

@@ -13,7 +13,12 @@ export const configExplain: Command = {
     for (const warning of loaded.warnings) {
       context.note(`warning: ${warning}`);
     }
-    const rows = settings.map(({ key, value, unit, origin }) => [key, shownText(value), unit ?? '', origin]);
+    const rows = settings.map((setting) => [
+      setting.key,
+      shownText(setting),
+      setting.unit ?? '',
+      setting.origin,
+    ]);
     await context.print(
       { file: loaded.file ?? null, settings },
       textTable(['key', 'value', 'unit', 'origin'], rows),
@@ -22,7 +27,10 @@ export const configExplain: Command = {
   },
 };
 
-function shownText(value: ExplainedSetting['value']): string {
+function shownText({ key, value, missing }: ExplainedSetting): string {
+  if (missing !== null) {
+    return missing === key ? '(not set, required)' : `(not set, follows ${missing})`;
+  }
   const hasObjects = Array.isArray(value) && value.some((item) => typeof item === 'object');
   return hasObjects ? JSON.stringify(value) : String(value ?? 'not set');
 }

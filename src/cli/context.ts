@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { type LoadedConfig, loadConfig } from '../config/index.ts';
+import { examineConfig, type LoadedConfig, type LoadOptions, loadConfig } from '../config/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { Store } from '../storage/index.ts';
 import type { BuildApp } from './app-handle.ts';
-import type { CommandContext } from './command.ts';
+import type { CommandContext, StoreUse } from './command.ts';
 import { writeText } from './output.ts';
+import { placeOfStore, refuseUnnamedStore, sayingWhere } from './store-place.ts';
 
 /** What the process gives to the command table; all but `buildApp` default to the process itself. */
 export interface CliOptions {
@@ -28,30 +29,32 @@ export interface CommonOptions {
   readonly flags: Readonly<Record<string, string>>;
 }
 
-async function openUsableStore(loaded: LoadedConfig, anyVersion: boolean): Promise<Store> {
-  const { config, origins } = loaded;
-  if (config.profile === 'production' && origins['storage.url'] === 'default') {
-    throw new ServiceError(
-      'config.invalid',
-      'config: 1 problem\n  storage.url (PROOFGATE_STORAGE_URL): required when profile is "production"',
-    );
-  }
+async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Store> {
+  refuseUnnamedStore(loaded);
   const { openStore } = await import('../storage/index.ts');
-  const store = await openStore(config.storage);
+  const { storage } = loaded.config;
+  const store = await sayingWhere(loaded, () => openStore(storage, { mustExist: !use.creates }));
   try {
-    const { pending } = await store.migrationStatus();
-    if (pending.length > 0 && !anyVersion) {
-      if (config.profile === 'production') {
-        const names = pending.map((migration) => migration.name).join(', ');
-        throw new ServiceError('store.migrations_pending', `pending: ${names}`);
-      }
-      await store.migrate();
-    }
+    if (!use.anyVersion) await bringUpToDate(store, loaded);
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** @throws ServiceError `store.absent` for a file without tables, `store.migrations_pending` in production */
+async function bringUpToDate(store: Store, loaded: LoadedConfig): Promise<void> {
+  const { applied, pending } = await store.migrationStatus();
+  if (pending.length === 0) return;
+  if (applied.length === 0) {
+    throw new ServiceError('store.absent', `the database has no tables: ${placeOfStore(loaded)}`);
+  }
+  if (loaded.config.profile === 'production') {
+    const names = pending.map((migration) => migration.name).join(', ');
+    throw new ServiceError('store.migrations_pending', `pending: ${names}`);
+  }
+  await store.migrate();
 }
 
 /** The store with the apps of the configuration in its registry, as the server has it. */
@@ -78,24 +81,26 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
   const stderr = options.stderr ?? process.stderr;
   const isInteractive =
     options.isInteractive ?? (process.stdin.isTTY === true && process.stderr.isTTY === true);
+  const loadOptions: LoadOptions = {
+    flags: common.flags,
+    isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
+    ...(common.configFile === undefined ? {} : { configFile: common.configFile }),
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  };
   const context: CommandContext = {
     stdin,
     stdout,
     stderr,
     isJson: common.isJson,
+    cwd: options.cwd ?? process.cwd(),
     isInteractive,
     now: options.now ?? Date.now,
     buildApp: options.buildApp,
-    loadConfig: async () =>
-      await loadConfig({
-        flags: common.flags,
-        isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
-        ...(common.configFile === undefined ? {} : { configFile: common.configFile }),
-        ...(options.env === undefined ? {} : { env: options.env }),
-        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      }),
+    loadConfig: async () => await loadConfig(loadOptions),
+    examineConfig: async () => await examineConfig(loadOptions),
     withStore: async (loaded, use, storeOptions = {}) => {
-      const store = await openUsableStore(loaded, storeOptions.anyVersion ?? false);
+      const store = await openUsableStore(loaded, storeOptions);
       try {
         return await use(storeOptions.anyVersion ? store : await withListedApps(store, loaded));
       } finally {

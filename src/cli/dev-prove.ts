@@ -53,11 +53,12 @@ Standard output has the body alone. Needs what \`proofgate circuits setup\` make
       const made = await proveAndCheck(statement, files, await proofCheck(parts.engine, config));
       const body = verifyBody({
         ...made,
+        appId: app.appId,
         action,
         tree: member.tree,
         isDefaultSignal: signal === undefined,
       });
-      const url = `${config.verifyUrl.replace(/\/$/, '')}/api/v4/verify/${app.rpId}`;
+      const url = `${config.verifyUrl}/api/v4/verify/${app.rpId}`;
       if (!input.has('quiet')) context.note(`proved; the body is for POST ${url}`);
       await context.print(body, JSON.stringify(body));
       return 0;

@@ -12,14 +12,20 @@ function asText(results: readonly CheckResult[]): string {
     .join('\n');
 }
 
-/** `doctor`: one line a check, each with its cure; exit code 1 when one fails. */
+/** 78 where there is no store: most likely the command runs in another folder than the service. */
+function exitCodeOf(checks: readonly CheckResult[]): number {
+  if (checks.some(({ code }) => code === 'store.absent')) return 78;
+  return checks.some(({ status }) => status === 'fail') ? 1 : 0;
+}
+
+/** `doctor`: one line a check, each with its cure; exit code 1 when one fails, 78 when there is no store. */
 export const doctor: Command = {
   path: ['doctor'],
   summary: 'look for what keeps the service from running well',
   run: async (_input, context) => {
     const checks = await runChecks(context);
-    const isWell = checks.every((check) => check.status !== 'fail');
-    await context.print({ ok: isWell, checks }, asText(checks));
-    return isWell ? 0 : 1;
+    const exitCode = exitCodeOf(checks);
+    await context.print({ ok: exitCode === 0, checks }, asText(checks));
+    return exitCode;
   },
 };

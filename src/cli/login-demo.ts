@@ -1,11 +1,11 @@
 import { DEVELOPMENT_TREES, requireCircuitFiles } from '../development/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import { toHex } from '../semaphore/index.ts';
+import { choosePerson, type PersonWish } from './choose-person.ts';
 import type { Command, CommandInput } from './command.ts';
 import { filledOption, loadDevelopment, proofCheck, treeOption, withDevelopment } from './development.ts';
 import { beginSignIn, discover, exchangeCode, readCode, useAndRevoke } from './login-demo/app.ts';
 import { awaitDecision, goBackToApp, openSignInPage } from './login-demo/browser.ts';
-import { choosePerson, type PersonWish } from './login-demo/choose-person.ts';
 import { createSteps } from './login-demo/steps.ts';
 import { answerRequest } from './login-demo/wallet.ts';
 

@@ -1,4 +1,7 @@
-import type { Command } from './command.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { isServiceError } from '../errors/index.ts';
+import type { MigrationStatus } from '../storage/index.ts';
+import type { Command, CommandContext } from './command.ts';
 import { isoTime } from './iso-time.ts';
 import { textTable } from './output.ts';
 
@@ -6,23 +9,30 @@ import { textTable } from './output.ts';
 export const migrateStatus: Command = {
   path: ['migrate', 'status'],
   summary: 'list the migrations; exit code 1 when some are pending',
-  run: async (_input, context) =>
-    await context.withStore(
-      await context.loadConfig(),
-      async (store) => {
-        const { applied, pending } = await store.migrationStatus();
-        const migrations = [
-          ...applied.map(({ version, name, appliedAt }) => ({
-            version,
-            name,
-            applied_at: isoTime(appliedAt),
-          })),
-          ...pending.map(({ version, name }) => ({ version, name, applied_at: null })),
-        ];
-        const rows = migrations.map((row) => [String(row.version), row.name, row.applied_at ?? 'pending']);
-        await context.print({ migrations }, textTable(['version', 'name', 'applied'], rows));
-        return pending.length === 0 ? 0 : 1;
-      },
-      { anyVersion: true },
-    ),
+  run: async (_input, context) => {
+    const { applied, pending } = await statusOf(await context.loadConfig(), context);
+    const migrations = [
+      ...applied.map(({ version, name, appliedAt }) => ({
+        version,
+        name,
+        applied_at: isoTime(appliedAt),
+      })),
+      ...pending.map(({ version, name }) => ({ version, name, applied_at: null })),
+    ];
+    const rows = migrations.map((row) => [String(row.version), row.name, row.applied_at ?? 'pending']);
+    await context.print({ migrations }, textTable(['version', 'name', 'applied'], rows));
+    return pending.length === 0 ? 0 : 1;
+  },
 };
+
+/** Where there is no store all are pending, and standard error says where it was looked for; none is made. */
+async function statusOf(loaded: LoadedConfig, context: CommandContext): Promise<MigrationStatus> {
+  try {
+    return await context.withStore(loaded, (store) => store.migrationStatus(), { anyVersion: true });
+  } catch (error) {
+    if (!isServiceError(error, 'store.absent')) throw error;
+    context.note(`note: ${error.message}`);
+    const { readMigrations } = await import('../storage/index.ts');
+    return { applied: [], pending: readMigrations() };
+  }
+}

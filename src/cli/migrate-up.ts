@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 /** `migrate up`: brings the tables of the store up to date. */
 export const migrateUp: Command = {
   path: ['migrate', 'up'],
-  summary: 'apply the migrations that are pending',
+  summary: 'apply the migrations that are pending; makes a store where there is none',
   details:
     'Safe while servers of this or the previous release run; of several that start at once one does the work.',
   run: async (_input, context) =>
@@ -20,6 +20,6 @@ export const migrateUp: Command = {
         );
         return after.pending.length === 0 ? 0 : 1;
       },
-      { anyVersion: true },
+      { anyVersion: true, creates: true },
     ),
 };

@@ -36,11 +36,19 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
     .join('\n');
 }
 
-/** An error for a person on stderr: code, message and cure; with `--json` one JSON object. */
-export function describeFailure(error: unknown, isJson: boolean): string {
+/**
+ * An error for a person on stderr: code, message and cure; with `--json` one JSON object.
+ *
+ * @param help - Words of the command whose help says what it takes; none for the help of all.
+ */
+export function describeFailure(error: unknown, isJson: boolean, help = ''): string {
   const code = isServiceError(error) ? error.code : 'internal.unforeseen';
   const message = error instanceof Error ? error.message : String(error);
-  const cure = isServiceError(error) ? error.spec.cure : undefined;
+  const cure = isServiceError(error, 'cli.usage')
+    ? `See \`proofgate ${help === '' ? 'help' : `${help} --help`}\`.`
+    : isServiceError(error)
+      ? error.spec.cure
+      : undefined;
   if (isJson) {
     return JSON.stringify({ error: { code, message, ...(cure === undefined ? {} : { cure }) } });
   }

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
-import { type CommanderError, Option, Command as Program } from 'commander';
+import { Argument, type CommanderError, Option, Command as Program } from 'commander';
 import { describeDefault, describeExpected, SETTINGS } from '../config/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { Command, CommandInput } from './command.ts';
 import type { CommonOptions } from './context.ts';
+import { describeGroup } from './groups.ts';
 
 /** Called with the parsed line of the command that was given. */
 export type Dispatch = (command: Command, input: CommandInput, common: CommonOptions) => Promise<void>;
@@ -13,29 +14,11 @@ interface ProgramOutput {
   readonly writeErr: (text: string) => void;
 }
 
-/** What a group of commands is for, as `proofgate help` shows it. */
-const GROUPS: Readonly<Record<string, string>> = {
-  apps: 'the registry of apps: relying parties of verification, clients of sign-in',
-  vkey: 'verifying keys',
-  circuits: 'the circuit that development proves with',
-  roots: 'Merkle roots that proofs may name',
-  signups: 'enrolment records that a credential refresh needs',
-  'orb-keys': 'public keys of orbs, which sign custody packages',
-  refresh: 'the switch of credential refresh',
-  credentials: 'records of issued credentials',
-  proof: 'checks of proofs without a server',
-  credential: 'checks of credentials without a server',
-  hash: 'hashes that a client needs',
-  dev: 'persons and proofs of the development profile',
-  'dev person': 'persons who can prove',
-  config: 'settings',
-  migrate: 'tables of the store',
-};
-
 const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
+/** Every setting as a flag but the secret ones, which `refuseSecretFlags` refuses. */
 function settingOptions(isShown: boolean): Option[] {
-  return SETTINGS.map((setting) => {
+  return SETTINGS.filter((setting) => !setting.isSecret).map((setting) => {
     const text = `${setting.sentence} Expected: ${describeExpected(setting)}. Default: ${describeDefault(setting)}`;
     const option = new Option(`--${setting.key} <value>`, text);
     return isShown ? option.helpGroup('Settings:') : option.hideHelp();
@@ -86,12 +69,14 @@ function commonOf(options: Record<string, unknown>): CommonOptions {
 }
 
 function addCommand(parent: Program, command: Command, dispatch: Dispatch): void {
-  const leaf = parent.command(command.path.at(-1) ?? '').summary(command.summary);
+  const leaf = withHelp(parent.command(command.path.at(-1) ?? ''), command.path.join(' '));
+  leaf.summary(command.summary);
   leaf.description(
     command.details === undefined ? command.summary : `${command.summary}\n\n${command.details}`,
   );
   for (const argument of command.arguments ?? []) {
-    leaf.argument(`<${argument.name}>`, argument.description);
+    const positional = new Argument(`<${argument.name}>`, argument.description);
+    leaf.addArgument(argument.choices ? positional.choices([...argument.choices]) : positional);
   }
   for (const { flags, description, isRequired, choices, isRepeatable } of command.options ?? []) {
     const option = new Option(flags, description).makeOptionMandatory(isRequired ?? false);
@@ -116,7 +101,7 @@ export function buildProgram(
   dispatch: Dispatch,
 ): Program {
   const program = new Program('proofgate')
-    .description('Open identity service: proof verification')
+    .description('Open identity service: proof verification, sign-in, credential refresh')
     .version(manifest.version)
     .exitOverride()
     .configureOutput({ ...output, outputError: () => undefined });
@@ -125,13 +110,29 @@ export function buildProgram(
     let parent = program;
     for (const [depth, word] of command.path.slice(0, -1).entries()) {
       const name = command.path.slice(0, depth + 1).join(' ');
-      const group = groups.get(name) ?? parent.command(word).description(GROUPS[name] ?? '');
-      groups.set(name, group);
+      const group = groups.get(name) ?? parent.command(word).description(describeGroup(name));
+      groups.set(name, withHelp(group, name));
       parent = group;
     }
     addCommand(parent, command, dispatch);
   }
   return program;
+}
+
+/** Words of the command or group whose help says more of an error. */
+const HELPS = new WeakMap<CommanderError, string>();
+
+/** Notes with each error of a command where its help is. */
+function withHelp(program: Program, path: string): Program {
+  return program.exitOverride((error) => {
+    HELPS.set(error, path);
+    throw error;
+  });
+}
+
+/** Where the help of an error is: the words of its command or group, none for the program itself. */
+export function helpOf(error: unknown): string {
+  return HELPS.get(error as CommanderError) ?? '';
 }
 
 /** What commander throws as an error of ours; undefined for its help and version, which are answers. */
@@ -141,5 +142,10 @@ export function usageOf(error: CommanderError): ServiceError | undefined {
   }
   const message =
     error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
-  return new ServiceError('cli.usage', message);
+  return new ServiceError('cli.usage', withoutValue(message));
+}
+
+/** An unknown option is quoted with its `=value`, which may be a secret. */
+function withoutValue(message: string): string {
+  return message.replace(/^(unknown option '[^'=]*)=.*'/s, "$1'");
 }

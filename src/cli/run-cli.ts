@@ -3,7 +3,8 @@ import { isServiceError } from '../errors/index.ts';
 import type { Command } from './command.ts';
 import { type CliOptions, createContext } from './context.ts';
 import { describeFailure, OutputClosed } from './output.ts';
-import { buildProgram, usageOf } from './program.ts';
+import { buildProgram, helpOf, usageOf } from './program.ts';
+import { refuseSecretFlags } from './secret-flags.ts';
 
 /** Exit code of an error: that of its row of the catalogue, else 1. */
 export function exitCodeOf(error: unknown): number {
@@ -26,14 +27,17 @@ export async function runCommand(
   // Never removed: without a listener a reader that has gone would end the process; writeText turns it into OutputClosed.
   stdout.on('error', () => undefined);
   let exitCode = 0;
+  let running: Command | undefined;
   const program = buildProgram(
     commands,
     { writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) },
     async (command, input, common) => {
+      running = command;
       exitCode = await command.run(input, createContext(options, common));
     },
   );
   try {
+    refuseSecretFlags(argv);
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -44,7 +48,8 @@ export async function runCommand(
     if (failure === undefined) {
       return 0;
     }
-    stderr.write(`${describeFailure(failure, argv.includes('--json'))}\n`);
+    const help = running?.path.join(' ') ?? helpOf(error);
+    stderr.write(`${describeFailure(failure, argv.includes('--json'), help)}\n`);
     return exitCodeOf(failure);
   }
 }

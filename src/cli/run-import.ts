@@ -7,8 +7,7 @@ import type { CommandContext, CommandInput, CommandOption } from './command.ts';
 import { openErrorLines } from './error-lines.ts';
 import { openInput } from './input-file.ts';
 import { fileProgress } from './progress.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+import { onSignals } from './signals.ts';
 
 /** Options of every import. */
 export const IMPORT_OPTIONS: readonly CommandOption[] = [
@@ -105,14 +104,6 @@ async function printResult(result: ImportResult, isDryRun: boolean, context: Com
   if (isInterrupted) throw new ServiceError('import.interrupted', `interrupted after ${lines} lines`);
   if (refused > 0)
     throw new ServiceError('import.refused_lines', `${refused} of ${lines} lines were refused`);
-}
-
-function onSignals(listener: () => void): () => void {
-  // once: a second signal ends the process at once
-  for (const name of SIGNALS) process.once(name, listener);
-  return () => {
-    for (const name of SIGNALS) process.removeListener(name, listener);
-  };
 }
 
 /** Bytes of a file; undefined for what has no size, such as a pipe. */

@@ -13,19 +13,21 @@ export const serve: Command = {
   showsSettings: true,
   options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
   run: async (input, context) => {
-    const loaded = await context.loadConfig();
-    const app = await context.buildApp(loaded.config, {
+    const { config, origins, warnings, faults, faultyKeys } = await context.examineConfig();
+    const app = await context.buildApp(config, {
       migrate: input.has('migrate'),
-      origins: loaded.origins,
-      warnings: loaded.warnings,
+      ...{ origins, warnings, faults, faultyKeys },
+      // Standard output has the result and nothing else, so that a program can read it.
+      ...(context.isJson ? { logDestination: 'stderr' } : {}),
     });
-    if (context.isJson || loaded.config.profile !== 'production') await printBanner(app, context);
+    if (context.isJson || config.profile !== 'production') await printBanner(app, context);
     return await runUntilStopped(app, context);
   },
 };
 
 async function printBanner(app: RunningApp, context: CommandContext): Promise<void> {
-  const { publicUrl, adminUrl, exampleCurl, refreshCurl, demoUrl, walletUrl, canProve } = app;
+  const { publicUrl, adminUrl, verifyUrl, issuerUrl, exampleCurl, refreshCurl, demoUrl, walletUrl, circuit } =
+    app;
   const lines = [
     '',
     'Proofgate is running.',
@@ -33,8 +35,8 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     `  health      ${publicUrl}/healthz`,
     `  readiness   ${adminUrl}/health/ready`,
     `  metrics     ${adminUrl}/metrics`,
-    `  verify      ${publicUrl}/api/v4/verify/{rp_id}`,
-    `  refresh     ${publicUrl}/api/v1/refresh`,
+    `  verify      ${verifyUrl}/api/v4/verify/{rp_id}`,
+    `  refresh     ${issuerUrl}/api/v1/refresh`,
     ...(demoUrl === undefined ? [] : [`  sign in     ${demoUrl}`]),
     ...(walletUrl === undefined ? [] : [`  wallet      ${walletUrl}`]),
     '',
@@ -45,8 +47,10 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
   if (refreshCurl !== undefined) {
     lines.push('Refresh the credential of the demo holder (at most five times a day):', '', refreshCurl, '');
   }
-  if (walletUrl !== undefined && !canProve) {
-    lines.push('To make proofs of your own: npx proofgate circuits setup (once, about 3 minutes)', '');
+  if (circuit === 'making') {
+    lines.push('The circuit for proofs of your own is being made; the pages go on when it is ready.', '');
+  } else if (circuit === 'missing' || circuit === 'failed') {
+    lines.push('To make proofs of your own: npx proofgate circuits setup (once, some seconds)', '');
   }
   await context.print(
     { publicUrl, adminUrl, exampleCurl, refreshCurl, demoUrl, walletUrl },

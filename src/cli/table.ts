@@ -6,6 +6,7 @@ type Row = readonly [words: string, load: () => Promise<Command>];
 /** Every command, in the order of the help. */
 const ROWS: readonly Row[] = [
   ['serve', async () => (await import('./serve.ts')).serve],
+  ['init production', async () => (await import('./init-production.ts')).initProduction],
   ['apps add', async () => (await import('./apps-add.ts')).appsAdd],
   ['apps list', async () => (await import('./apps-list.ts')).appsList],
   ['apps show', async () => (await import('./apps-show.ts')).appsShow],
@@ -45,14 +46,18 @@ const ROWS: readonly Row[] = [
   ['login-demo', async () => (await import('./login-demo.ts')).loginDemo],
   ['dev person create', async () => (await import('./dev-person-create.ts')).devPersonCreate],
   ['dev person list', async () => (await import('./dev-person-list.ts')).devPersonList],
+  ['dev approve', async () => (await import('./dev-approve.ts')).devApprove],
   ['dev prove', async () => (await import('./dev-prove.ts')).devProve],
   ['dev prove-refresh', async () => (await import('./dev-prove-refresh.ts')).devProveRefresh],
   ['config explain', async () => (await import('./config-explain.ts')).configExplain],
   ['config schema', async () => (await import('./config-schema.ts')).configSchema],
   ['migrate up', async () => (await import('./migrate-up.ts')).migrateUp],
   ['migrate status', async () => (await import('./migrate-status.ts')).migrateStatus],
+  ['backup', async () => (await import('./backup.ts')).backup],
+  ['restore', async () => (await import('./restore.ts')).restore],
   ['sweep', async () => (await import('./sweep.ts')).sweep],
   ['doctor', async () => (await import('./doctor.ts')).doctor],
+  ['completion', async () => (await import('./completion.ts')).completion],
   ['healthcheck', async () => (await import('./healthcheck.ts')).healthcheck],
 ];
 

@@ -9,7 +9,7 @@ export const vkeyImport: Command = {
   path: ['vkey', 'import'],
   summary: 'import a verifying key from snarkjs JSON or a zkey',
   details:
-    'Every point is checked (range, curve, subgroup, infinity). A key never changes under its id. Works while the server runs.',
+    'Every point is checked (range, curve, subgroup, infinity), and that no two points make proofs forgeable, as in a zkey without a contribution. Equal, opposite or infinite IC points are refused in production and warned about elsewhere. A key never changes under its id. Works while the server runs.',
   arguments: [
     {
       name: 'file',
@@ -38,7 +38,12 @@ export const vkeyImport: Command = {
       loaded,
       async (store) =>
         await context.withEngine({ ...settings, workers: 0 }, async (engine) => {
-          const key = await importKey(request, { engine, store }, profile, context.now());
+          const key = await importKey(
+            request,
+            { engine, store, onWarning: (text) => context.note(`warning: ${text}`) },
+            profile,
+            context.now(),
+          );
           await context.print(
             keyJson(key),
             `imported ${key.keyId}, ${key.inputCount} inputs, fingerprint ${key.fingerprint}`,

@@ -47,17 +47,19 @@ export function parseAddressBlock(text: string): AddressBlock | undefined {
 }
 
 /**
- * Makes the question whether an address lies in one of some blocks; what is no address lies in none.
+ * Returns a predicate that tells whether an address is in one of some blocks; text that is no address is in none. Each
+ * family has a list of its own: a `BlockList` takes every IPv4 address for one of `::ffff:0:0/96`, so that a short IPv6
+ * prefix such as `::/64` would hold all of IPv4.
  *
  * @param blocks - Texts that `parseAddressBlock` reads; others are left out.
  */
 export function addressFilter(blocks: readonly string[]): (address: string) => boolean {
   const parsed = blocks.map(parseAddressBlock).filter((block) => block !== undefined);
   if (parsed.length === 0) return () => false;
-  const list = new BlockList();
-  for (const { address, prefixBits, family } of parsed) list.addSubnet(address, prefixBits, family);
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const { address, prefixBits, family } of parsed) lists[family].addSubnet(address, prefixBits, family);
   return (address) => {
     const family = familyOf(address);
-    return family !== undefined && list.check(address, family);
+    return family !== undefined && lists[family].check(address, family);
   };
 }

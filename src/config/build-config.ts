@@ -1,4 +1,5 @@
 import type { ConfiguredApp } from './apps/read-list.ts';
+import type { PageLogo } from './page-logo.ts';
 import type { SettingValue } from './setting.ts';
 import type { Config, Profile } from './types.ts';
 
@@ -21,8 +22,12 @@ function keyBindings(values: CheckedValues): Record<string, string> {
   return bindings;
 }
 
-/** The typed settings made of checked values, and the apps of `apps.list` as they were read. */
-export function buildConfig(values: CheckedValues, listedApps: readonly ConfiguredApp[]): Config {
+/** The typed settings made of checked values, with `apps.list` and the logo of the pages as they were read. */
+export function buildConfig(
+  values: CheckedValues,
+  listedApps: readonly ConfiguredApp[],
+  logo: PageLogo | undefined,
+): Config {
   const text = (key: string): string => {
     const value = values[key];
     return typeof value === 'string' ? value : wrongType(key);
@@ -62,6 +67,8 @@ export function buildConfig(values: CheckedValues, listedApps: readonly Configur
       bodyLimitBytes: integer('bridge.bodyLimitBytes'),
       maxEntries: integer('bridge.maxEntries'),
       maxBytes: integer('bridge.maxBytes'),
+      maxEntriesPerAddress: integer('bridge.maxEntriesPerAddress'),
+      maxBytesPerAddress: integer('bridge.maxBytesPerAddress'),
       url: text('bridge.url'),
     },
     signin: {
@@ -70,6 +77,9 @@ export function buildConfig(values: CheckedValues, listedApps: readonly Configur
       transactionTtlSeconds: integer('signin.transactionTtlSeconds'),
       maxAttempts: integer('signin.maxAttempts'),
       maxPendingTransactions: integer('signin.maxPendingTransactions'),
+      maxPendingBytes: integer('signin.maxPendingBytes'),
+      maxPendingPercentPerClient: integer('signin.maxPendingPercentPerClient'),
+      maxBegunBytesPerNetwork: integer('signin.maxBegunBytesPerNetwork'),
       maxRootAgeSeconds: integer('signin.maxRootAgeSeconds'),
       codeTtlSeconds: integer('signin.codeTtlSeconds'),
       accessTokenTtlSeconds: integer('signin.accessTokenTtlSeconds'),
@@ -77,6 +87,10 @@ export function buildConfig(values: CheckedValues, listedApps: readonly Configur
       documentationUrl: optionalText('signin.documentationUrl'),
       policyUrl: optionalText('signin.policyUrl'),
       termsUrl: optionalText('signin.termsUrl'),
+      operatorName: text('signin.operatorName'),
+      logo,
+      accentColor: optionalText('signin.accentColor'),
+      accentColorDark: optionalText('signin.accentColorDark'),
       introspectionLegacy401: flag('signin.introspectionLegacy401'),
     },
     refresh: {
@@ -100,9 +114,12 @@ export function buildConfig(values: CheckedValues, listedApps: readonly Configur
       beta: flag('claims.beta'),
       emailVerified: values['claims.emailVerified'] === undefined ? undefined : flag('claims.emailVerified'),
     },
+    development: { makeCircuit: flag('development.makeCircuit') },
     wallet: {
       url: text('wallet.url'),
       urlStyle: text('wallet.urlStyle') as Config['wallet']['urlStyle'],
+      name: optionalText('wallet.name'),
+      downloadUrl: optionalText('wallet.downloadUrl'),
     },
     keys: {
       masterKey: optionalText('keys.masterKey'),
@@ -112,7 +129,11 @@ export function buildConfig(values: CheckedValues, listedApps: readonly Configur
       retireAfterSeconds: integer('keys.retireAfterSeconds'),
       jwksMaxAgeSeconds: integer('keys.jwksMaxAgeSeconds'),
     },
-    apps: { secretHmacKey: optionalText('apps.secretHmacKey'), list: listedApps },
+    apps: {
+      secretHmacKey: optionalText('apps.secretHmacKey'),
+      secretHmacKeyPrevious: optionalText('apps.secretHmacKeyPrevious'),
+      list: listedApps,
+    },
     tls: { certFile: optionalText('tls.certFile'), keyFile: optionalText('tls.keyFile') },
     proxy: {
       trusted: list('proxy.trusted'),
@@ -121,7 +142,10 @@ export function buildConfig(values: CheckedValues, listedApps: readonly Configur
     },
     rateLimits: {
       authorize: integer('rateLimits.authorize'),
+      page: integer('rateLimits.page'),
       status: integer('rateLimits.status'),
+      statusPerAddress: integer('rateLimits.statusPerAddress'),
+      statusFailures: integer('rateLimits.statusFailures'),
       token: integer('rateLimits.token'),
       introspect: integer('rateLimits.introspect'),
       revoke: integer('rateLimits.revoke'),
@@ -145,6 +169,12 @@ export function buildConfig(values: CheckedValues, listedApps: readonly Configur
     http: {
       bodyLimitBytes: integer('http.bodyLimitBytes'),
       maxOpenExchanges: integer('http.maxOpenExchanges'),
+      maxUnfinished: integer('http.maxUnfinished'),
+      maxUnfinishedPerAddress: integer('http.maxUnfinishedPerAddress'),
+      maxBodyBytes: integer('http.maxBodyBytes'),
+      maxBodyBytesPerAddress: integer('http.maxBodyBytesPerAddress'),
+      maxConnections: integer('http.maxConnections'),
+      maxConnectionsPerAddress: integer('http.maxConnectionsPerAddress'),
       handlerTimeoutMs: integer('http.handlerTimeoutMs'),
     },
     engine: {
@@ -156,6 +186,7 @@ export function buildConfig(values: CheckedValues, listedApps: readonly Configur
     },
     storage: {
       url: text('storage.url'),
+      allowSharedFile: flag('storage.allowSharedFile'),
       groupMaxRows: integer('storage.groupMaxRows'),
       groupMaxDelayMs: integer('storage.groupMaxDelayMs'),
       cacheSeconds: integer('storage.cacheSeconds'),

@@ -1,12 +1,15 @@
+import { accentFault } from './accent-color.ts';
 import { parseAddressBlock } from './address-block.ts';
-import { baseUrlFault } from './base-url.ts';
 import type { Fault } from './faults.ts';
+import { baseUrlFault, publicAddressFault } from './public-address.ts';
 import { envName } from './setting.ts';
 import type { Config } from './types.ts';
 import { validityFault } from './validity.ts';
 
 // signin.md section 11
 const CLOCK_TOLERANCE_SECONDS = 300;
+// What an entry of the bridge is charged with beside its body: the place of an answer, and room for the id.
+const BRIDGE_ENTRY_BYTES = 4096 + 256;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
 /** Settings that are valid each and impossible together. */
@@ -14,6 +17,7 @@ export function consistencyFaults({
   baseUrl,
   bridge,
   http,
+  issuerUrl,
   keys,
   profile,
   proxy,
@@ -21,21 +25,41 @@ export function consistencyFaults({
   signin,
   storage,
   tls,
+  verifyUrl,
 }: Config): Fault[] {
   const faults: Fault[] = [];
   const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
-  const addressFault = baseUrlFault(baseUrl, profile);
-  if (addressFault !== undefined) fault('baseUrl', addressFault);
+  const issuerFault = baseUrlFault(baseUrl, profile);
+  if (issuerFault !== undefined) fault('baseUrl', issuerFault);
+  // By default both are baseUrl, whose fault is told once.
+  for (const [key, address] of Object.entries({ issuerUrl, verifyUrl })) {
+    const addressFault = address === baseUrl ? undefined : publicAddressFault(address);
+    if (addressFault !== undefined) fault(key, addressFault);
+  }
   if (bridge.enabled && bridge.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',
       `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
     );
   }
+  const largestEntry = bridge.bodyLimitBytes + BRIDGE_ENTRY_BYTES;
+  if (bridge.enabled && bridge.maxBytesPerAddress < largestEntry) {
+    fault(
+      'bridge.maxBytesPerAddress',
+      `expected at least bridge.bodyLimitBytes + ${BRIDGE_ENTRY_BYTES} (${largestEntry}), else no message of that size could be sent; got ${bridge.maxBytesPerAddress}`,
+    );
+  }
   if (refresh.enabled && refresh.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',
       `expected at least refresh.bodyLimitBytes (${refresh.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+    );
+  }
+  for (const key of ['maxBodyBytes', 'maxBodyBytesPerAddress'] as const) {
+    if (http[key] >= http.bodyLimitBytes) continue;
+    fault(
+      `http.${key}`,
+      `expected at least http.bodyLimitBytes (${http.bodyLimitBytes}), else no such body could be taken; got ${http[key]}`,
     );
   }
   if (BigInt(refresh.issuerSchemaId) > MAX_U64) {
@@ -48,6 +72,13 @@ export function consistencyFaults({
       'bridge.enabled',
       'expected true, or another bridge in bridge.url: no wallet could answer a sign-in',
     );
+  }
+  for (const [key, color, theme] of [
+    ['signin.accentColor', signin.accentColor, 'light'],
+    ['signin.accentColorDark', signin.accentColorDark, 'dark'],
+  ] as const) {
+    const contrastFault = color && accentFault(color, theme);
+    if (contrastFault) fault(key, contrastFault);
   }
   const cachedSeconds = keys.jwksMaxAgeSeconds + storage.cacheSeconds;
   if (keys.publishLeadSeconds <= cachedSeconds) {
@@ -72,6 +103,12 @@ export function consistencyFaults({
     fault(
       'proxy.trusted',
       `expected IP addresses or CIDR blocks, IPv4 in its own form, got ${JSON.stringify(block)}`,
+    );
+  }
+  if (storage.allowSharedFile && profile !== 'test' && profile !== 'bench') {
+    fault(
+      'storage.allowSharedFile',
+      `expected false in profile "${profile}": servers would split their limits`,
     );
   }
   if (proxy.protocolV2 && tls.certFile !== undefined) {

@@ -1,22 +1,30 @@
 import type { Setting } from './setting.ts';
-import { integer, secretKey } from './setting-rows.ts';
+import { integer, newSecretFile, secretKey } from './setting-rows.ts';
 
 /** Keys that sign, and the keys that protect them (signin.md sections 11 and 12). */
 export const KEY_SETTINGS: readonly Setting[] = [
-  secretKey(
-    'keys.masterKey',
-    'made up in development (production: must be set)',
-    'Seals the private signing keys in the store.',
-  ),
+  {
+    ...secretKey(
+      'keys.masterKey',
+      'made up in development (production: must be set)',
+      'Seals the private signing keys in the store.',
+    ),
+    requiredInProduction: newSecretFile('keys.masterKey'),
+  },
   secretKey(
     'keys.masterKeyPrevious',
     'not set',
-    'The former master key: opens what it sealed, which is then sealed by `keys.masterKey`.',
+    'The former master key: opens what it sealed, which the start seals by `keys.masterKey`, and takes client secrets under it, which their next use hashes anew. `doctor` says when it can go.',
   ),
   secretKey(
     'apps.secretHmacKey',
     'derived from `keys.masterKey`',
-    'Keys the HMAC under which client secrets are stored; another key ends all secrets.',
+    'Keys the HMAC under which client secrets are stored. Set for the first time it ends no secret; changed or removed it ends those under the former value unless `apps.secretHmacKeyPrevious` has it.',
+  ),
+  secretKey(
+    'apps.secretHmacKeyPrevious',
+    'not set',
+    'The former `apps.secretHmacKey`: takes client secrets under it, which their next use hashes anew. `doctor` says when it can go.',
   ),
   {
     type: 'apps',

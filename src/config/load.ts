@@ -3,9 +3,10 @@ import { type AppListReading, readAppList } from './apps/read-list.ts';
 import { buildConfig } from './build-config.ts';
 import { consistencyFaults, consistencyWarnings } from './consistency.ts';
 import { describeOrigin, type Fault, throwFaults } from './faults.ts';
-import type { LoadedConfig, Origin } from './loaded-config.ts';
-import { keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
-import { type GivenValue, isReadableByOthers, readEnvironment, readFlags } from './read-sources.ts';
+import type { ExaminedConfig, LoadedConfig, Origin } from './loaded-config.ts';
+import { LOGO_FILE, readPageLogo } from './page-logo.ts';
+import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
+import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
 import { findSetting, SETTINGS } from './schema.ts';
 import { defaultValue, filePath, type SettingValue } from './setting.ts';
 import type { Profile } from './types.ts';
@@ -15,7 +16,7 @@ import { validateMembers } from './validate.ts';
 export interface LoadOptions {
   /** Values of command-line flags by setting key. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** Path of `--config`; it must exist. */
+  /** Path of `--config`; it must exist. JSON, or variables where its name ends with `.env`. */
   readonly configFile?: string;
   /** The environment of the process where absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -40,10 +41,10 @@ function secretsOfFile(fileKeys: readonly string[], appList: AppListReading, ori
   return appList.holdsSecret && origin === 'file' ? [...secrets, APP_LIST] : secrets;
 }
 
-function flaggedSecrets(appList: AppListReading, origin: Origin): string[] {
+function flaggedSecrets(appList: AppListReading, origin: Origin): Fault[] {
   return appList.holdsSecret && origin === 'flag'
     ? [
-        `--${APP_LIST}: a secret on the command line is seen by every user of the machine; use client_secret_file`,
+        `--${APP_LIST}: a client_secret is not taken from the command line, where every user of the machine can read it; use client_secret_file   from flag`,
       ]
     : [];
 }
@@ -52,7 +53,7 @@ async function fileWarnings(path: string | undefined, secrets: readonly string[]
   if (path === undefined || secrets.length === 0 || !(await isReadableByOthers(path))) {
     return [];
   }
-  return [`${path}: holds ${secrets.join(', ')} and is readable by other users; chmod o-r closes it`];
+  return [`${path}: holds ${secrets.join(', ')} and is readable by other users; \`chmod 0600 ${path}\``];
 }
 
 function valuesInForce(
@@ -74,16 +75,28 @@ function valuesInForce(
   return values;
 }
 
+/** A fault names every setting that it comes from; of settings that have a fault of their own nothing follows. */
+function isOwnFault(fault: Fault, faultyKeys: ReadonlySet<string>): boolean {
+  const words = fault.match(/\w[\w.]*\w/g) ?? [];
+  return !words.some((word) => faultyKeys.has(word));
+}
+
 /**
- * The settings in force: default < file < environment < flag, checked as a whole.
+ * The settings in force, default < file < environment < flag, checked as a whole. A setting that has a fault has its
+ * default, so that the others can be looked at: settings with faults are for telling them all at once, and for nothing
+ * else.
  *
- * @throws ServiceError `config.invalid`; the message lists all faults.
+ * @throws ServiceError `config.invalid` when the file cannot be read, and nothing is known of what it gives
  */
-export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
-  const file = await readConfigFile(options.configFile, options.cwd ?? process.cwd());
+export async function examineConfig(options: LoadOptions = {}): Promise<ExaminedConfig> {
+  const cwd = options.cwd ?? process.cwd();
+  const file = await readConfigFile(options.configFile, cwd);
+  const fileVariables = await readVariables(Object.fromEntries(file.variables), 'file');
+  for (const [key, { value }] of fileVariables.values) writeMember(file.members, filePath(key), value);
   const fileKeys = keysOfFile(file.members);
-  const environment = await readEnvironment(options.env ?? process.env);
+  const environment = await readVariables(options.env ?? process.env);
   const flags = readFlags(options.flags ?? {});
+  throwFaults(file.faults.length === 0 ? [] : [...file.faults, ...environment.faults, ...flags.faults]);
   const given = new Map<string, GivenValue>([...environment.values, ...flags.values]);
   for (const [key, { value }] of given) {
     writeMember(file.members, filePath(key), value);
@@ -92,31 +105,49 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     given.get(key)?.origin ?? (fileKeys.includes(key) ? 'file' : 'default');
   const profile = profileOf(file.members);
   const listed = readMember(file.members, filePath(APP_LIST));
-  const appList = await readAppList(listed, profile, options.cwd ?? process.cwd());
-  const exposed = [...environment.exposedFiles, ...appList.exposedFiles];
-  const faults: Fault[] = [
-    ...validateMembers(file.members, originOf),
-    ...environment.faults,
-    ...flags.faults,
-    ...appList.faults.map((fault) => `${fault}   ${describeOrigin(originOf(APP_LIST))}`),
-    ...(profile === 'production' ? exposed : []),
-  ];
-  throwFaults(faults);
+  const appList = await readAppList(listed, profile, cwd);
+  const logoFile = readMember(file.members, filePath(LOGO_FILE));
+  const pageLogo = await readPageLogo(logoFile, cwd, originOf(LOGO_FILE));
+  const exposed = [...fileVariables.exposedFiles, ...environment.exposedFiles, ...appList.exposedFiles];
+  const wrong = validateMembers(file.members, originOf);
+  const faultyKeys = new Set([...wrong.keys, ...fileVariables.faultyKeys, ...environment.faultyKeys]);
+  for (const key of faultyKeys) deleteMember(file.members, filePath(key));
   const values = valuesInForce(file.members, profile, options.isTerminal ?? false);
-  const config = buildConfig(values, appList.apps);
-  throwFaults(consistencyFaults(config));
+  const config = buildConfig(values, appList.apps, pageLogo.logo);
   return {
     config,
     values,
     origins: Object.fromEntries(SETTINGS.map((setting) => [setting.key, originOf(setting.key)])),
     warnings: [
+      ...fileVariables.warnings,
       ...environment.warnings,
-      ...flags.warnings,
       ...(profile === 'production' ? [] : exposed),
       ...(await fileWarnings(file.path, secretsOfFile(fileKeys, appList, originOf(APP_LIST)))),
-      ...flaggedSecrets(appList, originOf(APP_LIST)),
       ...consistencyWarnings(config),
     ],
     file: file.path,
+    faults: [
+      ...wrong.faults,
+      ...fileVariables.faults,
+      ...environment.faults,
+      ...flags.faults,
+      ...appList.faults.map((fault) => `${fault}   ${describeOrigin(originOf(APP_LIST))}`),
+      ...pageLogo.faults,
+      ...flaggedSecrets(appList, originOf(APP_LIST)),
+      ...(profile === 'production' ? exposed : []),
+      ...consistencyFaults(config).filter((fault) => isOwnFault(fault, faultyKeys)),
+    ],
+    faultyKeys,
   };
+}
+
+/**
+ * The settings in force: default < file < environment < flag, checked as a whole.
+ *
+ * @throws ServiceError `config.invalid`; the message lists all faults.
+ */
+export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
+  const examined = await examineConfig(options);
+  throwFaults(examined.faults);
+  return examined;
 }

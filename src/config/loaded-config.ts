@@ -1,3 +1,4 @@
+import type { Fault } from './faults.ts';
 import type { SettingValue } from './setting.ts';
 import type { Config } from './types.ts';
 
@@ -15,4 +16,12 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
+}
+
+/** Settings with all that is wrong with them; a setting with a fault has its default. */
+export interface ExaminedConfig extends LoadedConfig {
+  /** Everything that refuses them in any profile, one sentence each. */
+  readonly faults: readonly Fault[];
+  /** Settings that were given and could not be read: whether they are set, and to what, is not to be told from them. */
+  readonly faultyKeys: ReadonlySet<string>;
 }

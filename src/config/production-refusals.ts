@@ -1,11 +1,15 @@
 import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { ServiceError } from '../errors/index.ts';
 import { parseAddressBlock } from './address-block.ts';
+import { throwFaults } from './faults.ts';
 import { isKnownSeed } from './known-signing-keys.ts';
-import type { LoadedConfig } from './loaded-config.ts';
+import type { ExaminedConfig, LoadedConfig } from './loaded-config.ts';
 import { isMadeUpKey } from './made-up-key.ts';
-import { isLoopback } from './schema.ts';
-import { envName } from './setting.ts';
+import { excessiveShares } from './public-share.ts';
+import { isLoopback, SETTINGS } from './schema.ts';
+import { envName, type Setting } from './setting.ts';
+import { newSecretFile } from './setting-rows.ts';
 
 /** What only an open store, a running engine or the file system can tell; an absent member was not looked at. */
 export interface StartFacts {
@@ -29,6 +33,10 @@ export interface StartFacts {
   readonly boundKeys?: readonly BoundKey[];
   /** Names of migrations that are pending and will not be applied at this start. */
   readonly pendingMigrations?: readonly string[];
+  /** There is no store yet, or one without tables. */
+  readonly isStoreNew?: boolean;
+  /** Further reasons, each a whole line with its cure. */
+  readonly further?: readonly string[];
   /** How the backends disagree on their vectors; absent when they agree or only one is there. */
   readonly backendDisagreement?: string;
 }
@@ -49,6 +57,8 @@ export interface BoundKey {
   readonly matchesFingerprint: boolean;
   /** The fingerprint is that of a known test key. */
   readonly isForbidden: boolean;
+  /** Why the engine refuses its points; absent for a sound key. */
+  readonly fault?: string;
 }
 
 const OTHERS_MAY_WRITE = 0o002;
@@ -67,40 +77,43 @@ export function isPrivateAddress(host: string): boolean {
   return family !== 0 && PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-type Loaded = Pick<LoadedConfig, 'config' | 'origins'>;
+/** Settings in force, and what is wrong with some of them: those are told by their faults alone. */
+type Loaded = Pick<LoadedConfig, 'config' | 'origins'> &
+  Partial<Pick<ExaminedConfig, 'faults' | 'faultyKeys'>>;
 
-function settingRefusals({ config, origins }: Loaded): string[] {
+/** Settings that production takes no default of, and that nobody has set. */
+export function missingSettings({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): Setting[] {
+  if (config.profile !== 'production') return [];
+  return SETTINGS.filter(
+    ({ key, requiredInProduction }) => requiredInProduction !== undefined && origins[key] === 'default',
+  );
+}
+
+function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
   const refusals: string[] = [];
-  const refuse = (key: string, text: string): number => refusals.push(`${key} (${envName(key)}): ${text}`);
-  const required = 'required when profile is "production"';
-  if (origins.baseUrl === 'default') {
-    refuse('baseUrl', required);
+  const refuse = (key: string, text: string): void => {
+    if (!faultyKeys?.has(key)) refusals.push(`${key} (${envName(key)}): ${text}`);
+  };
+  for (const { key, requiredInProduction } of missingSettings({ config, origins })) {
+    refuse(key, `required when profile is "production"; ${requiredInProduction}`);
   }
   for (const key of ['baseUrl', 'issuerUrl', 'verifyUrl'] as const) {
     if (origins[key] !== 'default' && !config[key].startsWith('https://')) {
-      refuse(key, `expected an https URL when profile is "production", got ${JSON.stringify(config[key])}`);
+      refuse(
+        key,
+        `expected an https URL when profile is "production", got ${JSON.stringify(config[key])}; a proxy or tls.certFile makes it one`,
+      );
     }
-  }
-  if (origins['storage.url'] === 'default') {
-    refuse('storage.url', required);
-  }
-  if (config.admin.token === undefined) {
-    refuse('admin.token', required);
-  }
-  if (config.keys.masterKey === undefined) {
-    refuse('keys.masterKey', required);
   }
   for (const [key, value] of Object.entries({
     'admin.token': config.admin.token,
     'keys.masterKey': config.keys.masterKey,
     'keys.masterKeyPrevious': config.keys.masterKeyPrevious,
     'apps.secretHmacKey': config.apps.secretHmacKey,
+    'apps.secretHmacKeyPrevious': config.apps.secretHmacKeyPrevious,
   })) {
     if (value !== undefined && isMadeUpKey(value)) {
-      refuse(
-        key,
-        'it was made up by the development profile; make a new one, e.g. `openssl rand -base64 32`',
-      );
+      refuse(key, `it was made up by the development profile; ${newSecretFile(key)}`);
     }
   }
   const seedFault = signingSeedFault(config.refresh);
@@ -111,15 +124,23 @@ function settingRefusals({ config, origins }: Loaded): string[] {
   if (isAdminExposed && config.tls.certFile === undefined) {
     refuse(
       'admin.host',
-      `expected a loopback or private address, or TLS by tls.certFile, got ${JSON.stringify(config.admin.host)}`,
+      `expected a loopback or private address, or TLS by tls.certFile, got ${JSON.stringify(config.admin.host)}; the default is 127.0.0.1`,
     );
   }
   const { header, trusted } = config.proxy;
   if (header !== 'none' && trusted.length === 0) {
-    refuse('proxy.trusted', `expected the addresses of the proxies that send ${header}, got none`);
+    refuse(
+      'proxy.trusted',
+      `expected the addresses of the proxies that send ${header}, got none; set them, or proxy.header to none`,
+    );
   }
-  for (const block of trusted.filter((text) => parseAddressBlock(text)?.prefixBits === 0)) {
-    refuse('proxy.trusted', `expected the addresses of proxies, got ${block}, which is everybody`);
+  const blocks = trusted.map(parseAddressBlock).filter((block) => block !== undefined);
+  for (const { family, share, mostPrefixBits } of excessiveShares(blocks)) {
+    const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
+    refuse(
+      'proxy.trusted',
+      `expected the addresses of proxies, together at most a /${mostPrefixBits} of public ${name} addresses, got ${(share * 100).toFixed(2)} % of all of them: clients among these could name themselves; set those that connect to the service`,
+    );
   }
   return refusals;
 }
@@ -139,16 +160,60 @@ function keyRefusals(keys: readonly BoundKey[]): string[] {
   return keys.flatMap((key) => {
     const name = `key ${key.keyId}, bound by ${key.boundBy},`;
     if (!key.matchesFingerprint) {
-      return [`${name} is not there, or differs from its fingerprint`];
+      return [
+        `${name} is not there, or differs from its fingerprint; ${otherKey(key)}, or import it with \`proofgate vkey import FILE --id ${key.keyId}\``,
+      ];
     }
     if (FORGEABLE_ORIGINS.includes(key.origin)) {
-      return [`${name} is of origin ${key.origin}: anyone can forge proofs under it`];
+      return [`${name} is of origin ${key.origin}: anyone can forge proofs under it; ${otherKey(key)}`];
     }
-    return key.isForbidden ? [`${name} is a known test key: anyone can forge proofs under it`] : [];
+    if (key.isForbidden) {
+      return [`${name} is a known test key: anyone can forge proofs under it; ${otherKey(key)}`];
+    }
+    return key.fault === undefined ? [] : [`${name} is refused: ${key.fault}; ${otherKey(key)}`];
   });
 }
 
+/** How something is bound to another key. */
+function otherKey({ boundBy }: BoundKey): string {
+  return SETTINGS.some(({ key }) => key === boundBy)
+    ? `set ${boundBy} to one of \`proofgate vkey list\``
+    : 'add the true root of that tree with `proofgate roots add` and remove this one with `proofgate roots prune --before TIME`';
+}
+
 function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
+  const refusals: string[] = [];
+  if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {
+    const folder = resolve(config.dataDir);
+    refusals.push(`the data folder ${folder} is writable by other users; \`chmod 0700 ${folder}\``);
+  }
+  refusals.push(...(facts.further ?? []));
+  if ((facts.pendingMigrations ?? []).length > 0) {
+    refusals.push(
+      `migrations are pending (${facts.pendingMigrations?.join(', ')}); give --migrate or run \`proofgate migrate up\``,
+    );
+  }
+  if (
+    config.refresh.enabled &&
+    config.refresh.signingSeed === undefined &&
+    facts.hasCredentialKey === false
+  ) {
+    const first = facts.isStoreNew ? '`proofgate migrate up` and ' : '';
+    refusals.push(
+      `refresh.signingSeed (${envName('refresh.signingSeed')}): required while refresh.enabled is true and the store has no active credential key; make one with ${first}\`proofgate keys rotate --use credential\`, set the seed, or set refresh.enabled to false`,
+    );
+  }
+  refusals.push(...keyRefusals(facts.boundKeys ?? []), ...developmentRefusals(facts));
+  if (facts.backendDisagreement !== undefined) {
+    refusals.push(
+      `the backends disagree on their vectors: ${facts.backendDisagreement}; build both from the same sources with \`npm run build:native\``,
+    );
+  }
+  return refusals;
+}
+
+/** What the development profile has left in the store, and what test vectors give away. */
+function developmentRefusals(facts: StartFacts): string[] {
   const refusals = (facts.developmentApps ?? []).map(
     (appId) =>
       `app ${appId} was made by the development profile; remove it with \`proofgate apps remove ${appId}\``,
@@ -170,15 +235,6 @@ function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
       `credential key ${keyId} ${reason}; revoke it with \`proofgate keys remove ${keyId} --use credential\``,
     );
   }
-  if (
-    config.refresh.enabled &&
-    config.refresh.signingSeed === undefined &&
-    facts.hasCredentialKey === false
-  ) {
-    refusals.push(
-      `refresh.signingSeed (${envName('refresh.signingSeed')}): required while refresh.enabled is true and the store has no active credential key; \`proofgate keys rotate --use credential\` makes one`,
-    );
-  }
   for (const idComm of facts.demoEnrolments ?? []) {
     refusals.push(
       `enrolment ${idComm} is that of the demo holder, whose secret is public; revoke it with \`proofgate signups revoke ${idComm}\``,
@@ -189,18 +245,6 @@ function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
       `orb key ${keyHash} of ${orbId} is that of the demo, whose private half is public; revoke it with \`proofgate orb-keys revoke ${orbId} ${keyHash}\``,
     );
   }
-  if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {
-    refusals.push(`the data folder ${config.dataDir} is writable by other users; chmod 0700 closes it`);
-  }
-  refusals.push(...keyRefusals(facts.boundKeys ?? []));
-  if ((facts.pendingMigrations ?? []).length > 0) {
-    refusals.push(
-      `migrations are pending (${facts.pendingMigrations?.join(', ')}); give --migrate or run \`proofgate migrate up\``,
-    );
-  }
-  if (facts.backendDisagreement !== undefined) {
-    refusals.push(`the backends disagree on their vectors: ${facts.backendDisagreement}`);
-  }
   return refusals;
 }
 
@@ -209,16 +253,17 @@ export function productionRefusals(loaded: Loaded, facts: StartFacts = {}): stri
   if (loaded.config.profile !== 'production') {
     return [];
   }
-  return [...settingRefusals(loaded), ...factRefusals(loaded.config, facts)];
+  return [...(loaded.faults ?? []), ...settingRefusals(loaded), ...factRefusals(loaded.config, facts)];
 }
 
 /**
  * Refuses an unsafe start, all reasons at once.
  *
- * @throws ServiceError `config.production_refused`, `config.exposed_development`
+ * @throws ServiceError `config.production_refused`, `config.exposed_development`, `config.invalid` outside production
  */
 export function refuseUnsafeStart(loaded: Loaded, facts: StartFacts = {}): void {
   const { profile, server } = loaded.config;
+  if (profile !== 'production') throwFaults(loaded.faults ?? []);
   if (profile !== 'production' && !isLoopback(server.host) && !server.allowExposedDevelopment) {
     throw new ServiceError(
       'config.exposed_development',

@@ -4,7 +4,7 @@ import type { Fault } from './faults.ts';
 import type { Origin } from './loaded-config.ts';
 import { parseText } from './parse-text.ts';
 import { findSetting, SETTINGS } from './schema.ts';
-import { envName, type SettingValue } from './setting.ts';
+import { envName, type Setting, type SettingValue } from './setting.ts';
 
 /** A value that an operator gave, and where. */
 export interface GivenValue {
@@ -16,6 +16,8 @@ export interface GivenValue {
 export interface SourceReading {
   readonly values: Map<string, GivenValue>;
   readonly faults: Fault[];
+  /** Keys of settings that were given in a way that cannot be read. */
+  readonly faultyKeys: Set<string>;
   readonly warnings: string[];
   /** Secret files that anyone on the machine can read: a warning in development, a fault in production. */
   readonly exposedFiles: string[];
@@ -23,7 +25,7 @@ export interface SourceReading {
 
 /** A source that holds nothing. */
 export function emptyReading(): SourceReading {
-  return { values: new Map(), faults: [], warnings: [], exposedFiles: [] };
+  return { values: new Map(), faults: [], faultyKeys: new Set(), warnings: [], exposedFiles: [] };
 }
 
 const OTHERS_MAY_READ = 0o004;
@@ -46,7 +48,7 @@ export async function readSecretFile(
   try {
     const text = (await readFile(path, 'utf8')).trim();
     if (await isReadableByOthers(path)) {
-      reading.exposedFiles.push(`${name}: ${path} is readable by other users; chmod o-r closes it`);
+      reading.exposedFiles.push(`${name}: ${path} is readable by other users; \`chmod 0600 ${path}\``);
     }
     if (text === '') {
       reading.faults.push(`${name}: the file ${path} is empty`);
@@ -59,9 +61,15 @@ export async function readSecretFile(
   }
 }
 
-/** Values of environment variables; an empty variable counts as not set. */
-export async function readEnvironment(
+/**
+ * Values of variables; an empty variable counts as not set.
+ *
+ * @param origin - `file` for those of a configuration file, where an unknown name is a fault and not a warning: nobody
+ * but its author has put it there.
+ */
+export async function readVariables(
   env: Readonly<Record<string, string | undefined>>,
+  origin: 'env' | 'file' = 'env',
 ): Promise<SourceReading> {
   const reading = emptyReading();
   const known = new Set<string>();
@@ -74,28 +82,41 @@ export async function readEnvironment(
       known.add(`${name}_FILE`);
     }
     if (text !== undefined && path !== undefined) {
-      reading.faults.push(`${setting.key} (${name}): expected ${name} or ${name}_FILE, got both   from env`);
+      reading.faults.push(
+        `${setting.key} (${name}): expected ${name} or ${name}_FILE, got both   from ${origin}`,
+      );
+      reading.faultyKeys.add(setting.key);
     } else if (text !== undefined) {
-      reading.values.set(setting.key, { value: parseText(setting, text), origin: 'env' });
+      reading.values.set(setting.key, { value: parseText(setting, text), origin });
     } else if (path !== undefined) {
       const secret = await readSecretFile(`${name}_FILE`, path, reading);
-      if (secret !== undefined) {
-        reading.values.set(setting.key, { value: parseText(setting, secret), origin: 'env-file' });
-      }
+      const value = secret === undefined ? undefined : parseText(setting, secret);
+      if (value === undefined) reading.faultyKeys.add(setting.key);
+      else reading.values.set(setting.key, { value, origin: origin === 'env' ? 'env-file' : origin });
     }
   }
   for (const name of Object.keys(env)) {
     if (name.startsWith('PROOFGATE_') && !known.has(name)) {
       const near = didYouMean(name, known);
-      reading.warnings.push(
-        `${name}: unknown variable, ignored${near === undefined ? '' : `; did you mean ${near}?`}`,
-      );
+      const hint = near === undefined ? '' : `; did you mean ${near}?`;
+      if (origin === 'file') reading.faults.push(`${name}: unknown variable${hint}   from file`);
+      else reading.warnings.push(`${name}: unknown variable, ignored${hint}`);
     }
   }
   return reading;
 }
 
-/** Values of command-line flags, by key. */
+/**
+ * Why a secret is refused as a flag, and what takes it. The value is not shown.
+ *
+ * @param flag - The flag as it was spelled.
+ */
+export function secretFlagFault(flag: string, { key }: Pick<Setting, 'key'>): Fault {
+  const name = envName(key);
+  return `${flag}: a secret is not taken from the command line, where every user of the machine can read it; put it into a file of mode 0600 and its path into ${name}_FILE, or set ${name}   from flag`;
+}
+
+/** Values of command-line flags, by key; a secret among them is a fault. */
 export function readFlags(flags: Readonly<Record<string, string>>): SourceReading {
   const reading = emptyReading();
   for (const [key, text] of Object.entries(flags)) {
@@ -110,12 +131,8 @@ export function readFlags(flags: Readonly<Record<string, string>>): SourceReadin
       );
       continue;
     }
-    if (setting.isSecret) {
-      reading.warnings.push(
-        `--${key}: a secret on the command line is seen by every user of the machine; use ${envName(key)}_FILE`,
-      );
-    }
-    reading.values.set(key, { value: parseText(setting, text), origin: 'flag' });
+    if (setting.isSecret) reading.faults.push(secretFlagFault(`--${key}`, setting));
+    else reading.values.set(key, { value: parseText(setting, text), origin: 'flag' });
   }
   return reading;
 }

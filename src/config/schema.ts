@@ -1,9 +1,10 @@
 import { EDGE_SETTINGS } from './edge-settings.ts';
+import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
 import { REFRESH_SETTINGS } from './refresh-settings.ts';
 import type { Setting, TextSetting } from './setting.ts';
-import { byProfile, host, integer, isProduction, sameAs, url } from './setting-rows.ts';
+import { byProfile, host, integer, isProduction, newSecretFile, sameAs, url } from './setting-rows.ts';
 import { SIGNIN_SETTINGS } from './signin-settings.ts';
 
 /** Whether a host is an address of this machine only. */
@@ -68,16 +69,37 @@ export const SETTINGS: readonly Setting[] = [
     default: false,
     sentence: 'Allows a `server.host` that is not loopback in the development profile.',
   },
-  url(
-    'baseUrl',
-    {
-      text: '`http://localhost:8080`, with the port of `server.port` (production: must be set)',
-      compute: (input) => `http://localhost:${input.value('server.port') || 8080}`,
+  {
+    type: 'boolean',
+    key: 'development.makeCircuit',
+    default: {
+      text: '`true` in the profile development, else `false`',
+      compute: ({ profile }) => profile === 'development',
     },
-    'Public address of the service; never derived from a request.',
+    sentence:
+      'Makes the development circuit in the background when the service starts without one; never in production.',
+  },
+  {
+    ...url(
+      'baseUrl',
+      {
+        text: '`http://localhost:8080`, with the port of `server.port` (production: must be set)',
+        compute: (input) => `http://localhost:${input.value('server.port') || 8080}`,
+      },
+      'Public address of the service; never derived from a request. Sign-in, bridge, wallet and demo are served below its path.',
+    ),
+    requiredInProduction: 'set it to the address that clients use, e.g. https://id.example.com',
+  },
+  url(
+    'issuerUrl',
+    sameAs('baseUrl'),
+    'Public address of the credential refresh interface, which is served below its path.',
   ),
-  url('issuerUrl', sameAs('baseUrl'), 'Public address of the credential refresh interface.'),
-  url('verifyUrl', sameAs('baseUrl'), 'Public address of the verification interface.'),
+  url(
+    'verifyUrl',
+    sameAs('baseUrl'),
+    'Public address of the verification interface, which is served below its path.',
+  ),
   {
     type: 'boolean',
     key: 'verify.enabled',
@@ -130,14 +152,31 @@ export const SETTINGS: readonly Setting[] = [
     'items',
     20_000,
     [1, 1_000_000],
-    'Most requests and answers that the bridge holds, over all nodes; more are answered 503. Adding one counts them all.',
+    'Most messages that strangers may have on the bridge, over all nodes; a network that holds much makes room for one that holds little, and where none does the answer is 503. Sign-ins of this service do not count.',
   ),
   integer(
     'bridge.maxBytes',
     'bytes',
     268_435_456,
     [5_242_880, 1_099_511_627_776],
-    'Most bytes that the messages of the bridge may have together, over all nodes; more are answered 503.',
+    'Most bytes that the messages of strangers on the bridge may have together, over all nodes. A request counts 4096 bytes more, the place of its answer.',
+  ),
+  integer(
+    'bridge.maxEntriesPerAddress',
+    'items',
+    500,
+    [1, 1_000_000],
+    'Most of these messages from one client address (IPv6: per /64), over all nodes; more are answered 429.',
+  ),
+  integer(
+    'bridge.maxBytesPerAddress',
+    'bytes',
+    {
+      text: '`8388608`, or 16 times `bridge.bodyLimitBytes` where that is more',
+      compute: (input) => Math.max(8_388_608, 16 * Number(input.value('bridge.bodyLimitBytes'))),
+    },
+    [69_888, 1_099_511_627_776],
+    'Most bytes of these messages from one client address (IPv6: per /64), over all nodes; more are answered 429.',
   ),
   ...SIGNIN_SETTINGS,
   ...REFRESH_SETTINGS,
@@ -154,28 +193,9 @@ export const SETTINGS: readonly Setting[] = [
     pattern: '^[\\x21-\\x7e]{16,512}$',
     expected: '16 to 512 visible ASCII characters',
     sentence: 'Bearer token of the admin listener.',
+    requiredInProduction: newSecretFile('admin.token'),
   },
-  integer(
-    'http.bodyLimitBytes',
-    'bytes',
-    1_048_576,
-    [1024, 1_073_741_824],
-    'Largest body where a route has no limit of its own.',
-  ),
-  integer(
-    'http.maxOpenExchanges',
-    'requests',
-    4096,
-    [1, 1_000_000],
-    'Most requests in work at once; more are answered 503.',
-  ),
-  integer(
-    'http.handlerTimeoutMs',
-    'ms',
-    30_000,
-    [100, 600_000],
-    'Time in which a handler must answer, else 503.',
-  ),
+  ...HTTP_SETTINGS,
   integer(
     'engine.workers',
     'threads',
@@ -224,6 +244,14 @@ export const SETTINGS: readonly Setting[] = [
     pattern: '^libsql:.+$',
     expected: 'libsql:<path>',
     sentence: 'The store; a secret, because such a URL may hold a password.',
+    requiredInProduction: 'name the store, e.g. libsql:/var/lib/proofgate/proofgate.db',
+  },
+  {
+    type: 'boolean',
+    key: 'storage.allowSharedFile',
+    default: false,
+    sentence:
+      'Allows several servers on one database file, each with its own limits and caches; only in the profiles `test` and `bench`, for the suites.',
   },
   integer('storage.groupMaxRows', 'rows', 512, [1, 4096], 'Most nullifiers in one commit.'),
   integer(

@@ -1,9 +1,10 @@
-import type {
-  BooleanSetting,
-  ComputedDefault,
-  DefaultInput,
-  IntegerSetting,
-  TextSetting,
+import {
+  type BooleanSetting,
+  type ComputedDefault,
+  type DefaultInput,
+  envName,
+  type IntegerSetting,
+  type TextSetting,
 } from './setting.ts';
 
 /** Whether the default is for production. */
@@ -54,7 +55,7 @@ export function host(key: string, value: TextSetting['default'], sentence: strin
 
 /** The value of a setting that stands earlier. */
 export function sameAs(key: string): ComputedDefault<string> {
-  return { text: `value of \`${key}\``, compute: (input) => String(input.value(key)) };
+  return { text: `value of \`${key}\``, compute: (input) => String(input.value(key)), follows: key };
 }
 
 /** A switch. */
@@ -62,8 +63,13 @@ export function flag(key: string, value: BooleanSetting['default'], sentence: st
   return { type: 'boolean', key, default: value, sentence };
 }
 
-/** A guard against too many requests, off in the suites. */
+/** A guard against too many requests of an address, off in the suites. */
 export function perMinute(key: string, usual: number, sentence: string): IntegerSetting {
+  return perMinutePer('client address (IPv6: per /64)', key, usual, sentence);
+}
+
+/** The same of whatever is counted. */
+export function perMinutePer(what: string, key: string, usual: number, sentence: string): IntegerSetting {
   return integer(
     key,
     'requests/min',
@@ -72,8 +78,13 @@ export function perMinute(key: string, usual: number, sentence: string): Integer
       compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : usual),
     },
     [0, 1_000_000],
-    `${sentence} Counted per node and client address (IPv6: per /64); 0 turns the limit off.`,
+    `${sentence} Counted per node and ${what}; 0 turns the limit off.`,
   );
+}
+
+/** How to set a required secret: a new one, in a file of its own. */
+export function newSecretFile(key: string): string {
+  return `write one to a file (\`umask 077; openssl rand -base64 32 >FILE\`) and set ${envName(key)}_FILE=FILE`;
 }
 
 /** 32 secret bytes. */

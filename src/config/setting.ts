@@ -21,6 +21,8 @@ export interface DefaultInput {
 export interface ComputedDefault<T> {
   readonly text: string;
   readonly compute: (input: DefaultInput) => T | undefined;
+  /** Setting whose value the default contains; where that one is missing, so is the default. */
+  readonly follows?: string;
 }
 
 interface Described {
@@ -29,6 +31,8 @@ interface Described {
   readonly sentence: string;
   /** Never printed; `<NAME>_FILE` is accepted. */
   readonly isSecret?: true;
+  /** Production takes no default; says how to set it, in words that follow the name of the setting and "; ". */
+  readonly requiredInProduction?: string;
 }
 
 /** A whole number in a range. */
@@ -44,10 +48,12 @@ export interface IntegerSetting extends Described {
     | 'requests/s'
     | 'requests/min'
     | 'requests'
+    | 'connections'
     | 'credentials'
     | 'proofs'
     | 'rows'
     | 'threads'
+    | 'percent'
     | 'port';
   readonly default: number | ComputedDefault<number>;
 }

@@ -1,5 +1,10 @@
-import type { Setting, TextSetting } from './setting.ts';
+import type { DefaultInput, Setting, TextSetting } from './setting.ts';
 import { flag, integer, isProduction } from './setting-rows.ts';
+
+/** Address of the production wallet (signin.md 8.4). */
+export const WORLD_APP_URL = 'https://world.org/verify';
+/** Where people get it. */
+const WORLD_APP_DOWNLOAD_URL = 'https://world.org/download';
 
 function optionalUrl(key: string, sentence: string): TextSetting {
   return {
@@ -12,19 +17,41 @@ function optionalUrl(key: string, sentence: string): TextSetting {
   };
 }
 
+const PERSON_NAME = '^[^\\u0000-\\u001f\\u007f]{1,64}$';
+
 function personName(key: string, value: string, sentence: string): TextSetting {
   return {
     type: 'text',
     key,
     default: value,
-    pattern: '^[^\\u0000-\\u001f\\u007f]{1,64}$',
+    pattern: PERSON_NAME,
     expected: '1 to 64 characters',
     sentence,
   };
 }
 
-/** Address of the production wallet (signin.md 8.4). */
-export const WORLD_APP_URL = 'https://world.org/verify';
+function accent(key: string, theme: 'light' | 'dark', unset: string): TextSetting {
+  return {
+    type: 'text',
+    key,
+    default: { text: unset, compute: () => undefined },
+    pattern: '^#[0-9a-fA-F]{6}$',
+    expected: 'a colour as #rrggbb',
+    sentence: `Colour of links, buttons and focus rings of the pages in the ${theme} theme; a start is refused when its contrast with their backgrounds is below 4.5:1.`,
+  };
+}
+
+/** Whether the wallet page of development is the wallet. */
+const isOwnWallet = (input: DefaultInput): boolean =>
+  input.value('wallet.url') === `${input.value('baseUrl')}/wallet`;
+
+const isWorldApp = (input: DefaultInput): boolean => input.value('wallet.url') === WORLD_APP_URL;
+
+/** The host of `baseUrl`; a value that is no address is refused elsewhere. */
+function hostOfBaseUrl(input: DefaultInput): string {
+  const baseUrl = String(input.value('baseUrl'));
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
 
 /** Sign-in: lives, bounds, what tokens say, wallet and bridge (signin.md section 14). */
 export const SIGNIN_SETTINGS: readonly Setting[] = [
@@ -35,9 +62,33 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
   integer(
     'signin.maxPendingTransactions',
     'items',
-    100_000,
+    500_000,
     [1, 10_000_000],
     'Most sign-ins open at once, over all nodes; more are refused with temporarily_unavailable.',
+  ),
+  integer(
+    'signin.maxPendingBytes',
+    'bytes',
+    4_294_967_296,
+    [1_048_576, 1_099_511_627_776],
+    'Most bytes of open sign-ins, over all nodes: their requests, and 6144 for each.',
+  ),
+  integer(
+    'signin.maxPendingPercentPerClient',
+    'percent',
+    50,
+    [1, 100],
+    'Part of these two bounds that one client may take, 100 sign-ins at least; beyond it that client is refused, and others are not.',
+  ),
+  integer(
+    'signin.maxBegunBytesPerNetwork',
+    'bytes',
+    {
+      text: '`16777216` (test and bench `0`)',
+      compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : 16_777_216),
+    },
+    [0, 1_099_511_627_776],
+    'Most bytes of sign-ins that one network (an IPv4 address, an IPv6 /48) may begin within `signin.transactionTtlSeconds`, finished ones included, counted as in `signin.maxPendingBytes` and over all nodes; 0 turns the limit off.',
   ),
   integer(
     'signin.maxRootAgeSeconds',
@@ -53,8 +104,37 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     'signin.documentationUrl',
     'Page for developers: `service_documentation` of the discovery document.',
   ),
-  optionalUrl('signin.policyUrl', 'Page on data use: `op_policy_uri` of the discovery document.'),
-  optionalUrl('signin.termsUrl', 'Page of terms: `op_tos_uri` of the discovery document.'),
+  optionalUrl(
+    'signin.policyUrl',
+    'Privacy policy, which the pages link: `op_policy_uri` of the discovery document.',
+  ),
+  optionalUrl(
+    'signin.termsUrl',
+    'Terms of use, which the pages link: `op_tos_uri` of the discovery document.',
+  ),
+  {
+    type: 'text',
+    key: 'signin.operatorName',
+    default: { text: 'host of `baseUrl`', compute: hostOfBaseUrl, follows: 'baseUrl' },
+    pattern: PERSON_NAME,
+    expected: '1 to 64 characters',
+    sentence: 'Who runs the service, as the pages name it.',
+  },
+  {
+    type: 'text',
+    key: 'signin.logoFile',
+    default: undefined,
+    pattern: '^[^\\u0000]{1,4096}$',
+    expected: 'a path',
+    sentence:
+      'Picture beside the name of the operator: PNG, JPEG, WebP or SVG of at most 64 KiB; relative to the working directory.',
+  },
+  accent('signin.accentColor', 'light', 'blue'),
+  accent(
+    'signin.accentColorDark',
+    'dark',
+    '`signin.accentColor`, mixed with white until it can be read; else light blue',
+  ),
   flag(
     'signin.introspectionLegacy401',
     false,
@@ -72,7 +152,11 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
   {
     type: 'text',
     key: 'bridge.url',
-    default: { text: '`<baseUrl>/bridge`', compute: (input) => `${input.value('baseUrl')}/bridge` },
+    default: {
+      text: '`<baseUrl>/bridge`',
+      compute: (input) => `${input.value('baseUrl')}/bridge`,
+      follows: 'baseUrl',
+    },
     pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*[^\\s/?#])?$',
     expected: 'an http or https URL without trailing slash, query and fragment',
     sentence: 'The wallet bridge of sign-in; another than the own one is spoken to over HTTP.',
@@ -97,5 +181,33 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
       compute: (input) => (isProduction(input) ? 'query' : 'fragment'),
     },
     sentence: 'Where the address of the QR code holds the request; a fragment never reaches a server.',
+  },
+  {
+    type: 'text',
+    key: 'wallet.name',
+    default: {
+      text: '`World App` or `Proofgate Demo Wallet` where `wallet.url` is theirs, else not set',
+      compute: (input) =>
+        isWorldApp(input) ? 'World App' : isOwnWallet(input) ? 'Proofgate Demo Wallet' : undefined,
+    },
+    pattern: PERSON_NAME,
+    expected: '1 to 64 characters',
+    sentence: 'Name of the wallet that people need, as the sign-in page gives it.',
+  },
+  {
+    type: 'text',
+    key: 'wallet.downloadUrl',
+    default: {
+      text: `\`${WORLD_APP_DOWNLOAD_URL}\` or \`<baseUrl>/wallet\` where \`wallet.url\` is theirs, else not set`,
+      compute: (input) =>
+        isWorldApp(input)
+          ? WORLD_APP_DOWNLOAD_URL
+          : isOwnWallet(input)
+            ? String(input.value('wallet.url'))
+            : undefined,
+    },
+    pattern: '^https?://[^\\s]{1,2000}$',
+    expected: 'an http or https URL',
+    sentence: 'Page where people get the wallet, which the sign-in page links.',
   },
 ];

@@ -1,4 +1,5 @@
 import type { ConfiguredApp } from './apps/read-list.ts';
+import type { PageLogo } from './page-logo.ts';
 
 /** Profile of a process (operations.md 3). `test` and `bench` are development plus the known-trapdoor key. */
 export type Profile = 'development' | 'production' | 'test' | 'bench';
@@ -27,6 +28,8 @@ export interface Config {
     readonly bodyLimitBytes: number;
     readonly maxEntries: number;
     readonly maxBytes: number;
+    readonly maxEntriesPerAddress: number;
+    readonly maxBytesPerAddress: number;
     /** Address of the bridge that sign-in uses; `<baseUrl>/bridge` is the own one. */
     readonly url: string;
   };
@@ -39,7 +42,18 @@ export interface Config {
     readonly beta: boolean;
     readonly emailVerified: boolean | undefined;
   };
-  readonly wallet: { readonly url: string; readonly urlStyle: 'query' | 'fragment' };
+  readonly development: {
+    /** Whether the service makes the development circuit where it is missing; never in production. */
+    readonly makeCircuit: boolean;
+  };
+  readonly wallet: {
+    readonly url: string;
+    readonly urlStyle: 'query' | 'fragment';
+    /** What people know it by. */
+    readonly name: string | undefined;
+    /** Where people get it. */
+    readonly downloadUrl: string | undefined;
+  };
   /** Secrets are 32 bytes, base64 or base64url as set; undefined where not set. */
   readonly keys: {
     readonly masterKey: string | undefined;
@@ -51,6 +65,7 @@ export interface Config {
   };
   readonly apps: {
     readonly secretHmacKey: string | undefined;
+    readonly secretHmacKeyPrevious: string | undefined;
     /** Apps of the configuration, which nobody can change elsewhere. */
     readonly list: readonly ConfiguredApp[];
   };
@@ -64,7 +79,10 @@ export interface Config {
   /** Requests per minute and address; 0 is off. */
   readonly rateLimits: {
     readonly authorize: number;
+    readonly page: number;
     readonly status: number;
+    readonly statusPerAddress: number;
+    readonly statusFailures: number;
     readonly token: number;
     readonly introspect: number;
     readonly revoke: number;
@@ -90,6 +108,12 @@ export interface Config {
   readonly http: {
     readonly bodyLimitBytes: number;
     readonly maxOpenExchanges: number;
+    readonly maxUnfinished: number;
+    readonly maxUnfinishedPerAddress: number;
+    readonly maxBodyBytes: number;
+    readonly maxBodyBytesPerAddress: number;
+    readonly maxConnections: number;
+    readonly maxConnectionsPerAddress: number;
     readonly handlerTimeoutMs: number;
   };
   readonly engine: {
@@ -113,6 +137,7 @@ export interface Config {
   };
   readonly storage: {
     readonly url: string;
+    readonly allowSharedFile: boolean;
     readonly groupMaxRows: number;
     readonly groupMaxDelayMs: number;
     readonly cacheSeconds: number;
@@ -137,6 +162,10 @@ export interface SigninConfig {
   readonly transactionTtlSeconds: number;
   readonly maxAttempts: number;
   readonly maxPendingTransactions: number;
+  readonly maxPendingBytes: number;
+  readonly maxPendingPercentPerClient: number;
+  /** 0 is off. */
+  readonly maxBegunBytesPerNetwork: number;
   readonly maxRootAgeSeconds: number;
   readonly codeTtlSeconds: number;
   readonly accessTokenTtlSeconds: number;
@@ -144,6 +173,12 @@ export interface SigninConfig {
   readonly documentationUrl: string | undefined;
   readonly policyUrl: string | undefined;
   readonly termsUrl: string | undefined;
+  readonly operatorName: string;
+  /** The content of `signin.logoFile`. */
+  readonly logo: PageLogo | undefined;
+  /** `#rrggbb`; checked for their contrast. */
+  readonly accentColor: string | undefined;
+  readonly accentColorDark: string | undefined;
   readonly introspectionLegacy401: boolean;
 }
 

@@ -5,7 +5,7 @@ import { configJsonSchema } from './json-schema.ts';
 import type { Origin } from './loaded-config.ts';
 import { readMember } from './read-file.ts';
 import { findSetting, SETTINGS } from './schema.ts';
-import { describeExpected, filePath } from './setting.ts';
+import { describeExpected, filePath, type Setting } from './setting.ts';
 
 /** Keys, and the members that hold them: `engine` beside `engine.workers`. */
 const KNOWN_NAMES: readonly string[] = [
@@ -44,6 +44,26 @@ function nested(path: readonly string[]): unknown {
   return path.reduceRight<unknown>((inner, member) => ({ [member]: inner }), '…');
 }
 
+/** Members that do not fit the schema. */
+export interface MemberFaults {
+  readonly faults: readonly Fault[];
+  /** Settings that have no usable value because of them. */
+  readonly keys: readonly string[];
+}
+
+/** The setting at a path of members, or whose list has the path as an item. */
+function settingAt(path: readonly string[]): Setting | undefined {
+  return findSetting(path.join('.')) ?? findSetting(path.slice(0, -1).join('.'));
+}
+
+/** Keys of the settings that have no usable value because of the one at a path, which may be above them. */
+function keysAt(path: readonly string[]): string[] {
+  const setting = settingAt(path);
+  if (setting !== undefined) return [setting.key];
+  const isBelow = (key: string): boolean => path.every((member, index) => filePath(key)[index] === member);
+  return SETTINGS.map(({ key }) => key).filter(isBelow);
+}
+
 function faultOf(error: ErrorObject, members: unknown, originOf: (key: string) => Origin): Fault {
   const path = membersOf(error.instancePath);
   const key = path.join('.');
@@ -51,25 +71,25 @@ function faultOf(error: ErrorObject, members: unknown, originOf: (key: string) =
     const { additionalProperty } = error.params as { additionalProperty: string };
     return unknownKeyFault([...path, additionalProperty].join('.'), path.length === 0);
   }
-  const setting = findSetting(key);
-  const value = readMember(members, path);
+  const setting = settingAt(path);
+  const value = readMember(members, setting === undefined ? path : filePath(setting.key));
   if (setting === undefined) {
     return `${key}: expected an object, got ${JSON.stringify(value)?.slice(0, 80)}   from file`;
   }
   const text = `expected ${describeExpected(setting)}, got ${shownValue(setting, value)}`;
-  return settingFault(setting, text, originOf(key));
+  return settingFault(setting, text, originOf(setting.key));
 }
 
-/**
- * Checks the merged members of file, environment and flags against the generated schema.
- *
- * @returns One fault for each wrong member; empty when all is well.
- */
-export function validateMembers(members: unknown, originOf: (key: string) => Origin): Fault[] {
+/** Checks the merged members of file, environment and flags against the generated schema. */
+export function validateMembers(members: unknown, originOf: (key: string) => Origin): MemberFaults {
   const validate = validator();
   if (validate(members)) {
-    return [];
+    return { faults: [], keys: [] };
   }
   const errors = (validate.errors ?? []).filter((error) => !error.instancePath.startsWith(LISTED_APPS));
-  return [...new Set(errors.map((error) => faultOf(error, members, originOf)))];
+  const wrong = errors.filter(({ keyword }) => keyword !== 'additionalProperties');
+  return {
+    faults: [...new Set(errors.map((error) => faultOf(error, members, originOf)))],
+    keys: wrong.flatMap(({ instancePath }) => keysAt(membersOf(instancePath))),
+  };
 }

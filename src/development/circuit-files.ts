@@ -9,8 +9,10 @@ import { ServiceError } from '../errors/index.ts';
 export const SOURCE_FOLDER: string = fileURLToPath(new URL('../../circuits/semaphore', import.meta.url));
 /** The source that the compiler is given; it includes the others. */
 export const MAIN_SOURCE = 'semaphore-depth30.circom';
+/** The whole randomness of the setup, public on purpose: anyone can forge proofs under its key. */
+export const SETUP_TEXT = 'proofgate development setup v2';
 /** Packages whose versions decide the bytes that a setup makes. */
-export const TOOL_PACKAGES: readonly string[] = ['circom2', 'circomlib', 'snarkjs'];
+export const TOOL_PACKAGES: readonly string[] = ['circom2', 'circomlib'];
 /** Names inside the folder of a built circuit; the record is written last. */
 export const CIRCUIT_FILE_NAMES: Readonly<Record<CircuitFileKind | 'record', string>> = {
   witnessCode: 'semaphore-depth30.wasm',
@@ -57,9 +59,9 @@ export function circuitsFolder(dataDir: string): string {
   return join(dataDir, 'circuits');
 }
 
-/** Folder of the built circuit; its name changes with the circuit's sources and the versions of the tools. */
+/** Folder of the built circuit; its name changes with the circuit's sources, the setup and the versions of the tools. */
 export function circuitFolder(dataDir: string): string {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`${SETUP_TEXT}\0`);
   for (const name of sourceFiles()) {
     hash
       .update(`${name}\0`)
@@ -116,7 +118,7 @@ export async function requireCircuitFiles(dataDir: string): Promise<CircuitFiles
   if (files === undefined) {
     throw new ServiceError(
       'circuit.not_built',
-      `${circuitFolder(dataDir)} has no proving key: run \`proofgate circuits setup\` (about 3 minutes, once)`,
+      `${circuitFolder(dataDir)} has no proving key: run \`proofgate circuits setup\` (seconds, once)`,
     );
   }
   return files;

@@ -63,7 +63,7 @@ export async function seedDemoHolder({ enrolments, orbKeys }: DemoHolderStores, 
 /**
  * A command that refreshes the credential of the demo holder, to be pasted into a shell.
  *
- * @param issuerUrl - Address of the refresh interface without a path.
+ * @param issuerUrl - Address of the refresh interface, its path included.
  * @returns undefined where the settings ask for another proof than the committed one, or refresh is switched off.
  */
 export async function refreshCurl(
@@ -77,7 +77,8 @@ export async function refreshCurl(
     refresh.verificationKey === DEVELOPMENT_KEY &&
     refresh.externalNullifier === example.external_nullifier;
   if (!takesExample) return undefined;
-  const url = `${issuerUrl}/api/v1/refresh?idComm=${example.id_comm}`;
+  // a path may have an apostrophe, which would end the quoted word
+  const url = `${issuerUrl}/api/v1/refresh?idComm=${example.id_comm}`.replaceAll("'", "'\\''");
   return `curl -sS '${url}' -H 'x-zkp-proof: ${example.x_zkp_proof}' -F sub=${example.sub}`;
 }
 

@@ -34,15 +34,6 @@ declare module 'snarkjs' {
   }
   /** Signals by name, decimal or 0x hex texts or bigints. */
   export type CircuitInput = Readonly<Record<string, string | bigint | readonly (string | bigint)[]>>;
-  /** A curve with its worker threads; they keep a process alive until `terminate`. */
-  export interface Curve {
-    readonly name: string;
-    terminate(): Promise<void>;
-  }
-
-  export const curves: {
-    getCurveFromName(name: 'bn128', options?: ProverOptions): Promise<Curve>;
-  };
   export const groth16: {
     fullProve(
       input: CircuitInput,
@@ -67,16 +58,6 @@ declare module 'snarkjs' {
   };
   /** The logger is not optional where the package calls it unasked. */
   export const powersOfTau: {
-    newAccumulator(curve: Curve, power: number, to: FileLike, logger?: Logger): Promise<Uint8Array>;
-    /** @param beaconHash - Hex without prefix. @param iterationsExponent - 10 to 63. */
-    beacon(
-      from: FileLike,
-      to: FileLike,
-      name: string,
-      beaconHash: string,
-      iterationsExponent: number,
-      logger?: Logger,
-    ): Promise<Uint8Array>;
     preparePhase2(from: FileLike, to: FileLike, logger?: Logger): Promise<void>;
   };
   export const zKey: {
@@ -87,6 +68,7 @@ declare module 'snarkjs' {
       to: FileLike,
       logger?: Logger,
     ): Promise<Uint8Array | -1 | undefined>;
+    /** @param beaconHash - Hex without prefix. @param iterationsExponent - 10 to 63. */
     beacon(
       from: FileLike,
       to: FileLike,
@@ -95,6 +77,7 @@ declare module 'snarkjs' {
       iterationsExponent: number,
       logger?: Logger,
     ): Promise<Uint8Array>;
+    verifyFromR1cs(r1cs: FileLike, phase1: FileLike, zkey: FileLike, logger?: Logger): Promise<boolean>;
     exportVerificationKey(zkey: FileLike, logger?: Logger): Promise<Readonly<Record<string, unknown>>>;
   };
 }

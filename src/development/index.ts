@@ -4,6 +4,12 @@
  * commands import them by file and the server never does.
  */
 export { type CircuitFiles, circuitFolder, findCircuitFiles, requireCircuitFiles } from './circuit-files.ts';
+export {
+  type CircuitEvent,
+  type CircuitMaker,
+  type CircuitState,
+  createCircuitMaker,
+} from './circuit-maker.ts';
 export { DEMO_CLIENT_ID, DEMO_CLIENT_NAME, demoRedirectUri, seedDemoClient } from './demo-client.ts';
 export { DEMO_ID_COMM, DEMO_ORB_ID, refreshCurl, seedDemoHolder } from './demo-holder.ts';
 export { createPerson, findMember, identityOf, type Member, type PersonParts } from './persons.ts';

@@ -3,6 +3,8 @@ import type { DevelopmentTree } from '../storage/index.ts';
 
 /** What a request of one proof is made of. */
 export interface ProvenAction {
+  /** App id of the relying party. */
+  readonly appId: string;
   readonly action: string;
   readonly tree: DevelopmentTree;
   /** 256 bytes. */
@@ -19,6 +21,8 @@ export interface VerifyBody {
   readonly nonce: string;
   readonly action: string;
   readonly environment: 'staging';
+  /** For `proof verify`; the interface ignores it, and takes the app from the path. */
+  readonly app_id: string;
   readonly responses: readonly VerifyBodyItem[];
 }
 
@@ -32,13 +36,15 @@ export interface VerifyBodyItem {
 }
 
 /** The request that shows a proof to the verification interface. */
-export function verifyBody({ action, tree, proof, inputs, isDefaultSignal }: ProvenAction): VerifyBody {
+export function verifyBody(proven: ProvenAction): VerifyBody {
+  const { appId, action, tree, proof, inputs, isDefaultSignal } = proven;
   const input = (index: number): string => toHex(inputs.subarray(32 * index, 32 * index + 32));
   return {
     protocol_version: '3.0',
     nonce: toHex(crypto.getRandomValues(new Uint8Array(32))),
     action,
     environment: 'staging',
+    app_id: appId,
     responses: [
       {
         identifier: tree,

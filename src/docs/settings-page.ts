@@ -28,12 +28,14 @@ A value is looked for in this order, the later one wins: default, configuration 
   dot of a key: \`{"engine": {"workers": 4}}\`; a key binding is one member below \`key\`:
   \`{"verify": {"key": {"staging": "my-key", "staging.face": "my-other-key"}}}\`. The JSON Schema is
   [proofgate.config.schema.json](proofgate.config.schema.json), also printed by \`proofgate config schema\`. An unknown
-  key is a fault.
+  key is a fault. A file whose name ends with \`.env\` holds variables instead, a \`NAME=value\` a line, with comments;
+  it is what \`proofgate init production DIR\` writes, and systemd takes it as \`EnvironmentFile\`.
 - **Environment**: the variable below each key. An empty variable counts as not set; an unknown \`PROOFGATE_\` variable
   is a warning.
-- **Command line**: \`--\` and the key, e.g. \`--engine.workers 4\`, on every command.
+- **Command line**: \`--\` and the key, e.g. \`--engine.workers 4\`, on every command. Not for a secret: every user of
+  the machine can read the command line of a process, so such a flag is refused.
 
-All faults are reported at once, with exit code 78. \`proofgate config explain\` shows what is in force and where each
+All faults are reported at once, with exit code 78; in production together with everything else that forbids the start. \`proofgate config explain\` shows what is in force and where each
 value comes from; a secret is never shown.
 
 ${markdownTable(HEAD, SETTINGS.map(row))}

@@ -39,6 +39,15 @@ export interface VerifyOptions {
   readonly signal?: Pick<AbortSignal, 'aborted'>;
 }
 
+/** Options of the registration of a verifying key. */
+export interface RegisterKeyOptions {
+  /**
+   * Takes a key whose IC points are equal, opposite or at infinity, and is told of each in one sentence that names the
+   * public input. If absent, such a key is refused with `key.degenerate_inputs`.
+   */
+  readonly onDegenerateInputs?: (faults: readonly string[]) => void;
+}
+
 /** Who gets the answers of several proofs, by the number under which each was handed in. Its methods throw nothing. */
 export interface VerdictReceiver {
   verdict(index: number, verdict: Verdict): void;
@@ -122,12 +131,13 @@ export interface Engine {
   /** Number of public inputs of a registered key, or undefined. */
   inputCount(keyId: string): number | undefined;
   /**
-   * Prepares a verifying key once, for all workers.
+   * Prepares a verifying key once, for all workers. A key under which anyone can forge proofs, because α, β, γ, δ and
+   * the generators are small multiples of each other, is refused with `key.forgeable` whatever the options say.
    *
    * @param key - α(64) ‖ β(128) ‖ γ(128) ‖ δ(128) ‖ IC₀..ICₙ (64 each), words as in a proof.
    * @throws ServiceError `key.*`; the message names the point.
    */
-  registerKey(keyId: string, key: Uint8Array): Promise<void>;
+  registerKey(keyId: string, key: Uint8Array, options?: RegisterKeyOptions): Promise<void>;
   /** Derives and keeps a signing key; the seed buffer is wiped. Gives x ‖ y (32 bytes each) ‖ compressed (32). */
   registerSigningKey(keyId: string, seed: Uint8Array): Promise<Uint8Array>;
   /** EdDSA-Poseidon2 signature, 64 bytes, of a field element. */
@@ -146,6 +156,14 @@ export interface Engine {
    * @throws ServiceError `input.range` for a leaf that is not below r, `hash.input` for another shape
    */
   oneLeafRoot(leaf: Uint8Array, depth: number): Promise<Uint8Array>;
+  /**
+   * Multiples of a generator by scalars that are public: its time depends on them. For the setup of a circuit.
+   *
+   * @param scalars - k × 32 bytes, each below r.
+   * @returns k × 64 bytes in G1, k × 128 in G2, words as in a proof, zeros for infinity.
+   * @throws ServiceError `input.count`, `input.range`
+   */
+  generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array>;
   /** The byte sponge of credential.md section 4. */
   hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
   stats(): EngineStats;

@@ -18,6 +18,7 @@ export type {
   Histogram,
   ProofSource,
   Refusal,
+  RegisterKeyOptions,
   Verdict,
   VerdictReceiver,
   VerifyOptions,

@@ -1,7 +1,9 @@
 import { ServiceError } from '../errors/index.ts';
 import type { Backend } from './backends/backend.ts';
 import type { CallHead } from './call-lane.ts';
+import type { RegisterKeyOptions } from './engine.ts';
 import type { KeyReference } from './task.ts';
+import { degenerateInputs, degenerateKeyError, inputCountOf } from './verifying-key.ts';
 
 /** Runs one call in a worker. */
 export type RunCall = (head: CallHead, bytes: Uint8Array) => Promise<Uint8Array>;
@@ -19,22 +21,9 @@ interface SigningKey {
   readonly publicKey: Uint8Array;
 }
 
-// α (64), β, γ, δ (128 each), then IC points of 64: one, and one for each input.
-const KEY_HEAD_BYTES = 448;
-const POINT_BYTES = 64;
-const MAX_INPUTS = 1024;
 const SEED_BYTES = 32;
 
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
-
-function inputCountOf(key: Uint8Array): number {
-  const count = (key.length - KEY_HEAD_BYTES) / POINT_BYTES - 1;
-  if (Number.isInteger(count) && count >= 0 && count <= MAX_INPUTS) return count;
-  throw new ServiceError(
-    'key.length',
-    `expected ${KEY_HEAD_BYTES} bytes and ${POINT_BYTES} for each of 1 to ${MAX_INPUTS + 1} IC points, got ${key.length}`,
-  );
-}
 
 function shared(bytes: Uint8Array): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(bytes.length);
@@ -70,15 +59,30 @@ export class Keys {
   }
 
   /** @throws ServiceError `key.*`, `key.conflict` for other bytes under a known id */
-  async addVerifying(keyId: string, key: Uint8Array): Promise<void> {
+  async addVerifying(
+    keyId: string,
+    key: Uint8Array,
+    { onDegenerateInputs }: RegisterKeyOptions,
+  ): Promise<void> {
+    // A copy: its owner may change the bytes while the call waits for another one.
+    const bytes = new Uint8Array(key);
+    const inputCount = inputCountOf(bytes);
+    // Looked at in every call: faults that one caller accepts are not accepted for another one.
+    const faults = degenerateInputs(bytes);
+    if (faults.length > 0 && !onDegenerateInputs) throw degenerateKeyError(faults);
+    await this.#addSound(keyId, bytes, inputCount);
+    if (faults.length > 0) onDegenerateInputs?.(faults);
+  }
+
+  async #addSound(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
     // Two calls with one id at once: the second sees what the first has made of it.
     for (let other = this.#verifyingPending.get(keyId); other; other = this.#verifyingPending.get(keyId)) {
       await other.catch(() => undefined);
     }
     const known = this.#verifying.get(keyId);
-    if (known && isEqual(known.bytes, key)) return;
+    if (known && isEqual(known.bytes, bytes)) return;
     if (known) throw new ServiceError('key.conflict', `another verifying key has the id ${keyId}`);
-    const prepared = this.#prepare(keyId, key);
+    const prepared = this.#prepare(keyId, bytes, inputCount);
     this.#verifyingPending.set(keyId, prepared);
     try {
       await prepared;
@@ -116,9 +120,7 @@ export class Keys {
     this.#signing.clear();
   }
 
-  async #prepare(keyId: string, key: Uint8Array): Promise<void> {
-    const inputCount = inputCountOf(key);
-    const bytes = new Uint8Array(key);
+  async #prepare(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
     const reference = { id: this.#newId(), source: shared(bytes) };
     // Preparing takes milliseconds, which the event loop of the main thread does not have.
     const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));

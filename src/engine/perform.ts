@@ -22,6 +22,8 @@ const CALLS: Readonly<Record<CallName, PerformCall>> = {
     Uint8Array.of(
       functions.verifySignature(item.subarray(0, 32), item.subarray(32, 64), item.subarray(64)) ? 1 : 0,
     ),
+  g1Multiples: ({ functions }, _task, item) => functions.g1Multiples(item),
+  g2Multiples: ({ functions }, _task, item) => functions.g2Multiples(item),
   // The handle, 4 bytes big-endian: of use to others where the addon keeps keys for the whole process.
   prepareKey: (performer, task) => {
     const handle = new Uint8Array(4);

@@ -9,6 +9,7 @@ import type {
   EngineStats,
   ProofSource,
   Refusal,
+  RegisterKeyOptions,
   Verdict,
   VerdictReceiver,
   VerifyOptions,
@@ -99,9 +100,9 @@ export class ProofEngine implements Engine {
     return this.#verifyingKeys.get(keyId)?.inputCount;
   }
 
-  async registerKey(keyId: string, key: Uint8Array): Promise<void> {
+  async registerKey(keyId: string, key: Uint8Array, options: RegisterKeyOptions = {}): Promise<void> {
     this.#refuseWhenClosed();
-    await this.#keys.addVerifying(keyId, key);
+    await this.#keys.addVerifying(keyId, key, options);
     const added = this.#keys.verifying(keyId);
     if (!added || this.#verifyingKeys.has(keyId)) return;
     const { reference, inputCount } = added;
@@ -154,6 +155,10 @@ export class ProofEngine implements Engine {
       throw new ServiceError('hash.input', `expected a depth from 1 to ${MAX_TREE_DEPTH}, got ${depth}`);
     }
     return await this.#call({ call: 'oneLeafRoot', depth }, leaf);
+  }
+
+  async generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array> {
+    return await this.#call({ call: `${group}Multiples` }, scalars);
   }
 
   async hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array> {

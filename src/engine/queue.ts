@@ -1,7 +1,7 @@
 import type { ProofSource } from './engine.ts';
 import { type KeyOfProofs, LaneGroup, type ProofItem, type ProofLane, refuseProof } from './proof-lane.ts';
 import { Others, Share } from './share.ts';
-import { Sources, type Suspect } from './sources.ts';
+import { networkOf, Sources, type Suspect } from './sources.ts';
 
 /** Limits of the queue. */
 export interface QueueLimits {
@@ -35,6 +35,14 @@ export interface Moment {
 // A suspect may fill this part of the queue, and one large request always.
 const SUSPECT_PART = 4;
 const LARGE_REQUEST = 64;
+// While some source is suspect, this many proofs of a network and of an app may wait with those of all others for one
+// batch; what is more waits in the crowd, whose batches are shorter, so that sources nobody knows yet cannot fill or
+// break the batches of the others.
+const WINDOW_OF_NETWORK = 32;
+const WINDOW_OF_APP = 128;
+const CROWD_BATCH = 64;
+/** All suspects together may fill this part of the queue, and the crowd another. */
+const COMMON_PART = 3;
 // Looking through the whole queue for proofs that nobody waits for any more has to pay.
 const SWEEP_AFTER_MS = 100;
 
@@ -47,11 +55,16 @@ export class ProofQueue {
   readonly #limits: QueueLimits;
   readonly #others = new Others();
   readonly #good = new LaneGroup();
+  readonly #crowd = new LaneGroup();
+  /** Proofs of each network and each app that joined the good lanes since their last batch. */
+  readonly #window = new Map<string, number>();
   readonly #groups = new WeakMap<Suspect, LaneGroup>();
   /** Suspects with waiting proofs, the next in turn first. */
   readonly #suspects = new Set<LaneGroup>();
   #suspectsInHouse = 0;
-  #isTurnOfSuspects = false;
+  #suspectsWaiting = 0;
+  /** Whose batch is next. */
+  #turn = 0;
   #depth = 0;
   #addedSinceSweep = 0;
   #sweptAtMs = Number.NEGATIVE_INFINITY;
@@ -73,9 +86,10 @@ export class ProofQueue {
   hasRoomFor(count: number, others: number, source: ProofSource | undefined, nowMs: number): boolean {
     const { maxQueue } = this.#limits;
     const suspect = this.sources.suspect(source, nowMs);
-    const waiting = (suspect && this.#groups.get(suspect)?.waiting) ?? 0;
-    const most = Math.max(maxQueue / SUSPECT_PART, Math.min(maxQueue, LARGE_REQUEST));
-    if (suspect && waiting + count > most) return false;
+    if (suspect && !this.#suspectHasRoom(suspect, count)) return false;
+    if (!suspect && this.#crowd.waiting > maxQueue / COMMON_PART && this.#crowds(source, count, nowMs)) {
+      return false;
+    }
     if (this.#depth + others + count <= maxQueue) return true;
     this.#sweep(nowMs);
     return this.#depth + others + count <= maxQueue;
@@ -83,7 +97,15 @@ export class ProofQueue {
 
   /** The lane in which a proof has to wait. */
   laneOf(key: KeyOfProofs, source: ProofSource | undefined, nowMs: number): ProofLane {
-    return this.#groupOf(this.sources.suspect(source, nowMs), nowMs).laneOf(key);
+    const suspect = this.sources.suspect(source, nowMs);
+    if (suspect) return this.#groupOf(suspect, nowMs).laneOf(key);
+    if (this.#crowds(source, 1, nowMs)) return this.#crowd.laneOf(key);
+    if (source && this.sources.isAlert(nowMs)) {
+      for (const name of [networkOf(source.address), source.app]) {
+        this.#window.set(name, (this.#window.get(name) ?? 0) + 1);
+      }
+    }
+    return this.#good.laneOf(key);
   }
 
   add(item: ProofItem): void {
@@ -94,16 +116,24 @@ export class ProofQueue {
 
   /** Takes the batch that is next in turn, if one is ripe. */
   take(moment: Moment): ProofBatch | undefined {
-    const hasSuspects = this.#suspects.size > 0;
-    if (!hasSuspects) return this.#takeGood(moment);
-    const first = this.#isTurnOfSuspects ? this.#takeSuspect(moment) : this.#takeGood(moment);
-    if (first) this.#isTurnOfSuspects = !this.#isTurnOfSuspects;
-    return first ?? (this.#isTurnOfSuspects ? this.#takeGood(moment) : this.#takeSuspect(moment));
+    if (this.#suspects.size === 0 && this.#crowd.waiting === 0) return this.#takeGood(moment);
+    const takers = [
+      () => this.#takeGood(moment),
+      () => this.#takeCrowd(moment),
+      () => this.#takeSuspect(moment),
+    ] as const;
+    for (let tried = 0; tried < takers.length; tried += 1) {
+      const batch = takers[(this.#turn + tried) % takers.length]?.();
+      if (!batch) continue;
+      this.#turn = (this.#turn + tried + 1) % takers.length;
+      return batch;
+    }
+    return undefined;
   }
 
   /** Takes up to `room` more proofs for a batch of this lane that no thread has begun. */
   takeMore(lane: ProofLane, room: number, nowMs: number): ProofItem[] {
-    const items = lane.group.share ? [] : this.#gather(lane, room, nowMs);
+    const items = lane.group === this.#good ? this.#gather(lane, room, nowMs) : [];
     if (lane.waiting.size === 0) lane.group.turns.delete(lane);
     return items;
   }
@@ -119,7 +149,7 @@ export class ProofQueue {
   /** Takes everything that waits, for refusal. */
   takeAll(): ProofItem[] {
     const items: ProofItem[] = [];
-    for (const group of [this.#good, ...this.#suspects]) {
+    for (const group of [this.#good, this.#crowd, ...this.#suspects]) {
       for (const { waiting } of group.turns) {
         for (let item = waiting.shift(); item; item = waiting.shift()) items.push(item);
       }
@@ -127,6 +157,7 @@ export class ProofQueue {
       group.waiting = 0;
     }
     this.#suspects.clear();
+    this.#suspectsWaiting = 0;
     this.#depth = 0;
     return items;
   }
@@ -137,7 +168,7 @@ export class ProofQueue {
     for (const { share } of this.#suspects) {
       next = Math.min(next, share?.dueAtMs(nowMs, threads, this.#suspectsInHouse) ?? next);
     }
-    for (const lane of this.#good.turns) {
+    for (const lane of [...this.#good.turns, ...this.#crowd.turns]) {
       next = Math.min(next, this.#ripeAtMs(lane));
       if (next <= nowMs) break;
     }
@@ -145,14 +176,40 @@ export class ProofQueue {
   }
 
   #takeGood(moment: Moment): ProofBatch | undefined {
-    for (const lane of this.#good.turns) {
+    const batch = this.#takeRipe(this.#good, Number.POSITIVE_INFINITY, moment);
+    if (batch && this.#window.size > 0) this.#window.clear();
+    return batch;
+  }
+
+  #takeCrowd(moment: Moment): ProofBatch | undefined {
+    return this.#takeRipe(this.#crowd, CROWD_BATCH, moment);
+  }
+
+  #takeRipe(group: LaneGroup, most: number, moment: Moment): ProofBatch | undefined {
+    for (const lane of group.turns) {
       if (!moment.isDraining && this.#ripeAtMs(lane) > moment.nowMs) continue;
-      const batch = this.#takeFrom(lane, lane.key.maxBatch, moment);
+      const batch = this.#takeFrom(lane, Math.min(most, lane.key.maxBatch), moment);
       if (!batch) continue;
       this.#others.tookBatch(moment.nowMs);
       return batch;
     }
     return undefined;
+  }
+
+  #suspectHasRoom(suspect: Suspect, count: number): boolean {
+    const { maxQueue } = this.#limits;
+    const large = Math.min(maxQueue, LARGE_REQUEST);
+    const waiting = this.#groups.get(suspect)?.waiting ?? 0;
+    if (waiting + count > Math.max(maxQueue / SUSPECT_PART, large)) return false;
+    return this.#suspectsWaiting + count <= Math.max(maxQueue / COMMON_PART, large);
+  }
+
+  /** Whether some of `count` proofs of a source that is no suspect have to wait in the crowd. */
+  #crowds(source: ProofSource | undefined, count: number, nowMs: number): boolean {
+    if (source === undefined || !this.sources.isAlert(nowMs)) return false;
+    const ofNetwork = this.#window.get(networkOf(source.address)) ?? 0;
+    const ofApp = this.#window.get(source.app) ?? 0;
+    return ofNetwork + count > WINDOW_OF_NETWORK || ofApp + count > WINDOW_OF_APP;
   }
 
   #takeSuspect(moment: Moment): ProofBatch | undefined {
@@ -210,12 +267,16 @@ export class ProofQueue {
     lane.group.turns.add(lane);
     lane.group.waiting += 1;
     this.#depth += 1;
-    if (lane.group.suspect) this.#suspects.add(lane.group);
+    if (!lane.group.suspect) return;
+    this.#suspects.add(lane.group);
+    this.#suspectsWaiting += 1;
   }
 
   #shrink(group: LaneGroup): void {
     group.waiting -= 1;
     this.#depth -= 1;
+    if (!group.suspect) return;
+    this.#suspectsWaiting -= 1;
     if (group.waiting === 0) this.#suspects.delete(group);
   }
 
@@ -246,7 +307,7 @@ export class ProofQueue {
     if (!isDue && nowMs - this.#sweptAtMs < SWEEP_AFTER_MS) return;
     this.#addedSinceSweep = 0;
     this.#sweptAtMs = nowMs;
-    for (const group of [this.#good, ...this.#suspects]) {
+    for (const group of [this.#good, this.#crowd, ...this.#suspects]) {
       for (const lane of group.turns) {
         lane.waiting.keep((item) => {
           if (!item.signal?.aborted) return true;

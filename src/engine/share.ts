@@ -7,6 +7,9 @@ const LEAST_BATCH = 16;
 // Proofs that are not combined are checked side by side in the lanes of vector registers, of which there are 8 at most.
 const LANES = 8;
 const MOST_SAVED = 64;
+// One batch of a suspect may hold up the others for this long at most, while they were here within the last second.
+const MAX_BATCH_MS = 4;
+const RECENT_MS = 1000;
 // Others that were here so lately come back, as clients do that wait for an answer before the next request.
 const PRESENT_MS = 20;
 const SMOOTHING = 1 / 8;
@@ -39,6 +42,11 @@ export class Others {
   isPresent(nowMs: number): boolean {
     return this.inHouse > 0 || nowMs - this.#presentAtMs < PRESENT_MS;
   }
+
+  /** Whether some of them may come at any moment, so that long batches would hold them up. */
+  wereRecent(nowMs: number): boolean {
+    return this.inHouse > 0 || nowMs - this.#presentAtMs < RECENT_MS;
+  }
 }
 
 /**
@@ -67,8 +75,9 @@ export class Share {
 
   /** Most proofs of its next batch. */
   batchSize(nowMs: number): number {
-    if (!this.#others.isPresent(nowMs)) return Number.POSITIVE_INFINITY;
-    return Math.max(LEAST_BATCH, LANES * Math.floor(this.#creditMs / this.#costMs / LANES));
+    if (!this.#others.wereRecent(nowMs)) return Number.POSITIVE_INFINITY;
+    const credit = this.#others.isPresent(nowMs) ? this.#creditMs : Number.POSITIVE_INFINITY;
+    return Math.max(LEAST_BATCH, LANES * Math.floor(Math.min(credit, MAX_BATCH_MS) / this.#costMs / LANES));
   }
 
   /**

@@ -28,7 +28,9 @@ export type CallName =
   | 'sign'
   | 'verifySignature'
   | 'publicKey'
-  | 'prepareKey';
+  | 'prepareKey'
+  | 'g1Multiples'
+  | 'g2Multiples';
 
 /** Several calls of one function, with what they have in common. */
 export interface CallTask {

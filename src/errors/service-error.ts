@@ -5,13 +5,15 @@ import type { ErrorSpec } from './spec.ts';
 export interface ErrorDetails {
   readonly path?: string;
   readonly retryAfterSeconds?: number;
-  /** False for a refusal by a rate limit that follows another one in its window: it has no line in the log. */
+  /** False for a refusal that follows another one of its cause and window: it is counted and has no line in the log. */
   readonly isFirstRefusal?: boolean;
   /** The check of a refresh that failed (refresh.md section 3) and its rule, for the log. */
   readonly check?: number;
   readonly rule?: string;
   /** Value of the `WWW-Authenticate` header of a sign-in answer. */
   readonly challenge?: string;
+  /** Language that a page about the error is asked for in (BCP 47). */
+  readonly language?: string;
   /** The client of sign-in that the error concerns, for the log and for CORS. */
   readonly clientId?: string;
 }

@@ -45,6 +45,8 @@ export interface ErrorSpec {
   readonly verifyItem?: VerifyItemAnswer;
   readonly signin?: SigninAnswer;
   readonly refresh?: RefreshAnswer;
+  /** An operator asked for this answer: its log line is no error and has no stack, whatever the status. */
+  readonly isIntended?: true;
   /** Process exit code of a command that ends with this error; 1 where absent. */
   readonly exit?: 1 | 2 | 69 | 75 | 78;
 }

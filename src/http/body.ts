@@ -1,6 +1,12 @@
 /** Where a body stands: more to come, whole, or over its limit. */
 export type BodyState = 'open' | 'whole' | 'too_large';
 
+/** Accounts for the memory that bodies take. */
+export interface BodyMemory {
+  /** @returns Whether the body may take that much more; if not, it is dropped and nobody is told of its end. */
+  take(bytes: number): boolean;
+}
+
 const EMPTY = new Uint8Array(0);
 const FIRST_CAPACITY_BYTES = 4096;
 
@@ -11,15 +17,17 @@ const FIRST_CAPACITY_BYTES = 4096;
  */
 export class BodyCollector {
   readonly #limitBytes: number;
-  #state: BodyState;
+  readonly #memory: BodyMemory | undefined;
+  #state: BodyState | 'dropped';
   #buffer: Uint8Array = EMPTY;
   #length = 0;
   #onSettled: ((state: BodyState) => void) | undefined;
   #isBorrowing = false;
 
   /** @param expectedBytes - Declared length, 0 for no body, undefined when only the end will tell. */
-  constructor(limitBytes: number, expectedBytes: number | undefined) {
+  constructor(limitBytes: number, expectedBytes: number | undefined, memory?: BodyMemory) {
     this.#limitBytes = limitBytes;
+    this.#memory = memory;
     this.#state = initialState(limitBytes, expectedBytes);
   }
 
@@ -35,7 +43,7 @@ export class BodyCollector {
     if (isLast && this.#isBorrowing && this.#length === 0) this.#lend(bytes);
     else {
       this.#append(bytes, isLast);
-      if (isLast) this.#settle('whole');
+      if (isLast && this.#state === 'open') this.#settle('whole');
     }
   }
 
@@ -47,7 +55,7 @@ export class BodyCollector {
   whenSettled(onSettled: (state: BodyState) => void, readsAtOnce = false): void {
     this.#isBorrowing = readsAtOnce;
     if (this.#state === 'open') this.#onSettled = onSettled;
-    else onSettled(this.#state);
+    else if (this.#state !== 'dropped') onSettled(this.#state);
   }
 
   /** The body, when it is whole. */
@@ -66,12 +74,24 @@ export class BodyCollector {
   #append(chunk: Uint8Array, isLast: boolean): void {
     const needed = this.#length + chunk.length;
     if (needed > this.#buffer.length) {
-      const grown = new Uint8Array(isLast ? needed : this.#capacityFor(needed));
+      const capacity = isLast ? needed : this.#capacityFor(needed);
+      if (this.#memory?.take(capacity - this.#buffer.length) === false) {
+        this.#drop();
+        return;
+      }
+      const grown = new Uint8Array(capacity);
       grown.set(this.bytes);
       this.#buffer = grown;
     }
     this.#buffer.set(chunk, this.#length);
     this.#length = needed;
+  }
+
+  #drop(): void {
+    this.#state = 'dropped';
+    this.#buffer = EMPTY;
+    this.#length = 0;
+    this.#onSettled = undefined;
   }
 
   #capacityFor(needed: number): number {

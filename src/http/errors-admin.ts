@@ -11,6 +11,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   'http.rate_limited': 429,
   'http.unauthenticated': 401,
   'http.unavailable': 503,
+  'http.exchanges_full': 503,
+  'http.body_memory_full': 503,
   'http.handler_timeout': 503,
   'store.unreachable': 503,
 };

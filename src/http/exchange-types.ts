@@ -69,6 +69,8 @@ export interface ErrorContext {
   /** Path parameters; empty when the path did not match a route. */
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
+  /** Raw query without `?`; absent where the renderer needs none. */
+  readonly query?: string;
   /** Headers of the request, names in lower case; absent where the renderer needs none. */
   readonly headers?: ReadonlyMap<string, string>;
   /** Methods of the Allow header, on 405. */

@@ -1,8 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import { Cancellation, type CancelSignal } from '../waiting/index.ts';
+import { Cancellation, type CancelSignal, type Deadlines } from '../waiting/index.ts';
 import { addressText, UNKNOWN_ADDRESS } from './address.ts';
 import type { BodyCollector } from './body.ts';
 import { RequestHeaders } from './header-rules.ts';
+import { LastAnswer } from './last-answer.ts';
+import { BodilessAnswers } from './limits/bodiless-answers.ts';
+import { inPollPhase } from './poll-phase.ts';
 import type { Header } from './response-headers.ts';
 import type { UwsRequest, UwsResponse } from './uws.ts';
 
@@ -24,13 +27,18 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array;
+  /** Ends the connection: no other request of it is served, not even one that has arrived. */
   readonly closeConnection: boolean;
-  /** No other request of the connection may be served, not even one that has arrived. */
-  readonly isLastOfConnection?: boolean;
 }
 
 /** Who is told of the end of an exchange. */
 export interface ExchangeOwner {
+  /** Time that a connection stays open after its last answer where more of the request may arrive. */
+  readonly lingering: Deadlines;
+  /** Called when every byte of the body has arrived, answered or not. */
+  received(): void;
+  /** Called when the socket did not take the whole answer at once; the rest waits for the client to read. */
+  sending(): void;
   /**
    * Called once, when the answer was handed over whole or the connection was lost.
    *
@@ -40,10 +48,9 @@ export interface ExchangeOwner {
   ended(status: number, isAborted: boolean): void;
 }
 
-// operations.md section 6, backpressure: `end` copies a body whole, so that larger ones go by `tryEnd`.
-const MAX_COPIED_BYTES = 65_536;
-/** UTF-8 bytes that a unit of UTF-16 takes at most. */
-const MAX_BYTES_OF_UNIT = 3;
+const NO_BODY = new Uint8Array();
+
+const bodiless = new BodilessAnswers();
 
 /** Status lines as they are sent, each made once. */
 const STATUS_LINES: ReadonlyMap<number, string> = new Map(
@@ -78,9 +85,12 @@ export class Exchange implements RequestHead {
   #answer: WireAnswer | undefined;
   #status = 0;
   #peer: string | undefined;
+  /** Whether every byte of the body has arrived, taken or not. */
   #isBodyOver = false;
   #isGivenUp = false;
+  #isLast = false;
   #collector: BodyCollector | undefined;
+  #lastAnswer: LastAnswer | undefined;
   #cancellation: Cancellation | undefined;
 
   /** @param readsProxyProtocol - Whether `head.proxied` is wanted. */
@@ -91,10 +101,16 @@ export class Exchange implements RequestHead {
     res.onAborted(() => this.#aborted());
     res.onData((chunk, isLast) => {
       this.#isBodyOver ||= isLast;
+      // What follows is no part of the request; its answer ends the connection.
+      if (isLast && this.headers.isChunked) res.pause();
       const collector = this.#collector;
       // whoever waits for the answer need not hold what has done its work
-      if (isLast) this.#collector = undefined;
+      if (isLast) {
+        this.#collector = undefined;
+        owner.received();
+      }
       if (collector !== undefined) this.within(() => collector.push(chunk, isLast));
+      if (isLast && !this.#isLast) this.writeAnswer();
     });
     // getMethod would turn the method into lower case, in place.
     this.method = req.getCaseSensitiveMethod();
@@ -124,11 +140,6 @@ export class Exchange implements RequestHead {
     return this.#state === 'open';
   }
 
-  /** Whether every byte of the body has arrived, taken or not. */
-  get isBodyOver(): boolean {
-    return this.#isBodyOver;
-  }
-
   /** Fires when the connection is lost, or by `abandon`. */
   get signal(): CancelSignal {
     if (this.#cancellation === undefined) {
@@ -149,9 +160,14 @@ export class Exchange implements RequestHead {
     this.#cancellation?.cancel();
   }
 
-  /** Ends the connection without an answer. */
+  /** Drops what has come of the body, and what is still to come. */
+  discardBody(): void {
+    this.#collector = undefined;
+  }
+
+  /** Ends the connection without an answer, or in the middle of it; not to be called in `setImmediate` (`inPollPhase`). */
   cut(): void {
-    if (this.#state === 'open') this.#res.close();
+    if (this.#state !== 'ended') this.#res.close();
   }
 
   /** Runs what a callback of uWebSockets.js for this exchange has to do. */
@@ -169,6 +185,13 @@ export class Exchange implements RequestHead {
    * request may follow in the same packet. Else it is written at the end of the turn of the event loop, since promises
    * are settled before a callback for another exchange has ended in uWebSockets.js, which then has the one cork there
    * is: every piece of the answer would be a packet.
+   *
+   * An answer that ends the connection is never written within a callback: until its end uWebSockets.js cuts a connection
+   * that has another request in the same packet. It waits for the next poll phase, where a connection may be closed.
+   *
+   * No answer is written before the end of the body, unless it ends the connection: at that end uWebSockets.js stops the
+   * idle timer that the answer has started, and the connection would stay open for as long as its client likes. Where
+   * the body has not ended with the turn, the answer does not wait for it and ends the connection.
    */
   respond(answer: WireAnswer): void {
     if (this.#state !== 'open') return;
@@ -176,64 +199,120 @@ export class Exchange implements RequestHead {
     this.#status = answer.status;
     this.#collector = undefined;
     this.#answer = answer;
-    if (atHand === this) this.writeAnswer();
+    this.#isLast = answer.closeConnection || (hasNoBody(answer.status) && bodiless.isLast());
+    if (this.#isLast || (atHand === this && this.#isBodyOver)) this.writeAnswer();
     else if (answered.push(this) === 1) setImmediate(writeAnswers);
   }
 
-  /** Writes the answer that was given: status, then headers, then body, in one cork. */
+  /** Writes the answer that was given: status, then headers, then body, in one cork; or plans that, where it is the last. */
   writeAnswer(): void {
     const answer = this.#answer;
     if (answer === undefined || this.#state !== 'answering') return;
     this.#answer = undefined;
-    this.#res.cork(() => this.#write(answer));
+    this.#isLast ||= !this.#isBodyOver;
+    if (this.#isLast) inPollPhase(() => this.#writeLast(answer));
+    else this.#res.cork(() => this.#write(answer));
   }
 
   #write(answer: WireAnswer): void {
-    const res = this.#res;
-    // without a status line uWebSockets.js writes that of 200
-    if (answer.status !== 200) res.writeStatus(STATUS_LINES.get(answer.status) ?? `${answer.status} `);
-    for (const [name, value] of answer.headers) res.writeHeader(name, value);
-    const hasNoBody = answer.status === 204 || answer.status === 304;
-    if (this.method === 'HEAD' || hasNoBody) {
-      this.#endWithoutBody(answer, hasNoBody ? undefined : byteLength(answer.body));
-    } else if (isShort(answer.body) || answer.closeConnection) {
-      // By the call that closes, whatever the length: the header alone only asks the client to.
-      res.end(answer.body, answer.closeConnection);
-      this.#end(false);
-    } else {
-      this.#stream(typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body);
-    }
+    this.#writeHead(answer);
+    if (this.#isBodiless(answer)) this.#endWithoutBody(answer);
+    else this.#writeBody(answer.body);
   }
 
-  #endWithoutBody({ closeConnection, isLastOfConnection }: WireAnswer, length: number | undefined): void {
+  /** Writes the answer that ends the connection. */
+  #writeLast(answer: WireAnswer): void {
+    if (this.#state !== 'answering') return;
     const res = this.#res;
-    if (isLastOfConnection === true) {
-      // The response stays pending, so that a next request ends the connection. It cannot be had without a length,
-      // which a 204 should not have.
-      res.endWithoutBody(length ?? 0, true);
-    } else {
-      // Not endWithoutBody(length), for that reason.
-      if (length !== undefined) res.writeHeader('Content-Length', String(length));
-      if (closeConnection) res.writeHeader('Connection', 'close');
-      res.endWithoutBody();
+    const isBodiless = this.#isBodiless(answer);
+    const isAllRead = this.#isBodyOver && !this.headers.isChunked;
+    if (isAllRead && !isBodiless) {
+      res.cork(() => {
+        this.#writeHead(answer);
+        // By the call that closes, whatever the length: the header alone only asks the client to.
+        res.end(answer.body, true);
+      });
+      this.#end(false);
+      return;
     }
+    const body = isBodiless ? NO_BODY : bytesOf(answer.body);
+    const last = new LastAnswer(res, body, isAllRead ? undefined : this.#owner.lingering, () =>
+      this.#end(false),
+    );
+    this.#lastAnswer = last;
+    res.cork(() => {
+      this.#writeHead(answer);
+      if (body.length === 0) this.#writeLength(answer);
+      last.begin();
+    });
+    last.flush();
+    if (this.#state === 'answering') this.#owner.sending();
+  }
+
+  #writeHead({ status, headers }: WireAnswer): void {
+    const res = this.#res;
+    // without a status line uWebSockets.js writes that of 200
+    if (status !== 200) res.writeStatus(STATUS_LINES.get(status) ?? `${status} `);
+    for (const [name, value] of headers) res.writeHeader(name, value);
+  }
+
+  #isBodiless({ status }: WireAnswer): boolean {
+    return this.method === 'HEAD' || hasNoBody(status);
+  }
+
+  #endWithoutBody(answer: WireAnswer): void {
+    const length = hasNoBody(answer.status) ? 0 : byteLength(answer.body);
+    if (length > 0) {
+      this.#endHead(length);
+      return;
+    }
+    this.#writeLength(answer);
+    // Not endWithoutBody(length), which an answer without a length cannot have.
+    this.#res.endWithoutBody();
     this.#end(false);
   }
 
-  #stream(body: Uint8Array): void {
+  #writeLength({ status, body }: WireAnswer): void {
+    if (!hasNoBody(status)) this.#res.writeHeader('Content-Length', String(byteLength(body)));
+  }
+
+  /** Ends the answer to HEAD. Only `tryEnd` tells whether the client reads; `endWithoutBody` then completes the answer. */
+  #endHead(length: number): void {
     const res = this.#res;
-    const start = res.getWriteOffset();
-    const writeFrom = (offset: number): boolean => {
-      const [isWritten, isDone] = res.tryEnd(body.subarray(offset - start), body.length);
+    const finish = (): boolean => {
+      res.endWithoutBody();
+      this.#end(false);
+      return true;
+    };
+    if (res.tryEnd('', length)[0]) finish();
+    else {
+      res.onWritable(finish);
+      this.#owner.sending();
+    }
+  }
+
+  /**
+   * Writes what the socket takes and the rest when it takes more. Not by `end`, which keeps a copy of what the socket does
+   * not take: a client that pipelines requests and reads no answer would have all of them kept. With `tryEnd` its next
+   * request ends the connection, since this answer is still pending.
+   */
+  #writeBody(body: string | Uint8Array): void {
+    const res = this.#res;
+    if (res.tryEnd(body, byteLength(body))[1]) {
+      this.#end(false);
+      return;
+    }
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    res.onWritable((offset) => {
+      const [isWritten, isDone] = res.tryEnd(bytes.subarray(offset), bytes.length);
       if (isDone) this.#end(false);
       return isWritten;
-    };
-    // Attached first: the response may not be used once a tryEnd finished it.
-    res.onWritable(writeFrom);
-    writeFrom(start);
+    });
+    this.#owner.sending();
   }
 
   #aborted(): void {
+    this.#lastAnswer?.abort();
     if (this.#state === 'ended') return;
     this.#collector = undefined;
     this.#end(true);
@@ -253,10 +332,13 @@ function proxiedAddress(res: UwsResponse): string | undefined {
   return address.byteLength === 0 ? undefined : addressText(address);
 }
 
-function isShort(body: string | Uint8Array): boolean {
-  // mostly known without a look at the characters
-  if (body.length * MAX_BYTES_OF_UNIT <= MAX_COPIED_BYTES) return true;
-  return byteLength(body) <= MAX_COPIED_BYTES;
+/** Whether an answer of this status has neither a body nor its length (RFC 9110 sections 8.6 and 15.4.5). */
+function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+function bytesOf(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 function byteLength(body: string | Uint8Array): number {

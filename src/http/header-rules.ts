@@ -2,18 +2,30 @@
 export type FramingFault = 'ambiguous' | 'malformed_length';
 
 const SINGLE_HEADERS = ['host', 'authorization', 'content-type'] as const;
+const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
+const KEEP_ALIVE = /^keep-alive$/i;
+/** The one control character that uWebSockets.js lets through in a value (RFC 9110 section 5.5 has none but tab). */
+const DELETE = '\x7f';
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
- * The headers of a request, and what they say of its body. They are read once, by the rules of operations.md section 6:
- * of several `Content-Length` uWebSockets.js follows the first and takes the rest of the body as a new request, and it
- * takes any `Transfer-Encoding` as chunked: behind a proxy that reads them differently this smuggles requests. Most
- * requests are served without another look at them, so that maps are made when somebody asks.
+ * The headers of a request, and what they say about its body and its connection. uWebSockets.js follows the first of
+ * several `Content-Length` and takes the rest of the body as a new request, and it takes any `Transfer-Encoding` as
+ * chunked: behind a proxy that reads them differently this smuggles requests. Most requests are served without another
+ * look at their headers, so maps are built on first use.
  */
 export class RequestHeaders {
   /** Declared length in bytes; undefined when no length was sent, which is not an empty body if chunked. */
   readonly contentLength: number | undefined;
   readonly isChunked: boolean;
+  /**
+   * Whether this is the last request of its connection. Its body is chunked: the library drops the line end after the
+   * last chunk unread and takes trailers for the next request. Or `Connection` says anything but `keep-alive`: the
+   * library takes every value of five bytes for `close`, closes the connection within a call of ours once a large answer
+   * is written, and calls us with what follows in the packet, whose response then is of freed memory; of a list with
+   * `close` it takes no notice, and what follows an upgrade may be of another protocol to other parsers.
+   */
+  readonly isLastOfConnection: boolean;
   readonly framingFault: FramingFault | undefined;
   /** A header that must be single for every route and was sent more than once. */
   readonly repeated: string | undefined;
@@ -29,19 +41,23 @@ export class RequestHeaders {
     let encoding: string | undefined;
     let lengths = 0;
     let encodings = 0;
+    let isKeptAlive = true;
+    let hasDelete = false;
     forEach((name, value) => {
       all.push(name, value);
+      hasDelete ||= value.includes(DELETE);
       if (name === 'content-length') {
         lengths++;
         length ??= value;
       } else if (name === 'transfer-encoding') {
         encodings++;
         encoding ??= value;
-      }
+      } else if (name === 'connection') isKeptAlive &&= KEEP_ALIVE.test(value);
     });
-    const isAmbiguous = lengths > 1 || encodings > 1 || (lengths > 0 && encodings > 0);
+    const isAmbiguous = hasDelete || lengths > 1 || encodings > 1 || (lengths > 0 && encodings > 0);
     this.contentLength = length === undefined ? undefined : Number(length);
     this.isChunked = encodings > 0;
+    this.isLastOfConnection = !isKeptAlive || this.isChunked;
     this.framingFault = isAmbiguous ? 'ambiguous' : framingFaultOf(length, encoding);
     this.repeated = SINGLE_HEADERS.find((name) => this.#count(name) > 1);
   }
@@ -93,6 +109,11 @@ export class RequestHeaders {
     const all = this.#all;
     for (let index = 0; index < all.length; index += 2) visit(all[index] as string, all[index + 1] as string);
   }
+}
+
+/** Whether a part of a request target holds only what a target may (RFC 3986 section 2); the library takes more. */
+export function isVisibleAscii(text: string): boolean {
+  return VISIBLE_ASCII.test(text);
 }
 
 /** Trace id of a valid W3C `traceparent` header (version 00), for the log. */

@@ -21,13 +21,22 @@ export type {
   RateGuard,
   Route,
 } from './exchange-types.ts';
-export { PUBLIC_FALLBACKS } from './fallbacks.ts';
-export { createRateGuard, perMinuteGuard, type RateLimitSettings } from './rate-limit.ts';
+export { interfaceFallbacks } from './fallbacks.ts';
+export type { ListenerObserver } from './limits/listener-observer.ts';
+export { Overload, type OverloadCause } from './limits/overload.ts';
+export {
+  createRateGuard,
+  type FailureGuard,
+  failuresPerMinuteGuard,
+  perMinuteGuard,
+  type RateLimitSettings,
+} from './rate-limit.ts';
+export { type RouteCollision, type RouteGroup, routeCollisions } from './route-collisions.ts';
 export { liveRoute } from './routes/admin/live.ts';
 export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
 export { readyRoute } from './routes/admin/ready.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';
-export { healthzRoute } from './routes/public/healthz.ts';
+export { healthzRoutes } from './routes/public/healthz.ts';
 export { type DiscoveryRoutesParts, discoveryRoutes } from './routes/public/signin/discovery.ts';
 export { type TokenRoutesParts, tokenRoutes } from './routes/public/signin/token-routes.ts';
 export { type WalletParts, walletRoutes } from './routes/public/wallet/index.ts';

@@ -38,6 +38,37 @@ export function perMinuteGuard(perMinute: number): RateGuard | undefined {
   return createRateGuard({ perSecond: perMinute / SECONDS_OF_MINUTE, burst: perMinute });
 }
 
+/** Counts failures per address, and refuses one that had as many as it may in a minute. */
+export interface FailureGuard {
+  /** Whether the address may try; counts nothing while it may. */
+  check(address: string): Promise<RateDecision>;
+  /** Counts a failure. */
+  count(address: string): Promise<void>;
+}
+
+/** A guard that allows so many failures a minute, all of them at once if need be; undefined for 0. */
+export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefined {
+  if (perMinute <= 0) return undefined;
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: SECONDS_OF_MINUTE });
+  const consume = async (address: string): Promise<RateDecision> => {
+    try {
+      await limiter.consume(rateLimitKey(address));
+      return ALLOWED;
+    } catch (refusal) {
+      return refusal instanceof RateLimiterRes ? refused(refusal, perMinute) : ALLOWED;
+    }
+  };
+  return {
+    async check(address) {
+      const found = await limiter.get(rateLimitKey(address));
+      return found !== null && found.consumedPoints >= perMinute ? await consume(address) : ALLOWED;
+    },
+    async count(address) {
+      await consume(address);
+    },
+  };
+}
+
 function refused(result: RateLimiterRes, points: number): RateDecision {
   return {
     isAllowed: false,

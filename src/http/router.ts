@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/index.ts';
 import type { Route } from './exchange-types.ts';
+import { isVisibleAscii } from './header-rules.ts';
 
 /** All routes of one path pattern. */
 export interface Endpoint {
@@ -18,7 +19,10 @@ export interface PathMatch {
   readonly rawParams: Readonly<Record<string, string>>;
 }
 
-/** Finds the endpoint of a path. Paths are compared byte for byte; nothing is normalised. */
+/**
+ * Finds the endpoint of a path. Paths are compared byte for byte; nothing is normalised, and no path matches that holds
+ * other characters than visible ASCII.
+ */
 export interface Router {
   match(path: string): PathMatch | undefined;
 }
@@ -58,6 +62,7 @@ export function createRouter(routes: readonly Route[]): Router {
     match(path) {
       const exact = fixed.get(path) ?? known.get(path);
       if (exact !== undefined) return exact;
+      if (!isVisibleAscii(path)) return undefined;
       for (const pattern of patterns) {
         if (!path.startsWith(pattern.prefix)) continue;
         const rawParams = matchPattern(pattern, path);

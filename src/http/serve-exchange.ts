@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
-import { type Deadlines, Timed } from '../waiting/index.ts';
+import type { Deadlines } from '../waiting/index.ts';
+import { rateLimitKey } from './address.ts';
 import { type Answer, composeAnswer, composeError, type HeaderParts } from './answer.ts';
 import { BodyCollector } from './body.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
@@ -13,7 +14,11 @@ import {
   type RateGuard,
   type Route,
 } from './exchange-types.ts';
-import { traceIdOf } from './header-rules.ts';
+import { isVisibleAscii, traceIdOf } from './header-rules.ts';
+import type { ConnectionGate } from './limits/connection-gate.ts';
+import { PhasedExchange, type WorkCounts } from './limits/phased-exchange.ts';
+import type { UnfinishedBound } from './limits/unfinished-exchange.ts';
+import { inPollPhase } from './poll-phase.ts';
 import type { RequestSource, SourceReader } from './proxy-source.ts';
 import { newRequestId } from './request-id.ts';
 import type { FixedHeaders } from './response-headers.ts';
@@ -36,14 +41,21 @@ export interface ServeSettings {
   readonly handlerTimeoutMs: number;
   /** Of `handlerTimeoutMs`. */
   readonly deadlines: Deadlines;
+  /** Of connections whose last answer has left before all of the request was read. */
+  readonly lingering: Deadlines;
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
 }
 
 /** State of a listener that its exchanges read and count. */
-export interface ServeState {
+export interface ServeState extends WorkCounts {
+  /** Exchanges without the end of their answer, whatever they wait for. */
   open: number;
   isDraining: boolean;
+  /** The connections. */
+  readonly gate: ConnectionGate;
+  /** Hears of requests that are refused because `http.maxOpenExchanges` are served. */
+  readonly onFull: () => void;
 }
 
 type HeaderSet = Readonly<Record<string, string>>;
@@ -52,6 +64,10 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
 ]);
 const OVERLOAD_RETRY_SECONDS = 1;
+const RETRY = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS };
+// Made once, since a stack for each refusal would cost more than the refusal.
+const EXCHANGES_FULL = new ServiceError('http.exchanges_full', undefined, RETRY);
+const BODY_MEMORY_FULL = new ServiceError('http.body_memory_full', undefined, RETRY);
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /**
@@ -69,7 +85,7 @@ export function serveExchange(
   new ServedExchange(res, req, settings, state).serve();
 }
 
-class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
+class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeOwner {
   readonly #settings: ServeSettings;
   readonly #state: ServeState;
   readonly #exchange: Exchange;
@@ -81,11 +97,13 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
   #params: Readonly<Record<string, string>> = NO_PARAMS;
   #route: Route | undefined;
   #answer: Answer | undefined;
+  #hasMalformedTarget = false;
   #isLogged = true;
   #isLate = false;
+  #isEndedEarly = false;
 
   constructor(res: UwsResponse, req: UwsRequest, settings: ServeSettings, state: ServeState) {
-    super();
+    super(state);
     this.#settings = settings;
     this.#state = state;
     state.open++;
@@ -96,8 +114,32 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
     this.#match = settings.router.match(this.#exchange.head.path);
   }
 
+  get lingering(): Deadlines {
+    return this.#settings.lingering;
+  }
+
   serve(): void {
     this.#exchange.within(() => this.#serve());
+    this.enter();
+  }
+
+  get clientKey(): string {
+    return rateLimitKey(this.#source.address);
+  }
+
+  protected get isOpen(): boolean {
+    return this.#exchange.isOpen;
+  }
+
+  endEarly(bound: UnfinishedBound): void {
+    this.#isEndedEarly = true;
+    this.#exchange.discardBody();
+    if (this.isReceiving && (bound === 'bytes' || bound === 'address_bytes')) this.fail(BODY_MEMORY_FULL);
+    else {
+      // what the bound ends is logged together
+      this.#isLogged = false;
+      this.#exchange.cut();
+    }
   }
 
   #serve(): void {
@@ -127,7 +169,7 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
     if (fault === undefined) return false;
     if (fault === 'ambiguous') this.#exchange.cut();
     // uWebSockets.js answers 400 itself as soon as this returns; should it not, the connection ends here.
-    else setImmediate(() => this.#exchange.cut());
+    else inPollPhase(() => this.#exchange.cut());
     return true;
   }
 
@@ -137,6 +179,7 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
     if (headers.repeated !== undefined) {
       throw new ServiceError('http.repeated_header', `expected one ${headers.repeated} header, got more`);
     }
+    if (this.#match === undefined || this.#exchange.head.query !== '') this.#checkTarget();
     if (this.#match === undefined) throw new ServiceError('http.not_found');
     const { endpoint } = this.#match;
     const route = endpoint.route(method);
@@ -150,21 +193,33 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
     return undefined;
   }
 
+  /** The path of a route that matched holds such characters only. */
+  #checkTarget(): void {
+    const { path, query } = this.#exchange.head;
+    this.#hasMalformedTarget = !isVisibleAscii(path) || !isVisibleAscii(query);
+    if (this.#hasMalformedTarget) {
+      throw new ServiceError('http.malformed_path', 'request target: expected visible ASCII characters only');
+    }
+  }
+
   #admit(route: Route, request: ServedRequest): void {
     if (route.isAlwaysServed !== true) {
-      const isFull = this.#state.open > this.#settings.maxOpenExchanges;
-      if (isFull || this.#state.isDraining) {
-        const reason = isFull ? 'too many open exchanges' : 'the service is stopping';
-        throw new ServiceError('http.unavailable', reason, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
-      }
+      if (this.#state.serving >= this.#settings.maxOpenExchanges) this.#refuseAsFull();
+      if (this.#state.isDraining)
+        throw new ServiceError('http.unavailable', 'the service is stopping', RETRY);
     }
     route.admit?.(request);
+  }
+
+  #refuseAsFull(): never {
+    this.#state.onFull();
+    throw EXCHANGES_FULL;
   }
 
   #takeBody(route: Route, request: ServedRequest): void {
     const { headers } = this.#exchange.head;
     const expected = headers.isChunked ? undefined : (headers.contentLength ?? 0);
-    const collector = new BodyCollector(this.#bodyLimit(route), expected);
+    const collector = new BodyCollector(this.#bodyLimit(route), expected, this);
     this.#exchange.collectBody(collector);
     const { rateGuard } = route;
     if (rateGuard === undefined) this.#awaitBody(route, request, collector);
@@ -212,6 +267,9 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
 
   #handle(route: Route, request: ServedRequest, body: Uint8Array): void {
     try {
+      // It was not counted among the served ones while its body arrived.
+      const isOver = this.#state.serving > this.#settings.maxOpenExchanges;
+      if (isOver && this.isServing && route.isAlwaysServed !== true) this.#refuseAsFull();
       request.body = body;
       const answer = route.handler(request, this);
       if (answer === LATER) this.#startTimer();
@@ -279,9 +337,10 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
     if (!this.#exchange.isOpen) return;
     const details = error instanceof ServiceError ? error.details : {};
     this.#isLogged = details.isFirstRefusal !== false;
-    const { method } = this.#exchange.head;
+    const { method, query } = this.#exchange.head;
     const context: ErrorContext = {
       method,
+      query,
       params: this.#params,
       requestId: this.#requestId,
       headers: this.#exchange.head.headers.values,
@@ -299,19 +358,12 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
   #send(answer: Answer): void {
     if (!this.#exchange.isOpen || this.#answer !== undefined) return;
     this.#answer = answer;
-    if (this.#source.isLastOfConnection) this.#sendAsLast(answer);
-    else this.#exchange.respond(answer.wire);
-  }
-
-  /** Not within the entry: until the answer leaves, uWebSockets.js ends a connection that sends a second request. */
-  #sendAsLast(answer: Answer): void {
-    setImmediate(() =>
-      this.#exchange.respond({ ...answer.wire, closeConnection: true, isLastOfConnection: true }),
-    );
+    this.#exchange.respond(answer.wire);
   }
 
   ended(status: number, isAborted: boolean): void {
     this.#state.open--;
+    this.leave();
     this.#stopTimer();
     const { method, headers } = this.#exchange;
     const answer = this.#answer;
@@ -366,11 +418,13 @@ class ServedExchange extends Timed implements AnswerReceiver, ExchangeOwner {
     }
   }
 
-  // An answer that leaves before its body came ends the connection, unless what is to come is short.
   #mustClose(): boolean {
-    if (this.#state.isDraining) return true;
-    const { headers } = this.#exchange.head;
-    if (this.#exchange.isBodyOver) return false;
-    return headers.isChunked || (headers.contentLength ?? 0) > this.#settings.bodyLimitBytes;
+    const { headers, method } = this.#exchange.head;
+    if (this.#state.isDraining || this.#isEndedEarly) return true;
+    if (this.#source.isLastOfConnection || headers.isLastOfConnection) return true;
+    // Other parsers refuse these, or read what follows CONNECT as no request.
+    if (!KNOWN_METHODS.has(method) || this.#hasMalformedTarget || headers.repeated !== undefined) return true;
+    const { gate } = this.#state;
+    return gate.isCrowded && gate.isGreedy(this.clientKey);
   }
 }

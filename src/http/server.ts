@@ -1,14 +1,21 @@
-import { readCertificate, tlsFilesOf } from '../config/index.ts';
+import { addressFilter, readCertificate, tlsFilesOf } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
 import { Deadlines } from '../waiting/index.ts';
+import { addressText, rateLimitKey } from './address.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange-types.ts';
+import { ConnectionGate } from './limits/connection-gate.ts';
+import { countPeers } from './limits/connection-peers.ts';
+import { hasDescriptors, readDescriptorBudget } from './limits/descriptors.ts';
+import { type ListenerObserver, SILENT } from './limits/listener-observer.ts';
+import { Overload } from './limits/overload.ts';
+import { UnfinishedExchanges } from './limits/unfinished-exchanges.ts';
 import { createSourceReader } from './proxy-source.ts';
 import { FixedHeaders, securityHeaders } from './response-headers.ts';
 import { createRouter } from './router.ts';
 import { type ServeState, serveExchange } from './serve-exchange.ts';
-import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule } from './uws.ts';
+import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule, type UwsResponse } from './uws.ts';
 
 /** How paths below a prefix that no route has are answered. */
 export interface PrefixFallback extends PathOwner {
@@ -32,13 +39,29 @@ export interface HttpServerSettings {
   readonly tls?: Config['tls'];
   /** Whose word about the client is taken; nobody's where absent. */
   readonly proxy?: Config['proxy'];
-  readonly limits: {
-    readonly bodyLimitBytes: number;
-    readonly maxOpenExchanges: number;
-    readonly handlerTimeoutMs: number;
+  readonly limits: Config['http'] & {
+    /** Time that a client has to read an answer that ends its connection early; 1,000 ms where absent. */
+    readonly lingerMs?: number;
   };
+  /** Whether its connections may use descriptors that the public listener leaves in reserve. */
+  readonly usesReserve?: boolean;
+  /** Told of refusals for want of room, for readiness. */
+  readonly overload?: Overload;
+  /** Hears of exchanges and connections that bounds end. */
+  readonly observer?: ListenerObserver;
   /** Called once per exchange, when it ends. */
   readonly onEnd?: (record: RequestRecord) => void;
+}
+
+/** Figures of a listener for metrics. */
+export interface ListenerLoad {
+  /** Requests that are served: their body is whole, their answer not given. */
+  readonly serving: number;
+  /** Requests that wait for their client. */
+  readonly unfinished: number;
+  /** Memory of request bodies. */
+  readonly bodyBytes: number;
+  readonly connections: number;
 }
 
 /** An open listener. */
@@ -49,6 +72,8 @@ export interface HttpServer {
   readonly port: number;
   /** Requests whose answer is not finished. */
   readonly openExchanges: number;
+  /** What clients and the service have in work now. */
+  load(): ListenerLoad;
   /** From now on new requests get 503, and every answer ends its connection. */
   setDraining(): void;
   /** Takes no new connections; open ones live on. */
@@ -59,6 +84,7 @@ export interface HttpServer {
   closeAll(): void;
 }
 
+const LINGER_MS = 1000;
 const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: false };
 
 /**
@@ -70,7 +96,14 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const tls = settings.tls && tlsFilesOf(settings.tls);
   if (tls !== undefined) await readCertificate(tls);
   const uws = await loadUws();
-  const state: ServeState = { open: 0, isDraining: false };
+  const overload = settings.overload ?? new Overload();
+  const observer = settings.observer ?? SILENT;
+  const unfinished = new UnfinishedExchanges(settings.limits, {
+    endedEarly(bound, isByEverybody) {
+      if (isByEverybody) overload.refused('body_memory');
+      observer.endedEarly(bound);
+    },
+  });
   const rest: PathOwner = { renderError: settings.renderUnknown };
   const headers = securityHeaders(settings.baseUrl);
   const idleWaiters = new Set<() => void>();
@@ -83,6 +116,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     headersOf: headersByOwner(headers),
     ...settings.limits,
     deadlines: new Deadlines(settings.limits.handlerTimeoutMs),
+    lingering: new Deadlines(settings.limits.lingerMs ?? LINGER_MS),
     source: createSourceReader(settings.proxy ?? NO_PROXY),
     onEnd(record: RequestRecord) {
       try {
@@ -98,8 +132,54 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     },
   };
   const app = uws.createApp(tls);
+  let token: UwsListenSocket | undefined;
+  const stopListening = (): void => {
+    if (token !== undefined) uws.closeListenSocket(token);
+    token = undefined;
+  };
+  const most = mostConnections(settings);
+  const isProxy = addressFilter(settings.proxy?.trusted ?? []);
+  const gate = new ConnectionGate({
+    most,
+    mostPerAddress: Math.min(settings.limits.maxConnectionsPerAddress, Math.max(1, Math.floor(most / 8))),
+    stopListening,
+    async startListening() {
+      token = await listen(uws, app, { ...settings, port }).catch(() => undefined);
+      return token !== undefined;
+    },
+    countPeers: () => countPeers(port, (address) => !isProxy(address)),
+    hasDescriptors,
+    observer: {
+      ...observer,
+      paused(reason, open) {
+        overload.hold('connections');
+        observer.paused(reason, open);
+      },
+      resumed() {
+        overload.release('connections');
+        observer.resumed();
+      },
+    },
+    now: () => performance.now(),
+  });
+  const onConnection = (res: UwsResponse, count: number): void => {
+    if (count < 0) {
+      gate.closed();
+      return;
+    }
+    const addressKey = (): string => rateLimitKey(addressText(res.getRemoteAddress()));
+    gate.opened(addressKey, () => res.close());
+  };
+  app.filter(onConnection);
+  const state: ServeState = {
+    ...{ open: 0, serving: 0, isDraining: false, unfinished, gate },
+    onFull: () => overload.refused('exchanges'),
+  };
   app.any('/*', (res, req) => serveExchange(res, req, serving, state));
-  let token: UwsListenSocket | undefined = await listen(uws, app, settings);
+  token = await listen(uws, app, settings).catch((error: unknown) => {
+    gate.close();
+    throw error;
+  });
   const port = uws.localPort(token);
 
   return {
@@ -112,9 +192,15 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     setDraining() {
       state.isDraining = true;
     },
+    load: () => ({
+      serving: state.serving,
+      unfinished: unfinished.size,
+      bodyBytes: unfinished.bodyBytes,
+      connections: gate.open,
+    }),
     closeListening() {
-      if (token !== undefined) uws.closeListenSocket(token);
-      token = undefined;
+      gate.close();
+      stopListening();
     },
     whenIdle(timeoutMs) {
       if (state.open === 0) return Promise.resolve(true);
@@ -130,10 +216,17 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       });
     },
     closeAll() {
+      gate.close();
       token = undefined;
       app.close();
     },
   };
+}
+
+/** As many connections as the settings and the descriptors of the process allow. */
+function mostConnections({ limits, usesReserve }: HttpServerSettings): number {
+  const { connections, reserve } = readDescriptorBudget();
+  return Math.min(limits.maxConnections, usesReserve === true ? Math.floor(reserve / 2) : connections);
 }
 
 /** Default headers of the routes and fallbacks of a listener, which are a small set. */

@@ -2,7 +2,7 @@
 import type * as Uws from 'uWebSockets.js';
 import type { TlsFiles } from '../config/index.ts';
 
-/** Response object of uWebSockets.js; only `exchange.ts` uses it. */
+/** Response object of uWebSockets.js; only `exchange.ts` uses it, and `server.ts` for connections that open. */
 export type UwsResponse = Uws.HttpResponse;
 /** Request object of uWebSockets.js, valid until its handler returns; only `exchange.ts` uses it. */
 export type UwsRequest = Uws.HttpRequest;
@@ -11,6 +11,8 @@ export type UwsListenSocket = Uws.us_listen_socket;
 
 /** An application of uWebSockets.js, with the form of `listen` that the package takes but does not declare. */
 export interface UwsApp {
+  /** Calls back with 1 for each connection that opens and with -1 for each that ended, whose response is unusable then. */
+  filter(handler: (res: UwsResponse, count: number) => void): unknown;
   any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): unknown;
   listen(
     host: string,

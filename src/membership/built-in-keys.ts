@@ -39,8 +39,8 @@ export const BUILT_IN_KEYS: readonly BuiltInKey[] = [
     keyId: 'dev-depth30',
     origin: 'development',
     depth: 30,
-    source: 'circuits/semaphore under the deterministic setup; anyone can forge proofs under it',
-    fingerprint: '6bc8a888ec1e567ca718fbef2459138bdde6c7a5c6f88809b29ff7b75c9ad71e',
+    source: 'circuits/semaphore under the public development setup; anyone can forge proofs under it',
+    fingerprint: 'c0fd9a6487efb4573a6b6c628efb688c2f191bc13d76f24e4e0a39bf995df8e6',
     profiles: ['development', 'test', 'bench'],
   },
   {

@@ -6,6 +6,7 @@ import { builtInKey } from './built-in-keys.ts';
 import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
 import { keyFromSnarkjs } from './key-from-snarkjs.ts';
 import type { DecodedKey } from './key-layout.ts';
+import { type KeyWarning, registerKey } from './register-key.ts';
 import type { KeyInfo } from './verifying-keys.ts';
 
 const KEY_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -21,6 +22,14 @@ export interface KeyImport {
   readonly source?: string;
 }
 
+/** What an import works with. */
+export interface KeyImportParts {
+  readonly engine: Pick<Engine, 'registerKey'>;
+  readonly store: Pick<Store, 'verifyingKeys'>;
+  /** Told what production would refuse the key for; absent where nobody reads it. */
+  readonly onWarning?: KeyWarning;
+}
+
 /**
  * Checks a verifying key and stores it, with origin `imported`. The points are checked by the engine; a key that
  * fails any check is not stored.
@@ -30,7 +39,7 @@ export interface KeyImport {
  */
 export async function importKey(
   request: KeyImport,
-  parts: { readonly engine: Pick<Engine, 'registerKey'>; readonly store: Pick<Store, 'verifyingKeys'> },
+  parts: KeyImportParts,
   profile: Profile,
   now: number,
 ): Promise<KeyInfo> {
@@ -61,7 +70,7 @@ export async function importKey(
       `${keyId}: this is the key ${forgeable}, anyone can forge proofs under it`,
     );
   }
-  await parts.engine.registerKey(keyId, key);
+  await registerKey(parts.engine, { keyId, key }, profile, parts.onWarning ?? (() => undefined));
   const info: KeyInfo = {
     keyId,
     origin: builtIn?.origin ?? 'imported',

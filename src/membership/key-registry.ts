@@ -2,6 +2,7 @@ import type { Profile } from '../config/types.ts';
 import type { Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { Environment, Store, Tree } from '../storage/index.ts';
+import { type KeyWarning, registerKey } from './register-key.ts';
 import { boundKey, checkKeyUse, type KeyBindings, readKey } from './verifying-keys.ts';
 
 /** What the registry is built from. */
@@ -10,6 +11,8 @@ export interface KeyRegistryOptions {
   readonly store: { readonly verifyingKeys: Pick<Store['verifyingKeys'], 'find'> };
   readonly profile: Profile;
   readonly bindings: KeyBindings;
+  /** Told what production would refuse a key for; absent where nobody reads it. */
+  readonly onWarning?: KeyWarning;
 }
 
 /** The verifying keys that the engine has or can get, and the trees they are bound to. */
@@ -33,7 +36,7 @@ export interface KeyRegistry {
 
 /** The registry of an engine; a key never changes under its id, so that one registration is enough. */
 export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
-  const { engine, store, profile, bindings } = options;
+  const { engine, store, profile, bindings, onWarning = () => undefined } = options;
   const registered = new Set<string>();
   const pending = new Map<string, Promise<void>>();
 
@@ -42,7 +45,7 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
     if (!found)
       throw new ServiceError('engine.key_unknown', `no verifying key ${keyId} in profile ${profile}`);
     checkKeyUse(found, profile);
-    await engine.registerKey(keyId, found.key);
+    await registerKey(engine, found, profile, onWarning);
     registered.add(keyId);
   }
 

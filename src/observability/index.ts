@@ -16,6 +16,7 @@ export {
   createMetrics,
   type EngineSample,
   type KeyAgeSample,
+  type ListenerSample,
   type MetricSources,
   type Metrics,
   type RootAgeSample,

@@ -45,14 +45,22 @@ export interface KeyAgeSample {
   readonly endsInSeconds: number | undefined;
 }
 
+/** What a listener and its clients have in work. */
+export interface ListenerSample {
+  readonly serving: number;
+  readonly unfinished: number;
+  readonly bodyBytes: number;
+  readonly connections: number;
+}
+
 /** Where values are read from when `/metrics` is called; each may be missing. A source that fails leaves its metric out. */
 export interface MetricSources {
   readonly engine?: () => EngineSample;
   readonly storeRows?: () => Promise<Readonly<Record<string, number>>>;
   readonly rootAges?: () => Promise<readonly RootAgeSample[]>;
   readonly keyAges?: () => Promise<readonly KeyAgeSample[]>;
-  /** Open exchanges by listener. */
-  readonly openExchanges?: () => Readonly<Record<string, number>>;
+  /** Load by listener. */
+  readonly listeners?: () => Readonly<Record<string, ListenerSample>>;
 }
 
 /** The metrics of a process: one member per row of the metric table, and their exposition. */
@@ -86,8 +94,11 @@ export function createMetrics(): Metrics {
     delay.set({ quantile: '0.99' }, loopDelaySeconds(loopDelay.percentile(99)));
     delay.set({ quantile: '1' }, loopDelaySeconds(loopDelay.max));
     loopDelay.reset();
-    for (const [listener, open] of Object.entries(sources.openExchanges?.() ?? {})) {
-      instruments.httpOpenExchanges.set({ listener }, open);
+    for (const [listener, load] of Object.entries(sources.listeners?.() ?? {})) {
+      instruments.httpOpenExchanges.set({ listener }, load.serving);
+      instruments.httpUnfinishedExchanges.set({ listener }, load.unfinished);
+      instruments.httpBodyBytes.set({ listener }, load.bodyBytes);
+      instruments.httpConnections.set({ listener }, load.connections);
     }
     readEngine(instruments, sources.engine);
     await Promise.all([

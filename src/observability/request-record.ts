@@ -18,7 +18,7 @@ export interface RequestRecord {
   readonly error?: unknown;
   /** Trace id of a valid `traceparent` header. */
   readonly traceId?: string | undefined;
-  /** A refusal by rate limit whose key and window was logged before: counted, not logged. */
+  /** False for a refusal whose cause was logged before in its window: counted, not logged. */
   readonly isLogged: boolean;
   /** More fields that the route gives the log line; frozen where one object is for many lines. */
   readonly fields?: Readonly<Record<string, string | number | boolean>> | undefined;

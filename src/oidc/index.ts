@@ -2,5 +2,6 @@
  * Sign-in: an OpenID Connect provider without HTTP. `authorize` checks requests and builds responses, `transaction` is
  * the state machine of one sign-in, `tokens` and `keys` sign and verify, `token` has the checks of the back channel.
  */
+export { LANGUAGES, type Language, languageOfTag, readUiLocales } from './languages.ts';
 export { type Parameters, parseParameters, refuseRepeated } from './parameters.ts';
 export type { AuthorizationRequest, Grant, ResponseMode, Subject } from './types.ts';

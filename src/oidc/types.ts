@@ -1,4 +1,5 @@
 import type { Level, ResponseType } from '../storage/index.ts';
+import type { Language } from './languages.ts';
 
 /** How an authorization response travels. */
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
@@ -36,4 +37,6 @@ export interface AuthorizationRequest {
   readonly codeChallenge?: string;
   /** Only a proof over the tree of orbs is accepted. */
   readonly requiresOrb: boolean;
+  /** First language of `ui_locales` that there are pages in; absent where the browser decides. */
+  readonly language?: Language;
 }

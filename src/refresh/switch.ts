@@ -14,10 +14,12 @@ export interface SwitchParts {
 const KEY = 'refresh';
 /** Known wallets wait as long before they repeat a request; a switch moves by hand. */
 const RETRY_SECONDS = 60;
+/** While refresh is off, one refusal of so long has a line in the log; all are counted. */
+const NOTICE_MS = 60_000;
 
 /**
  * Check 1 of refresh.md section 3: the setting first, which needs no store, then the switch that an operator moves.
- * A running service follows the switch within `storage.cacheSeconds`.
+ * A running service follows the switch within `storage.cacheSeconds`. Wallets that keep asking do not fill the log.
  *
  * @returns A check that rejects with ServiceError `refresh.disabled` or `store.unreachable`.
  */
@@ -29,13 +31,22 @@ export function createSwitch({ config, guards, now }: SwitchParts): () => Promis
     maxReads: 1,
     now,
   });
+  let noticedAt = Number.NEGATIVE_INFINITY;
+
+  function disabled(): ServiceError {
+    const at = now();
+    const isFirstRefusal = Math.abs(at - noticedAt) >= NOTICE_MS;
+    if (isFirstRefusal) noticedAt = at;
+    return new ServiceError('refresh.disabled', undefined, {
+      retryAfterSeconds: RETRY_SECONDS,
+      isFirstRefusal,
+    });
+  }
+
   return async () => {
     if (!config.refresh.enabled) throw disabled();
     const state = await cache.get(KEY);
     if (state?.isOn !== true) throw disabled();
+    noticedAt = Number.NEGATIVE_INFINITY;
   };
-}
-
-function disabled(): ServiceError {
-  return new ServiceError('refresh.disabled', undefined, { retryAfterSeconds: RETRY_SECONDS });
 }

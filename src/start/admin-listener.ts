@@ -15,6 +15,7 @@ import {
 } from '../http/index.ts';
 import { observeRequest } from '../observability/index.ts';
 import type { ListenerParts } from './listener-parts.ts';
+import { observeListener } from './observe-listener.ts';
 
 /**
  * Opens the listener of health and metrics.
@@ -49,6 +50,8 @@ export async function openAdminListener({
     ...(isLoopback(config.admin.host) ? {} : { tls: config.tls }),
     proxy: config.proxy,
     limits: config.http,
+    usesReserve: true,
+    observer: observeListener('admin', log, metrics),
     onEnd: observeRequest(log, metrics),
   });
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/types.ts';
 import type { Engine } from '../engine/index.ts';
-import type { Route } from '../http/index.ts';
+import { basePathOf, type Route } from '../http/index.ts';
 import { refreshRoutes } from '../http/routes/public/refresh/index.ts';
 import type { KeyRegistry } from '../membership/index.ts';
 import type { Log, Metrics } from '../observability/index.ts';
@@ -46,7 +46,7 @@ export function refreshRoutesOf(
 ): Route[] {
   // The setting is the first check of all: it answers for itself while the store is down too.
   const admit = config.refresh.enabled ? { admit: storeGuard(store) } : {};
-  return refreshRoutes({ config, refresh, metrics, ...admit });
+  return refreshRoutes({ config, basePath: basePathOf(config.issuerUrl), refresh, metrics, ...admit });
 }
 
 /** The verifying keys that refresh needs in the engine before the service is ready. */

@@ -1,9 +1,10 @@
-import { basePathOf, type PrefixFallback, perMinuteGuard, type Route } from '../http/index.ts';
+import { failuresPerMinuteGuard, type PrefixFallback, perMinuteGuard, type Route } from '../http/index.ts';
+import type { Site } from '../http/pages/index.ts';
 import { authorizeFallback, authorizeRoutes } from '../http/routes/public/signin/authorize.ts';
 import { discoveryRoutes } from '../http/routes/public/signin/discovery.ts';
 import { renderSigninPageError } from '../http/routes/public/signin/error-page.ts';
 import { mobileAuthRoute } from '../http/routes/public/signin/mobile-auth.ts';
-import { loadSignInAssets } from '../http/routes/public/signin/sign-in-assets.ts';
+import { createStatusGuard } from '../http/routes/public/signin/status-guard.ts';
 import { tokenRoutes } from '../http/routes/public/signin/token-routes.ts';
 import { transactionRoutes } from '../http/routes/public/signin/transaction-routes.ts';
 import type { Signin, SigninParts } from './signin.ts';
@@ -15,19 +16,14 @@ export interface SigninRoutes {
   readonly fallbacks: readonly PrefixFallback[];
 }
 
-/**
- * The routes of sign-in (signin.md section 5).
- *
- * @throws ServiceError `page.not_built`
- */
-export async function signinRoutes(signin: Signin, parts: SigninParts): Promise<SigninRoutes> {
+/** The routes of sign-in (signin.md section 5). */
+export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): SigninRoutes {
   const { config, store, apps, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
-  const assets = await loadSignInAssets(basePathOf(baseUrl));
   const rateGuard = perMinuteGuard(rateLimits.authorize);
   const admit = storeGuard(store);
-  const renderError = renderSigninPageError(assets.url('sign-in.css'));
+  const renderError = renderSigninPageError(site);
   const routes = [
     ...discoveryRoutes({ config, keys: signingKeys }),
     ...authorizeRoutes({ config, clients, transactions, renderError, rateGuard, admit }),
@@ -36,8 +32,13 @@ export async function signinRoutes(signin: Signin, parts: SigninParts): Promise<
       transactions,
       clients,
       apps,
-      assets,
-      statusGuard: perMinuteGuard(rateLimits.status),
+      site,
+      pageGuard: perMinuteGuard(rateLimits.page),
+      statusGuard: createStatusGuard({
+        perSignIn: perMinuteGuard(rateLimits.status),
+        failures: failuresPerMinuteGuard(rateLimits.statusFailures),
+      }),
+      statusAddressGuard: perMinuteGuard(rateLimits.statusPerAddress),
       admit,
     }),
     ...tokenRoutes({ config, clients, grants: store.grants, tokens, accessTokens, metrics, log, now, admit }),

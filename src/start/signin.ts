@@ -1,4 +1,13 @@
-import { type Clients, createClients, secretKeyOf } from '../apps/index.ts';
+import {
+  type AddressKeysOf,
+  type Clients,
+  createClients,
+  describeSecrets,
+  type RehashObserver,
+  type SecretCensus,
+  secretCensus,
+  secretKeysOf,
+} from '../apps/index.ts';
 import type { Config } from '../config/types.ts';
 import type { Engine } from '../engine/index.ts';
 import type { KeyRegistry, RootRegistry } from '../membership/index.ts';
@@ -26,6 +35,7 @@ export interface SigninParts {
   readonly roots: RootRegistry;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly addressKeys: AddressKeysOf;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -49,8 +59,17 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
   const { config, store, apps, log, now } = parts;
   const { baseUrl } = config;
   const cacheMs = config.storage.cacheSeconds * 1000;
-  const clients = createClients({ apps, secretKey: secretKeyOf(config), cacheMs, now });
+  const secretKeys = secretKeysOf(config);
+  const clients = createClients({
+    apps,
+    secretKey: secretKeys.current,
+    formerSecretKeys: secretKeys.former,
+    onRehash: rehashLog(log),
+    cacheMs,
+    now,
+  });
   const signingKeys = await createSigningKeys({ store: store.signingKeys, config, log, now });
+  tellSecrets(await secretCensus(apps, secretKeys, now()), log);
   const tokens = createTokenIssuer({ keys: signingKeys, config, now });
   const responder = createResponder({ tokens, config, now });
   const shared = {
@@ -70,5 +89,29 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
       grants: store.grants,
       maxRootAgeSeconds: config.signin.maxRootAgeSeconds,
     }),
+  };
+}
+
+/** Says at the start which secrets are not known to be under the key in force, and nothing where all are. */
+function tellSecrets(census: SecretCensus, log: Log): void {
+  const fields = { event: 'client.secret_keys' };
+  const text = `client secrets: ${describeSecrets(census)}`;
+  if (census.lost > 0) log.warn(text, fields);
+  else if (census.former + census.unknown > 0) log.info(text, fields);
+}
+
+function rehashLog(log: Log): RehashObserver {
+  return {
+    done: (clientId) =>
+      log.info('a client secret was hashed under the key in force', {
+        event: 'client.secret_rehashed',
+        clientId,
+      }),
+    failed: (clientId, err) =>
+      log.warn('a client secret could not be hashed under the key in force; its next use tries again', {
+        event: 'client.secret_rehash_failed',
+        clientId,
+        err,
+      }),
   };
 }

@@ -1,41 +1,75 @@
 import { developmentSecrets } from '../apps/index.ts';
-import { type BoundKey, dataDirMode, type StartFacts } from '../config/index.ts';
+import type { BoundKey, StartFacts } from '../config/index.ts';
 import type { Config } from '../config/types.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID } from '../development/index.ts';
-import { choiceOf, compareBackends, createEngine, type Engine } from '../engine/index.ts';
+import type { Engine } from '../engine/index.ts';
 import { isServiceError } from '../errors/index.ts';
-import { FORGEABLE_FINGERPRINTS, type KeyInfo, readKey } from '../membership/index.ts';
+import { FORGEABLE_FINGERPRINTS, type KeyWithBytes, readKey, registerKey } from '../membership/index.ts';
 import { activeOf, isSealed, unsafeKeys } from '../refresh/keys/index.ts';
 import { toHex } from '../semaphore/index.ts';
 import type { IssuerKeyRow, Store } from '../storage/index.ts';
+import { unusableRecords } from './unusable-records.ts';
 
 const REFRESH_KEY = 'refresh.verificationKey';
 
-/** What production wants to know of the store, the keys and the backends before it starts (operations.md 3). */
-export async function gatherStartFacts(
+/**
+ * What production wants to know of the store before it starts: records of the development profile, test data, keys that
+ * cannot be used.
+ *
+ * @param engine - Opens the credential key.
+ */
+export async function gatherStoreFacts(
   config: Config,
   store: Store,
   engine: Engine,
-  now: number = Date.now(),
+  now: number,
 ): Promise<StartFacts> {
-  const mode = await dataDirMode(config.dataDir);
-  const disagreement = await backendDisagreement(engine);
-  const apps = await store.apps.list();
-  const marked = new Set(apps.filter((app) => app.isDevelopment).map((app) => app.appId));
-  const secrets = await developmentSecrets(store.apps, now);
-  const credentialKeys = await store.issuerKeys.listAll();
-  return {
-    ...(mode === undefined ? {} : { dataDirMode: mode }),
-    developmentApps: [...marked],
-    developmentSecrets: secrets.filter(({ appId }) => !marked.has(appId)),
-    developmentSigningKeys: await developmentSigningKeys(store, now),
-    unsafeCredentialKeys: unsafeKeys(credentialKeys),
-    hasCredentialKey: canSign(credentialKeys, config.refresh.issuerSchemaId),
-    ...(await demoRecords(store)),
-    boundKeys: await boundKeys(config, store),
-    ...(disagreement === undefined ? {} : { backendDisagreement: disagreement }),
-  };
+  const parts: StartFacts[] = [];
+  for (const read of FACTS) parts.push(await read(config, store, engine, now));
+  return Object.assign({}, ...parts);
 }
+
+/** As `gatherStoreFacts`, of a store whose tables are those of an older release: what they cannot tell is left out. */
+export async function gatherOldStoreFacts(
+  config: Config,
+  store: Store,
+  engine: Engine,
+  now: number,
+): Promise<StartFacts> {
+  const parts: StartFacts[] = [];
+  for (const read of FACTS) {
+    const part = await read(config, store, engine, now).catch(() => undefined);
+    if (part !== undefined) parts.push(part);
+  }
+  return Object.assign({}, ...parts);
+}
+
+type ReadFacts = (config: Config, store: Store, engine: Engine, now: number) => Promise<StartFacts>;
+
+/** One look at the store each, so that one that fails takes no other with it. */
+const FACTS: readonly ReadFacts[] = [
+  async (_config, { apps }, _engine, now) => {
+    const marked = new Set((await apps.list()).filter((app) => app.isDevelopment).map(({ appId }) => appId));
+    const secrets = await developmentSecrets(apps, now);
+    return {
+      developmentApps: [...marked],
+      developmentSecrets: secrets.filter(({ appId }) => !marked.has(appId)),
+    };
+  },
+  async (_config, store, _engine, now) => ({
+    developmentSigningKeys: await developmentSigningKeys(store, now),
+  }),
+  async ({ refresh }, { issuerKeys }) => {
+    const rows = await issuerKeys.listAll();
+    return {
+      unsafeCredentialKeys: unsafeKeys(rows),
+      hasCredentialKey: canSign(rows, refresh.issuerSchemaId),
+    };
+  },
+  async (_config, store) => await demoRecords(store),
+  async (config, store, engine) => ({ boundKeys: await boundKeys(config, store, engine) }),
+  async (config, store, engine, now) => ({ further: await unusableRecords(config, store, engine, now) }),
+];
 
 /** What the development profile enrols and registers, while it is active: everybody knows the secrets. */
 async function demoRecords({ enrolments, orbKeys }: Store): Promise<Partial<StartFacts>> {
@@ -57,8 +91,20 @@ function canSign(rows: readonly IssuerKeyRow[], issuerSchemaId: string): boolean
   return isSealed(active) && active.origin !== 'development';
 }
 
+/** What a store without tables tells: the settings may bind keys that are not built in. */
+export async function newStoreFacts(config: Config): Promise<StartFacts> {
+  const nothing = { roots: { list: async () => [] }, verifyingKeys: { find: async () => undefined } };
+  return { isStoreNew: true, hasCredentialKey: false, boundKeys: await boundKeys(config, nothing) };
+}
+
+/** The part of a store that says which keys are bound. */
+interface KeyRecords {
+  readonly roots: Pick<Store['roots'], 'list'>;
+  readonly verifyingKeys: Pick<Store['verifyingKeys'], 'find'>;
+}
+
 /** Every key that a setting or a root binds, with what speaks against it. */
-async function boundKeys(config: Config, store: Store): Promise<BoundKey[]> {
+async function boundKeys(config: Config, store: KeyRecords, engine?: Engine): Promise<BoundKey[]> {
   const bindings = new Map<string, readonly [keyId: string, boundBy: string]>();
   for (const [setting, keyId] of Object.entries(config.verify.keys)) bindings.set(setting, [keyId, setting]);
   const { enabled, verificationKey } = config.refresh;
@@ -67,45 +113,54 @@ async function boundKeys(config: Config, store: Store): Promise<BoundKey[]> {
     const boundBy = `a root of ${environment}/${tree}`;
     if (keyId !== null) bindings.set(`${boundBy} ${keyId}`, [keyId, boundBy]);
   }
-  return Promise.all([...bindings.values()].map((binding) => describeBinding(binding, config, store)));
+  return Promise.all(
+    [...bindings.values()].map((binding) => describeBinding(binding, config, store, engine)),
+  );
 }
 
 async function describeBinding(
   [keyId, boundBy]: readonly [string, string],
   config: Config,
-  store: Store,
+  store: KeyRecords,
+  engine: Engine | undefined,
 ): Promise<BoundKey> {
   const key = await readWholeKey(keyId, config, store);
+  const fault = key && engine && (await faultOfPoints(key, config, engine));
   return {
     keyId,
     boundBy,
     origin: key?.origin ?? 'unknown',
     matchesFingerprint: key !== undefined,
     isForbidden: key !== undefined && FORGEABLE_FINGERPRINTS.has(key.fingerprint),
+    ...(fault === undefined ? {} : { fault }),
   };
 }
 
+/** What the engine refuses a key for: one that an earlier version imported may be forgeable by its points. */
+async function faultOfPoints(
+  key: KeyWithBytes,
+  { profile }: Config,
+  engine: Engine,
+): Promise<string | undefined> {
+  try {
+    await registerKey(engine, key, profile, () => undefined);
+    return undefined;
+  } catch (error) {
+    if (isServiceError(error) && error.code.startsWith('key.')) return error.message;
+    throw error;
+  }
+}
+
 /** The key, or undefined when it is not there or its bytes are not those of its fingerprint. */
-async function readWholeKey(keyId: string, config: Config, store: Store): Promise<KeyInfo | undefined> {
+async function readWholeKey(
+  keyId: string,
+  config: Config,
+  store: KeyRecords,
+): Promise<KeyWithBytes | undefined> {
   try {
     return await readKey(keyId, config.profile, store.verifyingKeys);
   } catch (error) {
     if (isServiceError(error, 'key.conflict')) return undefined;
     throw error;
-  }
-}
-
-/** How addon and WASM differ; undefined when they agree or WASM runs already. */
-async function backendDisagreement(engine: Engine): Promise<string | undefined> {
-  const { backend, arithmetic } = engine.stats();
-  if (backend !== 'native') return undefined;
-  const inThread = { workers: 0, maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 } as const;
-  // The addon has one arithmetic for all engines: any other here would change what the service runs with.
-  const native = await createEngine({ ...inThread, backend: choiceOf(arithmetic) });
-  const wasm = await createEngine({ ...inThread, backend: 'wasm' });
-  try {
-    return await compareBackends(native, wasm);
-  } finally {
-    await Promise.all([native.close(), wasm.close()]);
   }
 }

@@ -1,6 +1,7 @@
 import { choiceOf, type Engine } from '../engine/index.ts';
 import { isServiceError, type ServiceError } from '../errors/index.ts';
-import { createHealth, type Health, type Log } from '../observability/index.ts';
+import type { Overload, OverloadCause } from '../http/index.ts';
+import { createHealth, type Health, type HealthReport, type Log } from '../observability/index.ts';
 import type { SigningKeys } from '../oidc/keys/index.ts';
 import type { CredentialKeys } from '../refresh/keys/index.ts';
 import type { Store } from '../storage/index.ts';
@@ -15,15 +16,24 @@ export interface HealthParts {
   readonly credentialKeys?: Pick<CredentialKeys, 'check'>;
   /** Faults of verifying keys that a binding, a root or the refresh interface names. */
   readonly keyErrors: readonly ServiceError[];
+  /** Whether requests are refused for want of room. */
+  readonly overload: Overload;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
+/** Why requests are refused, by what there is too little of. */
+const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
+  exchanges: 'http.maxOpenExchanges requests are served',
+  body_memory: 'the bodies of many clients take http.maxBodyBytes',
+  connections: 'no more connections are accepted',
+};
+
 /** The checks of operations.md section 11; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
-  const { store, engine, signingKeys, credentialKeys, keyErrors, log, now } = parts;
-  return createHealth({
+  const { store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now } = parts;
+  const health = createHealth({
     now,
     checks: {
       async store() {
@@ -46,9 +56,33 @@ export function createServiceHealth(parts: HealthParts): Health {
         if (readyWorkers === 0 && workers > 0) throw new Error('no worker passed its self-test');
         return choiceOf(arithmetic);
       },
+      load() {
+        const { causes } = overload;
+        if (causes.length > 0) throw new Error(causes.map((cause) => OVERLOADS[cause]).join('; '));
+        return undefined;
+      },
     },
-    onChange: (isReady) => log.info(isReady ? 'ready' : 'not ready', { event: 'service.readiness' }),
+    onChange: (isReady, report) => announce(isReady, report, log),
   });
+  // a balancer should know it before it has sent many more requests
+  overload.onBegin = () => void health.refresh('load');
+  return health;
+}
+
+/** Says in the log that readiness has changed: a warning with the reasons, unless a shutdown is the reason. */
+function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log): void {
+  const event = 'service.readiness';
+  if (isReady) {
+    log.info('ready', { event });
+  } else if (draining) {
+    log.info('not ready', { event, reason: 'stopping' });
+  } else {
+    const failing = Object.entries(checks).filter(([, { status }]) => status !== 'ok');
+    const reasons = failing.map(
+      ([name, { detail }]) => `${name}${detail === undefined ? '' : `: ${detail}`}`,
+    );
+    log.warn('not ready', { event, reason: reasons.join('; ') });
+  }
 }
 
 /** A newer release may migrate the shared store while this one runs: its migrations work with the one before. */

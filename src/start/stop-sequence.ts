@@ -1,4 +1,5 @@
 import type { Config } from '../config/types.ts';
+import type { CircuitMaker } from '../development/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { HttpServer } from '../http/index.ts';
 import type { Health, Log, Metrics } from '../observability/index.ts';
@@ -11,6 +12,8 @@ export interface Stoppable {
   readonly publicServer: HttpServer;
   readonly adminServer: HttpServer;
   readonly sweepTimer: NodeJS.Timeout | undefined;
+  /** Absent in production. */
+  readonly circuit: CircuitMaker | undefined;
   readonly signingKeys: SigningKeys | undefined;
   readonly engine: Engine;
   readonly store: Store;
@@ -40,6 +43,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   adminServer.closeAll();
   health.stop();
   clearInterval(parts.sweepTimer);
+  await parts.circuit?.stop();
   await parts.signingKeys?.stop();
   metrics.close();
   await engine.close();

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.ts';
 import type { Driver, Statement } from './drivers/driver.ts';
-import { allOrNothing, guarded, writeOne } from './guarded.ts';
+import { allOrNothing, guarded, type Step } from './guarded.ts';
 import {
   allApps,
   appByAppId,
@@ -12,8 +12,11 @@ import {
   updateApp,
 } from './statements/apps.ts';
 import {
+  clientsBesideKey,
+  countSecretsByKey,
   deleteClient,
   deleteSecret,
+  deleteSecretKey,
   endSecrets,
   hasRoomForSecret,
   insertSecret,
@@ -21,9 +24,13 @@ import {
   logoOf,
   putClient,
   putLogo,
+  putSecretKey,
+  replaceSecretHash,
   toClientSecretRow,
   toLogo,
+  toSecretCount,
 } from './statements/clients.ts';
+import { textColumn } from './statements/columns.ts';
 import type { AppRow, AppStore } from './store.ts';
 
 /** The registry of apps over a driver. */
@@ -38,7 +45,7 @@ export function createAppStore(driver: Driver): AppStore {
     list: async () => (await driver.read(allApps())).map(toAppRow),
     create: async (app, secret) => {
       const statements = [insertApp(app), putClient(app.appId, app.client)];
-      if (secret !== undefined) statements.push(insertSecret(secret));
+      if (secret !== undefined) statements.push(...insertSecret(secret));
       if (!(await allOrNothing(driver, statements))) {
         throw new ServiceError('app.exists', `app_id ${app.appId} or rp_id ${app.rpId} is taken`);
       }
@@ -64,15 +71,27 @@ export function createAppStore(driver: Driver): AppStore {
           [lockApp(appId), 'unknown'],
           [hasRoomForSecret(appId, now), 'full'],
           [endSecrets(appId, endOfOthers)],
-          [insertSecret(secret)],
+          ...insertSecret(secret).map((statement): Step<'unknown' | 'full'> => [statement]),
         ],
         'added',
       );
       if (outcome === 'unknown') throw unknownApp(appId);
       return outcome === 'added';
     },
-    removeSecret: async (appId, secretId) =>
-      (await writeOne(driver, deleteSecret(appId, secretId))) !== undefined,
+    removeSecret: async (appId, secretId) => {
+      const [removed = []] = await driver.write([
+        deleteSecret(appId, secretId),
+        deleteSecretKey(appId, secretId),
+      ]);
+      return removed.length > 0;
+    },
+    rehashSecret: (change, now) => {
+      const { appId, secretId, keyId } = change;
+      return allOrNothing(driver, [replaceSecretHash(change, now), putSecretKey(appId, secretId, keyId)]);
+    },
+    countSecrets: async (now) => (await driver.scan(countSecretsByKey(now))).map(toSecretCount),
+    clientsBesideKey: async (keyId, now, limit) =>
+      (await driver.scan(clientsBesideKey(keyId, now, limit))).map((row) => textColumn(row[0])),
     logo: async (appId) => {
       const [row] = await driver.read(logoOf(appId));
       return row === undefined ? undefined : toLogo(row);

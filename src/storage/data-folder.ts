@@ -1,4 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ServiceError } from '../errors/index.ts';
 
 const FOLDER_MODE = 0o700;
@@ -24,10 +25,20 @@ export function ensurePrivateFile(file: string): void {
   attempt(`create the file ${file}`, () => {
     try {
       closeSync(openSync(file, 'wx', FILE_MODE));
+      giveToOwnerOf(dirname(file), file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      // A symbolic link to a file that is not there yet.
+      if (statSync(file, { throwIfNoEntry: false }) === undefined) closeSync(openSync(file, 'a', FILE_MODE));
     }
   });
+}
+
+/** What root creates belongs to the owner of the folder, who is the one that runs the service. */
+function giveToOwnerOf(folder: string, file: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  if (uid !== 0) chownSync(file, uid, gid);
 }
 
 function attempt(what: string, action: () => void): void {

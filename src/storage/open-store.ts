@@ -18,7 +18,7 @@ import { createSigningKeyStore } from './signing-key-store.ts';
 import { COUNTED_TABLES, countRows } from './statements/tables.ts';
 import type { Store, StoreObserver, StoreSettings } from './store.ts';
 import { parseStoreUrl } from './store-url.ts';
-import { sweep } from './sweep.ts';
+import { sweep, sweepBridge } from './sweep.ts';
 import { createTransactionStore } from './transaction-store.ts';
 import { createVerifyingKeyStore } from './verifying-key-store.ts';
 
@@ -33,6 +33,8 @@ export interface OpenStoreOptions {
   readonly log?: StoreLog;
   /** Opens what is there for reading: no writer, nothing created; `migrate` and every write are refused. */
   readonly readOnly?: boolean;
+  /** Refuses an address without a store in place of creating one. */
+  readonly mustExist?: boolean;
   /** Clock in milliseconds; the time of migrations and of their leases. */
   readonly now?: () => number;
   /** How long a database that another process has locked is waited for; 5000 unless given. */
@@ -45,7 +47,7 @@ export interface OpenStoreOptions {
  * Opens the store that `settings.url` names; its form decides the engine. The tables are not touched: call
  * `migrate`, or check `migrationStatus`.
  *
- * @throws ServiceError `config.invalid` for an address of no known form, `store.unreachable`
+ * @throws ServiceError `config.invalid` for an address of no known form, `store.absent`, `store.unreachable`
  */
 export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<Store> {
   const address = parseStoreUrl(settings.url);
@@ -53,6 +55,7 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
   const driver = await openLibsqlDriver({
     path: address.path,
     ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
+    ...(options.mustExist === undefined ? {} : { mustExist: options.mustExist }),
     ...(options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs }),
     ...(options.startWorker === undefined ? {} : { startWorker: options.startWorker }),
     onThreadDeath: (reason) => log?.warn({ reason }, 'a database thread ended; the next call starts another'),
@@ -73,7 +76,7 @@ export function storeOver(
     roots: createRootStore(driver),
     verifyingKeys: createVerifyingKeyStore(driver),
     nullifiers,
-    bridge: createBridgeStore(driver),
+    bridge: createBridgeStore(driver, options.observer),
     development: createDevelopmentStore(driver),
     signingKeys: createSigningKeyStore(driver),
     transactions: createTransactionStore(driver),
@@ -87,7 +90,10 @@ export function storeOver(
     migrate: () => migrate(driver, migrations, options.now ?? Date.now),
     health: () => driver.health(),
     probe: () => driver.probe(),
-    sweep: (now, batchRows) => sweep(driver, now, batchRows),
+    sweep: async (now, batchRows) => ({
+      bridge_messages: await sweepBridge(driver, now, batchRows),
+      ...(await sweep(driver, now, batchRows)),
+    }),
     rowCounts: () => rowCounts(driver),
     close: async () => {
       await nullifiers.close();

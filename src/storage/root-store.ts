@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { removeInBatches } from './batches.ts';
+import { countRemoved, removeInBatches } from './batches.ts';
 import type { Driver } from './drivers/driver.ts';
 import {
   currentRoots,
@@ -39,7 +39,8 @@ export function createRootStore(driver: Driver): RootStore {
     put: async (rows) => {
       if (rows.length > 0) await driver.write(rows.flatMap(putRoot));
     },
-    prune: (time) => removeInBatches(driver, pruneRoots(time, PRUNE_BATCH_ROWS), PRUNE_BATCH_ROWS),
+    prune: (time) =>
+      removeInBatches((limit) => countRemoved(driver, pruneRoots(time, limit)), PRUNE_BATCH_ROWS),
   };
 }
 

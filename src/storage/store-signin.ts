@@ -1,4 +1,4 @@
-import type { BridgeLimits, BridgeMessage, Bytes32 } from './store.ts';
+import type { BridgeMessage, Bytes32 } from './store.ts';
 
 /** What a key of this table signs. Credential keys have a table of their own (`IssuerKeyStore`). */
 export type KeyUse = 'signin';
@@ -80,11 +80,26 @@ export interface Attempt {
   readonly windowEndsAt: number;
 }
 
-/** A request on the own bridge that is stored with its attempt. */
+/** A request on the own bridge that is stored with its attempt, under a new random id. */
 export interface AttemptMessage {
   readonly bridgeId: string;
   readonly message: BridgeMessage;
-  readonly limits: BridgeLimits;
+}
+
+/** How much of the store open sign-ins may take: those that live and were not consumed. */
+export interface PendingBound {
+  readonly maxSignIns: number;
+  /** Of requests and signals, and 6144 for each sign-in. */
+  readonly maxBytes: number;
+}
+
+/** Bounds of open sign-ins, over all nodes. A sign-in that has ended counts until the end of its minute. */
+export interface PendingBounds {
+  readonly all: PendingBound;
+  /** For the client of the sign-in. */
+  readonly client: PendingBound;
+  /** For the network that begins it. There a consumed sign-in goes on to count, since its row does not say whose it was. */
+  readonly network: (PendingBound & { readonly networkKey: string }) | undefined;
 }
 
 /** Who an accepted proof shows. */
@@ -174,8 +189,8 @@ export interface TransactionStore {
   begin(
     row: NewTransaction,
     message: AttemptMessage | undefined,
-    maxPending: number,
-  ): Promise<'stored' | 'full' | 'bridge_full'>;
+    bounds: PendingBounds,
+  ): Promise<'stored' | 'full' | 'client_full' | 'network_full'>;
   /** The row while it lives, consumed or not. */
   find(txn: string, now: number): Promise<TransactionRow | undefined>;
   /**
@@ -206,10 +221,13 @@ export interface TransactionStore {
     next: Attempt,
     message: AttemptMessage | undefined,
     now: number,
-  ): Promise<'stored' | 'lost' | 'bridge_full'>;
+  ): Promise<'stored' | 'lost'>;
   /** waiting, failed → cancelled, keeping the code of a failure; the attempt's secrets and bridge rows are erased. */
   cancel(txn: string): Promise<boolean>;
-  /** completed, refused, cancelled → consumed; the code is written in the same transaction. Erases `accepted`. */
+  /**
+   * completed, refused, cancelled → consumed; the code is written in the same transaction. Erases `accepted`, request
+   * and signal.
+   */
   consume(txn: string, code: NewCode | undefined): Promise<boolean>;
 }
 
@@ -284,4 +302,22 @@ export interface ClientSecretRow {
   readonly createdAt: number;
   /** Null while it has no end. */
   readonly expiresAt: number | null;
+  /** Which key it is hashed under; null for one of an earlier release, which did not record it. */
+  readonly keyId: string | null;
+}
+
+/** A hash of a secret that takes the place of one under another key. */
+export interface SecretRehash {
+  readonly appId: string;
+  readonly secretId: string;
+  readonly from: Bytes32;
+  readonly to: Bytes32;
+  /** The key of `to`. */
+  readonly keyId: string;
+}
+
+/** How many secrets are hashed under a key; null for those whose key is not recorded. */
+export interface SecretCount {
+  readonly keyId: string | null;
+  readonly count: number;
 }

@@ -11,6 +11,8 @@ import type {
   ClientSecretRow,
   GrantStore,
   Logo,
+  SecretCount,
+  SecretRehash,
   SigningKeyStore,
   TransactionStore,
 } from './store-signin.ts';
@@ -136,6 +138,16 @@ export interface AppStore {
   addSecret(secret: ClientSecretRow, endOfOthers: number, now: number): Promise<boolean>;
   /** Removes a live secret; false when there is none with this id. */
   removeSecret(appId: string, secretId: string): Promise<boolean>;
+  /**
+   * Replaces the hash of a secret by one under another key and records that key.
+   *
+   * @returns False when the secret has ended, is gone or has another hash by now; nothing is written then.
+   */
+  rehashSecret(change: SecretRehash, now: number): Promise<boolean>;
+  /** Live secrets by the key they are hashed under. */
+  countSecrets(now: number): Promise<SecretCount[]>;
+  /** Ids of clients with a live secret that is not known to be hashed under this key, by id. */
+  clientsBesideKey(keyId: string, now: number, limit: number): Promise<string[]>;
   logo(appId: string): Promise<Logo | undefined>;
   /** Sets or, without one, removes the logo. @throws ServiceError `app.unknown` */
   setLogo(appId: string, logo: Logo | undefined, updatedAt: number): Promise<void>;
@@ -179,54 +191,79 @@ export type BridgeAnswer =
   | { readonly status: BridgeStatus }
   | { readonly status: 'completed'; readonly message: BridgeMessage };
 
-/** Bounds of what strangers can store, over all nodes. */
+/**
+ * Bounds of what strangers can store, over all nodes: in live messages, taken requests included, and in bytes of id, iv
+ * and payload. A request is charged with 4096 bytes more, the place of its answer.
+ */
 export interface BridgeLimits {
-  /** Live rows: requests, taken or not, and answers together. */
   readonly maxEntries: number;
-  /** Sum of their sizes in bytes: id, iv and payload. */
   readonly maxBytes: number;
+  readonly maxEntriesPerAddress: number;
+  readonly maxBytesPerAddress: number;
 }
+
+/** Who stores a message, and within which bounds. */
+export interface BridgeRoom {
+  /** Whose share it takes: stands for a client address. */
+  readonly addressKey: string;
+  /** Stands for the network of the address; networks that hold much make room for those that hold little. */
+  readonly networkKey: string;
+  readonly limits: BridgeLimits;
+}
+
+/** Why there is no room: the share of the address is full, or all strangers together have filled the bridge. */
+export type BridgeRefusal = 'share_full' | 'full';
 
 /**
  * Messages of the wallet bridge (signin.md section 8). Times are milliseconds since the epoch; a row whose time is
  * over counts as absent. A write is one transaction, durable when it resolves; of concurrent callers, in whichever
- * process, exactly one takes a message.
+ * process, exactly one takes a message. The messages of sign-ins, which `TransactionStore` puts here, count against
+ * none of the bounds and cannot be replaced by these calls.
  */
 export interface BridgeStore {
   /** Stores a request and gives its id the status `initialized`; `exists` while one waits under it; an old answer goes. */
   createRequest(
     id: string,
     message: BridgeMessage,
-    limits: BridgeLimits,
+    room: BridgeRoom,
     now: number,
-  ): Promise<'created' | 'exists' | 'full'>;
-  /** Stores a request or overwrites it, with the status `initialized`; a waiting answer stays. */
+  ): Promise<'created' | 'exists' | BridgeRefusal>;
+  /**
+   * Stores a request or overwrites it, with the status `initialized`; a waiting answer stays. `exists` when the id is
+   * that of a sign-in.
+   */
   putRequest(
     id: string,
     message: BridgeMessage,
-    limits: BridgeLimits,
+    room: BridgeRoom,
     now: number,
-  ): Promise<'stored' | 'full'>;
+  ): Promise<'stored' | 'exists' | BridgeRefusal>;
   /** Takes the request once: its message is gone, the status is `retrieved`, and the id lives on from now. */
   takeRequest(id: string, now: number): Promise<BridgeMessage | undefined>;
   /** `initialized` while the request can be taken. */
   status(id: string, now: number): Promise<BridgeStatus | undefined>;
-  /** Stores the answer of an id that has a status and no answer; request and status are gone then. */
+  /**
+   * Stores the answer of an id that has a status and no answer; request and status are gone then. An answer of up to
+   * 4096 bytes always has room. A larger one is charged to whom its request is charged to, and to its sender where the
+   * request is that of a sign-in.
+   */
   answer(
     id: string,
     message: BridgeMessage,
-    limits: BridgeLimits,
+    room: BridgeRoom,
     now: number,
-  ): Promise<'stored' | 'no_status' | 'exists' | 'full'>;
+  ): Promise<'stored' | 'no_status' | 'exists' | BridgeRefusal>;
   /** Stores an answer that belongs to no request. */
   createAnswer(
     id: string,
     message: BridgeMessage,
-    limits: BridgeLimits,
+    room: BridgeRoom,
     now: number,
-  ): Promise<'created' | 'exists' | 'full'>;
+  ): Promise<'created' | 'exists' | BridgeRefusal>;
   /** Takes a waiting answer once, or tells the status; undefined when the id has neither. */
   takeAnswer(id: string, now: number): Promise<BridgeAnswer | undefined>;
+  /** When the oldest live message of an address ends; undefined when it has none. */
+  shareEndsAt(addressKey: string, now: number): Promise<number | undefined>;
 }
 
 /** Trees that the development profile keeps itself, of the environment `staging`. */
@@ -302,6 +339,8 @@ export interface StoreObserver {
   /** One group commit: rows in it and its duration in seconds. */
   nullifierCommit(rows: number, seconds: number): void;
   retry(operation: string): void;
+  /** Messages of strangers that made room for another network. */
+  bridgeEviction(messages: number): void;
 }
 
 /** Everything durable. One engine behind it; nothing outside this folder knows which. */

@@ -1,7 +1,8 @@
 import type { Driver } from './drivers/driver.ts';
 import { allOrNothing, guarded, type Step } from './guarded.ts';
-import { dropBridgeAnswer, putBridgeRow, requestRow, withinBridgeLimits } from './statements/bridge.ts';
+import { addMessage, requestRow } from './statements/bridge.ts';
 import { insertCode, insertSpent } from './statements/grants.ts';
+import { addSignIn, networkHolder, subtractSignIn, withinPending } from './statements/signin-usage.ts';
 import {
   beginRetry,
   cancelTransaction,
@@ -17,24 +18,20 @@ import {
   toTransactionRow,
   transactionById,
   waitingAnswer,
-  withinPending,
 } from './statements/transactions.ts';
-import type { AttemptMessage, TransactionStore } from './store-signin.ts';
+import type { AttemptMessage, NewTransaction, PendingBounds, TransactionStore } from './store-signin.ts';
 
 /**
  * Sign-ins over a driver. Every arrow first updates the row of the sign-in and then the bridge, so that two of them
- * wait for each other and never form a ring.
+ * wait for each other and never form a ring. Counts come last where a sign-in begins, whose row nobody else knows yet,
+ * and first where it is consumed.
  */
 export function createTransactionStore(driver: Driver): TransactionStore {
   return {
-    begin: (row, message, maxPending) =>
+    begin: (row, message, bounds) =>
       guarded(
         driver,
-        [
-          [insertTransaction(row)],
-          [withinPending(maxPending, row.createdAt), 'full'],
-          ...messageSteps(message, row.createdAt),
-        ],
+        [[insertTransaction(row)], ...messageSteps(message, row.createdAt), ...usageSteps(row, bounds)],
         'stored',
       ),
     find: async (txn, now) => {
@@ -73,19 +70,32 @@ export function createTransactionStore(driver: Driver): TransactionStore {
     cancel: (txn) => allOrNothing(driver, [cancelTransaction(txn), dropBridgeRows(txn)]),
     consume: (txn, code) =>
       allOrNothing(driver, [
+        subtractSignIn(txn, true),
+        subtractSignIn(txn, false),
         consumeTransaction(txn, code !== undefined),
         ...(code === undefined ? [] : [insertCode(code)]),
       ]),
   };
 }
 
-/** Puts the request of an attempt on the own bridge. Its id is random: whatever lies under it is not meant. */
-function messageSteps(attempt: AttemptMessage | undefined, now: number): Step<'bridge_full'>[] {
+/** Puts the request of an attempt on the own bridge, where every sign-in that was taken has its place. */
+function messageSteps(attempt: AttemptMessage | undefined, now: number): Step<never>[] {
   if (attempt === undefined) return [];
-  const { bridgeId, message, limits } = attempt;
-  return [
-    [putBridgeRow(requestRow(bridgeId, message, 'initialized', now))],
-    [dropBridgeAnswer(bridgeId)],
-    [withinBridgeLimits(limits, now), 'bridge_full'],
-  ];
+  return [[addMessage(requestRow(attempt.bridgeId, attempt.message, 'initialized', now))]];
+}
+
+/** Counts a new sign-in and checks the bounds, each row of counts in the same order in every transaction. */
+function usageSteps(
+  row: NewTransaction,
+  { network, client, all }: PendingBounds,
+): Step<'network_full' | 'client_full' | 'full'>[] {
+  const { clientId, createdAt } = row;
+  const steps: Step<'network_full' | 'client_full' | 'full'>[] = [];
+  if (network !== undefined) {
+    const holder = networkHolder(network.networkKey);
+    steps.push([addSignIn(row, holder)], [withinPending(network, createdAt, holder), 'network_full']);
+  }
+  steps.push([addSignIn(row, clientId)], [withinPending(client, createdAt, clientId), 'client_full']);
+  steps.push([addSignIn(row)], [withinPending(all, createdAt), 'full']);
+  return steps;
 }

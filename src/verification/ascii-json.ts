@@ -15,17 +15,14 @@ const MAX_NUMBER_DIGITS = 9;
 
 /** Value of each byte as a hex digit, -1 for the rest. */
 const HEX = new Int8Array(256).fill(-1);
-/** The same, of lower-case digits alone. */
-const LOWER_HEX = new Int8Array(256).fill(-1);
 for (let value = 0; value < 16; value++) {
   const digit = value.toString(16);
-  LOWER_HEX[digit.charCodeAt(0)] = value;
   HEX[digit.charCodeAt(0)] = value;
   HEX[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** Which hex digits a word may have: of either case, or lower case alone and with `0x` before them. */
-export type WordForm = 'any' | 'lower-prefixed';
+/** Whether the hex digits of a word may be without `0x` before them. */
+export type WordPrefix = 'optional' | 'required';
 
 /**
  * Reads the bytes of a JSON text from left to right, without making a text of them. It knows printable ASCII only: a
@@ -98,14 +95,14 @@ export class AsciiJson {
     return this.is(likely) ? likely : this.#bytes.toString('latin1', this.start, this.end);
   }
 
-  /** Takes a string of 1 to 64 hex digits, with or without `0x`, as 32 bytes from `offset` of the target on. */
-  word(form: WordForm, target: Uint8Array, offset: number): boolean {
+  /** Takes a string of `0x` and 1 to 64 hex digits of either case as 32 bytes from `offset` of the target on. */
+  word(prefix: WordPrefix, target: Uint8Array, offset: number): boolean {
     if (!this.take(QUOTE)) return false;
     const bytes = this.#bytes;
     this.start = this.#at;
     let from = this.#at;
     if (bytes[from] === DIGIT_0 && bytes[from + 1] === SMALL_X) from += 2;
-    else if (form === 'lower-prefixed') return false;
+    else if (prefix === 'required') return false;
     let to = from + WORD_DIGITS;
     if (bytes[to] !== QUOTE) {
       to = bytes.indexOf(QUOTE, from);
@@ -113,7 +110,7 @@ export class AsciiJson {
     }
     this.end = to;
     this.#at = to + 1;
-    return writeDigits(form === 'any' ? HEX : LOWER_HEX, bytes, from, to, target, offset, WORD_BYTES);
+    return writeDigits(bytes, from, to, target, offset, WORD_BYTES);
   }
 
   /** Takes a string of `0x` and exactly `length` bytes in hex digits of either case. */
@@ -124,7 +121,7 @@ export class AsciiJson {
     const to = from + length * 2;
     if (bytes[from - 2] !== DIGIT_0 || bytes[from - 1] !== SMALL_X || bytes[to] !== QUOTE) return false;
     this.#at = to + 1;
-    return writeDigits(HEX, bytes, from, to, target, 0, length);
+    return writeDigits(bytes, from, to, target, 0, length);
   }
 
   /** Takes a whole number without sign, fraction or exponent; undefined for anything else. */
@@ -162,7 +159,6 @@ function digitOf(byte: number | undefined): number {
 
 /** Writes hex digits into the last of `length` bytes, zeros before them; false when one is no digit. */
 function writeDigits(
-  digits: Int8Array,
   bytes: Uint8Array,
   from: number,
   to: number,
@@ -175,13 +171,12 @@ function writeDigits(
   let place = offset + length - ((to - from + 1) >> 1);
   for (let zero = offset; zero < place; zero++) target[zero] = 0;
   if ((to - from) % 2 === 1) {
-    const value = digits[bytes[at++] as number] as number;
+    const value = HEX[bytes[at++] as number] as number;
     bad |= value;
     target[place++] = value;
   }
   while (at < to) {
-    const value =
-      ((digits[bytes[at] as number] as number) << 4) | (digits[bytes[at + 1] as number] as number);
+    const value = ((HEX[bytes[at] as number] as number) << 4) | (HEX[bytes[at + 1] as number] as number);
     bad |= value;
     target[place++] = value;
     at += 2;

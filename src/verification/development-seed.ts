@@ -52,7 +52,7 @@ export async function seedDevelopment(
 /**
  * A command that verifies the example proof, to be pasted into a shell.
  *
- * @param verifyUrl - Address of the verification interface without a path.
+ * @param verifyUrl - Address of the verification interface, its path included.
  */
 export async function exampleCurl(verifyUrl: string): Promise<string> {
   const example = await readExample();
@@ -70,7 +70,8 @@ export async function exampleCurl(verifyUrl: string): Promise<string> {
       },
     ],
   };
-  const url = `${verifyUrl.replace(/\/$/, '')}/api/v4/verify/${rpIdOf(example.app_id)}`;
+  // a path may have an apostrophe, which would end the quoted word
+  const url = `${verifyUrl}/api/v4/verify/${rpIdOf(example.app_id)}`.replaceAll("'", "'\\''");
   return `curl -sS '${url}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 

@@ -4,9 +4,10 @@
  */
 export { exampleCurl, seedDevelopment } from './development-seed.ts';
 export {
-  type EntryVerdict,
   type NumberedVerdict,
   type ProofFileOptions,
+  type ProofVerdict,
+  type RequestPlace,
   verifyProofFile,
 } from './proof-file.ts';
 export type { VerifySuccess } from './success-body.ts';

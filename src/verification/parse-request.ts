@@ -92,10 +92,7 @@ function isObject(value: unknown): value is Fields {
 }
 
 function checkSession(body: Fields): void {
-  if (body.session_id) {
-    if (body.action) throw refusal(RULE_MESSAGES.sessionWithAction, 'action');
-    throw refusal(RULE_MESSAGES.sessionUnsupported, 'session_id');
-  }
+  if (body.session_id) throw refusal(RULE_MESSAGES.sessionUnsupported, 'session_id');
   if (!body.action) throw refusal(RULE_MESSAGES.actionMissing, 'action');
 }
 

@@ -37,10 +37,19 @@ export async function* readProofEntries(
   chunks: AsyncIterable<Uint8Array | string>,
   inputCount: number,
 ): AsyncGenerator<ProofEntry> {
+  for await (const value of readProofValues(chunks)) yield readEntry(value, inputCount);
+}
+
+/**
+ * The same without looking at the entries: the values of the file, where a line that is no JSON is undefined.
+ *
+ * @throws ServiceError `entry.malformed` as `readProofEntries`
+ */
+export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<unknown> {
   let count = 0;
   for await (const value of readValues(readLines(chunks, ARRAY_LIMIT_BYTES))) {
     count++;
-    yield value === UNREADABLE ? { code: 'entry.malformed' } : readEntry(value, inputCount);
+    yield value;
   }
   if (count === 0) throw new ServiceError('entry.malformed', 'the file holds no proof');
 }
@@ -65,7 +74,8 @@ export function readEntry(value: unknown, inputCount: number): ProofEntry {
   return { proof, inputs: words };
 }
 
-const UNREADABLE: unique symbol = Symbol('not JSON');
+/** In place of a value that is no JSON; JSON itself has no such value. */
+const UNREADABLE = undefined;
 type Line = string | typeof LONG_LINE;
 
 async function* readValues(lines: AsyncGenerator<Line>): AsyncGenerator<unknown> {

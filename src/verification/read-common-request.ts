@@ -115,12 +115,12 @@ export function createCommonReader(maxResponses: number): (body: Uint8Array) => 
       if (member === PROOF) {
         if (!json.hex(PROOF_BYTES, bytes)) return undefined;
       } else if (member === NULLIFIER) {
-        if (!json.word('any', bytes, WORD_AT.nullifier)) return undefined;
+        if (!json.word('optional', bytes, WORD_AT.nullifier)) return undefined;
         nullifier = json.text();
       } else if (member === ROOT) {
-        if (!json.word('any', bytes, WORD_AT.root)) return undefined;
+        if (!json.word('optional', bytes, WORD_AT.root)) return undefined;
       } else if (member === SIGNAL_HASH) {
-        if (!json.word('lower-prefixed', bytes, WORD_AT.signalHash)) return undefined;
+        if (!json.word('required', bytes, WORD_AT.signalHash)) return undefined;
       } else if (member === IDENTIFIER) {
         identifier = json.string() ? identifierOf(json) : undefined;
         if (identifier === undefined) return undefined;

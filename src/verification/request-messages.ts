@@ -12,10 +12,9 @@ const NOT_NULL: Message = (field) => `${field} cannot be null`;
 const NONCE_REQUIRED = 'nonce is required';
 const RESPONSES_REQUIRED = 'responses array is required';
 const UNKNOWN_VERSION = 'Unknown protocol_version';
-const BAD_SIGNAL_HASH = 'Invalid signal_hash.';
-const MERKLE_ROOT_REQUIRED = 'merkle_root is required for v3';
-const NULLIFIER_REQUIRED = 'nullifier is required for v3';
-const PROOF_REQUIRED = 'proof is required for v3';
+const MERKLE_ROOT_REQUIRED = 'merkle_root is required';
+const NULLIFIER_REQUIRED = 'nullifier is required';
+const PROOF_REQUIRED = 'proof is required';
 
 /**
  * The one table of schema messages (verify.md 2.2), by path and ajv keyword. `null` stands for `type` or `enum`
@@ -50,7 +49,7 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<string, Message>>>> = {
     null: 'identifier is required',
     enum: `identifier must be one of the following values: ${IDENTIFIERS.join(', ')}`,
   },
-  'responses[].signal_hash': { null: NOT_NULL, type: BAD_SIGNAL_HASH, pattern: BAD_SIGNAL_HASH },
+  'responses[].signal_hash': { null: NOT_NULL, type: badSignalHash, pattern: badSignalHash },
   'responses[].merkle_root': {
     required: MERKLE_ROOT_REQUIRED,
     null: MERKLE_ROOT_REQUIRED,
@@ -74,10 +73,22 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<string, Message>>>> = {
     null: NOT_NULL,
     type: wrongType('number'),
     format: 'max_age must be an integer',
-    minimum: 'Maximum root age cannot be less than 3600 seconds (1 hour).',
-    maximum: 'Maximum root age cannot be more than 604800 seconds (7 days).',
+    minimum: 'max_age cannot be less than 3600 seconds (1 hour).',
+    maximum: 'max_age cannot be more than 604800 seconds (7 days).',
   },
 };
+
+function badSignalHash(_field: string, value: unknown): string {
+  return `Invalid signal_hash. Must be a hex string with 0x prefix, but ${signalHashFault(value)}.`;
+}
+
+// The value itself is not repeated: the answer of a refusal may be logged by whoever gets it.
+function signalHashFault(value: unknown): string {
+  if (typeof value !== 'string') return 'it is not a string';
+  if (value === '') return 'it is empty';
+  if (!/^0x/i.test(value)) return 'it does not begin with 0x';
+  return value.length === 2 ? 'no digits follow 0x' : 'it has characters that are not hex digits';
+}
 
 /** Fields of the top level in the order of reporting. */
 export const FIELD_ORDER = [
@@ -143,8 +154,7 @@ export function objectMessage(value: unknown): string {
 
 /** Messages of rules that no schema keyword states. */
 export const RULE_MESSAGES = {
-  actionMissing: 'action is required for uniqueness proofs',
-  sessionWithAction: 'action field must not be present for session proofs',
+  actionMissing: 'action is required',
   sessionUnsupported: 'session_id is not supported for protocol_version 3.0',
   tooLong: (field: string, limitBytes: number): string => `${field} must be at most ${limitBytes} bytes`,
   badText: (field: string): string => `${field} must not contain U+0000 or unpaired surrogates`,

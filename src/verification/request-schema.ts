@@ -50,7 +50,7 @@ export const ITEM_SCHEMA: SchemaObject = {
     merkle_root: { type: 'string', minLength: 1 },
     nullifier: { type: 'string', minLength: 1, pattern: '^(0x)?[0-9a-fA-F]+$' },
     proof: { type: 'string', minLength: 1 },
-    signal_hash: { type: 'string', pattern: '^0x[0-9a-f]+$' },
+    signal_hash: { type: 'string', pattern: '^0[xX][0-9a-fA-F]+$' },
     max_age: {
       type: 'number',
       format: 'integer',

@@ -102,22 +102,31 @@ export function verdictCode(verdict: Verdict): Refusal | 'proof.false' | undefin
   return verdict.code ?? 'proof.false';
 }
 
+/** No valid nullifier has as many; what a client sent beyond that is not worth the bytes of sending it back. */
+export const MAX_ECHOED_CHARACTERS = 4096;
+
 /** One entry of `results` in an answer. */
 export type ItemResult =
   | { readonly identifier: string; readonly success: true; readonly nullifier: string }
   | {
       readonly identifier: string;
       readonly success: false;
+      /** Absent where it is longer than `MAX_ECHOED_CHARACTERS`. */
+      readonly nullifier?: string;
       readonly code: string;
       readonly detail: string;
       readonly attribute?: string;
     };
 
-/** The entry of an item, from its failure or from none; the nullifier as it was sent. */
+/**
+ * Builds the entry of an item from its failure or from none. The nullifier is there as it was sent, so that a caller
+ * with several items of one identifier knows which of them failed.
+ */
 export function itemResult(item: RequestItem, code: ErrorCode | undefined): ItemResult {
   const { identifier, nullifier } = item;
   if (code === undefined) return { identifier, success: true, nullifier };
   const spec: ErrorSpec = ERRORS[code];
   const answer = spec.verifyItem ?? ERRORS['internal.unforeseen'].verifyItem;
-  return { identifier, success: false, ...answer };
+  if (nullifier.length > MAX_ECHOED_CHARACTERS) return { identifier, success: false, ...answer };
+  return { identifier, success: false, nullifier, ...answer };
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp, createClients, findApp, openApps, secretKeyOf } from '../../src/apps/index.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { AppStore, Store } from '../../src/storage/index.ts';
+import { environmentOf } from '../support/environment-of.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 const LISTED = 'app_369183bd38f1641b6964ab51d7a20434';
@@ -32,13 +33,13 @@ afterAll(async () => {
 });
 
 async function configOf(list: readonly object[], profile = 'test'): Promise<Config> {
-  const flags = {
+  const given = {
     profile,
     dataDir: folder,
     'apps.list': JSON.stringify(list),
     ...(profile === 'production' ? { 'keys.masterKey': Buffer.alloc(32, 9).toString('base64') } : {}),
   };
-  return (await loadConfig({ env: {}, cwd: folder, flags })).config;
+  return (await loadConfig({ env: environmentOf(given), cwd: folder })).config;
 }
 
 async function open(list: readonly object[] = [{ ...ENTRY, client_secret: SECRET }]): Promise<AppStore> {

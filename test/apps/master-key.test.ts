@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KeyConfig, masterKeyOf, previousMasterKeyOf, secretKeyOf } from '../../src/apps/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { isMadeUpKey } from '../../src/config/made-up-key.ts';
+import { environmentOf } from '../support/environment-of.ts';
 
 let folder: string;
 
@@ -21,9 +22,8 @@ const SET = Buffer.alloc(32, 0xfb);
 
 async function configOf(flags: Record<string, string> = {}): Promise<KeyConfig> {
   const loaded = await loadConfig({
-    env: {},
+    env: environmentOf({ dataDir: join(folder, 'data'), ...flags }),
     cwd: folder,
-    flags: { dataDir: join(folder, 'data'), ...flags },
   });
   return loaded.config;
 }

@@ -114,8 +114,10 @@ describe('files of a run', () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-bench-'));
     try {
       const run = sampleRun();
-      const name = writeRun(run, folder);
-      expect(name).toBe('2026-01-02-0123456789');
+      const files = writeRun(run, folder);
+      const name = '2026-01-02-0123456789';
+      expect(files.slice(0, 2)).toEqual([`${name}.json`, `${name}.md`]);
+      expect([...files].sort()).toEqual(readdirSync(folder).sort());
       expect(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))).toEqual(run);
       const page = readFileSync(join(folder, `${name}.md`), 'utf8');
       expect(page).toContain(
@@ -125,6 +127,21 @@ describe('files of a run', () => {
         expect(page).toContain(`](${file})`);
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('names the files that it wrote and no others, whatever suites ran', () => {
+    const { cases } = sampleRun();
+    const subjects = [...new Set(cases.map(({ subject }) => subject)), 'service.start'];
+    for (const subject of subjects) {
+      const folder = mkdtempSync(join(tmpdir(), 'proofgate-bench-'));
+      try {
+        const own = cases.filter((entry) => entry.subject === subject);
+        const files = writeRun({ ...sampleRun(), cases: own }, folder);
+        expect([...files].sort(), subject).toEqual(readdirSync(folder).sort());
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     }
   });
 

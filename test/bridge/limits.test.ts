@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSigninService } from '../support/signin-service.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
+import { openRequest } from '../support/test-wallet.ts';
 import { call, expectRefusal, newId, newMessage, postRequest } from './support/bridge-client.ts';
 
 const LIFE_MS = 900_000;
@@ -86,6 +88,54 @@ describe('the bounds of the bridge', () => {
     expect((await call(base, `GET /request/${first}`)).body).toEqual(large);
     expect((await call(base, `PUT /response/${id}`, large)).status).toBe(201);
     expect((await call(base, `GET /response/${id}`)).body).toEqual({ status: 'completed', response: large });
+  });
+});
+
+describe('the share of an address', () => {
+  it('is 429 with the time until its oldest message ends, and free again once one is taken', async () => {
+    let now = 1_700_000_000_000;
+    const { base } = await start({ 'bridge.maxEntriesPerAddress': '2' }, () => now);
+    const first = await postRequest(base);
+    now += 60_000;
+    await call(base, 'POST /response', newMessage());
+    for (const line of ['POST /request', 'POST /response', `PUT /request/${newId()}`]) {
+      const refused = await call(base, line, newMessage());
+      expectRefusal(refused, 429);
+      expect(refused.headers.get('retry-after')).toBe('840');
+    }
+    expect((await call(base, `PUT /response/${first}`, newMessage())).status).toBe(201);
+    expectRefusal(await call(base, 'POST /request', newMessage()), 429);
+    expect((await call(base, `GET /response/${first}`)).status).toBe(200);
+    await postRequest(base);
+  });
+
+  it('has a place for the answer of every request that was taken', async () => {
+    const { base } = await start({ 'bridge.maxBytesPerAddress': '69888' });
+    const ids: string[] = [];
+    for (;;) {
+      const reply = await call(base, 'POST /request', newMessage());
+      if (reply.status === 429) break;
+      ids.push((reply.body as { request_id: string }).request_id);
+    }
+    expect(ids).toHaveLength(16);
+    // 16 characters of iv, and 4080 of payload
+    const answer = newMessage(3060);
+    for (const id of ids) {
+      expect((await call(base, `GET /request/${id}`)).status).toBe(200);
+      expect((await call(base, `PUT /response/${id}`, answer)).status).toBe(201);
+    }
+  });
+
+  it('does not let a stranger replace the request of a sign-in whose id he knows', async () => {
+    const service = await startSigninService();
+    onTestFinished(() => service.end());
+    const base = `${service.baseUrl}/bridge`;
+    const signIn = await service.begin();
+    const { link } = await openRequest(signIn.connectUrl);
+    const own = { ...newMessage(), request_id: link.requestId };
+    expectRefusal(await call(base, 'POST /request', own), 409, 'request_id');
+    expectRefusal(await call(base, `PUT /request/${link.requestId}`, newMessage()), 409, 'request_id');
+    expect(await signIn.status()).toMatchObject({ status: 'connected' });
   });
 });
 

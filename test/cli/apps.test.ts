@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, NOW, productionEnv } from './support/cli.ts';
+import { type CliFolder, makeCliFolder, NOW, productionEnv, unapplyNewestMigration } from './support/cli.ts';
 
 const ID = 'app_369183bd38f1641b6964ab51d7a20434';
 const RP = 'rp_47ac69c81397b357';
@@ -129,6 +129,7 @@ describe('proofgate apps in production', () => {
     const production = await makeCliFolder();
     try {
       const env = productionEnv(production.path);
+      unapplyNewestMigration(production.path);
       const early = await production.run(['apps', 'add'], { env });
       expect(early.code).toBe(78);
       expect(early.stderr).toContain('proofgate: store.migrations_pending: ');

@@ -7,7 +7,7 @@ import { fakeCircuit } from '../support/fake-circuit.ts';
 import { makeProductionInstall } from '../support/production-install.ts';
 import { type CliFolder, makeCliFolder, productionEnv } from './support/cli.ts';
 
-const DEV_DEPTH30 = '6bc8a888ec1e567ca718fbef2459138bdde6c7a5c6f88809b29ff7b75c9ad71e';
+const DEV_DEPTH30 = 'c0fd9a6487efb4573a6b6c628efb688c2f191bc13d76f24e4e0a39bf995df8e6';
 const DEPTH20 = '8dc2dee78b3dbef19e242334788c662e959096724ede1de9865e5193dd2df840';
 let folder: CliFolder;
 
@@ -73,7 +73,7 @@ describe('proofgate circuits setup', () => {
     const { code, stderr } = await folder.run(['circuits', 'setup'], { env: productionEnv(folder.path) });
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: development.only: ');
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual(['proofgate.db']);
   });
 
   it('names a folder that cannot be written', async () => {
@@ -89,11 +89,9 @@ describe('proofgate circuits setup', () => {
       const env = { PROOFGATE_DATA_DIR: folder.path };
       const setup = await install.run(['circuits', 'setup'], env);
       expect(setup).toMatchObject({ code: 1, stdout: '' });
-      expect(setup.stderr).toContain(
-        'proofgate: circuit.tools_missing: not installed: circom2, circomlib, snarkjs',
-      );
+      expect(setup.stderr).toContain('proofgate: circuit.tools_missing: not installed: circom2, circomlib');
       expect(setup.stderr).toContain('npm install');
-      expect(await readdir(folder.path)).toEqual([]);
+      expect(await readdir(folder.path)).toEqual(['proofgate.db']);
       const zkey = join(folder.path, 'some.zkey');
       await writeFile(zkey, 'zkey');
       const imported = await install.run(['vkey', 'import', zkey, '--id', 'x'], env);

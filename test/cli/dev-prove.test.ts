@@ -136,6 +136,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
       nonce: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       action: 'test-action',
       environment: 'staging',
+      app_id: APP,
       responses: [
         {
           identifier: 'orb',
@@ -148,6 +149,11 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     const [item] = body.responses;
     const inputs = [item.merkle_root, item.nullifier, toHex(hashSignal('')), EXTERNAL];
     expect(await verdict(item.proof, inputs)).toEqual({ ok: true });
+    expect(await folder.run(['proof', 'verify', '-'], { stdin: stdout })).toEqual({
+      code: 0,
+      stdout: 'request 0 responses[0] orb: valid\n',
+      stderr: '',
+    });
     expect(stderr.split('\n')).toEqual([
       `proving as person ${person} of tree orb, about 2 s …`,
       expect.stringMatching(new RegExp(`/api/v4/verify/${RP}$`)),

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { CheckResult } from '../../src/cli/doctor/check.ts';
 import { checkCredentialKeys } from '../../src/cli/doctor/credential-keys.ts';
 import { checkRefreshKey } from '../../src/cli/doctor/refresh-key.ts';
-import { createEngine, type Engine } from '../../src/engine/index.ts';
+import type { Engine } from '../../src/engine/index.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../../src/refresh/keys/index.ts';
+import { startEngine } from '../engine/support/describe-engine.ts';
 import { type IssuerFolder, makeIssuerFolder, START } from '../refresh/keys/support/issuer-folder.ts';
 import vectors from '../vectors/credential-vectors.json' with { type: 'json' };
 import { makeCliFolder } from './support/cli.ts';
@@ -21,13 +22,7 @@ let engine: Engine;
 let folder: IssuerFolder;
 
 beforeAll(async () => {
-  engine = await createEngine({
-    workers: 0,
-    backend: 'auto',
-    maxQueue: 64,
-    maxBatch: 64,
-    maxBatchDelayMs: 0,
-  });
+  ({ engine } = await startEngine({ backend: 'auto', workers: 0 }));
 });
 
 afterAll(() => engine.close());

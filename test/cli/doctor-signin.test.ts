@@ -12,6 +12,7 @@ import { checkTls } from '../../src/cli/doctor/tls.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { SigningKeyRow } from '../../src/storage/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
+import { environmentOf } from '../support/environment-of.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-doctor-'));
 const servers: Server[] = [];
@@ -25,8 +26,8 @@ afterEach(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function configOf(flags: Record<string, string> = {}): Promise<Config> {
-  return (await loadConfig({ env: {}, cwd: folder, flags })).config;
+async function configOf(settings: Record<string, string> = {}): Promise<Config> {
+  return (await loadConfig({ env: environmentOf(settings), cwd: folder })).config;
 }
 
 /** Address of an issuer that answers as the test says, and knows its own address. */

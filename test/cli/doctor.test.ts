@@ -14,8 +14,11 @@ import {
   checkWorkers,
   quotaOf,
 } from '../../src/cli/doctor/platform.ts';
+import { checkPort } from '../../src/cli/doctor/ports.ts';
+import { isServed } from '../../src/cli/doctor/serve-lock.ts';
 import { compareBackends, createEngine } from '../../src/engine/index.ts';
-import { type CliFolder, makeCliFolder, NOW, productionEnv } from './support/cli.ts';
+import { acquireServeLock } from '../../src/storage/index.ts';
+import { type CliFolder, makeCliFolder, NOW, productionEnv, unapplyNewestMigration } from './support/cli.ts';
 
 const FREE_PORTS = { PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
 const SETTINGS_IN_THREAD = {
@@ -53,7 +56,6 @@ async function listening(server: Server): Promise<number> {
 
 describe('proofgate doctor', () => {
   it('finds nothing broken on a good set-up, one line a check', async () => {
-    await folder.run(['migrate', 'up']);
     const { code, checks } = await examine();
     expect(code).toBe(0);
     const broken = [...checks.values()].filter((check) => check.status === 'fail');
@@ -136,6 +138,7 @@ describe('proofgate doctor', () => {
   });
 
   it('fails on pending migrations in production, and warns in development', async () => {
+    unapplyNewestMigration(folder.path);
     const { code, checks } = await examine(productionEnv(folder.path));
     expect(code).toBe(1);
     expect(checks.get('migrations')).toMatchObject({ status: 'fail', cure: 'Run `proofgate migrate up`.' });
@@ -152,7 +155,7 @@ describe('proofgate doctor', () => {
     });
   });
 
-  it('fails on a port that another program has, and warns where a Proofgate answers', async () => {
+  it('fails on a port that another program has, or a Proofgate on another data folder', async () => {
     const other = createTcpServer((socket) => socket.destroy());
     const own = createServer((_request, response) => {
       response.setHeader('X-Request-Id', 'one').end();
@@ -166,13 +169,57 @@ describe('proofgate doctor', () => {
       expect(code).toBe(1);
       expect(checks.get('server.port')?.status).toBe('fail');
       expect(checks.get('server.port')?.detail).toContain('in use by another program');
-      expect(checks.get('admin.port')?.status).toBe('warn');
-      expect(checks.get('admin.port')?.detail).toContain('in use by a running Proofgate');
+      expect(checks.get('admin.port')).toMatchObject({
+        status: 'fail',
+        detail: expect.stringContaining('in use by a Proofgate on another data folder'),
+      });
     } finally {
       other.close();
       own.close();
       own.closeAllConnections();
     }
+  });
+
+  it('asks the Proofgate of these settings how it is, and warns where it is not ready', async () => {
+    const lock = await acquireServeLock(folder.path);
+    const answer = {
+      checks: { store: { status: 'failed', detail: 'gone\u001b[2J' }, keys: { status: 'ok' } },
+    };
+    let status = 200;
+    const own = createServer((_request, response) => {
+      response.writeHead(status, { 'X-Request-Id': 'one' }).end(JSON.stringify(answer));
+    });
+    const port = await listening(own);
+    const address = { name: 'admin', host: '127.0.0.1', port, isTls: false, path: '/health/ready' } as const;
+    try {
+      expect(await isServed(folder.path)).toBe(true);
+      expect(await checkPort(address, true)).toMatchObject({
+        status: 'ok',
+        detail: `127.0.0.1:${port} is in use by the running Proofgate, which is ready`,
+      });
+      status = 503;
+      expect(await checkPort(address, undefined)).toMatchObject({
+        status: 'warn',
+        detail: `127.0.0.1:${port} is in use by the running Proofgate, which is not ready: store (gone [2J)`,
+      });
+    } finally {
+      own.close();
+      own.closeAllConnections();
+      await lock.release();
+    }
+    expect(await isServed(folder.path)).toBe(false);
+    expect(await isServed(join(folder.path, 'none'))).toBe(false);
+  });
+
+  it('lists every fault of the settings', async () => {
+    const env = { PROOFGATE_ENGINE_WORKERS: 'many', PROOFGATE_LOG_LEVEL: 'loud' };
+    const { stdout } = await folder.run(['doctor', '--json'], { env });
+    const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+    const settings = checks.filter(({ name }) => name === 'settings');
+    expect(settings.map(({ status, detail }) => [status, detail.split(' ')[0]])).toEqual([
+      ['fail', 'engine.workers'],
+      ['fail', 'log.level'],
+    ]);
   });
 
   it('fails on a host that is not of this machine', async () => {
@@ -189,7 +236,6 @@ describe('proofgate doctor', () => {
   });
 
   it('looks at the modes of the data folder and its files', async () => {
-    await folder.run(['migrate', 'up']);
     expect((await examine()).checks.get('data folder')?.status).toBe('ok');
     await writeFile(join(folder.path, 'notes'), 'x');
     await chmod(join(folder.path, 'notes'), 0o644);

@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import { createEngine } from '../../src/engine/index.ts';
 import { createCredentialKeys } from '../../src/refresh/keys/index.ts';
 import { openStore } from '../../src/storage/index.ts';
+import { environmentOf } from '../support/environment-of.ts';
 import { type CliFolder, makeCliFolder, NOW, productionEnv } from './support/cli.ts';
 
 const CREDENTIAL = ['--use', 'credential'];
@@ -35,8 +36,8 @@ async function rotate(now = NOW): Promise<string> {
 
 /** A start of the service with a configured seed, as far as its credential keys go; gives the key id. */
 async function startWithSeed(settings: Record<string, string> = {}): Promise<string | undefined> {
-  const flags = { dataDir: folder.path, 'refresh.signingSeed': SEED, ...settings };
-  const { config } = await loadConfig({ env: {}, cwd: folder.path, flags });
+  const given = { dataDir: folder.path, 'refresh.signingSeed': SEED, ...settings };
+  const { config } = await loadConfig({ env: environmentOf(given), cwd: folder.path });
   const store = await openStore(config.storage);
   const engine = await createEngine({ ...config.engine, workers: 0 });
   try {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/index.ts';
-import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
+import { CIRCUIT_SKIP, developmentCircuit } from '../support/development-circuit.ts';
 import { fakeCircuit } from '../support/fake-circuit.ts';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { freePort } from '../support/signin-service.ts';
 import { startApp } from '../support/start-app.ts';
+import { useCircuitService } from './support/circuit-service.ts';
 import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from './support/cli.ts';
 
 interface ShownStep {
@@ -29,28 +29,11 @@ describe.skipIf(developmentCircuit === undefined)(
   `proofgate login-demo at a service of its own${CIRCUIT_SKIP}`,
   { timeout: 180_000 },
   () => {
-    let folder: CliFolder;
-    let server: ServerProcess;
-    let baseUrl: string;
-    beforeAll(async () => {
-      folder = await makeCliFolder();
-      await linkDevelopmentCircuit(folder.path);
-      const port = await freePort();
-      baseUrl = `http://127.0.0.1:${port}`;
-      server = await startServer(folder.path, {
-        PROOFGATE_BASE_URL: baseUrl,
-        PROOFGATE_SERVER_HOST: '127.0.0.1',
-        PROOFGATE_SERVER_PORT: String(port),
-      });
-    });
-    afterAll(async () => {
-      await server?.end('SIGTERM');
-      await folder?.remove();
-    });
+    const service = useCircuitService();
     const demo = (...argv: string[]): Promise<CliResult> =>
-      folder.run(['login-demo', '--base-url', baseUrl, ...argv], { now: Date.now() });
+      service.folder.run(['login-demo', '--base-url', service.baseUrl, ...argv], { now: Date.now() });
     const persons = async (): Promise<string[]> => {
-      const { stdout } = await folder.run(['dev', 'person', 'list', '--json']);
+      const { stdout } = await service.folder.run(['dev', 'person', 'list', '--json']);
       return [...stdout.matchAll(/"person":"([0-9a-f]{12})"/g)].map(([, id = '']) => id);
     };
 
@@ -73,11 +56,11 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(code, stderr).toBe(0);
       expect(await persons()).toHaveLength(1);
       expect(stderr).toContain('proving as person');
-      expect(stdout).toContain(`→ GET ${baseUrl}/.well-known/openid-configuration\n   ← 200`);
-      expect(stdout).toContain(`→ POST ${baseUrl}/token\n     grant_type=authorization_code`);
+      expect(stdout).toContain(`→ GET ${service.baseUrl}/.well-known/openid-configuration\n   ← 200`);
+      expect(stdout).toContain(`→ POST ${service.baseUrl}/token\n     grant_type=authorization_code`);
       expect(stdout).toContain('"typ": "at+jwt"');
       expect(stdout).toContain('"code": "unauthenticated"');
-      expect(stdout).toContain(`     redirect_uri=${baseUrl}/demo/callback\n`);
+      expect(stdout).toContain(`     redirect_uri=${service.baseUrl}/demo/callback\n`);
       expect(stdout).toMatch(/signed in as 0x[0-9a-f]{64}, level orb\n$/);
       expect(stdout).not.toMatch(WHOLE_TOKEN);
       expect(stdout).not.toMatch(WHOLE_CODE);
@@ -129,8 +112,8 @@ describe.skipIf(developmentCircuit === undefined)(
     });
 
     it('leaves no token in the log of the service', () => {
-      expect(server.output()).toContain('/token');
-      expect(server.output()).not.toMatch(WHOLE_TOKEN);
+      expect(service.server.output()).toContain('/token');
+      expect(service.server.output()).not.toMatch(WHOLE_TOKEN);
     });
   },
 );

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { link, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { type ServerProcess, spawnProofgate, startServer } from '../support/server-process.ts';
 import { freePort } from '../support/signin-service.ts';
-import { type CliFolder, makeCliFolder, productionEnv } from './support/cli.ts';
+import { type CliFolder, makeCliFolder, makeEmptyCliFolder, productionEnv } from './support/cli.ts';
 import { runProcess, runWithClosedReader } from './support/process.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
@@ -58,6 +61,32 @@ describe('proofgate as a process', () => {
   });
 });
 
+describe('serve --json', () => {
+  it('prints its addresses and nothing else on standard output, and the log on standard error', async () => {
+    const own = await makeCliFolder();
+    try {
+      const child = spawnProofgate(['serve', '--json', '--server.port=0', '--admin.port=0'], {
+        PROOFGATE_PROFILE: 'test',
+        PROOFGATE_DATA_DIR: own.path,
+      });
+      const { stdout, stderr } = child;
+      if (stdout === null || stderr === null) throw new Error('the streams are no pipes');
+      const log = text(stderr);
+      const [first] = (await once(stdout.setEncoding('utf8'), 'data')) as [string];
+      const rest = text(stdout);
+      const { publicUrl } = JSON.parse(first) as { publicUrl: string };
+      expect((await fetch(`${publicUrl}/healthz`)).status).toBe(200);
+      child.kill('SIGTERM');
+      expect(await rest).toBe('');
+      const lines = (await log).trimEnd().split('\n');
+      const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+      expect(messages).toEqual(expect.arrayContaining(['ready', 'public listener', 'request', 'stopped']));
+    } finally {
+      await own.remove();
+    }
+  });
+});
+
 describe('serve, refusals', () => {
   it('refuses production with all reasons at once and exit code 78', async () => {
     const env = { PROOFGATE_PROFILE: 'production', PROOFGATE_DATA_DIR: folder.path };
@@ -83,7 +112,7 @@ describe('serve, refusals', () => {
   });
 
   it('refuses production with pending migrations', async () => {
-    const fresh = await makeCliFolder();
+    const fresh = await makeEmptyCliFolder();
     try {
       const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
       const { code, stderr } = await runProcess(['serve'], env);
@@ -124,7 +153,7 @@ describe('commands beside a running server', () => {
   it('finds the server healthy', async () => {
     expect((await runProcess(['healthcheck'], env)).code).toBe(0);
     const { code, stdout } = await folder.run(['doctor'], { env });
-    expect(stdout).toContain('is in use by a running Proofgate');
+    expect(stdout).toContain('is in use by the running Proofgate, which is ready');
     expect(code).toBe(0);
   });
 
@@ -134,6 +163,31 @@ describe('commands beside a running server', () => {
     expect(code).toBe(75);
     expect(stderr).toContain('proofgate: server.locked: ');
     expect(stderr).toContain(folder.path);
+  });
+
+  it('refuses a second server on the database from another data folder, whatever name it is given', async () => {
+    const other = await makeEmptyCliFolder();
+    try {
+      const file = join(folder.path, 'proofgate.db');
+      const alias = join(other.path, 'alias.db');
+      await symlink(file, alias);
+      const twin = join(other.path, 'twin.db');
+      await link(file, twin);
+      for (const name of [file, alias, twin]) {
+        const { code, stderr } = await runProcess(['serve'], {
+          ...env,
+          PROOFGATE_DATA_DIR: join(other.path, 'data'),
+          PROOFGATE_STORAGE_URL: `libsql:${name}`,
+          PROOFGATE_SERVER_PORT: '0',
+          PROOFGATE_ADMIN_PORT: '0',
+        });
+        expect(code).toBe(75);
+        expect(stderr).toContain('proofgate: server.locked: another server runs on the database file ');
+        expect(stderr).toContain(name === twin ? twin : file);
+      }
+    } finally {
+      await other.remove();
+    }
   });
 
   it('refuses a port in use with exit code 75', async () => {

@@ -160,6 +160,120 @@ describe.each(BACKENDS)('proof verify, %s', (backend) => {
   });
 });
 
+describe('proof verify of requests', () => {
+  interface Known extends Proof {
+    readonly app_id: string;
+    readonly rp_id: string;
+    readonly action: string;
+    readonly proof_compressed: readonly string[];
+  }
+  const known = (): readonly [Known, Known] => {
+    const found = (proofs as readonly Partial<Known>[]).filter(({ action }) => action === 'testing');
+    return found as unknown as readonly [Known, Known];
+  };
+  const item = ({
+    merkle_root,
+    nullifier_hash,
+    signal_hash,
+    proof: text,
+  }: Known): Record<string, unknown> => ({
+    identifier: 'orb',
+    merkle_root,
+    nullifier: nullifier_hash,
+    proof: text,
+    signal_hash,
+  });
+  const request = (responses: readonly unknown[], more: Record<string, unknown> = {}): string =>
+    JSON.stringify({ protocol_version: '3.0', nonce: '0x1', action: 'testing', responses, ...more });
+  const REQUEST = ['proof', 'verify', '-'];
+
+  it('checks each of its responses under the key of the settings, and says which it is', async () => {
+    const [first, second] = known();
+    const responses = [
+      item(first),
+      { ...item(second), identifier: 'device' },
+      { ...item(first), signal_hash: '0x01' },
+      {
+        ...item(first),
+        proof: `0x${[...first.proof_compressed, ...Array(4).fill('0x')].map((word: string) => word.slice(2).padStart(64, '0')).join('')}`,
+      },
+      { ...item(first), proof: '0x12' },
+      { ...item(first), nullifier: 5 },
+      { ...item(first), identifier: 'iris' },
+      'orb',
+    ];
+    const stdin = request(responses);
+    const { code, stdout, stderr } = await folder.run([...REQUEST, '--app', first.app_id], { stdin });
+    expect(stderr).toBe('');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'request 0 responses[0] orb: valid',
+      'request 0 responses[1] device: valid',
+      'request 0 responses[2] orb: false',
+      'request 0 responses[3] orb: valid',
+      'request 0 responses[4] orb: item.proof_format',
+      'request 0 responses[5] orb: entry.malformed',
+      'request 0 responses[6] ?: entry.malformed',
+      'request 0 responses[7] ?: entry.malformed',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('takes requests and proofs by the line, and tells the place of each as JSON', async () => {
+    const [first, second] = known();
+    const lines = [
+      request([item(first)], { app_id: first.app_id }),
+      JSON.stringify(first),
+      request([item(second), item(second)], { app_id: first.app_id, environment: 'production' }),
+    ];
+    const { code, stdout } = await folder.run([...REQUEST, '--key', 'semaphore-depth30', '--json'], {
+      stdin: lines.join('\n'),
+    });
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+    ).toEqual([
+      { n: 0, verdict: 'valid', request: 0, response: 0, identifier: 'orb' },
+      { n: 1, verdict: 'valid' },
+      { n: 2, verdict: 'valid', request: 1, response: 0, identifier: 'orb' },
+      { n: 3, verdict: 'valid', request: 1, response: 1, identifier: 'orb' },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('binds the proof to app and action', async () => {
+    const [first] = known();
+    const other = ['--app', 'app_369183bd38f1641b6964ab51d7a20434'];
+    expect((await folder.run([...REQUEST, ...other], { stdin: request([item(first)]) })).stdout).toContain(
+      'false',
+    );
+    const stdin = request([item(first)], { action: 'other' });
+    expect((await folder.run([...REQUEST, '--app', first.app_id], { stdin })).stdout).toContain('false');
+    const bare = request([item(first)], { action: '' });
+    expect((await folder.run([...REQUEST, '--app', first.app_id], { stdin: bare })).stdout).toContain(
+      'malformed',
+    );
+  });
+
+  it('finds the app of an rp_id in the store', async () => {
+    const [first] = known();
+    const argv = [...REQUEST, '--app', first.rp_id];
+    const stdin = request([item(first)]);
+    expect((await folder.run(argv, { stdin })).stderr).toContain('proofgate: app.unknown: ');
+    await folder.json(['apps', 'add', '--app-id', first.app_id]);
+    expect((await folder.run(argv, { stdin })).stdout).toBe('request 0 responses[0] orb: valid\n');
+  });
+
+  it('asks for what neither command line nor file tells', async () => {
+    const [first] = known();
+    const noApp = await folder.run(REQUEST, { stdin: request([item(first)]) });
+    expect([noApp.code, noApp.stderr.includes('proofgate: cli.usage: --app: required')]).toEqual([2, true]);
+    const noKey = await folder.run(REQUEST, { stdin: line(0) });
+    expect([noKey.code, noKey.stderr.includes('proofgate: cli.usage: --key: required')]).toEqual([2, true]);
+  });
+});
+
 describe('proof verify, forms and refusals', () => {
   it('takes one object, spread over lines', async () => {
     const { code, stdout } = await folder.run(ARGV, { stdin: JSON.stringify(proof(0), null, 2) });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeGroup } from '../../src/cli/groups.ts';
 import type { Command } from '../../src/cli/index.ts';
 import { runCommand } from '../../src/cli/run-cli.ts';
 import { loadCommands } from '../../src/cli/table.ts';
@@ -43,23 +44,32 @@ async function runOne(
 
 describe('proofgate, usage', () => {
   it.each([
-    [[], 'a command is missing'],
-    [['apps'], 'a command is missing'],
-    [['frobnicate'], "unknown command 'frobnicate'"],
-    [['apps', 'ad'], "unknown command 'ad'"],
-    [['apps', 'list', '--colour'], "unknown option '--colour'"],
-    [['apps', 'list', 'more'], 'too many arguments'],
-    [['apps', 'show'], "missing required argument 'id'"],
-    [['roots', 'prune'], "required option '--before <time>' not specified"],
-    [['apps', 'update', 'app_1', '--verification', 'maybe'], 'Allowed choices are none, pending'],
-    [['apps', 'add', '--name'], 'argument missing'],
-  ])('%j ends with exit code 2', async (argv, message) => {
+    [[], 'a command is missing', 'help'],
+    [['apps'], 'a command is missing', 'apps --help'],
+    [['frobnicate'], "unknown command 'frobnicate'", 'help'],
+    [['apps', 'ad'], "unknown command 'ad'", 'apps --help'],
+    [['dev', 'person', 'ad'], "unknown command 'ad'", 'dev person --help'],
+    [['apps', 'list', '--colour'], "unknown option '--colour'", 'apps list --help'],
+    [['apps', 'list', 'more'], 'too many arguments', 'apps list --help'],
+    [['apps', 'show'], "missing required argument 'id'", 'apps show --help'],
+    [['roots', 'prune'], "required option '--before <time>' not specified", 'roots prune --help'],
+    [
+      ['apps', 'update', 'app_1', '--verification', 'maybe'],
+      'Allowed choices are none, pending',
+      'apps update --help',
+    ],
+    [['apps', 'add', '--name'], 'argument missing', 'apps add --help'],
+    // found by the command itself
+    [['credentials', 'export', '--since', 'once'], '--since: expected', 'credentials export --help'],
+  ])('%j ends with exit code 2 and names the help of its command', async (argv, message, help) => {
     const { code, stdout, stderr } = await folder.run(argv);
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain('proofgate: cli.usage: ');
     expect(stderr).toContain(message);
-    expect(stderr).toContain('cure: See `proofgate help`.');
+    expect(stderr).toContain(`cure: See \`proofgate ${help}\`.`);
+    // What it names is there.
+    expect((await folder.run(help.split(' '))).code).toBe(0);
   });
 
   it('prints its help on stdout, with every command', async () => {
@@ -94,10 +104,30 @@ describe('proofgate, usage', () => {
     },
   );
 
-  it('lists every setting in the help of serve', async () => {
+  it('describes every group, command, argument and option', () => {
+    for (const { path, summary, arguments: positional = [], options = [] } of ALL) {
+      const groups = path.slice(0, -1).map((_, depth) => describeGroup(path.slice(0, depth + 1).join(' ')));
+      const texts = [
+        ...groups,
+        summary,
+        ...[...positional, ...options].map(({ description }) => description),
+      ];
+      for (const text of texts) expect(text, path.join(' ')).toMatch(/\S{2}/);
+    }
+    expect(() => describeGroup('nothing')).toThrow('has no description');
+  });
+
+  it('shows the description of every group', async () => {
+    const { stdout } = await folder.run(['help']);
+    for (const group of new Set(ALL.filter(({ path }) => path.length > 1).map(({ path }) => path[0] ?? ''))) {
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`${group} ${describeGroup(group)}`);
+    }
+  });
+
+  it('lists every setting but the secrets in the help of serve', async () => {
     const { stdout } = await folder.run(['help', 'serve']);
-    for (const setting of SETTINGS) {
-      expect(stdout).toContain(`--${setting.key} <value>`);
+    for (const { key, isSecret } of SETTINGS) {
+      expect(stdout.includes(`--${key} <value>`), key).toBe(isSecret !== true);
     }
   });
 
@@ -150,7 +180,8 @@ describe('proofgate, errors', () => {
     const error = new ServiceError(name, 'what happened');
     const [code, stderr] = await runOne(failing(error));
     expect(code).toBe(expected);
-    expect(stderr).toBe(`proofgate: ${name}: what happened\n  cure: ${error.spec.cure}\n`);
+    const cure = name === 'cli.usage' ? 'See `proofgate break --help`.' : error.spec.cure;
+    expect(stderr).toBe(`proofgate: ${name}: what happened\n  cure: ${cure}\n`);
   });
 
   it('prints one JSON object with --json', async () => {

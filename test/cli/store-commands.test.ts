@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliFolder, makeCliFolder, productionEnv } from './support/cli.ts';
@@ -25,6 +25,7 @@ async function migrations(env: Record<string, string>): Promise<readonly Migrati
 
 describe('proofgate migrate', () => {
   it('shows what is pending with exit code 1, applies it, and then has nothing to do', async () => {
+    await rm(join(folder.path, 'proofgate.db'));
     const env = productionEnv(folder.path);
     const before = await migrations(env);
     expect(before.length).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import { builtInJson, makeZkey, type SnarkjsKey } from '../support/make-zkey.ts'
 import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from './support/cli.ts';
 
 const DEPTH16 = 'd18d57f84c4f8da7e62220e6bb625c1de9a29b986782ab186fd1ea639a3e4c71';
-const DEV_DEPTH30 = '6bc8a888ec1e567ca718fbef2459138bdde6c7a5c6f88809b29ff7b75c9ad71e';
+const DEV_DEPTH30 = 'c0fd9a6487efb4573a6b6c628efb688c2f191bc13d76f24e4e0a39bf995df8e6';
 /** On the twist and not of order r; c0, c1. */
 const OUTSIDE = [
   ['1', '0'],

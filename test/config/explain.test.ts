@@ -24,11 +24,49 @@ describe('explainConfig', () => {
       unit: 'proofs',
       origin: 'env',
       env: 'PROOFGATE_ENGINE_MAX_QUEUE',
+      missing: null,
     });
     expect(byKey.get('admin.token')?.value).toBe('(set, 26 characters)');
-    expect(byKey.get('storage.url')?.value).toMatch(/^\(set, \d+ characters\)$/);
+    expect(byKey.get('storage.url')?.value).toBe('libsql:./.proofgate/proofgate.db');
     expect(byKey.get('verify.key.staging.orb')?.value).toBeNull();
     expect(JSON.stringify(rows)).not.toContain('a-secret');
+  });
+
+  it('masks a secret wherever it was set', async () => {
+    const env = { PROOFGATE_STORAGE_URL: 'libsql:/a/path/with-a-password' };
+    const rows = explainConfig(await loadConfig({ env, cwd: tmpdir() }));
+    expect(rows.find(({ key }) => key === 'storage.url')?.value).toBe('(set, 30 characters)');
+  });
+
+  it('shows no default where production takes none, nor one that is made of it', async () => {
+    const env = { PROOFGATE_PROFILE: 'production' };
+    const rows = explainConfig(await loadConfig({ env, cwd: tmpdir() }));
+    const missing = rows.filter((row) => row.missing !== null);
+    expect(missing.map(({ key, value, missing: what }) => [key, value, what])).toEqual([
+      ['baseUrl', null, 'baseUrl'],
+      ['issuerUrl', null, 'baseUrl'],
+      ['verifyUrl', null, 'baseUrl'],
+      ['signin.operatorName', null, 'baseUrl'],
+      ['bridge.url', null, 'baseUrl'],
+      ['keys.masterKey', null, 'keys.masterKey'],
+      ['admin.token', null, 'admin.token'],
+      ['storage.url', null, 'storage.url'],
+    ]);
+    // No other value is one of development.
+    expect(JSON.stringify(rows)).not.toMatch(/localhost|dev-depth30|\.proofgate\//);
+  });
+
+  it('shows in production what is set, and what is made of it', async () => {
+    const env = {
+      PROOFGATE_PROFILE: 'production',
+      PROOFGATE_BASE_URL: 'https://id.example',
+      PROOFGATE_STORAGE_URL: 'libsql:/data/proofgate.db',
+      PROOFGATE_ADMIN_TOKEN: 'sixteen-characters-at-least',
+      PROOFGATE_KEYS_MASTER_KEY: 'A'.repeat(43),
+    };
+    const rows = explainConfig(await loadConfig({ env, cwd: tmpdir() }));
+    expect(rows.filter(({ missing }) => missing !== null)).toEqual([]);
+    expect(rows.find(({ key }) => key === 'bridge.url')?.value).toBe('https://id.example/bridge');
   });
 });
 

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { envName, SETTINGS } from '../../src/config/index.ts';
 import { faultsOf, folder, load, put, useConfigFolder } from './support/config-folder.ts';
 
 useConfigFolder();
+
+const SECRETS = SETTINGS.filter(({ isSecret }) => isSecret).map(({ key }) => key);
 
 describe('loadConfig, faults', () => {
   it('reports all faults at once, each with key, variable, expected, got and origin', async () => {
@@ -84,7 +87,7 @@ describe('loadConfig, faults', () => {
   it('warns of a secret file that others may read in development and refuses it in production', async () => {
     const path = await put('token', 'sixteen-characters-at-least', 0o644);
     const env = { PROOFGATE_ADMIN_TOKEN_FILE: path };
-    const text = `PROOFGATE_ADMIN_TOKEN_FILE: ${path} is readable by other users; chmod o-r closes it`;
+    const text = `PROOFGATE_ADMIN_TOKEN_FILE: ${path} is readable by other users; \`chmod 0600 ${path}\``;
     expect((await load({ env })).warnings).toEqual([text]);
     expect(await faultsOf({ env: { ...env, PROOFGATE_PROFILE: 'production' } })).toEqual([text]);
   });
@@ -97,14 +100,16 @@ describe('loadConfig, faults', () => {
     );
     const { warnings } = await load();
     expect(warnings).toEqual([
-      `${path}: holds admin.token and is readable by other users; chmod o-r closes it`,
+      `${path}: holds admin.token and is readable by other users; \`chmod 0600 ${path}\``,
     ]);
   });
 
-  it('warns of a secret on the command line', async () => {
-    const { warnings } = await load({ flags: { 'admin.token': 'sixteen-characters-at-least' } });
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/^--admin\.token: .*PROOFGATE_ADMIN_TOKEN_FILE$/);
+  it.each(SECRETS)('refuses %s as a flag, names both variables and does not show it', async (key) => {
+    const name = envName(key);
+    const [fault, ...others] = await faultsOf({ flags: { [key]: 'value-that-nobody-may-see' } });
+    expect(others).toEqual([]);
+    expect(fault).toMatch(new RegExp(`^--${key}: .*${name}_FILE, or set ${name}   from flag$`));
+    expect(fault).not.toContain('nobody');
   });
 
   it('never shows a secret in a fault', async () => {

@@ -62,6 +62,84 @@ describe('loadConfig, settings that go together', () => {
     ]);
   });
 
+  it.each(['issuerUrl', 'verifyUrl'])('takes any address of %s that can be served', async (key) => {
+    for (const address of [
+      'https://Id.example:443/a',
+      'http://id.example',
+      "https://id.example/a/%C3%BC/b,c'd",
+    ]) {
+      expect((await load({ flags: { [key]: address } })).values[key]).toBe(address);
+    }
+  });
+
+  it.each(['baseUrl', 'issuerUrl', 'verifyUrl'])('refuses a %s that cannot be served', async (key) => {
+    const faultOf = async (address: string): Promise<readonly string[]> =>
+      await faultsOf({ flags: { [key]: address } });
+    const fault = (text: string): string => `${key} (${envName(key)}): ${text}`;
+    for (const address of [
+      'https://id.example/a%2Fb',
+      'https://id.example/a%2fb',
+      'https://id.example/%41',
+      'https://id.example/%zz',
+      'https://id.example/a%',
+      'https://id.example/%c3%bc',
+      'https://id.example/%FF',
+      'https://id.example/%C3',
+      'https://id.example/a%20b',
+      'https://id.example/%00',
+      'https://id.example/%25C3',
+    ]) {
+      expect(await faultOf(address)).toEqual([
+        fault(
+          `expected percent-encoding of UTF-8 in upper case, and only of characters beyond ASCII, got ${JSON.stringify(address)}`,
+        ),
+      ]);
+    }
+    for (const address of [
+      'https://id.example/:a',
+      'https://id.example/a/:txn/b',
+      'https://id.example/a;b',
+      'https://id.example/a//b',
+      'https://id.example//a',
+    ]) {
+      expect(await faultOf(address)).toEqual([
+        expect.stringContaining(fault('expected a path of one or more')),
+      ]);
+    }
+    for (const address of [
+      'https://id.example/a/../b',
+      'https://id.example/./a',
+      'https://id.example/a/..',
+      'https://id.example/%2e%2e/a',
+      'https://id.example/a\\b',
+      'https://id.example/ü',
+    ]) {
+      expect(await faultOf(address)).toEqual([
+        expect.stringMatching(/: expected (the path|it) as browsers and clients (send|write) it, "/),
+      ]);
+    }
+    for (const address of [
+      'https://id.example/',
+      'https://id.example/a/',
+      'https://id.example/a?b',
+      'https://id.example/a#b',
+      'ftp://id.example/a',
+      'id.example/a',
+      '/a',
+    ]) {
+      expect(await faultOf(address)).toEqual([
+        expect.stringContaining('an http or https URL without trailing slash, query and fragment'),
+      ]);
+    }
+    expect(await faultOf('https://id:word@id.example')).toEqual([
+      fault('expected no user name or password, got one'),
+    ]);
+    await load({ flags: { [key]: `https://id.example/${'a'.repeat(511)}` } });
+    expect(await faultOf(`https://id.example/${'a'.repeat(512)}`)).toEqual([
+      fault('expected a path of at most 512 characters, got 513'),
+    ]);
+  });
+
   it('refuses refreshes that are larger than the listener takes, unless refresh is off', async () => {
     const flags = { 'http.bodyLimitBytes': '1048575' };
     expect(await faultsOf({ flags })).toEqual([
@@ -77,6 +155,15 @@ describe('loadConfig, settings that go together', () => {
     expect(await faultsOf({ flags: { 'refresh.issuerSchemaId': '18446744073709551616' } })).toEqual([
       expect.stringContaining('refresh.issuerSchemaId'),
     ]);
+  });
+
+  it('refuses a share of the bridge that no message of the largest size fits into', async () => {
+    const flags = { 'bridge.bodyLimitBytes': '100000', 'bridge.maxBytesPerAddress': '104351' };
+    expect(await faultsOf({ flags })).toEqual([
+      'bridge.maxBytesPerAddress (PROOFGATE_BRIDGE_MAX_BYTES_PER_ADDRESS): expected at least bridge.bodyLimitBytes + 4352 (104352), else no message of that size could be sent; got 104351',
+    ]);
+    const { config } = await load({ flags: { 'bridge.bodyLimitBytes': '1000000' } });
+    expect(config.bridge.maxBytesPerAddress).toBe(16_000_000);
   });
 
   it('refuses a bridge that takes larger bodies than the listener, unless the bridge is off', async () => {
@@ -127,11 +214,11 @@ describe('loadConfig, settings that go together', () => {
     'takes 32 bytes of either base64 for %s and nothing else',
     async (key) => {
       for (const text of [`${'A'.repeat(42)}w=`.replaceAll('A', '+'), `${'_-'.repeat(21)}w`]) {
-        expect((await load({ flags: { [key]: text } })).values[key]).toBe(text);
+        expect((await load({ env: { [envName(key)]: text } })).values[key]).toBe(text);
       }
       for (const text of ['A'.repeat(42), 'A'.repeat(44), '00'.repeat(32), `+${'A'.repeat(42)}`]) {
-        expect(await faultsOf({ flags: { [key]: text } })).toEqual([
-          `${key} (${envName(key)}): expected 32 bytes in base64 or base64url, got (set, ${text.length} characters)   from flag`,
+        expect(await faultsOf({ env: { [envName(key)]: text } })).toEqual([
+          `${key} (${envName(key)}): expected 32 bytes in base64 or base64url, got (set, ${text.length} characters)   from env`,
         ]);
       }
     },

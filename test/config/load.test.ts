@@ -16,6 +16,9 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'refresh.validity': 'P2Y',
   'refresh.signingSeed': '0a'.repeat(32),
   'refresh.verificationKey': 'some-name',
+  'signin.accentColor': '#123456',
+  'signin.accentColorDark': '#ABCDEF',
+  'signin.logoFile': 'logo.svg',
 };
 
 /** A text that a setting takes and that is not its default. */
@@ -27,7 +30,7 @@ function sampleOf(setting: Setting): string {
   if (setting.type === 'boolean') return 'true';
   if (setting.type === 'choice') return String(setting.choices.at(-1));
   if (/url$/i.test(key) && key !== 'storage.url') return 'https://id.example';
-  if (key.endsWith('Key') || key === 'keys.masterKeyPrevious') return 'A'.repeat(43);
+  if (key.endsWith('Key') || key.endsWith('KeyPrevious')) return 'A'.repeat(43);
   return key.startsWith('verify.key') || key.endsWith('.host')
     ? 'some-name'
     : 'libsql:a-value-of-26-characters';
@@ -37,10 +40,17 @@ function sampleOf(setting: Setting): string {
 function companionsOf(key: string): Record<string, string> {
   if (key === 'bridge.bodyLimitBytes') return { PROOFGATE_HTTP_BODY_LIMIT_BYTES: '5242880' };
   if (key === 'refresh.bodyLimitBytes') return { PROOFGATE_HTTP_BODY_LIMIT_BYTES: '16777216' };
+  if (key === 'http.bodyLimitBytes') {
+    return {
+      PROOFGATE_HTTP_MAX_BODY_BYTES: '1073741824',
+      PROOFGATE_HTTP_MAX_BODY_BYTES_PER_ADDRESS: '1073741824',
+    };
+  }
   if (key.endsWith('TokenTtlSeconds')) return { PROOFGATE_KEYS_RETIRE_AFTER_SECONDS: '86700' };
   if (key === 'keys.jwksMaxAgeSeconds') {
     return { PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS: '31536000' };
   }
+  if (key === 'storage.allowSharedFile') return { PROOFGATE_PROFILE: 'test' };
   if (key === 'tls.certFile') return { PROOFGATE_TLS_KEY_FILE: '/key.pem' };
   if (key === 'tls.keyFile') return { PROOFGATE_TLS_CERT_FILE: '/cert.pem' };
   return {};
@@ -91,6 +101,8 @@ describe('loadConfig, sources', () => {
       bodyLimitBytes: 65_536,
       maxEntries: 20_000,
       maxBytes: 268_435_456,
+      maxEntriesPerAddress: 500,
+      maxBytesPerAddress: 8_388_608,
       url: 'http://localhost:8080/bridge',
     });
     expect(config.rateLimits.bridge).toBe(perMinute);
@@ -149,6 +161,7 @@ describe('loadConfig, sources', () => {
   });
 
   it('reads every setting from its variable', async () => {
+    await put('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
     for (const setting of SETTINGS) {
       // app-list.test.ts has that one
       if (setting.type === 'apps') continue;

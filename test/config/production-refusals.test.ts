@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import {
   type BoundKey,
   dataDirMode,
+  envName,
+  examineConfig,
   isKnownKey,
   type LoadedConfig,
   loadConfig,
@@ -80,19 +82,53 @@ describe('start in the production profile', () => {
     const error = refusalOf(loaded, { backendDisagreement: 'vector 3' });
     expect(error.code).toBe('config.production_refused');
     expect(error.spec.exit).toBe(78);
-    expect(error.message.split('\n')).toEqual([
-      'production does not start: 5 reasons',
-      '  baseUrl (PROOFGATE_BASE_URL): required when profile is "production"',
-      '  storage.url (PROOFGATE_STORAGE_URL): required when profile is "production"',
-      '  admin.token (PROOFGATE_ADMIN_TOKEN): required when profile is "production"',
-      '  keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required when profile is "production"',
-      '  the backends disagree on their vectors: vector 3',
+    const [head, ...reasons] = error.message.split('\n');
+    expect(head).toBe('production does not start: 5 reasons');
+    const required = (key: string): unknown =>
+      expect.stringMatching(
+        `^  ${key} \\(${envName(key)}\\): required when profile is "production"; .*set|name`,
+      );
+    expect(reasons).toEqual([
+      ...['baseUrl', 'keys.masterKey', 'admin.token', 'storage.url'].map(required),
+      expect.stringContaining('the backends disagree on their vectors: vector 3; build both'),
     ]);
+  });
+
+  it('tells faults, missing settings, unsafe ones and facts in one list, and nothing that follows from a fault', async () => {
+    const env = {
+      PROOFGATE_PROFILE: 'production',
+      PROOFGATE_ENGINE_WORKERS: 'many',
+      PROOFGATE_BASE_URL: 'http://id.example',
+      PROOFGATE_ADMIN_TOKEN: 'short',
+      PROOFGATE_KEYS_MASTER_KEY_FILE: '/nowhere/master-key',
+      // Impossible together, but the second has a fault of its own.
+      PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS: '10',
+      PROOFGATE_KEYS_JWKS_MAX_AGE_SECONDS: '-1',
+      PROOFGATE_TLS_CERT_FILE: '/cert.pem',
+    };
+    const examined = await examineConfig({ env, cwd: tmpdir() });
+    const [head, ...reasons] = refusalOf(examined, { dataDirMode: 0o777 }).message.split('\n');
+    expect(head).toBe('production does not start: 8 reasons');
+    expect(reasons).toEqual([
+      expect.stringContaining('  keys.jwksMaxAgeSeconds (PROOFGATE_KEYS_JWKS_MAX_AGE_SECONDS): expected'),
+      expect.stringContaining('  admin.token (PROOFGATE_ADMIN_TOKEN): expected 16 to 512'),
+      expect.stringContaining('  engine.workers (PROOFGATE_ENGINE_WORKERS): expected 0..1024'),
+      expect.stringContaining(
+        '  PROOFGATE_KEYS_MASTER_KEY_FILE: the file /nowhere/master-key cannot be read',
+      ),
+      expect.stringContaining(
+        '  tls.keyFile (PROOFGATE_TLS_KEY_FILE): expected tls.certFile and tls.keyFile',
+      ),
+      expect.stringContaining('  storage.url (PROOFGATE_STORAGE_URL): required'),
+      expect.stringContaining('  baseUrl (PROOFGATE_BASE_URL): expected an https URL'),
+      expect.stringContaining('  the data folder '),
+    ]);
+    await expect(loadConfig({ env, cwd: tmpdir() })).rejects.toThrow('config: 5 problems');
   });
 
   it('is refused when baseUrl or a URL beside it is not https', async () => {
     expect(await refusals({ PROOFGATE_BASE_URL: 'http://id.example' })).toEqual([
-      'baseUrl (PROOFGATE_BASE_URL): expected an https URL when profile is "production", got "http://id.example"',
+      'baseUrl (PROOFGATE_BASE_URL): expected an https URL when profile is "production", got "http://id.example"; a proxy or tls.certFile makes it one',
     ]);
     expect(await refusals({ PROOFGATE_VERIFY_URL: 'http://v.example' })).toHaveLength(1);
     expect(await refusals({ PROOFGATE_ISSUER_URL: 'http://i.example' })).toHaveLength(1);
@@ -102,7 +138,7 @@ describe('start in the production profile', () => {
     'is refused when admin.host is %s',
     async (host) => {
       expect(await refusals({ PROOFGATE_ADMIN_HOST: host })).toEqual([
-        `admin.host (PROOFGATE_ADMIN_HOST): expected a loopback or private address, or TLS by tls.certFile, got "${host}"`,
+        `admin.host (PROOFGATE_ADMIN_HOST): expected a loopback or private address, or TLS by tls.certFile, got "${host}"; the default is 127.0.0.1`,
       ]);
     },
   );
@@ -117,17 +153,55 @@ describe('start in the production profile', () => {
     async (header) => {
       const env = { PROOFGATE_PROXY_HEADER: header };
       expect(await refusals(env)).toEqual([
-        `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected the addresses of the proxies that send ${header}, got none`,
+        `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected the addresses of the proxies that send ${header}, got none; set them, or proxy.header to none`,
       ]);
       expect(await refusals({ ...env, PROOFGATE_PROXY_TRUSTED: '10.0.0.0/8' })).toEqual([]);
     },
   );
 
-  it.each(['0.0.0.0/0', '::/0', '203.0.113.7/0'])('is refused when proxy.trusted holds %s', async (block) => {
-    const found = await refusals({ PROOFGATE_PROXY_TRUSTED: `10.0.0.0/8,${block},fd00::/8` });
+  it.each([
+    ['everybody', '0.0.0.0/0', 'IPv4', '100.00'],
+    ['everybody with bits after the prefix', '203.0.113.7/0', 'IPv4', '100.00'],
+    ['two halves', '0.0.0.0/1,128.0.0.0/1', 'IPv4', '100.00'],
+    ['four quarters, not in order', '192.0.0.0/2,0.0.0.0/2,128.0.0.0/2,64.0.0.0/2', 'IPv4', '100.00'],
+    [
+      'everybody but one half, in blocks that overlap',
+      '0.0.0.0/1,0.0.0.0/2,64.0.0.0/3,17.0.0.0/8',
+      'IPv4',
+      '56.53',
+    ],
+    [
+      'sixty-four blocks',
+      Array.from({ length: 64 }, (_, n) => `${n * 4}.0.0.0/7`).join(','),
+      'IPv4',
+      '50.15',
+    ],
+    ['a little more than one /8', '17.0.0.0/8,18.0.0.1', 'IPv4', '0.45'],
+    ['everybody', '::/0', 'IPv6', '100.00'],
+    ['two halves', '::/1,8000::/1', 'IPv6', '100.00'],
+    ['two halves of what is routed', '2000::/4,3000::/4', 'IPv6', '100.00'],
+    ['the networks of two registries', '2a00::/12,2600::/12', 'IPv6', '0.39'],
+    ['a little more than one /16', '2620::/16,2001:db8::1', 'IPv6', '0.01'],
+  ])('is refused when proxy.trusted holds %s (%s)', async (_what, blocks, family, percent) => {
+    const found = await refusals({ PROOFGATE_PROXY_TRUSTED: blocks });
+    const most = family === 'IPv4' ? 8 : 16;
     expect(found).toEqual([
-      `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected the addresses of proxies, got ${block}, which is everybody`,
+      `proxy.trusted (PROOFGATE_PROXY_TRUSTED): expected the addresses of proxies, together at most a /${most} of public ${family} addresses, got ${percent} % of all of them: clients among these could name themselves; set those that connect to the service`,
     ]);
+  });
+
+  it('is refused for both families at once when proxy.trusted holds everybody', async () => {
+    expect(await refusals({ PROOFGATE_PROXY_TRUSTED: '0.0.0.0/1,128.0.0.0/1,::/0' })).toHaveLength(2);
+  });
+
+  it.each([
+    '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,100.64.0.0/10,169.254.0.0/16,fc00::/7,fe80::/10,::1',
+    '17.0.0.0/8',
+    '17.0.0.0/9,17.128.0.0/9,17.5.0.0/16',
+    '104.16.0.0/13,104.24.0.0/14,172.64.0.0/13,162.158.0.0/15,2400:cb00::/32,2606:4700::/32,2a06:98c0::/29',
+    '2620:0:ffff::192.0.2.1/128,2620::/16',
+  ])('is allowed when proxy.trusted is %s', async (blocks) => {
+    expect(await refusals({ PROOFGATE_PROXY_TRUSTED: blocks })).toEqual([]);
   });
 
   it.each([
@@ -276,7 +350,7 @@ describe('start in the production profile', () => {
 
   it('is refused when the backends disagree', async () => {
     const [found] = await refusals({}, { backendDisagreement: 'poseidon2 of width 3' });
-    expect(found).toBe('the backends disagree on their vectors: poseidon2 of width 3');
+    expect(found).toContain('the backends disagree on their vectors: poseidon2 of width 3; build both');
   });
 });
 

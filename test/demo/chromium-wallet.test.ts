@@ -102,6 +102,7 @@ describe.skipIf(isWalletAbsent)(
       await tab.signIn();
       const wallet = await tab.openWallet();
       await wallet.getByRole('button', { name: 'Decline' }).click();
+      await tab.page.getByRole('link', { name: 'Back to ' }).click();
       expect(await tab.verdict()).toEqual({
         heading: 'Not signed in',
         words: 'The person declined, or left the sign-in page. An app offers to try again.',

@@ -39,7 +39,8 @@ describe.skipIf(!isChromiumPresent)(
       await page.getByText('npx proofgate circuits setup').waitFor();
       await expectGoodLooks(page, 'demo-no-circuit');
       await fakeCircuit(service.app.dataDir);
-      await page.reload();
+      // without loading the page again
+      await page.locator('#circuit-note').waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       expect(await page.getByText('npx proofgate circuits setup').count()).toBe(0);
       person.expectClean();
@@ -82,6 +83,8 @@ describe.skipIf(!isChromiumPresent)(
       const tab = await person.open();
       await tab.signIn({ acrValues: 'orb' });
       await approve(await tab.connectUrl(), { tree: 'device' });
+      await tab.page.getByText('This app asks for a verification at an Orb').waitFor();
+      await tab.page.getByRole('link', { name: 'Back to ' }).click();
       const { heading, words } = await tab.verdict();
       expect(heading).toBe('Not signed in');
       expect(words).toContain('This app takes proofs of the orb tree alone');

@@ -48,7 +48,8 @@ describe('the pages of the demo', () => {
       expect(html).toContain('<header class="banner">development</header>');
       expect(html).toContain('<noscript>');
       expect(inlineCode(html)).toEqual([]);
-      const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
+      const [icon, ...loaded] = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
+      expect(icon).toBe('/favicon.ico');
       expect(loaded).toHaveLength(2);
       for (const url of loaded) {
         const asset = await fetch(`${app.publicUrl}${url}`);
@@ -73,11 +74,12 @@ describe('the pages of the demo', () => {
         userinfo: '/userinfo',
         revoke: '/revoke',
       },
-      isCircuitBuilt: false,
+      circuit: { status: 'missing' },
+      circuitUrl: '/wallet/api/circuit',
     };
     expect(await read()).toEqual(expected);
     await fakeCircuit(app.dataDir);
-    expect(await read()).toEqual({ ...expected, isCircuitBuilt: true });
+    expect(await read()).toEqual({ ...expected, circuit: { status: 'ready' } });
   });
 
   it('passes the form of a response on to the script, as text', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LoadedConfig, loadConfig } from '../../src/config/index.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID, refreshCurl, seedDemoHolder } from '../../src/development/demo-holder.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
+import { environmentOf } from '../support/environment-of.ts';
 
 let folder: string;
 let store: Store;
@@ -21,7 +23,7 @@ afterEach(async () => {
 });
 
 async function configOf(flags: Record<string, string> = {}): Promise<LoadedConfig['config']> {
-  return (await loadConfig({ env: {}, cwd: folder, flags: { dataDir: folder, ...flags } })).config;
+  return (await loadConfig({ env: environmentOf({ dataDir: folder, ...flags }), cwd: folder })).config;
 }
 
 describe('the demo holder', () => {
@@ -48,6 +50,15 @@ describe('the printed refresh', () => {
     const command = await refreshCurl('http://127.0.0.1:8080', await configOf());
     expect(command).toMatch(
       /^curl -sS 'http:\/\/127\.0\.0\.1:8080\/api\/v1\/refresh\?idComm=0x[0-9a-f]{64}' -H 'x-zkp-proof: [A-Za-z0-9+/=]+' -F sub=0x[0-9a-f]{64}$/,
+    );
+  });
+
+  it('is one word of a shell, whatever the path', async () => {
+    const command = await refreshCurl("http://127.0.0.1:8080/a,b'c", await configOf());
+    const words = (command ?? '').replace(/^curl -sS/, 'printf "%s\\n"');
+    const stdout = execFileSync('sh', ['-c', words], { encoding: 'utf8' });
+    expect(stdout.split('\n')[0]).toMatch(
+      /^http:\/\/127\.0\.0\.1:8080\/a,b'c\/api\/v1\/refresh\?idComm=0x[0-9a-f]{64}$/,
     );
   });
 

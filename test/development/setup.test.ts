@@ -10,11 +10,22 @@ import {
   requireCircuitFiles,
 } from '../../src/development/circuit-files.ts';
 import { compileCircuit } from '../../src/development/setup/compile.ts';
-import { followSetup, type Milestone, SETUP_SECONDS } from '../../src/development/setup/milestones.ts';
+import { readConstraintSystem } from '../../src/development/setup/constraint-system.ts';
+import { computeProvingKey, verificationKeyJson } from '../../src/development/setup/proving-key.ts';
+import { developmentSecrets } from '../../src/development/setup/secrets.ts';
+import {
+  COMPILING,
+  COMPUTING,
+  SETUP_SECONDS,
+  shareDone,
+  WRITING,
+} from '../../src/development/setup/stages.ts';
 import { findTools } from '../../src/development/setup/tools.ts';
 import { replaceFolder, withWorkFolder } from '../../src/development/setup/work-folder.ts';
+import { writeZkey } from '../../src/development/setup/zkey-file.ts';
 import { fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';
 import { keyFromZkey } from '../../src/membership/key-from-zkey.ts';
+import { missingReason, startEngine } from '../engine/support/describe-engine.ts';
 import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
 import { fakeCircuit } from '../support/fake-circuit.ts';
 
@@ -38,9 +49,11 @@ async function documented(circuit: string, what: string): Promise<string | undef
 }
 
 async function sha256(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
+  return digestOf(await readFile(path));
+}
+
+function digestOf(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 describe('files of the built circuit', () => {
@@ -88,14 +101,35 @@ describe('files of the built circuit', () => {
 });
 
 describe('compiling the circuit', () => {
-  it('gives the constraints and the witness code that its README names, in any folder', async () => {
-    const { r1cs, witnessCode } = await compileCircuit(folder, await findTools());
+  it('gives the constraints, witness code and keys that the READMEs name, in any folder and by any backend', async () => {
+    const { r1cs, witnessCode } = await compileCircuit(folder, findTools());
     expect(await sha256(r1cs)).toBe(await documented('semaphore', 'SHA-256 of the r1cs'));
     expect(await sha256(witnessCode)).toBe(await documented('semaphore', 'SHA-256 of the witness code'));
+
+    const system = readConstraintSystem(await readFile(r1cs));
+    for (const backend of ['native', 'wasm'] as const) {
+      if (missingReason(backend) !== undefined) continue;
+      const { engine } = await startEngine({ backend, workers: 0 });
+      const key = await computeProvingKey(system, developmentSecrets(), engine);
+      await engine.close();
+      expect(digestOf(writeZkey(key, system)), backend).toBe(
+        await documented('dev-depth30', 'SHA-256 of the proving key'),
+      );
+      expect(digestOf(verificationKeyJson(key)), backend).toBe(
+        await documented('dev-depth30', 'verification-key.json'),
+      );
+    }
+  });
+
+  it('ends when it is told to', async () => {
+    const aborted = new AbortController();
+    const compiled = compileCircuit(folder, findTools(), aborted.signal);
+    aborted.abort(new Error('no longer needed'));
+    await expect(compiled).rejects.toThrow('no longer needed');
   });
 
   it('says what the compiler wrote when it fails', async () => {
-    const { compiler } = await findTools();
+    const { compiler } = findTools();
     const library = join(folder, 'no-library');
     const work = join(folder, 'work');
     await mkdir(library);
@@ -107,32 +141,21 @@ describe('compiling the circuit', () => {
   });
 });
 
-describe('way of a setup', () => {
-  function follow(messages: readonly string[]): Milestone[] {
-    const reached: Milestone[] = [];
-    const take = followSetup((milestone) => reached.push(milestone));
-    for (const message of messages) take(message);
-    return reached;
-  }
+describe('stages of a setup', () => {
+  const stages = [COMPILING, COMPUTING, WRITING];
 
-  it('starts with the compiler and goes forward only', () => {
-    const reached = follow([
-      'Calculating First Challenge Hash',
-      'Calculate Initial Hash: tauG1',
-      'Starting section: tauG2',
-      'Starting section: tauG1',
-      'tauG1: fft 12 mix start: 0/2',
-      'Applying key: H Section: 0/8192',
-      'Applying key: H Section: 4096/8192',
-    ]);
-    expect(reached.map(({ seconds }) => seconds)).toEqual([0, 4, 51, 170]);
-    expect(reached[0]?.what).toBe('compiling the circuit');
-    expect(reached.at(-1)?.nextSeconds).toBe(SETUP_SECONDS);
-  });
-
-  it('tells messages of α and β from those of τ', () => {
-    const reached = follow(['alphaTauG1: fft 13 mix start: 0/2', 'tauG1: fft 13 mix start: 0/2']);
-    expect(reached.map(({ seconds }) => seconds)).toEqual([0, 127]);
+  it('follow each other, and the share that is done never goes back or beyond the stage', () => {
+    const shares = stages.flatMap((stage) =>
+      [0, 0.1, 1, 5, 60, 3600].map((elapsedSeconds) => shareDone(stage, elapsedSeconds)),
+    );
+    expect(shares[0]).toBe(0);
+    expect(shares).toEqual([...shares].sort((one, other) => one - other));
+    for (const [index, { seconds, nextSeconds }] of stages.entries()) {
+      expect(seconds).toBe(stages[index - 1]?.nextSeconds ?? 0);
+      expect(
+        shares.slice(6 * index, 6 * index + 6).every((share) => share * SETUP_SECONDS <= nextSeconds),
+      ).toBe(true);
+    }
   });
 });
 

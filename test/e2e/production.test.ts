@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -112,7 +112,8 @@ describe('serve in profile production', () => {
     expect(migrated.code).toBe(0);
     const made = await runProofgate(['keys', 'rotate', '--use', 'credential'], place);
     expect(made.code, made.output).toBe(0);
-    const server = await startServer(clean, place);
+    const server = await startServer(clean, { ...place, PROOFGATE_DEVELOPMENT_MAKE_CIRCUIT: 'true' });
+    expect((await fetch(`${server.publicUrl}/wallet/api/circuit`)).status).toBe(404);
     const health = await fetch(`${server.publicUrl}/healthz`);
     expect(health.status).toBe(200);
     expect(health.headers.get('strict-transport-security')).toContain('max-age=');
@@ -120,6 +121,9 @@ describe('serve in profile production', () => {
     expect(metrics.status).toBe(200);
     const { code } = await server.end('SIGTERM');
     expect(code).toBe(0);
+    // the development circuit is never made there, whatever the setting
+    expect(server.output()).not.toContain('circuit.making');
+    expect(existsSync(join(clean, 'circuits'))).toBe(false);
     rmSync(clean, { recursive: true, force: true });
   });
 });

@@ -46,6 +46,7 @@ describe('freshness mode over two processes with one store', () => {
     const url = `libsql:${join(folder, 'shared.db')}`;
     const env = {
       PROOFGATE_STORAGE_URL: url,
+      PROOFGATE_STORAGE_ALLOW_SHARED_FILE: 'true',
       PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
       PROOFGATE_SIGNIN_ENABLED: 'false',
       PROOFGATE_REFRESH_VERIFICATION_KEY: 'trapdoor-4',

@@ -136,6 +136,7 @@ describe('A5: server_error', () => {
     onTestFinished(() => full.end());
     await full.begin();
     const message = JSON.stringify({ iv: 'i', payload: 'p' });
+    expect((await call(full, 'POST /bridge/request', { fields: message })).status).toBe(200);
     const response = await call(full, 'POST /bridge/request', { fields: message });
     expect([response.status, response.headers.get('retry-after') !== null]).toEqual([503, true]);
     expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable', code: 'server_error' });

@@ -49,6 +49,7 @@ describe('A11: the known-answer proof', { timeout: 120_000 }, () => {
     };
     const root = ['--environment', 'staging', '--tree', 'orb', '--root', known.merkle_root];
     const client = ['--app-id', CLIENT, '--redirect-uri', CALLBACK, '--signal-is-nonce'];
+    await run('migrate', 'up');
     const added = await run('apps', 'add', ...client, '--json');
     clientSecret = /"client_secret": ?"(sk_[0-9a-f]{48})"/.exec(added)?.[1] ?? '';
     expect(clientSecret).not.toBe('');

@@ -91,19 +91,22 @@ describe('people at one service', () => {
       expect(await signIn.page()).toContain(REFRESH);
     });
 
-    it('a wallet that declines leads to the app, and so does leaving', async () => {
+    it('a wallet that declines stays on the page, with a link to the app; leaving leads there at once', async () => {
       const declined = await service.begin();
       await decline(declined.connectUrl);
-      expect(await loaded(declined)).toBe(`/authorize/${declined.txn}/continue`);
+      const page = await declined.page();
+      expect(page).not.toContain(REFRESH);
+      expect(shownIn(page)).toBe('You declined in your wallet.');
+      expect(page).toContain(`<a class="button primary" href="/authorize/${declined.txn}/continue">Back to`);
       expect((await declined.finish()).parameters.error).toBe('access_denied');
       const left = await service.begin();
       expect((await left.cancel()).headers.get('location')).toBe(`/authorize/${left.txn}/continue`);
       expect((await left.finish()).parameters.error).toBe('access_denied');
     });
 
-    /** What the page says of the sign-in. */
+    /** What the page says of the sign-in, in its status or in its alert. */
     function shownIn(page: string): string | undefined {
-      return /<p id="status"[^>]*>([^<]*)</.exec(page)?.[1];
+      return /<p id="(?:status|alert)"[^>]*>([^<]+)</.exec(page)?.[1];
     }
 
     /** Where the page leads now. */

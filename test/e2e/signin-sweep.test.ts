@@ -56,7 +56,7 @@ describe('a service with sign-ins of every kind behind it', () => {
     await approve(signIn.connectUrl);
     expect(await signIn.settle()).toMatchObject({ status: 'completed' });
     const secret = { secretId: randomUUID(), appId: service.web.clientId, hash: new Uint8Array(32) };
-    const added = { ...secret, isDevelopment: true, createdAt: now, expiresAt: null };
+    const added = { ...secret, isDevelopment: true, createdAt: now, expiresAt: null, keyId: null };
     expect(await service.store.apps.addSecret(added, now + 60_000, now)).toBe(true);
 
     const before = await counts();

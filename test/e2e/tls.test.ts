@@ -62,7 +62,9 @@ describe('serve with a certificate', () => {
       status: 'ok',
       detail: expect.stringContaining('names localhost'),
     });
-    expect(checkOf('server.port')).toMatchObject({ detail: expect.stringContaining('a running Proofgate') });
+    expect(checkOf('server.port')).toMatchObject({
+      detail: expect.stringContaining('the running Proofgate'),
+    });
     expect((await server.end('SIGTERM')).code).toBe(0);
     expect(server.output()).toContain('the issuer answers at baseUrl as configured');
   });

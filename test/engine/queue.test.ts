@@ -208,12 +208,38 @@ describe('proofs of a source that sent bad ones', () => {
     expect([has(10, 'bad'), has(11, 'bad'), has(310, 'good')]).toEqual([true, false, true]);
   });
 
+  it('may fill a third of the queue with those of all other suspects', () => {
+    const bench = new Bench({ maxQueue: 600 });
+    const suspects = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '233.252.0.1'];
+    for (const address of suspects) bench.queue.sources.failed({ address, app: 'app' }, 0);
+    const room = (address: string): boolean => bench.queue.hasRoomFor(100, 0, { address, app: 'app' }, 0);
+    const filled = suspects.map((address) => {
+      const hasRoom = room(address);
+      if (hasRoom) bench.add(a, 100, from(address));
+      return hasRoom;
+    });
+    expect(filled).toEqual([true, true, false, false]);
+    bench.queue.takeAll();
+    expect(room('233.252.0.1')).toBe(true);
+  });
+
+  it('are those of their network once three of its addresses sent bad ones', () => {
+    const bench = new Bench();
+    for (const host of [1, 2]) bench.queue.sources.failed({ address: `192.0.2.${host}`, app: 'app' }, 0);
+    bench.add(a, 1, from('192.0.2.200'));
+    expect(bench.takeAll()).toEqual(['a: 1']);
+    bench.queue.sources.failed({ address: '192.0.2.3', app: 'app' }, 0);
+    bench.add(a, 1, from('192.0.2.200'));
+    bench.add(a, 1, from('192.0.3.200'));
+    expect(bench.takeAll().sort()).toEqual(['a of 192.0.2.0/24 app: 2', 'a: 3']);
+  });
+
   it('wait, when their source has had its share, and the others go on', () => {
     const bench = new Bench({ maxQueue: 1000 });
     const key = plainKey('a');
     bench.queue.sources.failed({ address: 'bad', app: 'app' }, 0);
     bench.add(key, 60, from('bad'));
-    for (let round = 0; round < 20; round += 1) bench.add(key, 60, from('good'));
+    for (let round = 0; round < 40; round += 1) bench.add(key, 30, from(`good ${round}`, `app ${round}`));
     // a batch of bad proofs takes ten times what one of good ones takes
     const first = [bench.queue.take(at()), bench.queue.take(at())].map((batch) => batch as ProofBatch);
     const suspect = first.find(({ lane }) => lane.group.suspect) as ProofBatch;
@@ -225,5 +251,61 @@ describe('proofs of a source that sent bad ones', () => {
     const due = bench.queue.nextRipeAtMs(at({ nowMs: 21 }));
     expect(due).toBeLessThanOrEqual(21);
     expect(bench.queue.take(at({ nowMs: 500 }))?.lane.group.suspect).toBeDefined();
+  });
+});
+
+describe('while some source is suspect', () => {
+  const alert = (changes: Partial<QueueLimits> = {}): Bench => {
+    const bench = new Bench({ maxQueue: 3000, ...changes });
+    bench.queue.sources.failed({ address: '203.0.113.1', app: 'bad' }, 0);
+    return bench;
+  };
+  const sizes = (batches: readonly string[]): number[] =>
+    batches.map((batch) => batch.slice(batch.indexOf(':') + 2).split(' ').length);
+
+  it('a network puts 32 proofs into the batch of all others, and more into shorter ones', () => {
+    const bench = alert();
+    const key = plainKey('a', 256);
+    for (let host = 1; host <= 20; host += 1) bench.add(key, 10, from(`192.0.2.${host}`, `app ${host}`));
+    bench.add(key, 1, from('198.51.100.1', 'other app'));
+    expect(sizes(bench.takeAll())).toEqual([33, 64, 64, 40]);
+  });
+
+  it('an app puts 128 proofs into the batch of all others', () => {
+    const bench = alert();
+    const key = plainKey('a', 256);
+    for (let network = 0; network < 20; network += 1) bench.add(key, 10, from(`10.0.${network}.1`));
+    bench.add(key, 1, from('198.51.100.1', 'other app'));
+    expect(sizes(bench.takeAll())).toEqual([129, 64, 8]);
+  });
+
+  it('a proof that comes alone is in the next batch, however many of others came before', () => {
+    const bench = alert();
+    const key = plainKey('a', 256);
+    bench.add(key, 64, from('192.0.2.1'));
+    bench.add(key, 64, from('192.0.3.1'));
+    bench.add(key, 1, from('198.51.100.1', 'other app'));
+    expect(bench.take()?.endsWith(' 129')).toBe(true);
+  });
+
+  it('a third of the queue is for proofs beyond that, and the rest for others', () => {
+    const bench = alert({ maxQueue: 300 });
+    const has = (count: number, address: string): boolean =>
+      bench.queue.hasRoomFor(count, 0, { address, app: 'app' }, 0);
+    expect(has(64, '192.0.2.1')).toBe(true);
+    bench.add(a, 140, from('192.0.2.1'));
+    expect([
+      has(64, '192.0.2.2'),
+      has(1, '192.0.2.2'),
+      has(64, '198.51.100.1'),
+      has(20, '198.51.100.1'),
+    ]).toEqual([false, false, false, true]);
+  });
+
+  it('nothing is held apart a minute after the last bad proof', () => {
+    const bench = alert();
+    const key = plainKey('a', 256);
+    bench.add(key, 200, from('192.0.2.1'), 60_000);
+    expect(sizes(bench.takeAll({ nowMs: 60_000 }))).toEqual([200]);
   });
 });

@@ -110,7 +110,9 @@ describe('what a source that sends bad proofs may take', () => {
     share.ranBatch(64, 32, 500, 500);
     expect([share.dueAtMs(501, 1, 1), share.batchSize(501)]).toEqual([501, Number.POSITIVE_INFINITY]);
     others.seen(502);
-    expect([share.dueAtMs(503, 1, 1), share.batchSize(503)]).toEqual([503, 64]);
+    // a batch takes 4 ms at most as soon as somebody else was here within the last second
+    expect([share.dueAtMs(503, 1, 1), share.batchSize(503)]).toEqual([503, 16]);
+    expect([share.batchSize(1501), share.batchSize(1502)]).toEqual([16, Number.POSITIVE_INFINITY]);
     share.tookBatch(16);
     share.ranBatch(16, 8, 100, 503);
     expect(share.dueAtMs(504, 1, 1)).toBeGreaterThan(510);

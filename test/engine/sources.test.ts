@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Sources } from '../../src/engine/sources.ts';
+import { networkOf, Sources } from '../../src/engine/sources.ts';
 
 const MINUTE = 60_000;
 const source = (address: string, app = 'app'): { address: string; app: string } => ({ address, app });
@@ -107,5 +107,53 @@ describe('sources that sent bad proofs', () => {
     expect(sources.suspect(source('a500'), 3001)).toBeUndefined();
     expect(sources.suspect(source('a501'), 3001)).toBeDefined();
     expect(sources.suspect(source('b499', 'any'), 3001)).toBeDefined();
+  });
+});
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.77', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+    ['::1', '0:0:0::/48'],
+    ['unknown', 'unknown'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe('networks whose addresses sent bad proofs', () => {
+  const failing = (hosts: readonly number[], nowMs = 0, sources = new Sources()): Sources => {
+    for (const host of hosts) sources.failed(source(`192.0.2.${host}`), nowMs);
+    return sources;
+  };
+
+  it('are suspects as a whole from the third address on, not before', () => {
+    expect(failing([1, 1, 1, 2]).suspect(source('192.0.2.9'), 1)).toBeUndefined();
+    const sources = failing([1, 2, 3]);
+    expect(sources.suspect(source('192.0.2.9'), 1)).toMatchObject({
+      address: '192.0.2.0/24',
+      app: undefined,
+    });
+    expect(sources.suspect(source('192.0.3.9'), 1)).toBeUndefined();
+  });
+
+  it('are forgiven after 32 valid proofs in a row, or 60 s after the last failure', () => {
+    const sources = failing([1, 2, 3]);
+    for (let count = 0; count < 32; count += 1) {
+      const suspect = sources.suspect(source('192.0.2.9'), 1);
+      if (suspect) sources.held(suspect);
+    }
+    expect(sources.suspect(source('192.0.2.9'), 1)).toBeUndefined();
+    const others = failing([4, 5, 6]);
+    others.failed(source('198.51.100.1'), MINUTE - 1);
+    expect(others.suspect(source('192.0.2.9'), MINUTE - 1)).toBeDefined();
+    expect(others.suspect(source('192.0.2.9'), MINUTE)).toBeUndefined();
+  });
+
+  it('are counted only by addresses that failed within 60 s', () => {
+    const sources = failing([3], MINUTE, failing([1, 2]));
+    expect(sources.suspect(source('192.0.2.9'), MINUTE + 1)).toBeUndefined();
   });
 });

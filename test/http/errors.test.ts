@@ -105,7 +105,7 @@ describe('the verification body', () => {
       'verify.app_not_registered',
       400,
       'app_not_migrated',
-      'This app has not been migrated to World ID 4.0. Please use the v2 verify endpoint.',
+      'This rp_id or app_id is unknown here: no app with it is registered for verification.',
       null,
       true,
     ],

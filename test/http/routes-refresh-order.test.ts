@@ -80,7 +80,7 @@ describe('the checks of a refresh before its proof, by the service', () => {
     }
   });
 
-  it('tell a part too large from a body that is wrong, and both from a sub that is too long', async () => {
+  it('leave parts that are too long to the checks that read them', async () => {
     const errorOf = async (parts: readonly Buffer[]): Promise<unknown> => {
       const { contentType, body } = form(parts);
       const headers = [`Content-Type: ${contentType}`, `Content-Length: ${body.length}`];
@@ -91,8 +91,10 @@ describe('the checks of a refresh before its proof, by the service', () => {
     const large = part('hashes.sign', Buffer.alloc(81));
     const long = part('sub', '0'.repeat(1000));
     expect(await errorOf([large, long, long])).toBe('INVALID_REQUEST');
-    expect(await errorOf([large, long])).toBe('PAYLOAD_TOO_LARGE');
+    expect(await errorOf([large, part('encrypted_user_id', 'u'.repeat(4097)), long])).toBe('INVALID_REQUEST');
     expect(await errorOf([part('encrypted_user_id', '\xff'), long])).toBe('INVALID_REQUEST');
-    expect(await errorOf([long])).toBe('INVALID_SUB');
+    expect(await errorOf([large, long])).toBe('INVALID_SUB');
+    // the package is judged once its holder is proved
+    expect(await errorOf([large, part('sub', '0x1')])).toBe('INVALID_ID_COMM');
   });
 });

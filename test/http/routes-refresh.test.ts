@@ -148,7 +148,7 @@ describe('POST /api/v1/refresh', () => {
     const faults: [ServiceError | Error, number, string][] = [
       [new ServiceError('refresh.malformed_body', 'body: it ends'), 400, 'INVALID_REQUEST'],
       [new ServiceError('refresh.duplicate_part', 'sub: twice'), 400, 'INVALID_REQUEST'],
-      [new ServiceError('refresh.part_too_large', 'sub: large'), 413, 'PAYLOAD_TOO_LARGE'],
+      [new ServiceError('refresh.user_id_too_long'), 400, 'INVALID_REQUEST'],
       [new ServiceError('refresh.sub_invalid'), 400, 'INVALID_SUB'],
       [new ServiceError('refresh.id_comm_invalid'), 400, 'INVALID_ID_COMM'],
       [new ServiceError('refresh.proof_unreadable'), 401, 'UNAUTHORIZED'],

@@ -4,7 +4,7 @@ import { createRateGuard } from '../../src/http/rate-limit.ts';
 import { liveRoute } from '../../src/http/routes/admin/live.ts';
 import { metricsRoute } from '../../src/http/routes/admin/metrics.ts';
 import { readyRoute } from '../../src/http/routes/admin/ready.ts';
-import { healthzRoute } from '../../src/http/routes/public/healthz.ts';
+import { healthzRoutes } from '../../src/http/routes/public/healthz.ts';
 import { createHealth, createMetrics } from '../../src/observability/index.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../support/raw-client.ts';
 import { openListener } from '../support/test-listener.ts';
@@ -15,7 +15,7 @@ const jsonOf = (answer: RawResponse): unknown => JSON.parse(answer.body.toString
 describe('GET /healthz', () => {
   it('is 200 when ready and 503 without detail when not', async () => {
     let isReady = false;
-    const { port } = await openListener([healthzRoute(() => isReady)]);
+    const { port } = await openListener(healthzRoutes('', () => isReady));
     const down = await rawRequest(port, requestText('GET /healthz'));
     expect([down.status, jsonOf(down)]).toEqual([503, { status: 'unavailable' }]);
     expect(headerOf(down, 'retry-after')).toBe('1');
@@ -27,7 +27,7 @@ describe('GET /healthz', () => {
   });
 
   it('is 405 for another method', async () => {
-    const { port } = await openListener([healthzRoute(() => true)]);
+    const { port } = await openListener(healthzRoutes('', () => true));
     const answer = await rawRequest(port, requestText('POST /healthz'));
     expect(answer.status).toBe(405);
     expect(headerOf(answer, 'allow')).toBe('GET, OPTIONS');

@@ -33,6 +33,7 @@ describe('text of a success', () => {
     const failed = {
       identifier: 'face',
       success: false,
+      nullifier: '0xCD',
       code: 'invalid_proof',
       detail: 'The "proof".',
     } as const;

@@ -111,7 +111,10 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
   });
 
   it.each(['query', 'fragment'])('hears by %s that the person declined', async (response_mode) => {
-    const { failure } = await signIn({ scope: 'openid', response_mode }, (url) => decline(url));
+    const { failure } = await signIn({ scope: 'openid', response_mode }, async (url) => {
+      await decline(url);
+      await page.getByRole('link', { name: 'Back to ' }).click();
+    });
     expect(failure).toMatchObject({
       name: 'ErrorResponse',
       error: 'access_denied',

@@ -10,6 +10,7 @@ import { keyFromSnarkjs } from '../../src/membership/key-from-snarkjs.ts';
 import { createKeyRegistry } from '../../src/membership/key-registry.ts';
 import { boundKey, checkKeyUse, listKeys, readKey } from '../../src/membership/verifying-keys.ts';
 import type { Store } from '../../src/storage/index.ts';
+import worldId4Keys from '../vectors/worldid4-keys.json' with { type: 'json' };
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -65,11 +66,24 @@ describe('fingerprints', () => {
     expect(JSON.parse(read('circuits/semaphore-depth30/example.json'))).toEqual(first);
   });
 
-  it('knows both keys with public trapdoors', () => {
+  it('knows the former development key, which production refuses as it does the present one', async () => {
+    for (const file of [
+      'test/vectors/former-dev-depth30.json',
+      'circuits/dev-depth30/verification-key.json',
+    ]) {
+      const parts = { engine: { registerKey: async () => undefined }, store: {} as Store };
+      const attempt = importKey({ keyId: 'innocent', file: read(file) }, parts, 'production', 1000);
+      await expect(attempt, file).rejects.toMatchObject({ code: 'key.forbidden' });
+    }
+  });
+
+  it('knows the keys with public trapdoors', () => {
     for (const name of ['trapdoor_4', 'groth16_simulated']) {
       const { key } = keyFromSnarkjs(JSON.stringify(credentialVectors[name].verifying_key));
       expect(FORGEABLE_FINGERPRINTS.has(fingerprint(key)), name).toBe(true);
     }
+    const { key } = keyFromSnarkjs(JSON.stringify(worldId4Keys.keys['trapdoor-15']));
+    expect(FORGEABLE_FINGERPRINTS.get(fingerprint(key))).toBe('trapdoor-15');
   });
 });
 

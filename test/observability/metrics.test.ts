@@ -134,7 +134,10 @@ describe('createMetrics', () => {
   it('reads rows, ages and open exchanges, and leaves out what a failing source would give', async () => {
     const metrics = metricsOfTest();
     metrics.setSources({
-      openExchanges: () => ({ public: 2, admin: 1 }),
+      listeners: () => ({
+        public: { serving: 2, unfinished: 3, bodyBytes: 4096, connections: 7 },
+        admin: { serving: 1, unfinished: 0, bodyBytes: 0, connections: 1 },
+      }),
       storeRows: async () => ({ nullifiers: 10 }),
       rootAges: async () => [{ environment: 'production', tree: 'orb', source: 'import', ageSeconds: 60 }],
     });

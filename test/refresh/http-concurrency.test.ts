@@ -26,6 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proofgate-refresh-'));
   const settings = {
     'storage.url': `libsql:${join(folder, 'shared.db')}`,
+    'storage.allowSharedFile': 'true',
     'keys.masterKey': Buffer.alloc(32, 1).toString('base64'),
   };
   one = await startRefreshService({ settings, now });

@@ -132,9 +132,9 @@ const REFUSALS: readonly Refusal[] = [
     ...{ status: 400, error: 'INVALID_REQUEST', check: 4 },
   },
   {
-    name: 'a part above its limit',
+    name: 'an encrypted_user_id above its limit',
     change: (call) => withFields(call, { encrypted_user_id: 'x'.repeat(4097) }),
-    ...{ status: 413, error: 'PAYLOAD_TOO_LARGE', check: 4 },
+    ...{ status: 400, error: 'INVALID_REQUEST', check: 4 },
   },
   {
     name: 'an encrypted_user_id that is no UTF-8',

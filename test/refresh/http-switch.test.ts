@@ -58,6 +58,27 @@ describe('refresh.enabled false', () => {
     await expect(store.issuerKeys.listAll()).resolves.toEqual([]);
   });
 
+  it('is one line in the log, without a stack, however often a wallet asks', async () => {
+    const { app, client } = await serve({ 'refresh.enabled': 'false', 'refresh.verificationKey': 'absent' });
+    const linesOf = (): readonly string[] =>
+      app
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('refresh.disabled'));
+    const call = await client.call(HOLDER);
+    for (let asked = 0; asked < 25; asked += 1) expectDisabled(await client.send(call));
+    expect(linesOf().map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ level: 'info', msg: 'request', status: 503, refusal: 'DISABLED', check: 1 }),
+    ]);
+    expect(app.log()).not.toContain('"level":"error"');
+    expect(app.log()).not.toContain('"stack"');
+    clock += 60_000;
+    expectDisabled(await client.send(call));
+    expect(linesOf()).toHaveLength(2);
+    const metrics = await (await fetch(`${app.adminUrl}/metrics`)).text();
+    expect(metrics).toContain('proofgate_refresh_refusals_total{package="unknown",error="DISABLED"} 26');
+  });
+
   it('leaves the service ready', async () => {
     const { app } = await serve({ 'refresh.enabled': 'false', 'refresh.verificationKey': 'absent' });
     expect((await fetch(`${app.adminUrl}/health/ready`)).status).toBe(200);

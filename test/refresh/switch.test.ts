@@ -47,6 +47,44 @@ describe('check 1 of a refresh', () => {
     expect(state.reads).toBe(3);
   });
 
+  it.each([true, false])('marks one refusal a minute for the log, with the setting %s', async (enabled) => {
+    const { state, check } = world(enabled);
+    state.isOn = false;
+    const marks = async (): Promise<readonly unknown[]> => {
+      const refusals = await Promise.allSettled(Array.from({ length: 20 }, () => check()));
+      return refusals.map(
+        (refusal) => refusal.status === 'rejected' && refusal.reason.details.isFirstRefusal,
+      );
+    };
+    const one = [true, ...new Array<boolean>(19).fill(false)];
+    expect(await marks()).toEqual(one);
+    state.clock += 59_999;
+    expect(await marks()).toEqual(new Array<boolean>(20).fill(false));
+    state.clock += 1;
+    expect(await marks()).toEqual(one);
+    // a clock that was set back does not silence it for good
+    state.clock -= 3_600_000;
+    expect(await marks()).toEqual(one);
+  });
+
+  it('marks the next refusal after refresh was on', async () => {
+    const { state, check } = world();
+    const asked = async (isOn: boolean): Promise<unknown> => {
+      state.isOn = isOn;
+      state.clock += CACHE_SECONDS * 1000 + 1;
+      return await check().then(
+        () => 'on',
+        (error: ServiceError) => error.details.isFirstRefusal,
+      );
+    };
+    expect([await asked(false), await asked(false), await asked(true), await asked(false)]).toEqual([
+      true,
+      false,
+      'on',
+      true,
+    ]);
+  });
+
   it('is unavailable, and not disabled, while the store is away; that is not remembered', async () => {
     const { state, check } = world();
     state.isDown = true;

@@ -13,6 +13,7 @@ import { inlineCode } from '../support/inline-code.ts';
 import { expectGoodLooks } from '../support/page-states.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../support/raw-client.ts';
 import { type SigninService, startSigninService } from '../support/signin-service.ts';
+import { testSite } from '../support/site.ts';
 import { openListener } from '../support/test-listener.ts';
 import { getAuthorize, postAuthorize } from './support/authorize-client.ts';
 
@@ -57,7 +58,10 @@ describe('/authorize, a refusal', () => {
     const html = expectPage(reply, 400);
     expect(html).toContain(`<dt>Request</dt><dd><code>${headerOf(reply, 'x-request-id')}</code></dd>`);
     const loaded = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
-    expect(loaded).toEqual(['data:,', expect.stringMatching(/\.[0-9a-f]{16}\.css$/)]);
+    expect(loaded).toEqual([
+      expect.stringMatching(/\.[0-9a-f]{16}\.svg$/),
+      expect.stringMatching(/\.[0-9a-f]{16}\.css$/),
+    ]);
     const style = await fetch(service.baseUrl + loaded[1]);
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     expect(style.headers.get('cache-control')).toContain('immutable');
@@ -149,10 +153,9 @@ describe.skipIf(!isChromiumPresent)(`/authorize, the page of a refusal in Chromi
 });
 
 describe('/authorize, while the service cannot answer', () => {
-  const styleUrl = '/style.css';
   const config = { baseUrl: 'http://127.0.0.1/base', signin: { transactionTtlSeconds: 900 } };
-  const renderError = renderSigninPageError(styleUrl);
   const listen = async (begin: () => never): Promise<string> => {
+    const renderError = renderSigninPageError(await testSite());
     const routes = authorizeRoutes({
       config,
       clients: { find: begin },

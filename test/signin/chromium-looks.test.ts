@@ -115,9 +115,8 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
 
   it('says that the wallet declined', async () => {
     const tab = await person.open();
-    await tab.page.route('**/continue', stay);
     await decline(await tab.connectUrl());
-    await tab.page.getByText('You declined in your wallet. Taking you back to Demo Shop…').waitFor();
+    await tab.page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
     await expectGoodLooks(tab.page, 'sign-in-refused');
     await tab.page.close();
   });
@@ -132,6 +131,24 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await expectGoodLooks(tab.page, 'sign-in-unreachable');
     await tab.page.unroute('**/status', away);
     await tab.page.getByText('Waiting for your wallet.').waitFor();
+    other.expectClean();
+    await other.close();
+  });
+
+  it('says that the service asks it to wait, and goes on by itself after that time', async () => {
+    const other = await openSignInBrowser(browser, service, (fault) => fault.includes('status of 429'));
+    const tab = await other.open();
+    let refusals = 0;
+    const busy = (route: Route): Promise<void> => {
+      refusals++;
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '3' }, body: '{}' });
+    };
+    await tab.page.route('**/status', busy);
+    await tab.page.getByText('The sign-in service is busy.').waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-busy');
+    await tab.page.unroute('**/status', busy);
+    await tab.page.getByText('Waiting for your wallet.').waitFor();
+    expect(refusals).toBe(1);
     other.expectClean();
     await other.close();
   });

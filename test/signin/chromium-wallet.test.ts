@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppPage, startAppPage } from '../support/app-page.ts';
 import { BROWSER_TEST, launchChromium } from '../support/browser.ts';
 import { linkDevelopmentCircuit } from '../support/development-circuit.ts';
-import { openSignInBrowser, type SignInBrowser } from '../support/sign-in-page-driver.ts';
+import { openSignInBrowser, type SignInBrowser, type SignInTab } from '../support/sign-in-page-driver.ts';
 import type { TestClient } from '../support/signin-clients.ts';
 import { type SigninService, startSigninService } from '../support/signin-service.ts';
 import { isWalletAbsent, WALLET_SKIP } from '../support/wallet-service.ts';
@@ -46,6 +46,7 @@ describe.skipIf(isWalletAbsent)(
     async function signIn(
       parameters: Readonly<Record<string, string>>,
       inWallet: (wallet: Page) => Promise<void>,
+      afterwards: (tab: SignInTab) => Promise<void> = async () => {},
     ): Promise<Readonly<Record<string, string>>> {
       const tab = await person.open({
         client_id: client.clientId,
@@ -60,6 +61,7 @@ describe.skipIf(isWalletAbsent)(
       await wallet.getByText('Sign in to Demo Shop').waitFor();
       await tab.page.getByText('Confirm in your wallet.').waitFor();
       await inWallet(wallet);
+      await afterwards(tab);
       const answer = await tab.arrived();
       await wallet.close();
       await tab.page.close();
@@ -82,8 +84,13 @@ describe.skipIf(isWalletAbsent)(
       expect(decodeJwt(second.id_token ?? '').sub).toBe(claims.sub);
     });
 
-    it('declines there, and is back at the app', async () => {
-      const answer = await signIn({}, (wallet) => wallet.getByRole('button', { name: 'Decline' }).click());
+    it('declines there, reads so, and goes back to the app', async () => {
+      const decline = (wallet: Page): Promise<void> =>
+        wallet.getByRole('button', { name: 'Decline' }).click();
+      const answer = await signIn({}, decline, async (tab) => {
+        await tab.page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
+        await tab.goBack();
+      });
       expect(answer).toMatchObject({
         error: 'access_denied',
         error_description: 'The person declined in the wallet.',

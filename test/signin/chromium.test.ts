@@ -114,7 +114,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
 
   it('leaves, and the app hears it', async () => {
     const tab = await open(person, { state: 'st' });
-    await tab.press('Back to the app');
+    await tab.press('Cancel');
     expect(await tab.arrived()).toEqual({
       error: 'access_denied',
       error_description: 'The person left the sign-in page.',
@@ -128,7 +128,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     const tab = await open(person);
     await approve(await tab.connectUrl(), { isFalse: true });
     await tab.page.getByRole('button', { name: 'Try again' }).waitFor();
-    await tab.press('Back to the app');
+    await tab.press('Cancel');
     expect(await tab.arrived()).toMatchObject({
       error: 'access_denied',
       error_description: 'The proof is not valid for this sign-in. Please try again.',
@@ -136,10 +136,19 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.page.close();
   });
 
-  it('declines in the wallet, reads so, and the app hears it', async () => {
+  it('declines in the wallet, reads so for as long as it takes, goes back, and the app hears it', async () => {
     const tab = await open(person, { response_type: 'id_token', nonce: 'n' });
-    await decline(await tab.connectUrl());
-    await tab.page.getByText('You declined in your wallet. Taking you back to Demo Shop…').waitFor();
+    const { page } = tab;
+    await page.clock.install();
+    const connectUrl = await tab.connectUrl();
+    await decline(connectUrl);
+    await page.clock.runFor(4_000);
+    await page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
+    expect(await tab.status.textContent()).toBe('');
+    const address = page.url();
+    await page.clock.runFor(600_000);
+    expect(page.url()).toBe(address);
+    await tab.goBack();
     expect(await tab.arrived()).toMatchObject({
       error: 'access_denied',
       error_description: 'The person declined in the wallet.',
@@ -177,7 +186,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.press('Try again');
     await tab.page.getByText('Waiting for your wallet.').waitFor();
     expect(await tab.connectUrl()).not.toBe(stale);
-    await tab.press('Back to the app');
+    await tab.press('Cancel');
     expect((await tab.arrived()).error).toBe('access_denied');
     await twin.close();
     await tab.page.close();
@@ -250,17 +259,18 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     const other = await openSignInBrowser(browser, service);
     const tab = await open(other);
     const { page } = tab;
-    expect(await tabStops(page, 3)).toEqual([
+    expect(await tabStops(page, 4)).toEqual([
       'Open your wallet',
-      'Back to the app',
+      'Get Proofgate Demo Wallet',
+      'Cancel',
       'Link for a wallet simulator',
     ]);
     await page.locator('#wallet-link').focus();
     await approve(await tab.connectUrl(), { isFalse: true });
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     // the link that had it is gone, and what is to be read now stands before the buttons
-    expect(await page.evaluate('document.activeElement.id')).toBe('status');
-    expect(await tabStops(page, 2)).toEqual(['Try again', 'Back to the app']);
+    expect(await page.evaluate('document.activeElement.id')).toBe('alert');
+    expect(await tabStops(page, 2)).toEqual(['Try again', 'Cancel']);
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.getByText('Waiting for your wallet.').waitFor();
@@ -324,9 +334,11 @@ describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}
   it('declines and leaves', async () => {
     const declined = await open();
     await decline(await declined.connectUrl());
+    await declined.page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
+    await declined.goBack();
     expect((await declined.arrived()).error_description).toBe('The person declined in the wallet.');
     const left = await open();
-    await left.press('Back to the app');
+    await left.press('Cancel');
     expect((await left.arrived()).error_description).toBe('The person left the sign-in page.');
     person.expectClean(app.origin);
   });

@@ -44,6 +44,7 @@ function expectedDocument(base: string): Record<string, unknown> {
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    ui_locales_supported: ['en', 'es', 'de', 'fr', 'pt', 'ja'],
   };
 }
 

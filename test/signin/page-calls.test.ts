@@ -278,7 +278,7 @@ describe('the calls of the sign-in page', () => {
 });
 
 describe('the status', () => {
-  it('is limited per address, in JSON', async () => {
+  it('is limited per sign-in, in JSON', async () => {
     const service = await startSigninService({ settings: { 'rateLimits.status': '2' } });
     try {
       const signIn = await service.begin();
@@ -291,6 +291,7 @@ describe('the status', () => {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await answer.json()).toMatchObject({ code: 'rate_limit', error: 'temporarily_unavailable' });
       expect(await signIn.page()).toContain('Waiting for your wallet.');
+      expect((await (await service.begin()).status()).status).toBe('waiting');
     } finally {
       await service.end();
     }

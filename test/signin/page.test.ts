@@ -61,7 +61,7 @@ describe('the page of a sign-in', () => {
     const bare = await (await service.begin({ acr_values: 'orb' })).page();
     expect([...bare.matchAll(/<li>([^<]*)</g)].map(([, item]) => item)).toEqual([
       'An identifier for this app only',
-      'That you were verified at an orb',
+      'That you were verified at an Orb',
     ]);
   });
 
@@ -81,10 +81,11 @@ describe('the page of a sign-in', () => {
     expect(inlineCode(html)).toEqual([]);
   });
 
-  it('loads one script and one stylesheet of its own origin, for good', async () => {
+  it('loads one script, one stylesheet and one icon of its own origin, for good', async () => {
     const files = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url ?? '');
-    const loaded = files.filter((url) => !url.startsWith('/authorize/'));
+    const loaded = files.filter((url) => url.startsWith('/signin/'));
     expect(loaded).toEqual([
+      expect.stringMatching(/^\/signin\/assets\/favicon\.[0-9a-f]{16}\.svg$/),
       expect.stringMatching(/^\/signin\/assets\/sign-in\.[0-9a-f]{16}\.css$/),
       expect.stringMatching(/^\/signin\/assets\/sign-in-page\.[0-9a-f]{16}\.js$/),
     ]);
@@ -161,9 +162,15 @@ describe('the page of a sign-in', () => {
       code: 'verification_rejected',
       detail: 'The person declined in the wallet.',
     });
-    const page = await get(`/authorize/${own.txn}`, { cookie: own.cookie });
-    expect(page.status).toBe(303);
-    expect(page.headers.get('location')).toBe(`/authorize/${own.txn}/continue`);
+    const refused = await own.page();
+    expect(refused).toContain('role="alert" tabindex="-1" data-mood="bad">You declined in your wallet.</p>');
+    expect(refused).toContain('<title>You declined in your wallet. – Sign in to Demo Shop</title>');
+    expect(refused).not.toContain('http-equiv="refresh"');
+    const links = [...refused.matchAll(/<a class="button primary" href="([^"]*)">([^<]*)</g)];
+    expect(links.map(([, url, text]) => [url, text])).toContainEqual([
+      `/authorize/${own.txn}/continue`,
+      'Back to Demo Shop',
+    ]);
     expect((await own.finish()).parameters).toMatchObject({ error: 'access_denied', state: 's' });
   });
 

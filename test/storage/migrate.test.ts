@@ -23,7 +23,7 @@ describe('migration files', () => {
     for (const { statements } of migrations) {
       expect(statements.length).toBeGreaterThan(0);
       for (const statement of statements) {
-        expect(statement).toMatch(/^create (table|(unique )?index) if not exists /);
+        expect(statement).toMatch(/^(create (table|(unique )?index) if not exists|drop index if exists) /);
         expect(statement).not.toMatch(/;|--|integer|blob|varchar|serial|references/i);
       }
     }

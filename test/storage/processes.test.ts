@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLibsqlDriver } from '../../src/storage/drivers/libsql.ts';
 import { openStore } from '../../src/storage/index.ts';
+import { storeOver } from '../../src/storage/open-store.ts';
 import { startChild } from './support/child.ts';
-import { GROUP_SETTINGS, nullifierEntry } from './support/rows.ts';
+import { bridgeRoom, GROUP_SETTINGS, nullifierEntry } from './support/rows.ts';
 import { useTempFolders } from './support/temp-folder.ts';
 
 describe('several processes on one libsql store', () => {
@@ -38,11 +40,10 @@ describe('several processes on one libsql store', () => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const store = await openStore({ url, ...GROUP_SETTINGS });
     await store.migrate();
-    const limits = { maxEntries: 1000, maxBytes: 1_000_000 };
     const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
     const count = 200;
     for (let number = 0; number < count; number++) {
-      await store.bridge.createRequest(`request-${number}`, message, limits, 1000);
+      await store.bridge.createRequest(`request-${number}`, message, bridgeRoom(), 1000);
     }
     const names = ['first', 'second'];
     const children = names.map((name) => startChild('bridge-process.ts', [url, String(count), name]));
@@ -88,6 +89,34 @@ describe('several processes on one libsql store', () => {
       expect(records.length).toBeGreaterThanOrEqual(acknowledged);
       expect(records.filter(({ isNew, createdAt, expected }) => isNew || createdAt !== expected)).toEqual([]);
     }
+  });
+
+  it('charges for each bridge message that is there, and for no other, after kill -9 of processes that change them', async () => {
+    const path = join(tempFolder(), 'proofgate.db');
+    const driver = await openLibsqlDriver({ path });
+    await storeOver(driver, GROUP_SETTINGS).migrate();
+    for (const created of [50, 200, 400]) {
+      const children = [0, 1].map(() => startChild('endless-bridge-process.ts', [`libsql:${path}`]));
+      await Promise.all(children.map((child) => child.waitForLines(created)));
+      for (const child of children) child.kill();
+      await Promise.all(children.map((child) => child.exited));
+
+      const read = (sql: string): Promise<unknown[]> => driver.read({ sql, params: [] });
+      const keys = await read('select id, kind, expires_at from bridge_messages order by id, kind');
+      expect(keys.length).toBeGreaterThan(0);
+      expect(await read('select id, kind, expires_at from bridge_charges order by id, kind')).toEqual(keys);
+      const counted = await read(
+        "select network_key, entries, bytes from bridge_usage where network_key <> '' order by network_key",
+      );
+      expect(counted).toEqual(
+        await read(
+          'select network_key, count(*), sum(bytes) from bridge_charges group by network_key order by network_key',
+        ),
+      );
+      const all = await read("select entries, bytes from bridge_usage where network_key = ''");
+      expect(all).toEqual(await read('select count(*), sum(bytes) from bridge_charges'));
+    }
+    await driver.close();
   });
 
   it('migrates a new store once when two processes do it at the same time', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/index.ts';
 import { startChild } from './support/child.ts';
 import { appRow, GROUP_SETTINGS } from './support/rows.ts';
-import { digest, newCode, newTransaction, START, secretRow } from './support/signin-rows.ts';
+import { digest, newCode, newTransaction, pendingBounds, START, secretRow } from './support/signin-rows.ts';
 import { useTempFolders } from './support/temp-folder.ts';
 
 const COUNT = 50;
@@ -18,7 +18,7 @@ describe('several processes that serve sign-ins on one libsql store', () => {
     await store.migrate();
     await store.apps.create(appRow(), secretRow('first'));
     for (let number = 0; number < COUNT; number++) {
-      await store.transactions.begin(newTransaction(`txn-${number}`), undefined, COUNT);
+      await store.transactions.begin(newTransaction(`txn-${number}`), undefined, pendingBounds(COUNT));
       const spent = { hash: digest(`spent-${number}`), expiresAt: START + 1 };
       await store.grants.issue(newCode(`code-${number}`), spent, START);
     }
@@ -36,7 +36,8 @@ describe('several processes that serve sign-ins on one libsql store', () => {
         expect([what, number, winners(what, number).length]).toEqual([what, number, 1]);
       }
       const row = await store.transactions.find(`txn-${number}`, START);
-      expect(row).toMatchObject({ state: 'consumed', attempt: 2, signal: winners('retry', number)[0] });
+      const bridgeId = `bridge-${winners('retry', number)[0]}-${number}`;
+      expect(row).toMatchObject({ state: 'consumed', attempt: 2, bridgeId });
 
       const [consumer] = winners('consume', number);
       const code = digest(`txn-${number} ${consumer}`);

@@ -49,7 +49,7 @@ export const CHECK_ROWS: readonly CheckRow[] = [
     change: (draft) => ({ ...draft, edit: (body) => body.subarray(0, -8) }),
   },
   {
-    ...{ row: '4, part', code: 'refresh.part_too_large', status: 413, error: 'PAYLOAD_TOO_LARGE' },
+    ...{ row: '4, user id', code: 'refresh.user_id_too_long', status: 400, error: 'INVALID_REQUEST' },
     change: (draft) => withParts(draft, { encrypted_user_id: 'x'.repeat(4097) }),
   },
   {

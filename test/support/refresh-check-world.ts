@@ -43,6 +43,7 @@ export async function startCheckWorld(): Promise<CheckWorld> {
     startRefreshService({
       settings: {
         'storage.url': `libsql:${file}`,
+        'storage.allowSharedFile': 'true',
         'keys.masterKey': Buffer.alloc(32, 1).toString('base64'),
         'rateLimits.refreshPerIdComm': String(LIMIT),
         'rateLimits.refreshProofAttemptsPerMinute': attempts,

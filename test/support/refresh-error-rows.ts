@@ -22,12 +22,19 @@ const KINDS = {
   },
   form: { code: 'refresh.malformed_body', status: 400, error: 'INVALID_REQUEST', check: 4, isJudged: false },
   twice: { code: 'refresh.duplicate_part', status: 400, error: 'INVALID_REQUEST', check: 4, isJudged: false },
-  large: {
-    code: 'refresh.part_too_large',
-    status: 413,
-    error: 'PAYLOAD_TOO_LARGE',
+  userId: {
+    code: 'refresh.user_id_too_long',
+    status: 400,
+    error: 'INVALID_REQUEST',
     check: 4,
     isJudged: false,
+  },
+  package: {
+    code: 'refresh.package_invalid',
+    status: 400,
+    error: 'PCP_VALIDATION_FAILED',
+    check: 13,
+    isJudged: true,
   },
   sub: { code: 'refresh.sub_invalid', status: 400, error: 'INVALID_SUB', check: 5, isJudged: false },
   idComm: {
@@ -147,6 +154,12 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
       name,
     ),
   ),
+  row(
+    'userId',
+    'encrypted_user_id of 4,097 bytes',
+    (draft) => withParts(draft, { encrypted_user_id: 'x'.repeat(4097) }),
+    'encrypted_user_id',
+  ),
   ...(
     [
       ['signup_id', 257],
@@ -157,7 +170,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     ] as const
   ).map(([name, length]) =>
     row(
-      'large',
+      'package',
       `${name} of ${length} bytes`,
       (draft) => withParts(draft, { [name]: Buffer.alloc(length, 'x') }),
       name,

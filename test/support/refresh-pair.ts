@@ -52,6 +52,7 @@ export async function startRefreshPair(limit: number, engine: Engine): Promise<R
     ...REFRESH_ENV,
     ...env,
     PROOFGATE_STORAGE_URL: `libsql:${one.database}`,
+    PROOFGATE_STORAGE_ALLOW_SHARED_FILE: 'true',
   });
   const clients = [await openRefreshClient(one.publicUrl), await openRefreshClient(other.publicUrl)] as const;
   const all: SentRefresh[] = [];

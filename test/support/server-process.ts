@@ -18,9 +18,18 @@ export interface ServerProcess {
   ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** Runs a command of this source tree. */
-export function spawnProofgate(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...args], {
+/**
+ * Runs a command of this source tree.
+ *
+ * @param maxDescriptors - Limit of open descriptors; that of this process where absent.
+ */
+export function spawnProofgate(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  maxDescriptors?: number,
+): ChildProcess {
+  const limit = maxDescriptors === undefined ? '' : `ulimit -n ${maxDescriptors} && `;
+  return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, PROGRAM, ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,18 +47,26 @@ export async function runProofgate(
   return { code, output: output() };
 }
 
-/** Starts `serve` in profile `test` on free ports and waits for its addresses. */
+/**
+ * Starts `serve` in profile `test` on free ports and waits for its addresses.
+ *
+ * @param args - More arguments of `serve`.
+ * @param maxDescriptors - As for `spawnProofgate`.
+ */
 export async function startServer(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+  maxDescriptors?: number,
 ): Promise<ServerProcess> {
-  const child = spawnProofgate(['serve', '--json'], {
+  const settings = {
     PROOFGATE_PROFILE: 'test',
     PROOFGATE_DATA_DIR: dataDir,
     PROOFGATE_SERVER_PORT: '0',
     PROOFGATE_ADMIN_PORT: '0',
     ...env,
-  });
+  };
+  const child = spawnProofgate(['serve', '--json', ...args], settings, maxDescriptors);
   const output = collect(child);
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const banner = await new Promise<{ publicUrl: string; adminUrl: string }>((resolve, reject) => {

@@ -11,7 +11,9 @@ export interface SignInTab {
   readonly status: Locator;
   /** What the link to the wallet holds. */
   connectUrl(): Promise<string>;
-  press(button: 'Try again' | 'Back to the app'): Promise<void>;
+  press(button: 'Try again' | 'Cancel'): Promise<void>;
+  /** Follows the link that a refusal leaves, once it is there. */
+  goBack(): Promise<void>;
   /** Waits until the browser is back at the app; gives the parameters that are in its address. */
   arrived(): Promise<Readonly<Record<string, string>>>;
 }
@@ -71,6 +73,7 @@ function tabOf(page: Page, baseUrl: string): SignInTab {
     async connectUrl() {
       return (await page.locator('#wallet-link').getAttribute('href')) ?? '';
     },
+    goBack: () => page.getByRole('link', { name: 'Back to ' }).click(),
     press: (button) => page.getByRole('button', { name: button }).click(),
     async arrived() {
       await page.waitForURL((url) => url.origin !== baseUrl);

@@ -6,6 +6,7 @@ import { buildApp } from '../../src/app.ts';
 import type { RunningApp } from '../../src/cli/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
+import { environmentOf } from './environment-of.ts';
 
 /** What a test may say about the service it starts. */
 export interface StartAppOptions {
@@ -30,16 +31,15 @@ export interface StartedApp extends RunningApp {
 export async function startApp(options: StartAppOptions = {}): Promise<StartedApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proofgate-test-'));
   const { config, origins, warnings } = await loadConfig({
-    env: {},
-    cwd: dataDir,
-    flags: {
+    env: environmentOf({
       profile: 'test',
       dataDir,
       'server.port': '0',
       'admin.port': '0',
       'log.level': 'info',
       ...options.settings,
-    },
+    }),
+    cwd: dataDir,
   });
   const chunks: string[] = [];
   const logDestination = new Writable({

@@ -2,9 +2,12 @@
 import { onTestFinished } from 'vitest';
 import { renderSigninError } from '../../src/http/errors-signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../src/http/exchange-types.ts';
-import { PUBLIC_FALLBACKS } from '../../src/http/fallbacks.ts';
+import { interfaceFallbacks } from '../../src/http/fallbacks.ts';
 import { createHttpServer, type HttpServer, type HttpServerSettings } from '../../src/http/server.ts';
 import type { RequestRecord } from '../../src/observability/index.ts';
+import { TEST_LIMITS } from './test-limits.ts';
+
+const BASE_URL = 'http://localhost:8080';
 
 /** An open listener and what it told of its exchanges. */
 export interface TestListener {
@@ -27,12 +30,12 @@ export async function openListener(
     host: '127.0.0.1',
     port: 0,
     routes,
-    fallbacks: PUBLIC_FALLBACKS,
+    fallbacks: interfaceFallbacks({ issuerUrl: BASE_URL, verifyUrl: BASE_URL }),
     renderUnknown: renderSigninError,
-    baseUrl: 'http://localhost:8080',
+    baseUrl: BASE_URL,
     onEnd: (record) => records.push(record),
     ...rest,
-    limits: { bodyLimitBytes: 1_048_576, maxOpenExchanges: 64, handlerTimeoutMs: 30_000, ...limits },
+    limits: { ...TEST_LIMITS, ...limits },
   });
   onTestFinished(() => server.closeAll());
   return { server, port: server.port, records };

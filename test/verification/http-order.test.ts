@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setAppStatus, updateApp } from '../../src/apps/index.ts';
 import type { Store } from '../../src/storage/index.ts';
-import { headerOf, RawClient, rawRequest, requestText } from '../support/raw-client.ts';
+import { headerOf, RawClient, type RawResponse, rawRequest, requestText } from '../support/raw-client.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
 import { until } from './support/gate.ts';
 import { addApps, rootOf } from './support/registered-app.ts';
@@ -14,7 +14,7 @@ const APP_ID = entry.app_id ?? '';
 const LIMIT = 262_144;
 const NOT_MIGRATED = {
   code: 'app_not_migrated',
-  detail: 'This app has not been migrated to World ID 4.0. Please use the v2 verify endpoint.',
+  detail: 'This rp_id or app_id is unknown here: no app with it is registered for verification.',
 };
 const UNAVAILABLE = {
   code: 'service_unavailable',
@@ -140,7 +140,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     const reply = await post(app.publicUrl, 'sent-id', {});
     expectError(reply, 400, {
       code: 'validation_error',
-      detail: 'action is required for uniqueness proofs',
+      detail: 'action is required',
       attribute: 'action',
     });
   });
@@ -203,6 +203,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
         {
           identifier: 'orb',
           success: false,
+          nullifier: entry.nullifier_hash,
           code: 'internal_error',
           detail: 'There was an internal issue verifying this proof.',
         },
@@ -222,6 +223,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
         {
           identifier: 'orb',
           success: false,
+          nullifier: entry.nullifier_hash,
           code: 'invalid_proof',
           detail: 'The provided proof is invalid.',
         },
@@ -271,15 +273,22 @@ describe('POST /api/v4/verify, refused as a whole', () => {
 
   it('2: too many open exchanges', async () => {
     const app = await start({ 'http.maxOpenExchanges': '1' });
-    const open = await RawClient.open(portOf(app));
-    open.send(head(RP_ID, ['Content-Length: 100'], '{'));
-    // the first is open as soon as another one is refused
-    let reply = await post(app.publicUrl, RP_ID, bodyOf(entry));
-    while (reply.status !== 503) reply = await post(app.publicUrl, RP_ID, bodyOf(entry));
-    expectError(reply, 503, UNAVAILABLE);
+    const body = JSON.stringify(bodyOf(entry));
+    const whole = head(RP_ID, [`Content-Length: ${body.length}`], body);
+    const clients = [await RawClient.open(portOf(app)), await RawClient.open(portOf(app))] as const;
+    // the first is served as soon as another one that came at the same time is refused
+    const both = async (): Promise<RawResponse[]> => {
+      for (const client of clients) client.send(whole);
+      return await Promise.all(clients.map((client) => client.response()));
+    };
+    let refused: RawResponse | undefined;
+    while (refused === undefined) refused = (await both()).find(({ status }) => status === 503);
+    expect(jsonOf(refused.body)).toEqual({ success: false, attribute: null, ...UNAVAILABLE });
+    expect(Number(headerOf(refused, 'retry-after'))).toBeGreaterThanOrEqual(1);
+    clients[0].send(whole);
     const wrongMethod = await rawRequest(portOf(app), requestText(`GET /api/v4/verify/${RP_ID}`));
     expect(wrongMethod.status).toBe(405);
-    open.destroy();
+    for (const client of clients) client.destroy();
   });
 
   it('2: draining, while the accepted request is finished', async () => {

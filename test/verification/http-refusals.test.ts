@@ -17,7 +17,10 @@ const RP_ID = entry.rp_id ?? '';
 async function serve(admit?: () => void) {
   const world = createWorld();
   const { verifyRequest, metrics } = world;
-  const route = verifyRoute({ verifyRequest, bodyLimitBytes: 262_144, metrics, ...(admit ? { admit } : {}) });
+  const route = verifyRoute({
+    ...{ basePath: '', verifyRequest, bodyLimitBytes: 262_144, metrics },
+    ...(admit ? { admit } : {}),
+  });
   const { port, records } = await openListener([route]);
   return { ...world, port, records, url: `http://127.0.0.1:${port}` };
 }
@@ -86,6 +89,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
           {
             identifier: 'orb',
             success: false,
+            nullifier: entry.nullifier_hash,
             code: 'internal_error',
             detail: 'There was an internal issue verifying this proof.',
           },

@@ -44,11 +44,11 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
           });
           return;
         }
-        const { identifier } = onlyResult(reply);
+        const [sent] = body.responses as [{ identifier: string; nullifier: string }];
         expectError(reply, 400, {
           ...ITEMS_FAILED,
           app_id: id ?? entry.app_id,
-          results: [{ identifier, success: false, ...expected }],
+          results: [{ identifier: sent.identifier, success: false, nullifier: sent.nullifier, ...expected }],
         });
       });
     });
@@ -77,6 +77,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
         expect(result).toEqual({
           identifier: 'orb',
           success: false,
+          nullifier: entry.nullifier_hash,
           code: 'root_too_old',
           detail: 'The provided merkle root is too old. Please generate a new proof and try again.',
         });
@@ -92,10 +93,12 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
       const responses = variants.map(({ body }) => (body.responses as unknown[])[0]);
       const reply = await post(app.publicUrl, entry.rp_id ?? '', bodyOf(entry, { responses }));
       expect(reply.status).toBe(200);
-      const results = reply.body.results as { success: boolean; code?: string }[];
+      const results = reply.body.results as { success: boolean; nullifier: string; code?: string }[];
       expect(results.map(({ success, code }) => (success ? 'ok' : code))).toEqual(
         variants.map(({ expected }) => (expected === 'ok' ? 'ok' : expected.code)),
       );
+      const sent = responses as { nullifier: string }[];
+      expect(results.map(({ nullifier }) => nullifier)).toEqual(sent.map(({ nullifier }) => nullifier));
     });
 
     it('logs no value of a request', () => {

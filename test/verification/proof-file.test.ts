@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Engine, Verdict } from '../../src/engine/index.ts';
 import { LONG_LINE, readLines } from '../../src/membership/read-lines.ts';
 import { readProofEntries } from '../../src/verification/proof-entries.ts';
-import { type NumberedVerdict, verifyProofFile } from '../../src/verification/proof-file.ts';
+import {
+  type NumberedVerdict,
+  type ProofFileOptions,
+  verifyProofFile,
+} from '../../src/verification/proof-file.ts';
 import { until } from './support/gate.ts';
 import { vector } from './support/vectors.ts';
 
@@ -180,12 +184,17 @@ function reversingEngine(room: number) {
   return { engine, state };
 }
 
+/** One key for all proofs, and the app that a request names. */
+function optionsOf(keyId: string, isSingle = false): ProofFileOptions {
+  return { isSingle, keyOf: async () => keyId, appOf: async (named) => named ?? 'app_none' };
+}
+
 describe('verifyProofFile', () => {
   const line = (n: number): string => entry({ inputs: [`0x${n}`, '0x1', '0x1', '0x1'] });
   const run = async (text: string, room: number, isSingle = false) => {
     const { engine, state } = reversingEngine(room);
     const verdicts: NumberedVerdict[] = [];
-    for await (const verdict of verifyProofFile(engine, chunksOf(text, 4096), { keyId: 'k', isSingle })) {
+    for await (const verdict of verifyProofFile(engine, chunksOf(text, 4096), optionsOf('k', isSingle))) {
       verdicts.push(verdict);
     }
     return { verdicts, state };
@@ -219,7 +228,7 @@ describe('verifyProofFile', () => {
       for (; read < 20_000; read++) yield Buffer.from(`${line(1)}\n`);
     }
     const { engine } = reversingEngine(1_000_000);
-    const verdicts = verifyProofFile(engine, counted(), { keyId: 'k', isSingle: false });
+    const verdicts = verifyProofFile(engine, counted(), optionsOf('k'));
     await verdicts.next();
     expect(read).toBeLessThan(1100);
     await verdicts.return(undefined);
@@ -227,7 +236,7 @@ describe('verifyProofFile', () => {
 
   it('refuses a key that the engine does not have', async () => {
     const { engine } = reversingEngine(1);
-    const verdicts = verifyProofFile(engine, chunksOf(line(1)), { keyId: 'other', isSingle: false });
+    const verdicts = verifyProofFile(engine, chunksOf(line(1)), optionsOf('other'));
     await expect(verdicts.next()).rejects.toMatchObject({ code: 'engine.key_unknown' });
   });
 
@@ -241,10 +250,7 @@ describe('verifyProofFile', () => {
         throw new Error('engine gone');
       },
     };
-    const verdicts = verifyProofFile(engine, chunksOf(`${line(1)}\n${line(2)}`), {
-      keyId: 'k',
-      isSingle: false,
-    });
+    const verdicts = verifyProofFile(engine, chunksOf(`${line(1)}\n${line(2)}`), optionsOf('k'));
     await expect(verdicts.next()).rejects.toThrow('engine gone');
     await until(() => asked === 2);
   });

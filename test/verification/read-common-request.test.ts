@@ -40,6 +40,16 @@ const whole: Fields = {
     responses: [itemOf(entry, { max_age: 7200 }), itemOf(entry, { identifier: 'secure_document' })],
   }),
 };
+/** The words and the proof of an item in upper-case digits. */
+const upperCase = (prefix: string): Fields => {
+  const upper = (text: string): string => prefix + text.slice(2).toUpperCase();
+  return {
+    proof: upper(entry.proof),
+    nullifier: upper(entry.nullifier_hash),
+    merkle_root: upper(entry.merkle_root),
+    signal_hash: upper(entry.signal_hash),
+  };
+};
 const withItem = (changes: Fields): Uint8Array =>
   bytes(bodyOf(entry, { responses: [itemOf(entry, changes)] }));
 
@@ -55,7 +65,7 @@ describe('bodies that the quick reader takes', () => {
     ['no signal_hash', withItem({ signal_hash: undefined })],
     ['short words', withItem({ nullifier: '0xf', merkle_root: '0', signal_hash: '0x123' })],
     ['words without a prefix', withItem({ nullifier: 'AbC', merkle_root: 'f'.repeat(64) })],
-    ['upper-case digits', withItem({ proof: `0x${entry.proof.slice(2).toUpperCase()}` })],
+    ['upper-case digits', withItem(upperCase('0x'))],
     ['the bounds of max_age', withItem({ max_age: 3600 })],
     ['the upper bound of max_age', withItem({ max_age: 604_800 })],
     ...['orb', 'secure_document', 'document', 'device', 'face', 'selfie'].map(
@@ -100,9 +110,12 @@ describe('bodies that the quick reader leaves to the other', () => {
     ['a description that is a number', bytes({ ...whole, action_description: 5 })],
     ['a nested proof', withItem({ proof: '[["0x1","0x2"],[["0x1","0x2"],["0x1","0x2"]],["0x1","0x2"]]' })],
     ['a proof with 0X', withItem({ proof: `0X${entry.proof.slice(2)}` })],
+    ['0X everywhere but in the nullifier', withItem({ ...upperCase('0X'), nullifier: '0x1' })],
     ['white space in a root', withItem({ merkle_root: ' 0x1' })],
     ['a nullifier of 66 digits', withItem({ nullifier: `0x${'1'.repeat(66)}` })],
-    ['upper case in signal_hash', withItem({ signal_hash: '0xAB' })],
+    ['a signal_hash with 0X', withItem({ signal_hash: '0XAB' })],
+    ['a signal_hash without a prefix', withItem({ signal_hash: 'ab' })],
+    ['a signal_hash of 65 digits', withItem({ signal_hash: `0x${'A'.repeat(65)}` })],
     ['max_age with an exponent', Buffer.from(text.replace('7200', '72e2'))],
     ['max_age with a fraction of nothing', Buffer.from(text.replace('7200', '7200.0'))],
     ['max_age with a leading zero', Buffer.from(text.replace('7200', '07200'))],
@@ -124,8 +137,45 @@ describe('bodies that the quick reader leaves to the other', () => {
   });
 });
 
+describe('hex digits of either case', () => {
+  it('are the same words to both readers', () => {
+    const wordsOf = (request: VerifyRequest | undefined): unknown =>
+      request && (plain(request) as { items: { statement: unknown }[] }).items[0]?.statement;
+    const expected = wordsOf(readCommon(withItem({})));
+    expect(expected).toEqual(expect.any(String));
+    const upper = bytes(bodyOf(entry, { responses: [itemOf(entry, upperCase('0x'))] }));
+    for (const read of [readCommon, parseAny]) {
+      const request = read(upper);
+      expect(wordsOf(request)).toEqual(expected);
+      expect(request?.items[0]?.nullifier).toBe(upperCase('0x').nullifier);
+    }
+    const capitalX = withItem({ ...upperCase('0X'), nullifier: entry.nullifier_hash });
+    expect(wordsOf(parseAny(capitalX))).toEqual(expected);
+  });
+});
+
 describe('the quick reader beside the other', () => {
-  const changes = ['"', '\\', '{', '}', '[', ']', ',', ':', ' ', '0', 'x', 'F', 'g', '\n', '\u0000', 'é', ''];
+  const changes = [
+    '"',
+    '\\',
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    ' ',
+    '0',
+    'x',
+    'X',
+    'F',
+    'a',
+    'g',
+    '\n',
+    '\u0000',
+    'é',
+    '',
+  ];
 
   it('never takes what the other refuses, nor reads it differently, after any change of a body', () => {
     const text = JSON.stringify(whole);

@@ -216,6 +216,7 @@ describe('record of the nullifier', () => {
         {
           identifier: 'orb',
           success: false,
+          nullifier: word(1),
           code: 'invalid_proof',
           detail: 'The provided proof is invalid.',
         },

@@ -17,7 +17,7 @@ const COPIED = [
 ];
 const BUNDLES = [
   ...['demo-callback.js', 'demo-page.js', 'demo.css', 'sign-in-page.js', 'sign-in.css'],
-  ...['wallet-page.js', 'wallet-worker.js', 'wallet.css'],
+  ...['wait-page.js', 'wallet-page.js', 'wallet-worker.js', 'wallet.css'],
 ];
 /** Words that survive the minifier and that snarkjs has, or what it bundles. */
 const SNARKJS_MARKERS = ['powersOfTau', 'newAccumulator', 'fflonk', 'g1m_multiexpAffine'];

@@ -101,7 +101,7 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
     await wallet.enrol('Orb');
     const verdict = await wallet.proveAction({ action: 'vote', appId: `app_${'0'.repeat(32)}` });
     expect(verdict).toMatchObject({ status: 'The proof was refused.', nullifier: undefined });
-    await wallet.prove.getByText('app_not_migrated: This app has not been migrated').first().waitFor();
+    await wallet.prove.getByText('app_not_migrated: This rp_id or app_id is unknown here').first().waitFor();
     await expectGoodLooks(wallet.page, 'action-refused');
     await wallet.expectClean();
     await wallet.close();

@@ -14,7 +14,50 @@ import {
   type WalletService,
 } from '../support/wallet-service.ts';
 
+/** On a machine that is busy otherwise; alone it takes some seconds. */
+const MAKING_TIMEOUT_MS = 150_000;
+const PROOF_TIMEOUT_MS = 60_000;
 const STORED = "localStorage.getItem('proofgate.wallet')";
+
+describe.skipIf(!isChromiumPresent)(
+  `the wallet page while the service makes the circuit${CHROMIUM_SKIP}`,
+  BROWSER_TEST,
+  () => {
+    let app: StartedApp;
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchChromium();
+      app = await startApp({ settings: { 'development.makeCircuit': 'true' } });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await app?.stop();
+    });
+
+    it('shows how far it is, and goes on by itself when it is ready', async () => {
+      const request = await putSignInRequest(app.publicUrl);
+      const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
+      await wallet.page.getByText('The service is making the development circuit').waitFor();
+      await wallet.page.getByRole('progressbar', { name: 'Progress of the development circuit' }).waitFor();
+      await expectGoodLooks(wallet.page, 'circuit-is-made');
+      const approve = wallet.signIn.getByRole('button', { name: 'Approve' });
+      await approve.waitFor();
+      expect(await approve.isDisabled()).toBe(true);
+      await wallet.create('Alice');
+      await wallet.enrol('Orb');
+      // Playwright waits until the button can be pressed; the page is not loaded again.
+      await approve.click({ timeout: MAKING_TIMEOUT_MS });
+      await wallet.signIn
+        .getByRole('heading', { name: 'Answer sent' })
+        .waitFor({ timeout: PROOF_TIMEOUT_MS });
+      expect((await request.take()).answer?.verification_level).toBe('orb');
+      expect(await wallet.page.locator('#circuit-note').isVisible()).toBe(false);
+      expect(await wallet.prove.getByRole('button', { name: 'Prove and verify' }).isEnabled()).toBe(true);
+      await wallet.expectClean();
+      await wallet.close();
+    });
+  },
+);
 
 describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
   let app: StartedApp;
@@ -30,7 +73,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
 
   it('names the command that builds it, enrols all the same, and proves nothing', async () => {
     const wallet = await openWallet(browser, app.publicUrl);
-    await wallet.page.getByText('proofgate circuits setup', { exact: true }).waitFor();
+    await wallet.page.getByText('npx proofgate circuits setup', { exact: true }).waitFor();
     await wallet.create('Alice');
     await wallet.enrol('Orb');
     expect(await wallet.prove.getByRole('button', { name: 'Prove and verify' }).isDisabled()).toBe(true);

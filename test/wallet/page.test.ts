@@ -52,7 +52,7 @@ describe('GET /wallet', () => {
     expect(inlineCode(html)).toEqual([]);
     const loaded = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
     expect(loaded).toEqual([
-      'data:,',
+      '/favicon.ico',
       expect.stringMatching(/^\/assets\/wallet\.[0-9a-f]{16}\.css$/),
       expect.stringMatching(/^\/assets\/wallet-page\.[0-9a-f]{16}\.js$/),
     ]);
@@ -63,7 +63,8 @@ describe('GET /wallet', () => {
       basePath: '',
       verifyUrl: '',
       bridgeUrl: 'http://localhost:8080/bridge',
-      isCircuitBuilt: false,
+      circuit: { status: 'missing' },
+      circuitUrl: '/wallet/api/circuit',
       urls: {
         worker: expect.stringMatching(/^\/assets\/wallet-worker\.[0-9a-f]{16}\.js$/),
         snarkjs: '/wallet/snarkjs.min.js',
@@ -122,7 +123,9 @@ describe('GET /wallet', () => {
 
   it('says that the circuit is built as soon as it is, without a restart', async () => {
     await fakeCircuit(app.dataDir);
-    expect(configOf(await (await fetch(`${app.publicUrl}/wallet`)).text()).isCircuitBuilt).toBe(true);
+    expect(configOf(await (await fetch(`${app.publicUrl}/wallet`)).text()).circuit).toEqual({
+      status: 'ready',
+    });
   });
 });
 
@@ -137,7 +140,7 @@ describe('the wallet of a service with a path', () => {
       const { basePath, verifyUrl, bridgeUrl, urls } = configOf(html);
       expect({ basePath, verifyUrl, bridgeUrl }).toEqual({
         basePath: '/a/id',
-        verifyUrl: '',
+        verifyUrl: '/a/id',
         bridgeUrl: 'http://localhost:8080/a/id/bridge',
       });
       const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);

@@ -5,6 +5,7 @@ import type { BackendSource, CryptoFunctions } from '../../src/engine/backends/b
 import { loadBackend } from '../../src/engine/backends/load-backend.ts';
 import { findNative } from '../../src/engine/backends/native.ts';
 import { findWasm } from '../../src/engine/backends/wasm.ts';
+import { be32, groups, R } from '../support/trapdoor.ts';
 
 interface Vectors {
   field: { P: string };
@@ -60,6 +61,21 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
       expect(hex(permuted.slice(0, row.t * 32))).toBe(hex(words(row.output_of_counting_input)));
       const zeros = words(row.output_of_zeros_0_1);
       expect(hex(permuted.slice(row.t * 32, row.t * 32 + zeros.length))).toBe(hex(zeros));
+    });
+
+    it('multiplies the generators by public scalars, as mcl does', async () => {
+      const { g1, g2 } = await groups();
+      const scalars = [0n, 1n, 2n, 255n, 256n, R - 1n, 0x0123456789abcdef00ff00ff00ffn << 128n];
+      const input = new Uint8Array(Buffer.concat(scalars.map(be32)));
+      expect(hex(core.g1Multiples(input))).toBe(hex(Buffer.concat(scalars.map(g1))));
+      expect(hex(core.g2Multiples(input))).toBe(hex(Buffer.concat(scalars.map(g2))));
+      for (const call of [core.g1Multiples, core.g2Multiples]) {
+        expect(call(new Uint8Array(0))).toHaveLength(0);
+        expect(refusal(() => call(input.subarray(1)))).toMatch(/^input\.count: expected whole scalars/);
+        expect(refusal(() => call(be32(R)))).toBe(
+          'input.range: element 0 is not below the BN254 scalar order',
+        );
+      }
     });
 
     it('hashes one and two elements as circomlib does', () => {

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -22,6 +24,31 @@ describe('the committed WASM artefact', () => {
   it.each(MODULES)('names no folder of the machine that built it: %s', (name) => {
     const texts = artifact(name).toString('latin1');
     expect(texts).not.toMatch(/\/(home|root|Users|work|tmp|builds?)\//);
+  });
+
+  it('equals a rebuild with the recorded tools, by bytes; with other tools by its types', () => {
+    const { tools } = JSON.parse(artifact('record.json').toString('utf8')) as {
+      tools: Record<string, string>;
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'proofgate-wasm-'));
+    const compare = (versions: Readonly<Record<string, string>>): readonly [number | null, string] => {
+      const rows = Object.entries(versions).map(([name, version]) => `${name}=${version}`);
+      const args = ['.scripts/wasm-record.mjs', 'compare', folder, ...rows];
+      const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      return [status, stdout];
+    };
+    try {
+      cpSync(join(root, 'wasm/artifact'), folder, { recursive: true });
+      expect(compare(tools)).toEqual([0, expect.stringContaining('equals the record')]);
+      writeFileSync(join(folder, 'simd.wasm'), 'another module');
+      expect(compare(tools)).toEqual([1, 'the rebuild differs from the record: simd.wasm\n']);
+      const [status, output] = compare({ ...tools, rustc: 'rustc 1.0.0' });
+      expect(status).toBe(0);
+      expect(output).toContain('rustc is rustc 1.0.0, the record has');
+      expect(output).toContain('the rebuild equals the record: proofgate_wasm.d.ts');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('records the tools it was built with', () => {

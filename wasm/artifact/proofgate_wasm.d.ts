@@ -13,6 +13,18 @@ export function arithmetic(): string;
 export function createSigningKey(seed: Uint8Array): number;
 
 /**
+ * Multiplies the generator of G1 by k public scalars of 32 bytes: k × 64 bytes.
+ * Throws `input.count`, `input.range`.
+ */
+export function g1Multiples(scalars: Uint8Array): Uint8Array;
+
+/**
+ * Multiplies the generator of G2 by k public scalars of 32 bytes: k × 128 bytes.
+ * Throws `input.count`, `input.range`.
+ */
+export function g2Multiples(scalars: Uint8Array): Uint8Array;
+
+/**
  * Hashes bytes under a tag with the Poseidon2 sponge.
  */
 export function hashBytes(tag: string, data: Uint8Array): Uint8Array;
@@ -87,6 +99,8 @@ export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly arithmetic: (a: number) => void;
     readonly createSigningKey: (a: number, b: number, c: number, d: number) => void;
+    readonly g1Multiples: (a: number, b: number, c: number) => void;
+    readonly g2Multiples: (a: number, b: number, c: number) => void;
     readonly hashBytes: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly poseidon: (a: number, b: number, c: number) => void;
     readonly poseidon2: (a: number, b: number, c: number, d: number) => void;

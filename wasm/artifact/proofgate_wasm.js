@@ -46,6 +46,60 @@ export function createSigningKey(seed) {
 }
 
 /**
+ * Multiplies the generator of G1 by k public scalars of 32 bytes: k × 64 bytes.
+ * Throws `input.count`, `input.range`.
+ * @param {Uint8Array} scalars
+ * @returns {Uint8Array}
+ */
+export function g1Multiples(scalars) {
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(scalars, wasm.__wbindgen_export2);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.g1Multiples(retptr, ptr0, len0);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+        var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+        if (r3) {
+            throw takeObject(r2);
+        }
+        var v2 = getArrayU8FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export(r0, r1 * 1, 1);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+}
+
+/**
+ * Multiplies the generator of G2 by k public scalars of 32 bytes: k × 128 bytes.
+ * Throws `input.count`, `input.range`.
+ * @param {Uint8Array} scalars
+ * @returns {Uint8Array}
+ */
+export function g2Multiples(scalars) {
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(scalars, wasm.__wbindgen_export2);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.g2Multiples(retptr, ptr0, len0);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+        var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+        if (r3) {
+            throw takeObject(r2);
+        }
+        var v2 = getArrayU8FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export(r0, r1 * 1, 1);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+}
+
+/**
  * Hashes bytes under a tag with the Poseidon2 sponge.
  * @param {string} tag
  * @param {Uint8Array} data

@@ -49,6 +49,20 @@ pub fn verify_each(handle: u32, batch: &[u8]) -> Result<Vec<u8>, JsError> {
     calls::verify_each(handle, batch).map_err(thrown)
 }
 
+/// Multiplies the generator of G1 by k public scalars of 32 bytes: k × 64 bytes.
+/// Throws `input.count`, `input.range`.
+#[wasm_bindgen(js_name = g1Multiples)]
+pub fn g1_multiples(scalars: &[u8]) -> Result<Vec<u8>, JsError> {
+    calls::g1_multiples(scalars).map_err(thrown)
+}
+
+/// Multiplies the generator of G2 by k public scalars of 32 bytes: k × 128 bytes.
+/// Throws `input.count`, `input.range`.
+#[wasm_bindgen(js_name = g2Multiples)]
+pub fn g2_multiples(scalars: &[u8]) -> Result<Vec<u8>, JsError> {
+    calls::g2_multiples(scalars).map_err(thrown)
+}
+
 /// Hashes one or two field elements (32 bytes each, big-endian) with circomlib's Poseidon.
 #[wasm_bindgen]
 pub fn poseidon(inputs: &[u8]) -> Result<Vec<u8>, JsError> {

@@ -12,6 +12,7 @@
 mod arithmetic;
 mod create_signing_key;
 mod error;
+mod generator_multiples;
 mod hash_bytes;
 mod poseidon;
 mod poseidon2;

@@ -10,7 +10,7 @@ use crate::eddsa::{self, SigningKey};
 use crate::field::{self, Arithmetic, UnknownArithmetic};
 use crate::groth16::PreparedKey;
 use crate::hash_error::HashError;
-use crate::{byte_hash, groth16, keys, signing_keys};
+use crate::{byte_hash, curve, groth16, keys, signing_keys};
 
 /// A refused call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,8 @@ pub fn select_arithmetic(name: &str) -> Result<(), Refusal> {
 /// Checks and prepares a verifying key and gives its handle.
 ///
 /// # Errors
-/// `key.*`; the detail is the name of the point, such as `ic[2]`.
+/// `key.*`; the detail is the name of the point, such as `ic[2]`, or says what the fault is where no
+/// single point has it.
 pub fn prepare_key(key: &[u8]) -> Result<u32, Refusal> {
     keys::register(key).map_err(|error| match error.point() {
         Some(point) => Refusal::new(error.code(), point),
@@ -116,6 +117,22 @@ fn key(handle: u32) -> Result<Arc<PreparedKey>, Refusal> {
             format_args!("no verifying key has handle {handle}"),
         )
     })
+}
+
+/// See [`g1_multiples`](curve::g1_multiples).
+///
+/// # Errors
+/// `input.count`, `input.range`.
+pub fn g1_multiples(scalars: &[u8]) -> Result<Vec<u8>, Refusal> {
+    Ok(curve::g1_multiples(scalars)?)
+}
+
+/// See [`g2_multiples`](curve::g2_multiples).
+///
+/// # Errors
+/// `input.count`, `input.range`.
+pub fn g2_multiples(scalars: &[u8]) -> Result<Vec<u8>, Refusal> {
+    Ok(curve::g2_multiples(scalars)?)
 }
 
 /// See [`poseidon`](crate::poseidon::poseidon).

@@ -162,6 +162,151 @@ fn each_fault_names_its_point() {
     );
 }
 
+/// The scalars that a relation is between: α in G1; β, γ, δ in G2; each beside its generator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Secret {
+    Alpha,
+    Beta,
+    Gamma,
+    Delta,
+    One,
+}
+
+fn key_point(secret: Secret, other: Secret) -> KeyPoint {
+    match secret {
+        Secret::Alpha => KeyPoint::Alpha,
+        Secret::Beta => KeyPoint::Beta,
+        Secret::Gamma => KeyPoint::Gamma,
+        Secret::Delta => KeyPoint::Delta,
+        Secret::One if other == Secret::Alpha => KeyPoint::GeneratorG1,
+        Secret::One => KeyPoint::GeneratorG2,
+    }
+}
+
+/// What becomes of trapdoor-4 when one secret is set to `factor` times another one.
+fn related(of: Secret, to: Secret, factor: Fr) -> Result<PreparedKey, KeyError> {
+    let mut trapdoor = Trapdoor::new(4);
+    let value = |trapdoor: &Trapdoor| match to {
+        Secret::Alpha => trapdoor.alpha,
+        Secret::Beta => trapdoor.beta,
+        Secret::Gamma => trapdoor.gamma,
+        Secret::Delta => trapdoor.delta,
+        Secret::One => Fr::from(1u64),
+    };
+    let multiple = value(&trapdoor) * factor;
+    match of {
+        Secret::Alpha => trapdoor.alpha = multiple,
+        Secret::Beta => trapdoor.beta = multiple,
+        Secret::Gamma => trapdoor.gamma = multiple,
+        Secret::Delta => trapdoor.delta = multiple,
+        Secret::One => unreachable!("the generator is what it is"),
+    }
+    PreparedKey::from_bytes(&trapdoor.key().bytes())
+}
+
+fn fr(number: i64) -> Fr {
+    let size = Fr::from(number.unsigned_abs());
+    if number < 0 {
+        -size
+    } else {
+        size
+    }
+}
+
+const SECRET_PAIRS: [(Secret, Secret); 6] = [
+    (Secret::Delta, Secret::Gamma),
+    (Secret::Delta, Secret::Beta),
+    (Secret::Delta, Secret::One),
+    (Secret::Gamma, Secret::Beta),
+    (Secret::Beta, Secret::One),
+    (Secret::Alpha, Secret::One),
+];
+
+#[test]
+fn points_that_are_small_multiples_of_each_other_are_refused() {
+    let factors = [
+        1, -1, 2, -2, 3, 255, 256, 257, -257, 511, 512, 513, -512, 1024, 12_345, 65_279, 65_280,
+        65_535, 65_536, -65_536, -65_535, 40_000, -40_001,
+    ];
+    for (of, to) in SECRET_PAIRS {
+        for factor in factors {
+            let expected = KeyError::Related {
+                point: key_point(of, to),
+                to: key_point(to, of),
+                factor,
+            };
+            let error = related(of, to, fr(factor)).expect_err("a forgeable key");
+            assert_eq!(error, expected, "{of:?} = {factor} {to:?}");
+        }
+    }
+}
+
+#[test]
+fn the_other_direction_of_a_relation_is_refused() {
+    for (of, to) in SECRET_PAIRS {
+        for factor in [2i64, -3, 700, 65_536, -65_536] {
+            let inverse = fr(factor).inverse().expect("not 0");
+            let expected = KeyError::Related {
+                point: key_point(to, of),
+                to: key_point(of, to),
+                factor,
+            };
+            let error = related(of, to, inverse).expect_err("a forgeable key");
+            assert_eq!(error, expected, "{to:?} = {factor} {of:?}");
+        }
+    }
+}
+
+#[test]
+fn larger_factors_and_a_gamma_that_is_the_generator_are_accepted() {
+    for (of, to) in SECRET_PAIRS {
+        for factor in [65_793, -65_793, 1 << 20, 1 << 40] {
+            assert!(
+                related(of, to, fr(factor)).is_ok(),
+                "{of:?} = {factor} {to:?}"
+            );
+        }
+    }
+    for factor in [1, -1, 2] {
+        assert!(related(Secret::Gamma, Secret::One, fr(factor)).is_ok());
+    }
+}
+
+#[test]
+fn a_relation_says_which_points_and_what_follows() {
+    let text = |of, to, factor| match related(of, to, fr(factor)) {
+        Ok(_) => "accepted".to_owned(),
+        Err(error) => format!("{}: {error}", error.code()),
+    };
+    let end = ", so that anyone can forge proofs of any statement";
+    for (of, to, factor, expected) in [
+        (Secret::Delta, Secret::Gamma, 1, "delta equals gamma"),
+        (
+            Secret::Gamma,
+            Secret::Beta,
+            -1,
+            "gamma is the negative of beta",
+        ),
+        (
+            Secret::Delta,
+            Secret::One,
+            7,
+            "delta is 7 times the generator of G2",
+        ),
+        (
+            Secret::Alpha,
+            Secret::One,
+            1,
+            "alpha equals the generator of G1",
+        ),
+    ] {
+        assert_eq!(
+            text(of, to, factor),
+            format!("key.forgeable: {expected}{end}")
+        );
+    }
+}
+
 #[test]
 fn handles_find_their_key_until_released() {
     let first = keys::register(&trapdoor_4()).expect("a key");

@@ -73,12 +73,13 @@ function checkKind(
   return ok(name, `${namesOf(running)} ${verb}${left}`);
 }
 
-function noAddon(problem: string, choice: BackendChoice): CheckResult {
-  const cure = 'Install Rust 1.85 or later and run `npm run build:native`, or set engine.backend to wasm.';
+function noAddon(problem: string, choice: BackendChoice, isProduction: boolean): CheckResult {
+  const cure = 'Install Rust 1.89 or later and run `npm run build:native`, or set engine.backend to wasm.';
   if (isNative(choice)) return fail('addon', problem, cure);
-  return choice === 'auto'
-    ? warn('addon', `${problem}; WASM runs in its place, several times slower`, cure)
-    : ok('addon', `not used (engine.backend is ${choice}): ${problem}`);
+  if (choice !== 'auto') return ok('addon', `not used (engine.backend is ${choice}): ${problem}`);
+  const detail = `${problem}; WASM runs in its place, several times slower`;
+  // A machine without Rust runs WASM by design; who serves others should have said so.
+  return isProduction ? warn('addon', detail, cure) : ok('addon', detail);
 }
 
 function noWasm(problem: string): CheckResult {
@@ -111,11 +112,15 @@ async function checkChoice({ engine }: Config, context: CommandContext): Promise
 
 /** Which arithmetics of addon and WASM run here and pass their vectors, whether they agree, and which is used. */
 export async function checkBackends(config: Config, context: CommandContext): Promise<CheckResult[]> {
+  const {
+    engine: { backend },
+    profile,
+  } = config;
   const looks = await lookAtAll(context);
   const natives = looks.filter(({ choice }) => isNative(choice));
   const wasms = looks.filter(({ choice }) => !isNative(choice));
   return [
-    checkKind('addon', natives, (problem) => noAddon(problem, config.engine.backend)),
+    checkKind('addon', natives, (problem) => noAddon(problem, backend, profile === 'production')),
     checkKind('wasm', wasms, noWasm),
     ...checkAgreement(looks),
     await checkChoice(config, context),

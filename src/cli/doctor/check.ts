@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../errors/index.ts';
+
 /** What a check found. */
 export type CheckStatus = 'ok' | 'warn' | 'fail';
 
@@ -9,6 +11,8 @@ export interface CheckResult {
   readonly detail: string;
   /** What to do; present unless all is well. */
   readonly cure?: string;
+  /** The error of the catalogue that a check met. */
+  readonly code?: ErrorCode;
 }
 
 /** All is well. */

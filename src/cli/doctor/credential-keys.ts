@@ -1,6 +1,6 @@
-import { createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
+import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../apps/index.ts';
 import type { Config } from '../../config/index.ts';
-import { isServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
 import {
   activeOf,
   isSealed,
@@ -68,10 +68,12 @@ async function checkStored(
 ): Promise<CheckResult> {
   const active = activeOf(rows);
   if (!isSealed(active)) return checkAbsence(rows, config);
-  await openKey(active, {
-    sealer: createByteSealer(masterKeyOf(config), previousMasterKeyOf(config)),
-    engine,
-  });
+  const masterKey = findMasterKey(config);
+  if (masterKey === undefined) {
+    const place = `the master key that was made up in ${config.dataDir} is gone`;
+    throw new ServiceError('issuer_key.cannot_open', `credential key ${active.keyId}: ${place}`);
+  }
+  await openKey(active, { sealer: createByteSealer(masterKey, previousMasterKeyOf(config)), engine });
   return ok(NAME, summaryOf(rows, now));
 }
 

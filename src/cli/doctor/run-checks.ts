@@ -1,13 +1,18 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { isLoopback, type LoadedConfig, productionRefusals } from '../../config/index.ts';
+import {
+  type ExaminedConfig,
+  isLoopback,
+  type LoadedConfig,
+  productionRefusals,
+} from '../../config/index.ts';
 import type { CommandContext } from '../command.ts';
 import { checkBackends } from './backends.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
-import { checkCredentialKeys } from './credential-keys.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { checkIssuer } from './issuer.ts';
+import { checkKeys } from './keys.ts';
 import {
   checkClock,
   checkDescriptors,
@@ -18,7 +23,7 @@ import {
   quotaOf,
 } from './platform.ts';
 import { checkPort } from './ports.ts';
-import { checkSigningKeys } from './signing-keys.ts';
+import { isServed } from './serve-lock.ts';
 import { checkStore } from './store.ts';
 import { checkTls } from './tls.ts';
 
@@ -48,10 +53,10 @@ async function freeBytes(folder: string): Promise<number> {
   }
 }
 
+const SETTINGS_CURE = 'Correct the settings; `proofgate config explain` shows those in force.';
+
 function checkSettings(loaded: LoadedConfig): CheckResult[] {
-  const refusals = productionRefusals(loaded).map((text) =>
-    fail('settings', text, 'Set it; see `proofgate config explain`.'),
-  );
+  const refusals = productionRefusals(loaded).map((text) => fail('settings', text, SETTINGS_CURE));
   const warnings = loaded.warnings.map((text) => warn('settings', text, 'Correct or remove it.'));
   const found = [...refusals, ...warnings];
   return found.length > 0
@@ -62,26 +67,28 @@ function checkSettings(loaded: LoadedConfig): CheckResult[] {
 async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Promise<CheckResult[]> {
   const { config } = loaded;
   const folder = resolve(config.dataDir);
-  // Looked at first: opening the store makes the folder.
   const dataFolder = await checkDataFolder(folder, config.profile);
   const store = await checkStore(loaded, context);
   const isTls = config.tls.certFile !== undefined;
+  const served = await isServed(folder);
   const quota = quotaOf(await textOf('/sys/fs/cgroup/cpu.max'));
   return [
     ...checkSettings(loaded),
     ...(await checkBackends(config, context)),
     ...store.results,
     checkClock(context.now(), store.newestRecord),
-    ...(store.signingKeys === undefined ? [] : [checkSigningKeys(store.signingKeys, config, context.now())]),
-    ...(store.issuerKeys === undefined ? [] : [await checkCredentialKeys(store.issuerKeys, config, context)]),
+    ...(await checkKeys(store, config, context)),
     await checkTls(config, context.now()),
-    await checkPort({ name: 'server', ...config.server, isTls, path: '/healthz' }),
-    await checkPort({
-      name: 'admin',
-      ...config.admin,
-      isTls: isTls && !isLoopback(config.admin.host),
-      path: '/health/live',
-    }),
+    await checkPort({ name: 'server', ...config.server, isTls, path: '/healthz' }, served),
+    await checkPort(
+      {
+        name: 'admin',
+        ...config.admin,
+        isTls: isTls && !isLoopback(config.admin.host),
+        path: '/health/ready',
+      },
+      served,
+    ),
     ...(await checkIssuer(config)),
     checkDisk(await freeBytes(folder), folder),
     checkDescriptors((await textOf('/proc/self/limits')) ?? '', config.http.maxOpenExchanges),
@@ -90,18 +97,21 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
   ];
 }
 
+const OTHERS_NEED_THEM = 'Correct the settings; the other checks need them.';
+
 /** All checks of `doctor`, in the order of their printing. */
 export async function runChecks(context: CommandContext): Promise<CheckResult[]> {
   const platform = [
     checkNode(process.versions.node, process.versions.modules),
     checkLibc(process.platform, glibcVersion()),
   ];
-  let loaded: LoadedConfig;
+  let examined: ExaminedConfig;
   try {
-    loaded = await context.loadConfig();
+    examined = await context.examineConfig();
   } catch (error) {
-    const cure = 'Correct the settings; the other checks need them.';
-    return [...platform, fail('settings', messageOf(error), cure)];
+    return [...platform, fail('settings', messageOf(error), OTHERS_NEED_THEM)];
   }
-  return [...platform, ...(await checkByConfig(loaded, context))];
+  if (examined.faults.length === 0) return [...platform, ...(await checkByConfig(examined, context))];
+  const faults = examined.config.profile === 'production' ? productionRefusals(examined) : examined.faults;
+  return [...platform, ...faults.map((fault) => fail('settings', fault, OTHERS_NEED_THEM))];
 }

@@ -1,7 +1,10 @@
-import type { LoadedConfig } from '../../config/index.ts';
+import type { SecretCensus } from '../../apps/index.ts';
+import type { Config, LoadedConfig } from '../../config/index.ts';
+import { isServiceError } from '../../errors/index.ts';
 import type { IssuerKeyRow, SigningKeyRow, Store } from '../../storage/index.ts';
 import type { CommandContext } from '../command.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
+import { countClientSecrets } from './client-secrets.ts';
 import { checkRefreshKey } from './refresh-key.ts';
 
 /** What the store tells: one line a check, and the time of its newest record. */
@@ -12,6 +15,8 @@ export interface StoreChecks {
   readonly signingKeys: readonly SigningKeyRow[] | undefined;
   /** Credential keys of every issuer schema; undefined where they cannot be read. */
   readonly issuerKeys: readonly IssuerKeyRow[] | undefined;
+  /** Client secrets by their keys; undefined where they cannot be counted. */
+  readonly secrets: SecretCensus | undefined;
 }
 
 async function checkMigrations(store: Store, isProduction: boolean): Promise<CheckResult> {
@@ -52,6 +57,24 @@ async function newestRecord(store: Store): Promise<number | undefined> {
   return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
 }
 
+/** Undefined, too, where the settings have no usable key: another check says so. */
+async function secretsOf(config: Config, store: Store, now: number): Promise<SecretCensus | undefined> {
+  try {
+    return await countClientSecrets(config, store, now);
+  } catch (error) {
+    if (isServiceError(error, 'config.invalid')) return undefined;
+    throw error;
+  }
+}
+
+function failedStore(error: unknown): CheckResult {
+  if (isServiceError(error, 'store.absent')) {
+    return { ...fail('store', error.message, error.spec.cure), code: error.code };
+  }
+  const cure = 'Check storage.url, and path, owner, permissions and free space of the database file.';
+  return fail('store', messageOf(error), cure);
+}
+
 /** Opens the store as it is and looks whether it is reachable, writable, durable and migrated. */
 export async function checkStore(loaded: LoadedConfig, context: CommandContext): Promise<StoreChecks> {
   try {
@@ -67,17 +90,18 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
           newestRecord: hasTables ? await newestRecord(store) : undefined,
           signingKeys: hasTables ? await store.signingKeys.list('signin', context.now()) : undefined,
           issuerKeys: hasTables ? await store.issuerKeys.listAll() : undefined,
+          secrets: hasTables ? await secretsOf(loaded.config, store, context.now()) : undefined,
         };
       },
       { anyVersion: true },
     );
   } catch (error) {
-    const cure = 'Check storage.url, and path, owner, permissions and free space of the database file.';
     return {
-      results: [fail('store', messageOf(error), cure)],
+      results: [failedStore(error)],
       newestRecord: undefined,
       signingKeys: undefined,
       issuerKeys: undefined,
+      secrets: undefined,
     };
   }
 }

@@ -1,3 +1,5 @@
+import type { CircuitStatus } from '../circuit-status.ts';
+
 /** What the server tells the pages of the demo, as JSON in `data-config` of `<main id="demo">`. */
 export interface DemoConfig {
   /** The address of the service, byte for byte. */
@@ -19,8 +21,10 @@ export interface DemoUrls {
 
 /** What the first page needs beside. */
 export interface DemoPageConfig extends DemoConfig {
-  /** Whether the development circuit is built, so that the development wallet can prove. */
-  readonly isCircuitBuilt: boolean;
+  /** Whether the development wallet can prove, when the page was drawn. */
+  readonly circuit: CircuitStatus;
+  /** Path where the service answers with a `CircuitStatus`. */
+  readonly circuitUrl: string;
 }
 
 /** What the callback needs beside. */

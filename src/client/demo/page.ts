@@ -2,6 +2,7 @@
  * The demo (signin.md section 10): an app that signs people in, as any app would. This file is its first page: what to
  * ask for, and the one button.
  */
+import { watchCircuit } from '../circuit-watch.ts';
 import { button, element, field, radio } from '../dom.ts';
 import { beginSignIn } from './begin-sign-in.ts';
 import { type Choice, type Choices, LEVELS, RESPONSE_MODES, RESPONSE_TYPES, SCOPES } from './choices.ts';
@@ -33,7 +34,13 @@ function startDemo(main: HTMLElement, config: DemoPageConfig): void {
     intro.append(misplaced);
     return;
   }
-  if (!config.isCircuitBuilt) intro.append(circuitNote());
+  intro.append(
+    watchCircuit(
+      config.circuit,
+      config.circuitUrl,
+      'The wallet cannot make a proof until then; you can sign in here and go on in the wallet once it is ready.',
+    ).node,
+  );
   const options = optionsForm();
   main.append(signInSection(config, options.read), options.node);
 }
@@ -96,16 +103,6 @@ function optionsForm(): { readonly node: HTMLElement; read(): Choices } {
 
 function select(choices: readonly Choice[]): HTMLSelectElement {
   return element('select', {}, ...choices.map(({ value, label }) => element('option', { value }, label)));
-}
-
-function circuitNote(): HTMLElement {
-  return element(
-    'p',
-    { class: 'note' },
-    'The development circuit is not built yet, so the wallet cannot make a proof. Run ',
-    element('code', {}, 'npx proofgate circuits setup'),
-    ' (once, about three minutes), then reload this page.',
-  );
 }
 
 const main = document.querySelector<HTMLElement>('#demo');

@@ -21,4 +21,18 @@ export interface SignInConfig {
   readonly sentences: Readonly<Record<string, string>>;
   /** Said while the service does not answer. */
   readonly unreachable: string;
+  /** Said while the service asks the page to wait. */
+  readonly busy: string;
+}
+
+/** What the server tells the script of a page that asks to wait, as JSON in `data-config` of `<main id="wait">`. */
+export interface WaitConfig {
+  /** Whole seconds to wait. */
+  readonly seconds: number;
+  /** Language of the page (BCP 47), in which the time is written. */
+  readonly language: string;
+  /** Said when the time is over. */
+  readonly now: string;
+  /** Whether the page loads itself again then; a form is not sent again. */
+  readonly goesOn: boolean;
 }

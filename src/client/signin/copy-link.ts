@@ -1,6 +1,6 @@
 /**
  * Makes the button beside a read-only field copy it. The button comes hidden, because it can do nothing without a
- * script.
+ * script, and with what is said afterwards in `data-copied` and `data-by-hand`.
  */
 export function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, said: HTMLElement): void {
   button.hidden = false;
@@ -8,11 +8,10 @@ export function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, s
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      said.textContent = 'Copied.';
+      said.textContent = button.dataset.copied ?? '';
     } catch {
       // Not allowed, or no secure context: what is selected can be copied by hand.
-      said.textContent =
-        'The browser does not allow copying here. The address is selected: copy it yourself.';
+      said.textContent = button.dataset.byHand ?? '';
     }
   });
 }

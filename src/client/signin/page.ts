@@ -1,22 +1,19 @@
 /**
  * The sign-in page while a person looks at it (signin.md section 9): follows the status, counts the time down and goes
- * on once the sign-in is decided. The server made everything that is to be seen; without this file the page reloads.
+ * on once the sign-in is confirmed. The server made everything that is to be seen; without this file the page reloads.
  */
 import type { SignInConfig } from './config.ts';
 import { enableCopy } from './copy-link.ts';
 import { startCountdown } from './countdown.ts';
 import { startPoller } from './poller.ts';
 import type { SignInStatus } from './read-status.ts';
-import { signInView } from './sign-in-view.ts';
+import { type StatusLines, signInView } from './sign-in-view.ts';
 
-/** Long enough to read one sentence. */
-const READING_TIME_MS = 3000;
 /** A window that grew by more than this is that of another attempt, begun in another tab. */
 const NEW_ATTEMPT_SECONDS = 5;
 
-function followSignIn(main: HTMLElement, line: HTMLElement, timer: HTMLElement, config: SignInConfig): void {
-  const view = signInView(main, line, config);
-  const goOn = (): void => location.replace(config.continueUrl);
+function followSignIn(main: HTMLElement, lines: StatusLines, timer: HTMLElement, config: SignInConfig): void {
+  const view = signInView(main, lines, config);
 
   const onStatus = (status: SignInStatus): boolean => {
     const { state, expiresInSeconds } = status;
@@ -27,8 +24,8 @@ function followSignIn(main: HTMLElement, line: HTMLElement, timer: HTMLElement, 
     }
     if (isOpen) countdown.set(expiresInSeconds);
     view.show(status);
-    if (state === 'completed') goOn();
-    if (state === 'refused') setTimeout(goOn, READING_TIME_MS);
+    // A refusal stays until it is read: the person goes on by the link.
+    if (state === 'completed') location.replace(config.continueUrl);
     return isOpen || state === 'verifying';
   };
   const isUndecided = ['waiting', 'connected', 'verifying'].includes(config.state);
@@ -38,15 +35,17 @@ function followSignIn(main: HTMLElement, line: HTMLElement, timer: HTMLElement, 
         onStatus,
         onOver: () => location.reload(),
         onUnreachable: () => view.showUnreachable(),
+        onWait: () => view.showBusy(),
       })
     : undefined;
 }
 
 const main = document.querySelector<HTMLElement>('#sign-in');
 const line = document.querySelector<HTMLElement>('#status');
+const alert = document.querySelector<HTMLElement>('#alert');
 const timer = document.querySelector<HTMLElement>('#time-left');
-if (main && line && timer) {
-  followSignIn(main, line, timer, JSON.parse(main.dataset.config ?? '') as SignInConfig);
+if (main && line && alert && timer) {
+  followSignIn(main, { line, alert }, timer, JSON.parse(main.dataset.config ?? '') as SignInConfig);
 }
 const copyButton = document.querySelector<HTMLButtonElement>('#copy-simulator-link');
 const copyField = document.querySelector<HTMLInputElement>('#simulator-link');

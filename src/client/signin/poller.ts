@@ -8,11 +8,13 @@ export interface PollerEvents {
   readonly onOver: () => void;
   /** The service did not answer; it is asked again. */
   readonly onUnreachable: () => void;
+  /** The service asks the page to wait; it is asked again after that time. */
+  readonly onWait: () => void;
 }
 
 /** Asks for the status again and again while the page is seen. */
 export interface Poller {
-  /** Asks at once, unless a question is under way. */
+  /** Asks at once, unless a question is under way or the service has asked the page to wait. */
   askNow(): void;
 }
 
@@ -21,11 +23,12 @@ const LONGEST_INTERVAL_MS = 16_000;
 
 /**
  * Asks every two seconds, each time counted from the last answer, and pauses while the page is hidden. A service that
- * does not answer is asked less and less often.
+ * does not answer is asked less and less often, and one that asks for time gets it.
  */
-export function startPoller(statusUrl: string, { onStatus, onOver, onUnreachable }: PollerEvents): Poller {
+export function startPoller(statusUrl: string, events: PollerEvents): Poller {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
+  let isWaiting = false;
   let isDone = false;
   let failures = 0;
 
@@ -33,27 +36,38 @@ export function startPoller(statusUrl: string, { onStatus, onOver, onUnreachable
     clearTimeout(timer);
     if (!isDone && !document.hidden) timer = setTimeout(() => void ask(), delayMs);
   };
+  /** Runs on while the page is hidden: the service named a time, not a number of looks at the page. */
+  const wait = (delayMs: number): void => {
+    isWaiting = true;
+    timer = setTimeout(() => {
+      isWaiting = false;
+      askNow();
+    }, delayMs);
+  };
   const ask = async (): Promise<void> => {
-    if (isAsking || isDone || document.hidden) return;
+    if (isAsking || isWaiting || isDone || document.hidden) return;
     isAsking = true;
     const answer = await readStatus(statusUrl);
     isAsking = false;
     failures = answer.kind === 'unreachable' ? failures + 1 : 0;
-    if (answer.kind === 'status') isDone = !onStatus(answer.status);
+    if (answer.kind === 'status') isDone = !events.onStatus(answer.status);
     else if (answer.kind === 'over') {
       isDone = true;
-      onOver();
-    } else if (answer.kind === 'unreachable') onUnreachable();
-    const pauseMs = answer.kind === 'wait' ? answer.seconds * 1000 : INTERVAL_MS * 2 ** failures;
-    askLater(answer.kind === 'wait' ? pauseMs : Math.min(pauseMs, LONGEST_INTERVAL_MS));
+      events.onOver();
+    } else if (answer.kind === 'wait') {
+      events.onWait();
+      return wait(answer.seconds * 1000);
+    } else events.onUnreachable();
+    askLater(Math.min(INTERVAL_MS * 2 ** failures, LONGEST_INTERVAL_MS));
   };
   const askNow = (): void => {
+    if (isWaiting) return;
     clearTimeout(timer);
     void ask();
   };
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) clearTimeout(timer);
-    else askNow();
+    if (!document.hidden) askNow();
+    else if (!isWaiting) clearTimeout(timer);
   });
   askLater(INTERVAL_MS);
   return { askNow };

@@ -13,7 +13,7 @@ export interface SignInStatus {
 /** What asking for the status came to. */
 export type StatusAnswer =
   | { readonly kind: 'status'; readonly status: SignInStatus }
-  /** The service wants fewer questions. */
+  /** The service wants to be asked later. */
   | { readonly kind: 'wait'; readonly seconds: number }
   /** The sign-in is unknown or over; the page itself says why. */
   | { readonly kind: 'over' }
@@ -22,6 +22,8 @@ export type StatusAnswer =
 
 const TIMEOUT_MS = 15_000;
 const USUAL_WAIT_SECONDS = 10;
+/** A page that waited for longer would be taken for one that is stuck. */
+const LONGEST_WAIT_SECONDS = 60;
 const STATES: ReadonlySet<unknown> = new Set<SignInState>([
   ...(['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const),
 ]);
@@ -37,7 +39,9 @@ export async function readStatus(url: string): Promise<StatusAnswer> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.status === 403) return { kind: 'over' };
-    if (response.status === 429) return { kind: 'wait', seconds: retryAfter(response.headers) };
+    if (response.status === 429 || (response.status === 503 && response.headers.has('Retry-After'))) {
+      return { kind: 'wait', seconds: retryAfter(response.headers) };
+    }
     return response.status === 200 ? parseStatus(await response.json()) : { kind: 'unreachable' };
   } catch {
     return { kind: 'unreachable' };
@@ -61,5 +65,5 @@ function parseStatus(body: unknown): StatusAnswer {
 
 function retryAfter(headers: Headers): number {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  return seconds > 0 ? seconds : USUAL_WAIT_SECONDS;
+  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT_SECONDS) : USUAL_WAIT_SECONDS;
 }

@@ -8,7 +8,7 @@ import { TREE_NAMES, TREES, type Tree } from './trees.ts';
 import { OUTCOMES, verdictView } from './verdict-view.ts';
 import { verify } from './verify-client.ts';
 import { inWords } from './wallet-error.ts';
-import { needsCircuit, type WalletParts } from './wallet-parts.ts';
+import { needCircuit, type WalletParts } from './wallet-parts.ts';
 
 const OTHER_APP = '';
 
@@ -24,11 +24,8 @@ export function actionSection(parts: WalletParts): HTMLElement {
   const trees = TREES.map((tree) => radio('tree', tree, TREE_NAMES[tree]));
   trees[0]?.querySelector('input')?.toggleAttribute('checked', true);
   const who = element('p', { class: 'hint' });
-  const submit = element(
-    'button',
-    { type: 'submit', class: 'primary', ...needsCircuit(config) },
-    'Prove and verify',
-  );
+  const submit = element('button', { type: 'submit', class: 'primary' }, 'Prove and verify');
+  needCircuit(submit, parts);
   const status = statusLine();
   const progress = progressView();
   const result = element('div', { class: 'panel' });

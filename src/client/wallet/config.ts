@@ -1,3 +1,5 @@
+import type { CircuitStatus } from '../circuit-status.ts';
+
 /**
  * What the server tells the wallet page, as JSON in `data-config` of `<main id="wallet">`. An address is absolute, or
  * a path that counts from the origin of the page: the service behind a port of its own choice knows no other.
@@ -5,12 +7,14 @@
 export interface WalletConfig {
   /** Path of the service: empty, or `/…` without a slash at the end. The calls of the wallet lie below it. */
   readonly basePath: string;
-  /** What stands before `/api/v4/verify/{rp_id}`; empty where the service itself verifies at its root. */
+  /** What stands before `/api/v4/verify/{rp_id}`; a path alone, which may be empty, where this service verifies. */
   readonly verifyUrl: string;
   /** The service's own bridge; a request that lies on another one is shown with its host. */
   readonly bridgeUrl: string;
-  /** Whether the development circuit is built, so that the page can prove. */
-  readonly isCircuitBuilt: boolean;
+  /** Whether the page can prove, when it was drawn. */
+  readonly circuit: CircuitStatus;
+  /** Where the service answers with a `CircuitStatus`. */
+  readonly circuitUrl: string;
   readonly urls: WalletUrls;
 }
 

@@ -2,6 +2,7 @@
  * The development wallet (signin.md section 10): identities that stay in this browser, answers to sign-in requests,
  * and proofs of actions. This file puts its sections on the page and opens the request of the address.
  */
+import { watchCircuit } from '../circuit-watch.ts';
 import { element } from '../dom.ts';
 import { actionSection } from './action-section.ts';
 import type { WalletConfig } from './config.ts';
@@ -11,7 +12,7 @@ import { identitySection } from './identity-section.ts';
 import { createProver } from './prover.ts';
 import { signInSection } from './sign-in-section.ts';
 import { createWalletApi } from './wallet-api.ts';
-import { CIRCUIT_NOTE_ID, type WalletParts } from './wallet-parts.ts';
+import type { WalletParts } from './wallet-parts.ts';
 
 function startWallet(main: HTMLElement, config: WalletConfig): void {
   const parts: WalletParts = {
@@ -19,6 +20,11 @@ function startWallet(main: HTMLElement, config: WalletConfig): void {
     book: openIdentityBook(() => localStorage),
     api: createWalletApi(config.basePath),
     prover: createProver(config.urls),
+    circuit: watchCircuit(
+      config.circuit,
+      config.circuitUrl,
+      'No proof can be made until then; identities and enrolment work without it.',
+    ),
   };
   addEventListener('storage', ({ key }) => {
     if (key === STORAGE_KEY || key === null) parts.book.reload();
@@ -32,7 +38,7 @@ function startWallet(main: HTMLElement, config: WalletConfig): void {
       'Stands in for the wallet on a person’s phone while you build. Identities live in this browser, and proofs are made here.',
     ),
   );
-  if (!config.isCircuitBuilt) intro.append(circuitNote());
+  intro.append(parts.circuit.node);
   const signIn = signInSection(parts);
   main.replaceChildren(intro, identitySection(parts), actionSection(parts), signIn.node);
 
@@ -52,16 +58,6 @@ function startWallet(main: HTMLElement, config: WalletConfig): void {
   };
   addEventListener('hashchange', openAddress);
   openAddress();
-}
-
-function circuitNote(): HTMLElement {
-  return element(
-    'p',
-    { class: 'note', id: CIRCUIT_NOTE_ID },
-    'The development circuit is not built, so no proof can be made yet. Run ',
-    element('code', {}, 'proofgate circuits setup'),
-    ' (once, about three minutes), then reload this page. Identities and enrolment work without it.',
-  );
 }
 
 const main = document.querySelector<HTMLElement>('#wallet');

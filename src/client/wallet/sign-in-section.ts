@@ -9,7 +9,7 @@ import { consentView } from './sign-in-consent.ts';
 import { openSession, type SignInSession, type WalletErrorCode } from './sign-in-session.ts';
 import { TREE_NAMES } from './trees.ts';
 import { inWords, WalletError } from './wallet-error.ts';
-import { needsCircuit, type WalletParts } from './wallet-parts.ts';
+import { needCircuit, type WalletParts } from './wallet-parts.ts';
 
 /** The part of the page that answers apps. */
 export interface SignInSection {
@@ -68,14 +68,17 @@ export function signInSection(parts: WalletParts): SignInSection {
   };
 
   const showConsent = (session: SignInSession): void => {
-    const approve = button('Approve', () => prove(session), {
-      class: 'primary',
-      ...needsCircuit(parts.config),
-    });
+    const approve = button('Approve', () => prove(session), { class: 'primary' });
     const consent = consentView(session, parts);
     showAndFocus('An app asks for a proof', consent);
+    let isIdentityChosen = false;
+    const judge = (): void => {
+      approve.disabled = !isIdentityChosen || !parts.circuit.isReady;
+    };
+    needCircuit(approve, parts, judge);
     const picker = identityPicker(parts, status, (hasIdentity) => {
-      approve.disabled = !hasIdentity || !parts.config.isCircuitBuilt;
+      isIdentityChosen = hasIdentity;
+      judge();
     });
     content.append(picker, buttons(approve, declineButton(session)));
   };

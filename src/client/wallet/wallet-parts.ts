@@ -1,3 +1,4 @@
+import { CIRCUIT_NOTE_ID, type CircuitWatch } from '../circuit-watch.ts';
 import type { WalletConfig } from './config.ts';
 import type { IdentityBook } from './identity-book.ts';
 import type { Prover } from './prover.ts';
@@ -9,12 +10,26 @@ export interface WalletParts {
   readonly book: IdentityBook;
   readonly api: WalletApi;
   readonly prover: Prover;
+  readonly circuit: CircuitWatch;
 }
 
-/** Id of the note that says how to build the circuit; what cannot be used without it points there. */
-export const CIRCUIT_NOTE_ID = 'circuit-note';
-
-/** Attributes of a button that needs the circuit. */
-export function needsCircuit({ isCircuitBuilt }: WalletConfig): Readonly<Record<string, string | boolean>> {
-  return isCircuitBuilt ? {} : { disabled: true, 'aria-describedby': CIRCUIT_NOTE_ID };
+/**
+ * Keeps a button disabled, and pointing to the note that says why, until the circuit is ready.
+ *
+ * @param onReady - Decides then whether the button can be used; without it, it can.
+ */
+export function needCircuit(
+  control: HTMLButtonElement,
+  { circuit }: Pick<WalletParts, 'circuit'>,
+  onReady: () => void = () => {
+    control.disabled = false;
+  },
+): void {
+  if (circuit.isReady) return;
+  control.disabled = true;
+  control.setAttribute('aria-describedby', CIRCUIT_NOTE_ID);
+  circuit.whenReady(() => {
+    control.removeAttribute('aria-describedby');
+    onReady();
+  });
 }

@@ -23,27 +23,33 @@ export interface CompiledCircuit {
  * what lies below its working folder.
  *
  * @param folder - An existing folder; the caller removes it.
+ * @param signal - Ends the compiler early; then its reason is thrown.
  * @throws ServiceError `circuit.compiler_failed` with what the compiler wrote
  */
 export async function compileCircuit(
   folder: string,
-  tools: Pick<SetupTools, 'compiler' | 'library'>,
+  { compiler, library }: SetupTools,
+  signal?: AbortSignal,
 ): Promise<CompiledCircuit> {
   await mkdir(join(folder, LIBRARY_FOLDER));
-  await cp(tools.library, join(folder, LIBRARY_FOLDER, 'circomlib', 'circuits'), { recursive: true });
+  await cp(library, join(folder, LIBRARY_FOLDER, 'circomlib', 'circuits'), { recursive: true });
   for (const name of sourceFiles()) await cp(join(SOURCE_FOLDER, name), join(folder, name));
   const options = ['--O2', '--r1cs', '--wasm', '-l', LIBRARY_FOLDER];
-  const compiler = spawn(process.execPath, [tools.compiler, MAIN_SOURCE, ...options], {
+  const program = spawn(process.execPath, [compiler, MAIN_SOURCE, ...options], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output = Promise.all([text(compiler.stdout), text(compiler.stderr)]);
-  const [code, signal] = (await once(compiler, 'close')) as [number | null, NodeJS.Signals | null];
+  const abort = (): void => void program.kill();
+  signal?.addEventListener('abort', abort);
+  const output = Promise.all([text(program.stdout), text(program.stderr)]);
+  const [code, killedBy] = (await once(program, 'close')) as [number | null, NodeJS.Signals | null];
+  signal?.removeEventListener('abort', abort);
+  signal?.throwIfAborted();
   if (code !== 0) {
     const written = (await output).join('\n').trim().slice(0, MESSAGE_CHARACTERS);
     throw new ServiceError(
       'circuit.compiler_failed',
-      `the compiler ended with ${signal ?? code}: ${written}`,
+      `the compiler ended with ${killedBy ?? code}: ${written}`,
     );
   }
   const { name } = parse(MAIN_SOURCE);

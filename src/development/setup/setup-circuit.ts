@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { builtInKey, fingerprint, keyFromSnarkjs } from '../../membership/index.ts';
 import {
   CIRCUIT_FILE_NAMES,
   type CircuitFileKind,
@@ -13,11 +14,15 @@ import {
   type FileDigest,
   readCircuitRecord,
 } from '../circuit-files.ts';
-import { type Ceremony, runCeremony } from './ceremony.ts';
+import { DEVELOPMENT_KEY } from '../trees.ts';
 import { compileCircuit } from './compile.ts';
-import { followSetup, type Milestone } from './milestones.ts';
+import { readConstraintSystem } from './constraint-system.ts';
+import { computeProvingKey, type PointArithmetic, verificationKeyJson } from './proving-key.ts';
+import { developmentSecrets } from './secrets.ts';
+import { COMPILING, COMPUTING, type SetupStage, WRITING } from './stages.ts';
 import { findTools } from './tools.ts';
 import { replaceFolder, withWorkFolder } from './work-folder.ts';
+import { writeZkey } from './zkey-file.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -29,14 +34,20 @@ export interface SetupOptions {
   readonly isForced: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called when there is something to build, and on the way. */
-  readonly onReached: (milestone: Milestone) => void;
+  /** Runs the part that computes points; called only when there is something to build. */
+  readonly withEngine: <T>(use: (engine: PointArithmetic) => Promise<T>) => Promise<T>;
+  /** Called when there is something to build, and on the way; `workFolder` has what is not finished. */
+  readonly onStage: (stage: SetupStage, workFolder: string) => void;
+  /** Ends the setup early; what it has made so far is removed. */
+  readonly signal?: AbortSignal;
 }
 
 /** A built circuit. */
 export interface SetupResult {
   readonly files: CircuitFiles;
   readonly record: CircuitRecord;
+  /** Fingerprint of its verifying key, which is that of dev-depth30. */
+  readonly fingerprint: string;
   /** False when it had been built before. */
   readonly isNew: boolean;
 }
@@ -46,32 +57,53 @@ export interface SetupResult {
  * a folder of its own and renamed into place, so that an interrupted run leaves nothing that counts, and two runs
  * at once do not disturb each other.
  *
- * @throws ServiceError `circuit.tools_missing`, `circuit.compiler_failed`, `circuit.setup_failed`
+ * @throws ServiceError `circuit.tools_missing`, `circuit.compiler_failed`, `circuit.setup_failed`,
+ * `circuit.fingerprint_differs` when the verifying key, which is kept, is not the committed one
  */
 export async function setupCircuit(options: SetupOptions): Promise<SetupResult> {
-  const { dataDir, isForced, now, onReached } = options;
+  const { dataDir, isForced } = options;
   const folder = circuitFolder(dataDir);
   const files = circuitFilesIn(folder);
-  const built = await readCircuitRecord(folder);
-  if (built && !isForced) return { files, record: built, isNew: false };
-
-  const tools = await findTools();
-  return await asSetupFailure(
-    withWorkFolder(circuitsFolder(dataDir), now(), async (work) => {
-      const follow = followSetup(onReached);
-      const compiled = await compileCircuit(work, tools);
-      const ceremony = await runCeremony(compiled.r1cs, tools.snarkjs, follow);
-      const result = join(work, 'result');
-      const record = await writeResult(result, await readFile(compiled.witnessCode), ceremony);
-      const isThere = !isForced && (await readCircuitRecord(folder)) !== undefined;
-      // another run was faster: its bytes are the same, and somebody may be reading them
-      if (!isThere) await replaceFolder(result, folder, work);
-      return { files, record, isNew: true };
-    }),
-  );
+  const built = isForced ? undefined : await readCircuitRecord(folder);
+  const record = built ?? (await asSetupFailure(build(folder, options)));
+  const { key } = keyFromSnarkjs(await readFile(files.verificationKey, 'utf8'));
+  const found = fingerprint(key);
+  const committed = builtInKey(DEVELOPMENT_KEY)?.fingerprint;
+  if (found !== committed) {
+    throw new ServiceError(
+      'circuit.fingerprint_differs',
+      `expected ${committed} (circuits/${DEVELOPMENT_KEY}), got ${found} (${files.verificationKey})`,
+    );
+  }
+  return { files, record, fingerprint: found, isNew: built === undefined };
 }
 
-/** What a file system or snarkjs throws becomes an error that says what was being done. */
+async function build(folder: string, options: SetupOptions): Promise<CircuitRecord> {
+  const { dataDir, isForced, now, withEngine, onStage, signal } = options;
+  const tools = findTools();
+  return await withWorkFolder(circuitsFolder(dataDir), now(), async (work) => {
+    onStage(COMPILING, work);
+    const compiled = await compileCircuit(work, tools, signal);
+    onStage(COMPUTING, work);
+    const system = readConstraintSystem(await readFile(compiled.r1cs));
+    const key = await withEngine((engine) => computeProvingKey(system, developmentSecrets(), engine));
+    signal?.throwIfAborted();
+    onStage(WRITING, work);
+    const result = join(work, 'result');
+    const record = await writeResult(result, {
+      witnessCode: await readFile(compiled.witnessCode),
+      provingKey: writeZkey(key, system),
+      verificationKey: Buffer.from(verificationKeyJson(key)),
+    });
+    signal?.throwIfAborted();
+    const isThere = !isForced && (await readCircuitRecord(folder)) !== undefined;
+    // another run was faster: its bytes are the same, and somebody may be reading them
+    if (!isThere) await replaceFolder(result, folder, work);
+    return record;
+  });
+}
+
+/** What a file system throws becomes an error that says what was being done. */
 async function asSetupFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -85,20 +117,18 @@ async function asSetupFailure<T>(work: Promise<T>): Promise<T> {
 /** The record comes last: a folder without it does not count. */
 async function writeResult(
   folder: string,
-  witnessCode: Uint8Array,
-  { provingKey, verificationKey }: Ceremony,
+  files: Readonly<Record<CircuitFileKind, Uint8Array>>,
 ): Promise<CircuitRecord> {
   await mkdir(folder, { mode: FOLDER_MODE });
-  // It follows from the points and every reader computes it anew; the committed key has none either.
-  const { vk_alphabeta_12: _, ...key } = verificationKey;
-  const write = async (kind: CircuitFileKind, bytes: Uint8Array): Promise<FileDigest> => {
+  const write = async (kind: CircuitFileKind): Promise<FileDigest> => {
+    const bytes = files[kind];
     await writeFile(join(folder, CIRCUIT_FILE_NAMES[kind]), bytes, { mode: FILE_MODE, flush: true });
     return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
   };
   const record: CircuitRecord = {
-    witnessCode: await write('witnessCode', witnessCode),
-    provingKey: await write('provingKey', provingKey),
-    verificationKey: await write('verificationKey', Buffer.from(`${JSON.stringify(key, null, 1)}\n`)),
+    witnessCode: await write('witnessCode'),
+    provingKey: await write('provingKey'),
+    verificationKey: await write('verificationKey'),
   };
   await writeFile(join(folder, CIRCUIT_FILE_NAMES.record), `${JSON.stringify(record, null, 1)}\n`, {
     mode: FILE_MODE,

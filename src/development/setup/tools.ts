@@ -2,13 +2,12 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { ServiceError } from '../../errors/index.ts';
 
-/** The installed tools of a setup; snarkjs is loaded, the compiler runs as a process of its own. */
+/** The installed tools of a setup; none is loaded, the compiler runs as a process of its own. */
 export interface SetupTools {
   /** Program of circom2, a JavaScript file. */
   readonly compiler: string;
   /** Folder of the circuits of circomlib. */
   readonly library: string;
-  readonly snarkjs: typeof import('snarkjs');
 }
 
 /**
@@ -16,7 +15,7 @@ export interface SetupTools {
  *
  * @throws ServiceError `circuit.tools_missing`, naming each that is missing
  */
-export async function findTools(): Promise<SetupTools> {
+export function findTools(): SetupTools {
   const missing: string[] = [];
   const find = (name: string, file: string): string => {
     try {
@@ -28,14 +27,8 @@ export async function findTools(): Promise<SetupTools> {
   };
   const compiler = find('circom2', 'cli.js');
   const library = dirname(find('circomlib', 'circuits/poseidon.circom'));
-  // biome-ignore lint/style/noRestrictedImports: loaded when a setup runs, and by this command only
-  const snarkjs = await import('snarkjs').catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    missing.push('snarkjs');
-    return undefined;
-  });
-  if (snarkjs === undefined || missing.length > 0) {
+  if (missing.length > 0) {
     throw new ServiceError('circuit.tools_missing', `not installed: ${missing.join(', ')}`);
   }
-  return { compiler, library, snarkjs };
+  return { compiler, library };
 }

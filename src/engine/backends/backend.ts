@@ -20,6 +20,10 @@ export interface CryptoFunctions {
   verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
   /** The same without combining the proofs, which costs less when many of them are bad. */
   verifyEach(handle: number, batch: Uint8Array): Uint8Array;
+  /** k public scalars of 32 bytes, below r, to the k multiples of the generator of G1, 64 bytes each. */
+  g1Multiples(scalars: Uint8Array): Uint8Array;
+  /** k public scalars of 32 bytes, below r, to the k multiples of the generator of G2, 128 bytes each. */
+  g2Multiples(scalars: Uint8Array): Uint8Array;
   /** One or two elements to one. */
   poseidon(inputs: Uint8Array): Uint8Array;
   /** k inputs of `arity` elements, one or two, to k elements. */

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Backend, BackendSource, CryptoFunctions } from './backend.ts';
 
@@ -14,9 +14,24 @@ type NativeSource = Extract<BackendSource, { kind: 'native' }>;
 
 /** The addon's place, or why there is none. */
 export function findNative(file: string = nativeAddonFile()): NativeSource | { readonly reason: string } {
-  return existsSync(file)
-    ? { kind: 'native', file }
-    : { reason: `native addon not built: native/addon/${basename(file)} does not exist` };
+  if (existsSync(file)) return { kind: 'native', file };
+  return {
+    reason: isBeingBuilt(file)
+      ? 'native addon is being built, and is used from the next start on'
+      : `native addon not built: native/addon/${basename(file)} does not exist`,
+  };
+}
+
+/** Whether the process that `.building.json` names is at work; `.scripts/addon.mjs` writes that file. */
+export function isBeingBuilt(file: string = nativeAddonFile()): boolean {
+  try {
+    const marker: unknown = JSON.parse(readFileSync(join(dirname(file), '.building.json'), 'utf8'));
+    const pid = typeof marker === 'object' && marker !== null && 'pid' in marker ? Number(marker.pid) : 0;
+    // Signal 0 asks whether the process is there; 0 and below would ask for groups.
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -43,11 +43,24 @@ export const BRIDGE_ERRORS = {
       text: 'This request_id is already in use.',
     },
   },
+  'bridge.share_full': {
+    title: 'The address holds as much of the wallet bridge as it may',
+    cause:
+      'The live messages that came from this address (IPv6: from its /64) reached bridge.maxEntriesPerAddress or bridge.maxBytesPerAddress, over all nodes. A message that is taken leaves at once, any other after 900 seconds.',
+    cure: 'Wait for the time of Retry-After. An operator behind whose proxy everybody has one address sets proxy.trusted.',
+    retry: 'later',
+    signin: {
+      status: 429,
+      error: 'temporarily_unavailable',
+      code: 'rate_limit',
+      text: 'Too many messages of this address are on the bridge. Please try again later.',
+    },
+  },
   'bridge.full': {
     title: 'The wallet bridge holds as much as it may',
     cause:
-      'The live messages reached bridge.maxEntries or bridge.maxBytes; they are counted over all nodes and end after 900 seconds.',
-    cure: 'Wait for the time of Retry-After. An operator who sees it often looks at bridge_messages_total, and raises the bounds.',
+      'The live messages of all strangers reached bridge.maxEntries or bridge.maxBytes, over all nodes, and no network holds twice as much as this one, so that none makes room. Sign-ins of this service do not count and are not concerned.',
+    cure: 'Wait for the time of Retry-After. An operator who sees it often looks at bridge_messages_total and bridge_evictions_total, and raises the bounds.',
     retry: 'later',
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
   },

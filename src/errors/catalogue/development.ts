@@ -33,7 +33,7 @@ export const DEVELOPMENT_ERRORS = {
   'circuit.not_built': {
     title: 'The circuit is not built',
     cause: 'Witness code and proving key are not part of the program; they are made on each machine.',
-    cure: 'Run `proofgate circuits setup` (about 3 minutes, once).',
+    cure: 'Run `proofgate circuits setup` (some seconds, once); the service makes it by itself in the profile development.',
     retry: 'never',
     signin: {
       status: 404,
@@ -45,7 +45,7 @@ export const DEVELOPMENT_ERRORS = {
   'circuit.tools_missing': {
     title: 'The tools that build the circuit are not installed',
     cause:
-      'circom2, circomlib and snarkjs are development dependencies; an installation for production has none.',
+      'circom2 and circomlib are development dependencies, as snarkjs is, which proves; an installation for production has none.',
     cure: 'Run `npm install` in the folder of the program, then the command again.',
     retry: 'never',
   },
@@ -57,8 +57,8 @@ export const DEVELOPMENT_ERRORS = {
   },
   'circuit.setup_failed': {
     title: 'The setup of the circuit failed',
-    cause: 'A file could not be written, or snarkjs made no proving key; the message has the reason.',
-    cure: 'Correct what it names; where the circuit grew, raise the power in src/development/setup/ceremony.ts.',
+    cause: 'A file could not be written, or the constraints cannot be used; the message has the reason.',
+    cure: 'Correct what it names, then run `proofgate circuits setup`.',
     retry: 'never',
   },
   'circuit.fingerprint_differs': {
@@ -85,6 +85,26 @@ export const DEVELOPMENT_ERRORS = {
     title: 'The demo sign-in went another way than it should',
     cause: 'The service answered otherwise than a sign-in needs; the message has the step and the answer.',
     cure: 'Have service and command use the same data folder and baseUrl; the log of the service may say more.',
+    retry: 'never',
+  },
+  'approve.unreachable': {
+    title: 'The wallet bridge of the sign-in does not answer',
+    cause: 'Nothing listens at the address that the link names, or it does not answer in time.',
+    cure: 'Start the service, and give the link of a sign-in that it shows now.',
+    retry: 'later',
+    exit: 69,
+  },
+  'approve.request_gone': {
+    title: 'The request of the sign-in is no longer there',
+    cause: 'It expired, or a wallet has taken or answered it: the bridge gives a request once.',
+    cure: 'Begin the sign-in again, or choose "Try again" on its page, and give the new link.',
+    retry: 'never',
+  },
+  'approve.failed': {
+    title: 'The sign-in could not be answered',
+    cause:
+      'The request does not open under the key of the link, or the bridge answered otherwise than a bridge does.',
+    cure: 'Give the whole link, in quotes, as the sign-in page shows it.',
     retry: 'never',
   },
   'wallet.invalid_request': {

@@ -52,8 +52,9 @@ export const HTTP_ERRORS = {
   },
   'http.malformed_path': {
     title: 'The path holds a malformed percent escape',
-    cause: 'A percent sign is not followed by two hex digits, or the bytes are not UTF-8.',
-    cure: 'Percent-encode the path once, as UTF-8.',
+    cause:
+      'A percent sign is not followed by two hex digits, its bytes are not UTF-8, or path or query hold other characters than visible ASCII.',
+    cure: 'Percent-encode path and query once, as UTF-8.',
     retry: 'never',
     verify: {
       status: 400,
@@ -82,8 +83,27 @@ export const HTTP_ERRORS = {
   },
   'http.unavailable': {
     title: 'The service takes no new requests now',
-    cause: 'It is draining before a stop, too many requests are open, or the store does not answer.',
+    cause: 'It is draining before a stop, or the store does not answer.',
     cure: 'Repeat the request after the time of Retry-After. See /health/ready on the admin listener for the cause.',
+    retry: 'later',
+    verify: UNAVAILABLE as typeof UNAVAILABLE,
+    signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
+  },
+  'http.exchanges_full': {
+    title: 'Too many requests are served at once',
+    cause: 'http.maxOpenExchanges requests, whose bodies are whole, wait for their answer.',
+    cure: 'Repeat the request after the time of Retry-After. If it happens often, look at store and engine times in /metrics and add nodes.',
+    retry: 'later',
+    verify: UNAVAILABLE as typeof UNAVAILABLE,
+    signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
+    refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
+  },
+  'http.body_memory_full': {
+    title: 'The memory for request bodies is used up',
+    cause:
+      'The bodies of all requests take http.maxBodyBytes, or those of this client address http.maxBodyBytesPerAddress. The request is the oldest unfinished one of the address that takes most.',
+    cure: 'Repeat the request after the time of Retry-After, with fewer requests at once or a faster connection. If many clients meet it, raise http.maxBodyBytes or add nodes.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,

@@ -54,6 +54,20 @@ export const KEY_ERRORS = {
     cure: 'Do not use this key.',
     retry: 'never',
   },
+  'key.forgeable': {
+    title: 'Points of the verifying key are known multiples of each other, so that anyone can forge proofs',
+    cause:
+      'The setup was not carried through: without a contribution to phase 2 δ equals γ, without one to phase 1 α, β or γ are known multiples of a generator or of each other.',
+    cure: 'Do not use this key. Carry the setup through (`snarkjs zkey contribute`, then `zkey beacon`) and export the key again; if somebody gave it to you, ask for the transcript and check it with `snarkjs zkey verify`.',
+    retry: 'never',
+  },
+  'key.degenerate_inputs': {
+    title: 'IC points of the verifying key are equal, opposite or at infinity',
+    cause:
+      'Public inputs of such a key can be changed or exchanged in a finished proof; the message names them. Production refuses the key, other profiles warn.',
+    cure: 'Constrain every public input in the circuit, make the setup again and import its key.',
+    retry: 'never',
+  },
   'key.forbidden': {
     title: 'Anyone can forge proofs under this key',
     cause: 'The key is a test or development key (by origin or fingerprint), and the profile is production.',

@@ -15,6 +15,12 @@ export const OPERATION_ERRORS = {
     cure: 'Confirm it, or give --yes.',
     retry: 'never',
   },
+  'init.refused': {
+    title: 'The folder cannot take a configuration',
+    cause: 'It holds one already, others may write to it, or it cannot be written.',
+    cure: 'Name a folder that does not exist: `proofgate init production` makes it with mode 0700.',
+    retry: 'never',
+  },
   'config.invalid': {
     title: 'The configuration has faults',
     cause: 'The message lists each with key, variable, expected and found value and origin.',
@@ -44,9 +50,10 @@ export const OPERATION_ERRORS = {
     exit: 75,
   },
   'server.locked': {
-    title: 'Another server runs on this data folder',
-    cause: 'A second `serve` on one folder would split limits and caches.',
-    cure: 'Stop the other server, or give another dataDir.',
+    title: 'Another server runs on this data folder or database',
+    cause:
+      'A second `serve` on one folder or one database file would split limits and caches; the message names which. A database file is known by itself, whatever links lead to it.',
+    cure: 'Stop the other server, or give another dataDir and another storage.url.',
     retry: 'later',
     exit: 75,
   },
@@ -66,6 +73,47 @@ export const OPERATION_ERRORS = {
     exit: 69,
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
     refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
+  },
+  'store.absent': {
+    title: 'There is no store',
+    cause:
+      'Only `serve` and `migrate up` make one. The message names the file that was looked for and the setting that decides, often a relative dataDir in another working directory.',
+    cure: 'Run the command in the working directory of the service, or give it the same dataDir or storage.url; `proofgate migrate up` makes a new store.',
+    retry: 'never',
+    exit: 78,
+  },
+  'store.in_use': {
+    title: 'The store is in use',
+    cause: 'Another process has the database open, which would go on with the replaced file.',
+    cure: 'Stop the server and every command on this store, then run it again.',
+    retry: 'later',
+    exit: 75,
+  },
+  'backup.exists': {
+    title: 'The file exists',
+    cause:
+      'A backup overwrites nothing unless it is told to, nor leaves files beside it that are not its own.',
+    cure: 'Choose another name, or give --force.',
+    retry: 'never',
+  },
+  'backup.not_written': {
+    title: 'The file could not be written',
+    cause: 'Its folder is missing or not writable, or the disk is full; the message has the reason.',
+    cure: 'Name a file in a folder that this user may write and that has room for the whole store.',
+    retry: 'never',
+  },
+  'backup.damaged': {
+    title: 'The file is not a whole store',
+    cause:
+      'It is no database, another program made it, it is incomplete, or it was copied while a server wrote to it.',
+    cure: 'Take another backup; make backups with `proofgate backup`.',
+    retry: 'never',
+  },
+  'backup.interrupted': {
+    title: 'The command was interrupted',
+    cause: 'A signal ended it; nothing was changed.',
+    cure: 'Run it again.',
+    retry: 'later',
   },
   'store.failed': {
     title: 'The store refused a statement',

@@ -8,6 +8,7 @@ export const REFRESH_ERRORS = {
     cure: 'Set it to true, or `proofgate refresh enable`.',
     retry: 'later',
     refresh: { status: 503, text: 'Credential refresh is disabled' },
+    isIntended: true,
   },
   'refresh.media_type': {
     title: 'The body is not multipart/form-data',
@@ -35,13 +36,12 @@ export const REFRESH_ERRORS = {
     retry: 'never',
     refresh: { status: 400, error: 'INVALID_REQUEST' },
   },
-  'refresh.part_too_large': {
-    title: 'A part is above its limit',
-    cause:
-      'Each part has a limit of its own (refresh.md section 2); the message names the part and its limit.',
-    cure: 'Send the part as the orb wrote it.',
+  'refresh.user_id_too_long': {
+    title: 'encrypted_user_id is too long',
+    cause: 'The form field encrypted_user_id has more than 4,096 bytes.',
+    cure: 'Send a shorter one, or leave it out.',
     retry: 'never',
-    refresh: { status: 413, error: 'PAYLOAD_TOO_LARGE' },
+    refresh: { status: 400, error: 'INVALID_REQUEST' },
   },
   'refresh.sub_invalid': {
     title: 'sub is missing or invalid',
@@ -113,7 +113,8 @@ export const REFRESH_ERRORS = {
   },
   'refresh.package_invalid': {
     title: 'The custody package is incomplete or wrong',
-    cause: 'The message names the rule and the part.',
+    cause:
+      'A part is missing, empty, longer than any orb writes it or of another form, or what the parts say does not hold. The message names the rule and the part.',
     cure: 'Send the package exactly as the orb made it, or none of its parts for a refresh without it.',
     retry: 'never',
     refresh: { status: 400, error: 'PCP_VALIDATION_FAILED' },

@@ -1,3 +1,10 @@
+const TOO_MANY = {
+  status: 503,
+  error: 'temporarily_unavailable',
+  code: 'server_error',
+  text: 'Too many sign-ins are open. Please try again later.',
+} as const;
+
 /** What a sign-in page and the steps behind it refuse (signin.md 5.4 and section 7). */
 export const TRANSACTION_ERRORS = {
   'transaction.not_found': {
@@ -22,15 +29,27 @@ export const TRANSACTION_ERRORS = {
   },
   'transaction.too_many': {
     title: 'Too many sign-ins are open',
-    cause: 'signin.maxPendingTransactions sign-ins are open, or the wallet bridge is full.',
-    cure: 'Try again later. An operator looks for a client that opens sign-ins in a loop, then raises the limit.',
+    cause:
+      'Over all nodes signin.maxPendingTransactions sign-ins are open, or their bytes reached signin.maxPendingBytes.',
+    cure: 'Try again later. An operator looks for a client that opens sign-ins in a loop, then raises the limits.',
     retry: 'later',
-    signin: {
-      status: 503,
-      error: 'temporarily_unavailable',
-      code: 'server_error',
-      text: 'Too many sign-ins are open. Please try again later.',
-    },
+    signin: TOO_MANY as typeof TOO_MANY,
+  },
+  'transaction.too_many_of_client': {
+    title: 'Too many sign-ins of this client are open',
+    cause:
+      'The open sign-ins of the client reached signin.maxPendingPercentPerClient of signin.maxPendingTransactions or of signin.maxPendingBytes. Other clients are not concerned.',
+    cure: 'Try again later. An operator asks whether the client opens sign-ins in a loop, or raises the limits.',
+    retry: 'later',
+    signin: TOO_MANY as typeof TOO_MANY,
+  },
+  'transaction.too_many_of_network': {
+    title: 'The network began too many sign-ins',
+    cause:
+      'What this IPv4 address or IPv6 /48 began within signin.transactionTtlSeconds reached signin.maxBegunBytesPerNetwork, over all nodes.',
+    cure: 'Try again later. An operator behind whose proxy everybody has one address sets proxy.trusted.',
+    retry: 'later',
+    signin: TOO_MANY as typeof TOO_MANY,
   },
   'transaction.answer_unreadable': {
     title: 'The answer of the wallet cannot be decrypted',

@@ -41,7 +41,7 @@ export const VERIFY_ERRORS = {
     verify: {
       status: 400,
       code: 'app_not_migrated',
-      detail: 'This app has not been migrated to World ID 4.0. Please use the v2 verify endpoint.',
+      detail: 'This rp_id or app_id is unknown here: no app with it is registered for verification.',
     },
   },
   'verify.rp_not_active': {
@@ -160,7 +160,7 @@ export const VERIFY_ERRORS = {
   'item.signal_hash_format': {
     title: 'The signal hash cannot be decoded',
     cause: 'It has more than 64 hex digits.',
-    cure: 'Send 0x and 1 to 64 lower-case hex digits; `proofgate hash signal TEXT` computes it.',
+    cure: 'Send 0x and 1 to 64 hex digits; `proofgate hash signal TEXT` computes it.',
     retry: 'never',
     verifyItem: {
       code: 'invalid_format',

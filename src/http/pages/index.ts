@@ -1,9 +1,14 @@
 /**
- * Pages for people: one shell that every page has, the headers that come with it, escaping of text, and files under
- * names that change with their content. What a page shows is made by its route, its browser code lies in `src/client`.
+ * Pages for people: the shell of every page, the frame of those of a deployment (`site.ts`), the headers that come with
+ * them, their texts in each language (`texts/`), escaping, and files under names that change with their content. What a
+ * page shows is made by its route, its browser code is in `src/client`.
  */
 export { type AssetSource, type Assets, createAssets } from './assets.ts';
 export { readClientFile } from './client-files.ts';
 export { escapeHtml } from './escape-html.ts';
 export { contentSecurityPolicy, PAGE_POLICY, type Policy, pageHeaders } from './page-headers.ts';
+export { pageLanguage } from './page-language.ts';
 export { type Page, renderPage } from './render-page.ts';
+export { languageHeaders, loadSite, renderSitePage, type Site, type SitePage } from './site.ts';
+export { readIcon } from './site-assets.ts';
+export { type PageTexts, pageTexts, type TextKey } from './texts/index.ts';

@@ -1,5 +1,5 @@
 import type { Clients } from '../../apps/index.ts';
-import { type ErrorCode, isServiceError, type ServiceError } from '../../errors/index.ts';
+import { isServiceError, type ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { Parameters } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
@@ -15,8 +15,8 @@ export type AuthorizationCheck =
       readonly kind: 'refused';
       readonly client: AppRow;
       readonly response: AuthorizationResponse;
-      /** For log and metrics. */
-      readonly code: ErrorCode;
+      /** Why, for log and metrics, and for callers that read the body of the answer. */
+      readonly error: ServiceError;
     };
 
 /**
@@ -44,13 +44,13 @@ export async function checkAuthorization(
       ...(state === undefined ? {} : { state }),
     };
     const response = refusalResponse(target, oauth.error, oauth.description, issuer);
-    return { kind: 'refused', client, response, code: error.code };
+    return { kind: 'refused', client, response, error };
   }
 }
 
 /**
- * An error as a relying party gets it. The attribute stays out of an answer by redirect (signin.md 4.2), so that a
- * text which needs it names it.
+ * Returns an error as a relying party gets it. Code and attribute stay out of an answer by redirect, where `code` is
+ * the authorization code (RFC 6749 section 4.1.2), so that a text which needs the attribute names it.
  *
  * @returns Undefined for an error without an answer of sign-in.
  */

@@ -1,3 +1,4 @@
+import { readUiLocales } from '../languages.ts';
 import { type Parameters, refuseRepeated } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { checkFreshness } from './check-freshness.ts';
@@ -36,6 +37,7 @@ export function readRequest(
   checkFreshness(parameters);
   const acrValues = parameters.get('acr_values');
   const state = parameters.get('state');
+  const language = readUiLocales(parameters.get('ui_locales'));
   return {
     clientId: client.appId,
     redirectUri,
@@ -46,5 +48,6 @@ export function readRequest(
     ...(nonce === undefined ? {} : { nonce }),
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
     requiresOrb: hasWord(acrValues, 'orb') && !hasWord(acrValues, 'device'),
+    ...(language === undefined ? {} : { language }),
   };
 }

@@ -8,6 +8,7 @@ export { createKeyOperator } from './key-operator.ts';
 export { createKeySet, type KeySet } from './key-set.ts';
 export { type KeyChange, removeKey, rotateNow } from './operate.ts';
 export { type KeyOperator, rotationDueAt } from './rotation.ts';
+export { createSealer, type Sealer } from './seal.ts';
 export {
   createSigningKeys,
   type SigningKeys,

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/types.ts';
 import { RESPONSE_TYPES } from '../../storage/index.ts';
+import { LANGUAGES } from '../languages.ts';
 import type { ResponseMode } from '../types.ts';
 import { betaClaim, levelClaim } from './user-claims.ts';
 
@@ -40,6 +41,7 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    ui_locales_supported: LANGUAGES,
     ...(signin.documentationUrl === undefined ? {} : { service_documentation: signin.documentationUrl }),
     ...(signin.policyUrl === undefined ? {} : { op_policy_uri: signin.policyUrl }),
     ...(signin.termsUrl === undefined ? {} : { op_tos_uri: signin.termsUrl }),

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ServiceError } from '../../errors/index.ts';
-import type { AppRow, Bytes32 } from '../../storage/index.ts';
+import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import type { AppRow, Bytes32, PendingBounds } from '../../storage/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { newAttempt } from './new-attempt.ts';
 import type { TransactionParts } from './parts.ts';
@@ -11,6 +11,19 @@ const TOKEN_BYTES = 32;
 // Sign-ins end by themselves, the oldest after some minutes, so that trying at once would be in vain.
 const FULL_RETRY_SECONDS = 30;
 
+/** Every client may have so many open, however low the bounds are set: a part of a few would refuse the only client. */
+const MIN_SIGN_INS_OF_CLIENT = 100;
+
+/** What a sign-in is refused with that there is no room for; also the label of the metric. */
+const REFUSALS = {
+  full: ['too_many', 'transaction.too_many'],
+  client_full: ['client_full', 'transaction.too_many_of_client'],
+  network_full: ['network_full', 'transaction.too_many_of_network'],
+} as const satisfies Record<string, readonly [result: string, code: ErrorCode]>;
+
+/** The codes of these refusals, which go to the relying party. */
+export const TOO_MANY: readonly ErrorCode[] = Object.values(REFUSALS).map(([, code]) => code);
+
 /** What is kept of a cookie's value: its SHA-256. */
 export function cookieHash(cookie: string): Bytes32 {
   return Uint8Array.from(createHash('sha256').update(cookie).digest());
@@ -19,14 +32,17 @@ export function cookieHash(cookie: string): Bytes32 {
 /**
  * Stores a sign-in with its first attempt.
  *
- * @throws ServiceError `transaction.too_many`, `store.unreachable`
+ * @param address - Of the browser, as rate limits take it.
+ * @throws ServiceError `transaction.too_many`, `transaction.too_many_of_client`, `transaction.too_many_of_network`,
+ *   `store.unreachable`
  */
 export async function beginSignIn(
   client: AppRow,
   request: AuthorizationRequest,
-  { config, store, bridge, metrics, now }: TransactionParts,
+  address: string,
+  { config, store, bridge, metrics, addressKeys, now }: TransactionParts,
 ): Promise<BegunSignIn> {
-  const { proofWindowSeconds, transactionTtlSeconds, maxPendingTransactions } = config.signin;
+  const { proofWindowSeconds, transactionTtlSeconds } = config.signin;
   const txn = randomBytes(TOKEN_BYTES).toString('base64url');
   const cookie = randomBytes(TOKEN_BYTES).toString('base64url');
   const createdAt = now();
@@ -50,17 +66,36 @@ export async function beginSignIn(
     createdAt,
     expiresAt,
   };
-  const outcome = await store.transactions.begin(row, message, maxPendingTransactions);
-  const isStored = outcome === 'stored';
-  metrics.signinTransactionsTotal.inc({ result: isStored ? 'begun' : 'too_many' });
-  if (!isStored) throw tooMany(client.appId);
-  return { txn, cookie };
-}
-
-/** The refusal of a sign-in or an attempt that there is no room for. */
-export function tooMany(clientId: string): ServiceError {
-  return new ServiceError('transaction.too_many', undefined, {
-    clientId,
+  const bounds = pendingBounds(config.signin, addressKeys(address).networkKey);
+  const outcome = await store.transactions.begin(row, message, bounds);
+  if (outcome === 'stored') {
+    metrics.signinTransactionsTotal.inc({ result: 'begun' });
+    return { txn, cookie };
+  }
+  const [result, code] = REFUSALS[outcome];
+  metrics.signinTransactionsTotal.inc({ result });
+  throw new ServiceError(code, undefined, {
+    clientId: client.appId,
     retryAfterSeconds: FULL_RETRY_SECONDS,
   });
+}
+
+function pendingBounds(signin: TransactionParts['config']['signin'], networkKey: string): PendingBounds {
+  const {
+    maxPendingTransactions: maxSignIns,
+    maxPendingBytes: maxBytes,
+    maxPendingPercentPerClient: percent,
+    maxBegunBytesPerNetwork: networkBytes,
+  } = signin;
+  return {
+    all: { maxSignIns, maxBytes },
+    client: {
+      maxSignIns: Math.max(MIN_SIGN_INS_OF_CLIENT, Math.ceil((maxSignIns * percent) / 100)),
+      maxBytes: Math.ceil((maxBytes * percent) / 100),
+    },
+    network:
+      networkBytes === 0
+        ? undefined
+        : { networkKey, maxSignIns: Number.MAX_SAFE_INTEGER, maxBytes: networkBytes },
+  };
 }

@@ -16,7 +16,10 @@ export interface ConnectRequest {
 }
 
 /** The address that the QR code holds, at the wallet that is configured. */
-export function connectUrl(wallet: Config['wallet'], request: ConnectRequest): string {
+export function connectUrl(
+  wallet: Pick<Config['wallet'], 'url' | 'urlStyle'>,
+  request: ConnectRequest,
+): string {
   if (wallet.url === WORLD_APP_URL && wallet.urlStyle === 'query') return worldAppUrl(request);
   return `${wallet.url}${wallet.urlStyle === 'query' ? '?' : '#'}${members(request)}`;
 }

@@ -16,7 +16,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   const parts: TransactionParts = { ...options, bridge: bridgeOf(options) };
   const advance = createAdvance(parts);
   return {
-    begin: (client, request) => beginSignIn(client, request, parts),
+    begin: (client, request, address) => beginSignIn(client, request, address, parts),
     open: (txn, cookie) => openTransaction(txn, cookie, parts),
     async poll(transaction, address) {
       const advanced = await advance(transaction, address);
@@ -33,6 +33,6 @@ function bridgeOf({ config, store, now }: TransactionsOptions): WalletBridge {
   const { url, bodyLimitBytes } = settings;
   const { transactions, bridge } = store;
   return url === `${baseUrl}/bridge`
-    ? createOwnBridge({ url, limits: settings, bridge, transactions, now })
+    ? createOwnBridge({ url, bridge, transactions, now })
     : createExternalBridge({ url, bodyLimitBytes, transactions, now });
 }

@@ -2,6 +2,7 @@
  * One sign-in from the accepted request to its response: the state machine of signin.md section 2 over the store, the
  * proof check of section 7, and the wallet bridge of section 8, the own one or another.
  */
+export { TOO_MANY } from './begin-sign-in.ts';
 export {
   checkSigninProof,
   type ProofCheckParts,

@@ -44,6 +44,7 @@ function isOpen(row: TransactionRow): row is OpenRow {
 }
 
 function opened(row: TransactionRow): OpenTransaction {
+  // The request of a finished sign-in, with its language, is gone.
   if (!isOpen(row)) {
     throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
   }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { BridgeLimits, BridgeStore, TransactionStore } from '../../storage/index.ts';
+import type { BridgeStore, TransactionStore } from '../../storage/index.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
 
 /** What the own bridge is reached by: its rows, not its HTTP calls. */
 export interface OwnBridgeParts {
   readonly url: string;
-  readonly limits: BridgeLimits;
   readonly bridge: Pick<BridgeStore, 'status'>;
   readonly transactions: Pick<TransactionStore, 'takeAnswer'>;
   /** Milliseconds since the epoch. */
@@ -13,12 +12,12 @@ export interface OwnBridgeParts {
 }
 
 /** The own bridge. Its request row is written in the same store transaction as the attempt. */
-export function createOwnBridge({ url, limits, bridge, transactions, now }: OwnBridgeParts): WalletBridge {
+export function createOwnBridge({ url, bridge, transactions, now }: OwnBridgeParts): WalletBridge {
   return {
     url,
     place(message) {
       const bridgeId = randomUUID();
-      return Promise.resolve({ bridgeId, message: { bridgeId, message, limits } });
+      return Promise.resolve({ bridgeId, message: { bridgeId, message } });
     },
     async collect({ txn, attempt, bridgeId }) {
       // An id has a status until it is answered, so that a poll in vain costs one read and no write.

@@ -1,4 +1,4 @@
-import type { Clients } from '../../apps/index.ts';
+import type { AddressKeysOf, Clients } from '../../apps/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { KeyRegistry } from '../../membership/key-registry.ts';
 import type { RootRegistry } from '../../membership/root-registry.ts';
@@ -17,6 +17,7 @@ export interface TransactionsOptions {
   readonly roots: RootRegistry;
   readonly clients: Pick<Clients, 'find'>;
   readonly responder: Responder;
+  readonly addressKeys: AddressKeysOf;
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'signinProofSeconds' | 'tokenIssuedTotal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

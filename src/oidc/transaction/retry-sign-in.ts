@@ -1,4 +1,3 @@
-import { tooMany } from './begin-sign-in.ts';
 import { cancelSignIn } from './cancel-sign-in.ts';
 import { isNonceSignal, newAttempt } from './new-attempt.ts';
 import type { TransactionParts } from './parts.ts';
@@ -8,7 +7,7 @@ import type { OpenTransaction } from './types.ts';
  * Begins another attempt of a sign-in that waits or has failed; at the limit of attempts it is cancelled. In any other
  * state, and when another request was faster, nothing happens.
  *
- * @throws ServiceError `transaction.too_many`, `store.unreachable`
+ * @throws ServiceError `store.unreachable`
  */
 export async function retrySignIn(transaction: OpenTransaction, parts: TransactionParts): Promise<void> {
   const { row, request } = transaction;
@@ -28,6 +27,5 @@ export async function retrySignIn(transaction: OpenTransaction, parts: Transacti
     bridge,
   );
   const outcome = await store.transactions.retry(row.txn, row.attempt, attempt, message, at);
-  if (outcome === 'bridge_full') throw tooMany(row.clientId);
   if (outcome === 'stored') metrics.signinTransactionsTotal.inc({ result: 'retried' });
 }

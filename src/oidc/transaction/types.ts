@@ -64,7 +64,7 @@ export interface SignInView {
   readonly attemptsLeft: number;
   /** What the QR code holds (signin.md 8.4), while a wallet can answer. */
   readonly connectUrl: string | undefined;
-  /** The same in the form of World App, for simulators; only for staging clients and outside production. */
+  /** The same in the form of World App, for simulators; undefined in production. */
   readonly worldAppUrl: string | undefined;
 }
 
@@ -82,9 +82,10 @@ export interface Transactions {
   /**
    * Stores a sign-in with its first attempt and its request on the bridge.
    *
-   * @throws ServiceError `transaction.too_many`
+   * @param address - Of the browser, as rate limits take it.
+   * @throws ServiceError one of `TOO_MANY`: `transaction.too_many`, and the same of the client or of the network
    */
-  begin(client: AppRow, request: AuthorizationRequest): Promise<BegunSignIn>;
+  begin(client: AppRow, request: AuthorizationRequest, address: string): Promise<BegunSignIn>;
   /**
    * The sign-in of a path, for the browser that has its cookie.
    *
@@ -97,11 +98,7 @@ export interface Transactions {
    * @param address - Of the client that asks, as rate limits take it: who brings bad proofs is batched apart.
    */
   poll(transaction: OpenTransaction, address: string): Promise<SignInView>;
-  /**
-   * Begins another attempt; at the limit of attempts the sign-in is cancelled. Nothing in a state without retry.
-   *
-   * @throws ServiceError `transaction.too_many` when the bridge is full
-   */
+  /** Begins another attempt; at the limit of attempts the sign-in is cancelled. Nothing in a state without retry. */
   retry(transaction: OpenTransaction): Promise<void>;
   /** The person leaves. Nothing while an answer is being checked, and in a state that is final. */
   cancel(transaction: OpenTransaction): Promise<void>;

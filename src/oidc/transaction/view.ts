@@ -42,7 +42,6 @@ export function viewOf(
     isOpen && aesKey && bridgeId !== null
       ? { bridgeId, aesKey, bridgeUrl: bridge.url, isStaging: staging }
       : undefined;
-  const isForSimulators = staging || config.profile !== 'production';
   return {
     txn: row.txn,
     state,
@@ -58,7 +57,7 @@ export function viewOf(
     requiresOrb: request.requiresOrb,
     attemptsLeft: Math.max(0, config.signin.maxAttempts - row.attempt),
     connectUrl: link && connectUrl(config.wallet, link),
-    worldAppUrl: link && isForSimulators ? worldAppUrl(link) : undefined,
+    worldAppUrl: link && config.profile !== 'production' ? worldAppUrl(link) : undefined,
   };
 }
 

@@ -42,10 +42,26 @@ export interface PackageParts {
 // A byte order mark is a part of the value: two values must not have one text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+const VALUE_BYTES = 256;
+const SALT_BYTES = 128;
+const SHARE_BYTES = 262_144;
+
+/** Most bytes of each part: more than any orb writes, and a bound on what the other rules have to read. */
+const LIMITS: ReadonlyMap<PackagePart, number> = new Map<PackagePart, number>([
+  ...PACKAGE_VALUES.flatMap((value): [PackagePart, number][] => [
+    [value, VALUE_BYTES],
+    [`${value}_salt`, SALT_BYTES],
+  ]),
+  ...SHARE_PARTS.map((part): [PackagePart, number] => [part, SHARE_BYTES]),
+  [MANIFEST_PART, 65_536],
+  [SIGNATURE_PART, 80],
+]);
+
 /**
- * Rule a of refresh.md 6.4: all 19 parts are there and not empty, those of text are UTF-8.
+ * Rule a of a package: all 19 parts are there, not empty and within their limits, those of text are UTF-8.
  *
- * @throws ServiceError `refresh.package_invalid` naming the first part that is not so, absent ones first
+ * @throws ServiceError `refresh.package_invalid` naming the first part that is not so: absent ones first, then those
+ * that are too long
  */
 export function readParts(form: RefreshForm): PackageParts {
   const bytesOf = (part: PackagePart): Uint8Array => {
@@ -56,6 +72,7 @@ export function readParts(form: RefreshForm): PackageParts {
     return bytes;
   };
   for (const part of PACKAGE_PARTS) bytesOf(part);
+  for (const [part, limitBytes] of LIMITS) checkLength(part, bytesOf(part).length, limitBytes);
   for (const part of PACKAGE_PARTS) {
     const isText = part !== MANIFEST_PART && part !== SIGNATURE_PART;
     if (isText && !isUtf8(bytesOf(part))) throw packageRefusal('parts', part, `${part}: not UTF-8`);
@@ -67,4 +84,10 @@ export function readParts(form: RefreshForm): PackageParts {
     signature: bytesOf(SIGNATURE_PART),
     textOf: (name) => decoder.decode(bytesOf(name)),
   };
+}
+
+function checkLength(part: PackagePart, bytes: number, limitBytes: number): void {
+  if (bytes <= limitBytes) return;
+  const form = part === SIGNATURE_PART ? ', the signature itself and not its text' : '';
+  throw packageRefusal('parts', part, `${part}: expected at most ${limitBytes} bytes${form}, got ${bytes}`);
 }

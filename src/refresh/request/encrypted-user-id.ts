@@ -1,17 +1,26 @@
+import { ServiceError } from '../../errors/index.ts';
 import { malformed } from './malformed.ts';
 import type { RefreshForm } from './parse-form.ts';
 
 // A byte order mark is part of the text: the value is kept as it came.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+const MAX_BYTES = 4096;
+
 /**
- * The optional text `encrypted_user_id`, which belongs to check 4.
+ * Reads the optional text `encrypted_user_id`, which belongs to check 4.
  *
- * @throws ServiceError `refresh.malformed_body` when it is not UTF-8
+ * @throws ServiceError `refresh.user_id_too_long`, `refresh.malformed_body` when it is not UTF-8
  */
 export function encryptedUserId(form: RefreshForm): string | undefined {
   const bytes = form.parts.get('encrypted_user_id');
   if (bytes === undefined) return undefined;
+  if (bytes.length > MAX_BYTES) {
+    throw new ServiceError(
+      'refresh.user_id_too_long',
+      `encrypted_user_id: expected at most ${MAX_BYTES} bytes, got ${bytes.length}`,
+    );
+  }
   try {
     return decoder.decode(bytes);
   } catch {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import { boundaryOf } from './boundary.ts';
 import { frameBody } from './frame-body.ts';
-import { isPartName, PACKAGE_PARTS, PART_LIMITS, type PartName } from './part-names.ts';
+import { isPartName, PACKAGE_PARTS, type PartName } from './part-names.ts';
 import { type Part, readParts } from './read-parts.ts';
 
 /** The known parts of a form. */
@@ -13,17 +13,16 @@ export interface RefreshForm {
 }
 
 /**
- * Check 4 of refresh.md section 3: a well-formed body of at most 64 parts, no known part twice; then each known part
- * within its limit. Unknown parts are ignored.
+ * Check 4 of a refresh: a well-formed body of at most 64 parts, no known part twice. Unknown parts are ignored. How long
+ * a part may be is a question of the check that reads it.
  *
  * @param contentType - The header, with the boundary.
- * @throws ServiceError `refresh.malformed_body`, `refresh.duplicate_part`, `refresh.part_too_large`
+ * @throws ServiceError `refresh.malformed_body`, `refresh.duplicate_part`
  */
 export async function parseForm(contentType: string, body: Uint8Array): Promise<RefreshForm> {
   const boundary = boundaryOf(contentType);
   const framed = frameBody(body, boundary);
   const parts = knownParts(await readParts(boundary, framed));
-  checkLimits(parts);
   return { parts, hasPackage: PACKAGE_PARTS.some((name) => parts.has(name)) };
 }
 
@@ -37,13 +36,4 @@ function knownParts(all: readonly Part[]): Map<PartName, Uint8Array> {
     parts.set(name, value);
   }
   return parts;
-}
-
-function checkLimits(parts: ReadonlyMap<PartName, Uint8Array>): void {
-  for (const [name, limitBytes] of PART_LIMITS) {
-    const length = parts.get(name)?.length ?? 0;
-    if (length > limitBytes) {
-      throw new ServiceError('refresh.part_too_large', `${name}: expected at most ${limitBytes} bytes`);
-    }
-  }
 }

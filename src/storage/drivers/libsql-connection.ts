@@ -78,6 +78,11 @@ export class LibsqlConnection {
     }
   }
 
+  /** Ends a transaction that was begun by `execute`, if there is one; nothing of it stays. */
+  rollback(): void {
+    if (this.#database.inTransaction) this.execute('rollback');
+  }
+
   /** Closes the connection. Its file stays open until its prepared statements are collected as garbage. */
   close(): void {
     this.#prepared.clear();

@@ -15,6 +15,7 @@ const BUSY = 5;
 const LOCKED = 6;
 const GENERIC_ERROR = 1;
 // PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, AUTH, NOTADB: the file or the disk is at fault.
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 const UNUSABLE: ReadonlySet<number> = new Set([3, 7, 8, 10, 11, 13, 14, 15, 23, 26]);
 
 /** Says what an error that libsql threw means for the caller. */
@@ -32,6 +33,12 @@ export function libsqlFailure(error: unknown): LibsqlFailure {
   const isTableMissing = primary === GENERIC_ERROR && message.includes('no such table');
   const code = isTableMissing ? 'store.migrations_pending' : 'store.failed';
   return { code, message, isBusy: false, isConnectionLost: false };
+}
+
+/** Whether the bytes of the file are at fault: it is no database, or not a whole one. */
+export function isDamaged(error: unknown): boolean {
+  const rawCode = (error as { rawCode?: unknown } | null)?.rawCode;
+  return typeof rawCode === 'number' && DAMAGED.has(rawCode & 0xff);
 }
 
 /** The failure as the error that callers of the store see. */

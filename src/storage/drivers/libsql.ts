@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
@@ -19,6 +19,8 @@ export interface LibsqlOptions {
   readonly path: string;
   /** No writer; nothing is created. */
   readonly readOnly?: boolean;
+  /** Refuses a path without a database in place of creating one. */
+  readonly mustExist?: boolean;
   /** How long a locked database is waited for. */
   readonly busyTimeoutMs?: number;
   readonly startWorker?: StartWorker;
@@ -33,18 +35,31 @@ export interface LibsqlOptions {
  * The file is created with mode 0600 in a folder of mode 0700. Nothing else in the process may open and close the
  * file: closing any descriptor of it would drop the locks of all.
  *
- * @throws ServiceError `store.unreachable`
+ * @throws ServiceError `store.absent`, `store.unreachable`
  */
 export async function openLibsqlDriver(options: LibsqlOptions): Promise<Driver> {
-  if (options.readOnly !== true) {
-    ensureFolder(dirname(options.path));
-    ensurePrivateFile(options.path);
-  } else if (!existsSync(options.path)) {
-    throw new ServiceError('store.unreachable', `there is no database at ${options.path}`);
+  const { path, readOnly, mustExist } = options;
+  if ((readOnly === true || mustExist === true) && isAbsent(path)) {
+    throw new ServiceError('store.absent', `there is no store at ${path}`);
+  }
+  if (readOnly !== true) {
+    ensureFolder(dirname(path));
+    ensurePrivateFile(path);
   }
   const driver = new LibsqlDriver(options);
   await driver.open();
   return driver;
+}
+
+/** Whether nothing is at a path, or a file that nobody has written to. */
+function isAbsent(path: string): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size === 0;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw new ServiceError('store.unreachable', `cannot look at ${path}: ${String(cause)}`, {}, { cause });
+  }
 }
 
 class LibsqlDriver implements Driver {

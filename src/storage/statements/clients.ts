@@ -1,11 +1,21 @@
 import { DEFAULT_CLIENT } from '../default-client.ts';
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { ClientMetadata, ClientSecretRow, Logo } from '../store-signin.ts';
-import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn, wordColumn } from './columns.ts';
+import type { ClientMetadata, ClientSecretRow, Logo, SecretCount, SecretRehash } from '../store-signin.ts';
+import {
+  bytesColumn,
+  integerColumn,
+  optionalIntegerColumn,
+  optionalTextColumn,
+  textColumn,
+  wordColumn,
+} from './columns.ts';
 
 /** signin.md section 12: up to two live secrets. */
 const MAX_SECRETS = 2;
-const SECRET_COLUMNS = 'app_id, secret_id, hash, development_at, created_at, expires_at';
+const SECRETS_WITH_KEYS =
+  'client_secrets s left join client_secret_keys k on k.app_id = s.app_id and k.secret_id = s.secret_id';
+/** A row of `client_secrets` as `s` that has not ended at `$2`. */
+const LIVE = '(s.expires_at is null or s.expires_at > $2)';
 const LOGO_TYPES: readonly Logo['contentType'][] = ['image/png', 'image/jpeg', 'image/webp'];
 
 /** Writes what sign-in knows of an app, over what is there. */
@@ -18,7 +28,7 @@ export function putClient(appId: string, client: ClientMetadata): Statement {
 
 /** Removes what sign-in knows of an app: metadata, secrets, logo. */
 export function deleteClient(appId: string): Statement[] {
-  return ['clients', 'client_secrets', 'client_logos'].map((table) => ({
+  return ['clients', 'client_secrets', 'client_secret_keys', 'client_logos'].map((table) => ({
     sql: `delete from ${table} where app_id = $1`,
     params: [appId],
   }));
@@ -34,7 +44,7 @@ export function toClientMetadata(metadata: string | null): ClientMetadata {
 /** Live secrets of a client, the oldest first. */
 export function liveSecrets(appId: string, now: number): Statement {
   return {
-    sql: `select ${SECRET_COLUMNS} from client_secrets where app_id = $1 and (expires_at is null or expires_at > $2) order by created_at, secret_id`,
+    sql: `select s.app_id, s.secret_id, s.hash, s.development_at, s.created_at, s.expires_at, k.key_id from ${SECRETS_WITH_KEYS} where s.app_id = $1 and ${LIVE} order by s.created_at, s.secret_id`,
     params: [appId, now],
   };
 }
@@ -56,10 +66,10 @@ export function endSecrets(appId: string, end: number): Statement {
   };
 }
 
-/** Adds a secret. */
-export function insertSecret(secret: ClientSecretRow): Statement {
-  return {
-    sql: `insert into client_secrets (${SECRET_COLUMNS}) values ($1,$2,$3,$4,$5,$6)`,
+/** Adds a secret, and which key it was hashed under where that is known. */
+export function insertSecret(secret: ClientSecretRow): Statement[] {
+  const insert: Statement = {
+    sql: 'insert into client_secrets (app_id, secret_id, hash, development_at, created_at, expires_at) values ($1,$2,$3,$4,$5,$6)',
     params: [
       secret.appId,
       secret.secretId,
@@ -69,12 +79,61 @@ export function insertSecret(secret: ClientSecretRow): Statement {
       secret.expiresAt,
     ],
   };
+  return secret.keyId === null
+    ? [insert]
+    : [insert, putSecretKey(secret.appId, secret.secretId, secret.keyId)];
+}
+
+/** Writes which key a secret was hashed under, over what is there. */
+export function putSecretKey(appId: string, secretId: string, keyId: string): Statement {
+  return {
+    sql: 'insert into client_secret_keys (app_id, secret_id, key_id) values ($1,$2,$3) on conflict (app_id, secret_id) do update set key_id = excluded.key_id',
+    params: [appId, secretId, keyId],
+  };
+}
+
+/** Replaces the hash of a live secret while it is still the former one; a guard that gives no row otherwise. */
+export function replaceSecretHash({ appId, secretId, from, to }: SecretRehash, now: number): Statement {
+  return {
+    sql: 'update client_secrets set hash = $4 where app_id = $1 and secret_id = $2 and hash = $3 and (expires_at is null or expires_at > $5) returning 1',
+    params: [appId, secretId, from, to, now],
+    isGuard: true,
+  };
+}
+
+/** Number of live secrets by the id of their key, null for those whose key is not recorded. */
+export function countSecretsByKey(now: number): Statement {
+  return {
+    sql: `select k.key_id, count(*) from ${SECRETS_WITH_KEYS} where (s.expires_at is null or s.expires_at > $1) group by k.key_id`,
+    params: [now],
+  };
+}
+
+/** A row of `countSecretsByKey`. */
+export function toSecretCount(row: SqlRow): SecretCount {
+  return { keyId: optionalTextColumn(row[0]), count: integerColumn(row[1]) };
+}
+
+/** Clients with a live secret that is not known to be hashed under this key, by id. */
+export function clientsBesideKey(keyId: string, now: number, limit: number): Statement {
+  return {
+    sql: `select distinct s.app_id from ${SECRETS_WITH_KEYS} where (k.key_id is null or k.key_id <> $1) and ${LIVE} order by s.app_id limit $3`,
+    params: [keyId, now, limit],
+  };
 }
 
 /** Removes a secret; a row comes back when it was there. */
 export function deleteSecret(appId: string, secretId: string): Statement {
   return {
     sql: 'delete from client_secrets where app_id = $1 and secret_id = $2 returning 1',
+    params: [appId, secretId],
+  };
+}
+
+/** Removes what is recorded of the key of a secret. */
+export function deleteSecretKey(appId: string, secretId: string): Statement {
+  return {
+    sql: 'delete from client_secret_keys where app_id = $1 and secret_id = $2',
     params: [appId, secretId],
   };
 }
@@ -88,6 +147,7 @@ export function toClientSecretRow(row: SqlRow): ClientSecretRow {
     isDevelopment: optionalIntegerColumn(row[3]) !== null,
     createdAt: integerColumn(row[4]),
     expiresAt: optionalIntegerColumn(row[5]),
+    keyId: optionalTextColumn(row[6]),
   };
 }
 

@@ -4,6 +4,8 @@ import type { Statement } from '../drivers/driver.ts';
 export interface ExpiringTable {
   readonly name: string;
   readonly key: readonly string[];
+  /** Removes what belongs to removed rows in other tables. */
+  readonly cleanUp?: string;
 }
 
 /** Tables whose size is reported. */
@@ -11,14 +13,18 @@ export const COUNTED_TABLES: readonly string[] = [
   'apps',
   'clients',
   'client_secrets',
+  'client_secret_keys',
   'client_logos',
   'roots',
   'verifying_keys',
   'nullifiers',
   'actions',
   'bridge_messages',
+  'bridge_charges',
+  'bridge_usage',
   'signing_keys',
   'signin_transactions',
+  'signin_usage',
   'authorization_codes',
   'revoked_tokens',
   'spent_signins',
@@ -35,12 +41,20 @@ export const COUNTED_TABLES: readonly string[] = [
   'development_persons',
 ];
 
-/** Tables that the sweep empties. Nothing of verification ends by itself: nullifiers are kept, roots are pruned. */
+/**
+ * Tables that the sweep empties by their `expires_at` alone; those of the bridge have rules of their own. Nothing of
+ * verification ends by itself: nullifiers are kept, roots are pruned.
+ */
 export const EXPIRING_TABLES: readonly ExpiringTable[] = [
-  { name: 'bridge_messages', key: ['id', 'kind'] },
-  { name: 'client_secrets', key: ['app_id', 'secret_id'] },
+  {
+    name: 'client_secrets',
+    key: ['app_id', 'secret_id'],
+    cleanUp:
+      'delete from client_secret_keys where not exists (select 1 from client_secrets s where s.app_id = client_secret_keys.app_id and s.secret_id = client_secret_keys.secret_id)',
+  },
   { name: 'signing_keys', key: ['kid'] },
   { name: 'signin_transactions', key: ['txn'] },
+  { name: 'signin_usage', key: ['holder', 'minute', 'slot'] },
   { name: 'authorization_codes', key: ['code_hash'] },
   { name: 'revoked_tokens', key: ['jti'] },
   { name: 'spent_signins', key: ['hash'] },

@@ -8,7 +8,7 @@ import type {
   TransactionState,
 } from '../store-signin.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from './accepted.ts';
-import { BRIDGE_LIFE_MS } from './bridge.ts';
+import { BRIDGE_LIFE_MS, UNCHARGED } from './bridge.ts';
 import {
   bytesColumn,
   integerColumn,
@@ -32,6 +32,8 @@ const STATES: readonly TransactionState[] = [
 const ERASE_ATTEMPT = 'aes_key = null, answer_iv = null, answer_payload = null';
 // An answer lives for a fixed time from its arrival on, which its end therefore tells.
 const ANSWER_IN_TIME = `kind = 'response' and m.expires_at > $3 and m.expires_at <= t.window_ends_at + ${BRIDGE_LIFE_MS}`;
+/** The rows of the current attempt on the own bridge; what a stranger put under its id since is not among them. */
+const OF_ATTEMPT = `id = (select bridge_id from signin_transactions where txn = $1) and ${UNCHARGED}`;
 
 /** Adds a sign-in in state `waiting`. */
 export function insertTransaction(row: NewTransaction): Statement {
@@ -46,15 +48,6 @@ export function insertTransaction(row: NewTransaction): Statement {
       row.createdAt,
       row.expiresAt,
     ],
-  };
-}
-
-/** A guard that gives no row when more sign-ins than this are open. */
-export function withinPending(maxPending: number, now: number): Statement {
-  return {
-    sql: "select 1 from (select count(*) as pending from signin_transactions where state <> 'consumed' and expires_at > $1) as live where pending <= $2",
-    params: [now, maxPending],
-    isGuard: true,
   };
 }
 
@@ -148,11 +141,14 @@ export function cancelTransaction(txn: string): Statement {
   };
 }
 
-/** completed, refused, cancelled → consumed, with a code from completed alone; a guard. */
+/**
+ * completed, refused, cancelled → consumed, with a code from completed alone; a guard. The request goes too: what is left
+ * until the end of the sign-in counts for nobody, and must be small.
+ */
 export function consumeTransaction(txn: string, hasCode: boolean): Statement {
   const states = hasCode ? "'completed'" : "'completed', 'refused', 'cancelled'";
   return {
-    sql: `update signin_transactions set state = 'consumed', code = null, sub = null, level = null, auth_time = null where txn = $1 and state in (${states}) returning 1`,
+    sql: `update signin_transactions set state = 'consumed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null where txn = $1 and state in (${states}) returning 1`,
     params: [txn],
     isGuard: true,
   };
@@ -161,7 +157,7 @@ export function consumeTransaction(txn: string, hasCode: boolean): Statement {
 /** Removes what the own bridge has of the current attempt. */
 export function dropBridgeRows(txn: string): Statement {
   return {
-    sql: 'delete from bridge_messages where id = (select bridge_id from signin_transactions where txn = $1)',
+    sql: `delete from bridge_messages where ${OF_ATTEMPT}`,
     params: [txn],
   };
 }
@@ -169,7 +165,7 @@ export function dropBridgeRows(txn: string): Statement {
 /** Removes the answer of the current attempt from the own bridge; a guard that gives no row when there is none. */
 export function dropWaitingAnswer(txn: string): Statement {
   return {
-    sql: "delete from bridge_messages where id = (select bridge_id from signin_transactions where txn = $1) and kind = 'response' returning 1",
+    sql: `delete from bridge_messages where ${OF_ATTEMPT} and kind = 'response' returning 1`,
     params: [txn],
     isGuard: true,
   };

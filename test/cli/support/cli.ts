@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type BuildApp, runCli } from '../../../src/cli/index.ts';
+import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 
 /** What a command did. */
 export interface CliResult {
@@ -56,8 +58,37 @@ async function runIn(path: string, argv: readonly string[], input: CliInput): Pr
   return { code, stdout: await outText, stderr: await errText };
 }
 
-/** Makes a temporary data folder for commands. */
+/** Makes a temporary data folder with a migrated store, as a service that has run leaves it. */
 export async function makeCliFolder(): Promise<CliFolder> {
+  const folder = await makeEmptyCliFolder();
+  await copyFile(await migratedStore(), join(folder.path, 'proofgate.db'));
+  return folder;
+}
+
+let template: Promise<string> | undefined;
+
+/** A database that the tests of this process copy, since the migrations take longer than most commands. */
+function migratedStore(): Promise<string> {
+  template ??= (async () => {
+    const path = await mkdtemp(join(tmpdir(), 'proofgate-cli-template-'));
+    process.once('exit', () => rmSync(path, { recursive: true }));
+    await runIn(path, ['migrate', 'up'], {});
+    return join(path, 'proofgate.db');
+  })();
+  return template;
+}
+
+/** Makes the newest migration of a store a pending one, as after the program was replaced by a newer one. */
+export function unapplyNewestMigration(path: string): void {
+  const connection = new LibsqlConnection(join(path, 'proofgate.db'), 5000);
+  connection.execute(
+    'delete from schema_migrations where version = (select max(version) from schema_migrations)',
+  );
+  connection.close();
+}
+
+/** Makes a temporary data folder without a store. */
+export async function makeEmptyCliFolder(): Promise<CliFolder> {
   const path = await mkdtemp(join(tmpdir(), 'proofgate-cli-'));
   const run: CliFolder['run'] = async (argv, input = {}) => await runIn(path, argv, input);
   return {

@@ -49,6 +49,7 @@ describe('asking for the status', () => {
       onStatus: vi.fn<PollerEvents['onStatus']>(() => true),
       onOver: vi.fn<PollerEvents['onOver']>(),
       onUnreachable: vi.fn<PollerEvents['onUnreachable']>(),
+      onWait: vi.fn<PollerEvents['onWait']>(),
     };
   });
   afterEach(() => {
@@ -112,14 +113,48 @@ describe('asking for the status', () => {
     expect(events.onStatus).toHaveBeenCalledTimes(2);
   });
 
-  it('waits as long as a refusal for too many questions says', async () => {
-    around.answers = [() => new Response('', { status: 429, headers: { 'Retry-After': '30' } })];
-    startPoller('/s', events);
-    await vi.advanceTimersByTimeAsync(31_999);
-    expect(around.asked).toBe(1);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(around.asked).toBe(2);
-    expect(events.onUnreachable).not.toHaveBeenCalled();
+  describe.each([429, 503])('that is answered %s with Retry-After', (status) => {
+    beforeEach(() => {
+      around.answers = [() => new Response('', { status, headers: { 'Retry-After': '30' } })];
+    });
+
+    it('says so, waits for that time, and goes on by itself', async () => {
+      startPoller('/s', events);
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(events.onWait).toHaveBeenCalledTimes(1);
+      await vi.advanceTimersByTimeAsync(29_999);
+      expect(around.asked).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(around.asked).toBe(2);
+      await vi.advanceTimersByTimeAsync(4000);
+      expect(around.asked).toBe(4);
+      expect(events.onStatus).toHaveBeenCalledTimes(3);
+      expect(events.onUnreachable).not.toHaveBeenCalled();
+    });
+
+    it('is not asked before, whatever the person does with the page', async () => {
+      const poller = startPoller('/s', events);
+      await vi.advanceTimersByTimeAsync(2000);
+      poller.askNow();
+      around.hide(true);
+      around.hide(false);
+      poller.askNow();
+      await vi.advanceTimersByTimeAsync(29_999);
+      expect(around.asked).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(around.asked).toBe(2);
+    });
+
+    it('is asked once the page is seen again when the time ran out while it was hidden', async () => {
+      startPoller('/s', events);
+      await vi.advanceTimersByTimeAsync(2000);
+      around.hide(true);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(around.asked).toBe(1);
+      around.hide(false);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(around.asked).toBe(2);
+    });
   });
 
   it('is one question at a time', async () => {

@@ -46,13 +46,16 @@ describe('the status of a sign-in', () => {
     ['7', 7],
     ['soon', 10],
     ['0', 10],
-  ])('is to be asked for later after a 429 with Retry-After %s', async (header, seconds) => {
-    answer(429, {}, { 'Retry-After': header });
-    expect(await readStatus('/s')).toEqual({ kind: 'wait', seconds });
+    ['3600', 60],
+  ])('is to be asked for later after a refusal with Retry-After %s', async (header, seconds) => {
+    for (const status of [429, 503]) {
+      answer(status, {}, { 'Retry-After': header });
+      expect(await readStatus('/s')).toEqual({ kind: 'wait', seconds });
+    }
   });
 
   it.each([
-    ['a 503', 503, {}],
+    ['a 503 that names no time', 503, {}],
     ['a state that the page does not know', 200, { status: 'lost', expires_in: 1 }],
     ['no time', 200, { status: 'waiting' }],
     ['no object', 200, 'null'],

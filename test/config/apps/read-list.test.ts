@@ -203,7 +203,7 @@ describe('secrets of apps.list', () => {
     await chmod(path, 0o644);
     const { warnings } = await loadConfig({ env: {}, cwd: folder });
     expect(warnings).toEqual([
-      `${path}: holds apps.list and is readable by other users; chmod o-r closes it`,
+      `${path}: holds apps.list and is readable by other users; \`chmod 0600 ${path}\``,
     ]);
   });
 
@@ -211,16 +211,19 @@ describe('secrets of apps.list', () => {
     const path = join(folder, 'secret');
     await writeFile(path, SECRET, { mode: 0o644 });
     const list = [{ client_id: ID, redirect_uris: [CALLBACK], client_secret_file: 'secret' }];
-    const text = `apps.list[0]: client_secret_file: ${path} is readable by other users; chmod o-r closes it`;
+    const text = `apps.list[0]: client_secret_file: ${path} is readable by other users; \`chmod 0600 ${path}\``;
     expect((await load(list)).warnings).toEqual([text]);
     expect(await faultsOf(list, { PROOFGATE_PROFILE: 'production' })).toEqual([text]);
   });
 
-  it('on the command line are a warning', async () => {
+  it('are refused on the command line and not shown', async () => {
     const flags = { 'apps.list': JSON.stringify([entry]) };
-    const { warnings } = await loadConfig({ env: {}, cwd: folder, flags });
-    expect(warnings).toEqual([
-      '--apps.list: a secret on the command line is seen by every user of the machine; use client_secret_file',
-    ]);
+    const refusal: unknown = await loadConfig({ env: {}, cwd: folder, flags }).catch(
+      (error: unknown) => error,
+    );
+    expect(String(refusal)).toMatch(
+      /--apps\.list: a client_secret is .* use client_secret_file {3}from flag$/,
+    );
+    expect(String(refusal)).not.toContain(SECRET);
   });
 });

@@ -35,7 +35,7 @@ interface Calculator {
 /** Compiles the circuit as the setup does, which takes a few seconds. */
 export async function compileFresh(): Promise<FreshCircuit> {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-circuit-'));
-  const { r1cs, witnessCode } = await compileCircuit(folder, await findTools());
+  const { r1cs, witnessCode } = await compileCircuit(folder, findTools());
   const load = createRequire(import.meta.url);
   const build = load(join(dirname(witnessCode), 'witness_calculator.js')) as (
     code: Uint8Array,

@@ -121,7 +121,12 @@ function bodies(): PlantedRefusal[] {
 }
 
 function parts(): PlantedRefusal[] {
-  const tooLarge = { encrypted_user_id: 4097, operator_id: 257, signup_id_salt: 129, 'hashes.json': 65_537 };
+  const tooLong: readonly (readonly [name: string, bytes: number, answer: string])[] = [
+    ['encrypted_user_id', 4097, INVALID_REQUEST],
+    ['operator_id', 257, PACKAGE],
+    ['signup_id_salt', 129, PACKAGE],
+    ['hashes.json', 65_537, PACKAGE],
+  ];
   return [
     {
       ...{ name: 'part: too many', answer: INVALID_REQUEST },
@@ -137,9 +142,9 @@ function parts(): PlantedRefusal[] {
           encrypted_user_id: Buffer.concat([Buffer.from(plant('encrypted_user_id')), Buffer.of(0xff)]),
         }),
     },
-    ...Object.entries(tooLarge).map(
-      ([name, bytes]): PlantedRefusal => ({
-        ...{ name: `part: ${name} of ${bytes} bytes`, answer: '413 PAYLOAD_TOO_LARGE' },
+    ...tooLong.map(
+      ([name, bytes, answer]): PlantedRefusal => ({
+        ...{ name: `part: ${name} of ${bytes} bytes`, answer },
         change: ({ draft, plant }) => withParts(draft, { [name]: plant(name).padEnd(bytes, 'x') }),
       }),
     ),

@@ -9,6 +9,7 @@ import {
   removeKey,
   type SigningKeys,
 } from '../../../src/oidc/keys/index.ts';
+import { environmentOf } from '../../support/environment-of.ts';
 import { type SigninService, startSigninService } from '../../support/signin-service.ts';
 import { CACHE, createClock } from './support/key-folder.ts';
 
@@ -51,8 +52,8 @@ let operator: Parameters<typeof removeKey>[1];
 beforeAll(async () => {
   service = await startSigninService({ settings: SETTINGS, now: clock.now });
   const { dataDir } = service.app;
-  const flags = { profile: 'test', dataDir, ...SETTINGS };
-  const { config } = await loadConfig({ env: {}, cwd: dataDir, flags });
+  const given = { profile: 'test', dataDir, ...SETTINGS };
+  const { config } = await loadConfig({ env: environmentOf(given), cwd: dataDir });
   const store = service.store.signingKeys;
   other = await createSigningKeys({ store, config, now: clock.now });
   operator = createKeyOperator(store, config, clock.now);

@@ -4,7 +4,7 @@ import { testConfig } from './support/test-keys.ts';
 
 const BASE = 'https://id.example.org';
 
-// signin.md 5.1, word for word
+// signin.md 5.1, word for word, and the languages of the pages
 const DOCUMENT = `{
   "issuer": "https://id.example.org",
   "authorization_endpoint": "https://id.example.org/authorize",
@@ -29,7 +29,8 @@ const DOCUMENT = `{
   "claims_supported": ["iss", "sub", "aud", "exp", "iat", "jti", "auth_time", "acr", "nonce", "at_hash", "c_hash", "scope", "email", "name", "given_name", "family_name", "https://id.example.org/beta", "https://id.example.org/v1"],
   "claims_parameter_supported": false,
   "request_parameter_supported": false,
-  "request_uri_parameter_supported": false
+  "request_uri_parameter_supported": false,
+  "ui_locales_supported": ["en", "es", "de", "fr", "pt", "ja"]
 }`;
 
 describe('discovery document', () => {

@@ -63,9 +63,10 @@ describe('replays, crossings and races', () => {
       expect(await request.answer({ ...answer, proof })).toBe(400);
       expect(await signIn.poll()).toMatchObject({ state: 'completed' });
     }
-    // Even where the id gets a request again, so that the bridge takes an answer, nobody reads it.
+    // Even where a stranger gives the id a request again, so that the bridge takes an answer, nobody reads it.
     const { requestId, key } = request.link;
-    await signIns.store.bridge.putRequest(requestId, seal(key, {}), signIns.config.bridge, START);
+    const room = { addressKey: 'stranger', networkKey: 'stranger', limits: signIns.config.bridge };
+    expect(await signIns.store.bridge.putRequest(requestId, seal(key, {}), room, START)).toBe('stored');
     expect(await request.answer({ ...answer, proof: negated(answer.proof) })).toBe(201);
     expect(await signIn.poll()).toMatchObject({ state: 'completed' });
     expect(await signIn.row()).toEqual(before);

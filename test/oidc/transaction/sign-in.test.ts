@@ -158,12 +158,59 @@ describe('a sign-in', () => {
     }
   });
 
-  it('is refused when the own bridge is full, and leaves no row', async () => {
+  it('is refused when its client has its share open, while another client goes on', async () => {
+    const settings = { 'signin.maxPendingTransactions': '400', 'signin.maxPendingPercentPerClient': '25' };
+    const few = await startSignIns({ settings });
+    try {
+      const other = await few.addClient();
+      for (let count = 0; count < 100; count++) await few.begin();
+      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
+      expect(await few.counted('client_full')).toBe(1);
+      await few.begin({ clientId: other.clientId, redirectUri: other.redirectUri });
+      expect(await few.store.rowCounts()).toMatchObject({ signin_transactions: 101, bridge_messages: 101 });
+    } finally {
+      await few.end();
+    }
+  });
+
+  it('is refused by the bytes of its request, which a long state takes', async () => {
+    const few = await startSignIns({ settings: { 'signin.maxPendingBytes': '1048576' } });
+    try {
+      const state = 'x'.repeat(60_000);
+      for (let count = 0; count < 7; count++) await few.begin({ state });
+      await expect(few.begin({ state })).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
+      await few.begin();
+    } finally {
+      await few.end();
+    }
+  });
+
+  it('is refused when its network began as much as it may, finished or not', async () => {
+    const few = await startSignIns({ settings: { 'signin.maxBegunBytesPerNetwork': '13500' } });
+    try {
+      const first = await few.begin();
+      await first.cancel();
+      await first.finish();
+      await few.begin();
+      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_network' });
+      expect(await few.counted('network_full')).toBe(1);
+      few.clock.now += 15 * 60_000 + 60_000;
+      await few.begin();
+    } finally {
+      await few.end();
+    }
+  });
+
+  it('has its place on the own bridge, however full strangers made it', async () => {
     const few = await startSignIns({ settings: { 'bridge.maxEntries': '1' } });
     try {
-      await few.begin();
-      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many' });
-      expect(await few.store.rowCounts()).toMatchObject({ signin_transactions: 1, bridge_messages: 1 });
+      const room = { addressKey: 'stranger', networkKey: 'stranger', limits: few.config.bridge };
+      const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
+      expect(await few.store.bridge.createAnswer('of-a-stranger', message, room, START)).toBe('created');
+      expect(await few.store.bridge.createAnswer('of-another-one', message, room, START)).toBe('full');
+      const signIn = await few.begin();
+      await signIn.retry();
+      expect(await signIn.poll()).toMatchObject({ state: 'waiting', attemptsLeft: 3 });
     } finally {
       await few.end();
     }

@@ -9,6 +9,7 @@ const SEED = randomBytes(32).toString('hex');
 const ROOT = mkdtempSync(join(tmpdir(), 'proofgate-key-processes-'));
 const COMMON = {
   PROOFGATE_STORAGE_URL: `libsql:${join(ROOT, 'common.db')}`,
+  PROOFGATE_STORAGE_ALLOW_SHARED_FILE: 'true',
   PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
   PROOFGATE_STORAGE_CACHE_SECONDS: '1',
   PROOFGATE_ENGINE_WORKERS: '1',

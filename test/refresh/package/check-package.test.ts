@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { renderRefreshError } from '../../../src/http/errors-refresh.ts';
+import { PACKAGE_VALUES, SHARE_PARTS } from '../../../src/refresh/request/index.ts';
 import { type CustodyPackage, makePackage, orbKeyPair } from '../../support/custody-package.ts';
 import { judge, keyRow } from './support/check.ts';
 import { FAULT_PAIRS, FAULTS, type Fault, faultyPackage, KEYLESS_ORB } from './support/faults.ts';
@@ -106,6 +107,33 @@ describe('parts of the package', () => {
       expect(refused?.message).toBe(`${part}: not UTF-8`);
     },
   );
+
+  const LIMITS: Readonly<Record<string, number>> = {
+    ...Object.fromEntries(PACKAGE_VALUES.map((name) => [name, 256])),
+    ...Object.fromEntries(PACKAGE_VALUES.map((name) => [`${name}_salt`, 128])),
+    ...Object.fromEntries(SHARE_PARTS.map((name) => [name, 262_144])),
+    'hashes.json': 65_536,
+    'hashes.sign': 80,
+  };
+
+  it.each(Object.keys(made.fields))('refuses %s when it is longer than its limit', async (part) => {
+    const limit = LIMITS[part] ?? 0;
+    const { text, refused } = await judge(made, { [part]: Buffer.alloc(limit + 1, 'a') });
+    expect(text).toBe(`parts ${part}`);
+    const how = part === 'hashes.sign' ? ', the signature itself and not its text' : '';
+    expect(refused?.message).toBe(`${part}: expected at most ${limit} bytes${how}, got ${limit + 1}`);
+    expect(refused?.details.check).toBe(13);
+    // within the limit it is for the rules that read it
+    const filled = await judge(made, { [part]: Buffer.alloc(limit, 'a') });
+    expect(filled.text).not.toBe('passed');
+    expect(filled.text).not.toContain('parts');
+  });
+
+  it('names a missing part before one that is too long, and that before a broken one', async () => {
+    const long = { 'hashes.sign': Buffer.alloc(81) };
+    expect((await judge(made, { ...long, iris_code_shares_2: '' })).text).toBe('parts iris_code_shares_2');
+    expect((await judge(made, { ...long, signup_id: Uint8Array.of(0xff) })).text).toBe('parts hashes.sign');
+  });
 
   it('names a missing part before a broken one', async () => {
     const verdict = await judge(made, { signup_id: Uint8Array.of(0xff), 'hashes.sign': undefined });

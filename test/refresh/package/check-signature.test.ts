@@ -91,7 +91,7 @@ describe('the signature of a package', () => {
     ['the last byte cut', der.subarray(0, -1)],
     ['one byte', Uint8Array.of(0x30)],
     ['r and s side by side', Buffer.concat([content(R).subarray(-32), content(S).subarray(-32)])],
-    ['base64', Buffer.from(Buffer.from(der).toString('base64'))],
+    ['base64', Buffer.from(Buffer.from(der).toString('base64').slice(0, 80))],
     ['hex', Buffer.from(Buffer.from(der).toString('hex').slice(0, 80))],
     ['80 bytes of nothing', Buffer.alloc(80)],
   ])('is refused with %s', async (_, signature) => {

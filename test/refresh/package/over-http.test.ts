@@ -54,14 +54,35 @@ describe('POST /api/v1/refresh with a custody package', () => {
     }
   });
 
-  it('refuses a manifest above 64 KiB by its size', async () => {
-    const made = makePackage({
-      seed: 'too long',
+  it('refuses values that are too long as a package that does not hold, and a body that is too large by 413', async () => {
+    const longManifest = makePackage({
+      seed: 'too long a manifest',
       editManifest: (text) => `${text.slice(0, -1).padEnd(65_536)}}`,
     });
-    const { status, body } = await send({ ...made, enrolment: { signupId: made.signupId, orbId: ORB } });
-    expect(body.error).toBe('PAYLOAD_TOO_LARGE');
-    expect(status).toBe(413);
+    const tooLong: Readonly<Record<string, string | Uint8Array>> = {
+      // the mistake of a client that sends the text of the signature in place of its bytes
+      'hashes.sign': Buffer.from(longManifest.signature).toString('base64'),
+      operator_id: 'o'.repeat(300),
+      orb_country_salt: '0'.repeat(129),
+      iris_code_shares_1: 's'.repeat(262_145),
+      'hashes.json': longManifest.manifest,
+    };
+    for (const [name, value] of Object.entries(tooLong)) {
+      const made = makePackage({ seed: `too long: ${name}` });
+      const enrolment = { signupId: made.signupId, orbId: ORB };
+      const { status, body } = await send({ fields: { ...made.fields, [name]: value }, enrolment });
+      expect(body).toEqual({
+        success: false,
+        error: 'PCP_VALIDATION_FAILED',
+        message: expect.stringMatching(new RegExp(`^${name}: expected at most [0-9]+ bytes`)),
+      });
+      expect(status).toBe(400);
+      expect(body.message).not.toContain(Buffer.from(value).toString('latin1').slice(0, 16));
+    }
+    const made = makePackage({ seed: 'too large' });
+    const enrolment = { signupId: made.signupId, orbId: ORB };
+    const large = await send({ fields: { ...made.fields, other: Buffer.alloc(1_048_576) }, enrolment });
+    expect([large.status, large.body.error]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   it.each(FAULTS)('refuses row $row: $named', async (fault) => {

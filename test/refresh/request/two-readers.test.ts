@@ -5,11 +5,7 @@ import { PACKAGE_PARTS, parseForm, type RefreshForm } from '../../../src/refresh
 import { BOUNDARY, bytesOf, type Form, form, part } from './support/forms.ts';
 
 const BODIES = 3000;
-const REFUSALS: ReadonlySet<string> = new Set([
-  'refresh.malformed_body',
-  'refresh.duplicate_part',
-  'refresh.part_too_large',
-]);
+const REFUSALS: ReadonlySet<string> = new Set(['refresh.malformed_body', 'refresh.duplicate_part']);
 
 /** Deterministic whole numbers below a bound, so that a failing body can be made again. */
 function numbers(seed: string): (below: number) => number {

@@ -27,6 +27,7 @@ import {
   openStore,
   type Store,
 } from '../../../src/storage/index.ts';
+import { environmentOf } from '../../support/environment-of.ts';
 
 /** Time at which a service of a test begins, in milliseconds. */
 export const STARTED_AT = 1_790_000_000_000;
@@ -105,8 +106,8 @@ export async function startBackChannel(
 /** Starts it for the tests of a file; keys take a while to make. */
 export async function openBackChannel(settings: Readonly<Record<string, string>> = {}): Promise<BackChannel> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-signin-'));
-  const flags = { profile: 'test', dataDir, 'log.level': 'trace', ...settings };
-  const { config } = await loadConfig({ env: {}, cwd: dataDir, flags });
+  const given = { profile: 'test', dataDir, 'log.level': 'trace', ...settings };
+  const { config } = await loadConfig({ env: environmentOf(given), cwd: dataDir });
   const clock = { now: STARTED_AT };
   const now = (): number => clock.now;
   const store = await openStore(config.storage);

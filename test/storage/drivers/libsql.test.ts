@@ -94,7 +94,7 @@ describe('libsql driver', () => {
     });
 
     it('for reading creates nothing', async () => {
-      await expect(open({ readOnly: true })).rejects.toMatchObject({ code: 'store.unreachable' });
+      await expect(open({ readOnly: true })).rejects.toMatchObject({ code: 'store.absent' });
       expect(existsSync(dirname(path))).toBe(false);
     });
 
@@ -115,6 +115,7 @@ describe('libsql driver', () => {
       const retries: string[] = [];
       const observer = {
         nullifierCommit: (): void => undefined,
+        bridgeEviction: (): void => undefined,
         retry: (operation: string): void => {
           retries.push(operation);
         },

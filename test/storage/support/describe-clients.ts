@@ -148,6 +148,65 @@ export function describeClients(subject: () => StoreUnderTest): void {
     });
   });
 
+  describe('keys of client secrets', () => {
+    const from = secretRow('first').hash;
+    const to = new Uint8Array(32).fill(9);
+    const change = { appId: APP_ID, secretId: 'first', from, to, keyId: 'new' };
+
+    it('are recorded with a secret, and unknown for one of an earlier release', async () => {
+      await store.apps.create(appRow(), secretRow('first', { keyId: 'old' }));
+      await store.apps.addSecret(secretRow('second'), START + DAY_MS, START);
+      expect((await store.apps.listSecrets(APP_ID, START)).map(({ keyId }) => keyId)).toEqual(['old', null]);
+      expect(await store.apps.countSecrets(START)).toEqual(
+        expect.arrayContaining([
+          { keyId: null, count: 1 },
+          { keyId: 'old', count: 1 },
+        ]),
+      );
+    });
+
+    it('change together with the hash, while that is the former one and the secret lives', async () => {
+      await store.apps.create(appRow(), secretRow('first', { keyId: 'old', expiresAt: START + 10 }));
+      expect(await store.apps.rehashSecret({ ...change, from: to }, START)).toBe(false);
+      expect(await store.apps.rehashSecret({ ...change, secretId: 'none' }, START)).toBe(false);
+      expect(await store.apps.rehashSecret(change, START + 10)).toBe(false);
+      expect(await store.apps.listSecrets(APP_ID, START)).toMatchObject([{ hash: from, keyId: 'old' }]);
+      expect(await store.apps.rehashSecret(change, START)).toBe(true);
+      expect(await store.apps.rehashSecret(change, START)).toBe(false);
+      expect(await store.apps.listSecrets(APP_ID, START)).toEqual([
+        secretRow('first', { hash: to, keyId: 'new', expiresAt: START + 10 }),
+      ]);
+    });
+
+    it('are counted for live secrets, with the clients beside one of them', async () => {
+      await store.apps.create(appRow(), secretRow('first', { keyId: 'old', expiresAt: START }));
+      await store.apps.addSecret(secretRow('second', { keyId: 'new' }), START, START);
+      const other = appRow({ appId: 'app_other', rpId: 'rp_other' });
+      await store.apps.create(other, secretRow('same', { appId: 'app_other' }));
+      expect(await store.apps.countSecrets(START - 1)).toHaveLength(3);
+      expect(await store.apps.clientsBesideKey('new', START - 1, 10)).toEqual([APP_ID, 'app_other'].sort());
+      expect(await store.apps.clientsBesideKey('new', START, 10)).toEqual(['app_other']);
+      expect(await store.apps.clientsBesideKey('none', START, 1)).toHaveLength(1);
+    });
+
+    it('go with the secret: removed, with its app, or swept', async () => {
+      await store.apps.create(appRow(), secretRow('first', { keyId: 'old' }));
+      const second = secretRow('second', { keyId: 'new', createdAt: START + 1 });
+      await store.apps.addSecret(second, START + DAY_MS, START + 1);
+      const keys = async (): Promise<number> => (await store.rowCounts()).client_secret_keys ?? -1;
+      expect(await keys()).toBe(2);
+      await store.sweep(START + DAY_MS - 1, 100);
+      expect(await keys()).toBe(2);
+      await store.sweep(START + DAY_MS, 100);
+      expect(await keys()).toBe(1);
+      await store.apps.removeSecret(APP_ID, 'second');
+      expect(await keys()).toBe(0);
+      await store.apps.addSecret(secretRow('third', { keyId: 'new' }), START, START);
+      await store.apps.remove(APP_ID);
+      expect(await keys()).toBe(0);
+    });
+  });
+
   describe('logos', () => {
     it('are set, replaced and removed', async () => {
       await store.apps.create(appRow());

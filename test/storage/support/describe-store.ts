@@ -6,6 +6,7 @@ import { storeOver } from '../../../src/storage/open-store.ts';
 import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../src/storage/statements/tables.ts';
 import { sweep } from '../../../src/storage/sweep.ts';
 import { describeBridge } from './describe-bridge.ts';
+import { describeBridgeModel } from './describe-bridge-model.ts';
 import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
 import { describeEnrolments } from './describe-enrolments.ts';
@@ -14,6 +15,7 @@ import { describeIssuance } from './describe-issuance.ts';
 import { describeIssuanceRaces } from './describe-issuance-races.ts';
 import { describeIssuerKeys } from './describe-issuer-keys.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
+import { describePendingModel } from './describe-pending-model.ts';
 import { describeRefreshGuards } from './describe-refresh-guards.ts';
 import { describeRegistries } from './describe-registries.ts';
 import { describeSigningKeys } from './describe-signing-keys.ts';
@@ -21,6 +23,7 @@ import { describeTransactionEnds } from './describe-transaction-ends.ts';
 import { describeTransactions } from './describe-transactions.ts';
 import {
   appRow,
+  bridgeRoom,
   bytes32,
   GROUP_SETTINGS,
   nullifierEntry,
@@ -28,7 +31,7 @@ import {
   type StoreUnderTest,
   verifyingKeyRow,
 } from './rows.ts';
-import { digest, newCode, newTransaction, secretRow, signingKeyRow } from './signin-rows.ts';
+import { digest, newCode, newTransaction, pendingBounds, secretRow, signingKeyRow } from './signin-rows.ts';
 
 const END = 1_800_000_000_000;
 
@@ -191,6 +194,8 @@ export function describeStore(subject: StoreSubject): void {
 
     describeRegistries(() => ({ store, driver }));
     describeNullifiers(() => ({ store, driver }));
+    describeBridgeModel(() => ({ store, driver }));
+    describePendingModel(() => ({ store, driver }));
     describeBridge(() => ({ store, driver }));
     describeDevelopment(() => ({ store, driver }));
     describeClients(() => ({ store, driver }));
@@ -211,6 +216,7 @@ export function describeStore(subject: StoreSubject): void {
         expect(await store.rowCounts()).toEqual({
           apps: 1,
           clients: 1,
+          client_secret_keys: 0,
           client_secrets: 0,
           client_logos: 0,
           roots: 0,
@@ -218,8 +224,11 @@ export function describeStore(subject: StoreSubject): void {
           nullifiers: 3,
           actions: 1,
           bridge_messages: 0,
+          bridge_charges: 0,
+          bridge_usage: 0,
           signing_keys: 0,
           signin_transactions: 0,
+          signin_usage: 0,
           authorization_codes: 0,
           revoked_tokens: 0,
           spent_signins: 0,
@@ -247,9 +256,18 @@ export function describeStore(subject: StoreSubject): void {
           })),
           { sql: "insert into things values (99, 'x', null)", params: [] },
         ]);
-        expect(await sweep(driver, 24, 2, [table])).toEqual({ things: 20 });
-        expect(await sweep(driver, 24, 2, [table])).toEqual({ things: 5 });
-        expect(await sweep(driver, 24, 2, [table])).toEqual({ things: 0 });
+        const sizes: number[] = [];
+        const watched: Driver = {
+          ...driver,
+          write: async (statements) => {
+            const results = await driver.write(statements);
+            sizes.push(results.flat().length);
+            return results;
+          },
+        };
+        expect(await sweep(watched, 24, 10, [table])).toEqual({ things: 25 });
+        expect(sizes).toEqual([10, 10, 5]);
+        expect(await sweep(driver, 24, 10, [table])).toEqual({ things: 0 });
         const left = await driver.read({ sql: 'select a from things order by a', params: [] });
         expect(left.flat()).toEqual([25, 26, 27, 28, 29, 99]);
       });
@@ -263,9 +281,9 @@ export function describeStore(subject: StoreSubject): void {
         const rotation = { use: 'signin', activeKid: 'a', nextKid: 'b', at: 1, retiredUntil: END } as const;
         await store.signingKeys.rotate({ ...rotation, newNext: signingKeyRow('c') });
         const transaction = newTransaction('txn', { createdAt: 0, expiresAt: END });
-        await store.transactions.begin(transaction, undefined, 10);
+        await store.transactions.begin(transaction, undefined, pendingBounds(10));
         const message = { iv: 'aXY=', payload: 'cGF5bG9hZA==' };
-        await store.bridge.createAnswer('id', message, { maxEntries: 9, maxBytes: 999 }, END - 900_000);
+        await store.bridge.createAnswer('id', message, bridgeRoom(), END - 900_000);
         const spent = { hash: digest('spent'), expiresAt: END };
         await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
         await store.grants.revoke('jti', END);
@@ -273,11 +291,15 @@ export function describeStore(subject: StoreSubject): void {
         await store.refreshGuards.addChallenge(digest('challenge'), END);
 
         const counts = await store.rowCounts();
-        const nothing = Object.fromEntries(EXPIRING_TABLES.map(({ name }) => [name, 0]));
-        const all = Object.fromEntries(EXPIRING_TABLES.map(({ name }) => [name, 1]));
+        const names = ['bridge_messages', ...EXPIRING_TABLES.map(({ name }) => name)];
+        const nothing = Object.fromEntries(names.map((name) => [name, 0]));
+        const all = Object.fromEntries(names.map((name) => [name, 1]));
         expect(await store.sweep(END - 1, 1000)).toEqual(nothing);
         expect(await store.rowCounts()).toEqual(counts);
-        expect(await store.sweep(END, 1000)).toEqual(all);
+        // the sign-in was counted for its client and for all, until the end of the minute
+        expect(await store.sweep(END, 1000)).toEqual({ ...all, signin_usage: 0 });
+        expect(await store.sweep(END + 59_999, 1000)).toEqual(nothing);
+        expect(await store.sweep(END + 60_000, 1000)).toEqual({ ...nothing, signin_usage: 2 });
         expect(await store.sweep(Number.MAX_SAFE_INTEGER, 1000)).toEqual(nothing);
         const left = Object.entries(await store.rowCounts()).filter(([, count]) => count > 0);
         expect(Object.fromEntries(left)).toEqual({

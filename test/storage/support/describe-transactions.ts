@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/storage/index.ts';
+import type { Driver } from '../../../src/storage/drivers/driver.ts';
+import type { NewTransaction, PendingBounds, Store } from '../../../src/storage/index.ts';
 import { bytes32, type StoreUnderTest } from './rows.ts';
-import { ANSWER, FAILURE, MAX_PENDING, signinArrows } from './signin-arrows.ts';
+import { ANSWER, BOUNDS, FAILURE, signinArrows } from './signin-arrows.ts';
 import {
   ACCEPTED,
   attemptMessage,
@@ -10,6 +11,7 @@ import {
   newCode,
   newTransaction,
   ODD_TEXT,
+  pendingBounds,
   START,
   TRANSACTION_END,
   WINDOW_END,
@@ -19,9 +21,10 @@ import {
 export function describeTransactions(subject: () => StoreUnderTest): void {
   const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinArrows(subject);
   let store: Store;
+  let driver: Driver;
 
   beforeEach(() => {
-    ({ store } = subject());
+    ({ store, driver } = subject());
   });
 
   describe('a sign-in', () => {
@@ -51,7 +54,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
 
     it('keeps every character of a signal that is the nonce of a client', async () => {
       const first = attemptOf('txn', { signal: ODD_TEXT, bridgeId: null });
-      await store.transactions.begin(newTransaction('txn', { first }), undefined, MAX_PENDING);
+      await store.transactions.begin(newTransaction('txn', { first }), undefined, BOUNDS);
       expect(await find()).toMatchObject({ signal: ODD_TEXT, bridgeId: null });
       expect(await bridgeRows()).toEqual([]);
     });
@@ -76,23 +79,32 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
   });
 
   describe('the bounds of open sign-ins', () => {
-    const beginAs = (txn: string, maxPending: number, now = START): Promise<string> =>
+    const SMALL = Buffer.byteLength(newTransaction('txn').request) + '"siwi:txn"'.length + 6144;
+    const beginAs = (
+      txn: string,
+      bounds: number | PendingBounds,
+      change: Partial<NewTransaction> = {},
+    ): Promise<string> =>
       store.transactions.begin(
-        newTransaction(txn, { createdAt: now }),
+        newTransaction(txn, { first: attemptOf('txn', { bridgeId: `bridge-${txn}` }), ...change }),
         attemptMessage(`bridge-${txn}`),
-        maxPending,
+        typeof bounds === 'number' ? pendingBounds(bounds) : bounds,
       );
 
-    it('hold for those that live and are not consumed', async () => {
+    it('hold for those that live and are not consumed, each until the minute of its end is over', async () => {
       await bringTo('completed');
       expect(await beginAs('second', 1)).toBe('full');
       expect(await store.transactions.find('second', START)).toBeUndefined();
       expect(await bridgeRows()).toEqual([]);
       await store.transactions.consume('txn', undefined);
       expect(await beginAs('second', 1)).toBe('stored');
-      expect(await beginAs('third', 1, TRANSACTION_END - 1)).toBe('full');
-      const later = newTransaction('third', { createdAt: TRANSACTION_END, expiresAt: TRANSACTION_END + 1 });
-      expect(await store.transactions.begin(later, undefined, 1)).toBe('stored');
+      const endOfMinute = Math.ceil(TRANSACTION_END / 60_000) * 60_000;
+      const laterBy = (createdAt: number): Partial<NewTransaction> => ({
+        createdAt,
+        expiresAt: createdAt + 900_000,
+      });
+      expect(await beginAs('third', 1, laterBy(endOfMinute - 1))).toBe('full');
+      expect(await beginAs('third', 1, laterBy(endOfMinute))).toBe('stored');
     });
 
     it('hold for many at the same time', async () => {
@@ -103,20 +115,57 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect((await store.rowCounts()).signin_transactions).toBe(5);
     });
 
-    it('say that the bridge is full, and store nothing then', async () => {
-      const message = attemptMessage('bridge-txn', { limits: { maxEntries: 0, maxBytes: 1_000_000 } });
-      expect(await store.transactions.begin(newTransaction('txn'), message, MAX_PENDING)).toBe('bridge_full');
-      expect(await find()).toBeUndefined();
-      expect(await bridgeRows()).toEqual([]);
+    it('hold for the bytes of requests and signals, and 6144 for each, to the byte', async () => {
+      const within = (maxBytes: number): PendingBounds =>
+        pendingBounds(9, { all: { maxSignIns: 9, maxBytes } });
+      expect(await beginAs('first', within(SMALL - 1))).toBe('full');
+      expect(await beginAs('first', within(SMALL))).toBe('stored');
+      const long = { request: JSON.stringify({ state: 'ü'.repeat(1000) }) };
+      const more = SMALL - Buffer.byteLength(newTransaction('x').request) + Buffer.byteLength(long.request);
+      expect(await beginAs('second', within(SMALL + more - 1), long)).toBe('full');
+      expect(await beginAs('second', within(SMALL + more), long)).toBe('stored');
     });
 
-    it('leave a sign-in as it is when the bridge has no room for a retry', async () => {
+    it('give a consumed sign-in all of its bytes back, and keep nothing of its request', async () => {
+      const bounds = pendingBounds(9, { all: { maxSignIns: 9, maxBytes: SMALL + 60_000 } });
+      const request = JSON.stringify({ state: `${ODD_TEXT}${'ü'.repeat(20_000)}` });
+      for (const round of [1, 2, 3]) {
+        const txn = `txn-${round}`;
+        expect(await beginAs(txn, bounds, { request })).toBe('stored');
+        expect(await beginAs('other', bounds, { request })).toBe('full');
+        await store.transactions.cancel(txn);
+        expect(await store.transactions.consume(txn, undefined)).toBe(true);
+        expect(await store.transactions.consume(txn, undefined)).toBe(false);
+        expect(await store.transactions.find(txn, START)).toMatchObject({ request: '', signal: '' });
+      }
+      const counts = await driver.read({
+        sql: 'select sum(sign_ins), sum(bytes) from signin_usage',
+        params: [],
+      });
+      expect(counts).toEqual([[0, 0]]);
+    });
+
+    it('are those of the client, of the network and of all, of which the first that is reached refuses', async () => {
+      const one = { maxSignIns: 1, maxBytes: 1_000_000 };
+      const network = (networkKey: string): PendingBounds['network'] => ({ ...one, networkKey });
+      const byClient = pendingBounds(9, { client: one });
+      expect(await beginAs('a', byClient)).toBe('stored');
+      expect(await beginAs('b', byClient)).toBe('client_full');
+      const otherClient = { clientId: 'app_staging_00000000000000000000000000000001' };
+      expect(await beginAs('b', byClient, otherClient)).toBe('stored');
+      expect(await beginAs('c', pendingBounds(9, { network: network('n') }))).toBe('stored');
+      expect(await beginAs('d', pendingBounds(9, { network: network('n') }))).toBe('network_full');
+      expect(await beginAs('d', pendingBounds(9, { network: network('m') }))).toBe('stored');
+      expect(await beginAs('e', 4)).toBe('full');
+      expect((await store.rowCounts()).signin_transactions).toBe(4);
+    });
+
+    it('leave room for another attempt of every sign-in that began', async () => {
       await bringTo('failed');
-      const before = await find();
-      const message = attemptMessage('bridge-second', { limits: { maxEntries: 9, maxBytes: 1 } });
       const next = attemptOf('txn', { attempt: 2, bridgeId: 'bridge-second' });
-      expect(await store.transactions.retry('txn', 1, next, message, START)).toBe('bridge_full');
-      expect(await find()).toEqual(before);
+      const message = attemptMessage('bridge-second');
+      expect(await beginAs('second', 1)).toBe('full');
+      expect(await store.transactions.retry('txn', 1, next, message, START)).toBe('stored');
     });
   });
 
@@ -162,7 +211,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
 
     it('takes no answer of another sign-in or another attempt', async () => {
       await begin();
-      await store.transactions.begin(newTransaction('other'), attemptMessage('bridge-other'), MAX_PENDING);
+      await store.transactions.begin(newTransaction('other'), attemptMessage('bridge-other'), BOUNDS);
       await answerOnBridge();
       expect(await store.transactions.takeAnswer('other', 1, START + 1500)).toBe(false);
       expect(await store.transactions.takeAnswer('txn', 2, START + 1500)).toBe(false);
@@ -211,7 +260,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       const spent = { hash: digest('proof'), expiresAt: START + 1_000_000 };
       await bringTo('answered');
       const other = newTransaction('other');
-      await store.transactions.begin(other, undefined, MAX_PENDING);
+      await store.transactions.begin(other, undefined, BOUNDS);
       await store.transactions.storeAnswer('other', 1, ANSWER, START);
       expect(await complete(1, spent)).toBe('completed');
       expect(await store.transactions.complete('other', 1, ACCEPTED, spent, START)).toBe('spent');

@@ -1,9 +1,10 @@
 import { acquireServeLock } from '../../../src/storage/index.ts';
 import { inputEnded } from './child-input.ts';
 
-// node lock-process.ts <folder>: takes the serve lock, prints `locked` and holds it until its input ends.
+// node lock-process.ts <folder> [<url>]: takes the serve lock of the folder and of the store at this address, prints
+// `locked` and holds it until its input ends.
 
-const [folder = ''] = process.argv.slice(2);
-await acquireServeLock(folder);
+const [folder = '', storageUrl] = process.argv.slice(2);
+await acquireServeLock(folder, storageUrl === undefined ? {} : { storageUrl });
 console.log('locked');
 await inputEnded();

@@ -2,6 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Driver } from '../../../src/storage/drivers/driver.ts';
 import {
   type AppRow,
+  type BridgeLimits,
+  type BridgeRoom,
   DEFAULT_CLIENT,
   type NullifierEntry,
   type RootRow,
@@ -20,6 +22,16 @@ export const GROUP_SETTINGS: { readonly groupMaxRows: number; readonly groupMaxD
   groupMaxRows: 512,
   groupMaxDelayMs: 0,
 };
+
+/** Bounds of the bridge for a stranger, wide unless a test says otherwise; an address is a network of its own. */
+export function bridgeRoom(limits: Partial<BridgeLimits> = {}, address = 'address'): BridgeRoom {
+  const wide = { maxEntries: 10_000, maxBytes: 100_000_000 };
+  return {
+    addressKey: address,
+    networkKey: address,
+    limits: { ...wide, maxEntriesPerAddress: 10_000, maxBytesPerAddress: 100_000_000, ...limits },
+  };
+}
 
 /** 32 bytes that all have this value. */
 export function bytes32(value: number): Uint8Array {

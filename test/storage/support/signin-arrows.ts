@@ -1,14 +1,20 @@
-import type { SpentProof, Store, TransactionRow, TransactionState } from '../../../src/storage/index.ts';
-import { bytes32, type StoreUnderTest } from './rows.ts';
-import { ACCEPTED, attemptMessage, attemptOf, newTransaction, START } from './signin-rows.ts';
+import type {
+  PendingBounds,
+  SpentProof,
+  Store,
+  TransactionRow,
+  TransactionState,
+} from '../../../src/storage/index.ts';
+import { bridgeRoom, bytes32, type StoreUnderTest } from './rows.ts';
+import { ACCEPTED, attemptMessage, attemptOf, newTransaction, pendingBounds, START } from './signin-rows.ts';
 
 /** The answer of a wallet. */
 export const ANSWER: { readonly iv: string; readonly payload: string } = {
   iv: 'aXYy',
   payload: 'YW5zd2Vy',
 };
-/** A bound that no test reaches. */
-export const MAX_PENDING = 1000;
+/** Bounds that no test reaches. */
+export const BOUNDS: PendingBounds = pendingBounds(1000);
 /** Why an attempt failed. */
 export const FAILURE = 'invalid_proof';
 
@@ -34,9 +40,8 @@ export function signinArrows(subject: () => StoreUnderTest): SigninArrows {
       const sql = 'select id, kind from bridge_messages order by id, kind';
       return (await subject().driver.read({ sql, params: [] })).map((row) => row.join(' '));
     },
-    begin: () => store().transactions.begin(newTransaction('txn'), attemptMessage('bridge-txn'), MAX_PENDING),
-    answerOnBridge: (now = START + 1000) =>
-      store().bridge.answer('bridge-txn', ANSWER, attemptMessage('').limits, now),
+    begin: () => store().transactions.begin(newTransaction('txn'), attemptMessage('bridge-txn'), BOUNDS),
+    answerOnBridge: (now = START + 1000) => store().bridge.answer('bridge-txn', ANSWER, bridgeRoom(), now),
     retry: (from, now = START + 2000, bridgeId = 'bridge-second') => {
       const change = { attempt: from + 1, signal: 'siwi:second', aesKey: bytes32(3), bridgeId };
       const next = attemptOf('txn', change);

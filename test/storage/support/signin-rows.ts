@@ -6,6 +6,7 @@ import type {
   ClientSecretRow,
   NewCode,
   NewTransaction,
+  PendingBounds,
   SigningKeyRow,
 } from '../../../src/storage/index.ts';
 import { appRow, bytes32 } from './rows.ts';
@@ -60,9 +61,15 @@ export function attemptMessage(bridgeId: string, change: Partial<AttemptMessage>
   return {
     bridgeId,
     message: { iv: 'aXY=', payload: 'cmVxdWVzdA==' },
-    limits: { maxEntries: 10_000, maxBytes: 1_000_000 },
     ...change,
   };
+}
+
+/** Bounds of open sign-ins: so many over all clients, and any number for one. */
+export function pendingBounds(maxSignIns: number, change: Partial<PendingBounds> = {}): PendingBounds {
+  const maxBytes = Number.MAX_SAFE_INTEGER;
+  const client = { maxSignIns: Number.MAX_SAFE_INTEGER, maxBytes };
+  return { all: { maxSignIns, maxBytes }, client, network: undefined, ...change };
 }
 
 /** A code that nobody has used; its hash is that of `name`. */
@@ -90,6 +97,7 @@ export function secretRow(secretId: string, change: Partial<ClientSecretRow> = {
     isDevelopment: false,
     createdAt: START,
     expiresAt: null,
+    keyId: null,
     ...change,
   };
 }

@@ -6,8 +6,7 @@ const TOKENS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'(
 const BARE = TOKENS.replaceAll(/[()/,:=?]/g, '');
 /** Without its delimiter a part belongs to the one before, or to what stands before all parts. */
 const LOST_DELIMITER: readonly Outcome[] = [
-  ...(['200', '400 INVALID_REQUEST', '400 INVALID_SUB'] as const),
-  ...(['400 PCP_VALIDATION_FAILED', '413 PAYLOAD_TOO_LARGE'] as const),
+  ...(['200', '400 INVALID_REQUEST', '400 INVALID_SUB', '400 PCP_VALIDATION_FAILED'] as const),
 ];
 /** A part that the service does not read, with any value. */
 const unread = (value: string, head = 'Content-Disposition: form-data; name="other"'): FormPart => ({

@@ -49,7 +49,6 @@ const UNKNOWN = [
   ],
 ];
 const LIMITS: Readonly<Record<string, number>> = {
-  encrypted_user_id: 4096,
   ...Object.fromEntries(VALUES.map((name) => [name, 256])),
   ...Object.fromEntries(SALTS.map((name) => [name, 128])),
   ...Object.fromEntries(SHARES.map((name) => [name, 262_144])),
@@ -169,12 +168,18 @@ export const PART_MUTATIONS: readonly Mutation[] = [
     const name = pick(PACKAGE, draw);
     return withValue(request, name, Buffer.alloc(LIMITS[name] ?? 0, pick(['a', '{', '"', '0', '\0'], draw)));
   }),
-  becomes('413 PAYLOAD_TOO_LARGE', 'a part one byte above its limit', (request, draw) => {
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part one byte above its limit', (request, draw) => {
     const name = pick(Object.keys(LIMITS), draw);
-    const value = Buffer.alloc((LIMITS[name] ?? 0) + 1, 'a');
-    return name === 'encrypted_user_id' ? add(request, name, value) : withValue(request, name, value);
+    return withValue(request, name, Buffer.alloc((LIMITS[name] ?? 0) + 1, 'a'));
   }),
-  becomes('413 PAYLOAD_TOO_LARGE', 'a part far above its limit', (request, draw) => {
+  becomes('400 INVALID_REQUEST', 'encrypted_user_id above its limit', (request, draw) =>
+    add(
+      withoutParts(request, (name) => name === 'encrypted_user_id'),
+      'encrypted_user_id',
+      Buffer.alloc(4097 + draw(10_000), 'a'),
+    ),
+  ),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part far above its limit', (request, draw) => {
     const name = pick([...VALUES, ...SALTS, 'hashes.sign'], draw);
     return withValue(request, name, Buffer.alloc(hasLarge(request) ? 100_000 : 10_000 + draw(400_000), 'a'));
   }),

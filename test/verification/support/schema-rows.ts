@@ -11,9 +11,9 @@ export interface SchemaRow {
 const entry = vector(0);
 const IDS = 'orb, secure_document, document, device, face, selfie';
 const BAD_NULLIFIER = 'Invalid nullifier. Must be a hex string with optional 0x prefix.';
-const TOO_YOUNG = 'Maximum root age cannot be less than 3600 seconds (1 hour).';
-const TOO_OLD = 'Maximum root age cannot be more than 604800 seconds (7 days).';
-const NO_ACTION = 'action is required for uniqueness proofs';
+const TOO_YOUNG = 'max_age cannot be less than 3600 seconds (1 hour).';
+const TOO_OLD = 'max_age cannot be more than 604800 seconds (7 days).';
+const NO_ACTION = 'action is required';
 const WRONG = (field: string, type: string, shown: string): string =>
   `${field} must be a \`${type}\` type, but the final value was: \`${shown}\`.`;
 
@@ -46,7 +46,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
   field('action', '', NO_ACTION),
   field('action', null, NO_ACTION),
   field('action', 0, NO_ACTION),
-  field('session_id', 'x', 'action field must not be present for session proofs', 'action'),
+  field('session_id', 'x', 'session_id is not supported for protocol_version 3.0'),
   row(
     'session_id without action',
     bodyOf(entry, { session_id: 'x', action: undefined }),
@@ -76,23 +76,33 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
   wholeItem([], WRONG('this', 'object', '[]')),
   wholeItem(5, WRONG('this', 'object', '5')),
   wholeItem('x', WRONG('this', 'object', '"x"')),
-  wholeItem(
-    {},
-    'identifier is required, merkle_root is required for v3, nullifier is required for v3, proof is required for v3',
-  ),
+  wholeItem({}, 'identifier is required, merkle_root is required, nullifier is required, proof is required'),
   ...['iris', '', 5].map((identifier) =>
     item({ identifier }, `identifier must be one of the following values: ${IDS}`),
   ),
   item({ identifier: null }, 'identifier is required'),
-  item({ merkle_root: '' }, 'merkle_root is required for v3'),
-  item({ merkle_root: null }, 'merkle_root is required for v3'),
-  item({ proof: '' }, 'proof is required for v3'),
-  item({ proof: null }, 'proof is required for v3'),
-  item({ nullifier: undefined }, 'nullifier is required for v3'),
-  item({ nullifier: null }, 'nullifier is required for v3'),
+  item({ merkle_root: '' }, 'merkle_root is required'),
+  item({ merkle_root: null }, 'merkle_root is required'),
+  item({ proof: '' }, 'proof is required'),
+  item({ proof: null }, 'proof is required'),
+  item({ nullifier: undefined }, 'nullifier is required'),
+  item({ nullifier: null }, 'nullifier is required'),
   ...['0xzz', '0x', '0X12'].map((nullifier) => item({ nullifier }, BAD_NULLIFIER)),
-  item({ nullifier: '' }, `${BAD_NULLIFIER}, nullifier is required for v3`),
-  ...['0xAB', 'ab', '0x', '', 5].map((signal_hash) => item({ signal_hash }, 'Invalid signal_hash.')),
+  item({ nullifier: '' }, `${BAD_NULLIFIER}, nullifier is required`),
+  ...(
+    [
+      ['ab', 'it does not begin with 0x'],
+      [' 0xab', 'it does not begin with 0x'],
+      ['0x', 'no digits follow 0x'],
+      ['0X', 'no digits follow 0x'],
+      ['0xzz', 'it has characters that are not hex digits'],
+      ['0xab ', 'it has characters that are not hex digits'],
+      ['', 'it is empty'],
+      [5, 'it is not a string'],
+    ] as const
+  ).map(([signal_hash, fault]) =>
+    item({ signal_hash }, `Invalid signal_hash. Must be a hex string with 0x prefix, but ${fault}.`),
+  ),
   ...[1, 0, -1].map((max_age) => item({ max_age }, TOO_YOUNG)),
   item({ max_age: 700_000 }, TOO_OLD),
   item({ max_age: 3600.5 }, 'max_age must be an integer'),

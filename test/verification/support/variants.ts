@@ -88,6 +88,16 @@ export function variantsOf(entry: ProofVector, otherAppId: string): readonly Var
     item('as is', {}, 'ok'),
     proof('upper-case hex digits', `0x${digits.toUpperCase()}`, 'ok'),
     proof('prefix 0X', `0X${digits}`, 'ok'),
+    item(
+      'upper-case words',
+      {
+        merkle_root: `0x${entry.merkle_root.slice(2).toUpperCase()}`,
+        signal_hash: `0x${entry.signal_hash.slice(2).toUpperCase()}`,
+      },
+      'ok',
+    ),
+    item('signal_hash with 0X', { signal_hash: entry.signal_hash.toUpperCase() }, 'ok'),
+    item('short signal_hash', { signal_hash: entry.signal_hash.replace(/^0x0+/, '0x') }, 'ok'),
     proof(
       'JSON text of hex words',
       nested((word) => `0x${word.toString(16)}`),

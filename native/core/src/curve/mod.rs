@@ -3,9 +3,11 @@
 //!
 //! (0, 0) lies on neither curve and stands for the point at infinity, as in EIP-197.
 
+pub(crate) mod affine;
 mod g1;
 pub(crate) mod g1_lanes;
 mod g2;
+pub(crate) mod generators;
 #[cfg(test)]
 mod lane_tests;
 pub(crate) mod shared_inverse;
@@ -14,3 +16,4 @@ pub(crate) mod tests;
 
 pub use g1::{batch_to_affine, G1Affine, G1Jacobian};
 pub use g2::G2Affine;
+pub use generators::{g1_multiples, g2_multiples};

@@ -3,6 +3,8 @@
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
 use ark_ff::{BigInteger, Field as ArkField, PrimeField};
 
+use super::affine::{add_all, multiples, Affine};
+use super::generators::{g1_generator, g2_generator};
 use super::*;
 use crate::field::tests::Sequence;
 use crate::field::{Fp, Portable};
@@ -189,5 +191,85 @@ fn beta_acts_as_lambda() {
             y: ours.y,
         };
         assert_eq!(image, g1(&(point * lambda).into_affine()));
+    }
+}
+
+#[test]
+fn generators_are_those_of_arkworks() {
+    let ark_g1 = g1::<B>(&ark_bn254::G1Affine::generator());
+    let ark_g2 = g2::<B>(&ark_bn254::G2Affine::generator());
+    assert_eq!(g1_generator::<B>(), ark_g1.into());
+    assert_eq!(g2_generator::<B>(), ark_g2.into());
+}
+
+#[test]
+fn affine_sums_handle_every_pair() {
+    let mut sequence = Sequence::new(8);
+    let generator = ark_bn254::G2Projective::generator();
+    let mut points = vec![ark_bn254::G2Affine::identity()];
+    for _ in 0..3 {
+        let point = (generator * scalar(&mut sequence)).into_affine();
+        points.extend([point, -point]);
+    }
+    let ours = |point: &ark_bn254::G2Affine| Affine::from(g2::<B>(point));
+    let pairs: Vec<_> = points
+        .iter()
+        .flat_map(|a| points.iter().map(move |b| (*a, *b)))
+        .collect();
+    let mut sums: Vec<_> = pairs.iter().map(|(a, _)| ours(a)).collect();
+    let terms: Vec<_> = pairs.iter().map(|(_, b)| ours(b)).collect();
+    add_all(&mut sums, &terms);
+    for ((a, b), sum) in pairs.iter().zip(sums) {
+        assert_eq!(sum, ours(&(*a + *b).into_affine()));
+    }
+    let all = multiples(&ours(&points[1]), 21);
+    for (number, multiple) in (1u64..).zip(all) {
+        let expected = points[1].mul_bigint([number]).into_affine();
+        assert_eq!(multiple, ours(&expected));
+    }
+}
+
+#[test]
+fn multiples_of_the_generators_agree_with_arkworks() {
+    let mut sequence = Sequence::new(9);
+    let one = ark_bn254::Fr::from(1u64);
+    let mut scalars = vec![ark_bn254::Fr::from(0u64), one, -one, one + one];
+    // digits of 255 and 0 at every place, and more scalars than share an inversion
+    scalars.extend((1..32).map(|i| ark_bn254::Fr::from(2u64).pow([8 * i]) - one));
+    scalars.extend((0..600).map(|_| scalar(&mut sequence)));
+    let bytes: Vec<u8> = scalars
+        .iter()
+        .flat_map(|scalar| scalar.into_bigint().to_bytes_be())
+        .collect();
+    let words = |parts: &[ark_bn254::Fq]| -> Vec<u8> {
+        parts
+            .iter()
+            .flat_map(|part| part.into_bigint().to_bytes_be())
+            .collect()
+    };
+    let in_g1 = g1_multiples(&bytes).expect("scalars below r");
+    let in_g2 = g2_multiples(&bytes).expect("scalars below r");
+    assert_eq!(in_g1[..64], [0; 64]);
+    assert_eq!(in_g2[..128], [0; 128]);
+    for (i, scalar) in scalars.iter().enumerate().skip(1) {
+        let (x, y) = (ark_bn254::G1Projective::generator() * scalar)
+            .into_affine()
+            .xy()
+            .expect("finite");
+        assert_eq!(in_g1[64 * i..][..64], words(&[x, y]), "{i}");
+        let (x, y) = (ark_bn254::G2Projective::generator() * scalar)
+            .into_affine()
+            .xy()
+            .expect("finite");
+        let expected = words(&[x.c1, x.c0, y.c1, y.c0]);
+        assert_eq!(in_g2[128 * i..][..128], expected, "{i}");
+    }
+    assert_eq!(g1_multiples(&[]), Ok(Vec::new()));
+    for refused in [g1_multiples(&bytes[1..]), g2_multiples(&bytes[1..])] {
+        assert_eq!(refused.map_err(|error| error.code()), Err("input.count"));
+    }
+    let r = ark_bn254::Fr::MODULUS.to_bytes_be();
+    for refused in [g1_multiples(&r), g2_multiples(&r)] {
+        assert_eq!(refused.map_err(|error| error.code()), Err("input.range"));
     }
 }

@@ -14,6 +14,7 @@ use crate::tower::Fp12;
 use super::input_tables::InputTables;
 use super::lane_tables::{end_of_sum, LaneTables};
 use super::power::PowerTable;
+use super::relations::find_relation;
 use super::spread_key::OnSpread;
 use super::{KeyError, KeyPoint};
 
@@ -105,7 +106,8 @@ impl PreparedKey {
     ///
     /// # Errors
     /// The first fault in the order of the bytes; for one point in the order coordinate range,
-    /// infinity, curve, subgroup. IC points may be infinity.
+    /// infinity, curve, subgroup. Where every point is sound, a relation that lets anyone forge
+    /// proofs, see [`KeyError::Related`]. IC points may be infinity.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
         let arithmetic = field::arithmetic();
         let on_backend = match arithmetic.scalar() {
@@ -166,6 +168,9 @@ impl<B: Backend> Prepared<B> {
         let lines = |point: &G2Affine<Fp<B>>, name: KeyPoint| {
             PreparedG2::new(point).ok_or(KeyError::PointNotInSubgroup(name))
         };
+        if let Some(error) = find_relation(alpha.into(), [beta, gamma, delta].map(Into::into)) {
+            return Err(error);
+        }
         let outside = KeyError::PointNotInSubgroup(KeyPoint::Beta);
         let beta_lines = lines(&beta, KeyPoint::Beta)?;
         let gamma = lines(&gamma, KeyPoint::Gamma)?;

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// A point of a verifying key; its text is `alpha`, `beta`, `gamma`, `delta` or `ic[3]`.
+/// A point of a verifying key or a generator; its text is `alpha`, `beta`, `gamma`, `delta`, `ic[3]`
+/// or `the generator of G2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPoint {
     /// α in G1.
@@ -15,6 +16,10 @@ pub enum KeyPoint {
     Delta,
     /// IC of this index in G1.
     Ic(usize),
+    /// (1, 2).
+    GeneratorG1,
+    /// The generator of G2 (EIP-197).
+    GeneratorG2,
 }
 
 impl fmt::Display for KeyPoint {
@@ -25,11 +30,14 @@ impl fmt::Display for KeyPoint {
             Self::Gamma => formatter.write_str("gamma"),
             Self::Delta => formatter.write_str("delta"),
             Self::Ic(index) => write!(formatter, "ic[{index}]"),
+            Self::GeneratorG1 => formatter.write_str("the generator of G1"),
+            Self::GeneratorG2 => formatter.write_str("the generator of G2"),
         }
     }
 }
 
-/// A refused verifying key: the first fault in the order of its bytes.
+/// A refused verifying key: the first fault in the order of its bytes, and a relation between points
+/// where each of them is sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyError {
     /// Not 448 + 64·(n + 1) bytes with n from 0 to 1024.
@@ -45,6 +53,15 @@ pub enum KeyError {
     PointNotInSubgroup(KeyPoint),
     /// α, β, γ or δ is the point at infinity.
     PointAtInfinity(KeyPoint),
+    /// A point is a known small multiple of another one, so that anyone can forge proofs.
+    Related {
+        /// The multiple.
+        point: KeyPoint,
+        /// What it is a multiple of.
+        to: KeyPoint,
+        /// The factor.
+        factor: i64,
+    },
 }
 
 impl KeyError {
@@ -56,13 +73,14 @@ impl KeyError {
             Self::PointNotOnCurve(_) => "key.point_not_on_curve",
             Self::PointNotInSubgroup(_) => "key.point_not_in_subgroup",
             Self::PointAtInfinity(_) => "key.point_at_infinity",
+            Self::Related { .. } => "key.forgeable",
         }
     }
 
-    /// The point at fault, where there is one.
+    /// The point at fault, where one alone is.
     pub const fn point(&self) -> Option<KeyPoint> {
         match self {
-            Self::Length { .. } => None,
+            Self::Length { .. } | Self::Related { .. } => None,
             Self::CoordinateRange(point)
             | Self::PointNotOnCurve(point)
             | Self::PointNotInSubgroup(point)
@@ -86,6 +104,14 @@ impl fmt::Display for KeyError {
                 write!(formatter, "{point}: not in the subgroup of order r")
             }
             Self::PointAtInfinity(point) => write!(formatter, "{point}: the point at infinity"),
+            Self::Related { point, to, factor } => {
+                match factor {
+                    1 => write!(formatter, "{point} equals {to}"),
+                    -1 => write!(formatter, "{point} is the negative of {to}"),
+                    _ => write!(formatter, "{point} is {factor} times {to}"),
+                }?;
+                formatter.write_str(", so that anyone can forge proofs of any statement")
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ mod key_error;
 mod lane_tables;
 mod power;
 mod proof;
+mod relations;
 mod spread_key;
 #[cfg(test)]
 mod tests;

@@ -43,7 +43,8 @@ const CALLS: readonly BridgeCall[] = [
     name: 'post_request',
     method: 'POST',
     path: REQUEST,
-    serve: async (bridge, { body }) => json(200, { request_id: await bridge.createRequest(body) }),
+    serve: async (bridge, { body, addressKey }) =>
+      json(200, { request_id: await bridge.createRequest(body, addressKey) }),
   },
   {
     name: 'get_request',
@@ -77,13 +78,14 @@ const CALLS: readonly BridgeCall[] = [
     name: 'put_response',
     method: 'PUT',
     path: RESPONSE_ID,
-    serve: (bridge, request) => empty(201, bridge.answer(idOf(request), request.body)),
+    serve: (bridge, request) => empty(201, bridge.answer(idOf(request), request.body, request.addressKey)),
   },
   {
     name: 'post_response',
     method: 'POST',
     path: RESPONSE,
-    serve: async (bridge, { body }) => json(201, { request_id: await bridge.createAnswer(body) }),
+    serve: async (bridge, { body, addressKey }) =>
+      json(201, { request_id: await bridge.createAnswer(body, addressKey) }),
   },
 ];
 
@@ -91,7 +93,7 @@ const OVERWRITE: BridgeCall = {
   name: 'put_request',
   method: 'PUT',
   path: REQUEST_ID,
-  serve: (bridge, request) => empty(201, bridge.putRequest(idOf(request), request.body)),
+  serve: (bridge, request) => empty(201, bridge.putRequest(idOf(request), request.body, request.addressKey)),
 };
 
 const CORS: CorsPolicy = anyOrigin({

@@ -1,11 +1,21 @@
 import { renderSigninError } from '../../errors-signin.ts';
 import type { Route } from '../../exchange-types.ts';
 
-/** `GET /healthz`: readiness for load balancers, without detail. */
-export function healthzRoute(isReady: () => boolean): Route {
+/**
+ * `GET /healthz`: readiness for load balancers, without detail. It is at the root, where a balancer asks the node
+ * itself, and below the path of `baseUrl`, where a monitor asks through the balancer.
+ *
+ * @param basePath - Path of `baseUrl`.
+ */
+export function healthzRoutes(basePath: string, isReady: () => boolean): Route[] {
+  const paths = new Set(['/healthz', `${basePath}/healthz`]);
+  return [...paths].map((path) => healthzRoute(path, isReady));
+}
+
+function healthzRoute(path: string, isReady: () => boolean): Route {
   return {
     method: 'GET',
-    path: '/healthz',
+    path,
     bodyLimitBytes: 0,
     isAlwaysServed: true,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },

@@ -13,6 +13,8 @@ import { successText } from './verify-body.ts';
 
 /** What the route needs of the rest of the service. */
 export interface VerifyRouteParts {
+  /** Path of `verifyUrl`; the endpoint is below it. */
+  readonly basePath: string;
   readonly verifyRequest: RequestVerifier;
   /** `verify.bodyLimitBytes`. */
   readonly bodyLimitBytes: number;
@@ -23,12 +25,9 @@ export interface VerifyRouteParts {
   readonly rateGuard?: NonNullable<Route['rateGuard']>;
 }
 
-/** Path of the endpoint. */
-export const VERIFY_PATH = '/api/v4/verify/:rp_id';
-
 /** `POST /api/v4/verify/{rp_id}` (verify.md). Whatever its Content-Type, a body that parses as JSON is taken. */
 export function verifyRoute(parts: VerifyRouteParts): Route {
-  const { verifyRequest, bodyLimitBytes, metrics, admit, rateGuard } = parts;
+  const { basePath, verifyRequest, bodyLimitBytes, metrics, admit, rateGuard } = parts;
   const count = (status: number, code: string): void => {
     metrics.verifyRequestsTotal.at(String(status), code).add();
   };
@@ -62,7 +61,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
 
   return {
     method: 'POST',
-    path: VERIFY_PATH,
+    path: `${basePath}/api/v4/verify/:rp_id`,
     bodyLimitBytes,
     readsBodyAtOnce: true,
     asksAddressLate: true,

@@ -5,6 +5,7 @@ import type { Config } from '../../../../src/config/index.ts';
 import { loadConfig } from '../../../../src/config/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/index.ts';
 import { openStore, type SigningKeyRow, type Store } from '../../../../src/storage/index.ts';
+import { environmentOf } from '../../../support/environment-of.ts';
 
 /** A clock that a test moves. */
 export interface Clock {
@@ -54,8 +55,8 @@ export async function makeKeyFolder(template?: KeyFolder): Promise<KeyFolder> {
   if (template !== undefined) cpSync(template.path, path, { recursive: true });
   const clock = createClock();
   const config: KeyFolder['config'] = async (settings = {}) => {
-    const flags = { profile: 'test', dataDir: path, ...settings };
-    return (await loadConfig({ env: {}, cwd: path, flags })).config;
+    const given = { profile: 'test', dataDir: path, ...settings };
+    return (await loadConfig({ env: environmentOf(given), cwd: path })).config;
   };
   const store = await openStore((await config()).storage);
   await store.migrate();

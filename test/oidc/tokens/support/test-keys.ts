@@ -4,6 +4,7 @@ import { type Config, loadConfig } from '../../../../src/config/index.ts';
 import { generateKey } from '../../../../src/oidc/keys/generate-key.ts';
 import { createKeySet, type SigningKeys } from '../../../../src/oidc/keys/index.ts';
 import { createSealer } from '../../../../src/oidc/keys/seal.ts';
+import { environmentOf } from '../../../support/environment-of.ts';
 
 /** Time of the tests: 12:00:00.789 on 1 June 2026, UTC. */
 export const NOW: number = Date.UTC(2026, 5, 1, 12) + 789;
@@ -16,7 +17,7 @@ export const UUID_V4: RegExp = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9
 
 /** Default settings but for those given. */
 export async function testConfig(settings: Readonly<Record<string, string>> = {}): Promise<Config> {
-  const { config } = await loadConfig({ env: {}, cwd: '/', flags: { profile: 'test', ...settings } });
+  const { config } = await loadConfig({ env: environmentOf({ profile: 'test', ...settings }), cwd: '/' });
   return config;
 }
 

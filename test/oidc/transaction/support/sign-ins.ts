@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClients } from '../../../../src/apps/index.ts';
+import { createAddressKeys, createClients } from '../../../../src/apps/index.ts';
 import { createBridge } from '../../../../src/bridge/index.ts';
 import { type Config, loadConfig } from '../../../../src/config/index.ts';
 import { createEngine, type Engine } from '../../../../src/engine/index.ts';
@@ -24,6 +24,7 @@ import {
   type TransactionsOptions,
 } from '../../../../src/oidc/transaction/index.ts';
 import { openStore, type Store, type TransactionRow } from '../../../../src/storage/index.ts';
+import { environmentOf } from '../../../support/environment-of.ts';
 import { addClient, type ClientWish, type TestClient } from '../../../support/signin-clients.ts';
 import { freePort, signinSettings } from '../../../support/signin-service.ts';
 import { addWalletRoots } from '../../../support/test-wallet.ts';
@@ -80,9 +81,14 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
   const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-sign-ins-'));
   const port = await freePort();
   const { config } = await loadConfig({
-    env: {},
+    env: environmentOf({
+      profile: 'test',
+      dataDir,
+      'engine.workers': '0',
+      ...signinSettings(port),
+      ...settings,
+    }),
     cwd: dataDir,
-    flags: { profile: 'test', dataDir, 'engine.workers': '0', ...signinSettings(port), ...settings },
   });
   const clock = { now: START };
   const now = (): number => clock.now;
@@ -97,6 +103,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
   const secretKey = new Uint8Array(32);
   const clients = createClients({ apps: store.apps, secretKey, cacheMs, now });
   const keys = await createSigningKeys({ store: store.signingKeys, config, now });
+  const addressKeys = createAddressKeys(config);
   const options: TransactionsOptions = {
     config,
     store,
@@ -106,6 +113,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     clients,
     responder: createResponder({ tokens: createTokenIssuer({ keys, config, now }), config, now }),
     metrics,
+    addressKeys,
     now,
     onFault: (fault) => faults.push(fault),
   };
@@ -115,7 +123,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     host: '127.0.0.1',
     port,
     routes: bridgeRoutes({
-      bridge: createBridge({ store: store.bridge, limits: config.bridge, now }),
+      bridge: createBridge({ store: store.bridge, limits: config.bridge, addressKeys, now }),
       baseUrl: config.baseUrl,
       hasRootAlias: false,
       canOverwrite: false,
@@ -156,7 +164,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
       };
       const client = await store.apps.findByAppId(request.clientId);
       if (!client) throw new Error('no such client');
-      const { txn, cookie } = await by.begin(client, request);
+      const { txn, cookie } = await by.begin(client, request, ADDRESS);
       return browserOf(txn, cookie, by, store, now);
     },
     async counted(result) {

@@ -14,6 +14,7 @@ import {
   type HolderCheckParts,
 } from '../../../../src/refresh/holder/index.ts';
 import { openStore, type Store } from '../../../../src/storage/index.ts';
+import { environmentOf } from '../../../support/environment-of.ts';
 
 /** Milliseconds since the epoch at which a folder's clock begins; half a second into a minute. */
 export const START = 1_800_000_000_500;
@@ -53,8 +54,8 @@ export async function makeHolderFolder(): Promise<HolderFolder> {
   let time = START;
   const now = (): number => time;
   const configOf = async (settings: Readonly<Record<string, string>>): Promise<Config> => {
-    const flags = { profile: 'test', dataDir, 'refresh.verificationKey': 'trapdoor-4', ...settings };
-    return (await loadConfig({ env: {}, cwd: dataDir, flags })).config;
+    const given = { profile: 'test', dataDir, 'refresh.verificationKey': 'trapdoor-4', ...settings };
+    return (await loadConfig({ env: environmentOf(given), cwd: dataDir })).config;
   };
   const { storage } = await configOf({});
   const stores: Store[] = [];

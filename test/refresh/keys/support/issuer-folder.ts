@@ -11,6 +11,7 @@ import {
   createCredentialKeys,
 } from '../../../../src/refresh/keys/index.ts';
 import { type IssuerKeyRow, openStore, type Store } from '../../../../src/storage/index.ts';
+import { environmentOf } from '../../../support/environment-of.ts';
 
 /** 12:00 on 1 June 2026, UTC. */
 export const START: number = Date.UTC(2026, 5, 1, 12);
@@ -64,13 +65,13 @@ export async function makeIssuerFolder(engine: Engine): Promise<IssuerFolder> {
   let time = START;
   const now = (): number => time;
   const config: IssuerFolder['config'] = async (settings = {}) => {
-    const flags = {
+    const given = {
       profile: 'test',
       dataDir: path,
       'storage.url': `libsql:${path}/proofgate.db`,
       ...settings,
     };
-    return (await loadConfig({ env: {}, cwd: path, flags })).config;
+    return (await loadConfig({ env: environmentOf(given), cwd: path })).config;
   };
   const store = await openStore((await config()).storage);
   await store.migrate();

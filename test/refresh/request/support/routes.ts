@@ -88,6 +88,7 @@ export async function openRoutes(wish: RouteWish = {}): Promise<RouteWorld> {
   const listener = await openListener(
     refreshRoutes({
       config: { refresh: { bodyLimitBytes: wish.bodyLimitBytes ?? BODY_LIMIT } },
+      basePath: '',
       refresh,
       metrics,
       ...(wish.admit === undefined ? {} : { admit: wish.admit }),

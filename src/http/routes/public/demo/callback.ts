@@ -33,6 +33,7 @@ export function demoCallbackRoutes({ basePath, assets, config }: DemoPageParts):
     body: renderPage({
       title: 'Back at the demo',
       styleUrl: assets.url('demo.css'),
+      iconUrl: `${basePath}/favicon.ico`,
       scriptUrl: assets.url('demo-callback.js'),
       banner: 'development',
       body: demoBody(pageConfig),

@@ -1,5 +1,5 @@
+import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { Config } from '../../../../config/types.ts';
-import { findCircuitFiles } from '../../../../development/circuit-files.ts';
 import { basePathOf } from '../../../base-path.ts';
 import type { Route } from '../../../exchange-types.ts';
 import { loadDemoAssets } from './assets.ts';
@@ -9,7 +9,9 @@ import { demoPageRoute } from './page.ts';
 
 /** What the demo needs of the rest of the service. */
 export interface DemoParts {
-  readonly config: Pick<Config, 'baseUrl' | 'dataDir'>;
+  readonly config: Pick<Config, 'baseUrl'>;
+  /** How far the development circuit is. */
+  readonly circuit: () => Promise<CircuitStatus>;
 }
 
 /**
@@ -18,11 +20,10 @@ export interface DemoParts {
  *
  * @throws ServiceError `page.not_built`
  */
-export async function demoRoutes({ config }: DemoParts): Promise<Route[]> {
-  const { baseUrl, dataDir } = config;
+export async function demoRoutes({ config, circuit }: DemoParts): Promise<Route[]> {
+  const { baseUrl } = config;
   const basePath = basePathOf(baseUrl);
   const assets = await loadDemoAssets(basePath);
   const parts = { basePath, assets, config: demoConfig(baseUrl) };
-  const isCircuitBuilt = async (): Promise<boolean> => (await findCircuitFiles(dataDir)) !== undefined;
-  return [assets.route, demoPageRoute({ ...parts, isCircuitBuilt }), ...demoCallbackRoutes(parts)];
+  return [assets.route, demoPageRoute({ ...parts, circuit }), ...demoCallbackRoutes(parts)];
 }

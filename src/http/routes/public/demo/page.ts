@@ -1,7 +1,9 @@
+import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { DemoConfig, DemoPageConfig } from '../../../../client/demo/config.ts';
 import { renderSigninError } from '../../../errors-signin.ts';
 import type { Route } from '../../../exchange-types.ts';
 import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
+import { CIRCUIT_STATUS_PATH } from '../wallet/calls.ts';
 import type { DemoAsset } from './assets.ts';
 
 /** What the pages of the demo are made of. */
@@ -13,12 +15,12 @@ export interface DemoPageParts {
 
 /** What the first page needs beside. */
 export interface DemoStartParts extends DemoPageParts {
-  /** Asked anew for each page, because the circuit may be built while the service runs. */
-  readonly isCircuitBuilt: () => Promise<boolean>;
+  /** Asked anew for each page. */
+  readonly circuit: () => Promise<CircuitStatus>;
 }
 
 /** `GET /demo`: the shell of the page; its script reads `data-config` and builds the rest. */
-export function demoPageRoute({ basePath, assets, config, isCircuitBuilt }: DemoStartParts): Route {
+export function demoPageRoute({ basePath, assets, config, circuit }: DemoStartParts): Route {
   return {
     method: 'GET',
     path: `${basePath}/demo`,
@@ -27,13 +29,18 @@ export function demoPageRoute({ basePath, assets, config, isCircuitBuilt }: Demo
     headers: pageHeaders(),
     renderError: renderSigninError,
     handler: async () => {
-      const pageConfig: DemoPageConfig = { ...config, isCircuitBuilt: await isCircuitBuilt() };
+      const pageConfig: DemoPageConfig = {
+        ...config,
+        circuit: await circuit(),
+        circuitUrl: `${basePath}${CIRCUIT_STATUS_PATH}`,
+      };
       return {
         status: 200,
         headers: { 'Content-Type': 'text/html; charset=utf-8' },
         body: renderPage({
           title: 'Demo relying party',
           styleUrl: assets.url('demo.css'),
+          iconUrl: `${basePath}/favicon.ico`,
           scriptUrl: assets.url('demo-page.js'),
           banner: 'development',
           body: demoBody(pageConfig),

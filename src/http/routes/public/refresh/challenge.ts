@@ -3,11 +3,11 @@ import type { Route } from '../../../exchange-types.ts';
 import type { RefreshRoutesParts } from './index.ts';
 
 /** `GET /api/v1/challenge` (refresh.md section 5). HEAD does the same, a challenge included, and leaves it out. */
-export function challengeRoute({ refresh, admit }: RefreshRoutesParts): Route {
+export function challengeRoute({ basePath, refresh, admit }: RefreshRoutesParts): Route {
   return {
     method: 'GET',
     head: true,
-    path: '/api/v1/challenge',
+    path: `${basePath}/api/v1/challenge`,
     bodyLimitBytes: 0,
     refusesOptions: true,
     ...(admit === undefined ? {} : { admit }),

@@ -7,11 +7,11 @@ import type { RefreshRoutesParts } from './index.ts';
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' } as const;
 
 /** `GET /api/v1/issuer-keys` (refresh.md section 11); it answers while refresh is disabled too. */
-export function issuerKeysRoute({ refresh, admit }: RefreshRoutesParts): Route {
+export function issuerKeysRoute({ basePath, refresh, admit }: RefreshRoutesParts): Route {
   return {
     method: 'GET',
     head: true,
-    path: '/api/v1/issuer-keys',
+    path: `${basePath}/api/v1/issuer-keys`,
     bodyLimitBytes: 0,
     refusesOptions: true,
     cors: anyOrigin({ methods: ['GET', 'HEAD'], requestHeaders: 'Content-Type' }),

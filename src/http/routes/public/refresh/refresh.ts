@@ -14,11 +14,11 @@ const PROOF_HEADER = 'x-zkp-proof';
  * refusal is thrown, so that one place counts them, and none that nobody hears of: the client is gone, or was answered
  * when the handler's time was over.
  */
-export function refreshRoute({ config, refresh, metrics, admit }: RefreshRoutesParts): Route {
+export function refreshRoute({ config, basePath, refresh, metrics, admit }: RefreshRoutesParts): Route {
   const factsOf = new WeakMap<ServiceError, Readonly<RefreshFacts>>();
   return {
     method: 'POST',
-    path: '/api/v1/refresh',
+    path: `${basePath}/api/v1/refresh`,
     bodyLimitBytes: config.refresh.bodyLimitBytes,
     refusesOptions: true,
     ...(admit === undefined ? {} : { admit }),

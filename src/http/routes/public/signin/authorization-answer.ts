@@ -1,5 +1,6 @@
 import type { AuthorizationResponse } from '../../../../oidc/authorize/index.ts';
 import type { HttpResponse } from '../../../exchange-types.ts';
+import type { PageTexts } from '../../../pages/index.ts';
 import { formPostPage } from './form-post-page.ts';
 import { NO_STORE } from './no-store.ts';
 
@@ -12,9 +13,11 @@ export const SIGNIN_HEADERS: Readonly<Record<string, string>> = {
 /**
  * An authorization response on its way through the browser (signin.md 5.5): 303, never 307, which would send the body
  * of a POST on to the relying party; or the page that posts a form.
+ *
+ * @param texts - Of that page.
  */
-export function answerOf(response: AuthorizationResponse): HttpResponse {
-  if (response.mode === 'form_post') return formPostPage(response);
+export function answerOf(response: AuthorizationResponse, texts: PageTexts): HttpResponse {
+  if (response.mode === 'form_post') return formPostPage(response, texts);
   return { status: 303, headers: { ...SIGNIN_HEADERS, Location: locationOf(response) } };
 }
 

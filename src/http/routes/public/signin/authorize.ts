@@ -1,15 +1,36 @@
 import type { Clients } from '../../../../apps/index.ts';
 import type { Config } from '../../../../config/types.ts';
 import { isServiceError, ServiceError } from '../../../../errors/index.ts';
-import { checkAuthorization, oauthError, refusalResponse } from '../../../../oidc/authorize/index.ts';
-import { type AuthorizationRequest, parseParameters } from '../../../../oidc/index.ts';
-import type { Transactions } from '../../../../oidc/transaction/types.ts';
+import {
+  type AuthorizationResponse,
+  checkAuthorization,
+  oauthError,
+  refusalResponse,
+} from '../../../../oidc/authorize/index.ts';
+import {
+  type AuthorizationRequest,
+  type Parameters,
+  parseParameters,
+  readUiLocales,
+} from '../../../../oidc/index.ts';
+import { TOO_MANY, type Transactions } from '../../../../oidc/transaction/index.ts';
 import type { AppRow } from '../../../../storage/index.ts';
+import { prefersJson } from '../../../accept.ts';
 import { basePathOf } from '../../../base-path.ts';
-import type { ErrorRenderer, HttpResponse, RateGuard, Route } from '../../../exchange-types.ts';
+import { signinRefusal } from '../../../errors-signin.ts';
+import type {
+  ErrorContext,
+  ErrorRenderer,
+  HttpRequest,
+  HttpResponse,
+  RateGuard,
+  Route,
+} from '../../../exchange-types.ts';
 import { requireForm } from '../../../media-type.ts';
+import { type PageTexts, pageLanguage, pageTexts } from '../../../pages/index.ts';
 import type { PrefixFallback } from '../../../server.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
+import { inLanguage } from './error-page.ts';
 import { setTransactionCookie } from './set-transaction-cookie.ts';
 
 /** What the routes need of the rest of the service. */
@@ -46,11 +67,12 @@ export function authorizeRoutes(parts: AuthorizeParts): Route[] {
       ...shared,
       method: 'GET',
       bodyLimitBytes: 0,
-      handler: ({ query }) => {
+      handler: (request) => {
+        const { query } = request;
         if (Buffer.byteLength(query) > MAX_PARAMETER_BYTES) {
           throw new ServiceError('authorize.query_too_large');
         }
-        return authorize(query, parts);
+        return authorize(query, request, parts);
       },
     },
     {
@@ -58,7 +80,7 @@ export function authorizeRoutes(parts: AuthorizeParts): Route[] {
       method: 'POST',
       bodyLimitBytes: MAX_PARAMETER_BYTES,
       checkHead: ({ headers }) => requireForm(headers),
-      handler: ({ body }) => authorize(body, parts),
+      handler: (request) => authorize(request.body, request, parts),
     },
   ];
 }
@@ -71,22 +93,42 @@ export function authorizeFallback({
   return { prefix: `${basePathOf(config.baseUrl)}/authorize/`, headers: SIGNIN_HEADERS, renderError };
 }
 
-async function authorize(source: string | Uint8Array, parts: AuthorizeParts): Promise<HttpResponse> {
+async function authorize(
+  source: string | Uint8Array,
+  sender: HttpRequest,
+  parts: AuthorizeParts,
+): Promise<HttpResponse> {
+  const parameters = parseParameters(source);
+  const language = readUiLocales(parameters.get('ui_locales'));
+  const texts = pageTexts(pageLanguage(language, sender.headers.get('accept-language')));
+  return await inLanguage(language, () => check(parameters, texts, sender, parts));
+}
+
+async function check(
+  parameters: Parameters,
+  texts: PageTexts,
+  sender: HttpRequest,
+  parts: AuthorizeParts,
+): Promise<HttpResponse> {
   const { config, clients } = parts;
-  const check = await checkAuthorization(parseParameters(source), clients, config.baseUrl);
-  if (check.kind === 'accepted') return begin(check.client, check.request, parts);
-  return { ...answerOf(check.response), clientId: check.client.appId, logCode: check.code };
+  const outcome = await checkAuthorization(parameters, clients, config.baseUrl);
+  if (outcome.kind === 'accepted') {
+    return await begin(outcome.client, outcome.request, texts, sender, parts);
+  }
+  return refusalOf(outcome.client, outcome.response, outcome.error, texts, sender);
 }
 
 /** Step 14 of signin.md 5.3, then the page of the new sign-in. */
 async function begin(
   client: AppRow,
   request: AuthorizationRequest,
+  texts: PageTexts,
+  sender: HttpRequest,
   { config, transactions }: AuthorizeParts,
 ): Promise<HttpResponse> {
   const { baseUrl, signin } = config;
   try {
-    const { txn, cookie } = await transactions.begin(client, request);
+    const { txn, cookie } = await transactions.begin(client, request, sender.addressKey);
     return {
       status: 303,
       headers: {
@@ -102,9 +144,27 @@ async function begin(
       clientId: client.appId,
     };
   } catch (error) {
-    const oauth = isServiceError(error, 'transaction.too_many') ? oauthError(error) : undefined;
+    const oauth = isServiceError(error, ...TOO_MANY) ? oauthError(error) : undefined;
     if (!isServiceError(error) || oauth === undefined) throw error;
     const response = refusalResponse(request, oauth.error, oauth.description, baseUrl);
-    return { ...answerOf(response), clientId: client.appId, logCode: error.code };
+    return refusalOf(client, response, error, texts, sender);
   }
+}
+
+/**
+ * A refusal on its way to the relying party. A caller that asks for JSON and reads the redirect itself finds the body
+ * of every other refusal in it, with the code and the attribute that an address cannot carry.
+ */
+function refusalOf(
+  client: AppRow,
+  response: AuthorizationResponse,
+  error: ServiceError,
+  texts: PageTexts,
+  context: ErrorContext,
+): HttpResponse {
+  const answer = { ...answerOf(response, texts), clientId: client.appId, logCode: error.code };
+  if (response.mode === 'form_post' || !prefersJson(context.headers?.get('accept'))) return answer;
+  const { body } = signinRefusal(error, context);
+  const headers = { ...answer.headers, 'Content-Type': 'application/json', Vary: 'Accept' };
+  return { ...answer, headers, body: JSON.stringify(body) };
 }

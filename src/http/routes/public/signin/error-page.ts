@@ -1,66 +1,153 @@
+import { isServiceError, ServiceError } from '../../../../errors/index.ts';
+import { type Language, languageOfTag, parseParameters, readUiLocales } from '../../../../oidc/index.ts';
+import { prefersJson } from '../../../accept.ts';
 import { type SigninRefusal, signinRefusal } from '../../../errors-signin.ts';
 import type { ErrorContext, ErrorRenderer, HttpResponse } from '../../../exchange-types.ts';
-import { escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
-import { prefersJson } from './accept.ts';
+import {
+  escapeHtml,
+  languageHeaders,
+  type PageTexts,
+  pageHeaders,
+  pageLanguage,
+  pageTexts,
+  renderSitePage,
+  type Site,
+  type SitePage,
+} from '../../../pages/index.ts';
+import { RATE_LIMITED, waitPage } from './wait-page.ts';
 
-/** Makes a page for a refusal; it says what went wrong in the body of the page. */
-export type RefusalBody = (refusal: SigninRefusal, context: ErrorContext) => string | undefined;
+/** Makes the page of a refusal that has one of its own; undefined for the others. */
+export type RefusalPages = (
+  refusal: SigninRefusal,
+  context: ErrorContext,
+  texts: PageTexts,
+) => SitePage | undefined;
 
 /**
- * Errors of `/authorize` and of all below it (signin.md sections 3 and 9): a page, or JSON where `Accept` prefers it.
- *
- * @param styleUrl - Address of the stylesheet of sign-in pages.
- * @param bodyFor - HTML of `main` for the refusals that have a page of their own; undefined for the others.
+ * Errors of `/authorize` and of all below it (signin.md sections 3 and 9): a page in the language of the person, or
+ * JSON where `Accept` prefers it.
  */
-export function renderSigninPageError(styleUrl: string, bodyFor?: RefusalBody): ErrorRenderer {
+export function renderSigninPageError(site: Site, pageFor?: RefusalPages): ErrorRenderer {
   return (error, context) => {
     const refusal = signinRefusal(error, context);
-    const content = prefersJson(context.headers?.get('accept'))
-      ? jsonContent(refusal)
-      : pageContent(styleUrl, bodyFor?.(refusal, context) ?? refusalBody(refusal, context));
     const { answer } = refusal;
-    return { ...answer, ...content, headers: { ...content.headers, ...answer.headers, Vary: 'Accept' } };
+    if (prefersJson(context.headers?.get('accept'))) {
+      const headers = { 'Content-Type': 'application/json', ...answer.headers, Vary: 'Accept' };
+      return { ...answer, headers, body: JSON.stringify(refusal.body) };
+    }
+    const texts = pageTexts(languageOf(refusal, context));
+    const page = pageFor?.(refusal, context, texts) ?? pageOf(refusal, context, texts, site);
+    return {
+      ...answer,
+      headers: {
+        ...pageHeaders(),
+        ...languageHeaders(texts),
+        'Content-Type': 'text/html; charset=utf-8',
+        ...answer.headers,
+        Vary: 'Accept, Accept-Language',
+      },
+      body: renderSitePage(site, texts, page),
+    };
   };
 }
 
-type Content = Required<Pick<HttpResponse, 'headers' | 'body'>>;
-
-function jsonContent({ body }: SigninRefusal): Content {
-  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+/**
+ * Runs the work on a request whose `ui_locales` is known: what it throws as an error of the service is told in that
+ * language.
+ */
+export async function inLanguage(
+  language: Language | undefined,
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  try {
+    return await work();
+  } catch (error) {
+    if (language === undefined || !isServiceError(error)) throw error;
+    const { code, message, details } = error;
+    throw new ServiceError(code, message, { ...details, language }, { cause: error.cause });
+  }
 }
 
-function pageContent(styleUrl: string, body: string): Content {
-  return {
-    headers: { ...pageHeaders(), 'Content-Type': 'text/html; charset=utf-8' },
-    body: renderPage({ title: 'Sign-in', styleUrl, body: `<main>\n${body}\n</main>` }),
-  };
+/** Names and values that a person can pass on, as an HTML list. */
+export function factList(facts: readonly (readonly [name: string, valueHtml: string])[]): string {
+  return `<dl>
+${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${value}</dd>`).join('\n')}
+</dl>`;
+}
+
+/** A value of `factList` that is neither a sentence nor in a language. */
+export function codeFact(value: string): string {
+  return `<code>${escapeHtml(value)}</code>`;
+}
+
+/** The language of `ui_locales`, which an error before the handler has in its query alone; else the browser's. */
+function languageOf({ fault }: SigninRefusal, { query, headers }: ErrorContext): Language {
+  const asked = languageOfTag(fault.details.language ?? '') ?? languageOfQuery(query ?? '');
+  return pageLanguage(asked, headers?.get('accept-language'));
+}
+
+// Not by parsing the whole query, which may have 60 kB and be malformed: this runs for requests over their limit.
+const UI_LOCALES = /(?:^|&)(ui_locales=[^&]{1,300})(?:&|$)/;
+
+function languageOfQuery(query: string): Language | undefined {
+  const parameter = UI_LOCALES.exec(query)?.[1];
+  if (parameter === undefined) return undefined;
+  try {
+    return readUiLocales(parseParameters(parameter).get('ui_locales'));
+  } catch {
+    // An escape that cannot be decoded names no language.
+    return undefined;
+  }
 }
 
 /** What the page says of any refusal. The fault of the service is not put on the request. */
-function refusalBody({ fault, body, answer }: SigninRefusal, { requestId }: ErrorContext): string {
+function pageOf(refusal: SigninRefusal, context: ErrorContext, texts: PageTexts, site: Site): SitePage {
+  if (refusal.fault.code === RATE_LIMITED) return waitPage(refusal, context, texts);
+  const { fault, body, answer } = refusal;
   const isOurs = answer.status >= 500;
-  const title = isOurs ? 'Something went wrong on our side' : 'Something is wrong with this request';
-  const advice = isOurs
-    ? 'Try again in a moment.'
-    : 'Go back to the app that sent you here and try again. If it happens again, tell its makers what is below.';
-  const facts: [name: string, value: string][] = [
-    ['Code', body.code],
-    ...(body.attribute === null ? [] : [['Attribute', body.attribute] as [string, string]]),
-    ['Request', requestId],
-  ];
-  return `<section>
+  const [title, advice] = isOurs
+    ? [texts.text('error.ourTitle'), texts.text('error.ourAdvice')]
+    : [texts.text('error.title'), texts.text('error.advice')];
+  const facts = [
+    [texts.text('error.message'), `<span lang="en">${escapeHtml(body.detail)}</span>`],
+    [texts.text('error.code'), codeFact(body.code)],
+    ...(body.attribute === null ? [] : [[texts.text('error.attribute'), codeFact(body.attribute)] as const]),
+    [texts.text('error.request'), codeFact(context.requestId)],
+  ] as const;
+  const hint = isOurs || !site.isDevelopment ? '' : developerHint(fault.spec);
+  return {
+    title,
+    main: `<main>
+<section>
 <h1>${escapeHtml(title)}</h1>
-<p class="status" data-mood="bad">${escapeHtml(body.detail)}</p>
+<p class="status" data-mood="bad">${escapeHtml(sentenceOf(body.code, isOurs, texts))}</p>
 <p>${escapeHtml(advice)}</p>
-<dl>
-${facts.map(([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</code></dd>`).join('\n')}
-</dl>
-</section>${isOurs ? '' : developerHint(fault.spec)}`;
+${factList(facts)}
+</section>${hint}
+</main>`,
+  };
 }
+
+/** What a code of the wire means to the person; the others share one sentence. */
+const SENTENCES = new Map([
+  ['required', 'error.required'],
+  ['invalid_redirect_uri', 'error.invalid_redirect_uri'],
+  ['app_not_found', 'error.app_not_found'],
+  ['sign_in_not_enabled', 'error.sign_in_not_enabled'],
+  ['request_too_large', 'error.request_too_large'],
+  ['not_found', 'error.not_found'],
+] as const);
+
+function sentenceOf(code: string, isOurs: boolean, texts: PageTexts): string {
+  const sentences: ReadonlyMap<string, SentenceKey> = SENTENCES;
+  return texts.text(isOurs ? 'error.server_error' : (sentences.get(code) ?? 'error.invalid_request'));
+}
+
+type SentenceKey = typeof SENTENCES extends Map<string, infer Key> ? Key : never;
 
 function developerHint({ title, cause, cure }: SigninRefusal['fault']['spec']): string {
   return `
-<section>
+<section lang="en">
 <h2>For developers</h2>
 <p><b>${escapeHtml(title)}.</b> ${withCode(cause)}</p>
 <p>${withCode(cure)}</p>

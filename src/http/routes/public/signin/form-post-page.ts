@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuthorizationResponse } from '../../../../oidc/authorize/index.ts';
 import type { HttpResponse } from '../../../exchange-types.ts';
-import { escapeHtml, pageHeaders } from '../../../pages/index.ts';
+import { escapeHtml, languageHeaders, type PageTexts, pageHeaders } from '../../../pages/index.ts';
 import { NO_STORE } from './no-store.ts';
 
 // HTML has no way to write U+0000; the script sets such a value from its JSON before it sends the form.
@@ -16,7 +16,10 @@ const SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SUBMIT_SCRIPT).dige
  * The page that delivers a response in mode `form_post`: a form that sends itself, with a button where no scripts run.
  * Its policy allows this one script and nothing else; no `form-action`, since browsers apply that to redirects too.
  */
-export function formPostPage({ redirectUri, parameters }: AuthorizationResponse): HttpResponse {
+export function formPostPage(
+  { redirectUri, parameters }: AuthorizationResponse,
+  texts: PageTexts,
+): HttpResponse {
   return {
     status: 200,
     headers: {
@@ -27,23 +30,24 @@ export function formPostPage({ redirectUri, parameters }: AuthorizationResponse)
         'connect-src': "'none'",
       }),
       ...NO_STORE,
+      ...languageHeaders(texts),
       'Content-Type': 'text/html;charset=utf-8',
     },
     body: `<!doctype html>
-<html lang="en">
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Back to the app</title>
+<title>${texts.html('formPost.title')}</title>
 <link rel="icon" href="data:,">
 </head>
 <body>
 <form method="post" action="${escapeAttribute(redirectUri)}">
 ${parameters.map(hiddenInput).join('\n')}
 <noscript>
-<p>Your browser runs no scripts here. Press the button to go back to the app.</p>
-<button type="submit">Continue</button>
+<p>${texts.html('formPost.text')}</p>
+<button type="submit">${texts.html('formPost.button')}</button>
 </noscript>
 </form>
 <script>${SUBMIT_SCRIPT}</script>

@@ -2,13 +2,15 @@ import type { Clients } from '../../../../apps/index.ts';
 import { ServiceError } from '../../../../errors/index.ts';
 import type { AppStore } from '../../../../storage/index.ts';
 import { renderSigninError } from '../../../errors-signin.ts';
-import type { Route } from '../../../exchange-types.ts';
+import type { RateGuard, Route } from '../../../exchange-types.ts';
 
 /** Where pictures come from. */
 export interface LogoParts {
   readonly basePath: string;
   readonly clients: Pick<Clients, 'find'>;
   readonly apps: Pick<AppStore, 'logo'>;
+  /** Of the pages: each picture is read from the store. */
+  readonly rateGuard: RateGuard | undefined;
 }
 
 // Pictures change by a command; a person who signs in again within minutes need not load one again.
@@ -20,13 +22,14 @@ export function logoUrl(basePath: string, clientId: string): string {
 }
 
 /** `GET /signin/logo/{client_id}`: the picture that is stored with a client. */
-export function logoRoute({ basePath, clients, apps }: LogoParts): Route {
+export function logoRoute({ basePath, clients, apps, rateGuard }: LogoParts): Route {
   return {
     method: 'GET',
     path: `${basePath}/signin/logo/:client_id`,
     head: true,
     bodyLimitBytes: 0,
     renderError: renderSigninError,
+    ...(rateGuard === undefined ? {} : { rateGuard }),
     async handler({ params }) {
       const app = await clients.find(params.client_id ?? '');
       const logo = app?.status === 'active' && app.hasLogo ? await apps.logo(app.appId) : undefined;

@@ -1,13 +1,13 @@
 import { isServiceError, ServiceError } from '../../../../errors/index.ts';
 import type { ErrorContext, ErrorRenderer } from '../../../exchange-types.ts';
-import { escapeHtml } from '../../../pages/index.ts';
-import { renderSigninPageError } from './error-page.ts';
+import { escapeHtml, type PageTexts, type Site } from '../../../pages/index.ts';
+import { codeFact, factList, renderSigninPageError } from './error-page.ts';
 import { transactionCookieName } from './transaction-cookie.ts';
 import { actualOrigin } from './transaction-origin.ts';
 
 /** What the pages of refused sign-ins know of the service. */
 export interface TransactionRefusalParts {
-  readonly styleUrl: string;
+  readonly site: Site;
   readonly baseUrl: string;
   readonly transactionTtlSeconds: number;
 }
@@ -24,16 +24,20 @@ interface LostSession {
  * came, likely causes and what to do; a finished sign-in is no fault of anybody. The rest is as at `/authorize`.
  */
 export function renderTransactionError(parts: TransactionRefusalParts): ErrorRenderer {
-  const { baseUrl, styleUrl } = parts;
+  const { baseUrl, site } = parts;
   const lostSession = ({ params, headers }: ErrorContext): LostSession => ({
     cookie: transactionCookieName(params.txn ?? ''),
     expected: new URL(baseUrl).origin,
     actual: actualOrigin(headers, baseUrl),
   });
-  const render = renderSigninPageError(styleUrl, ({ fault }, context) => {
-    if (fault.code === 'transaction.finished') return FINISHED;
+  const render = renderSigninPageError(site, ({ fault }, context, texts) => {
+    if (fault.code === 'transaction.finished')
+      return { title: texts.text('finished.title'), main: finishedMain(texts) };
     if (fault.code !== 'transaction.not_found') return undefined;
-    return lostSessionBody(lostSession(context), parts, context.requestId);
+    return {
+      title: texts.text('lost.title'),
+      main: lostSessionMain(lostSession(context), parts, context.requestId, texts),
+    };
   });
   return (error, context) => {
     if (!isServiceError(error) || error.code !== 'transaction.not_found') return render(error, context);
@@ -46,47 +50,55 @@ export function renderTransactionError(parts: TransactionRefusalParts): ErrorRen
   };
 }
 
-const FINISHED = `<section>
-<h1>This sign-in is already finished</h1>
-<p>The app has got its answer. You can close this page.</p>
-<p>If the app does not know you, start again there.</p>
-</section>`;
+function finishedMain(texts: PageTexts): string {
+  return `<main>
+<section>
+<h1>${texts.html('finished.title')}</h1>
+<p>${texts.html('finished.text')}</p>
+<p>${texts.html('finished.advice')}</p>
+</section>
+</main>`;
+}
 
-function lostSessionBody(
+function lostSessionMain(
   { cookie, expected, actual }: LostSession,
   { transactionTtlSeconds, baseUrl }: TransactionRefusalParts,
   requestId: string,
+  texts: PageTexts,
 ): string {
   const isElsewhere = expected !== actual;
   const cause = isElsewhere
-    ? `This page was opened at ${actual}, but sign-in works at ${expected} only.`
-    : 'Your browser is not part of this sign-in, or the sign-in is over.';
+    ? texts.text('lost.otherOrigin', { actual, expected })
+    : texts.text('lost.noSession');
+  const minutes = texts.minutes(Math.round(transactionTtlSeconds / 60));
   const causes = [
-    `The sign-in took longer than ${Math.round(transactionTtlSeconds / 60)} minutes.`,
-    `Cookies are blocked for ${new URL(baseUrl).host}.`,
-    'The link was opened in another browser, or in a private window.',
-    ...(baseUrl.startsWith('https:') ? ['The page was opened with http instead of https.'] : []),
+    texts.text('lost.tooLong', { minutes }),
+    texts.text('lost.cookiesBlocked', { host: new URL(baseUrl).host }),
+    texts.text('lost.otherBrowser'),
+    ...(baseUrl.startsWith('https:') ? [texts.text('lost.http')] : []),
   ];
   const facts = [
-    ['Missing cookie', cookie],
-    ['Expected origin', expected],
-    ['Actual origin', actual],
-    ['Code', 'session_not_found'],
-    ['Request', requestId],
-  ];
-  return `<section>
-<h1>This sign-in cannot go on here</h1>
+    [texts.text('lost.cookie'), codeFact(cookie)],
+    [texts.text('lost.expected'), codeFact(expected)],
+    [texts.text('lost.actual'), codeFact(actual)],
+    [texts.text('error.code'), codeFact('session_not_found')],
+    [texts.text('error.request'), codeFact(requestId)],
+  ] as const;
+  return `<main>
+<section>
+<h1>${texts.html('lost.title')}</h1>
 <p class="status" data-mood="bad">${escapeHtml(cause)}</p>
-<p>Go back to the app and start again, with cookies allowed and in one browser.</p>
-<h2>Likely causes</h2>
+<p>${texts.html('lost.advice')}</p>
+<h2>${texts.html('lost.causes')}</h2>
 <ul>
 ${causes.map((text) => `<li>${escapeHtml(text)}</li>`).join('\n')}
 </ul>
 </section>
 <section>
-<h2>For developers</h2>
-<dl>
-${facts.map(([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value ?? '')}</code></dd>`).join('\n')}
-</dl>
-</section>`;
+<details>
+<summary>${texts.html('error.details')}</summary>
+${factList(facts)}
+</details>
+</section>
+</main>`;
 }

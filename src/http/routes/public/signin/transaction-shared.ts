@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../pages/index.ts';
+import type { PageTexts } from '../../../pages/index.ts';
 
 /** What of a sign-in decides what the app gets. */
 export interface SharedFacts {
@@ -7,26 +7,22 @@ export interface SharedFacts {
 }
 
 /** What the app learns of the person (signin.md section 6), as an HTML list; one item for each thing. */
-export function sharedList({ scopes, requiresOrb }: SharedFacts): string {
+export function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
   const level = requiresOrb
-    ? item('That you were verified at an orb', 'This app accepts nothing less.')
-    : item('How you were verified', 'Either at an orb or on a device.');
+    ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))
+    : item(texts.html('shared.level'), texts.html('shared.levelNote'));
   const items = [
-    item('An identifier for this app only', 'Other apps get other ones, so that nobody can connect them.'),
+    item(texts.html('shared.identifier'), texts.html('shared.identifierNote')),
     level,
-    ...(scopes.includes('email')
-      ? [item('A stand-in e-mail address', 'It is made of the identifier. Nobody reads what is sent to it.')]
-      : []),
-    ...(scopes.includes('profile')
-      ? [item('A stand-in name', 'Everybody who signs in has the same one.')]
-      : []),
+    ...(scopes.includes('email') ? [item(texts.html('shared.email'), texts.html('shared.emailNote'))] : []),
+    ...(scopes.includes('profile') ? [item(texts.html('shared.name'), texts.html('shared.nameNote'))] : []),
   ];
   return `<ul class="shared">
 ${items.join('\n')}
 </ul>
-<p class="hint">It does not learn your name, your address or what you do in other apps.</p>`;
+<p class="hint">${texts.html('shared.nothingElse')}</p>`;
 }
 
-function item(name: string, explanation: string): string {
-  return `<li>${escapeHtml(name)}<small>${escapeHtml(explanation)}</small></li>`;
+function item(nameHtml: string, explanationHtml: string): string {
+  return `<li>${nameHtml}<small>${explanationHtml}</small></li>`;
 }

@@ -1,3 +1,4 @@
+import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { DevelopmentTrees } from '../../../../development/index.ts';
 import { ServiceError } from '../../../../errors/index.ts';
 import { toHex } from '../../../../semaphore/index.ts';
@@ -12,17 +13,26 @@ export interface WalletCallParts {
   readonly basePath: string;
   readonly trees: Pick<DevelopmentTrees, 'enroll' | 'inclusionProof'>;
   readonly apps: Pick<AppStore, 'list'>;
+  /** How far the development circuit is. */
+  readonly circuit: () => Promise<CircuitStatus>;
 }
 
+/** Path below that of `baseUrl` where pages ask how far the development circuit is. */
+export const CIRCUIT_STATUS_PATH = '/wallet/api/circuit';
 const BODY_LIMIT_BYTES = 1024;
 /** Apps that the form of the page offers; the id of another one can be typed. */
 const MAX_APPS = 500;
 
 /** What the wallet page asks its own service for (signin.md 10). No CORS: a page of another origin gets nothing. */
-export function walletCallRoutes({ basePath, trees, apps }: WalletCallParts): Route[] {
+export function walletCallRoutes({ basePath, trees, apps, circuit }: WalletCallParts): Route[] {
   const leaf = createLeafReader();
   const base = `${basePath}/wallet/api`;
-  return [enrollRoute(base, leaf, trees), inclusionProofRoute(base, leaf, trees), appsRoute(base, apps)];
+  return [
+    enrollRoute(base, leaf, trees),
+    inclusionProofRoute(base, leaf, trees),
+    appsRoute(base, apps),
+    circuitRoute(basePath, circuit),
+  ];
 }
 
 /** `POST …/enroll`: appends a commitment to a development tree; one that is there already stays where it is. */
@@ -77,6 +87,17 @@ function appsRoute(base: string, apps: WalletCallParts['apps']): Route {
       const offered = usable.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MAX_APPS);
       return json({ apps: offered.map(({ appId, name, rpId }) => ({ app_id: appId, name, rp_id: rpId })) });
     },
+  };
+}
+
+/** `GET …/circuit`: whether proofs can be made, for pages that wait for it. */
+function circuitRoute(basePath: string, circuit: WalletCallParts['circuit']): Route {
+  return {
+    method: 'GET',
+    path: `${basePath}${CIRCUIT_STATUS_PATH}`,
+    bodyLimitBytes: 0,
+    renderError: renderSigninError,
+    handler: async () => json(await circuit()),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Config } from '../../../../config/types.ts';
-import { findCircuitFiles } from '../../../../development/circuit-files.ts';
 import { basePathOf } from '../../../base-path.ts';
 import type { Route } from '../../../exchange-types.ts';
 import { loadWalletAssets } from './assets.ts';
@@ -18,15 +17,14 @@ export interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
  *
  * @throws ServiceError `page.not_built`
  */
-export async function walletRoutes({ config, trees, apps }: WalletParts): Promise<Route[]> {
+export async function walletRoutes({ config, trees, apps, circuit }: WalletParts): Promise<Route[]> {
   const basePath = basePathOf(config.baseUrl);
   const { dataDir } = config;
   const assets = await loadWalletAssets(basePath);
-  const isCircuitBuilt = async (): Promise<boolean> => (await findCircuitFiles(dataDir)) !== undefined;
   return [
     assets.route,
-    walletPageRoute({ config, basePath, assets, isCircuitBuilt }),
-    ...walletCallRoutes({ basePath, trees, apps }),
+    walletPageRoute({ config, basePath, assets, circuit }),
+    ...walletCallRoutes({ basePath, trees, apps, circuit }),
     ...walletFileRoutes({ basePath, dataDir }),
   ];
 }

@@ -1,9 +1,12 @@
+import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { WalletConfig } from '../../../../client/wallet/config.ts';
 import type { Config } from '../../../../config/types.ts';
+import { basePathOf } from '../../../base-path.ts';
 import { renderSigninError } from '../../../errors-signin.ts';
 import type { Route } from '../../../exchange-types.ts';
 import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
 import type { WalletAsset } from './assets.ts';
+import { CIRCUIT_STATUS_PATH } from './calls.ts';
 import { PROVING_KEY_PATH, SNARKJS_PATH, WITNESS_CODE_PATH } from './files.ts';
 
 /** What the page is made of. */
@@ -11,17 +14,18 @@ export interface WalletPageParts {
   readonly config: Pick<Config, 'baseUrl' | 'verifyUrl'>;
   readonly basePath: string;
   readonly assets: Assets<WalletAsset>;
-  /** Asked anew for each page, because the circuit may be built while the service runs. */
-  readonly isCircuitBuilt: () => Promise<boolean>;
+  /** How far the circuit is; asked anew for each page. */
+  readonly circuit: () => Promise<CircuitStatus>;
 }
 
 /** `GET /wallet`: the shell of the page; its script reads `data-config` and builds the rest. */
-export function walletPageRoute({ config, basePath, assets, isCircuitBuilt }: WalletPageParts): Route {
-  const clientConfig = (isBuilt: boolean): WalletConfig => ({
+export function walletPageRoute({ config, basePath, assets, circuit }: WalletPageParts): Route {
+  const clientConfig = (status: CircuitStatus): WalletConfig => ({
     basePath,
     verifyUrl: verifyUrlForPage(config),
     bridgeUrl: `${config.baseUrl}/bridge`,
-    isCircuitBuilt: isBuilt,
+    circuit: status,
+    circuitUrl: `${basePath}${CIRCUIT_STATUS_PATH}`,
     urls: {
       worker: assets.url('wallet-worker.js'),
       snarkjs: `${basePath}${SNARKJS_PATH}`,
@@ -48,9 +52,10 @@ export function walletPageRoute({ config, basePath, assets, isCircuitBuilt }: Wa
       body: renderPage({
         title: 'Development wallet',
         styleUrl: assets.url('wallet.css'),
+        iconUrl: `${basePath}/favicon.ico`,
         scriptUrl: assets.url('wallet-page.js'),
         banner: 'development',
-        body: walletBody(clientConfig(await isCircuitBuilt())),
+        body: walletBody(clientConfig(await circuit())),
       }),
     }),
   };
@@ -65,5 +70,5 @@ function walletBody(config: WalletConfig): string {
 // Where this service verifies, the page calls it under the address that it was opened with: that of `verifyUrl` may
 // differ from it (localhost against 127.0.0.1, a port that the system chose), and the interface has no CORS.
 function verifyUrlForPage({ baseUrl, verifyUrl }: Pick<Config, 'baseUrl' | 'verifyUrl'>): string {
-  return new URL(verifyUrl).origin === new URL(baseUrl).origin ? '' : verifyUrl.replace(/\/+$/, '');
+  return new URL(verifyUrl).origin === new URL(baseUrl).origin ? basePathOf(verifyUrl) : verifyUrl;
 }

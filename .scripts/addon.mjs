@@ -1,0 +1,321 @@
+/**
+ * The native addon: whether it is current, and its build, which others wait for (`npm test`, `npm run setup`) or which
+ * runs beside a service that has started on WASM (`npm start`). One process at a time builds it. The addon is renamed
+ * into place when it is whole and stamped after that, so that a build may end at any point.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  digestOf,
+  filesBelow,
+  flushFile,
+  readStamp,
+  root,
+  say,
+  takeLock,
+  tryLock,
+  writeStamp,
+} from './tools.mjs';
+
+const folder = join(root, 'native', 'addon');
+const addonFile = join(folder, `proofgate.${process.platform}-${process.arch}-gnu.node`);
+const logFile = join(folder, '.build.log');
+const stampFile = join(folder, '.built.json');
+// Not named like a source: reading it for the digest would release the lock that this process holds.
+const lockFile = join(folder, '.building.db');
+/** Names the process that builds, for the log of a service that starts meanwhile (src/engine/backends/native.ts). */
+const markerFile = join(folder, '.building.json');
+const builder = join(root, '.scripts', 'build-native.mjs');
+
+const DURATION = 'once, about 3 minutes on two cores';
+const ON_WASM = 'the committed WASM build is used';
+const PROGRESS_MS = 15_000;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const sourcesDigest = () =>
+  digestOf(filesBelow(join(folder, '..'), (path) => /\.(rs|toml|lock)$/.test(path)));
+
+/** Whether the addon is there and made from the sources as they are. */
+export function isAddonCurrent(digest = sourcesDigest()) {
+  const stamp = readStamp(stampFile);
+  return stamp?.digest === digest && stamp.isBuilt && existsSync(addonFile);
+}
+
+/** The version of cargo, or undefined where there is none. */
+function cargoVersion() {
+  const { status, stdout } = spawnSync('cargo', ['--version'], {
+    cwd: join(root, 'native'),
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+/**
+ * What there is to do: nothing (`current`), a build (`outdated`), or nothing that would help (`no-cargo`, `failed`: this
+ * cargo could not build these sources before).
+ *
+ * @param force - Asks for a build where another one does not look necessary or promising.
+ */
+function addonState(force = false) {
+  const digest = sourcesDigest();
+  if (!force && isAddonCurrent(digest)) return { kind: 'current' };
+  const cargo = cargoVersion();
+  if (cargo === undefined) return { kind: 'no-cargo' };
+  const stamp = readStamp(stampFile);
+  const hasFailed = stamp?.digest === digest && stamp.cargo === cargo && !stamp.isBuilt;
+  return { kind: hasFailed && !force ? 'failed' : 'outdated', cargo };
+}
+
+/** Removes an addon of other sources, which must not be loaded in place of the committed WASM build. */
+export function removeStaleAddon() {
+  if (!existsSync(addonFile) || isAddonCurrent()) return;
+  const release = tryLock(lockFile);
+  // The process that holds the lock has removed it, and may put a new one into place at any time.
+  if (release === undefined) return;
+  if (!isAddonCurrent()) rmSync(addonFile, { force: true });
+  release();
+}
+
+/** Says why there is no addon and none is built. */
+function goWithoutAddon(state) {
+  removeStaleAddon();
+  say(
+    state.kind === 'no-cargo'
+      ? `no cargo found, so the native addon is not built; ${ON_WASM}`
+      : `the native addon did not build with ${state.cargo}; ${ON_WASM} (npm run build:native tries again)`,
+  );
+}
+
+/** The place of the build cannot be written, for instance: one line, and no reason to end. */
+function sayWhyNot(error) {
+  say(`the native addon cannot be built (${error.message}); ${ON_WASM}`);
+  return false;
+}
+
+/**
+ * Builds the addon where cargo is and it is not current, and waits for it. Whatever prevents it is one line.
+ *
+ * @param force - Builds it also when it is current, or when these sources did not build before.
+ * @returns Whether the addon is there.
+ */
+export async function ensureAddon({ force = false } = {}) {
+  const state = addonState(force);
+  if (state.kind === 'current') return true;
+  if (state.kind === 'outdated') return await buildInTurn(force).catch(sayWhyNot);
+  goWithoutAddon(state);
+  return false;
+}
+
+/** Builds the addon once no other process does, unless that one has done it. */
+async function buildInTurn(force) {
+  const release = takeLock(lockFile, () =>
+    say(`another process is building the native addon (${DURATION}); waiting for it`),
+  );
+  try {
+    const { kind, cargo } = addonState(force);
+    if (kind !== 'outdated') return kind === 'current';
+    say(`building the native addon with ${cargo} (${DURATION})`);
+    return await buildWhole(cargo, { isAlone: true });
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Starts a build in another process when the addon is not current. The build has the lowest priority and ends with this
+ * process. Resolves once it has begun, so that nobody loads an addon of other sources.
+ */
+export async function buildAddonInBackground() {
+  const state = addonState();
+  if (state.kind === 'current') return;
+  if (state.kind !== 'outdated') return goWithoutAddon(state);
+  const child = spawn(process.execPath, [builder, '--background'], {
+    cwd: root,
+    // Its own process group: Ctrl-C ends the service, which finishes its requests, and the build after that.
+    detached: true,
+    stdio: ['pipe', 'pipe', 2],
+  });
+  const ended = once(child, 'close').catch((error) => [error.message]);
+  const line = once(createInterface(child.stdout), 'line').then(([text]) => text);
+  const first = await Promise.race([line, ended.then(() => 'ended')]);
+  const next = 'the service runs on WASM until the next start';
+  if (first === 'building') {
+    say(`building the native addon in the background with ${state.cargo} (${DURATION}); ${next}`);
+    void ended.then(([code]) => {
+      if (code === 0) say('the native addon is built; the next start uses it');
+    });
+  } else if (first === 'busy') {
+    say(`another process is building the native addon; ${next}`);
+  }
+  for (const part of [child, child.stdin, child.stdout]) part.unref();
+}
+
+/**
+ * The process that `buildAddonInBackground` starts. It tells on standard output whether it builds (`building`) or another
+ * process does (`busy`), and stops when its standard input ends, which is when the service is gone.
+ *
+ * @returns The exit code.
+ */
+export async function runBackgroundBuild() {
+  return await buildUnlessBusy().catch((error) => {
+    sayWhyNot(error);
+    return 1;
+  });
+}
+
+async function buildUnlessBusy() {
+  const release = tryLock(lockFile);
+  if (!release) {
+    process.stdout.write('busy\n');
+    return 0;
+  }
+  try {
+    const state = addonState();
+    if (state.kind !== 'outdated') return 0;
+    const stop = new AbortController();
+    process.stdin.resume().on('end', () => stop.abort());
+    const isBuilt = await buildWhole(state.cargo, {
+      isAlone: false,
+      stop: stop.signal,
+      onBegin: () => {
+        process.stdout.write('building\n');
+        // Not before: the service waits for this line.
+        yieldToOthers();
+      },
+    });
+    return isBuilt ? 0 : 1;
+  } finally {
+    process.stdin.destroy();
+    release();
+  }
+}
+
+/** Lowest priority for this process and those that it starts; the first that ends where memory runs out. */
+function yieldToOthers() {
+  setPriority(constants.priority.PRIORITY_LOW);
+  // A session is scheduled as a group where the kernel does that, and then the priority counts only within it.
+  for (const [name, value] of [
+    ['autogroup', '19'],
+    ['oom_score_adj', '1000'],
+  ]) {
+    try {
+      writeFileSync(`/proc/self/${name}`, value);
+    } catch {
+      // not on this kernel, or not allowed
+    }
+  }
+}
+
+/** Builds what the sources are now, and again when they have changed under the compiler. The caller holds the lock. */
+async function buildWhole(cargo, options) {
+  rmSync(addonFile, { force: true });
+  rmSync(stampFile, { force: true });
+  writeStamp(markerFile, { pid: process.pid });
+  options.onBegin?.();
+  try {
+    for (;;) {
+      const digest = sourcesDigest();
+      const end = await compile(options);
+      if (end === 'stopped') return false;
+      if (sourcesDigest() !== digest) {
+        say('the sources of the native addon have changed during its build; building it again');
+        continue;
+      }
+      writeStamp(stampFile, { digest, cargo, isBuilt: end === 'built' });
+      if (end === 'built') return true;
+      say(`the native addon did not build (${relative(root, logFile)} has the reason); ${ON_WASM}`);
+      return false;
+    }
+  } finally {
+    rmSync(markerFile, { force: true });
+  }
+}
+
+/** Runs the compiler once and puts what it made into place; gives `built`, `failed` or `stopped`. */
+async function compile({ isAlone, stop }) {
+  const target = process.env.CARGO_TARGET_DIR ?? join(root, 'native', 'target');
+  mkdirSync(target, { recursive: true });
+  // Of builds that were killed; a compiler that has survived one writes to no folder of ours.
+  for (const name of readdirSync(target)) {
+    if (name.startsWith('addon-')) rmSync(join(target, name), { recursive: true, force: true });
+  }
+  const output = mkdtempSync(join(target, 'addon-'));
+  const cli = createRequire(import.meta.url).resolve('@napi-rs/cli');
+  const napi = join(dirname(dirname(cli)), 'dist', 'cli.js');
+  const options = ['--release', '--platform', '--no-js', '--target-dir', target, '--output-dir', output];
+  const manifest = ['--manifest-path', join(folder, 'Cargo.toml')];
+  const args = [napi, 'build', ...options, ...manifest, '--', '--locked', '--quiet'];
+  // A compiler that is too old prints pages; they go to a file, and the caller says one line.
+  const log = openSync(logFile, 'w');
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', log, log], detached: isAlone });
+  closeSync(log);
+  const isStopped = await untilEnd(child, { isAlone, stop });
+  try {
+    if (isStopped || child.signalCode !== null) return 'stopped';
+    if (child.exitCode !== 0) return 'failed';
+    const temporary = `${addonFile}.${process.pid}`;
+    copyFileSync(join(output, basename(addonFile)), temporary);
+    flushFile(temporary);
+    // Renamed into place: a running service keeps the file that it mapped.
+    renameSync(temporary, addonFile);
+    return 'built';
+  } finally {
+    rmSync(output, { recursive: true, force: true });
+  }
+}
+
+/** Waits for the compiler, and ends it with all that it started when this process is to end; gives whether it was. */
+async function untilEnd(child, { isAlone, stop }) {
+  const group = isAlone ? child.pid : process.pid;
+  let signal;
+  const endGroup = (name) => {
+    // In the background this process is one of the group, and hears of its own signal.
+    if (signal !== undefined) return;
+    signal = name;
+    try {
+      process.kill(-group, 'SIGTERM');
+    } catch {
+      // it has ended
+    }
+  };
+  const onStop = () => endGroup('SIGTERM');
+  for (const name of STOP_SIGNALS) process.on(name, endGroup);
+  stop?.addEventListener('abort', onStop);
+  if (stop?.aborted) onStop();
+  const begun = Date.now();
+  const report = () => {
+    const seconds = Math.round((Date.now() - begun) / 1000);
+    say(`building the native addon: ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`);
+  };
+  const timer = isAlone ? setInterval(report, PROGRESS_MS) : undefined;
+  try {
+    await once(child, 'close');
+  } finally {
+    clearInterval(timer);
+    for (const name of STOP_SIGNALS) process.off(name, endGroup);
+    stop?.removeEventListener('abort', onStop);
+  }
+  if (signal === undefined) return false;
+  // Waited for by its caller in the background; elsewhere the end was asked for by this very signal.
+  if (isAlone) {
+    rmSync(markerFile, { force: true });
+    process.kill(process.pid, signal);
+  }
+  return true;
+}

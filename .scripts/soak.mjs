@@ -1,0 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { ensureAll } from './steps.mjs';
+import { root } from './tools.mjs';
+
+await ensureAll();
+const args = ['--import', 'tsx', 'bench/soak/run.ts', ...process.argv.slice(2)];
+process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1);

@@ -1,0 +1,124 @@
+/**
+ * Helpers of the scripts in this folder. Plain JavaScript that needs no package to be loaded, because the scripts run
+ * before any package is installed.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Writes one line to standard error, marked as ours. */
+export const say = (text) => process.stderr.write(`proofgate: ${text}\n`);
+
+/** Ends the process with the exit code of a wrong set-up. */
+export function fail(text) {
+  say(text);
+  process.exit(78);
+}
+
+/** Every file below `folder` that `keep` takes, sorted, so that equal trees give equal digests. */
+export function filesBelow(folder, keep) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory())
+        return entry.name === 'target' || entry.name.startsWith('.') ? [] : filesBelow(path, keep);
+      return keep(path) ? [path] : [];
+    });
+}
+
+/** SHA-256 of names and contents of files, and of further texts. */
+export function digestOf(files, ...extra) {
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  for (const text of extra) hash.update(text).update('\0');
+  return hash.digest('hex');
+}
+
+/** The content of a stamp, or undefined where there is none or it cannot be read. */
+export function readStamp(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a stamp that is either the old one or the whole new one, whatever ends the process. */
+export function writeStamp(file, value) {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(value));
+  renameSync(draft, file);
+}
+
+/** Brings the content of a file to the disk. */
+export function flushFile(file) {
+  const handle = openSync(file, 'r+');
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+// A connection that is collected as garbage would let its lock go.
+const held = new Set();
+
+/**
+ * Takes a lock between processes, or gives undefined when another process holds it. The kernel releases it when its
+ * holder ends, however that ends, so that no lock is ever stale.
+ */
+export function tryLock(file) {
+  mkdirSync(dirname(file), { recursive: true });
+  const Database = createRequire(import.meta.url)('libsql');
+  const connection = new Database(file);
+  try {
+    connection.exec('pragma busy_timeout = 0');
+    // Nothing is ever written, so that there is nothing to roll back after a kill.
+    connection.exec('pragma journal_mode = off');
+    connection.exec('begin exclusive');
+  } catch (error) {
+    connection.close();
+    if (error.code === 'SQLITE_BUSY') return undefined;
+    throw error;
+  }
+  held.add(connection);
+  return () => {
+    held.delete(connection);
+    connection.close();
+  };
+}
+
+const LOCK_POLL_MS = 250;
+
+/**
+ * Takes a lock and waits for it as long as another process holds it.
+ *
+ * @param onWait - Called once when there is something to wait for.
+ * @returns A function that releases it.
+ */
+export function takeLock(file, onWait) {
+  for (let isFirst = true; ; isFirst = false) {
+    const release = tryLock(file);
+    if (release) return release;
+    if (isFirst) onWait();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  }
+}

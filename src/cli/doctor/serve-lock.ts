@@ -1,0 +1,20 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const HELD = /^\d+: (?:POSIX|OFDLCK)\s+ADVISORY\s+WRITE\s+\d+\s+[0-9a-f]+:[0-9a-f]+:(\d+) /gm;
+
+/**
+ * Whether a server runs on a data folder: whether a process holds the lock of it. The kernel is asked, since to try the
+ * lock could keep a server from starting at that moment.
+ *
+ * @returns undefined where the kernel does not tell.
+ */
+export async function isServed(dataDir: string): Promise<boolean | undefined> {
+  try {
+    const { ino } = await stat(join(dataDir, 'serve.lock'));
+    const locks = await readFile('/proc/locks', 'utf8');
+    return [...locks.matchAll(HELD)].some(([, inode]) => Number(inode) === ino);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? false : undefined;
+  }
+}

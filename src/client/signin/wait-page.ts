@@ -1,0 +1,35 @@
+/**
+ * The page of a request over its limit: counts down and then loads the page again, once it is seen. Without this file
+ * the page says how long to wait and reloads by itself.
+ */
+import type { WaitConfig } from './config.ts';
+
+function countDown(sentence: HTMLElement, left: HTMLElement, over: HTMLElement, config: WaitConfig): void {
+  const { seconds, language, now, goesOn } = config;
+  const inWords = new Intl.NumberFormat(language, { style: 'unit', unit: 'second', unitDisplay: 'long' });
+  const endsAt = performance.now() + seconds * 1000;
+  const loadAgain = (): void => {
+    if (goesOn && !document.hidden) location.reload();
+  };
+  const timer = setInterval(() => {
+    const secondsLeft = Math.ceil((endsAt - performance.now()) / 1000);
+    if (secondsLeft > 0) {
+      left.textContent = inWords.format(secondsLeft);
+      return;
+    }
+    clearInterval(timer);
+    sentence.hidden = true;
+    over.textContent = now;
+    // Pages in the background wait to be looked at, so that forgotten ones do not use up what others are allowed.
+    document.addEventListener('visibilitychange', loadAgain);
+    loadAgain();
+  }, 1000);
+}
+
+const main = document.querySelector<HTMLElement>('#wait');
+const sentence = document.querySelector<HTMLElement>('#wait-sentence');
+const left = document.querySelector<HTMLElement>('#wait-left');
+const over = document.querySelector<HTMLElement>('#wait-over');
+if (main && sentence && left && over) {
+  countDown(sentence, left, over, JSON.parse(main.dataset.config ?? '') as WaitConfig);
+}

@@ -1,0 +1,112 @@
+/** A theme of the pages, as browsers name it. */
+export type Theme = 'light' | 'dark';
+
+/** Colours of links, buttons and focus rings in one theme, each `#rrggbb`. */
+export interface AccentColors {
+  readonly accent: string;
+  /** Of a button under the pointer. */
+  readonly strong: string;
+  /** Of text on the other two. */
+  readonly onAccent: string;
+}
+
+type Channels = readonly [red: number, green: number, blue: number];
+
+/**
+ * What the accent stands on in `src/client/base.css`: page and card. The same colour is used for text and for focus
+ * rings, so that the stricter bound of text is the one that counts.
+ */
+export const PAGE_GROUNDS: Readonly<Record<Theme, readonly string[]>> = {
+  light: ['#f4f5f7', '#ffffff'],
+  dark: ['#11141a', '#191e27'],
+};
+
+/** WCAG 2.2, success criterion 1.4.3; 1.4.11 asks for 3 around controls. */
+const MIN_CONTRAST = 4.5;
+const WHITE: Channels = [255, 255, 255];
+const BLACK: Channels = [0, 0, 0];
+const STRONG_SHARE = 0.25;
+const STEPS_TO_WHITE = 20;
+
+/**
+ * What speaks against an accent colour of a theme, with the contrast that was measured; undefined where nothing does.
+ *
+ * @param color - `#rrggbb`
+ */
+export function accentFault(color: string, theme: Theme): string | undefined {
+  const [ground, ratio] = worstGround(channelsOf(color), theme);
+  if (ratio >= MIN_CONTRAST) return undefined;
+  const direction = theme === 'light' ? 'darker' : 'lighter';
+  // Rounded down, so that 4.499 does not read like 4.5.
+  const measured = (Math.floor(ratio * 100) / 100).toFixed(2);
+  return `expected a contrast of at least ${MIN_CONTRAST}:1 with the backgrounds of the pages in the ${theme} theme, got "${color}", which has ${measured}:1 on ${ground}; take a ${direction} one`;
+}
+
+/**
+ * The accent of a theme with the colours that go with it; undefined where neither colour is set, so that the
+ * stylesheet's own stay. Without a colour for the dark theme the other one is mixed with white until it can be read.
+ */
+export function accentColors(
+  theme: Theme,
+  accentColor: string | undefined,
+  accentColorDark: string | undefined,
+): AccentColors | undefined {
+  const own = theme === 'light' ? accentColor : accentColorDark;
+  if (own !== undefined) return companions(channelsOf(own), theme);
+  if (theme === 'light' || accentColor === undefined) return undefined;
+  return companions(lightened(channelsOf(accentColor)), theme);
+}
+
+function companions(accent: Channels, theme: Theme): AccentColors {
+  const onAccent = contrast(accent, WHITE) >= contrast(accent, BLACK) ? WHITE : BLACK;
+  return {
+    accent: textOf(accent),
+    // Away from the colour of the text on it, so that the contrast grows.
+    strong: textOf(mixed(accent, theme === 'light' ? BLACK : WHITE, STRONG_SHARE)),
+    onAccent: textOf(onAccent),
+  };
+}
+
+function lightened(color: Channels): Channels {
+  for (let step = 0; step <= STEPS_TO_WHITE; step++) {
+    const lighter = mixed(color, WHITE, step / STEPS_TO_WHITE);
+    if (worstGround(lighter, 'dark')[1] >= MIN_CONTRAST) return lighter;
+  }
+  return WHITE;
+}
+
+function worstGround(color: Channels, theme: Theme): readonly [ground: string, ratio: number] {
+  const measured = PAGE_GROUNDS[theme].map(
+    (ground) => [ground, contrast(color, channelsOf(ground))] as const,
+  );
+  return measured.reduce((worst, each) => (each[1] < worst[1] ? each : worst));
+}
+
+/** WCAG 2.2, "contrast ratio". */
+function contrast(a: Channels, b: Channels): number {
+  const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+/** WCAG 2.2, "relative luminance". */
+function luminance(channels: Channels): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function mixed(color: Channels, other: Channels, share: number): Channels {
+  const mix = (index: 0 | 1 | 2): number => Math.round(color[index] + (other[index] - color[index]) * share);
+  return [mix(0), mix(1), mix(2)];
+}
+
+function channelsOf(color: string): Channels {
+  const channel = (start: number): number => Number.parseInt(color.slice(start, start + 2), 16);
+  return [channel(1), channel(3), channel(5)];
+}
+
+function textOf(channels: Channels): string {
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}

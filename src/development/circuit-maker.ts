@@ -1,0 +1,146 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { EngineSettings } from '../engine/index.ts';
+import { findCircuitFiles } from './circuit-files.ts';
+import type { SetupJob, SetupMessage } from './setup/setup-messages.ts';
+import { type SetupStage, shareDone } from './setup/stages.ts';
+
+/** How far the development circuit is. */
+export type CircuitState =
+  | { readonly status: 'ready' }
+  /** Nobody is making it here. */
+  | { readonly status: 'missing' }
+  /** `share` is from 0 to 1. */
+  | { readonly status: 'making'; readonly share: number; readonly what: string }
+  | { readonly status: 'failed'; readonly reason: string };
+
+/** What a maker tells of its work. */
+export type CircuitEvent =
+  | { readonly event: 'circuit.making'; readonly what: string }
+  | { readonly event: 'circuit.ready'; readonly seconds: number }
+  | { readonly event: 'circuit.failed'; readonly code: string; readonly reason: string };
+
+/** What a maker needs. */
+export interface CircuitMakerParts {
+  readonly dataDir: string;
+  readonly engine: EngineSettings;
+  readonly onEvent: (event: CircuitEvent) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The program of the child process; tests give their own. */
+  readonly program?: string;
+}
+
+/** Makes the development circuit beside a running service. */
+export interface CircuitMaker {
+  /** How far it is, by the files in the data folder: a command may have made it meanwhile. */
+  state(): Promise<CircuitState>;
+  /** Starts to make it where it is missing. */
+  start(): Promise<void>;
+  /** Ends the work, which leaves nothing behind. */
+  stop(): Promise<void>;
+}
+
+const isSource = import.meta.url.endsWith('.ts');
+const PROGRAM = fileURLToPath(
+  new URL(isSource ? './setup/setup-process.ts' : './setup/setup-process.js', import.meta.url),
+);
+
+/**
+ * The maker of one data folder. The work is done by a child process of the lowest priority: the service answers
+ * meanwhile, and a circuit that takes the memory or the time of a process takes not those of the service.
+ */
+export function createCircuitMaker(parts: CircuitMakerParts): CircuitMaker {
+  const { dataDir, engine, onEvent, now, program = PROGRAM } = parts;
+  let child: ChildProcess | undefined;
+  let stage: { readonly reached: SetupStage; readonly atMs: number } | undefined;
+  let workFolder: string | undefined;
+  let failure: string | undefined;
+
+  const fail = (code: string, reason: string): void => {
+    failure = reason;
+    onEvent({ event: 'circuit.failed', code, reason });
+  };
+
+  const watch = (started: ChildProcess, startedMs: number): void => {
+    let isAnswered = false;
+    started.on('message', (message: SetupMessage) => {
+      switch (message.kind) {
+        case 'stage':
+          stage = { reached: message.stage, atMs: now() };
+          workFolder = message.workFolder;
+          onEvent({ event: 'circuit.making', what: message.stage.what });
+          break;
+        case 'done':
+          isAnswered = true;
+          onEvent({ event: 'circuit.ready', seconds: Math.round((now() - startedMs) / 1000) });
+          break;
+        case 'failed':
+          isAnswered = true;
+          fail(message.code, message.reason);
+          break;
+      }
+    });
+    const end = (reason: string): void => {
+      if (child !== started) return;
+      child = undefined;
+      if (!isAnswered) fail('circuit.setup_failed', reason);
+    };
+    started.on('error', (error) => end(error.message));
+    started.on('exit', (code, signal) => end(`the process that makes it ended with ${signal ?? code}`));
+  };
+
+  return {
+    async state() {
+      if ((await findCircuitFiles(dataDir)) !== undefined) return { status: 'ready' };
+      if (child !== undefined) {
+        const elapsedSeconds = stage === undefined ? 0 : (now() - stage.atMs) / 1000;
+        const share = stage === undefined ? 0 : shareDone(stage.reached, elapsedSeconds);
+        return { status: 'making', share, what: stage?.reached.what ?? 'starting' };
+      }
+      return failure === undefined ? { status: 'missing' } : { status: 'failed', reason: failure };
+    },
+    async start() {
+      if (child !== undefined || (await findCircuitFiles(dataDir)) !== undefined) return;
+      failure = undefined;
+      stage = undefined;
+      child = fork(program, {
+        // Secrets of the environment have no business there, nor have the flags of the service.
+        env: {},
+        execArgv: program.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+        // a process group of its own, so that the compiler ends with it
+        detached: true,
+      });
+      // the work must not keep a service alive that has nothing else to do
+      child.unref();
+      child.channel?.unref();
+      watch(child, now());
+      const job: SetupJob = { dataDir, engine };
+      child.send(job);
+    },
+    async stop() {
+      const running = child;
+      child = undefined;
+      if (running === undefined) return;
+      await kill(running);
+      if (workFolder !== undefined) await rm(workFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ends a process with its group at once: at the lowest priority it might take long to end by itself. */
+async function kill(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.ref();
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // it ended in between
+  }
+  await exited;
+}

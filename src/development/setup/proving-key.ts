@@ -1,0 +1,135 @@
+import type { Engine } from '../../engine/index.ts';
+import { numberOf, SCALAR_ORDER as R, wordOf } from '../../semaphore/index.ts';
+import type { ConstraintSystem } from './constraint-system.ts';
+import { evaluateProgram, type QuadraticProgram } from './quadratic-program.ts';
+import { invert } from './scalar-field.ts';
+import type { SetupSecrets } from './secrets.ts';
+
+/** What the points are computed with. */
+export type PointArithmetic = Pick<Engine, 'generatorMultiples'>;
+
+/**
+ * The points of a Groth16 proving key in the form of the engine: of G1 64 bytes each, of G2 128, zeros for infinity.
+ * The names are those of snarkjs.
+ */
+export interface ProvingKey {
+  readonly domainSize: number;
+  readonly alpha1: Uint8Array;
+  readonly beta1: Uint8Array;
+  readonly beta2: Uint8Array;
+  readonly gamma2: Uint8Array;
+  readonly delta1: Uint8Array;
+  readonly delta2: Uint8Array;
+  readonly ic: Uint8Array;
+  readonly a: Uint8Array;
+  readonly b1: Uint8Array;
+  readonly b2: Uint8Array;
+  readonly c: Uint8Array;
+  readonly h: Uint8Array;
+  /** What a setup without a contribution to phase 2 has, where δ = γ is the generator. */
+  readonly initial: InitialPoints;
+}
+
+/** Points that the hash of the circuit is over, and that the key itself does not hold. */
+export interface InitialPoints {
+  readonly delta1: Uint8Array;
+  readonly delta2: Uint8Array;
+  readonly c: Uint8Array;
+  /** (τ^(n+i) − τ^i)·G1. */
+  readonly quotientPowers: Uint8Array;
+}
+
+const WORD_BYTES = 32;
+const G1_BYTES = 64;
+const G2_BYTES = 128;
+
+/**
+ * Computes the proving key of a setup whose secrets are known: every point is a multiple of a generator, so that no
+ * ceremony has to be replayed (Groth 2016, https://eprint.iacr.org/2016/260, section 3.2). γ is 1, as in snarkjs.
+ *
+ * @throws ServiceError `circuit.setup_failed` for a circuit that is too large
+ */
+export async function computeProvingKey(
+  system: ConstraintSystem,
+  secrets: SetupSecrets,
+  engine: PointArithmetic,
+): Promise<ProvingKey> {
+  const { alpha, beta, tau, delta } = secrets;
+  const program = evaluateProgram(system, tau);
+  const { u, v, quotient, quotientPowers, domainSize } = program;
+  const g1 = (scalars: readonly bigint[]): Promise<Uint8Array> =>
+    engine.generatorMultiples('g1', concatWords(scalars));
+  const g2 = (scalars: readonly bigint[]): Promise<Uint8Array> =>
+    engine.generatorMultiples('g2', concatWords(scalars));
+  const overDelta = invert(delta);
+  const divide = (scalars: readonly bigint[]): bigint[] => scalars.map((scalar) => (scalar * overDelta) % R);
+
+  const combined = combinedScalars(program, secrets);
+  const publicScalars = combined.slice(0, system.publicCount + 1);
+  const privateScalars = combined.slice(system.publicCount + 1);
+  const head1 = await g1([alpha, beta, delta, 1n]);
+  const head2 = await g2([beta, delta, 1n]);
+  const point1 = (index: number): Uint8Array => head1.subarray(index * G1_BYTES, (index + 1) * G1_BYTES);
+  const point2 = (index: number): Uint8Array => head2.subarray(index * G2_BYTES, (index + 1) * G2_BYTES);
+  return {
+    domainSize,
+    alpha1: point1(0),
+    beta1: point1(1),
+    beta2: point2(0),
+    gamma2: point2(2),
+    delta1: point1(2),
+    delta2: point2(1),
+    ic: await g1(publicScalars),
+    a: await g1(u),
+    b1: await g1(v),
+    b2: await g2(v),
+    c: await g1(divide(privateScalars)),
+    h: await g1(divide(quotient)),
+    initial: {
+      delta1: point1(3),
+      delta2: point2(2),
+      c: await g1(privateScalars),
+      quotientPowers: await g1(quotientPowers),
+    },
+  };
+}
+
+/** Writes the verifying key of a proving key in snarkjs JSON, without `vk_alphabeta_12`, which every reader computes. */
+export function verificationKeyJson({ alpha1, beta2, gamma2, delta2, ic }: ProvingKey): string {
+  const words = (point: Uint8Array): string[] =>
+    Array.from({ length: point.length / WORD_BYTES }, (_, index) =>
+      String(numberOf(point.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES))),
+    );
+  const g1 = (point: Uint8Array): string[] => [...words(point), '1'];
+  const g2 = (point: Uint8Array): string[][] => {
+    const [x1 = '', x0 = '', y1 = '', y0 = ''] = words(point);
+    return [
+      [x0, x1],
+      [y0, y1],
+      ['1', '0'],
+    ];
+  };
+  const points = Array.from({ length: ic.length / G1_BYTES }, (_, index) =>
+    g1(ic.subarray(index * G1_BYTES, (index + 1) * G1_BYTES)),
+  );
+  const key = {
+    protocol: 'groth16',
+    curve: 'bn128',
+    nPublic: points.length - 1,
+    vk_alpha_1: g1(alpha1),
+    vk_beta_2: g2(beta2),
+    vk_gamma_2: g2(gamma2),
+    vk_delta_2: g2(delta2),
+    IC: points,
+  };
+  return `${JSON.stringify(key, null, 1)}\n`;
+}
+
+/** β·u + α·v + w of each wire. */
+function combinedScalars({ u, v, w }: QuadraticProgram, { alpha, beta }: SetupSecrets): bigint[] {
+  return u.map((left, wire) => (beta * left + alpha * (v[wire] as bigint) + (w[wire] as bigint)) % R);
+}
+
+function concatWords(scalars: readonly bigint[]): Uint8Array {
+  return Buffer.concat(scalars.map(wordOf));
+}

@@ -1,0 +1,54 @@
+/**
+ * The child process in which a running service makes the development circuit: `circuit-maker.ts` starts it and reads
+ * what it sends. It ends by itself when the service is gone.
+ */
+import { setPriority } from 'node:os';
+import { createEngine } from '../../engine/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { setupCircuit } from './setup-circuit.ts';
+import type { SetupJob, SetupMessage } from './setup-messages.ts';
+
+const LOWEST_PRIORITY = 19;
+
+const send = (message: SetupMessage): void => {
+  // the service may be gone
+  if (process.connected) process.send?.(message);
+};
+
+async function run({ dataDir, engine }: SetupJob, signal: AbortSignal): Promise<void> {
+  try {
+    await setupCircuit({
+      dataDir,
+      isForced: false,
+      now: Date.now,
+      withEngine: async (use) => {
+        const inThread = await createEngine({ ...engine, workers: 0 });
+        try {
+          return await use(inThread);
+        } finally {
+          await inThread.close();
+        }
+      },
+      onStage: (stage, workFolder) => send({ kind: 'stage', stage, workFolder }),
+      signal,
+    });
+    send({ kind: 'done' });
+  } catch (error) {
+    const code = error instanceof ServiceError ? error.code : 'circuit.setup_failed';
+    send({ kind: 'failed', code, reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+try {
+  // Inherited by the compiler. A person waits for the circuit, but requests wait for the service.
+  setPriority(LOWEST_PRIORITY);
+} catch {
+  // a sandbox may forbid it
+}
+const aborted = new AbortController();
+process.on('disconnect', () => aborted.abort(new Error('the service stopped')));
+process.once('message', (job) => {
+  void run(job as SetupJob, aborted.signal).then(() => {
+    if (process.connected) process.disconnect();
+  });
+});

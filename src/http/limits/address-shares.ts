@@ -1,0 +1,88 @@
+import { Ranking } from './ranking.ts';
+import { type UnfinishedExchange, UnfinishedList } from './unfinished-exchange.ts';
+
+/** What one client address has of the unfinished exchanges and of the memory for bodies. */
+export class AddressShare {
+  readonly key: string;
+  readonly exchanges: UnfinishedList = new UnfinishedList();
+  /** Memory of its bodies, those being served included. */
+  bodyBytes = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** Its oldest unfinished exchange that takes memory. */
+  get oldestWithBody(): UnfinishedExchange | undefined {
+    let exchange = this.exchanges.oldest;
+    while (exchange !== undefined && exchange.bodyBytes === 0) exchange = exchange.newer;
+    return exchange;
+  }
+}
+
+/** Ranks of memory differ by a twelfth. */
+const RANKS_PER_DOUBLING = 8;
+
+/** The shares of all addresses that have one, ranked by their number of exchanges and by their memory. */
+export class AddressShares {
+  readonly #shares = new Map<string, AddressShare>();
+  readonly #byNumber = new Ranking<AddressShare>();
+  readonly #byMemory = new Ranking<AddressShare>();
+
+  /** The share of an address, made when it has none. */
+  of(key: string): AddressShare {
+    let share = this.#shares.get(key);
+    if (share === undefined) {
+      share = new AddressShare(key);
+      this.#shares.set(key, share);
+    }
+    return share;
+  }
+
+  add(share: AddressShare, exchange: UnfinishedExchange): void {
+    share.exchanges.add(exchange);
+    this.#byNumber.move(share, share.exchanges.size - 1, share.exchanges.size);
+  }
+
+  delete(share: AddressShare, exchange: UnfinishedExchange): void {
+    share.exchanges.delete(exchange);
+    this.#byNumber.move(share, share.exchanges.size + 1, share.exchanges.size);
+    this.#forgetIfEmpty(share);
+  }
+
+  /** Changes the memory of a share, to less with a negative number. */
+  addMemory(share: AddressShare, bytes: number): void {
+    const before = memoryRank(share.bodyBytes);
+    share.bodyBytes += bytes;
+    this.#byMemory.move(share, before, memoryRank(share.bodyBytes));
+    this.#forgetIfEmpty(share);
+  }
+
+  /** The oldest unfinished exchange of the address that has most of them. */
+  get oldestOfMost(): UnfinishedExchange | undefined {
+    const [share] = this.#byNumber.fromHighest();
+    return share?.exchanges.oldest;
+  }
+
+  /** The oldest unfinished exchange that takes memory, of the address with such a one that takes most. */
+  get oldestOfMostMemory(): UnfinishedExchange | undefined {
+    for (const { oldestWithBody } of this.#byMemory.fromHighest()) {
+      if (oldestWithBody !== undefined) return oldestWithBody;
+    }
+    return undefined;
+  }
+
+  /** Memory of the address that takes most, to a twelfth. */
+  get mostMemory(): number {
+    const [share] = this.#byMemory.fromHighest();
+    return share?.bodyBytes ?? 0;
+  }
+
+  #forgetIfEmpty(share: AddressShare): void {
+    if (share.exchanges.size === 0 && share.bodyBytes === 0) this.#shares.delete(share.key);
+  }
+}
+
+function memoryRank(bytes: number): number {
+  return bytes === 0 ? 0 : 1 + Math.floor(RANKS_PER_DOUBLING * Math.log2(bytes));
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { addressText, rateLimitKey } from '../address.ts';
+
+const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
+/** States of sockets that a process has a descriptor of: ESTABLISHED and CLOSE_WAIT (include/net/tcp_states.h of Linux). */
+const HELD_STATES: ReadonlySet<string> = new Set(['01', '08']);
+const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} ([0-9A-F]{2}) /gm;
+const WORD_BYTES = 4;
+
+/**
+ * Counts the connections of a listener by client address. uWebSockets.js tells that a connection ends but not which one,
+ * so that the kernel is asked.
+ *
+ * @param isCounted - Whether connections of an address count.
+ * @returns Numbers by the address as rate limits take it; empty where the system does not tell.
+ */
+export async function countPeers(
+  port: number,
+  isCounted: (address: string) => boolean,
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const table of TABLES) {
+    const rows = await readFile(table, 'latin1').catch(() => '');
+    for (const peer of peersOf(rows, port)) {
+      if (!isCounted(peer)) continue;
+      const key = rateLimitKey(peer);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Client addresses of the connections of a port, from a table of the kernel. */
+export function* peersOf(table: string, port: number): Generator<string> {
+  const local = port.toString(16).toUpperCase().padStart(4, '0');
+  for (const [, rowPort, peer = '', state = ''] of table.matchAll(ROW)) {
+    if (rowPort === local && HELD_STATES.has(state)) yield addressText(addressBytes(peer));
+  }
+}
+
+/** The kernel prints an address as words of 32 bits in the order of the processor, which is little-endian here. */
+function addressBytes(hex: string): ArrayBuffer {
+  const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
+  for (let start = 0; start < bytes.length; start += WORD_BYTES) {
+    bytes.subarray(start, start + WORD_BYTES).reverse();
+  }
+  return bytes.buffer;
+}

@@ -1,0 +1,17 @@
+import type { GateObserver } from './connection-gate.ts';
+import type { UnfinishedBound } from './unfinished-exchange.ts';
+
+/** Hears what the bounds of a listener end, for log and metrics. */
+export interface ListenerObserver extends GateObserver {
+  /** An exchange that waited for its client was ended. */
+  endedEarly(bound: UnfinishedBound): void;
+}
+
+/** Tells nobody. */
+export const SILENT: ListenerObserver = {
+  endedEarly() {},
+  paused() {},
+  resumed() {},
+  calmed() {},
+  refused() {},
+};

@@ -1,0 +1,144 @@
+import { inPollPhase } from '../poll-phase.ts';
+import { type AddressShare, AddressShares } from './address-shares.ts';
+import { type UnfinishedBound, type UnfinishedExchange, UnfinishedList } from './unfinished-exchange.ts';
+
+/** Settings of the bounds. */
+export interface UnfinishedLimits {
+  readonly maxUnfinished: number;
+  readonly maxUnfinishedPerAddress: number;
+  readonly maxBodyBytes: number;
+  readonly maxBodyBytesPerAddress: number;
+}
+
+/** Hears of exchanges that a bound ends. */
+export interface UnfinishedObserver {
+  /** @param isByEverybody - No single address holds much, so that the clients together are more than the bound allows. */
+  endedEarly(bound: UnfinishedBound, isByEverybody: boolean): void;
+}
+
+/** An address with this part of all memory for bodies is the cause when that is used up. */
+const CAUSE_PART = 1 / 8;
+
+/**
+ * The exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a client
+ * nothing, so that they are counted apart from those being served, and where a bound is reached the oldest one of the
+ * address that has most is ended: whoever fills the bound pays for it.
+ *
+ * Which address an exchange belongs to is asked only when the answer may matter. Bounds on numbers are applied at the end
+ * of a turn of the event loop, when bodies that came with their head are whole; bounds on memory at once.
+ */
+export class UnfinishedExchanges {
+  readonly #limits: UnfinishedLimits;
+  readonly #observer: UnfinishedObserver;
+  /** Exchanges not yet counted for an address, all newer than those that are. */
+  readonly #uncounted = new UnfinishedList();
+  readonly #shares = new AddressShares();
+  readonly #countFrom: number;
+  #size = 0;
+  #bodyBytes = 0;
+  #isCountPlanned = false;
+
+  constructor(limits: UnfinishedLimits, observer: UnfinishedObserver) {
+    this.#limits = limits;
+    this.#observer = observer;
+    this.#countFrom = Math.min(limits.maxUnfinished, limits.maxUnfinishedPerAddress);
+  }
+
+  /** Exchanges that wait for their client. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Memory of all bodies, those being served included. */
+  get bodyBytes(): number {
+    return this.#bodyBytes;
+  }
+
+  add(exchange: UnfinishedExchange): void {
+    this.#uncounted.add(exchange);
+    this.#size++;
+    if (this.#size <= this.#countFrom || this.#isCountPlanned) return;
+    this.#isCountPlanned = true;
+    inPollPhase(() => this.#boundNumbers());
+  }
+
+  /** Takes an exchange out; one that is not there changes nothing. */
+  delete(exchange: UnfinishedExchange): void {
+    const { list, share } = exchange;
+    if (list === undefined) return;
+    this.#size--;
+    if (list === this.#uncounted || share === undefined) list.delete(exchange);
+    else this.#shares.delete(share, exchange);
+    if (exchange.bodyBytes === 0) exchange.share = undefined;
+  }
+
+  /**
+   * Accounts for memory that the body of an unfinished exchange takes from now on.
+   *
+   * @returns Whether the exchange may go on; else it was ended.
+   */
+  take(exchange: UnfinishedExchange, bytes: number): boolean {
+    exchange.share ??= this.#shares.of(exchange.clientKey);
+    const { share } = exchange;
+    exchange.bodyBytes += bytes;
+    this.#bodyBytes += bytes;
+    this.#shares.addMemory(share, bytes);
+    const { maxBodyBytes, maxBodyBytesPerAddress } = this.#limits;
+    if (share.bodyBytes > maxBodyBytesPerAddress || this.#bodyBytes > maxBodyBytes) this.#boundMemory(share);
+    return exchange.bodyBytes > 0;
+  }
+
+  /** Accounts for the end of a body. */
+  release(exchange: UnfinishedExchange): void {
+    const { bodyBytes, share } = exchange;
+    if (bodyBytes === 0 || share === undefined) return;
+    exchange.bodyBytes = 0;
+    this.#bodyBytes -= bodyBytes;
+    this.#shares.addMemory(share, -bodyBytes);
+    if (exchange.list !== share.exchanges) exchange.share = undefined;
+  }
+
+  #boundNumbers(): void {
+    this.#isCountPlanned = false;
+    this.#countAll();
+    while (this.#size > this.#limits.maxUnfinished) {
+      const oldest = this.#shares.oldestOfMost;
+      if (oldest === undefined) return;
+      this.#end(oldest, 'count');
+    }
+  }
+
+  /** Counts every exchange for its address. */
+  #countAll(): void {
+    const most = this.#limits.maxUnfinishedPerAddress;
+    for (let exchange = this.#uncounted.oldest; exchange !== undefined; exchange = this.#uncounted.oldest) {
+      this.#uncounted.delete(exchange);
+      exchange.share ??= this.#shares.of(exchange.clientKey);
+      const { share } = exchange;
+      this.#shares.add(share, exchange);
+      const { oldest, size } = share.exchanges;
+      if (size > most && oldest !== undefined) this.#end(oldest, 'address_count');
+    }
+  }
+
+  #boundMemory(share: AddressShare): void {
+    this.#countAll();
+    while (share.bodyBytes > this.#limits.maxBodyBytesPerAddress) {
+      const oldest = share.oldestWithBody;
+      if (oldest === undefined) break;
+      this.#end(oldest, 'address_bytes');
+    }
+    while (this.#bodyBytes > this.#limits.maxBodyBytes) {
+      const oldest = this.#shares.oldestOfMostMemory;
+      if (oldest === undefined) return;
+      this.#end(oldest, 'bytes', this.#shares.mostMemory < this.#limits.maxBodyBytes * CAUSE_PART);
+    }
+  }
+
+  #end(exchange: UnfinishedExchange, bound: UnfinishedBound, isByEverybody = false): void {
+    this.#observer.endedEarly(bound, isByEverybody);
+    exchange.endEarly(bound);
+    this.delete(exchange);
+    this.release(exchange);
+  }
+}

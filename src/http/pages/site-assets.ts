@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { accentColors } from '../../config/accent-color.ts';
+import type { Config } from '../../config/types.ts';
+import { type AssetSource, type Assets, createAssets } from './assets.ts';
+import { readClientFile } from './client-files.ts';
+import { contentSecurityPolicy } from './page-headers.ts';
+
+/** Endings of the file names of logos. */
+const LOGO_ENDINGS = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+} as const;
+
+type LogoAsset = `logo.${(typeof LOGO_ENDINGS)[keyof typeof LOGO_ENDINGS]}`;
+
+/** What the pages of sign-in and the small pages load under names that change with the content. */
+export type SiteAsset = 'sign-in-page.js' | 'wait-page.js' | 'sign-in.css' | 'favicon.svg' | LogoAsset;
+
+/** The files, and which of them is the logo; undefined without one. */
+export interface SiteAssets {
+  readonly assets: Assets<SiteAsset>;
+  readonly logo: SiteAsset | undefined;
+}
+
+// Beside this file in src and in dist.
+const ICONS = new URL('./icons/', import.meta.url);
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/**
+ * Policy of a picture that is opened as a page of its own: nothing in it runs, loads or has this origin. An SVG may
+ * carry its own style.
+ */
+const PICTURE_POLICY = {
+  'default-src': "'none'",
+  'style-src': "'unsafe-inline'",
+  'frame-ancestors': "'none'",
+  sandbox: '',
+};
+
+/**
+ * Reads the files, each once. They are served below `/signin`: nothing below `/authorize` is cached.
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function loadSiteAssets(basePath: string, signin: Config['signin']): Promise<SiteAssets> {
+  const picture = (name: SiteAsset, contentType: string, body: Uint8Array): AssetSource<SiteAsset> => {
+    const headers = { 'Content-Security-Policy': contentSecurityPolicy(PICTURE_POLICY).trim() };
+    return { name, contentType, body, headers };
+  };
+  const logo: SiteAsset | undefined = signin.logo && `logo.${LOGO_ENDINGS[signin.logo.contentType]}`;
+  const sources: AssetSource<SiteAsset>[] = [
+    { name: 'sign-in-page.js', contentType: SCRIPT, body: await readClientFile('sign-in-page.js') },
+    { name: 'wait-page.js', contentType: SCRIPT, body: await readClientFile('wait-page.js') },
+    {
+      name: 'sign-in.css',
+      contentType: 'text/css; charset=utf-8',
+      body: Buffer.concat([await readClientFile('sign-in.css'), Buffer.from(accentStyle(signin))]),
+    },
+    picture('favicon.svg', 'image/svg+xml', await readIcon('favicon.svg')),
+  ];
+  if (logo && signin.logo) sources.push(picture(logo, signin.logo.contentType, signin.logo.bytes));
+  return { assets: createAssets(`${basePath}/signin`, sources), logo };
+}
+
+/** An icon of the service. */
+export async function readIcon(name: 'favicon.svg' | 'favicon.ico'): Promise<Uint8Array> {
+  return await readFile(new URL(name, ICONS));
+}
+
+/** Rules in place of the accent of `base.css`. Their values were checked as colours when the configuration was read. */
+function accentStyle({ accentColor, accentColorDark }: Config['signin']): string {
+  const rule = (theme: 'light' | 'dark'): string => {
+    const colors = accentColors(theme, accentColor, accentColorDark);
+    if (colors === undefined) return '';
+    const { accent, strong, onAccent } = colors;
+    return `:root{--accent:${accent};--accent-strong:${strong};--on-accent:${onAccent}}`;
+  };
+  const dark = rule('dark');
+  return `${rule('light')}${dark === '' ? '' : `@media (prefers-color-scheme: dark){${dark}}`}`;
+}

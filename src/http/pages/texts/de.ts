@@ -1,0 +1,147 @@
+import type { Texts } from './texts.ts';
+
+/** Texts of the pages in German. */
+export const DE: Texts = {
+  'site.development': 'Entwicklung',
+  'site.runBy': 'Anmeldedienst von {operator}',
+  'site.policy': 'Datenschutzerklärung',
+  'site.terms': 'Nutzungsbedingungen',
+
+  'signin.title': 'Bei {client} anmelden',
+  'signin.returnsTo': 'Danach kehren Sie zu {host} zurück.',
+  'signin.staging': 'Testumgebung',
+  'signin.task': 'Zeigen Sie, dass Sie ein Mensch sind',
+  'signin.walletNeeded':
+    'Sie brauchen {wallet}. Diese App beweist, dass Sie ein Mensch sind, ohne zu verraten, wer Sie sind.',
+  'signin.anyWalletNeeded':
+    'Sie brauchen eine Wallet-App, die beweist, dass Sie ein Mensch sind, ohne zu verraten, wer Sie sind.',
+  'signin.getWallet': '{wallet} herunterladen',
+  'signin.getAnyWallet': 'Wallet-App herunterladen',
+  'signin.openWallet': 'Wallet öffnen',
+  'signin.scan':
+    'Scannen Sie diesen Code mit Ihrer Wallet. Ist die Wallet auf diesem Gerät, öffnen Sie sie unten.',
+  'signin.scanElsewhere': 'Mit einem anderen Gerät scannen',
+  'signin.qrLabel': 'QR-Code, der diese Anmeldung in einer Wallet öffnet',
+  'signin.timeLeft': 'Verbleibende Zeit: {time}',
+  'signin.retry': 'Erneut versuchen',
+  'signin.newCode': 'Neuen Code anzeigen',
+  'signin.cancel': 'Abbrechen',
+  'signin.continue': 'Weiter',
+  'signin.back': 'Zurück zu {client}',
+  'signin.lastAttempt': 'Das war der letzte Versuch. Sie können in der App neu beginnen.',
+
+  'shared.title': 'Was {client} erhält',
+  'shared.identifier': 'Eine Kennung nur für diese App',
+  'shared.identifierNote': 'Andere Apps erhalten andere, sodass niemand sie miteinander verknüpfen kann.',
+  'shared.level': 'Wie Sie verifiziert wurden',
+  'shared.levelNote': 'Entweder an einem Orb oder auf einem Gerät.',
+  'shared.orb': 'Dass Sie an einem Orb verifiziert wurden',
+  'shared.orbNote': 'Diese App akzeptiert nichts anderes.',
+  'shared.email': 'Eine Platzhalter-E-Mail-Adresse',
+  'shared.emailNote': 'Sie wird aus der Kennung gebildet. Niemand liest, was dorthin geschickt wird.',
+  'shared.name': 'Ein Platzhaltername',
+  'shared.nameNote': 'Er ist bei allen, die sich anmelden, derselbe.',
+  'shared.nothingElse':
+    'Die App erfährt weder Ihren Namen noch Ihre Adresse noch, was Sie in anderen Apps tun.',
+
+  'state.waiting': 'Warten auf Ihre Wallet.',
+  'state.connected': 'Bestätigen Sie in Ihrer Wallet.',
+  'state.verifying': 'Der Nachweis wird geprüft …',
+  'state.completed': 'Identität bestätigt. Sie werden zu {client} zurückgeleitet …',
+  'state.expired': 'Die Zeit für die Antwort ist abgelaufen.',
+  'state.failed': 'Die Anmeldung hat nicht geklappt.',
+  'state.failed.invalid_proof':
+    'Der Nachweis ist für diese Anmeldung nicht gültig. Bitte versuchen Sie es erneut.',
+  'state.failed.invalid_format': 'Die Antwort Ihrer Wallet war nicht lesbar. Bitte versuchen Sie es erneut.',
+  'state.failed.invalid_merkle_root':
+    'Ihre Wallet hat den Nachweis mit einer Personenliste erstellt, die dieser Dienst nicht kennt.',
+  'state.failed.root_too_old':
+    'Ihre Wallet hat den Nachweis mit einer veralteten Personenliste erstellt. Bitte versuchen Sie es erneut.',
+  'state.failed.server_error': 'Bei uns ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
+  'state.refused': 'Ihre Wallet hat einen Fehler gemeldet.',
+  'state.refused.access_denied': 'Diese Anmeldung wurde abgebrochen.',
+  'state.refused.verification_rejected': 'Sie haben in Ihrer Wallet abgelehnt.',
+  'state.refused.credential_unavailable': 'Ihre Wallet enthält keinen passenden Nachweis.',
+  'state.refused.unmet_authentication_requirements':
+    'Diese App verlangt eine Verifizierung an einem Orb, und Ihre Wallet hat eine andere vorgelegt.',
+  'state.refused.inclusion_proof_pending':
+    'Ihre Identität steht noch nicht auf der Liste der verifizierten Personen. Versuchen Sie es später erneut.',
+  'state.refused.inclusion_proof_failed':
+    'Ihre Wallet konnte nicht zeigen, dass Sie auf der Liste der verifizierten Personen stehen.',
+  'state.refused.invalid_network': 'Ihre Wallet ist mit einem anderen Netzwerk verbunden.',
+  'state.refused.max_verifications_reached':
+    'Ihre Wallet hat die Höchstzahl der Verifizierungen für diese App erreicht.',
+  'signin.unreachable': 'Der Anmeldedienst antwortet nicht. Diese Seite versucht es weiter.',
+  'signin.busy': 'Der Anmeldedienst ist ausgelastet. Diese Seite macht gleich von selbst weiter.',
+
+  'simulator.title': 'Link für einen Wallet-Simulator',
+  'simulator.address': 'Adresse zum Einfügen in den Simulator',
+  'simulator.copy': 'Adresse kopieren',
+  'simulator.copied': 'Kopiert.',
+  'simulator.copyByHand':
+    'Der Browser erlaubt hier kein Kopieren. Die Adresse ist markiert: Kopieren Sie sie selbst.',
+
+  'error.title': 'Mit dieser Anfrage stimmt etwas nicht',
+  'error.ourTitle': 'Bei uns ist ein Fehler aufgetreten',
+  'error.advice':
+    'Kehren Sie zu der App zurück, die Sie hierher geschickt hat, und versuchen Sie es erneut. Tritt der Fehler wieder auf, nennen Sie den Herstellern der App die Angaben unten.',
+  'error.ourAdvice': 'Versuchen Sie es gleich noch einmal.',
+  'error.invalid_request': 'Die App hat eine Anfrage gesendet, mit der dieser Dienst nichts anfangen kann.',
+  'error.required': 'Die App hat etwas weggelassen, was dieser Dienst braucht.',
+  'error.invalid_redirect_uri': 'Die App will Sie an eine Adresse leiten, die nicht für sie registriert ist.',
+  'error.app_not_found': 'Dieser Dienst kennt die App nicht.',
+  'error.sign_in_not_enabled': 'Die Anmeldung ist für diese App abgeschaltet.',
+  'error.request_too_large': 'Die Anfrage der App ist zu groß.',
+  'error.not_found': 'Diese Seite gibt es nicht.',
+  'error.server_error': 'Der Dienst kann im Moment nicht antworten.',
+  'error.message': 'Meldung',
+  'error.code': 'Code',
+  'error.attribute': 'Attribut',
+  'error.request': 'Anfrage',
+  'error.details': 'Technische Angaben',
+
+  'lost.title': 'Diese Anmeldung kann hier nicht fortgesetzt werden',
+  'lost.otherOrigin':
+    'Diese Seite wurde unter {actual} geöffnet, die Anmeldung funktioniert aber nur unter {expected}.',
+  'lost.noSession': 'Ihr Browser gehört nicht zu dieser Anmeldung, oder sie ist abgelaufen.',
+  'lost.advice':
+    'Kehren Sie zur App zurück und beginnen Sie neu, mit erlaubten Cookies und in ein und demselben Browser.',
+  'lost.causes': 'Wahrscheinliche Ursachen',
+  'lost.tooLong': 'Die Anmeldung hat länger als {minutes} gedauert.',
+  'lost.cookiesBlocked': 'Cookies sind für {host} blockiert.',
+  'lost.otherBrowser': 'Der Link wurde in einem anderen Browser oder in einem privaten Fenster geöffnet.',
+  'lost.http': 'Die Seite wurde mit http statt https geöffnet.',
+  'lost.cookie': 'Fehlendes Cookie',
+  'lost.expected': 'Erwarteter Ursprung',
+  'lost.actual': 'Tatsächlicher Ursprung',
+  'finished.title': 'Diese Anmeldung ist bereits abgeschlossen',
+  'finished.text': 'Die App hat ihre Antwort erhalten. Sie können diese Seite schließen.',
+  'finished.advice': 'Wenn die App Sie nicht erkennt, beginnen Sie dort neu.',
+
+  'wait.title': 'Bitte warten Sie einen Moment',
+  'wait.text': 'Aus Ihrem Netzwerk kamen zu viele Anfragen.',
+  'wait.again': 'In {wait} können Sie es erneut versuchen.',
+  'wait.now': 'Sie können es jetzt erneut versuchen.',
+  'wait.goesOn': 'Danach geht es auf dieser Seite von selbst weiter.',
+  'wait.retry': 'Erneut versuchen',
+
+  'notFound.title': 'Seite nicht gefunden',
+  'notFound.text': 'Unter dieser Adresse gibt es nichts.',
+  'notFound.advice':
+    'Wenn eine App Sie hierher geschickt hat, kehren Sie zu ihr zurück und beginnen Sie dort neu.',
+  'notFound.home': 'Über diesen Dienst',
+
+  'landing.text':
+    'Hier beweisen Menschen, dass sie Menschen sind, ohne zu verraten, wer sie sind. Apps nutzen diesen Dienst für die Anmeldung.',
+  'landing.advice':
+    'Auf dieser Seite gibt es nichts zu tun. Um sich anzumelden, beginnen Sie in der App, die Sie nutzen möchten.',
+  'landing.links': 'Links',
+  'landing.demo': 'Demo ausprobieren',
+  'landing.wallet': 'Demo-Wallet öffnen',
+  'landing.discovery': 'Konfiguration für Entwickler',
+
+  'formPost.title': 'Zurück zur App',
+  'formPost.text':
+    'Ihr Browser führt hier keine Skripte aus. Drücken Sie die Schaltfläche, um zur App zurückzukehren.',
+  'formPost.button': 'Weiter',
+};

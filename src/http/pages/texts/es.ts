@@ -1,0 +1,145 @@
+import type { Texts } from './texts.ts';
+
+/** Texts of the pages in Spanish. */
+export const ES: Texts = {
+  'site.development': 'desarrollo',
+  'site.runBy': 'Servicio de inicio de sesión de {operator}',
+  'site.policy': 'Política de privacidad',
+  'site.terms': 'Condiciones de uso',
+
+  'signin.title': 'Iniciar sesión en {client}',
+  'signin.returnsTo': 'Después volverás a {host}.',
+  'signin.staging': 'pruebas',
+  'signin.task': 'Demuestra que eres una persona',
+  'signin.walletNeeded':
+    'Necesitas {wallet}, una aplicación que demuestra que eres una persona sin revelar quién eres.',
+  'signin.anyWalletNeeded':
+    'Necesitas una aplicación de billetera que demuestre que eres una persona sin revelar quién eres.',
+  'signin.getWallet': 'Obtener {wallet}',
+  'signin.getAnyWallet': 'Obtener una billetera',
+  'signin.openWallet': 'Abrir la billetera',
+  'signin.scan':
+    'Escanea este código con tu billetera. Si la billetera está en este dispositivo, ábrela aquí abajo.',
+  'signin.scanElsewhere': 'Escanear con otro dispositivo',
+  'signin.qrLabel': 'Código QR que abre este inicio de sesión en una billetera',
+  'signin.timeLeft': 'Tiempo restante: {time}',
+  'signin.retry': 'Reintentar',
+  'signin.newCode': 'Mostrar un código nuevo',
+  'signin.cancel': 'Cancelar',
+  'signin.continue': 'Continuar',
+  'signin.back': 'Volver a {client}',
+  'signin.lastAttempt': 'Ese fue el último intento. Puedes empezar de nuevo desde la aplicación.',
+
+  'shared.title': 'Qué recibe {client}',
+  'shared.identifier': 'Un identificador solo para esta aplicación',
+  'shared.identifierNote': 'Las demás aplicaciones reciben otros, de modo que nadie puede relacionarlos.',
+  'shared.level': 'Cómo se te verificó',
+  'shared.levelNote': 'En un Orb o en un dispositivo.',
+  'shared.orb': 'Que se te verificó en un Orb',
+  'shared.orbNote': 'Esta aplicación no acepta otra verificación.',
+  'shared.email': 'Una dirección de correo ficticia',
+  'shared.emailNote': 'Se forma a partir del identificador. Nadie lee lo que se envía a ella.',
+  'shared.name': 'Un nombre ficticio',
+  'shared.nameNote': 'Es el mismo para todas las personas que inician sesión.',
+  'shared.nothingElse':
+    'No se entera de tu nombre, de tu dirección ni de lo que haces en otras aplicaciones.',
+
+  'state.waiting': 'Esperando a tu billetera.',
+  'state.connected': 'Confirma en tu billetera.',
+  'state.verifying': 'Comprobando la prueba…',
+  'state.completed': 'Identidad confirmada. Volviendo a {client}…',
+  'state.expired': 'Se acabó el tiempo para responder.',
+  'state.failed': 'No se pudo iniciar sesión.',
+  'state.failed.invalid_proof': 'La prueba no es válida para este inicio de sesión. Inténtalo de nuevo.',
+  'state.failed.invalid_format': 'No se pudo leer la respuesta de tu billetera. Inténtalo de nuevo.',
+  'state.failed.invalid_merkle_root':
+    'Tu billetera hizo la prueba con una lista de personas que este servicio no conoce.',
+  'state.failed.root_too_old':
+    'Tu billetera hizo la prueba con una lista de personas desactualizada. Inténtalo de nuevo.',
+  'state.failed.server_error': 'Algo ha fallado por nuestra parte. Inténtalo de nuevo.',
+  'state.refused': 'Tu billetera ha comunicado un error.',
+  'state.refused.access_denied': 'Este inicio de sesión se canceló.',
+  'state.refused.verification_rejected': 'Has rechazado la solicitud en tu billetera.',
+  'state.refused.credential_unavailable': 'Tu billetera no tiene ninguna credencial adecuada.',
+  'state.refused.unmet_authentication_requirements':
+    'Esta aplicación pide una verificación en un Orb y tu billetera ha presentado otra.',
+  'state.refused.inclusion_proof_pending':
+    'Tu identidad aún no está en la lista de personas verificadas. Inténtalo más tarde.',
+  'state.refused.inclusion_proof_failed':
+    'Tu billetera no pudo demostrar que estás en la lista de personas verificadas.',
+  'state.refused.invalid_network': 'Tu billetera está conectada a otra red.',
+  'state.refused.max_verifications_reached':
+    'Tu billetera ha alcanzado el límite de verificaciones para esta aplicación.',
+  'signin.unreachable': 'El servicio de inicio de sesión no responde. Esta página lo sigue intentando.',
+  'signin.busy':
+    'El servicio de inicio de sesión está ocupado. Esta página continuará sola dentro de un momento.',
+
+  'simulator.title': 'Enlace para un simulador de billetera',
+  'simulator.address': 'Dirección para pegar en el simulador',
+  'simulator.copy': 'Copiar la dirección',
+  'simulator.copied': 'Copiada.',
+  'simulator.copyByHand':
+    'El navegador no permite copiar aquí. La dirección está seleccionada: cópiala manualmente.',
+
+  'error.title': 'Hay un problema con esta solicitud',
+  'error.ourTitle': 'Algo ha fallado por nuestra parte',
+  'error.advice':
+    'Vuelve a la aplicación que te envió aquí e inténtalo de nuevo. Si se repite, comunica a sus responsables los datos de abajo.',
+  'error.ourAdvice': 'Inténtalo de nuevo dentro de un momento.',
+  'error.invalid_request': 'La aplicación envió una solicitud que este servicio no puede usar.',
+  'error.required': 'La aplicación omitió un dato que este servicio necesita.',
+  'error.invalid_redirect_uri': 'La aplicación quiere enviarte a una dirección que no tiene registrada.',
+  'error.app_not_found': 'Este servicio no conoce la aplicación.',
+  'error.sign_in_not_enabled': 'El inicio de sesión está desactivado para esta aplicación.',
+  'error.request_too_large': 'La solicitud de la aplicación es demasiado grande.',
+  'error.not_found': 'Esta página no existe.',
+  'error.server_error': 'El servicio no puede responder en este momento.',
+  'error.message': 'Mensaje',
+  'error.code': 'Código',
+  'error.attribute': 'Atributo',
+  'error.request': 'Solicitud',
+  'error.details': 'Datos técnicos',
+
+  'lost.title': 'Este inicio de sesión no puede continuar aquí',
+  'lost.otherOrigin':
+    'Esta página se abrió en {actual}, pero el inicio de sesión solo funciona en {expected}.',
+  'lost.noSession': 'Tu navegador no forma parte de este inicio de sesión, o este ya ha terminado.',
+  'lost.advice':
+    'Vuelve a la aplicación y empieza de nuevo, con las cookies permitidas y en un mismo navegador.',
+  'lost.causes': 'Causas probables',
+  'lost.tooLong': 'El inicio de sesión duró más de {minutes}.',
+  'lost.cookiesBlocked': 'Las cookies están bloqueadas para {host}.',
+  'lost.otherBrowser': 'El enlace se abrió en otro navegador o en una ventana privada.',
+  'lost.http': 'La página se abrió con http en lugar de https.',
+  'lost.cookie': 'Cookie que falta',
+  'lost.expected': 'Origen esperado',
+  'lost.actual': 'Origen real',
+  'finished.title': 'Este inicio de sesión ya ha terminado',
+  'finished.text': 'La aplicación ya tiene su respuesta. Puedes cerrar esta página.',
+  'finished.advice': 'Si la aplicación no te reconoce, empieza de nuevo en ella.',
+
+  'wait.title': 'Espera un momento',
+  'wait.text': 'Han llegado demasiadas solicitudes desde tu red.',
+  'wait.again': 'Puedes intentarlo de nuevo en {wait}.',
+  'wait.now': 'Ya puedes intentarlo de nuevo.',
+  'wait.goesOn': 'Después, esta página continuará por sí sola.',
+  'wait.retry': 'Reintentar',
+
+  'notFound.title': 'Página no encontrada',
+  'notFound.text': 'No hay nada en esta dirección.',
+  'notFound.advice': 'Si te envió aquí una aplicación, vuelve a ella y empieza de nuevo.',
+  'notFound.home': 'Acerca de este servicio',
+
+  'landing.text':
+    'Aquí las personas demuestran que son humanas sin revelar quiénes son. Las aplicaciones usan este servicio para el inicio de sesión.',
+  'landing.advice':
+    'En esta página no hay nada que hacer. Para iniciar sesión, empieza en la aplicación que quieras usar.',
+  'landing.links': 'Enlaces',
+  'landing.demo': 'Probar la demostración',
+  'landing.wallet': 'Abrir la billetera de demostración',
+  'landing.discovery': 'Configuración para desarrolladores',
+
+  'formPost.title': 'Volver a la aplicación',
+  'formPost.text': 'Tu navegador no ejecuta scripts aquí. Pulsa el botón para volver a la aplicación.',
+  'formPost.button': 'Continuar',
+};

@@ -1,0 +1,148 @@
+import type { Texts } from './texts.ts';
+
+/** Texts of the pages in French. */
+export const FR: Texts = {
+  'site.development': 'développement',
+  'site.runBy': 'Service de connexion de {operator}',
+  'site.policy': 'Politique de confidentialité',
+  'site.terms': 'Conditions d’utilisation',
+
+  'signin.title': 'Se connecter à {client}',
+  'signin.returnsTo': 'Vous reviendrez ensuite sur {host}.',
+  'signin.staging': 'préproduction',
+  'signin.task': 'Montrez que vous êtes une personne',
+  'signin.walletNeeded':
+    'Il vous faut {wallet}, une application qui prouve que vous êtes une personne sans révéler qui vous êtes.',
+  'signin.anyWalletNeeded':
+    'Il vous faut un portefeuille, une application qui prouve que vous êtes une personne sans révéler qui vous êtes.',
+  'signin.getWallet': 'Obtenir {wallet}',
+  'signin.getAnyWallet': 'Obtenir un portefeuille',
+  'signin.openWallet': 'Ouvrir le portefeuille',
+  'signin.scan':
+    'Scannez ce code avec votre portefeuille. S’il se trouve sur cet appareil, ouvrez-le ci-dessous.',
+  'signin.scanElsewhere': 'Scanner avec un autre appareil',
+  'signin.qrLabel': 'Code QR qui ouvre cette connexion dans un portefeuille',
+  'signin.timeLeft': 'Temps restant\u00a0: {time}',
+  'signin.retry': 'Réessayer',
+  'signin.newCode': 'Afficher un nouveau code',
+  'signin.cancel': 'Annuler',
+  'signin.continue': 'Continuer',
+  'signin.back': 'Retour à {client}',
+  'signin.lastAttempt': 'C’était la dernière tentative. Vous pouvez recommencer depuis l’application.',
+
+  'shared.title': 'Ce que {client} reçoit',
+  'shared.identifier': 'Un identifiant réservé à cette application',
+  'shared.identifierNote':
+    'Les autres applications en reçoivent d’autres\u00a0: personne ne peut les relier.',
+  'shared.level': 'La façon dont vous avez obtenu votre vérification',
+  'shared.levelNote': 'Devant un Orb ou sur un appareil.',
+  'shared.orb': 'Le fait que votre vérification a eu lieu devant un Orb',
+  'shared.orbNote': 'Cette application n’accepte rien d’autre.',
+  'shared.email': 'Une adresse e-mail de substitution',
+  'shared.emailNote': 'Elle est formée à partir de l’identifiant. Personne ne lit ce qui y est envoyé.',
+  'shared.name': 'Un nom de substitution',
+  'shared.nameNote': 'Il est le même pour toutes les personnes qui se connectent.',
+  'shared.nothingElse':
+    'Elle n’apprend ni votre nom, ni votre adresse, ni ce que vous faites dans d’autres applications.',
+
+  'state.waiting': 'En attente de votre portefeuille.',
+  'state.connected': 'Confirmez dans votre portefeuille.',
+  'state.verifying': 'Vérification de la preuve…',
+  'state.completed': 'Identité confirmée. Retour à {client}…',
+  'state.expired': 'Le délai de réponse est écoulé.',
+  'state.failed': 'La connexion a échoué.',
+  'state.failed.invalid_proof': 'La preuve n’est pas valable pour cette connexion. Veuillez réessayer.',
+  'state.failed.invalid_format': 'La réponse de votre portefeuille n’a pas pu être lue. Veuillez réessayer.',
+  'state.failed.invalid_merkle_root':
+    'Votre portefeuille a établi la preuve avec une liste de personnes que ce service ne connaît pas.',
+  'state.failed.root_too_old':
+    'Votre portefeuille a établi la preuve avec une liste de personnes périmée. Veuillez réessayer.',
+  'state.failed.server_error': 'Une erreur s’est produite de notre côté. Veuillez réessayer.',
+  'state.refused': 'Votre portefeuille a signalé une erreur.',
+  'state.refused.access_denied': 'Cette connexion a été annulée.',
+  'state.refused.verification_rejected': 'Vous avez refusé dans votre portefeuille.',
+  'state.refused.credential_unavailable': 'Votre portefeuille ne contient aucun justificatif qui convienne.',
+  'state.refused.unmet_authentication_requirements':
+    'Cette application demande une vérification devant un Orb, et votre portefeuille en a présenté une autre.',
+  'state.refused.inclusion_proof_pending':
+    'Votre identité ne figure pas encore sur la liste des personnes vérifiées. Réessayez plus tard.',
+  'state.refused.inclusion_proof_failed':
+    'Votre portefeuille n’a pas pu montrer que vous figurez sur la liste des personnes vérifiées.',
+  'state.refused.invalid_network': 'Votre portefeuille est connecté à un autre réseau.',
+  'state.refused.max_verifications_reached':
+    'Votre portefeuille a atteint le nombre maximal de vérifications pour cette application.',
+  'signin.unreachable': 'Le service de connexion ne répond pas. Cette page continue d’essayer.',
+  'signin.busy':
+    'Le service de connexion est très sollicité. Cette page continuera d’elle-même dans un instant.',
+
+  'simulator.title': 'Lien pour un simulateur de portefeuille',
+  'simulator.address': 'Adresse à coller dans le simulateur',
+  'simulator.copy': 'Copier l’adresse',
+  'simulator.copied': 'Copiée.',
+  'simulator.copyByHand':
+    'Le navigateur ne permet pas la copie ici. L’adresse est sélectionnée\u00a0: copiez-la vous-même.',
+
+  'error.title': 'Cette demande pose un problème',
+  'error.ourTitle': 'Une erreur s’est produite de notre côté',
+  'error.advice':
+    'Revenez à l’application qui vous a envoyé ici et réessayez. Si cela se reproduit, transmettez à ses responsables les informations ci-dessous.',
+  'error.ourAdvice': 'Réessayez dans un instant.',
+  'error.invalid_request': 'L’application a envoyé une demande que ce service ne peut pas traiter.',
+  'error.required': 'L’application a omis une information dont ce service a besoin.',
+  'error.invalid_redirect_uri':
+    'L’application veut vous envoyer à une adresse qui n’est pas enregistrée pour elle.',
+  'error.app_not_found': 'Ce service ne connaît pas l’application.',
+  'error.sign_in_not_enabled': 'La connexion est désactivée pour cette application.',
+  'error.request_too_large': 'La demande de l’application est trop volumineuse.',
+  'error.not_found': 'Cette page n’existe pas.',
+  'error.server_error': 'Le service ne peut pas répondre pour le moment.',
+  'error.message': 'Message',
+  'error.code': 'Code',
+  'error.attribute': 'Attribut',
+  'error.request': 'Requête',
+  'error.details': 'Détails techniques',
+
+  'lost.title': 'Cette connexion ne peut pas continuer ici',
+  'lost.otherOrigin':
+    'Cette page a été ouverte sur {actual}, mais la connexion ne fonctionne que sur {expected}.',
+  'lost.noSession': 'Votre navigateur ne participe pas à cette connexion, ou elle est terminée.',
+  'lost.advice':
+    'Revenez à l’application et recommencez, en autorisant les cookies et dans un seul navigateur.',
+  'lost.causes': 'Causes probables',
+  'lost.tooLong': 'La connexion a duré plus de {minutes}.',
+  'lost.cookiesBlocked': 'Les cookies sont bloqués pour {host}.',
+  'lost.otherBrowser': 'Le lien a été ouvert dans un autre navigateur ou dans une fenêtre privée.',
+  'lost.http': 'La page a été ouverte en http au lieu de https.',
+  'lost.cookie': 'Cookie manquant',
+  'lost.expected': 'Origine attendue',
+  'lost.actual': 'Origine réelle',
+  'finished.title': 'Cette connexion est déjà terminée',
+  'finished.text': 'L’application a reçu sa réponse. Vous pouvez fermer cette page.',
+  'finished.advice': 'Si l’application ne vous reconnaît pas, recommencez depuis celle-ci.',
+
+  'wait.title': 'Veuillez patienter un instant',
+  'wait.text': 'Trop de demandes sont parvenues de votre réseau.',
+  'wait.again': 'Vous pourrez réessayer dans {wait}.',
+  'wait.now': 'Vous pouvez maintenant réessayer.',
+  'wait.goesOn': 'Cette page continuera alors d’elle-même.',
+  'wait.retry': 'Réessayer',
+
+  'notFound.title': 'Page introuvable',
+  'notFound.text': 'Il n’y a rien à cette adresse.',
+  'notFound.advice': 'Si une application vous a envoyé ici, revenez-y et recommencez.',
+  'notFound.home': 'À propos de ce service',
+
+  'landing.text':
+    'Ici, des personnes prouvent qu’elles sont humaines sans révéler qui elles sont. Des applications utilisent ce service pour la connexion.',
+  'landing.advice':
+    'Il n’y a rien à faire sur cette page. Pour vous connecter, partez de l’application que vous souhaitez utiliser.',
+  'landing.links': 'Liens',
+  'landing.demo': 'Essayer la démonstration',
+  'landing.wallet': 'Ouvrir le portefeuille de démonstration',
+  'landing.discovery': 'Configuration pour les développeurs',
+
+  'formPost.title': 'Retour à l’application',
+  'formPost.text':
+    'Votre navigateur n’exécute pas de scripts ici. Appuyez sur le bouton pour revenir à l’application.',
+  'formPost.button': 'Continuer',
+};

@@ -1,0 +1,76 @@
+/**
+ * Texts of the pages, one file a language, and what turns a text into a sentence: `pageTexts`. English is the source:
+ * its keys are the type of the other files.
+ */
+import { LANGUAGES, type Language } from '../../../oidc/languages.ts';
+import { escapeHtml } from '../escape-html.ts';
+import { DE } from './de.ts';
+import { EN } from './en.ts';
+import { ES } from './es.ts';
+import { FR } from './fr.ts';
+import { JA } from './ja.ts';
+import { PT } from './pt.ts';
+import type { TextKey, Texts, ValuesArgument } from './texts.ts';
+
+export type { TextKey, Texts } from './texts.ts';
+
+/** Every text in every language. */
+export const TEXTS: Readonly<Record<Language, Texts>> = {
+  en: EN,
+  es: ES,
+  de: DE,
+  fr: FR,
+  pt: PT,
+  ja: JA,
+};
+
+/** Texts in the language of one page. */
+export interface PageTexts {
+  readonly language: Language;
+  /** A text as plain text, to be escaped where it goes into HTML. */
+  text<Key extends TextKey>(key: Key, ...values: ValuesArgument<Key>): string;
+  /** A text as HTML. The values are HTML already. */
+  html<Key extends TextKey>(key: Key, ...values: ValuesArgument<Key>): string;
+  /** All texts whose key starts with a prefix as plain texts, by the rest of their key. */
+  group(prefix: string, values: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
+  /** A time in words, such as "5 seconds". */
+  seconds(count: number): string;
+  /** A time in words, such as "15 minutes". */
+  minutes(count: number): string;
+}
+
+const BY_LANGUAGE = new Map<Language, PageTexts>(
+  LANGUAGES.map((language) => [language, createTexts(language)]),
+);
+
+/** The texts of a language. */
+export function pageTexts(language: Language): PageTexts {
+  const texts = BY_LANGUAGE.get(language);
+  if (texts === undefined) throw new Error(`no texts in ${language}`);
+  return texts;
+}
+
+function createTexts(language: Language): PageTexts {
+  const texts = TEXTS[language];
+  const inUnit = (unit: 'second' | 'minute'): Intl.NumberFormat =>
+    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+  const [seconds, minutes] = [inUnit('second'), inUnit('minute')];
+  return {
+    language,
+    text: (key, ...[values]) => fill(texts[key], values),
+    html: (key, ...[values]) => fill(escapeHtml(texts[key]), values),
+    group: (prefix, values) =>
+      Object.fromEntries(
+        Object.entries(texts)
+          .filter(([key]) => key.startsWith(prefix))
+          .map(([key, text]) => [key.slice(prefix.length), fill(text, values)]),
+      ),
+    seconds: (count) => seconds.format(count),
+    minutes: (count) => minutes.format(count),
+  };
+}
+
+/** Puts values in place of the names in braces; braces in a value stay what they are. */
+function fill(text: string, values: Readonly<Record<string, string>> = {}): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}

@@ -1,0 +1,144 @@
+import type { Texts } from './texts.ts';
+
+/** Texts of the pages in Portuguese. */
+export const PT: Texts = {
+  'site.development': 'desenvolvimento',
+  'site.runBy': 'Serviço de início de sessão de {operator}',
+  'site.policy': 'Política de privacidade',
+  'site.terms': 'Termos de uso',
+
+  'signin.title': 'Entrar em {client}',
+  'signin.returnsTo': 'Depois, você voltará para {host}.',
+  'signin.staging': 'testes',
+  'signin.task': 'Mostre que você é uma pessoa',
+  'signin.walletNeeded':
+    'Você precisa de {wallet}, um aplicativo que prova que você é uma pessoa sem revelar quem você é.',
+  'signin.anyWalletNeeded':
+    'Você precisa de um aplicativo de carteira que prove que você é uma pessoa sem revelar quem você é.',
+  'signin.getWallet': 'Obter {wallet}',
+  'signin.getAnyWallet': 'Obter uma carteira',
+  'signin.openWallet': 'Abrir a carteira',
+  'signin.scan':
+    'Escaneie este código com a sua carteira. Se ela estiver neste dispositivo, abra-a logo abaixo.',
+  'signin.scanElsewhere': 'Escanear com outro dispositivo',
+  'signin.qrLabel': 'Código QR que abre este início de sessão em uma carteira',
+  'signin.timeLeft': 'Tempo restante: {time}',
+  'signin.retry': 'Tentar de novo',
+  'signin.newCode': 'Mostrar um novo código',
+  'signin.cancel': 'Cancelar',
+  'signin.continue': 'Continuar',
+  'signin.back': 'Voltar para {client}',
+  'signin.lastAttempt': 'Essa foi a última tentativa. Você pode recomeçar a partir do aplicativo.',
+
+  'shared.title': 'O que {client} recebe',
+  'shared.identifier': 'Um identificador só para este aplicativo',
+  'shared.identifierNote': 'Outros aplicativos recebem outros, de modo que ninguém pode relacioná-los.',
+  'shared.level': 'Como foi feita a sua verificação',
+  'shared.levelNote': 'Em um Orb ou em um dispositivo.',
+  'shared.orb': 'Que a sua verificação foi feita em um Orb',
+  'shared.orbNote': 'Este aplicativo não aceita outra verificação.',
+  'shared.email': 'Um endereço de e-mail fictício',
+  'shared.emailNote': 'É formado a partir do identificador. Ninguém lê o que é enviado a ele.',
+  'shared.name': 'Um nome fictício',
+  'shared.nameNote': 'É o mesmo para todas as pessoas que entram.',
+  'shared.nothingElse':
+    'Ele não fica sabendo seu nome, seu endereço nem o que você faz em outros aplicativos.',
+
+  'state.waiting': 'Aguardando a sua carteira.',
+  'state.connected': 'Confirme na sua carteira.',
+  'state.verifying': 'Verificando a prova…',
+  'state.completed': 'Identidade confirmada. Voltando para {client}…',
+  'state.expired': 'O tempo para responder acabou.',
+  'state.failed': 'Não foi possível entrar.',
+  'state.failed.invalid_proof': 'A prova não é válida para este início de sessão. Tente de novo.',
+  'state.failed.invalid_format': 'Não foi possível ler a resposta da sua carteira. Tente de novo.',
+  'state.failed.invalid_merkle_root':
+    'Sua carteira fez a prova com uma lista de pessoas que este serviço não conhece.',
+  'state.failed.root_too_old':
+    'Sua carteira fez a prova com uma lista de pessoas desatualizada. Tente de novo.',
+  'state.failed.server_error': 'Algo deu errado do nosso lado. Tente de novo.',
+  'state.refused': 'Sua carteira informou um erro.',
+  'state.refused.access_denied': 'Este início de sessão foi cancelado.',
+  'state.refused.verification_rejected': 'Você recusou na sua carteira.',
+  'state.refused.credential_unavailable': 'Sua carteira não tem uma credencial adequada.',
+  'state.refused.unmet_authentication_requirements':
+    'Este aplicativo pede uma verificação em um Orb, e sua carteira apresentou outra.',
+  'state.refused.inclusion_proof_pending':
+    'Sua identidade ainda não está na lista de pessoas verificadas. Tente mais tarde.',
+  'state.refused.inclusion_proof_failed':
+    'Sua carteira não conseguiu mostrar que você está na lista de pessoas verificadas.',
+  'state.refused.invalid_network': 'Sua carteira está conectada a outra rede.',
+  'state.refused.max_verifications_reached':
+    'Sua carteira atingiu o limite de verificações para este aplicativo.',
+  'signin.unreachable': 'O serviço de início de sessão não responde. Esta página continua tentando.',
+  'signin.busy':
+    'O serviço de início de sessão está sobrecarregado. Esta página continuará sozinha em instantes.',
+
+  'simulator.title': 'Link para um simulador de carteira',
+  'simulator.address': 'Endereço para colar no simulador',
+  'simulator.copy': 'Copiar o endereço',
+  'simulator.copied': 'Copiado.',
+  'simulator.copyByHand':
+    'O navegador não permite copiar aqui. O endereço está selecionado: copie-o manualmente.',
+
+  'error.title': 'Há um problema com esta solicitação',
+  'error.ourTitle': 'Algo deu errado do nosso lado',
+  'error.advice':
+    'Volte ao aplicativo que trouxe você até aqui e tente de novo. Se acontecer outra vez, informe aos responsáveis por ele os dados abaixo.',
+  'error.ourAdvice': 'Tente de novo daqui a pouco.',
+  'error.invalid_request': 'O aplicativo enviou uma solicitação que este serviço não consegue usar.',
+  'error.required': 'O aplicativo omitiu um dado de que este serviço precisa.',
+  'error.invalid_redirect_uri':
+    'O aplicativo quer levar você a um endereço que não está registrado para ele.',
+  'error.app_not_found': 'Este serviço não conhece o aplicativo.',
+  'error.sign_in_not_enabled': 'O início de sessão está desativado para este aplicativo.',
+  'error.request_too_large': 'A solicitação do aplicativo é grande demais.',
+  'error.not_found': 'Esta página não existe.',
+  'error.server_error': 'O serviço não consegue responder no momento.',
+  'error.message': 'Mensagem',
+  'error.code': 'Código',
+  'error.attribute': 'Atributo',
+  'error.request': 'Solicitação',
+  'error.details': 'Dados técnicos',
+
+  'lost.title': 'Este início de sessão não pode continuar aqui',
+  'lost.otherOrigin': 'Esta página foi aberta em {actual}, mas o início de sessão só funciona em {expected}.',
+  'lost.noSession': 'Seu navegador não faz parte deste início de sessão, ou ele já terminou.',
+  'lost.advice': 'Volte ao aplicativo e recomece, com os cookies permitidos e em um mesmo navegador.',
+  'lost.causes': 'Causas prováveis',
+  'lost.tooLong': 'O início de sessão levou mais de {minutes}.',
+  'lost.cookiesBlocked': 'Os cookies estão bloqueados para {host}.',
+  'lost.otherBrowser': 'O link foi aberto em outro navegador ou em uma janela anônima.',
+  'lost.http': 'A página foi aberta com http em vez de https.',
+  'lost.cookie': 'Cookie ausente',
+  'lost.expected': 'Origem esperada',
+  'lost.actual': 'Origem real',
+  'finished.title': 'Este início de sessão já terminou',
+  'finished.text': 'O aplicativo já recebeu a resposta. Você pode fechar esta página.',
+  'finished.advice': 'Se o aplicativo não reconhecer você, recomece por ele.',
+
+  'wait.title': 'Aguarde um momento',
+  'wait.text': 'Chegaram solicitações demais da sua rede.',
+  'wait.again': 'Você poderá tentar de novo em {wait}.',
+  'wait.now': 'Você já pode tentar de novo.',
+  'wait.goesOn': 'Depois disso, esta página continuará sozinha.',
+  'wait.retry': 'Tentar de novo',
+
+  'notFound.title': 'Página não encontrada',
+  'notFound.text': 'Não há nada neste endereço.',
+  'notFound.advice': 'Se um aplicativo trouxe você até aqui, volte a ele e recomece.',
+  'notFound.home': 'Sobre este serviço',
+
+  'landing.text':
+    'Aqui as pessoas provam que são humanas sem revelar quem são. Aplicativos usam este serviço para o início de sessão.',
+  'landing.advice':
+    'Não há nada a fazer nesta página. Para entrar, comece pelo aplicativo que você quer usar.',
+  'landing.links': 'Links',
+  'landing.demo': 'Experimentar a demonstração',
+  'landing.wallet': 'Abrir a carteira de demonstração',
+  'landing.discovery': 'Configuração para desenvolvedores',
+
+  'formPost.title': 'Voltar ao aplicativo',
+  'formPost.text': 'Seu navegador não executa scripts aqui. Pressione o botão para voltar ao aplicativo.',
+  'formPost.button': 'Continuar',
+};

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { ServiceError } from '../../errors/index.ts';
+import { FILE_MODE, isDatabase, markAsSingleFile } from './database-file.ts';
+import type { CopyWatch } from './types.ts';
+
+const CHUNK_BYTES = 1_048_576;
+
+/**
+ * Copies a database that nobody writes to into a new file of mode 0600, and makes it durable.
+ *
+ * @returns SHA-256 of the source, 64 hex digits.
+ * @throws ServiceError `backup.damaged` for what is no database, or one whose log lies beside it; `backup.interrupted`
+ */
+export async function copyDatabaseFile(source: string, target: string, watch: CopyWatch): Promise<string> {
+  const stats = await stat(source);
+  if (!stats.isFile()) throw new ServiceError('backup.damaged', `${source} is no file`);
+  await refuseLogs(source);
+  const from = await open(source, 'r');
+  try {
+    const to = await open(target, 'wx', FILE_MODE);
+    try {
+      const sha256 = await copyChunks(source, from, to, stats.size, watch);
+      await to.sync();
+      return sha256;
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function copyChunks(
+  source: string,
+  from: FileHandle,
+  to: FileHandle,
+  totalBytes: number,
+  { onProgress, signal }: CopyWatch,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let bytes = 0; ; ) {
+    const { bytesRead } = await from.read(buffer, 0, CHUNK_BYTES, bytes);
+    const chunk = buffer.subarray(0, bytesRead);
+    hash.update(chunk);
+    if (bytes === 0) {
+      if (!isDatabase(chunk)) throw new ServiceError('backup.damaged', `${source} is no database`);
+      markAsSingleFile(chunk);
+    }
+    if (bytesRead === 0) return hash.digest('hex');
+    await to.writeFile(chunk);
+    bytes += bytesRead;
+    onProgress?.({ bytes, totalBytes });
+    if (signal?.aborted === true) throw new ServiceError('backup.interrupted');
+  }
+}
+
+/** What is in a log beside the file is missing in the file; a backup has none. */
+async function refuseLogs(source: string): Promise<void> {
+  const path = await realpath(source);
+  for (const log of [`${path}-wal`, `${path}-journal`]) {
+    const stats = await stat(log).catch(() => undefined);
+    if (stats !== undefined && stats.size > 0) {
+      throw new ServiceError(
+        'backup.damaged',
+        `${source} is not complete without ${log}: it was copied by other means than \`proofgate backup\``,
+      );
+    }
+  }
+}

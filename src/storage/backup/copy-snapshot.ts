@@ -1,0 +1,121 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ServiceError } from '../../errors/index.ts';
+import { LibsqlConnection } from '../drivers/libsql-connection.ts';
+import { libsqlFailure, toServiceError } from '../drivers/libsql-failure.ts';
+import { integerColumn, textColumn } from '../statements/columns.ts';
+import {
+  BEGIN_SNAPSHOT,
+  countAnyRows,
+  pageCount,
+  pageSize,
+  pagesBetween,
+  tableNames,
+  toDatabasePage,
+} from '../statements/copies.ts';
+import { FILE_MODE, markAsSingleFile } from './database-file.ts';
+import type { CopyWatch, RowCounts } from './types.ts';
+
+const BUSY_TIMEOUT_MS = 5000;
+const PAGES_AT_ONCE = 256;
+
+/** What a copy holds. */
+export interface Snapshot {
+  readonly bytes: number;
+  /** Of the file, 64 hex digits. */
+  readonly sha256: string;
+  readonly rows: RowCounts;
+}
+
+/**
+ * Copies one state of a database that others may be writing to into a new file of mode 0600, and makes it durable. The
+ * state is that of the last commit before the call. Commits go on meanwhile; the write-ahead log grows by them until the
+ * copy is over.
+ *
+ * @throws ServiceError `store.unreachable`, `backup.interrupted`, `backup.not_written`
+ */
+export async function copySnapshot(path: string, target: string, watch: CopyWatch): Promise<Snapshot> {
+  const connection = connect(path);
+  try {
+    const rows = read(() => countRows(connection));
+    const file = await attempt(() => open(target, 'wx', FILE_MODE));
+    try {
+      const hash = createHash('sha256');
+      const bytes = await copyPages(connection, file, hash, watch);
+      await attempt(() => file.sync());
+      return { bytes, sha256: hash.digest('hex'), rows };
+    } finally {
+      await file.close();
+    }
+  } finally {
+    // Closed alone, it would pin its state until its statements are collected as garbage.
+    connection.rollback();
+    connection.close();
+  }
+}
+
+function connect(path: string): LibsqlConnection {
+  let connection: LibsqlConnection | undefined;
+  try {
+    connection = new LibsqlConnection(path, BUSY_TIMEOUT_MS);
+    connection.execute(BEGIN_SNAPSHOT);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    throw toServiceError(libsqlFailure(error));
+  }
+}
+
+/** Number of rows by table, as the transaction of the connection sees them. */
+export function countRows(connection: LibsqlConnection): RowCounts {
+  const names = connection.all(tableNames()).map((row) => textColumn(row[0]));
+  return Object.fromEntries(
+    names.map((name) => [name, integerColumn(connection.all(countAnyRows(name))[0]?.[0])]),
+  );
+}
+
+async function copyPages(
+  connection: LibsqlConnection,
+  file: FileHandle,
+  hash: Hash,
+  { onProgress, signal }: CopyWatch,
+): Promise<number> {
+  const pages = read(() => integerColumn(connection.all(pageCount())[0]?.[0]));
+  const bytesOfPage = read(() => integerColumn(connection.all(pageSize())[0]?.[0]));
+  for (let first = 1; first <= pages; first += PAGES_AT_ONCE) {
+    const last = Math.min(first + PAGES_AT_ONCE - 1, pages);
+    const chunk = read(() => connection.all(pagesBetween(first, last)).map(toDatabasePage));
+    const isWhole = chunk.every(({ number, bytes }, index) => {
+      return number === first + index && bytes.length === bytesOfPage;
+    });
+    if (chunk.length !== last - first + 1 || !isWhole) {
+      throw new ServiceError('store.failed', `pages ${first} to ${last} of the database were not read whole`);
+    }
+    const bytes = Buffer.concat(chunk.map((page) => page.bytes));
+    if (first === 1) markAsSingleFile(bytes);
+    hash.update(bytes);
+    await attempt(() => file.writeFile(bytes));
+    onProgress?.({ bytes: last * bytesOfPage, totalBytes: pages * bytesOfPage });
+    // Signals are heard between two chunks.
+    await turn();
+    if (signal?.aborted === true) throw new ServiceError('backup.interrupted');
+  }
+  return pages * bytesOfPage;
+}
+
+function read<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toServiceError(libsqlFailure(error));
+  }
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new ServiceError('backup.not_written', String(cause), {}, { cause });
+  }
+}

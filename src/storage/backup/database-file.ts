@@ -1,0 +1,104 @@
+import { constants, copyFile, link, open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+export const FILE_MODE = 0o600;
+
+/** First bytes of every database file (https://www.sqlite.org/fileformat.html, section 1.3). */
+const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
+/** Versions for writing and reading: 2 asks for a write-ahead log, 1 for none (same section). */
+const WRITE_VERSION_AT = 18;
+const READ_VERSION_AT = 19;
+const WITHOUT_LOG = 1;
+/** Length of the head of the first page. */
+export const HEADER_BYTES = 100;
+
+const WITHOUT_LINKS: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'];
+
+/** Files that belong to a database by their names. */
+const SIDE_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
+
+/** Paths of the files that a database may have beside it. */
+export function sideFiles(path: string): string[] {
+  return SIDE_SUFFIXES.map((suffix) => `${path}${suffix}`);
+}
+
+/** Whether bytes begin as a database file does. */
+export function isDatabase(bytes: Uint8Array): boolean {
+  return bytes.length >= HEADER_BYTES && MAGIC.equals(bytes.subarray(0, MAGIC.length));
+}
+
+/**
+ * Notes in the header of a whole copy that no write-ahead log belongs to it; the first connection that wants one changes
+ * it back. Without this, to open the copy would put files beside it.
+ *
+ * @param bytes - First page or more; changed in place.
+ */
+export function markAsSingleFile(bytes: Uint8Array): void {
+  bytes[WRITE_VERSION_AT] = WITHOUT_LOG;
+  bytes[READ_VERSION_AT] = WITHOUT_LOG;
+}
+
+/** Makes what was created, renamed or removed in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Gives a file its name; refuses with EEXIST where another has it. */
+export async function publishNew(temporary: string, path: string): Promise<void> {
+  await linkOrCopy(temporary, path);
+  await unlink(temporary);
+  await syncFolder(dirname(path));
+}
+
+/** Gives a file a second name; on a file system without hard links the other name gets a durable copy. */
+export async function linkOrCopy(path: string, other: string): Promise<void> {
+  try {
+    await link(path, other);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!WITHOUT_LINKS.includes(code)) throw error;
+    await copyFile(path, other, constants.COPYFILE_EXCL);
+    const handle = await open(other, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** Gives a file its name, in place of one that may have it. What belonged to that one goes first. */
+export async function publishOver(temporary: string, path: string): Promise<void> {
+  for (const side of sideFiles(path)) await rm(side, { force: true });
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
+}
+
+/** Name of a file that this process works on before it gets its own name. */
+export function temporaryName(path: string, work: 'backup' | 'restore'): string {
+  return `${path}.${work}-${process.pid}`;
+}
+
+/** Removes the temporary files of processes that were killed at the same work. */
+export async function removeLeftovers(path: string, work: 'backup' | 'restore'): Promise<void> {
+  const prefix = `${basename(path)}.${work}-`;
+  for (const name of await readdir(dirname(path))) {
+    const [, pid] = name.startsWith(prefix) ? (/^(\d+)$/.exec(name.slice(prefix.length)) ?? []) : [];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(dirname(path), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

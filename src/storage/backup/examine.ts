@@ -1,0 +1,52 @@
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { Driver } from '../drivers/driver.ts';
+import { openLibsqlDriver } from '../drivers/libsql.ts';
+import { migrationStatus } from '../migrate.ts';
+import { readMigrations } from '../migration-files.ts';
+import { integerColumn, textColumn } from '../statements/columns.ts';
+import { countAnyRows, integrityCheck, tableNames, toFault } from '../statements/copies.ts';
+import type { ExaminedDatabase, RowCounts } from './types.ts';
+
+/**
+ * Looks a database through: every page, row and index entry, its migrations, its rows.
+ *
+ * @throws ServiceError `backup.damaged`, `store.newer` for one with migrations that this program does not know
+ */
+export async function examineDatabase(path: string): Promise<ExaminedDatabase> {
+  return await opened(path, async (driver) => {
+    const [fault, ...more] = (await driver.scan(integrityCheck())).map(toFault);
+    if (fault !== 'ok') {
+      const others = more.length === 0 ? '' : `, and ${more.length} more`;
+      throw new ServiceError('backup.damaged', `${path}: ${fault ?? 'it could not be checked'}${others}`);
+    }
+    const { applied, pending } = await migrationStatus(driver, readMigrations());
+    if (applied.length === 0) {
+      throw new ServiceError('backup.damaged', `${path}: a database, but not the store of this program`);
+    }
+    return {
+      rows: await countAll(driver),
+      migrations: applied.map(({ name }) => name),
+      pending: pending.map(({ name }) => name),
+    };
+  });
+}
+
+async function opened<T>(path: string, use: (driver: Driver) => Promise<T>): Promise<T> {
+  let driver: Driver | undefined;
+  try {
+    driver = await openLibsqlDriver({ path, readOnly: true });
+    return await use(driver);
+  } catch (error) {
+    if (!isServiceError(error, 'store.unreachable', 'store.failed', 'store.absent')) throw error;
+    throw new ServiceError('backup.damaged', `${path}: ${error.message}`, {}, { cause: error });
+  } finally {
+    await driver?.close();
+  }
+}
+
+async function countAll(driver: Driver): Promise<RowCounts> {
+  const names = (await driver.scan(tableNames())).map((row) => textColumn(row[0]));
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = integerColumn((await driver.scan(countAnyRows(name)))[0]?.[0]);
+  return counts;
+}

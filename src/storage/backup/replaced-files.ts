@@ -1,0 +1,50 @@
+import { existsSync, statSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { linkOrCopy, sideFiles, syncFolder } from './database-file.ts';
+
+/**
+ * Keeps the file of a database under another name, too: the database can be replaced then. A log that could not be
+ * moved into the file goes with it.
+ *
+ * @param now - Milliseconds since the epoch; part of the name.
+ * @returns The other name.
+ */
+export async function keepAside(path: string, now: number): Promise<string> {
+  const aside = freeName(path, now);
+  await linkOrCopy(path, aside);
+  await moveLogs(path, aside);
+  return aside;
+}
+
+/** Moves a log without its database out of the way of the next one. */
+export async function moveLogs(path: string, aside: string): Promise<void> {
+  for (const side of sideFiles(path)) {
+    if (!existsSync(side)) continue;
+    // The index of the log is made anew from it.
+    if (side.endsWith('-shm')) await rm(side, { force: true });
+    else await rename(side, `${aside}${side.slice(path.length)}`);
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A name beside the database that no file has. */
+export function freeName(path: string, now: number): string {
+  const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '');
+  const name = `${path}.replaced-${time}Z`;
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : `${name}-${number}`;
+    if (![candidate, ...sideFiles(candidate)].some((file) => existsSync(file))) return candidate;
+  }
+}
+
+/** Removes second names of the present database, which a restore leaves that was killed before it replaced the file. */
+export async function removeTwins(path: string): Promise<void> {
+  const { dev, ino } = statSync(path);
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(`${basename(path)}.replaced-`)) continue;
+    const twin = join(dirname(path), name);
+    const stats = statSync(twin, { throwIfNoEntry: false });
+    if (stats?.dev === dev && stats.ino === ino) await rm(twin);
+  }
+}

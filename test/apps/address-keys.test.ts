@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { type AddressKeys, createAddressKeys, type KeyConfig } from '../../src/apps/index.ts';
+import { rateLimitKey } from '../../src/http/address.ts';
+
+const config = (fill: number): KeyConfig => ({
+  profile: 'production',
+  dataDir: '/nowhere',
+  keys: {
+    masterKey: Buffer.alloc(32, fill).toString('base64url'),
+    masterKeyPrevious: undefined,
+    rotationPeriodSeconds: 1,
+    publishLeadSeconds: 1,
+    retireAfterSeconds: 1,
+    jwksMaxAgeSeconds: 1,
+  },
+  apps: { secretHmacKey: undefined, secretHmacKeyPrevious: undefined, list: [] },
+});
+
+describe('the keys of an address', () => {
+  const keysOf = createAddressKeys(config(1));
+  const keys = (address: string): AddressKeys => keysOf(rateLimitKey(address));
+
+  it('are the same for an address on every node, and hide it', () => {
+    const { addressKey, networkKey } = keys('203.0.113.7');
+    expect(createAddressKeys(config(1))('203.0.113.7')).toEqual({ addressKey, networkKey });
+    expect(addressKey).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    expect(createAddressKeys(config(2))('203.0.113.7').addressKey).not.toBe(addressKey);
+  });
+
+  it('take an IPv4 address as a network of its own', () => {
+    expect(keys('203.0.113.7').networkKey).toBe(keys('203.0.113.7').addressKey);
+    expect(keys('203.0.113.7').networkKey).not.toBe(keys('203.0.113.8').networkKey);
+  });
+
+  it('take an IPv6 /64 as an address, and its /48 as its network', () => {
+    const first = keys('2001:db8:1:2::1');
+    expect(keys('2001:db8:1:2:ffff::9')).toEqual(first);
+    const sibling = keys('2001:db8:1:3::1');
+    expect(sibling.addressKey).not.toBe(first.addressKey);
+    expect(sibling.networkKey).toBe(first.networkKey);
+    expect(keys('2001:db8:2:2::1').networkKey).not.toBe(first.networkKey);
+    expect(keys('2001::1').networkKey).toBe(keys('2001:0:0:9::1').networkKey);
+  });
+});

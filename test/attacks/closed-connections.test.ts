@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RawClient, requestText } from '../support/raw-client.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+
+/** Requests whose answers end their connections at once, by how. */
+const LAST_REQUESTS: Readonly<Record<string, string>> = {
+  'the client asks for it': requestText('GET /healthz', ['Connection: close']),
+  'the answer is a redirection': requestText('GET /authorize', ['Connection: close']),
+  'the answer has no body': requestText('OPTIONS /api/v4/verify/rp_1', ['Connection: close']),
+  'the answer to HEAD has none': requestText('HEAD /healthz', ['Connection: close']),
+  'the length cannot be read': requestText('POST /unknown', ['Content-Length: x']),
+};
+const WARM_UP = 3000;
+const CONNECTIONS = 8000;
+const AT_ONCE = 64;
+/** A connection that is not freed costs some 450 bytes. */
+const MOST_GROWTH_KIB = (CONNECTIONS * 450) / 1024 / 3;
+
+const MAPS = '/proc/self/smaps';
+let dataDir = '';
+let server: ServerProcess;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-closed-'));
+  server = await startServer(dataDir);
+});
+
+afterAll(async () => {
+  await server.end('SIGTERM');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Memory that the main thread of the server has from malloc, in KiB. */
+function heapKib(): number {
+  const maps = readFileSync(`/proc/${server.child.pid}/smaps`, 'utf8');
+  return Number(/\[heap\]\n(?:.*\n)*?Rss:\s+(\d+) kB/.exec(maps)?.[1]);
+}
+
+async function sendOften(request: string, count: number): Promise<void> {
+  const port = Number(new URL(server.publicUrl).port);
+  let left = count;
+  const sendInTurn = async (): Promise<void> => {
+    while (left-- > 0) {
+      const client = await RawClient.open(port);
+      client.send(request);
+      expect(await client.closed()).toMatch(/^HTTP\/1\.1 /);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendInTurn));
+}
+
+describe.skipIf(!existsSync(MAPS))('a connection that an answer ends', () => {
+  for (const [kind, request] of Object.entries(LAST_REQUESTS)) {
+    it(`leaves no memory behind where ${kind}`, { timeout: 120_000 }, async () => {
+      await sendOften(request, WARM_UP);
+      const before = heapKib();
+      await sendOften(request, CONNECTIONS);
+      expect(heapKib() - before).toBeLessThan(MOST_GROWTH_KIB);
+    });
+  }
+});

@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attack, openFrom } from '../support/attackers.ts';
+import { requestText, until } from '../support/raw-client.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+
+const MAX_DESCRIPTORS = 256;
+const CONNECTIONS = 400;
+const MOST_OPENED = 20_000;
+const RUNNING_MS = 10;
+/** Far above a spinning thread, which sleeps hundreds of times less often than this one does without an attack. */
+const NOT_SPINNING = 0.5;
+
+const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
+
+let dataDir = '';
+let server: ServerProcess;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-descriptors-'));
+  server = await startServer(dataDir, {}, [], MAX_DESCRIPTORS);
+});
+
+afterAll(async () => {
+  await server.end('SIGTERM');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function publicPort(): number {
+  return Number(new URL(server.publicUrl).port);
+}
+
+/** Lines of the log with an event. */
+function linesOf(event: string): string[] {
+  return server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(`"event":"${event}"`));
+}
+
+/** How often the main thread of the server went to sleep, and the milliseconds that it ran. */
+function activity(): { readonly sleeps: number; readonly ranMs: number } {
+  const task = `/proc/${server.child.pid}/task/${server.child.pid}`;
+  const [ran = ''] = readFileSync(`${task}/schedstat`, 'utf8').split(' ');
+  const sleeps = /^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`${task}/status`, 'utf8'))?.[1];
+  return { sleeps: Number(sleeps), ranMs: Number(ran) / 1e6 };
+}
+
+/** Sleeps per millisecond of running. A thread that spins never sleeps, whatever else the machine has to do. */
+async function sleepsPerMillisecond(): Promise<number> {
+  const before = activity();
+  let after = before;
+  while (after.ranMs - before.ranMs < RUNNING_MS) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    after = activity();
+  }
+  return (after.sleeps - before.sleeps) / (after.ranMs - before.ranMs);
+}
+
+async function isServed(localAddress: string): Promise<boolean> {
+  try {
+    const client = await openFrom(publicPort(), localAddress);
+    client.send(requestText('GET /jwks.json'));
+    const { status } = await client.response();
+    client.destroy();
+    return status === 200;
+  } catch {
+    return false;
+  }
+}
+
+async function untilServed(localAddress: string): Promise<void> {
+  while (!(await isServed(localAddress))) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+describe('more connections than descriptors', () => {
+  const plan = {
+    connections: CONNECTIONS,
+    addressOf: () => '127.0.0.1',
+    opening: '',
+    mostOpened: MOST_OPENED,
+  };
+
+  it('do not make the process spin, and show in readiness, metrics and one line of the log', async () => {
+    const attackers = await attack({ ...plan, port: publicPort() });
+    try {
+      await until(() => linesOf('http.accept_paused').length > 0);
+      expect(await sleepsPerMillisecond()).toBeGreaterThan(NOT_SPINNING);
+      const ready = await fetch(`${server.adminUrl}/health/ready`);
+      expect(ready.status).toBe(503);
+      expect(await ready.json()).toMatchObject({
+        checks: {
+          load: { status: 'failed', detail: 'no more connections are accepted' },
+          store: { status: 'ok' },
+        },
+      });
+      const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+      expect(metrics).toMatch(
+        /^proofgate_http_accept_pauses_total\{listener="public",reason="connections"\} [1-9]/m,
+      );
+    } finally {
+      attackers.stop();
+    }
+    await untilServed('127.0.0.2');
+    expect(linesOf('http.accept_paused')).toHaveLength(1);
+  });
+
+  it('from an address that had too many are refused, and others are served meanwhile', async () => {
+    const attackers = await attack({ ...plan, port: publicPort() });
+    try {
+      for (let round = 0; round < 20; round++) expect(await isServed('127.0.0.2')).toBe(true);
+    } finally {
+      attackers.stop();
+    }
+    const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^proofgate_http_connections_refused_total\{listener="public"\} [1-9]/m);
+    expect(linesOf('http.connections_refused').length).toBeLessThan(5);
+    expect(linesOf('http.accept_paused')).toHaveLength(1);
+  });
+
+  it.skipIf(!HAS_PRLIMIT)(
+    'are not accepted either where something else took the descriptors (prlimit)',
+    async () => {
+      const limit = (count: number): void => {
+        expect(
+          spawnSync('prlimit', ['--pid', String(server.child.pid), `--nofile=${count}:${MAX_DESCRIPTORS}`])
+            .status,
+        ).toBe(0);
+      };
+      limit(20);
+      try {
+        while (await isServed('127.0.0.2')) await new Promise((resolve) => setTimeout(resolve, 50));
+        expect(await sleepsPerMillisecond()).toBeGreaterThan(NOT_SPINNING);
+      } finally {
+        limit(MAX_DESCRIPTORS);
+      }
+      await untilServed('127.0.0.2');
+      const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+      expect(metrics).toMatch(
+        /^proofgate_http_accept_pauses_total\{listener="public",reason="descriptors"\} [1-9]/m,
+      );
+    },
+  );
+
+  it('are told once while they last, and once when they are over', async () => {
+    await until(() => linesOf('http.accept_resumed').some((line) => line.includes('"listener":"public"')));
+    const lines = [...linesOf('http.accept_paused'), ...linesOf('http.accept_resumed')];
+    expect(lines.filter((line) => line.includes('"listener":"public"'))).toHaveLength(2);
+  });
+});

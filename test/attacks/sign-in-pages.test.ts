@@ -1,0 +1,165 @@
+/**
+ * One address loads sign-in pages as fast as it can. Each page used to draw its QR code anew, twice in its bytes, and
+ * nothing counted them: 560 a second doubled everybody's latency.
+ */
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { toString as drawQrCode } from 'qrcode';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import type { PendingSignIn } from '../support/signin-driver.ts';
+import { type SigninService, startSigninService } from '../support/signin-service.ts';
+
+// Hoisted above the imports, so that it has its own.
+vi.mock('qrcode', async (original) => {
+  const { countedQrcode } = await import('../support/counted-qrcode.ts');
+  return await countedQrcode(original);
+});
+
+const drawings = vi.mocked(drawQrCode);
+const ATTACKER = '127.0.0.66';
+const BYSTANDER = '127.0.0.77';
+const CONNECTIONS = 8;
+
+interface Load {
+  readonly status: number;
+  readonly bytes: number;
+  readonly retryAfter: number;
+}
+
+/** Opens a path of the service from an address of the loopback, which is the client's to the service. */
+async function load(
+  baseUrl: string,
+  path: string,
+  { from, cookie, agent }: { readonly from: string; readonly cookie?: string; readonly agent?: Agent },
+): Promise<Load> {
+  const request = get(`${baseUrl}${path}`, {
+    localAddress: from,
+    headers: { accept: 'text/html', ...(cookie === undefined ? {} : { cookie }) },
+    ...(agent === undefined ? {} : { agent }),
+  });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  let bytes = 0;
+  for await (const chunk of response) bytes += (chunk as Buffer).length;
+  return {
+    status: response.statusCode ?? 0,
+    bytes,
+    retryAfter: Number(response.headers['retry-after'] ?? Number.NaN),
+  };
+}
+
+/** Loads paths in turn over a few connections, `count` times in all. */
+async function flood(
+  baseUrl: string,
+  signIns: readonly Pick<PendingSignIn, 'txn' | 'cookie'>[],
+  count: number,
+  from = ATTACKER,
+): Promise<Load[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const loads: Load[] = [];
+  let next = 0;
+  const connection = async (): Promise<void> => {
+    while (next < count) {
+      const signIn = signIns[next++ % signIns.length];
+      const path = `/authorize/${signIn?.txn}`;
+      loads.push(await load(baseUrl, path, { from, agent, cookie: signIn?.cookie ?? '' }));
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  agent.destroy();
+  return loads;
+}
+
+function countOf(loads: readonly Load[], status: number): number {
+  return loads.filter((each) => each.status === status).length;
+}
+
+describe('many loads of sign-in pages, without a limit', () => {
+  let service: SigninService;
+  beforeAll(async () => {
+    service = await startSigninService({ settings: { 'rateLimits.page': '0' } });
+  });
+  afterAll(() => service?.end());
+  beforeEach(() => drawings.mockClear());
+
+  it('cost one drawing of the QR code for each attempt, and bytes for one', async () => {
+    const signIn = await service.begin();
+    drawings.mockClear();
+    const loads = await flood(service.baseUrl, [signIn], 300);
+    expect(countOf(loads, 200)).toBe(300);
+    // The first load was in `begin`.
+    expect(drawings).not.toHaveBeenCalled();
+    const html = await signIn.page();
+    expect(html.match(/<path id="qr-drawing"/g)).toHaveLength(1);
+    await signIn.retry();
+    await flood(service.baseUrl, [signIn], 100);
+    expect(drawings).toHaveBeenCalledTimes(1);
+  });
+
+  it('cost one drawing each where many sign-ins are loaded in turn', async () => {
+    const signIns = await Promise.all(Array.from({ length: 40 }, () => service.begin()));
+    drawings.mockClear();
+    const loads = await flood(service.baseUrl, signIns, 400);
+    expect(countOf(loads, 200)).toBe(400);
+    expect(drawings).not.toHaveBeenCalled();
+  });
+});
+
+describe('many loads of sign-in pages, with a limit', () => {
+  const LIMIT = 50;
+  let service: SigninService;
+  beforeAll(async () => {
+    service = await startSigninService({ settings: { 'rateLimits.page': String(LIMIT) } });
+  });
+  afterAll(() => service?.end());
+
+  it('are refused beyond it, whatever they load and with whatever cookie, and nobody else is', async () => {
+    const signIn = await service.begin();
+    const loads = await flood(service.baseUrl, [signIn], 3 * LIMIT);
+    // A window of a minute may end on the way.
+    expect(countOf(loads, 200)).toBeGreaterThanOrEqual(LIMIT);
+    expect(countOf(loads, 200)).toBeLessThanOrEqual(2 * LIMIT);
+    expect(countOf(loads, 200) + countOf(loads, 429)).toBe(3 * LIMIT);
+    for (const { status, retryAfter } of loads) {
+      if (status === 429) expect(retryAfter).toBeGreaterThan(0);
+    }
+    const [page = 0, refusal = 0] = [200, 429].map((status) =>
+      Math.max(...loads.filter((each) => each.status === status).map(({ bytes }) => bytes)),
+    );
+    expect(refusal).toBeLessThan(page / 3);
+
+    const { txn, cookie } = signIn;
+    const unknown = { txn: 'A'.repeat(43), cookie: `pg_txn_${'A'.repeat(16)}=${'A'.repeat(43)}` };
+    for (const [path, own] of [
+      [`/authorize/${txn}`, cookie],
+      [`/authorize/${txn}`, undefined],
+      [`/authorize/${unknown.txn}`, unknown.cookie],
+      [`/authorize/${txn}/continue`, cookie],
+      [`/signin/logo/${service.web.clientId}`, undefined],
+    ] as const) {
+      const options = { from: ATTACKER, ...(own === undefined ? {} : { cookie: own }) };
+      expect((await load(service.baseUrl, path, options)).status, path).toBe(429);
+    }
+    // What the pages ask for and the files they load count elsewhere.
+    const status = await load(service.baseUrl, `/authorize/${txn}/status`, { from: ATTACKER, cookie });
+    expect(status.status).toBe(200);
+
+    const [own] = await flood(service.baseUrl, [signIn], 1, BYSTANDER);
+    expect(own?.status).toBe(200);
+  });
+});
+
+describe('people behind one address', () => {
+  it('load 200 pages ten times within a minute at the usual limit', async () => {
+    const { config } = await loadConfig({ env: {}, cwd: '/', flags: {} });
+    const limit = config.rateLimits.page;
+    const service = await startSigninService({ settings: { 'rateLimits.page': String(limit) } });
+    try {
+      const signIns = await Promise.all(Array.from({ length: 200 }, () => service.begin()));
+      const loads = await flood(service.baseUrl, signIns, 2000);
+      expect(countOf(loads, 200)).toBe(2000);
+    } finally {
+      await service.end();
+    }
+  });
+});

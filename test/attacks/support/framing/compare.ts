@@ -1,0 +1,69 @@
+import type { Course, SeenRequest } from './peers.ts';
+import type { Packets } from './request-stream.ts';
+
+/**
+ * What our adapter did that it may not do, by what llhttp read in the same bytes; undefined when nothing.
+ *
+ * - A request that both took means the same, and none is served that llhttp does not have at that place of the stream.
+ *   Where our adapter stops earlier, it refused; that is allowed.
+ * - The body of a chunked request may differ: uWebSockets.js reads chunk sizes loosely and shows no byte of their lines.
+ *   Such a request is the last of its connection.
+ * - After an answer that closes, nothing else is written.
+ */
+export function violation(packets: Packets, ours: Course, theirs: Course): string | undefined {
+  const last = ours.requests.length - 1;
+  for (const [index, { seen }] of ours.requests.entries()) {
+    if (seen === undefined) continue;
+    const fault = difference(seen, theirs.requests[index]?.seen);
+    if (fault === undefined) continue;
+    if (fault === 'body' && seen.headers.has('transfer-encoding') && index === last) continue;
+    if (!isHiddenByLibrary(packets) && !isRefusedByLlhttpAlone(packets))
+      return `request ${index} was served, and differs: ${fault}`;
+  }
+  return wireFault(ours);
+}
+
+function difference(ours: SeenRequest, theirs: SeenRequest | undefined): string | undefined {
+  if (theirs === undefined) return 'llhttp has none there';
+  if (ours.method !== theirs.method) return `method ${theirs.method}`;
+  if (ours.target !== theirs.target) return `target ${theirs.target}`;
+  const names = new Set([...ours.headers.keys(), ...theirs.headers.keys()]);
+  for (const name of names) {
+    if (ours.headers.get(name) !== theirs.headers.get(name)) return `header ${name}`;
+  }
+  return ours.body === theirs.body ? undefined : 'body';
+}
+
+/**
+ * Whether the bytes hold what uWebSockets.js reads differently without a trace that our code could see: it takes a field
+ * line without a name for the end of the head, and cuts bytes from 0x80 off both ends of a value.
+ */
+function isHiddenByLibrary(packets: Packets): boolean {
+  return /\r\n:|: *[\t ]*[\x80-\xff]|[\x80-\xff][\t ]*\r\n/.test(packets.join(''));
+}
+
+/** Whether a tab follows a length: white space that RFC 9110 section 5.5 has removed. */
+function isRefusedByLlhttpAlone(packets: Packets): boolean {
+  return /content-length:[^\r\n]*\t/i.test(packets.join(''));
+}
+
+function wireFault({ requests, wire }: Course): string | undefined {
+  let rest = wire;
+  let count = 0;
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n');
+    const head = rest.slice(0, end + 2);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+    if (end < 0 || Number.isNaN(status)) return 'the answers do not parse';
+    rest = rest.slice(end + 4);
+    if (status === 100) continue;
+    const request = requests[count++];
+    const isClosing = /\r\nconnection: close\r\n/i.test(head);
+    const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
+    // an error page of uWebSockets.js has no length and is the last thing written
+    if (length === undefined && status !== 204) rest = '';
+    else if (request?.method !== 'HEAD') rest = rest.slice(Number(length ?? 0));
+    if (isClosing && rest !== '') return 'something was written after the answer that closes';
+  }
+  return count > requests.length + 1 ? 'more answers than requests' : undefined;
+}

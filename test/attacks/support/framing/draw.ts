@@ -1,0 +1,24 @@
+/** Returns a whole number below a bound. */
+export type Draw = (below: number) => number;
+
+/** Numbers that depend on the seed alone (mulberry32). */
+export function drawer(seed: number): Draw {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** One of the choices. */
+export function pick<T>(choices: readonly T[], draw: Draw): T {
+  return choices[draw(choices.length)] as T;
+}
+
+/** Whether an event of this percentage happens. */
+export function happens(percent: number, draw: Draw): boolean {
+  return draw(100) < percent;
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AttackPlan, attack, openFrom } from '../support/attackers.ts';
+import { headerOf, requestText } from '../support/raw-client.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+
+// A sixty-fourth of the default bounds, and of the attack of 4,200 connections.
+const SETTINGS = {
+  PROOFGATE_HTTP_MAX_OPEN_EXCHANGES: '64',
+  PROOFGATE_HTTP_MAX_UNFINISHED: '64',
+  PROOFGATE_HTTP_MAX_UNFINISHED_PER_ADDRESS: '16',
+  PROOFGATE_HTTP_MAX_BODY_BYTES: '4194304',
+  PROOFGATE_HTTP_MAX_BODY_BYTES_PER_ADDRESS: '2097152',
+};
+const CONNECTIONS = 66;
+const MOST_OPENED = 3000;
+const ROUNDS = 25;
+
+const ATTACKER = '127.0.0.1';
+const BYSTANDER = '127.0.0.2';
+const PATH = '/api/v4/verify/rp_1';
+const HEAD = requestText(`POST ${PATH}`, ['Content-Length: 200000']);
+const CHUNKED_HEAD = requestText(`POST ${PATH}`, ['Transfer-Encoding: chunked']);
+const ALMOST_WHOLE = requestText(`POST ${PATH}`, ['Content-Length: 200001'], 'x'.repeat(200_000));
+
+let dataDir = '';
+let server: ServerProcess;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-attack-'));
+  server = await startServer(dataDir, SETTINGS);
+});
+
+afterAll(async () => {
+  await server.end('SIGTERM');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function publicPort(): number {
+  return Number(new URL(server.publicUrl).port);
+}
+
+/** The value of a metric of the public listener, summed over its other labels. */
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${server.adminUrl}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{listener="public"`));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** What a client gets who knows nothing of the attack: bodies whole in one packet, in two, and none. */
+async function askAsBystander(): Promise<(number | string)[]> {
+  const client = await openFrom(publicPort(), BYSTANDER);
+  const statuses: number[] = [];
+  client.send(requestText(`POST ${PATH}`, ['Content-Length: 2'], '{}'));
+  statuses.push((await client.response()).status);
+  client.send(requestText(`POST ${PATH}`, ['Content-Length: 30000'], ' '.repeat(10_000)));
+  await new Promise((resolve) => setImmediate(resolve));
+  client.send(' '.repeat(20_000));
+  statuses.push((await client.response()).status);
+  client.send(requestText('GET /jwks.json'));
+  statuses.push((await client.response()).status);
+  client.send(requestText('GET /healthz'));
+  statuses.push((await client.response()).status);
+  client.destroy();
+  const ready = await fetch(`${server.adminUrl}/health/ready`);
+  await ready.arrayBuffer();
+  return [...statuses, ready.status];
+}
+
+const UNTOUCHED = [400, 400, 200, 200, 200];
+
+async function statusesDuring(plan: Omit<AttackPlan, 'port' | 'mostOpened'>): Promise<{
+  statuses: (number | string)[][];
+  answers: ReadonlyMap<string, number>;
+}> {
+  const attackers = await attack({ ...plan, port: publicPort(), mostOpened: MOST_OPENED });
+  const statuses: (number | string)[][] = [];
+  try {
+    for (let round = 0; round < ROUNDS; round++) statuses.push(await askAsBystander());
+  } finally {
+    attackers.stop();
+  }
+  return { statuses, answers: attackers.answers };
+}
+
+const one = (): string => ATTACKER;
+const many = (index: number): string => `127.0.${1 + Math.floor(index / 200)}.${1 + (index % 200)}`;
+
+describe('unfinished bodies', () => {
+  const plans: [string, Omit<AttackPlan, 'port' | 'mostOpened'>][] = [
+    ['that never come', { connections: CONNECTIONS, addressOf: one, opening: HEAD }],
+    ['that come a byte at a time', { connections: CONNECTIONS, addressOf: one, opening: HEAD, drip: 'x' }],
+    [
+      'in chunks without an end',
+      { connections: CONNECTIONS, addressOf: one, opening: CHUNKED_HEAD, drip: '1\r\nx\r\n' },
+    ],
+    ['that never come, from many addresses', { connections: CONNECTIONS, addressOf: many, opening: HEAD }],
+    [
+      'in chunks without an end, from many addresses',
+      { connections: CONNECTIONS, addressOf: many, opening: CHUNKED_HEAD, drip: '1\r\nx\r\n' },
+    ],
+  ];
+
+  it.each(plans)('%s take nothing from other clients, nor from readiness', async (_name, plan) => {
+    const before = await metric('proofgate_http_unfinished_ended_total');
+    const { statuses } = await statusesDuring(plan);
+    expect(statuses.filter((each) => String(each) !== String(UNTOUCHED))).toEqual([]);
+    expect(await metric('proofgate_http_unfinished_ended_total')).toBeGreaterThan(before);
+  });
+
+  it('that take memory are refused by 503 where their address takes most, and nowhere else', async () => {
+    const { statuses, answers } = await statusesDuring({
+      connections: 40,
+      addressOf: (index) => `127.0.0.${10 + (index % 2)}`,
+      opening: ALMOST_WHOLE,
+    });
+    expect(statuses.filter((each) => String(each) !== String(UNTOUCHED))).toEqual([]);
+    expect([...answers.keys()]).toEqual(['HTTP/1.1 503 Service Unavailable']);
+    expect(await metric('proofgate_http_body_bytes')).toBeLessThanOrEqual(4_194_304);
+  });
+
+  it('are told when to come again', async () => {
+    const clients = [];
+    for (let n = 0; n < 12; n++) {
+      const client = await openFrom(publicPort(), '127.0.0.20');
+      client.send(ALMOST_WHOLE);
+      clients.push(client);
+    }
+    const [first] = clients;
+    const answer = await first?.response();
+    expect(answer?.status).toBe(503);
+    expect(answer && headerOf(answer, 'retry-after')).toBe('1');
+    expect(answer && headerOf(answer, 'connection')).toBe('close');
+    expect(answer?.body.length).toBeLessThan(200);
+    for (const client of clients) client.destroy();
+  });
+
+  it('leave nothing behind, and a line per bound and ten seconds in the log', async () => {
+    await expect
+      .poll(async () => {
+        const names = ['unfinished_exchanges', 'body_bytes', 'open_exchanges'];
+        const figures = await Promise.all(names.map((name) => metric(`proofgate_http_${name}`)));
+        return figures.reduce((sum, figure) => sum + figure, 0);
+      })
+      .toBe(0);
+    const lines = server.output().split('\n');
+    expect(lines.filter((line) => line.includes('"stack"'))).toEqual([]);
+    const warnings = lines.filter((line) => line.includes('http.unfinished_ended'));
+    const reasons = new Set(warnings.map((line) => JSON.parse(line).reason));
+    expect([...reasons].sort()).toEqual(['address_bytes', 'address_count', 'count']);
+    const ended = await metric('proofgate_http_unfinished_ended_total');
+    expect(warnings.length).toBeLessThan(ended / 10);
+    expect(lines.filter((line) => line.includes('not ready'))).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll } from 'vitest';
+import { linkDevelopmentCircuit } from '../../support/development-circuit.ts';
+import { type ServerProcess, startServer } from '../../support/server-process.ts';
+import { freePort } from '../../support/signin-service.ts';
+import { type CliFolder, makeCliFolder } from './cli.ts';
+
+/** A service with the development circuit, and the folder that it shares with commands; to be read within tests. */
+export interface CircuitService {
+  readonly folder: CliFolder;
+  readonly server: ServerProcess;
+  readonly baseUrl: string;
+}
+
+/** Starts the service before the tests of the suite that calls this, and ends it after them. */
+export function useCircuitService(): CircuitService {
+  let folder: CliFolder | undefined;
+  let server: ServerProcess | undefined;
+  let baseUrl: string | undefined;
+  beforeAll(async () => {
+    folder = await makeCliFolder();
+    await linkDevelopmentCircuit(folder.path);
+    const port = await freePort();
+    baseUrl = `http://127.0.0.1:${port}`;
+    server = await startServer(folder.path, {
+      PROOFGATE_BASE_URL: baseUrl,
+      PROOFGATE_SERVER_HOST: '127.0.0.1',
+      PROOFGATE_SERVER_PORT: String(port),
+    });
+  });
+  afterAll(async () => {
+    await server?.end('SIGTERM');
+    await folder?.remove();
+  });
+  return {
+    get folder() {
+      return begun(folder);
+    },
+    get server() {
+      return begun(server);
+    },
+    get baseUrl() {
+      return begun(baseUrl);
+    },
+  };
+}
+
+function begun<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the service is started before the tests, not before the suite');
+  return part;
+}

@@ -1,0 +1,150 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type CircuitEvent,
+  type CircuitMaker,
+  createCircuitMaker,
+  findCircuitFiles,
+} from '../../src/development/index.ts';
+import { settings } from '../engine/support/describe-engine.ts';
+import { fakeCircuit } from '../support/fake-circuit.ts';
+
+let dataDir: string;
+let events: CircuitEvent[];
+let maker: CircuitMaker | undefined;
+let waiting: (() => void)[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-maker-'));
+  events = [];
+  waiting = [];
+});
+
+afterEach(async () => {
+  await maker?.stop();
+  maker = undefined;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** A maker that runs this code as its child process, or the real one. */
+function makerOf(code?: string): CircuitMaker {
+  let program: string | undefined;
+  if (code !== undefined) {
+    program = join(dataDir, 'program.mjs');
+    writeFileSync(program, code);
+  }
+  maker = createCircuitMaker({
+    dataDir,
+    engine: settings(),
+    now: Date.now,
+    onEvent: (event) => {
+      events.push(event);
+      for (const wake of waiting.splice(0)) wake();
+    },
+    ...(program === undefined ? {} : { program }),
+  });
+  return maker;
+}
+
+/** Waits for an event of this name. */
+async function told(name: CircuitEvent['event']): Promise<CircuitEvent> {
+  for (;;) {
+    const found = events.find(({ event }) => event === name);
+    if (found) return found;
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+}
+
+const leftOvers = (): string[] =>
+  existsSync(join(dataDir, 'circuits')) ? readdirSync(join(dataDir, 'circuits')) : [];
+/** A program that reaches a stage and goes on until it is ended. */
+const thinker = (what: string): string => `
+  process.on('disconnect', () => {});
+  setInterval(() => {}, 1000);
+  process.once('message', () => process.send({
+    kind: 'stage',
+    stage: { seconds: 0, nextSeconds: 5, what: ${what} },
+    workFolder: ${JSON.stringify(join(tmpdir(), 'proofgate-maker-none'))},
+  }));`;
+
+describe('the maker of the development circuit', () => {
+  it('makes it in a process of the lowest priority, and says how far it is', async () => {
+    const subject = makerOf();
+    expect(await subject.state()).toEqual({ status: 'missing' });
+    await subject.start();
+    expect(await subject.state()).toMatchObject({ status: 'making', share: expect.any(Number) });
+    await told('circuit.making');
+    expect(await subject.state()).toMatchObject({ status: 'making', what: 'compiling the circuit' });
+    expect(await told('circuit.ready')).toEqual({ event: 'circuit.ready', seconds: expect.any(Number) });
+    expect(await subject.state()).toEqual({ status: 'ready' });
+    expect(await findCircuitFiles(dataDir)).toBeDefined();
+    expect(events.map((event) => ('what' in event ? event.what : event.event))).toEqual([
+      'compiling the circuit',
+      'computing the proving key',
+      'writing the proving key',
+      'circuit.ready',
+    ]);
+  });
+
+  it('leaves nothing behind when it is stopped on the way', async () => {
+    const subject = makerOf();
+    await subject.start();
+    await told('circuit.making');
+    await subject.stop();
+    expect(leftOvers()).toEqual([]);
+    expect(await subject.state()).toEqual({ status: 'missing' });
+    expect(events.map(({ event }) => event)).toEqual(['circuit.making']);
+  });
+
+  it('does nothing where the circuit is there, and sees one that a command made meanwhile', async () => {
+    const subject = makerOf(thinker("'thinking'"));
+    await subject.start();
+    await told('circuit.making');
+    expect(await subject.state()).toMatchObject({ status: 'making', what: 'thinking' });
+    await fakeCircuit(dataDir);
+    expect(await subject.state()).toEqual({ status: 'ready' });
+    await subject.stop();
+    await subject.start();
+    expect(events).toHaveLength(1);
+  });
+
+  it('says why it could not be made, and tries again when it is started again', async () => {
+    const failed = { kind: 'failed', code: 'circuit.tools_missing', reason: 'not installed: circom2' };
+    const subject = makerOf(
+      `process.once('message', () => process.send(${JSON.stringify(failed)}, () => process.disconnect()));`,
+    );
+    await subject.start();
+    expect(await told('circuit.failed')).toMatchObject({ code: 'circuit.tools_missing' });
+    await expect.poll(() => subject.state()).toEqual({ status: 'failed', reason: 'not installed: circom2' });
+    await subject.start();
+    expect(await subject.state()).toMatchObject({ status: 'making' });
+  });
+
+  it.each([
+    ['is killed', "process.kill(process.pid, 'SIGKILL')", 'SIGKILL'],
+    ['ends without an answer', 'process.exit(3)', '3'],
+    ['does not load', "throw new Error('broken')", '1'],
+  ])('says so when the process %s', async (_what, code, reason) => {
+    const subject = makerOf(code);
+    await subject.start();
+    expect(await told('circuit.failed')).toEqual({
+      event: 'circuit.failed',
+      code: 'circuit.setup_failed',
+      reason: `the process that makes it ended with ${reason}`,
+    });
+    expect(await subject.state()).toMatchObject({ status: 'failed' });
+  });
+
+  it('gives the process no environment, and ends one that does not end by itself', async () => {
+    const subject = makerOf(thinker('JSON.stringify(Object.keys(process.env))'));
+    await subject.start();
+    expect(await told('circuit.making')).toEqual({
+      event: 'circuit.making',
+      what: expect.stringMatching(/^\[("NODE_CHANNEL_[A-Z_]+",?)*\]$/),
+    });
+    await subject.stop();
+    expect(await subject.state()).toEqual({ status: 'missing' });
+  });
+});

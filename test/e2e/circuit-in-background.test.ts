@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CircuitStatus } from '../../src/client/circuit-status.ts';
+import { findCircuitFiles } from '../../src/development/index.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+
+/** On a machine that is busy otherwise; alone it takes some seconds. */
+const PATIENCE = { timeout: 150_000, interval: 200 } as const;
+
+let dataDir: string;
+let server: ServerProcess | undefined;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-background-'));
+});
+
+afterEach(async () => {
+  await server?.end('SIGKILL');
+  server = undefined;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const start = async (): Promise<ServerProcess> => {
+  server = await startServer(dataDir, { PROOFGATE_PROFILE: 'development' });
+  return server;
+};
+const statusAt = async ({ publicUrl }: ServerProcess): Promise<CircuitStatus> => {
+  const answer = await fetch(`${publicUrl}/wallet/api/circuit`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  return (await answer.json()) as CircuitStatus;
+};
+const circuitFolders = (): string[] =>
+  existsSync(join(dataDir, 'circuits')) ? readdirSync(join(dataDir, 'circuits')) : [];
+
+describe('serve in profile development without a circuit', { timeout: 180_000 }, () => {
+  it('makes it beside the service, says so in the log, and finds it at the next start', async () => {
+    const first = await start();
+    const shares: number[] = [];
+    await expect
+      .poll(async () => {
+        const status = await statusAt(first);
+        if (status.status === 'making') shares.push(status.share);
+        return status.status;
+      }, PATIENCE)
+      .toBe('ready');
+    expect(shares.length).toBeGreaterThan(0);
+    expect(shares).toEqual([...shares].sort((one, other) => one - other));
+    expect(await findCircuitFiles(dataDir)).toBeDefined();
+    await expect.poll(() => first.output(), PATIENCE).toContain('"event":"circuit.ready"');
+    const stages = ['compiling the circuit', 'computing the proving key', 'writing the proving key'];
+    for (const stage of stages) expect(first.output()).toContain(`made in the background: ${stage}`);
+    expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
+
+    const second = await start();
+    expect(await statusAt(second)).toEqual({ status: 'ready' });
+    expect(second.output()).not.toContain('circuit.making');
+  });
+
+  it('leaves nothing of it behind when it is stopped on the way', async () => {
+    const stopped = await start();
+    await expect.poll(() => stopped.output(), PATIENCE).toContain('"event":"circuit.making"');
+    expect(await stopped.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(circuitFolders()).toEqual([]);
+  });
+
+  it('takes the work with it when it is killed', async () => {
+    const killed = await start();
+    await expect.poll(() => killed.output(), PATIENCE).toContain('"event":"circuit.making"');
+    await expect.poll(circuitFolders, PATIENCE).toHaveLength(1);
+    await killed.end('SIGKILL');
+    await expect.poll(circuitFolders, PATIENCE).toEqual([]);
+  });
+});

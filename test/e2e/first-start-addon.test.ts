@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadAddon } from '../support/crypto-modules.ts';
+import { type CloneProcess, type FreshClone, isAlive, makeFreshClone, until } from './support/fresh-clone.ts';
+
+const BUILT = 'the native addon is built; the next start uses it';
+// The stand-in for the compiler has the lowest priority, too.
+vi.setConfig({ testTimeout: 240_000 });
+
+const FORCED = { PROOFGATE_ENGINE_BACKEND: 'native' };
+let clone: FreshClone;
+
+beforeEach(() => {
+  clone = makeFreshClone();
+});
+
+afterEach(() => {
+  clone.remove();
+});
+
+async function health(url: string): Promise<number> {
+  return (await fetch(`${url}/healthz`)).status;
+}
+
+async function firstCompiler(): Promise<{ readonly pid: number; readonly workerPid: number }> {
+  await until(() => clone.compilers().length > 0);
+  const [compiler] = clone.compilers();
+  if (compiler === undefined) throw new Error('no compiler was started');
+  return compiler;
+}
+
+async function end({ child, ended }: CloneProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  child.kill(signal);
+  await ended;
+}
+
+describe('npm start where cargo is and the addon is not built', () => {
+  it('answers on WASM while the addon is built at the lowest priority, and uses it at the next start', async () => {
+    const service = await clone.start();
+    expect(await health(service.publicUrl)).toBe(200);
+    expect(service.output()).toContain('building the native addon in the background with cargo 1.99.0');
+    expect(service.output()).toMatch(
+      /engine runs on wasm-\w+: native addon is being built, and is used from/,
+    );
+    const { pid, workerPid } = await firstCompiler();
+    for (const id of [pid, workerPid]) {
+      const fields = readFileSync(`/proc/${id}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ');
+      expect(fields[16]).toBe('19');
+    }
+    clone.decide('good');
+    await until(() => service.output().includes(BUILT));
+    // `toEqual` looks at millions of bytes one by one, until the connection that fetch has kept is over.
+    expect(readFileSync(clone.addonFile).equals(readFileSync(join(clone.root, 'compiled')))).toBe(true);
+    expect(clone.remains()).toEqual(['.built.json', clone.addonFile.split('/').at(-1)]);
+    expect(await health(service.publicUrl)).toBe(200);
+    await end(service);
+    const next = await clone.start();
+    if (loadAddon() !== undefined) expect(next.output()).toContain('engine runs on native');
+    expect(next.output()).not.toContain('building');
+    expect(clone.compilers()).toHaveLength(1);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'leaves neither process nor half an addon behind after %s, and the next start begins again',
+    async (signal) => {
+      const service = await clone.start();
+      const { pid, workerPid } = await firstCompiler();
+      await end(service, signal);
+      await until(() => !isAlive(pid) && !isAlive(workerPid));
+      await until(() => clone.remains().length === 0);
+      const next = await clone.start();
+      expect(next.output()).toContain('building the native addon in the background');
+      await until(() => clone.compilers().length === 2);
+    },
+  );
+
+  it('has one build for all processes: a second start goes on without, a set-up waits for it', async () => {
+    const service = await clone.start();
+    await firstCompiler();
+    const other = await clone.start([], { PROOFGATE_DATA_DIR: join(clone.root, 'other') });
+    expect(other.output()).toContain(
+      'another process is building the native addon; the service runs on WASM',
+    );
+    const setup = clone.run('setup.mjs');
+    await until(() => setup.output().includes('waiting for it'));
+    clone.decide('good');
+    expect(await setup.ended).toBe(0);
+    await until(() => service.output().includes(BUILT));
+    expect(other.output()).not.toContain(BUILT);
+    expect(clone.compilers()).toHaveLength(1);
+  });
+
+  it('hands an unfinished build over to a set-up that waits when the service ends', async () => {
+    const service = await clone.start();
+    await firstCompiler();
+    const setup = clone.run('setup.mjs');
+    await until(() => setup.output().includes('waiting for it'));
+    await end(service);
+    await until(() => clone.compilers().length === 2);
+    clone.decide('good');
+    expect(await setup.ended).toBe(0);
+    expect(existsSync(clone.addonFile)).toBe(true);
+  });
+
+  it('says that the addon did not build, goes on, and does not try the same again', async () => {
+    const service = await clone.start();
+    await firstCompiler();
+    clone.decide('bad');
+    await until(() => service.output().includes('the native addon did not build (native/addon/.build.log'));
+    expect(await health(service.publicUrl)).toBe(200);
+    await end(service);
+    const next = await clone.start();
+    expect(next.output()).toContain('npm run build:native tries again');
+    expect(clone.compilers()).toHaveLength(1);
+  });
+
+  it.each(['variable', 'flag', 'file'])(
+    'waits for the addon where a %s takes nothing else',
+    async (origin) => {
+      writeFileSync(join(clone.root, 'native.json'), '{"engine":{"backend":"native"}}');
+      const args = { variable: [], flag: ['--engine.backend=native'], file: ['--config', 'native.json'] }[
+        origin
+      ];
+      const env = origin === 'variable' ? FORCED : {};
+      const service = clone.run('start.mjs', args, env);
+      await firstCompiler();
+      expect(service.output()).toContain('building the native addon with cargo 1.99.0');
+      expect(service.output()).not.toContain('engine runs on');
+      clone.decide('good');
+      const isPresent = loadAddon() !== undefined;
+      await until(() =>
+        service.output().includes(isPresent ? 'engine runs on native' : 'engine.backend_unavail'),
+      );
+    },
+  );
+
+  it('ends a build that is waited for with its own end', async () => {
+    const setup = clone.run('setup.mjs');
+    const { pid, workerPid } = await firstCompiler();
+    setup.child.kill('SIGINT');
+    expect(await setup.ended).toBeNull();
+    expect(setup.child.signalCode).toBe('SIGINT');
+    await until(() => !isAlive(pid) && !isAlive(workerPid));
+    expect(clone.remains()).toEqual([]);
+  });
+
+  it('builds nothing for a command that ends by itself', async () => {
+    const command = clone.run('proofgate.mjs', ['hash', 'signal', '']);
+    expect(await command.ended).toBe(0);
+    expect(command.output()).toBe('0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4\n');
+    expect(clone.compilers()).toHaveLength(0);
+  });
+});

@@ -1,0 +1,69 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lookAt, makeStore } from '../storage/support/database-files.ts';
+import { runProofgate, spawnProofgate } from '../support/server-process.ts';
+
+/** `KILLS=50` makes the run longer. */
+const KILLS = Number(process.env.KILLS ?? 8);
+const folder = mkdtempSync(join(tmpdir(), 'proofgate-restore-kill-'));
+const dataDir = join(folder, 'data');
+const path = join(dataDir, 'proofgate.db');
+const former = join(folder, 'former.db');
+const backup = join(folder, 'backup.db');
+const env = { PROOFGATE_PROFILE: 'test', PROOFGATE_DATA_DIR: dataDir };
+
+describe('a restore killed with SIGKILL', () => {
+  let formerNullifiers: Set<string>;
+  let backupNullifiers: Set<string>;
+
+  beforeAll(async () => {
+    formerNullifiers = new Set(await makeStore(former, 200));
+    backupNullifiers = new Set(await makeStore(path, 300));
+    const { code, output } = await runProofgate(['backup', backup], env);
+    expect(code, output).toBe(0);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Starts a restore and kills it at the n-th change of the folder. */
+  async function killAtChange(count: number): Promise<boolean> {
+    const child = spawnProofgate(['restore', backup, '--yes'], env);
+    let changes = 0;
+    const watcher = watch(dataDir, () => {
+      if (++changes === count) child.kill('SIGKILL');
+    });
+    const signal = await new Promise((resolve) => {
+      child.once('exit', (_code, name) => resolve(name));
+    });
+    watcher.close();
+    return signal === 'SIGKILL';
+  }
+
+  it(
+    `leaves the former store or the restored one, whole, over ${KILLS} kills`,
+    async () => {
+      const outcomes = { killed: 0, former: 0, restored: 0 };
+      for (let round = 1; round <= KILLS; round++) {
+        copyFileSync(former, path);
+        if (await killAtChange(round)) outcomes.killed++;
+        const { integrity, nullifiers } = lookAt(path);
+        expect(integrity).toBe('ok');
+        const isFormer = nullifiers.size === formerNullifiers.size;
+        expect(nullifiers).toEqual(isFormer ? formerNullifiers : backupNullifiers);
+        outcomes[isFormer ? 'former' : 'restored']++;
+      }
+      // The next one finishes, whatever the killed ones left, and clears it away.
+      const { code, output } = await runProofgate(['restore', backup, '--yes'], env);
+      expect(code, output).toBe(0);
+      expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backupNullifiers });
+      expect(readdirSync(dataDir).filter((name) => /\.restore-|-wal|-shm|-journal/.test(name))).toEqual([]);
+      expect(statSync(path).nlink).toBe(1);
+      console.log(`restore: ${JSON.stringify(outcomes)}`);
+      expect(outcomes.killed).toBeGreaterThan(0);
+      expect(outcomes.former).toBeGreaterThan(0);
+    },
+    60_000 + KILLS * 15_000,
+  );
+});

@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { nativeAddonFile } from '../../../src/engine/backends/native.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+const COPIED = [
+  ...['.scripts', 'src', 'dist', 'circuits', 'wasm/artifact'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', '.tsconfig.build.json'],
+];
+/** Stands in for the napi CLI: waits for a verdict in the file `verdict`, with a compiler below it that can be killed. */
+const COMPILER = `
+const { spawn } = require('node:child_process');
+const { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync } = require('node:fs');
+const { join } = require('node:path');
+const root = join(__dirname, '..', '..', '..', '..');
+const rustc = spawn('sleep', ['600'], { stdio: 'ignore' });
+appendFileSync(join(root, 'compilers'), process.pid + ' ' + rustc.pid + '\\n');
+const output = process.argv[process.argv.indexOf('--output-dir') + 1];
+const look = () => {
+  const file = join(root, 'verdict');
+  if (!existsSync(file)) return setTimeout(look, 20);
+  const isGood = readFileSync(file, 'utf8') === 'good';
+  rmSync(file);
+  rustc.kill();
+  if (!isGood) process.exit(1);
+  copyFileSync(join(root, 'compiled'), join(output, ${JSON.stringify(basename(nativeAddonFile()))}));
+};
+look();
+`;
+
+/** One process in the clone. */
+export interface CloneProcess {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Exit code at its end. */
+  readonly ended: Promise<number | null>;
+}
+
+/** A service that runs in the clone. */
+export interface CloneService extends CloneProcess {
+  readonly publicUrl: string;
+}
+
+/** A compiler that was started. */
+export interface CompilerRun {
+  readonly pid: number;
+  /** The process below it, which would do the work. */
+  readonly workerPid: number;
+}
+
+/** What the clone is made of: a copy of this repository whose addon is missing, and whose compiler the test holds. */
+export interface FreshClone {
+  readonly root: string;
+  readonly addonFile: string;
+  start(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<CloneService>;
+  run(script: string, args?: readonly string[], env?: Readonly<Record<string, string>>): CloneProcess;
+  /** Every compiler that was started so far. */
+  compilers(): readonly CompilerRun[];
+  /** Lets the compiler that runs end. */
+  decide(verdict: 'good' | 'bad'): void;
+  /** What is left of builds: everything but sources in the folder of the addon, sorted. */
+  remains(): readonly string[];
+  remove(): void;
+}
+
+/** Waits for what another process does; the time limit of the test ends a wait in vain. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await setTimeout(20);
+}
+
+/** Whether a process is there and not only waiting to be collected. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Copies this repository as a clone has it after its packages are there, without the addon. */
+export function makeFreshClone(): FreshClone {
+  const root = mkdtempSync(join(tmpdir(), 'proofgate-clone-'));
+  const folder = join(root, 'native', 'addon');
+  const addonFile = join(folder, basename(nativeAddonFile()));
+  for (const path of COPIED) cpSync(join(REPOSITORY, path), join(root, path), { recursive: true });
+  copyRust(root);
+  linkPackages(root);
+  // The addon itself where it is built, so that a service can use what was "compiled".
+  if (existsSync(nativeAddonFile())) cpSync(nativeAddonFile(), join(root, 'compiled'));
+  else writeFileSync(join(root, 'compiled'), 'no addon on this machine');
+  const bin = join(root, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'cargo'), '#!/bin/sh\necho "cargo 1.99.0 (stand-in)"\n');
+  chmodSync(join(bin, 'cargo'), 0o755);
+  const children: ChildProcess[] = [];
+
+  const run: FreshClone['run'] = (script, args = [], env = {}) => {
+    const child = spawn(process.execPath, [join('.scripts', script), ...args], {
+      cwd: root,
+      env: {
+        PATH: `${bin}:${process.env.PATH ?? ''}`,
+        PROOFGATE_DATA_DIR: join(root, 'data'),
+        PROOFGATE_SERVER_PORT: '0',
+        PROOFGATE_ADMIN_PORT: '0',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    const ended = once(child, 'exit').then(([code]) => code as number | null);
+    return { child, output: () => output, ended };
+  };
+  const compilers: FreshClone['compilers'] = () => {
+    const file = join(root, 'compilers');
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+    return lines.map((line) => {
+      const [pid = 0, workerPid = 0] = line.split(' ').map(Number);
+      return { pid, workerPid };
+    });
+  };
+  return {
+    root,
+    addonFile,
+    run,
+    compilers,
+    async start(args = [], env = {}) {
+      const started = run('start.mjs', ['--json', ...args], env);
+      const banner = (): string | undefined => /^\{"publicUrl":"([^"]+)".*\}$/m.exec(started.output())?.[1];
+      const isOver = started.ended.then((code) => {
+        throw new Error(`the service ended with ${code} before it listened:\n${started.output()}`);
+      });
+      await Promise.race([until(() => banner() !== undefined), isOver]);
+      isOver.catch(() => undefined);
+      return { ...started, publicUrl: banner() ?? '' };
+    },
+    decide: (verdict) => writeFileSync(join(root, 'verdict'), verdict),
+    remains: () =>
+      readdirSync(folder)
+        .filter((name) => !['Cargo.toml', 'build.rs', 'src', '.build.log', '.building.db'].includes(name))
+        .sort(),
+    remove() {
+      for (const child of children) child.kill('SIGKILL');
+      for (const { pid, workerPid } of compilers()) {
+        for (const id of [pid, workerPid]) if (isAlive(id)) process.kill(id, 'SIGKILL');
+      }
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Sources of the addon, without what was built from them. */
+function copyRust(root: string): void {
+  cpSync(join(REPOSITORY, 'native'), join(root, 'native'), {
+    recursive: true,
+    filter: (path) => !/\/target(\/|$)|\.node$|\/\.(built|building|build)\./.test(path),
+  });
+}
+
+/** Packages by link, but for the compiler. */
+function linkPackages(root: string): void {
+  const packages = join(root, 'node_modules');
+  mkdirSync(join(packages, '@napi-rs', 'cli', 'dist'), { recursive: true });
+  for (const name of readdirSync(join(REPOSITORY, 'node_modules'))) {
+    if (name !== '@napi-rs') symlinkSync(join(REPOSITORY, 'node_modules', name), join(packages, name));
+  }
+  const cli = join(packages, '@napi-rs', 'cli');
+  writeFileSync(join(cli, 'package.json'), '{"name":"@napi-rs/cli","main":"dist/index.cjs"}');
+  writeFileSync(join(cli, 'dist', 'index.cjs'), '');
+  writeFileSync(join(cli, 'dist', 'cli.js'), COMPILER);
+}

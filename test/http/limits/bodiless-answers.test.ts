@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { BodilessAnswers } from '../../../src/http/limits/bodiless-answers.ts';
+import { RawClient, requestText } from '../../support/raw-client.ts';
+import { openListener, testRoute } from '../../support/test-listener.ts';
+
+const PREFLIGHT = requestText('OPTIONS /t');
+const countOf = (received: string): number => received.match(/^HTTP\/1\.1 204 /gm)?.length ?? 0;
+
+describe('answers without a body', () => {
+  it('all keep their connection, as many as people cause', async () => {
+    const { port } = await openListener([testRoute('POST', '/t', () => ({ status: 200 }))]);
+    const client = await RawClient.open(port);
+    for (let count = 0; count < 40; count++) {
+      client.send(PREFLIGHT);
+      expect((await client.response()).status).toBe(204);
+    }
+    client.destroy();
+  });
+
+  it('end the connection of a client that asks for thousands and reads none', async () => {
+    const { port } = await openListener([testRoute('POST', '/t', () => ({ status: 200 }))]);
+    const client = await RawClient.open(port);
+    client.socket.pause();
+    client.send(PREFLIGHT.repeat(4000));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    client.socket.resume();
+    expect(countOf(await client.closed())).toBeLessThan(2000);
+  });
+
+  it('end connections by chance beyond a burst, and none once that is over', () => {
+    const answers = new BodilessAnswers();
+    const lastOf = (count: number, atMs: number): number =>
+      Array.from({ length: count }, () => answers.isLast(atMs)).filter(Boolean).length;
+    expect(lastOf(64, 0)).toBe(0);
+    const last = lastOf(16_000, 0);
+    expect(last).toBeGreaterThan(500);
+    expect(last).toBeLessThan(2000);
+    expect(lastOf(3, 1000)).toBe(0);
+    expect(lastOf(60, 60_000)).toBe(0);
+  });
+});

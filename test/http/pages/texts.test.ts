@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { pageTexts } from '../../../src/http/pages/index.ts';
+import { TEXTS, type TextKey, type Texts } from '../../../src/http/pages/texts/index.ts';
+import { LANGUAGES } from '../../../src/oidc/languages.ts';
+import { SOURCES, sourceFiles } from '../../support/module-graph.ts';
+
+const OTHERS = LANGUAGES.filter((language) => language !== 'en');
+const KEYS = Object.keys(TEXTS.en) as TextKey[];
+/** Words that another language has as English has them. */
+const SAME_WORD: Readonly<Record<string, readonly TextKey[]>> = {
+  de: ['error.code', 'landing.links'],
+  fr: ['error.message', 'error.code'],
+  pt: ['landing.links'],
+  es: [],
+  ja: [],
+};
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '').sort();
+}
+
+/** Keys of the texts that match. */
+function keysWhere(texts: Texts, matches: (key: TextKey, text: string) => boolean): TextKey[] {
+  return KEYS.filter((key) => matches(key, texts[key]));
+}
+
+describe.each(OTHERS)('the texts in %s', (language) => {
+  const texts = TEXTS[language];
+
+  it('are those of English, in the same order, none missing and none surplus', () => {
+    expect(Object.keys(texts)).toEqual(KEYS);
+  });
+
+  it('are filled in with the same values', () => {
+    expect(keysWhere(texts, (key, text) => `${namesIn(text)}` !== `${namesIn(TEXTS.en[key])}`)).toEqual([]);
+  });
+
+  it('are translated', () => {
+    const same = keysWhere(texts, (key, text) => text === TEXTS.en[key]);
+    expect(same.filter((key) => !SAME_WORD[language]?.includes(key))).toEqual([]);
+  });
+});
+
+describe.each(LANGUAGES)('every text in %s', (language) => {
+  it('says something, in plain text without loose spaces', () => {
+    expect(
+      keysWhere(
+        TEXTS[language],
+        (_, text) => text.trim() !== text || text === '' || /[<>&"]| {2}/.test(text),
+      ),
+    ).toEqual([]);
+  });
+
+  it('ends a sentence as English does', () => {
+    const endOf = (text: string): string => /[.。…]$/.exec(text)?.[0].replace('。', '.') ?? '';
+    const isSentence = (key: TextKey, text: string): boolean => endOf(text) !== endOf(TEXTS.en[key]);
+    expect(keysWhere(TEXTS[language], isSentence)).toEqual([]);
+  });
+});
+
+describe('the keys of the texts', () => {
+  // Whole groups of these go to the script of the sign-in page.
+  const isOfGroup = (key: TextKey): boolean => key.startsWith('state.');
+
+  it('are each used by a page', () => {
+    const code = sourceFiles()
+      .filter((file) => file.startsWith('http/') && !file.startsWith('http/pages/texts/'))
+      .map((file) => readFileSync(new URL(file, SOURCES), 'utf8'))
+      .join('\n');
+    expect(KEYS.filter((key) => !isOfGroup(key) && !code.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('a text', () => {
+  const texts = pageTexts('en');
+
+  it('is filled in once: braces and dollar signs in a value stay what they are', () => {
+    expect(texts.text('signin.title', { client: '{client} $& $1' })).toBe('Sign in to {client} $& $1');
+  });
+
+  it('as HTML takes values that are HTML', () => {
+    expect(texts.html('signin.returnsTo', { host: '<b>shop.example</b>' })).toBe(
+      'Afterwards you return to <b>shop.example</b>.',
+    );
+    expect(pageTexts('fr').html('site.terms')).toBe('Conditions d’utilisation');
+  });
+
+  it.each([
+    ['en', '1 second', '5 seconds'],
+    ['es', '1 segundo', '5 segundos'],
+    ['de', '1 Sekunde', '5 Sekunden'],
+    ['fr', '1\u00a0seconde', '5\u00a0secondes'],
+    ['pt', '1 segundo', '5 segundos'],
+    ['ja', '1 秒', '5 秒'],
+  ] as const)('tells a time in %s', (language, one, five) => {
+    expect([pageTexts(language).seconds(1), pageTexts(language).seconds(5)]).toEqual([one, five]);
+  });
+});

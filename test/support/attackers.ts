@@ -1,0 +1,78 @@
+/** Clients on many loopback addresses: attackers that come back when they are cut off, and one who must not notice. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { RawClient } from './raw-client.ts';
+
+/** Opens a connection from a loopback address. */
+export async function openFrom(port: number, localAddress: string): Promise<RawClient> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  await once(socket, 'connect');
+  return new RawClient(socket);
+}
+
+/** Connections that each send something and are opened again when they end. */
+export interface Attackers {
+  /** Opened so far, those that replaced others included. */
+  readonly opened: () => number;
+  /** What came back, by the first line of it. */
+  readonly answers: ReadonlyMap<string, number>;
+  stop(): void;
+}
+
+/** How attackers attack. */
+export interface AttackPlan {
+  readonly port: number;
+  /** Connections that are held at the same time. */
+  readonly connections: number;
+  /** Address of each connection. */
+  readonly addressOf: (index: number) => string;
+  /** Sent when a connection opens. */
+  readonly opening: string;
+  /** Sent again and again after that. */
+  readonly drip?: string;
+  /** Connections opened at most, those that replace others included. */
+  readonly mostOpened: number;
+}
+
+const DRIP_MS = 50;
+
+/** Starts an attack and waits until every connection has been open. */
+export async function attack(plan: AttackPlan): Promise<Attackers> {
+  const { port, connections, addressOf, opening, drip, mostOpened } = plan;
+  const sockets = new Set<Socket>();
+  const answers = new Map<string, number>();
+  let opened = 0;
+  let isOver = false;
+  const openOne = (index: number): Promise<unknown> => {
+    if (isOver || opened >= mostOpened) return Promise.resolve();
+    opened++;
+    const socket = connect({ port, host: '127.0.0.1', localAddress: addressOf(index), noDelay: true });
+    sockets.add(socket);
+    socket.on('data', (chunk: Buffer) => {
+      const line = chunk.toString('latin1').split('\r\n', 1)[0] ?? '';
+      answers.set(line, (answers.get(line) ?? 0) + 1);
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      setImmediate(() => void openOne(index));
+    });
+    return new Promise((resolve) => {
+      socket.on('connect', () => socket.write(opening, resolve));
+      socket.on('close', resolve);
+    });
+  };
+  const timer = setInterval(() => {
+    if (drip !== undefined) for (const socket of sockets) socket.write(drip);
+  }, DRIP_MS);
+  await Promise.all(Array.from({ length: connections }, (_, index) => openOne(index)));
+  return {
+    opened: () => opened,
+    answers,
+    stop() {
+      isOver = true;
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,159 @@
+/** Verifying keys whose points are related, and proofs that anyone forges under them from the key alone. */
+import { bn254 } from '@noble/curves/bn254.js';
+import { be32, fromBe, groups, R, trapdoorScalar } from './trapdoor.ts';
+
+/** The scalars that a key is made of. */
+export interface KeySecrets {
+  readonly alpha: bigint;
+  readonly beta: bigint;
+  readonly gamma: bigint;
+  readonly delta: bigint;
+  readonly ic: readonly bigint[];
+}
+
+/** A key that must be refused, by what is wrong with it. */
+export interface FaultyKey {
+  readonly name: string;
+  /** What the refusal says of it. */
+  readonly says: string;
+  readonly key: Uint8Array;
+}
+
+/** A relation between points under which a proof is forged. */
+export type Relation = 'delta = k gamma' | 'gamma = k beta' | 'delta = k beta';
+
+type Point = InstanceType<typeof bn254.G1.Point>;
+
+const HEAD_BYTES = 448;
+const { Point: G1 } = bn254.G1;
+
+const mod = (value: bigint): bigint => ((value % R) + R) % R;
+
+function inverse(value: bigint): bigint {
+  return bn254.fields.Fr.inv(mod(value));
+}
+
+/** The secrets of the key trapdoor-4, changed. */
+export function keySecrets(change: (honest: KeySecrets) => Partial<KeySecrets> = () => ({})): KeySecrets {
+  const honest: KeySecrets = {
+    alpha: trapdoorScalar('alpha'),
+    beta: trapdoorScalar('beta'),
+    gamma: trapdoorScalar('gamma'),
+    delta: trapdoorScalar('delta'),
+    ic: [0, 1, 2, 3, 4].map((index) => trapdoorScalar(`ic${index}`)),
+  };
+  return { ...honest, ...change(honest) };
+}
+
+/** The key of these secrets, as `Engine.registerKey` takes it. */
+export async function keyOf({ alpha, beta, gamma, delta, ic }: KeySecrets): Promise<Uint8Array> {
+  const { g1, g2 } = await groups();
+  return Buffer.concat([g1(alpha), g2(beta), g2(gamma), g2(delta), ...ic.map(g1)]);
+}
+
+/** Keys under which anyone can forge proofs of any statement: the engine refuses them in every profile. */
+export async function forgeableKeys(): Promise<FaultyKey[]> {
+  type Row = readonly [name: string, says: string, change: (honest: KeySecrets) => Partial<KeySecrets>];
+  const rows: readonly Row[] = [
+    ['no contribution to phase 2: γ = δ = G2', 'delta equals gamma', () => ({ gamma: 1n, delta: 1n })],
+    ['δ = γ', 'delta equals gamma', ({ gamma }) => ({ delta: gamma })],
+    ['δ = −γ', 'delta is the negative of gamma', ({ gamma }) => ({ delta: -gamma })],
+    ['δ = 2γ', 'delta is 2 times gamma', ({ gamma }) => ({ delta: 2n * gamma })],
+    ['δ = −2^16·γ', 'delta is -65536 times gamma', ({ gamma }) => ({ delta: -65536n * gamma })],
+    ['γ = 2^16·δ', 'gamma is 65536 times delta', ({ delta }) => ({ gamma: 65536n * delta })],
+    ['δ = G2', 'delta equals the generator of G2', () => ({ delta: 1n })],
+    ['δ = −G2', 'delta is the negative of the generator of G2', () => ({ delta: -1n })],
+    ['γ = G2, δ = 40000·G2', 'delta is 40000 times gamma', () => ({ gamma: 1n, delta: 40000n })],
+    ['δ = β', 'delta equals beta', ({ beta }) => ({ delta: beta })],
+    ['δ = −β', 'delta is the negative of beta', ({ beta }) => ({ delta: -beta })],
+    ['β = 513·δ', 'beta is 513 times delta', ({ delta }) => ({ beta: 513n * delta })],
+    ['γ = β', 'gamma equals beta', ({ beta }) => ({ gamma: beta })],
+    ['γ = −β', 'gamma is the negative of beta', ({ beta }) => ({ gamma: -beta })],
+    ['γ = −255·β', 'gamma is -255 times beta', ({ beta }) => ({ gamma: -255n * beta })],
+    ['no contribution to phase 1: β = G2', 'beta equals the generator of G2', () => ({ beta: 1n })],
+    ['no contribution to phase 1: α = G1', 'alpha equals the generator of G1', () => ({ alpha: 1n })],
+  ];
+  return Promise.all(
+    rows.map(async ([name, says, change]) => ({ name, says, key: await keyOf(keySecrets(change)) })),
+  );
+}
+
+/** Keys whose public inputs can be changed in a finished proof: production refuses them, other profiles warn. */
+export async function degenerateKeys(): Promise<FaultyKey[]> {
+  type Row = readonly [name: string, says: string, change: (ic: bigint[]) => readonly (bigint | undefined)[]];
+  const rows: readonly Row[] = [
+    [
+      'an input that enters no proof',
+      'whatever the value of public input 2 is',
+      ([a, b, , d, e]) => [a, b, 0n, d, e],
+    ],
+    ['IC₀ at infinity', 'ic[0] is the point at infinity', ([, b, c, d, e]) => [0n, b, c, d, e]],
+    ['equal inputs', 'ic[1] and ic[4] are equal', ([a, b, c, d]) => [a, b, c, d, b]],
+    ['opposite inputs', 'ic[2] and ic[3] are opposite', ([a, b, c, , e]) => [a, b, c, -(c ?? 0n), e]],
+    ['an input equal to IC₀', 'ic[0] and ic[3] are equal', ([a, b, c, , e]) => [a, b, c, a, e]],
+    [
+      'an input opposite to IC₀',
+      'ic[0] and ic[1] are opposite',
+      ([a, , c, d, e]) => [a, -(a ?? 0n), c, d, e],
+    ],
+    [
+      'IC₀ = −α',
+      'ic[0] is alpha or its negative',
+      ([, b, c, d, e]) => [-trapdoorScalar('alpha'), b, c, d, e],
+    ],
+  ];
+  return Promise.all(
+    rows.map(async ([name, says, change]) => {
+      const secrets = keySecrets(({ ic }) => ({ ic: change([...ic]).map((scalar) => scalar ?? 0n) }));
+      return { name, says, key: await keyOf(secrets) };
+    }),
+  );
+}
+
+/**
+ * Forges a proof of any statement from the points of a key alone, given the factor of a relation.
+ *
+ * @param inputs - Below r, as many as the key has.
+ */
+export function forgeProof(
+  key: Uint8Array,
+  inputs: readonly bigint[],
+  relation: Relation,
+  k: bigint,
+): Uint8Array {
+  const alpha = pointAt(key, 0);
+  const [beta, gamma] = [key.subarray(64, 192), key.subarray(192, 320)];
+  const l = inputs.reduce(
+    (sum, x, index) => (x === 0n ? sum : sum.add(pointAt(key, HEAD_BYTES + 64 * (index + 1)).multiply(x))),
+    pointAt(key, HEAD_BYTES),
+  );
+  switch (relation) {
+    case 'delta = k gamma':
+      return proof(alpha, beta, l.multiply(inverse(-k)));
+    case 'gamma = k beta':
+      return proof(alpha.add(l.multiply(mod(k))), beta, G1.ZERO);
+    case 'delta = k beta':
+      return proof(l, gamma, alpha.multiply(inverse(-k)));
+  }
+}
+
+/** The proof (α, β, 0) that holds wherever IC₀ + Σ xⱼ·ICⱼ is the point at infinity. */
+export function trivialProof(key: Uint8Array): Uint8Array {
+  return proof(pointAt(key, 0), key.subarray(64, 192), G1.ZERO);
+}
+
+function pointAt(key: Uint8Array, at: number): Point {
+  const x = fromBe(key.subarray(at, at + 32));
+  const y = fromBe(key.subarray(at + 32, at + 64));
+  return x === 0n && y === 0n ? G1.ZERO : G1.fromAffine({ x, y });
+}
+
+function proof(a: Point, b: Uint8Array, c: Point): Uint8Array {
+  return Buffer.concat([bytesOf(a), b, bytesOf(c)]);
+}
+
+function bytesOf(point: Point): Uint8Array {
+  if (point.is0()) return new Uint8Array(64);
+  const { x, y } = point.toAffine();
+  return Buffer.concat([be32(x), be32(y)]);
+}

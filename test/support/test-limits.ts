@@ -1,0 +1,14 @@
+import type { HttpServerSettings } from '../../src/http/server.ts';
+
+/** Limits of a listener of a test: the defaults of the service, with fewer open exchanges. */
+export const TEST_LIMITS: HttpServerSettings['limits'] = {
+  bodyLimitBytes: 1_048_576,
+  maxOpenExchanges: 64,
+  maxUnfinished: 4096,
+  maxUnfinishedPerAddress: 1024,
+  maxBodyBytes: 268_435_456,
+  maxBodyBytesPerAddress: 134_217_728,
+  maxConnections: 16_384,
+  maxConnectionsPerAddress: 2048,
+  handlerTimeoutMs: 30_000,
+};
