@@ -85,6 +85,8 @@ export interface HttpServer {
 }
 
 const LINGER_MS = 1000;
+/** How often a free port is asked for. */
+const PORT_ATTEMPTS = 5;
 const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: false };
 
 /**
@@ -176,7 +178,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     onFull: () => overload.refused('exchanges'),
   };
   app.any('/*', (res, req) => serveExchange(res, req, serving, state));
-  token = await listen(uws, app, settings).catch((error: unknown) => {
+  token = await listenReopenably(uws, app, settings).catch((error: unknown) => {
     gate.close();
     throw error;
   });
@@ -240,6 +242,30 @@ function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathO
     }
     return headers;
   };
+}
+
+/**
+ * Listens such that the listener can be closed and opened again at its port. The library sets SO_REUSEADDR only for a port
+ * that it is told; with one that the system chose, connections in TIME_WAIT would keep the port from being opened for a
+ * minute.
+ */
+async function listenReopenably(
+  uws: UwsModule,
+  app: UwsApp,
+  settings: HttpServerSettings,
+): Promise<UwsListenSocket> {
+  if (settings.port !== 0) return listen(uws, app, settings);
+  for (let attempt = 1; ; attempt++) {
+    const chosen = await listen(uws, app, settings);
+    const port = uws.localPort(chosen);
+    uws.closeListenSocket(chosen);
+    try {
+      return await listen(uws, app, { ...settings, port });
+    } catch (error) {
+      // another process may have taken the port in between
+      if (attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
 }
 
 function listen(uws: UwsModule, app: UwsApp, settings: HttpServerSettings): Promise<UwsListenSocket> {
