@@ -24,6 +24,7 @@ import {
   refreshKeyIds,
   refuseUnsafeProduction,
   runSelfCheck,
+  startSweeper,
   stopSequence,
 } from './start/index.ts';
 import { acquireServeLock, openStore, type ServeLockOptions, type Store } from './storage/index.ts';
@@ -124,7 +125,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     keyAges: async () => [...((await signingKeys?.ages()) ?? []), ...(await credentialKeys.ages())],
     listeners: () => ({ public: publicServer.load(), admin: adminServer.load() }),
   });
-  const sweepTimer = startSweep(config, store, log, now);
+  const sweeper = startSweeper(config.storage, store, log, now);
   signingKeys?.start();
   await health.start();
 
@@ -151,7 +152,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     failed,
     stop() {
       const parts = {
-        ...{ health, publicServer, adminServer, sweepTimer, circuit, signingKeys },
+        ...{ health, publicServer, adminServer, sweeper, circuit, signingKeys },
         ...{ engine, store, lock, metrics, log },
       };
       stopped.abort();
@@ -231,23 +232,6 @@ async function prepareKeys(
   ]);
   for (const error of errors) log.error(error.message, { code: error.code });
   return errors;
-}
-
-function startSweep(config: Config, store: Store, log: Log, now: () => number): NodeJS.Timeout | undefined {
-  const { sweepIntervalSeconds, sweepBatchRows } = config.storage;
-  if (sweepIntervalSeconds === 0) return undefined;
-  let isRunning = false;
-  const run = (): void => {
-    if (isRunning) return;
-    isRunning = true;
-    store
-      .sweep(now(), sweepBatchRows)
-      .catch((fault: unknown) => log.error('the sweep failed', { err: fault }))
-      .finally(() => {
-        isRunning = false;
-      });
-  };
-  return setInterval(run, sweepIntervalSeconds * 1000).unref();
 }
 
 function announce(

@@ -53,13 +53,17 @@ const FULL_RETRY_SECONDS = 30;
 /** The bridge over its store. */
 export function createBridge({ store, limits, addressKeys, now }: BridgeOptions): Bridge {
   const roomOf = (address: string): BridgeRoom => ({ ...addressKeys(address), limits });
-  const refuse = async (outcome: Outcome, { addressKey }: BridgeRoom): Promise<void> => {
+  /** @param room - Whose share it was that had no room; absent where it may be that of another address. */
+  const refuse = async (outcome: Outcome, room?: BridgeRoom): Promise<void> => {
     if (outcome === 'created' || outcome === 'stored') return;
-    throw new ServiceError(REFUSALS[outcome], undefined, await detailsOf(outcome, addressKey));
+    throw new ServiceError(REFUSALS[outcome], undefined, await detailsOf(outcome, room?.addressKey));
   };
-  const detailsOf = async (outcome: keyof typeof REFUSALS, addressKey: string): Promise<ErrorDetails> => {
-    if (outcome === 'full') return { retryAfterSeconds: FULL_RETRY_SECONDS };
-    if (outcome !== 'share_full') return { path: 'request_id' };
+  const detailsOf = async (
+    outcome: keyof typeof REFUSALS,
+    addressKey: string | undefined,
+  ): Promise<ErrorDetails> => {
+    if (outcome !== 'share_full' && outcome !== 'full') return { path: 'request_id' };
+    if (outcome === 'full' || addressKey === undefined) return { retryAfterSeconds: FULL_RETRY_SECONDS };
     const endsAt = await store.shareEndsAt(addressKey, now());
     return { retryAfterSeconds: endsAt === undefined ? FULL_RETRY_SECONDS : (endsAt - now()) / 1000 };
   };
@@ -83,8 +87,8 @@ export function createBridge({ store, limits, addressKeys, now }: BridgeOptions)
       found(await store.status(parseId(id), now()));
     },
     answer: async (id, body, address) => {
-      const room = roomOf(address);
-      await refuse(await store.answer(parseId(id), parseMessage(body), room, now()), room);
+      // An answer to a stranger's request counts for the address of the request.
+      await refuse(await store.answer(parseId(id), parseMessage(body), roomOf(address), now()));
     },
     createAnswer: async (body, address) => {
       const id = randomUUID();

@@ -134,7 +134,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   endEarly(bound: UnfinishedBound): void {
     this.#isEndedEarly = true;
     this.#exchange.discardBody();
-    if (this.isReceiving && (bound === 'bytes' || bound === 'address_bytes')) this.fail(BODY_MEMORY_FULL);
+    if (!this.isSending && (bound === 'bytes' || bound === 'address_bytes')) this.fail(BODY_MEMORY_FULL);
     else {
       // what the bound ends is logged together
       this.#isLogged = false;

@@ -178,7 +178,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     onFull: () => overload.refused('exchanges'),
   };
   app.any('/*', (res, req) => serveExchange(res, req, serving, state));
-  token = await listenReopenably(uws, app, settings).catch((error: unknown) => {
+  token = await openListener(uws, app, settings).catch((error: unknown) => {
     gate.close();
     throw error;
   });
@@ -245,11 +245,10 @@ function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathO
 }
 
 /**
- * Listens such that the listener can be closed and opened again at its port. The library sets SO_REUSEADDR only for a port
- * that it is told; with one that the system chose, connections in TIME_WAIT would keep the port from being opened for a
- * minute.
+ * Listens in a way that lets the port be opened again later. The library sets SO_REUSEADDR only for a port that it is
+ * told: with one that the system chose, connections in TIME_WAIT would keep it from being opened again for a minute.
  */
-async function listenReopenably(
+async function openListener(
   uws: UwsModule,
   app: UwsApp,
   settings: HttpServerSettings,

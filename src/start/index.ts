@@ -12,3 +12,4 @@ export { createSignin, type Signin } from './signin.ts';
 export { gatherStoreFacts } from './start-facts.ts';
 export { createServiceHealth } from './start-health.ts';
 export { stopSequence } from './stop-sequence.ts';
+export { type Sweeper, startSweeper } from './sweeper.ts';

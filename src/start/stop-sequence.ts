@@ -5,13 +5,14 @@ import type { HttpServer } from '../http/index.ts';
 import type { Health, Log, Metrics } from '../observability/index.ts';
 import type { SigningKeys } from '../oidc/keys/index.ts';
 import type { ServeLock, Store } from '../storage/index.ts';
+import type { Sweeper } from './sweeper.ts';
 
 /** What a stop ends, in this order. */
 export interface Stoppable {
   readonly health: Health;
   readonly publicServer: HttpServer;
   readonly adminServer: HttpServer;
-  readonly sweepTimer: NodeJS.Timeout | undefined;
+  readonly sweeper: Sweeper;
   /** Absent in production. */
   readonly circuit: CircuitMaker | undefined;
   readonly signingKeys: SigningKeys | undefined;
@@ -42,7 +43,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   publicServer.closeAll();
   adminServer.closeAll();
   health.stop();
-  clearInterval(parts.sweepTimer);
+  await parts.sweeper.stop();
   await parts.circuit?.stop();
   await parts.signingKeys?.stop();
   metrics.close();

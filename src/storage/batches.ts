@@ -16,16 +16,18 @@ const LONG_MS = 10;
  *
  * @param maxRows - Most rows of a batch.
  * @param maxBatches - Most batches; without it, as many as it takes.
+ * @param signal - Once aborted, no further batch is begun.
  * @returns Number of removed rows.
  */
 export async function removeInBatches(
   remove: RemoveBatch,
   maxRows: number,
   maxBatches: number = Number.POSITIVE_INFINITY,
+  signal?: AbortSignal,
 ): Promise<number> {
   let total = 0;
   let rows = Math.min(FIRST_ROWS, maxRows);
-  for (let batch = 0; batch < maxBatches; batch++) {
+  for (let batch = 0; batch < maxBatches && signal?.aborted !== true; batch++) {
     const startedAt = performance.now();
     const count = await remove(rows);
     const tookMs = performance.now() - startedAt;

@@ -21,7 +21,7 @@ import {
   withinBridge,
   withinShare,
 } from './statements/bridge-charges.ts';
-import type { BridgeMessage, BridgeRoom } from './store.ts';
+import type { BridgeMessage, BridgeRefusal, BridgeRoom } from './store.ts';
 
 /**
  * Bytes of `iv` and `payload` that are charged with each request of a stranger, and that every sign-in of this service
@@ -38,11 +38,8 @@ export interface BridgeChange {
   readonly room?: BridgeRoom;
 }
 
-/** Why a change was not made: the bounds of what strangers may store. */
-export type BoundRefusal = 'share_full' | 'full';
-
 /** What became of a change; `overtaken`: a row is no longer as it was seen. Unless it was made, nothing was written. */
-export interface ChangeResult<Outcome extends string = 'made' | 'overtaken' | BoundRefusal> {
+export interface ChangeResult<Outcome extends string = 'made' | 'overtaken' | BridgeRefusal> {
   readonly outcome: Outcome;
   /** Of the first row that was removed, where it had one. */
   readonly message?: BridgeMessage | undefined;
@@ -98,12 +95,12 @@ export function isMore({ entries, bytes }: BridgeUsage): boolean {
  * Usage of networks comes first, in the order of their keys, and that of all networks last: transactions over the same
  * message concern the same network, so that they wait for each other there, and none waits for another in a ring.
  */
-function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BoundRefusal>[] {
+function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BridgeRefusal>[] {
   const { removes, adds, charges, room } = change;
   const released = chargesOf(removes);
   const { own, all } = growthOf(change);
   const networks = [...new Set([...released, ...charges].map(({ networkKey }) => networkKey))].sort();
-  const steps: Step<'overtaken' | BoundRefusal>[] = [];
+  const steps: Step<'overtaken' | BridgeRefusal>[] = [];
   for (const key of networks) {
     const delta = difference(charges, released, ({ networkKey }) => networkKey === key);
     steps.push([addUsage(key, delta)]);

@@ -1,6 +1,5 @@
 import { ServiceError } from '../errors/index.ts';
 import {
-  type BoundRefusal,
   type BridgeChange,
   type ChangeResult,
   chargeOf,
@@ -21,7 +20,7 @@ import {
 } from './statements/bridge.ts';
 import { ALL_NETWORKS, firstEndOfAddress, withinShare } from './statements/bridge-charges.ts';
 import { integerColumn } from './statements/columns.ts';
-import type { BridgeRoom, BridgeStatus, BridgeStore, StoreObserver } from './store.ts';
+import type { BridgeRefusal, BridgeRoom, BridgeStatus, BridgeStore, StoreObserver } from './store.ts';
 
 /** What an id has, ended rows included. */
 interface SeenEntry {
@@ -51,7 +50,7 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
   const change = async <Refusal extends string = never>(
     now: number,
     decide: () => Promise<BridgeChange | Refusal>,
-  ): Promise<ChangeResult<'made' | Refusal | BoundRefusal>> => {
+  ): Promise<ChangeResult<'made' | Refusal | BridgeRefusal>> => {
     let isFull = false;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const decided = await decide();
@@ -157,7 +156,7 @@ async function foreseenRefusal(
   driver: Driver,
   change: BridgeChange,
   now: number,
-): Promise<BoundRefusal | undefined> {
+): Promise<BridgeRefusal | undefined> {
   const { room } = change;
   if (room === undefined) return undefined;
   const { own, all } = growthOf(change);

@@ -1,4 +1,4 @@
-import { chownSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ServiceError } from '../errors/index.ts';
 
@@ -24,8 +24,7 @@ export function ensureFolder(folder: string): void {
 export function ensurePrivateFile(file: string): void {
   attempt(`create the file ${file}`, () => {
     try {
-      closeSync(openSync(file, 'wx', FILE_MODE));
-      giveToOwnerOf(dirname(file), file);
+      createPrivately(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       // A symbolic link to a file that is not there yet.
@@ -34,11 +33,27 @@ export function ensurePrivateFile(file: string): void {
   });
 }
 
-/** What root creates belongs to the owner of the folder, who is the one that runs the service. */
-function giveToOwnerOf(folder: string, file: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
-  if (uid !== 0) chownSync(file, uid, gid);
+function createPrivately(file: string): void {
+  const descriptor = openSync(file, 'wx', FILE_MODE);
+  try {
+    const owner = ownerForRoot(dirname(file));
+    // By the descriptor: the name may lead elsewhere meanwhile, in a folder that is not root's.
+    if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Returns to whom a file has to belong that root creates beside others: to their owner, who is the one that runs the
+ * service. Undefined for any other user, and where root itself runs it.
+ *
+ * @param path - The folder, or a file that the new one replaces.
+ */
+export function ownerForRoot(path: string): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const { uid, gid } = statSync(path);
+  return uid === 0 ? undefined : { uid, gid };
 }
 
 function attempt(what: string, action: () => void): void {

@@ -90,9 +90,9 @@ export function storeOver(
     migrate: () => migrate(driver, migrations, options.now ?? Date.now),
     health: () => driver.health(),
     probe: () => driver.probe(),
-    sweep: async (now, batchRows) => ({
-      bridge_messages: await sweepBridge(driver, now, batchRows),
-      ...(await sweep(driver, now, batchRows)),
+    sweep: async (now, batchRows, signal) => ({
+      bridge_messages: await sweepBridge(driver, now, batchRows, signal),
+      ...(await sweep(driver, now, batchRows, signal)),
     }),
     rowCounts: () => rowCounts(driver),
     close: async () => {

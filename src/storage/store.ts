@@ -366,8 +366,12 @@ export interface Store {
   health(): StoreHealth;
   /** Reads and writes for real and updates `health`. */
   probe(): Promise<StoreHealth>;
-  /** Removes expired rows; gives the number of rows per table. */
-  sweep(now: number, batchRows: number): Promise<Record<string, number>>;
+  /**
+   * Removes expired rows; returns the number of rows per table.
+   *
+   * @param signal - Once aborted, no further batch is begun.
+   */
+  sweep(now: number, batchRows: number, signal?: AbortSignal): Promise<Record<string, number>>;
   /** Number of rows per table, for metrics. */
   rowCounts(): Promise<Record<string, number>>;
   /** Commits what waits, then closes. */

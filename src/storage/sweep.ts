@@ -12,17 +12,19 @@ const MAX_BATCHES = 20_000;
  * removed rows by table.
  *
  * @param now - Rows whose `expires_at` is this or earlier go.
+ * @param signal - Once aborted, no further batch is begun.
  */
 export async function sweep(
   driver: Driver,
   now: number,
   batchRows: number,
+  signal?: AbortSignal,
   tables: readonly ExpiringTable[] = EXPIRING_TABLES,
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
   for (const table of tables) {
     const remove: RemoveBatch = (limit) => countRemoved(driver, deleteExpired(table, now, limit));
-    const count = await removeInBatches(remove, batchRows, MAX_BATCHES);
+    const count = await removeInBatches(remove, batchRows, MAX_BATCHES, signal);
     removed[table.name] = count;
     if (count > 0 && table.cleanUp !== undefined) await driver.write([{ sql: table.cleanUp, params: [] }]);
   }
@@ -30,11 +32,16 @@ export async function sweep(
 }
 
 /** Removes the messages of the wallet bridge that have ended, those of strangers with their charges; gives how many. */
-export async function sweepBridge(driver: Driver, now: number, batchRows: number): Promise<number> {
+export async function sweepBridge(
+  driver: Driver,
+  now: number,
+  batchRows: number,
+  signal?: AbortSignal,
+): Promise<number> {
   const charged: RemoveBatch = (limit) => releaseEnded(driver, now, limit);
   const uncharged: RemoveBatch = (limit) => countRemoved(driver, deleteEndedUncharged(now, limit));
   return (
-    (await removeInBatches(charged, batchRows, MAX_BATCHES)) +
-    (await removeInBatches(uncharged, batchRows, MAX_BATCHES))
+    (await removeInBatches(charged, batchRows, MAX_BATCHES, signal)) +
+    (await removeInBatches(uncharged, batchRows, MAX_BATCHES, signal))
   );
 }

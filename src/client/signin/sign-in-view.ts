@@ -54,7 +54,8 @@ export function signInView(
       for (const part of parts) part.hidden = !(part.dataset.show ?? '').split(' ').includes(state);
       // What had the focus is gone: the place to go on from is the sentence that says why.
       if (held === null || held === document.body) return;
-      const isGone = held.closest('[hidden]') !== null || held.textContent === '';
+      const isEmptied = (held === line || held === alert) && held.textContent === '';
+      const isGone = held.closest('[hidden]') !== null || isEmptied;
       if (isGone) (isAlert ? alert : line).focus();
     },
     showUnreachable() {

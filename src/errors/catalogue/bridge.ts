@@ -46,7 +46,7 @@ export const BRIDGE_ERRORS = {
   'bridge.share_full': {
     title: 'The address holds as much of the wallet bridge as it may',
     cause:
-      'The live messages that came from this address (IPv6: from its /64) reached bridge.maxEntriesPerAddress or bridge.maxBytesPerAddress, over all nodes. A message that is taken leaves at once, any other after 900 seconds.',
+      'The live messages that came from this address (IPv6: from its /64) reached bridge.maxEntriesPerAddress or bridge.maxBytesPerAddress, over all nodes. A message that is taken leaves at once, any other after 900 seconds, and so does the place of a long answer to a sign-in.',
     cure: 'Wait for the time of Retry-After. An operator behind whose proxy everybody has one address sets proxy.trusted.',
     retry: 'later',
     signin: {

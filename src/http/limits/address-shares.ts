@@ -64,10 +64,15 @@ export class AddressShares {
     return share?.exchanges.oldest;
   }
 
-  /** The oldest unfinished exchange that takes memory, of the address with such a one that takes most. */
-  get oldestOfMostMemory(): UnfinishedExchange | undefined {
-    for (const { oldestWithBody } of this.#byMemory.fromHighest()) {
-      if (oldestWithBody !== undefined) return oldestWithBody;
+  /**
+   * The oldest unfinished exchange that takes memory, of the address with such a one that takes most.
+   *
+   * @param last - Addresses that take less than this one are not looked at.
+   */
+  oldestOfMostMemory(last: AddressShare): UnfinishedExchange | undefined {
+    for (const share of this.#byMemory.fromHighest()) {
+      const { oldestWithBody } = share;
+      if (oldestWithBody !== undefined || share === last) return oldestWithBody;
     }
     return undefined;
   }

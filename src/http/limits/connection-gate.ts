@@ -39,7 +39,7 @@ const COUNT_PAUSE_FACTOR = 20;
 const CROWDED_PART = 1 / 4;
 /** Below this part of `most`, connections are accepted again. */
 const RESUMED_PART = 7 / 8;
-/** How long an address is remembered after it last had too many, or tried to open one more. */
+/** How long an address is remembered after it last had too many. */
 const REMEMBERED_MS = 60_000;
 /** A time without a pause, after which what was reported of one is over. */
 const CALM_MS = 10_000;
@@ -98,7 +98,6 @@ export class ConnectionGate {
     if (this.isCrowded) {
       const key = addressKey();
       if (this.#greedy.has(key)) {
-        this.#greedy.set(key, this.#parts.now() + REMEMBERED_MS);
         this.#parts.observer.refused();
         refuse();
         return;

@@ -31,8 +31,8 @@ export abstract class PhasedExchange extends UnfinishedExchange implements BodyM
     if (this.isOpen) this.#counts.unfinished.add(this);
   }
 
-  protected get isReceiving(): boolean {
-    return this.#phase === 'receiving';
+  protected get isSending(): boolean {
+    return this.#phase === 'sending';
   }
 
   protected get isServing(): boolean {

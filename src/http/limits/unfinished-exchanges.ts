@@ -73,7 +73,8 @@ export class UnfinishedExchanges {
   }
 
   /**
-   * Accounts for memory that the body of an unfinished exchange takes from now on.
+   * Accounts for memory that the body of an exchange takes from now on. With its last chunk it is no longer unfinished,
+   * but it can still be refused.
    *
    * @returns Whether the exchange may go on; else it was ended.
    */
@@ -84,7 +85,9 @@ export class UnfinishedExchanges {
     this.#bodyBytes += bytes;
     this.#shares.addMemory(share, bytes);
     const { maxBodyBytes, maxBodyBytesPerAddress } = this.#limits;
-    if (share.bodyBytes > maxBodyBytesPerAddress || this.#bodyBytes > maxBodyBytes) this.#boundMemory(share);
+    if (share.bodyBytes > maxBodyBytesPerAddress || this.#bodyBytes > maxBodyBytes) {
+      this.#boundMemory(exchange, share);
+    }
     return exchange.bodyBytes > 0;
   }
 
@@ -121,17 +124,16 @@ export class UnfinishedExchanges {
     }
   }
 
-  #boundMemory(share: AddressShare): void {
+  /** @param taker - The exchange that takes more; it ends where its address has nothing else that could. */
+  #boundMemory(taker: UnfinishedExchange, share: AddressShare): void {
+    const { maxBodyBytes, maxBodyBytesPerAddress } = this.#limits;
     this.#countAll();
-    while (share.bodyBytes > this.#limits.maxBodyBytesPerAddress) {
-      const oldest = share.oldestWithBody;
-      if (oldest === undefined) break;
-      this.#end(oldest, 'address_bytes');
+    while (share.bodyBytes > maxBodyBytesPerAddress && taker.bodyBytes > 0) {
+      this.#end(share.oldestWithBody ?? taker, 'address_bytes');
     }
-    while (this.#bodyBytes > this.#limits.maxBodyBytes) {
-      const oldest = this.#shares.oldestOfMostMemory;
-      if (oldest === undefined) return;
-      this.#end(oldest, 'bytes', this.#shares.mostMemory < this.#limits.maxBodyBytes * CAUSE_PART);
+    while (this.#bodyBytes > maxBodyBytes && taker.bodyBytes > 0) {
+      const isByEverybody = this.#shares.mostMemory < maxBodyBytes * CAUSE_PART;
+      this.#end(this.#shares.oldestOfMostMemory(share) ?? taker, 'bytes', isByEverybody);
     }
   }
 

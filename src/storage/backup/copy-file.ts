@@ -9,10 +9,16 @@ const CHUNK_BYTES = 1_048_576;
 /**
  * Copies a database that nobody writes to into a new file of mode 0600, and makes it durable.
  *
+ * @param owner - To whom the new file is given, by its descriptor: its name may lead elsewhere later.
  * @returns SHA-256 of the source, 64 hex digits.
  * @throws ServiceError `backup.damaged` for what is no database, or one whose log lies beside it; `backup.interrupted`
  */
-export async function copyDatabaseFile(source: string, target: string, watch: CopyWatch): Promise<string> {
+export async function copyDatabaseFile(
+  source: string,
+  target: string,
+  watch: CopyWatch,
+  owner?: { readonly uid: number; readonly gid: number },
+): Promise<string> {
   const stats = await stat(source);
   if (!stats.isFile()) throw new ServiceError('backup.damaged', `${source} is no file`);
   await refuseLogs(source);
@@ -20,6 +26,7 @@ export async function copyDatabaseFile(source: string, target: string, watch: Co
   try {
     const to = await open(target, 'wx', FILE_MODE);
     try {
+      if (owner !== undefined) await to.chown(owner.uid, owner.gid);
       const sha256 = await copyChunks(source, from, to, stats.size, watch);
       await to.sync();
       return sha256;

@@ -12,7 +12,8 @@ const WITHOUT_LOG = 1;
 /** Length of the head of the first page. */
 export const HEADER_BYTES = 100;
 
-const WITHOUT_LINKS: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'];
+/** What `link` fails with on a file system without hard links. */
+export const WITHOUT_LINKS: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'];
 
 /** Files that belong to a database by their names. */
 const SIDE_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
@@ -50,25 +51,24 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Gives a file its name; refuses with EEXIST where another has it. */
 export async function publishNew(temporary: string, path: string): Promise<void> {
-  await linkOrCopy(temporary, path);
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!WITHOUT_LINKS.includes(code)) throw error;
+    await copyDurably(temporary, path);
+  }
   await unlink(temporary);
   await syncFolder(dirname(path));
 }
 
-/** Gives a file a second name; on a file system without hard links the other name gets a durable copy. */
-export async function linkOrCopy(path: string, other: string): Promise<void> {
+async function copyDurably(path: string, other: string): Promise<void> {
+  await copyFile(path, other, constants.COPYFILE_EXCL);
+  const handle = await open(other, 'r');
   try {
-    await link(path, other);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (!WITHOUT_LINKS.includes(code)) throw error;
-    await copyFile(path, other, constants.COPYFILE_EXCL);
-    const handle = await open(other, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

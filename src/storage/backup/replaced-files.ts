@@ -1,18 +1,29 @@
 import { existsSync, statSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { link, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { linkOrCopy, sideFiles, syncFolder } from './database-file.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { sideFiles, syncFolder, WITHOUT_LINKS } from './database-file.ts';
 
 /**
  * Keeps the file of a database under another name, too: the database can be replaced then. A log that could not be
- * moved into the file goes with it.
+ * moved into the file goes with it. The file is not copied: to close a copy's source would drop the locks that this
+ * process has on it.
  *
  * @param now - Milliseconds since the epoch; part of the name.
  * @returns The other name.
+ * @throws ServiceError `backup.not_written` on a file system without hard links
  */
 export async function keepAside(path: string, now: number): Promise<string> {
   const aside = freeName(path, now);
-  await linkOrCopy(path, aside);
+  await link(path, aside).catch((cause: NodeJS.ErrnoException) => {
+    if (!WITHOUT_LINKS.includes(cause.code ?? '')) throw cause;
+    throw new ServiceError(
+      'backup.not_written',
+      `the file system of ${path} has no hard links: move ${path} to another place and restore again`,
+      {},
+      { cause },
+    );
+  });
   await moveLogs(path, aside);
   return aside;
 }

@@ -1,8 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { chown, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { ownerForRoot } from '../data-folder.ts';
 import { acquireServeLock } from '../serve-lock.ts';
 import { parseStoreUrl } from '../store-url.ts';
 import { copyDatabaseFile } from './copy-file.ts';
@@ -70,7 +71,7 @@ export async function restoreStore(options: RestoreOptions): Promise<RestoreRepo
     return await restore(path, source, options);
   } finally {
     // The lock was taken on an empty file, which must not stay in the place of a store.
-    if (!wasThere && statSync(named).size === 0) await rm(named);
+    if (!wasThere && statSync(named).size === 0) await rm(realpathSync(named));
     await lock.release();
   }
 }
@@ -81,10 +82,10 @@ async function restore(path: string, source: string, options: RestoreOptions): P
     refuseHolders(path);
     await removeLeftovers(path, 'restore');
     await removeTwins(path);
-    const sha256 = await copyDatabaseFile(source, temporary, options);
+    // Run by root, the service still has to be able to open what was restored.
+    const sha256 = await copyDatabaseFile(source, temporary, options, ownerForRoot(path));
     options.onCheck?.();
     const backup = await examineDatabase(temporary);
-    await takeOwnerOf(path, temporary);
     const replaced = await replace(path, temporary, backup, options);
     const restored = await examineDatabase(path);
     if (!isDeepStrictEqual(restored, backup)) {
@@ -120,10 +121,4 @@ async function replace(
   } finally {
     hold.release();
   }
-}
-
-/** Run by root, the service still has to be able to open what was restored. */
-async function takeOwnerOf(path: string, file: string): Promise<void> {
-  const { uid, gid } = statSync(path);
-  if (process.getuid?.() === 0 && uid !== 0) await chown(file, uid, gid);
 }

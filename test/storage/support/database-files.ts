@@ -47,8 +47,8 @@ export function makeStore(path: string, nullifiers: number): Promise<string[]> {
 
 let template: Promise<string> | undefined;
 
-/** An empty store that is made once for all tests of this process: its migrations take longest. */
-function migratedStore(): Promise<string> {
+/** Makes an empty store, once for all tests of this process, which copy it: the migrations take longest. */
+export function migratedStore(): Promise<string> {
   template ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-template-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

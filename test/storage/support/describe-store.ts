@@ -265,9 +265,9 @@ export function describeStore(subject: StoreSubject): void {
             return results;
           },
         };
-        expect(await sweep(watched, 24, 10, [table])).toEqual({ things: 25 });
+        expect(await sweep(watched, 24, 10, undefined, [table])).toEqual({ things: 25 });
         expect(sizes).toEqual([10, 10, 5]);
-        expect(await sweep(driver, 24, 10, [table])).toEqual({ things: 0 });
+        expect(await sweep(driver, 24, 10, undefined, [table])).toEqual({ things: 0 });
         const left = await driver.read({ sql: 'select a from things order by a', params: [] });
         expect(left.flat()).toEqual([25, 26, 27, 28, 29, 99]);
       });

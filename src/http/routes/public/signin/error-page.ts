@@ -64,7 +64,7 @@ export async function inLanguage(
   } catch (error) {
     if (language === undefined || !isServiceError(error)) throw error;
     const { code, message, details } = error;
-    throw new ServiceError(code, message, { ...details, language }, { cause: error.cause });
+    throw new ServiceError(code, message, { ...details, language }, { cause: error });
   }
 }
 
