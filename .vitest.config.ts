@@ -8,6 +8,8 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // As long as a test may take: how fast the machine is decides nothing.
+    expect: { poll: { timeout: 60_000 } },
   },
 });
 export default config;

@@ -31,7 +31,7 @@ for (const file of readdirSync(folder)
   for (const key of Object.keys(sum)) sum[key] += counts[key];
 }
 
-/** The head of a failure's message, enough to tell what was expected where. The report of vitest has no text for a timeout. */
+/** The head of a failure's message, enough to tell what was expected where. Vitest reports a timeout without its text. */
 function excerpt(message = '') {
   return message
     .replace('STACK_TRACE_ERROR', 'the time limit of the test passed')

@@ -113,7 +113,7 @@ describe('a secret under a former key', () => {
     expect(await clientsOf(CURRENT, []).checkSecret(appId, next.value)).toBe(true);
   });
 
-  it('stays as it is while wrong secrets come, and while its client is disabled or public', async () => {
+  it('stays as it is while wrong secrets come, and while its client is disabled', async () => {
     const { appId, secret } = await register(FORMER);
     const clients = clientsOf(CURRENT, [FORMER]);
     for (const wrong of ['', `${secret}0`, secret.toUpperCase()]) {

@@ -5,10 +5,11 @@
  *
  * `MUTATION_SEED` sets the first seed. The state file has progress, statuses, findings and the server's memory.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { residentMib } from '../../bench/load/process-cpu.ts';
 import { openStore } from '../../src/storage/index.ts';
 import { registerLoadApp } from '../support/register-load-app.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
@@ -74,7 +75,7 @@ describe('every public endpoint under mutated requests', () => {
         const end = Math.min(MUTATIONS, state.done + BLOCK);
         await runCases({ port, corpus, connections: CONNECTIONS }, state, end);
         if (server.child.exitCode !== null) state.findings.push(`the server ended: ${server.output()}`);
-        else state.residentMib.push(residentMib(server.child.pid ?? 0));
+        else state.residentMib.push(Math.round(residentMib(server.child.pid ?? 0)));
         saveState(STATE_FILE, state);
         if (STATE_FILE !== undefined) console.log(`${state.done} done`, state.statuses, state.findings);
       }
@@ -88,12 +89,10 @@ describe('every public endpoint under mutated requests', () => {
   );
 });
 
-function residentMib(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Math.round(Number(line?.[1] ?? 0) / 1024);
-}
-
-/** The last quarter of a run may not need much more than the second: what grows goes on growing. */
+/**
+ * The last quarter of a run may not need much more than the second: what grows goes on growing. A run of a few samples
+ * tells nothing, since the heap is still on its way to its usual size.
+ */
 function expectSteadyMemory({ residentMib: samples }: MutationState): void {
   if (samples.length < 8) return;
   const quarter = Math.floor(samples.length / 4);

@@ -27,11 +27,10 @@ async function complaints(dataDir: string, settings: Record<string, string>): Pr
   try {
     const { code, stdout } = await runProcess(['doctor', '--json'], env);
     const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
-    const found = checks.filter(({ status, name }) => status !== 'ok' && !OF_THE_MACHINE.includes(name));
-    expect([code, found.length === 0]).toEqual([found.some(({ status }) => status === 'fail') ? 1 : 0, true]);
+    expect(code).toBe(checks.some(({ status }) => status === 'fail') ? 1 : 0);
     const ports = checks.filter(({ name }) => name.endsWith('.port')).map(({ detail }) => detail);
     expect(ports).toEqual(Array(2).fill(expect.stringContaining('the running Proofgate, which is ready')));
-    return found;
+    return checks.filter(({ status, name }) => status !== 'ok' && !OF_THE_MACHINE.includes(name));
   } finally {
     await server.end('SIGTERM');
   }

@@ -16,6 +16,11 @@ const KEY = fileURLToPath(new URL('../../circuits/semaphore-depth20/verification
 const ROOT = ['--environment', 'production', '--tree', 'orb', '--root'];
 const PRODUCTION = ['--profile', 'production'];
 const REFUSED = 'refused';
+/** Commands whose own tests look at what they print: they need a sign-in, a secret, a credential or a running service. */
+const ELSEWHERE = [
+  ...['apps remove-secret', 'keys remove', 'credential verify', 'login-demo'],
+  ...['dev approve', 'dev prove-refresh', 'backup', 'restore'],
+];
 
 /** A service that has started, and ends at once. */
 const RUNNING: RunningApp = {
@@ -124,7 +129,9 @@ function jsonLines(text: string): unknown[] {
 }
 
 describe('--json', () => {
-  it('has every command print its result as JSON and nothing else on standard output', async () => {
+  it('has every command but those that need more than a folder print its result as JSON and nothing else on standard output', async () => {
+    const paths = COMMANDS.map(({ path }) => path.join(' '));
+    expect([...recipes().keys(), ...ELSEWHERE].sort()).toEqual(paths.sort());
     for (const [words, { argv = [], input = {}, outcome }] of recipes()) {
       const result = await folder.run([...words.split(' '), ...argv, '--json'], input);
       const shown = `${words}: ${result.code} ${result.stderr}`;
@@ -133,7 +140,8 @@ describe('--json', () => {
         continue;
       }
       expect(result.stderr, shown).not.toContain('"error"');
-      expect(jsonLines(result.stdout).length, shown).toBeGreaterThan(words === 'credentials export' ? -1 : 0);
+      // Nothing has been issued here that could be exported.
+      if (words !== 'credentials export') expect(jsonLines(result.stdout), shown).not.toHaveLength(0);
     }
   });
 

@@ -10,6 +10,7 @@ import {
 } from '../../src/development/index.ts';
 import { settings } from '../engine/support/describe-engine.ts';
 import { fakeCircuit } from '../support/fake-circuit.ts';
+import { childrenOf, niceOf } from '../support/processes.ts';
 
 let dataDir: string;
 let events: CircuitEvent[];
@@ -76,6 +77,7 @@ describe('the maker of the development circuit', () => {
     await subject.start();
     expect(await subject.state()).toMatchObject({ status: 'making', share: expect.any(Number) });
     await told('circuit.making');
+    expect(childrenOf(process.pid, 'setup-process').map(niceOf)).toEqual([19]);
     expect(await subject.state()).toMatchObject({ status: 'making', what: 'compiling the circuit' });
     expect(await told('circuit.ready')).toEqual({ event: 'circuit.ready', seconds: expect.any(Number) });
     expect(await subject.state()).toEqual({ status: 'ready' });

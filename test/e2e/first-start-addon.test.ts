@@ -2,7 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadAddon } from '../support/crypto-modules.ts';
-import { type CloneProcess, type FreshClone, isAlive, makeFreshClone, until } from './support/fresh-clone.ts';
+import { niceOf } from '../support/processes.ts';
+import { until } from '../support/raw-client.ts';
+import { type CloneProcess, type FreshClone, isAlive, makeFreshClone } from './support/fresh-clone.ts';
 
 const BUILT = 'the native addon is built; the next start uses it';
 // The stand-in for the compiler has the lowest priority, too.
@@ -44,12 +46,7 @@ describe('npm start where cargo is and the addon is not built', () => {
       /engine runs on wasm-\w+: native addon is being built, and is used from/,
     );
     const { pid, workerPid } = await firstCompiler();
-    for (const id of [pid, workerPid]) {
-      const fields = readFileSync(`/proc/${id}/stat`, 'utf8')
-        .replace(/^.*\) /, '')
-        .split(' ');
-      expect(fields[16]).toBe('19');
-    }
+    expect([niceOf(pid), niceOf(workerPid)]).toEqual([19, 19]);
     clone.decide('good');
     await until(() => service.output().includes(BUILT));
     // `toEqual` looks at millions of bytes one by one, until the connection that fetch has kept is over.

@@ -42,12 +42,13 @@ describe('a restore killed with SIGKILL', () => {
   }
 
   it(
-    `leaves the former store or the restored one, whole, over ${KILLS} kills`,
+    `leaves the former store or the restored one, whole, over ${KILLS} tries to kill it on the way`,
     async () => {
       const outcomes = { killed: 0, former: 0, restored: 0 };
-      for (let round = 1; round <= KILLS; round++) {
+      // Until at least one try was in time: the machine may be slow to tell of a change.
+      for (let round = 0; round < KILLS || outcomes.former === 0; round++) {
         copyFileSync(former, path);
-        if (await killAtChange(round)) outcomes.killed++;
+        if (await killAtChange(1 + (round % KILLS))) outcomes.killed++;
         const { integrity, nullifiers } = lookAt(path);
         expect(integrity).toBe('ok');
         const isFormer = nullifiers.size === formerNullifiers.size;
@@ -62,7 +63,6 @@ describe('a restore killed with SIGKILL', () => {
       expect(statSync(path).nlink).toBe(1);
       console.log(`restore: ${JSON.stringify(outcomes)}`);
       expect(outcomes.killed).toBeGreaterThan(0);
-      expect(outcomes.former).toBeGreaterThan(0);
     },
     60_000 + KILLS * 15_000,
   );

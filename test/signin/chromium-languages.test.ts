@@ -112,6 +112,7 @@ describe.skipIf(!isChromiumPresent)(
       const isLimit = (fault: string): boolean => fault.includes('status of 429');
       const { page, close } = await openWatchedPage(browser, isLimit, { javaScriptEnabled: false });
       const query = new URLSearchParams({ client_id: service.web.clientId, ui_locales: 'de' });
+      await fetch(`${service.baseUrl}/authorize?${query}`, { redirect: 'manual' });
       await page.goto(`${service.baseUrl}/authorize?${query}`);
       await page.getByRole('heading', { level: 1, name: 'Bitte warten Sie einen Moment' }).waitFor();
       expect(await page.locator('#wait-sentence').textContent()).toMatch(

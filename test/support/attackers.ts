@@ -12,8 +12,6 @@ export async function openFrom(port: number, localAddress: string): Promise<RawC
 
 /** Connections that each send something and are opened again when they end. */
 export interface Attackers {
-  /** Opened so far, those that replaced others included. */
-  readonly opened: () => number;
   /** What came back, by the first line of it. */
   readonly answers: ReadonlyMap<string, number>;
   stop(): void;
@@ -67,7 +65,6 @@ export async function attack(plan: AttackPlan): Promise<Attackers> {
   }, DRIP_MS);
   await Promise.all(Array.from({ length: connections }, (_, index) => openOne(index)));
   return {
-    opened: () => opened,
     answers,
     stop() {
       isOver = true;

@@ -4,6 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
 import { expectGoodLooks } from '../support/page-states.ts';
+import { childrenOf } from '../support/processes.ts';
+import { until } from '../support/raw-client.ts';
 import { putSignInRequest } from '../support/sign-in-request.ts';
 import { type StartedApp, startApp } from '../support/start-app.ts';
 import { openWallet } from '../support/wallet-driver.ts';
@@ -25,11 +27,18 @@ describe.skipIf(!isChromiumPresent)(
   () => {
     let app: StartedApp;
     let browser: Browser;
+    /** Stops the process that makes the circuit, or lets it go on, so that it is not ready before it is looked at. */
+    const signalMaker = (signal: NodeJS.Signals): void => {
+      for (const pid of childrenOf(process.pid, 'setup-process')) process.kill(pid, signal);
+    };
     beforeAll(async () => {
       browser = await launchChromium();
       app = await startApp({ settings: { 'development.makeCircuit': 'true' } });
+      await until(() => childrenOf(process.pid, 'setup-process').length > 0);
+      signalMaker('SIGSTOP');
     });
     afterAll(async () => {
+      signalMaker('SIGCONT');
       await browser?.close();
       await app?.stop();
     });
@@ -40,11 +49,11 @@ describe.skipIf(!isChromiumPresent)(
       await wallet.page.getByText('The service is making the development circuit').waitFor();
       await wallet.page.getByRole('progressbar', { name: 'Progress of the development circuit' }).waitFor();
       await expectGoodLooks(wallet.page, 'circuit-is-made');
-      const approve = wallet.signIn.getByRole('button', { name: 'Approve' });
-      await approve.waitFor();
-      expect(await approve.isDisabled()).toBe(true);
       await wallet.create('Alice');
       await wallet.enrol('Orb');
+      const approve = wallet.signIn.getByRole('button', { name: 'Approve' });
+      expect(await approve.isDisabled()).toBe(true);
+      signalMaker('SIGCONT');
       // Playwright waits until the button can be pressed; the page is not loaded again.
       await approve.click({ timeout: MAKING_TIMEOUT_MS });
       await wallet.signIn

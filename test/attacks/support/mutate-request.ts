@@ -1,5 +1,5 @@
 /** Damages valid requests: bytes, tokens, headers, framing, order. */
-import { type Draw, drawFor, pick } from './random-cases.ts';
+import { type Draw, drawFor, pick } from './draw.ts';
 import type { RequestTemplate } from './request-corpus.ts';
 
 /** What is written to one connection, and what the server may do with it. */
@@ -69,10 +69,10 @@ export function mutatedRequest(
   index: number,
 ): MutatedRequest {
   const draw = drawFor(seed, index);
-  const template = pick(draw, corpus);
+  const template = pick(corpus, draw);
   const id = `fuzz-${index}`;
   const about = { templates: [template.name], ids: [id], isHead: template.line.startsWith('HEAD ') };
-  switch (pick(draw, KINDS)) {
+  switch (pick(KINDS, draw)) {
     case 'body': {
       const body = mutateTimes(Buffer.from(template.body), TEXT_TOKENS, draw);
       const isTargetMutated = template.body.length === 0 || draw(4) === 0;
@@ -96,7 +96,7 @@ export function mutatedRequest(
       return { ...about, pieces: split(bytes.subarray(0, draw(bytes.length)), draw), framing: 'unclear' };
     }
     case 'pipelined': {
-      const second = pick(draw, corpus);
+      const second = pick(corpus, draw);
       const ids = [id, `${id}-second`];
       const both = [template, second].map((one, at) =>
         Buffer.concat([headOf(one, ids[at] ?? '', one.body.length), one.body]),
@@ -144,9 +144,9 @@ function mutateOnce(bytes: Buffer, tokens: readonly string[], draw: Draw): Buffe
     case 2:
       return Buffer.concat([before, after.subarray(0, length), after]);
     case 3:
-      return Buffer.concat([before, Buffer.from(pick(draw, tokens), 'latin1'), after.subarray(length)]);
+      return Buffer.concat([before, Buffer.from(pick(tokens, draw), 'latin1'), after.subarray(length)]);
     case 4:
-      return Buffer.concat([before, Buffer.from(pick(draw, tokens), 'latin1'), after]);
+      return Buffer.concat([before, Buffer.from(pick(tokens, draw), 'latin1'), after]);
     case 5:
       return Buffer.concat([
         before,

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type BuildApp, runCli } from '../../../src/cli/index.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
+import { migratedStore } from '../../storage/support/database-files.ts';
 
 /** What a command did. */
 export interface CliResult {
@@ -63,19 +63,6 @@ export async function makeCliFolder(): Promise<CliFolder> {
   const folder = await makeEmptyCliFolder();
   await copyFile(await migratedStore(), join(folder.path, 'proofgate.db'));
   return folder;
-}
-
-let template: Promise<string> | undefined;
-
-/** A database that the tests of this process copy, since the migrations take longer than most commands. */
-function migratedStore(): Promise<string> {
-  template ??= (async () => {
-    const path = await mkdtemp(join(tmpdir(), 'proofgate-cli-template-'));
-    process.once('exit', () => rmSync(path, { recursive: true }));
-    await runIn(path, ['migrate', 'up'], {});
-    return join(path, 'proofgate.db');
-  })();
-  return template;
 }
 
 /** Makes the newest migration of a store a pending one, as after the program was replaced by a newer one. */

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { nativeAddonFile } from '../../../src/engine/backends/native.ts';
+import { until } from '../../support/raw-client.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const COPIED = [
@@ -77,11 +77,6 @@ export interface FreshClone {
   /** What is left of builds: everything but sources in the folder of the addon, sorted. */
   remains(): readonly string[];
   remove(): void;
-}
-
-/** Waits for what another process does; the time limit of the test ends a wait in vain. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await setTimeout(20);
 }
 
 /** Whether a process is there and not only waiting to be collected. */

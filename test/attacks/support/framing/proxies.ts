@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -9,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../../src/config/types.ts';
 import { makeCertificate } from '../../../support/certificate.ts';
 import { RawClient } from '../../../support/raw-client.ts';
+import { freePort } from '../../../support/signin-service.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../.deploy/', import.meta.url));
 
@@ -174,13 +174,4 @@ function replaced(example: string, parts: readonly (readonly [from: string, to: 
     },
     readFileSync(join(EXAMPLES, example), 'utf8'),
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

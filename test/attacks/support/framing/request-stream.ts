@@ -1,4 +1,4 @@
-import { type Draw, happens, pick } from './draw.ts';
+import { type Draw, happens, pick } from '../draw.ts';
 
 /** Bytes for one connection, as Latin-1 text, in the packets in which they are sent. */
 export type Packets = readonly string[];

@@ -13,6 +13,11 @@ export function drawer(seed: number): Draw {
   };
 }
 
+/** Numbers of one case of a run, so that any case can be repeated. */
+export function drawFor(seed: number, index: number): Draw {
+  return drawer(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35));
+}
+
 /** One of the choices. */
 export function pick<T>(choices: readonly T[], draw: Draw): T {
   return choices[draw(choices.length)] as T;
