@@ -239,6 +239,18 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await other.close();
   });
 
+  it('keeps the focus in the address of the simulator while it polls', async () => {
+    const other = await openSignInBrowser(browser, service);
+    const { page } = await open(other);
+    await page.getByText('Link for a wallet simulator').click();
+    await page.locator('#simulator-link').focus();
+    for (let poll = 0; poll < 2; poll++) await page.waitForResponse('**/status');
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
+    expect(await page.evaluate('document.activeElement.id')).toBe('simulator-link');
+    other.expectClean();
+    await other.close();
+  });
+
   it('on a phone: the link comes first, and the code is folded away', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const other = await openSignInBrowser(browser, service, () => false, phone);

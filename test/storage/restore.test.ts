@@ -241,6 +241,17 @@ describe('a restore', () => {
     expect(lookAt(link).nullifiers).toEqual(backup);
   });
 
+  it('leaves a link without a store behind it as it was when it fails', async () => {
+    const { dataDir, file, restore } = await world();
+    const target = join(dataDir, 'later.db');
+    const link = join(dataDir, 'link.db');
+    symlinkSync(target, link);
+    damage(file);
+    await expect(restore({ storageUrl: `libsql:${link}` })).rejects.toMatchObject({ code: 'backup.damaged' });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(existsSync(target)).toBe(false);
+  });
+
   it('takes a file whose header asks for a log that is not there, as a plain copy of a closed store has it', async () => {
     const { path, file, backup, restore } = await world();
     runSql(file, 'pragma journal_mode = wal');
