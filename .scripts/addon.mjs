@@ -222,6 +222,9 @@ function yieldToOthers() {
   }
 }
 
+/** What cargo prints where the machine ended the compiler or had no room for its files: the sources are not to blame. */
+const STARVED = /\(signal: 9, SIGKILL|No space left on device/;
+
 /** Builds what the sources are now, and again when they have changed under the compiler. The caller holds the lock. */
 async function buildWhole(cargo, options) {
   rmSync(addonFile, { force: true });
@@ -233,6 +236,12 @@ async function buildWhole(cargo, options) {
       const digest = sourcesDigest();
       const end = await compile(options);
       if (end === 'stopped') return false;
+      if (end === 'starved') {
+        say(
+          `the native addon was not built for want of memory or disk (${relative(root, logFile)}); the next start tries again`,
+        );
+        return false;
+      }
       if (sourcesDigest() !== digest) {
         say('the sources of the native addon have changed during its build; building it again');
         continue;
@@ -247,7 +256,7 @@ async function buildWhole(cargo, options) {
   }
 }
 
-/** Runs the compiler once and puts what it made into place; gives `built`, `failed` or `stopped`. */
+/** Runs the compiler once and puts what it made into place; returns `built`, `failed`, `starved` or `stopped`. */
 async function compile({ isAlone, stop }) {
   const target = process.env.CARGO_TARGET_DIR ?? join(root, 'native', 'target');
   mkdirSync(target, { recursive: true });
@@ -268,7 +277,7 @@ async function compile({ isAlone, stop }) {
   const isStopped = await untilEnd(child, { isAlone, stop });
   try {
     if (isStopped || child.signalCode !== null) return 'stopped';
-    if (child.exitCode !== 0) return 'failed';
+    if (child.exitCode !== 0) return STARVED.test(readFileSync(logFile, 'latin1')) ? 'starved' : 'failed';
     const temporary = `${addonFile}.${process.pid}`;
     copyFileSync(join(output, basename(addonFile)), temporary);
     flushFile(temporary);

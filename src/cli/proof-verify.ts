@@ -50,13 +50,18 @@ function appFinder(
   loaded: LoadedConfig,
   context: CommandContext,
 ): ProofFileOptions['appOf'] {
+  const apps = new Map<string, Promise<string>>();
+  const appIdOf = async (rpId: string): Promise<string> =>
+    (await context.withStore(loaded, (store) => findApp(store.apps, rpId))).appId;
   return async (named) => {
     const id = input.option('app') ?? named;
     if (id === undefined) {
       throw new ServiceError('cli.usage', '--app: required for a request, which its app_id is no part of');
     }
     if (id.startsWith('app_')) return id;
-    return (await context.withStore(loaded, async ({ apps }) => await findApp(apps, id))).appId;
+    const known = apps.get(id) ?? appIdOf(id);
+    apps.set(id, known);
+    return await known;
   };
 }
 

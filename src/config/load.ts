@@ -8,7 +8,7 @@ import { LOGO_FILE, readPageLogo } from './page-logo.ts';
 import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
 import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
 import { findSetting, SETTINGS } from './schema.ts';
-import { defaultValue, filePath, type SettingValue } from './setting.ts';
+import { defaultValue, envName, filePath, type SettingValue } from './setting.ts';
 import type { Profile } from './types.ts';
 import { validateMembers } from './validate.ts';
 
@@ -94,6 +94,8 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   const fileVariables = await readVariables(Object.fromEntries(file.variables), 'file');
   for (const [key, { value }] of fileVariables.values) writeMember(file.members, filePath(key), value);
   const fileKeys = keysOfFile(file.members);
+  // A variable may name the file of a secret instead of holding it.
+  const ownKeys = fileKeys.filter((key) => !file.variables.has(`${envName(key)}_FILE`));
   const environment = await readVariables(options.env ?? process.env);
   const flags = readFlags(options.flags ?? {});
   throwFaults(file.faults.length === 0 ? [] : [...file.faults, ...environment.faults, ...flags.faults]);
@@ -119,10 +121,9 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
     values,
     origins: Object.fromEntries(SETTINGS.map((setting) => [setting.key, originOf(setting.key)])),
     warnings: [
-      ...fileVariables.warnings,
       ...environment.warnings,
       ...(profile === 'production' ? [] : exposed),
-      ...(await fileWarnings(file.path, secretsOfFile(fileKeys, appList, originOf(APP_LIST)))),
+      ...(await fileWarnings(file.path, secretsOfFile(ownKeys, appList, originOf(APP_LIST)))),
       ...consistencyWarnings(config),
     ],
     file: file.path,

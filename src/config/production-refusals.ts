@@ -181,7 +181,7 @@ function otherKey({ boundBy }: BoundKey): string {
     : 'add the true root of that tree with `proofgate roots add` and remove this one with `proofgate roots prune --before TIME`';
 }
 
-function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
+function factRefusals({ config, faultyKeys }: Loaded, facts: StartFacts): string[] {
   const refusals: string[] = [];
   if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {
     const folder = resolve(config.dataDir);
@@ -196,6 +196,7 @@ function factRefusals(config: Loaded['config'], facts: StartFacts): string[] {
   if (
     config.refresh.enabled &&
     config.refresh.signingSeed === undefined &&
+    faultyKeys?.has('refresh.signingSeed') !== true &&
     facts.hasCredentialKey === false
   ) {
     const first = facts.isStoreNew ? '`proofgate migrate up` and ' : '';
@@ -253,7 +254,7 @@ export function productionRefusals(loaded: Loaded, facts: StartFacts = {}): stri
   if (loaded.config.profile !== 'production') {
     return [];
   }
-  return [...(loaded.faults ?? []), ...settingRefusals(loaded), ...factRefusals(loaded.config, facts)];
+  return [...(loaded.faults ?? []), ...settingRefusals(loaded), ...factRefusals(loaded, facts)];
 }
 
 /**

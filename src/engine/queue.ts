@@ -87,9 +87,9 @@ export class ProofQueue {
     const { maxQueue } = this.#limits;
     const suspect = this.sources.suspect(source, nowMs);
     if (suspect && !this.#suspectHasRoom(suspect, count)) return false;
-    if (!suspect && this.#crowd.waiting > maxQueue / COMMON_PART && this.#crowds(source, count, nowMs)) {
-      return false;
-    }
+    const { waiting } = this.#crowd;
+    const isCrowdFull = waiting > 0 && waiting + count > this.#partOf(COMMON_PART);
+    if (!suspect && isCrowdFull && this.#crowds(source, count, nowMs)) return false;
     if (this.#depth + others + count <= maxQueue) return true;
     this.#sweep(nowMs);
     return this.#depth + others + count <= maxQueue;
@@ -177,7 +177,8 @@ export class ProofQueue {
 
   #takeGood(moment: Moment): ProofBatch | undefined {
     const batch = this.#takeRipe(this.#good, Number.POSITIVE_INFINITY, moment);
-    if (batch && this.#window.size > 0) this.#window.clear();
+    // Proofs leave the good lanes for a batch that waits already, too, or because nobody waits for them any more.
+    if (this.#window.size > 0 && (batch !== undefined || this.#good.waiting === 0)) this.#window.clear();
     return batch;
   }
 
@@ -197,11 +198,15 @@ export class ProofQueue {
   }
 
   #suspectHasRoom(suspect: Suspect, count: number): boolean {
-    const { maxQueue } = this.#limits;
-    const large = Math.min(maxQueue, LARGE_REQUEST);
     const waiting = this.#groups.get(suspect)?.waiting ?? 0;
-    if (waiting + count > Math.max(maxQueue / SUSPECT_PART, large)) return false;
-    return this.#suspectsWaiting + count <= Math.max(maxQueue / COMMON_PART, large);
+    if (waiting + count > this.#partOf(SUSPECT_PART)) return false;
+    return this.#suspectsWaiting + count <= this.#partOf(COMMON_PART);
+  }
+
+  /** Proofs of a part of the queue, in which one large request always fits. */
+  #partOf(part: number): number {
+    const { maxQueue } = this.#limits;
+    return Math.max(maxQueue / part, Math.min(maxQueue, LARGE_REQUEST));
   }
 
   /** Whether some of `count` proofs of a source that is no suspect have to wait in the crowd. */

@@ -156,6 +156,8 @@ export class Sources {
     if (!record) return;
     if (record.whole === suspect) record.whole = undefined;
     else if (app !== undefined && record.apps.get(app) === suspect) record.apps.delete(app);
-    if (!record.whole && record.apps.size === 0) this.#addresses.delete(address);
+    if (record.whole || record.apps.size > 0) return;
+    this.#addresses.delete(address);
+    this.#networks.get(networkOf(address))?.addresses.delete(address);
   }
 }

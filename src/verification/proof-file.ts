@@ -63,15 +63,22 @@ export async function* verifyProofFile(
   const window = options.isSingle ? 1 : WINDOW;
   const pending: Promise<NumberedVerdict>[] = [];
   let n = 0;
-  for await (const start of readProofs(engine, chunks, options)) {
-    while (pending.length >= window || (pending.length > 0 && !engine.canAccept(1)))
-      yield await next(pending);
-    const verdict = settle(start(), n++);
-    // it is awaited in its turn; until then a rejection is not unhandled
-    verdict.catch(() => undefined);
-    pending.push(verdict);
+  let failure: { readonly cause: unknown } | undefined;
+  try {
+    for await (const start of readProofs(engine, chunks, options)) {
+      while (pending.length >= window || (pending.length > 0 && !engine.canAccept(1)))
+        yield await next(pending);
+      const verdict = settle(start(), n++);
+      // it is awaited in its turn; until then a rejection is not unhandled
+      verdict.catch(() => undefined);
+      pending.push(verdict);
+    }
+  } catch (cause) {
+    failure = { cause };
   }
+  // Those before the entry that ends the run have their verdicts.
   while (pending.length > 0) yield await next(pending);
+  if (failure !== undefined) throw failure.cause;
 }
 
 /** The proofs of a file, each begun when it is called. */
@@ -95,6 +102,10 @@ async function* readProofs(
       continue;
     }
     const request = requests++;
+    if (value.responses.length === 0) {
+      yield () => ({ judged: 'entry.malformed' });
+      continue;
+    }
     const proofs = readRequestProofs(value, await options.appOf(appOfRequest(value)));
     for (const [response, item] of proofs.entries()) {
       const place = { request, response, identifier: item.identifier };

@@ -295,6 +295,10 @@ describe('start in the production profile', () => {
     expect(await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: SEED }, facts)).toEqual([]);
     expect(await refusals({ PROOFGATE_REFRESH_ENABLED: 'false' }, facts)).toEqual([]);
     expect(await refusals({}, { hasCredentialKey: true })).toEqual([]);
+    // A seed that cannot be read is told by its fault: another key is not the cure.
+    const env = { ...SAFE, PROOFGATE_REFRESH_SIGNING_SEED_FILE: '/nowhere/seed' };
+    const unreadable = productionRefusals(await examineConfig({ env, cwd: tmpdir() }), facts);
+    expect(unreadable).toEqual([expect.stringContaining('the file /nowhere/seed cannot be read')]);
   });
 
   it.each(VECTOR_KEYS)(

@@ -64,4 +64,10 @@ describe('loadConfig with a file of variables', () => {
       `${configFile}: holds admin.token and is readable by other users; \`chmod 0600 ${configFile}\``,
     ]);
   });
+
+  it('does not warn of one that others may read when it only names the file of a secret', async () => {
+    const secret = await put('token', 'sixteen-characters-at-least\n', 0o600);
+    const configFile = await put('proofgate.env', `PROOFGATE_ADMIN_TOKEN_FILE=${secret}\n`, 0o644);
+    expect((await load({ configFile })).warnings).toEqual([]);
+  });
 });

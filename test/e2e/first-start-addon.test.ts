@@ -114,6 +114,19 @@ describe('npm start where cargo is and the addon is not built', () => {
     expect(clone.compilers()).toHaveLength(1);
   });
 
+  it('tries again at the next start where the machine ended the compiler', async () => {
+    const service = await clone.start();
+    await firstCompiler();
+    clone.decide('killed');
+    await until(() => service.output().includes('not built for want of memory or disk'));
+    await end(service);
+    const next = await clone.start();
+    await until(() => clone.compilers().length === 2);
+    clone.decide('good');
+    await until(() => next.output().includes(BUILT));
+    await end(next);
+  });
+
   it.each(['variable', 'flag', 'file'])(
     'waits for the addon where a %s takes nothing else',
     async (origin) => {

@@ -288,6 +288,27 @@ describe('while some source is suspect', () => {
     expect(bench.take()?.endsWith(' 129')).toBe(true);
   });
 
+  it('an app has room in the batches of all others again once its proofs have left the queue in another way', () => {
+    const bench = alert();
+    const key = plainKey('a', 256);
+    bench.add(key, 1, from('10.0.0.1'));
+    const open = bench.queue.take(at()) as ProofBatch;
+    for (let network = 0; network < 4; network += 1) bench.add(key, 32, from(`10.0.${network}.1`));
+    expect(bench.queue.takeMore(open.lane, 255, 0)).toHaveLength(128);
+    expect(bench.take()).toBeUndefined();
+    bench.add(key, 32, from('10.0.1.1'));
+    bench.add(key, 1, from('198.51.100.1', 'other app'));
+    expect(sizes(bench.takeAll())).toEqual([33]);
+  });
+
+  it('a request that does not fit into the third for proofs beyond that is refused as a whole', () => {
+    const bench = alert({ maxQueue: 300 });
+    bench.add(a, 32 + 90, from('192.0.2.1'));
+    const has = (count: number): boolean =>
+      bench.queue.hasRoomFor(count, 0, { address: '192.0.2.2', app: 'app' }, 0);
+    expect([has(10), has(11)]).toEqual([true, false]);
+  });
+
   it('a third of the queue is for proofs beyond that, and the rest for others', () => {
     const bench = alert({ maxQueue: 300 });
     const has = (count: number, address: string): boolean =>

@@ -152,6 +152,18 @@ describe('networks whose addresses sent bad proofs', () => {
     expect(others.suspect(source('192.0.2.9'), MINUTE)).toBeUndefined();
   });
 
+  it('are not counted by an address that was forgiven', () => {
+    const sources = failing([1, 2]);
+    for (let count = 0; count < 32; count += 1) {
+      const suspect = sources.suspect(source('192.0.2.1'), 1);
+      if (suspect) sources.held(suspect);
+    }
+    failing([3], 2, sources);
+    expect(sources.suspect(source('192.0.2.9'), 3)).toBeUndefined();
+    failing([4], 3, sources);
+    expect(sources.suspect(source('192.0.2.9'), 4)).toBeDefined();
+  });
+
   it('are counted only by addresses that failed within 60 s', () => {
     const sources = failing([3], MINUTE, failing([1, 2]));
     expect(sources.suspect(source('192.0.2.9'), MINUTE + 1)).toBeUndefined();

@@ -234,6 +234,24 @@ describe('verifyProofFile', () => {
     await verdicts.return(undefined);
   });
 
+  it('says that a request without a proof is malformed', async () => {
+    const { verdicts } = await run('{"action":"a","responses":[]}', 1);
+    expect(verdicts).toEqual([{ n: 0, verdict: 'entry.malformed' }]);
+  });
+
+  it('gives the verdicts of what came before an entry that ends the run', async () => {
+    const { engine } = reversingEngine(1_000_000);
+    const request = '{"action":"a","responses":[{"identifier":"orb"}]}';
+    const options: ProofFileOptions = {
+      ...optionsOf('k'),
+      appOf: () => Promise.reject(new Error('no such app')),
+    };
+    const verdicts = verifyProofFile(engine, chunksOf(`${line(1)}\n${line(2)}\n${request}`), options);
+    expect((await verdicts.next()).value).toEqual({ n: 0, verdict: 'valid' });
+    expect((await verdicts.next()).value).toEqual({ n: 1, verdict: 'false' });
+    await expect(verdicts.next()).rejects.toThrow('no such app');
+  });
+
   it('refuses a key that the engine does not have', async () => {
     const { engine } = reversingEngine(1);
     const verdicts = verifyProofFile(engine, chunksOf(line(1)), optionsOf('other'));

@@ -23,7 +23,8 @@ export async function checkKeys(
   const seeds = await attempt(() => formerSeeds(issuerKeys, config));
   const seals = { signingKeys: opened.value?.former ?? 0, credentialKeys: seeds.value ?? 0 };
   return [
-    failureOf(opened) ?? checkSigningKeys(signingKeys, config, context.now()),
+    (config.signin.enabled ? failureOf(opened) : undefined) ??
+      checkSigningKeys(signingKeys, config, context.now()),
     await checkCredentialKeys(issuerKeys, config, context),
     ...(secrets === undefined ? [] : [checkClientSecrets(secrets)]),
     ...checkPreviousKeys(config, seals, secrets),

@@ -11,10 +11,14 @@ const HELD = /^\d+: (?:POSIX|OFDLCK)\s+ADVISORY\s+WRITE\s+\d+\s+[0-9a-f]+:[0-9a-
  */
 export async function isServed(dataDir: string): Promise<boolean | undefined> {
   try {
-    const { ino } = await stat(join(dataDir, 'serve.lock'));
+    const file = await stat(join(dataDir, 'serve.lock')).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (file === undefined) return false;
     const locks = await readFile('/proc/locks', 'utf8');
-    return [...locks.matchAll(HELD)].some(([, inode]) => Number(inode) === ino);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? false : undefined;
+    return [...locks.matchAll(HELD)].some(([, inode]) => Number(inode) === file.ino);
+  } catch {
+    return undefined;
   }
 }

@@ -27,7 +27,8 @@ export function writeFiles(folder: string, files: readonly InitFile[]): void {
       });
     }
   } catch (error) {
-    // The configuration comes last, so that only secrets can be left of it.
+    // A file that could not be written whole is there all the same.
+    rmSync(join(folder, CONFIG_NAME), { force: true });
     rmSync(secrets, { recursive: true, force: true });
     throw error;
   }

@@ -35,10 +35,11 @@ const output = process.argv[process.argv.indexOf('--output-dir') + 1];
 const look = () => {
   const file = join(root, 'verdict');
   if (!existsSync(file)) return setTimeout(look, 20);
-  const isGood = readFileSync(file, 'utf8') === 'good';
+  const verdict = readFileSync(file, 'utf8');
   rmSync(file);
   rustc.kill();
-  if (!isGood) process.exit(1);
+  if (verdict === 'killed') console.error('error: could not compile (signal: 9, SIGKILL: kill)');
+  if (verdict !== 'good') process.exit(1);
   copyFileSync(join(root, 'compiled'), join(output, ${JSON.stringify(basename(nativeAddonFile()))}));
 };
 look();
@@ -73,7 +74,7 @@ export interface FreshClone {
   /** Every compiler that was started so far. */
   compilers(): readonly CompilerRun[];
   /** Lets the compiler that runs end. */
-  decide(verdict: 'good' | 'bad'): void;
+  decide(verdict: 'good' | 'bad' | 'killed'): void;
   /** What is left of builds: everything but sources in the folder of the addon, sorted. */
   remains(): readonly string[];
   remove(): void;
