@@ -147,30 +147,21 @@ describe('the memory for bodies', () => {
     expect(unfinished.bodyBytes).toBe(0);
   });
 
-  it('ends the one whose last chunk goes beyond the bound of its address, where it has no unfinished one', () => {
-    const { add, ended, unfinished } = worldOf({ maxBodyBytesPerAddress: 50 });
+  it.each([
+    ['of its address, where it has no unfinished one', { maxBodyBytesPerAddress: 50 }, 40, 'address_bytes'],
+    ['of all, before any of an address that takes less', { maxBodyBytes: 100 }, 60, 'bytes'],
+  ])('ends the one whose last chunk goes beyond the bound %s', (_, limits, bytes, bound) => {
+    const { add, ended, unfinished } = worldOf(limits);
     const bystander = add('bystander', 'b');
     unfinished.take(bystander, 10);
-    const [first, second] = ['a1', 'a2'].map((name) => add(name, 'a'));
-    if (!first || !second) throw new Error('two were added');
-    for (const exchange of [first, second]) unfinished.delete(exchange);
-    expect(unfinished.take(first, 40)).toBe(true);
-    expect(unfinished.take(second, 40)).toBe(false);
-    expect(ended).toEqual(['a2 address_bytes']);
-    expect(unfinished.bodyBytes).toBe(50);
-  });
-
-  it('ends the one whose last chunk goes beyond the bound of all, before any of an address that takes less', () => {
-    const { add, ended, unfinished } = worldOf({ maxBodyBytes: 100 });
-    const bystander = add('bystander', 'b');
-    unfinished.take(bystander, 10);
-    const [first, second] = ['a1', 'a2'].map((name) => add(name, 'a'));
-    if (!first || !second) throw new Error('two were added');
-    for (const exchange of [first, second]) unfinished.delete(exchange);
-    expect(unfinished.take(first, 60)).toBe(true);
-    expect(unfinished.take(second, 60)).toBe(false);
-    expect(ended).toEqual(['a2 bytes']);
-    expect(unfinished.bodyBytes).toBe(70);
+    const first = add('a1', 'a');
+    const second = add('a2', 'a');
+    unfinished.delete(first);
+    unfinished.delete(second);
+    expect(unfinished.take(first, bytes)).toBe(true);
+    expect(unfinished.take(second, bytes)).toBe(false);
+    expect(ended).toEqual([`a2 ${bound}`]);
+    expect(unfinished.bodyBytes).toBe(10 + bytes);
   });
 
   it('passes over bodies that take nothing yet', () => {
