@@ -47,9 +47,9 @@ range() {
 wasm() {
   # The modules are no sources of the digest; their own record says what they were built from.
   local modules
-  modules=$(cat wasm/artifact/*.wasm test/support/proof-cases.ts | sha256sum | cut -c1-12)
+  modules=$(cat wasm/artifact/*.wasm test/support/crypto/proof-cases.ts | sha256sum | cut -c1-12)
   CASES=$1 CROSS_CHECK_SUBJECTS=wasm-relaxed,wasm-simd,wasm-scalar CROSS_CHECK_FILE="$folder/wasm-$modules.json" \
-    nice -n 19 node .scripts/test.mjs test/engine/cross-check.test.ts -t 'gives one verdict'
+    nice -n 19 node .scripts/test.mjs test/engine/backends/cross-check.test.ts -t 'gives one verdict'
 }
 
 case ${1:-} in

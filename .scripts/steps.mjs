@@ -108,7 +108,7 @@ function inTurn(what, step) {
 // The worker is a classic script, because it loads the file that snarkjs ships by importScripts.
 const CLIENT_BUNDLES = [
   { entryPoints: { 'wallet-page': 'src/client/wallet/page.ts' }, format: 'esm' },
-  { entryPoints: { 'wallet-worker': 'src/client/wallet/prover-worker.ts' }, format: 'iife' },
+  { entryPoints: { 'wallet-worker': 'src/client/wallet/prover/prover-worker.ts' }, format: 'iife' },
   { entryPoints: { wallet: 'src/client/wallet/wallet.css' } },
   { entryPoints: { 'sign-in-page': 'src/client/signin/page.ts' }, format: 'esm' },
   { entryPoints: { 'wait-page': 'src/client/signin/wait-page.ts' }, format: 'esm' },

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtInJson, makeZkey } from './support/make-zkey.ts';
+import { builtInJson, makeZkey } from './support/crypto/make-zkey.ts';
 import { moduleGraph, type NamedBy, namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
-import { runProofgate, startServer } from './support/server-process.ts';
+import { runProofgate, startServer } from './support/server/server-process.ts';
 import { bodyOf, vector } from './verification/support/vectors.ts';
 
 const GPL_PACKAGES = [
@@ -17,7 +17,12 @@ const GPL_PACKAGES = [
 ];
 /** The server's own parts, and the files that its threads and child processes run, which no import names. */
 const SERVER = [
-  ...['app.ts', 'cli/serve.ts', 'engine/worker.ts', 'storage/drivers/libsql-worker.ts'],
+  ...[
+    'app/app.ts',
+    'cli/commands/service/serve.ts',
+    'engine/worker/worker.ts',
+    'storage/drivers/libsql-worker.ts',
+  ],
   'development/setup/setup-process.ts',
 ];
 
@@ -45,7 +50,7 @@ describe('the module graph of the server', () => {
         'http/server.ts',
         'http/uws.ts',
         'engine/backends/wasm.ts',
-        'verification/verify-item.ts',
+        'verification/run/verify-item.ts',
         'storage/open-store.ts',
         'development/trees.ts',
       ]),
@@ -69,17 +74,21 @@ describe('the module graph of the server', () => {
 describe('packages under the GPL', () => {
   it('are not loaded when the program starts, whatever the command', () => {
     // what a command loads of its own, and what `serve` does
-    const commands = sourceFiles().filter((file) => /^cli\/[^/]*$/.test(file));
-    const { files, packages } = moduleGraph(['main.ts', 'app.ts', ...commands], ['static']);
+    const commands = sourceFiles().filter((file) => /^cli\//.test(file));
+    const { files, packages } = moduleGraph(['main.ts', 'app/app.ts', ...commands], ['static']);
     expect([...files]).toEqual(
-      expect.arrayContaining(['cli/circuits-setup.ts', 'cli/vkey-import.ts', 'http/server.ts']),
+      expect.arrayContaining([
+        'cli/commands/circuits/setup.ts',
+        'cli/commands/vkey/import.ts',
+        'http/server.ts',
+      ]),
     );
     expect([...packages].filter(isGpl)).toEqual([]);
   });
 
   it('are imported by no file at its start, and by two when a command asks for it', () => {
     expect(filesNaming('static')).toEqual([]);
-    expect(filesNaming('dynamic')).toEqual(['development/prove.ts', 'membership/key-from-zkey.ts']);
+    expect(filesNaming('dynamic')).toEqual(['development/prove.ts', 'membership/keys/key-from-zkey.ts']);
   });
 
   it('are named without being loaded by four files: versions for a hash, a folder, the compiler that is run, the file that browsers get', () => {

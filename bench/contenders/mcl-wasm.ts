@@ -1,5 +1,5 @@
 import mcl from 'mcl-wasm';
-import { groups } from '../../test/support/trapdoor.ts';
+import { groups } from '../../test/support/crypto/trapdoor.ts';
 import type { LoadContender } from './contender.ts';
 import type { Answer, ProofMember, ProofSet } from './proof-set.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { NewCode, Store } from '../../src/storage/index.ts';
-import { addClient, type TestClient } from '../../test/support/signin-clients.ts';
+import { addClient, type TestClient } from '../../test/support/signin/clients.ts';
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
 import { startServer } from '../load/server-process.ts';
 import { prepareSigninTarget } from '../load/signin-target.ts';

@@ -1,4 +1,4 @@
-import { be32, fromBe, P, R } from '../../test/support/trapdoor.ts';
+import { be32, fromBe, P, R } from '../../test/support/crypto/trapdoor.ts';
 import type { ProofMember } from './proof-set.ts';
 
 /** The kind whose coordinate is not below p: snarkjs reduces it silently. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BackendChoice, Engine } from '../../src/engine/index.ts';
 import { TREE_DEPTH } from '../../src/semaphore/index.ts';
-import { trapdoor } from '../../test/support/trapdoor.ts';
+import { trapdoor } from '../../test/support/crypto/trapdoor.ts';
 import { answerCalls } from '../support/child.ts';
 import { built } from '../support/paths.ts';
 import { proofStream, type StreamInputs } from '../support/proof-stream.ts';

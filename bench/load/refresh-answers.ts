@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { toHex } from '../../src/semaphore/index.ts';
-import { isSignedPlainly, plainClaim, readCredential } from '../../test/support/refresh-reader.ts';
+import { isSignedPlainly, plainClaim, readCredential } from '../../test/support/refresh/reader.ts';
 import { type Answer, openConnection } from './http-connection.ts';
 import { type BenchHolder, benchHolder, benchPackage, ISSUED_PER_HOLDER } from './refresh-holders.ts';
 import {

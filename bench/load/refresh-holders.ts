@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { EnrolmentRow } from '../../src/storage/index.ts';
-import { type CustodyPackage, makePackage, signManifest } from '../../test/support/custody-package.ts';
-import { be32, R, trapdoorScalar } from '../../test/support/trapdoor.ts';
+import { be32, R, trapdoorScalar } from '../../test/support/crypto/trapdoor.ts';
+import {
+  type CustodyPackage,
+  makePackage,
+  signManifest,
+} from '../../test/support/refresh/custody-package.ts';
 
 /** A holder of an older identity, by number; both 32 bytes, big-endian. */
 export interface BenchHolder {

@@ -1,5 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import { externalNullifier } from '../../src/semaphore/hashes.ts';
+import { be32, fromBe, groups, R, trapdoor, trapdoorScalar } from '../../test/support/crypto/trapdoor.ts';
 import {
   parseLink,
   type SealedMessage,
@@ -7,7 +8,6 @@ import {
   WALLET_ROOTS,
   type WalletLink,
 } from '../../test/support/test-wallet.ts';
-import { be32, fromBe, groups, R, trapdoor, trapdoorScalar } from '../../test/support/trapdoor.ts';
 
 /** A wallet that answers many sign-ins of one client, each as another person. */
 export interface LoadWallet {

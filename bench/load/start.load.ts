@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { groups, trapdoor } from '../../test/support/trapdoor.ts';
+import { groups, trapdoor } from '../../test/support/crypto/trapdoor.ts';
 import { median } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';

@@ -1,4 +1,4 @@
-import { be32, scalarStream } from '../../test/support/trapdoor.ts';
+import { be32, scalarStream } from '../../test/support/crypto/trapdoor.ts';
 
 /** `count` field elements, 32 bytes big-endian each, the same in every run. */
 export function fieldElements(seed: string, count: number): Uint8Array {

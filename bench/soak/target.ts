@@ -1,5 +1,5 @@
 import { createApp } from '../../src/apps/index.ts';
-import { addClient } from '../../test/support/signin-clients.ts';
+import { addClient } from '../../test/support/signin/clients.ts';
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
 import type { SigninEndpoints } from '../contenders/signin-contender.ts';
 import { TEMPLATE, VERIFY_APP_ID } from '../load/http-target.ts';

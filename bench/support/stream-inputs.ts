@@ -1,4 +1,4 @@
-import { be32, trapdoorScalar } from '../../test/support/trapdoor.ts';
+import { be32, trapdoorScalar } from '../../test/support/crypto/trapdoor.ts';
 import type { StreamInputs } from './proof-stream.ts';
 
 /** Inputs for runs in which no app decides the external nullifier. */

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { type KeyConfig, masterKeyOf } from './master-key.ts';
+import { type KeyConfig, masterKeyOf } from './secrets/master-key.ts';
 
 /** What stands in the store for a client address and for its network. */
 export interface AddressKeys {

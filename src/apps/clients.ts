@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
-import { createReadThroughCache } from '../storage/read-through-cache.ts';
+import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
 import { APP_ID } from './app-id.ts';
 import { originsOf } from './match-redirect-uri.ts';
-import { secretHash, secretKeyId } from './secrets.ts';
+import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 const MAX_CACHED_CLIENTS = 10_000;
 const MAX_CLIENT_READS = 16;

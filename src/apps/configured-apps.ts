@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ConfiguredApp } from '../config/apps/read-list.ts';
-import { throwFaults } from '../config/faults.ts';
+import { throwFaults } from '../config/sources/faults.ts';
 import { ServiceError } from '../errors/index.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
-import type { KeyConfig } from './master-key.ts';
-import { secretKeyOf } from './secret-key.ts';
-import { secretHash, secretKeyId } from './secrets.ts';
+import type { KeyConfig } from './secrets/master-key.ts';
+import { secretKeyOf } from './secrets/secret-key.ts';
+import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 /**
  * The registry with the apps of the configuration (signin.md 12), which nobody can change: server and commands see

@@ -6,21 +6,21 @@ export { isStaging } from '../config/apps/client-id.ts';
 export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './address-keys.ts';
 export { APP_ID } from './app-id.ts';
 export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
-export { type ByteSealer, createByteSealer, type OpenedBytes } from './byte-sealer.ts';
 export { type Clients, type ClientsOptions, createClients, type RehashObserver } from './clients.ts';
 export { openApps, withConfiguredApps } from './configured-apps.ts';
-export { findMasterKey, type KeyConfig, masterKeyOf, previousMasterKeyOf } from './master-key.ts';
 export { matchesRedirectUri, originsOf } from './match-redirect-uri.ts';
 export { needsSecret } from './new-app-row.ts';
 export { type Registered, type Registration, registerApp } from './register-app.ts';
+export { type ByteSealer, createByteSealer, type OpenedBytes } from './secrets/byte-sealer.ts';
+export { findMasterKey, type KeyConfig, masterKeyOf, previousMasterKeyOf } from './secrets/master-key.ts';
 export {
   DEFAULT_OVERLAP_MS,
   developmentSecrets,
   type Rotation,
   removeSecret,
   rotateSecret,
-} from './rotate-secret.ts';
-export { describeSecrets, type SecretCensus, secretCensus } from './secret-census.ts';
+} from './secrets/rotate-secret.ts';
+export { describeSecrets, type SecretCensus, secretCensus } from './secrets/secret-census.ts';
 export {
   findSecretKeys,
   previousDerivedKeyOf,
@@ -28,6 +28,6 @@ export {
   type SecretKeys,
   secretKeyOf,
   secretKeysOf,
-} from './secret-key.ts';
-export { type NewSecret, secretKeyId } from './secrets.ts';
+} from './secrets/secret-key.ts';
+export { type NewSecret, secretKeyId } from './secrets/secrets.ts';
 export { type AppChange, updateApp } from './update-app.ts';

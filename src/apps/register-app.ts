@@ -3,7 +3,7 @@ import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/secret-form.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { throwFieldFaults } from './check-app.ts';
 import { needsSecret, newAppRow } from './new-app-row.ts';
-import { makeSecret, type NewSecret } from './secrets.ts';
+import { makeSecret, type NewSecret } from './secrets/secrets.ts';
 
 /** What an operator says of a new app. */
 export interface Registration {

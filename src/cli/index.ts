@@ -2,13 +2,14 @@
  * The command line: `table.ts` lists the commands, one file each, loaded when it is asked for; a command sees the
  * outside through its `CommandContext` alone. Results go to standard output, everything else to standard error.
  */
-import type { CliOptions } from './context.ts';
-import { runCommand } from './run-cli.ts';
-import { loadCommands } from './table.ts';
 
-export type { BuildApp, BuildAppOptions, RunningApp } from './app-handle.ts';
-export type { Command, CommandContext, CommandInput } from './command.ts';
-export type { CliOptions } from './context.ts';
+import { loadCommands } from './output/table.ts';
+import type { CliOptions } from './program/context.ts';
+import { runCommand } from './program/run-cli.ts';
+
+export type { BuildApp, BuildAppOptions, RunningApp } from './commands/apps/app-handle.ts';
+export type { Command, CommandContext, CommandInput } from './program/command.ts';
+export type { CliOptions } from './program/context.ts';
 
 /** Runs `proofgate` with the arguments after the program's name; gives the exit code. */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {

@@ -3,14 +3,8 @@
  * `production-refusals.ts` says what forbids a start. Types of the settings (`types.ts`) are what the other folders
  * import.
  */
-export { addressFilter, canonicalAddress } from './address-block.ts';
-export { dataDirMode } from './data-dir.ts';
-export { type ExplainedSetting, explainConfig } from './explain.ts';
-export { throwFaults } from './faults.ts';
-export { configJsonSchema, type JsonSchema } from './json-schema.ts';
-export { isKnownKey } from './known-signing-keys.ts';
-export { examineConfig, type LoadOptions, loadConfig } from './load.ts';
-export type { ExaminedConfig, LoadedConfig, Origin } from './loaded-config.ts';
+
+export { isKnownKey } from './production/known-signing-keys.ts';
 export {
   type BoundKey,
   isPrivateAddress,
@@ -18,9 +12,22 @@ export {
   refuseUnsafeStart,
   type StartFacts,
   type UnsafeCredentialKey,
-} from './production-refusals.ts';
-export { secretFlagFault } from './read-sources.ts';
-export { isLoopback, SETTINGS } from './schema.ts';
-export { describeDefault, describeExpected, envName, type Setting, type SettingValue } from './setting.ts';
-export { readCertificate, type TlsFiles, tlsFilesOf } from './tls-files.ts';
-export type { Config, Profile } from './types.ts';
+} from './production/production-refusals.ts';
+export { configJsonSchema, type JsonSchema } from './settings/json-schema.ts';
+export { isLoopback, SETTINGS } from './settings/schema.ts';
+export {
+  describeDefault,
+  describeExpected,
+  envName,
+  type Setting,
+  type SettingValue,
+} from './settings/setting.ts';
+export type { Config, Profile } from './settings/types.ts';
+export { dataDirMode } from './sources/data-dir.ts';
+export { type ExplainedSetting, explainConfig } from './sources/explain.ts';
+export { throwFaults } from './sources/faults.ts';
+export { examineConfig, type LoadOptions, loadConfig } from './sources/load.ts';
+export type { ExaminedConfig, LoadedConfig, Origin } from './sources/loaded-config.ts';
+export { secretFlagFault } from './sources/read-sources.ts';
+export { readCertificate, type TlsFiles, tlsFilesOf } from './sources/tls-files.ts';
+export { addressFilter, canonicalAddress } from './values/address-block.ts';

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/settings/types.ts';
 import { wordOf } from '../semaphore/index.ts';
 import type { EnrolmentStore, OrbKeyStore } from '../storage/index.ts';
 import { DEVELOPMENT_KEY } from './trees.ts';

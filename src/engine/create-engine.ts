@@ -1,8 +1,8 @@
-import { type BackendPlaces, chooseBackend } from './choose-backend.ts';
+import { type BackendPlaces, chooseBackend } from './backends/choose-backend.ts';
 import type { EngineSettings } from './engine.ts';
-import type { EngineEvent } from './executor.ts';
-import { InlineExecutor } from './inline.ts';
-import { WorkerPool } from './pool.ts';
+import type { EngineEvent } from './pool/executor.ts';
+import { InlineExecutor } from './pool/inline-executor.ts';
+import { WorkerPool } from './pool/worker-pool.ts';
 import { ProofEngine } from './proof-engine.ts';
 
 /** What the caller of `createEngine` may give. */

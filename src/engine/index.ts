@@ -9,7 +9,7 @@ export {
   choiceOf,
   SHIPPED_CHOICES,
 } from './backends/arithmetic.ts';
-export { compareBackends } from './compare-backends.ts';
+export { compareBackends } from './backends/compare-backends.ts';
 export { createEngine, type EngineOptions } from './create-engine.ts';
 export type {
   Engine,
@@ -23,4 +23,4 @@ export type {
   VerdictReceiver,
   VerifyOptions,
 } from './engine.ts';
-export type { EngineEvent } from './executor.ts';
+export type { EngineEvent } from './pool/executor.ts';

@@ -1,8 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors/index.ts';
-import { type CallHead, CallLane } from './call-lane.ts';
-import type { ChosenBackend } from './choose-backend.ts';
-import { Dispatcher } from './dispatch.ts';
+import type { ChosenBackend } from './backends/choose-backend.ts';
+import { type CallHead, CallLane } from './dispatch/call-lane.ts';
+import { Dispatcher } from './dispatch/dispatcher.ts';
+import type { KeyOfProofs } from './dispatch/proof-lane.ts';
 import type {
   Engine,
   EngineSettings,
@@ -14,13 +15,12 @@ import type {
   VerdictReceiver,
   VerifyOptions,
 } from './engine.ts';
-import type { EngineEvent, Executor } from './executor.ts';
-import { Keys } from './keys.ts';
-import { MAX_TREE_DEPTH } from './one-leaf-tree.ts';
-import type { KeyOfProofs } from './proof-lane.ts';
-import { INPUT_BYTES, PROOF_BYTES, rowOf } from './rows.ts';
-import type { KeyReference } from './task.ts';
+import { Keys } from './keys/keys.ts';
+import type { EngineEvent, Executor } from './pool/executor.ts';
+import { INPUT_BYTES, PROOF_BYTES, rowOf } from './statement.ts';
 import { refusal } from './verdicts.ts';
+import { MAX_TREE_DEPTH } from './worker/one-leaf-tree.ts';
+import type { KeyReference } from './worker/task.ts';
 
 const PUBLIC_KEY_BYTES = 32;
 const NO_OPTIONS: VerifyOptions = {};

@@ -2,16 +2,16 @@
  * HTTP over uWebSockets.js, which no other folder imports. `exchange.ts` alone touches its request and response,
  * `serve-exchange.ts` is the order of work of a request, `routes/` holds one file per endpoint.
  */
-export { basePathOf } from './base-path.ts';
-export { renderAdminError } from './errors-admin.ts';
-export { renderRefreshError } from './errors-refresh.ts';
-export { renderSigninError } from './errors-signin.ts';
+
+export { renderAdminError } from './errors/admin.ts';
+export { renderRefreshError } from './errors/refresh.ts';
+export { renderSigninError } from './errors/signin.ts';
 export {
   renderVerifyError,
   VERIFY_HEADERS,
   type VerifyErrorExtra,
   verifyErrorResponse,
-} from './errors-verify.ts';
+} from './errors/verify.ts';
 export type {
   ErrorContext,
   ErrorRenderer,
@@ -20,8 +20,7 @@ export type {
   RateDecision,
   RateGuard,
   Route,
-} from './exchange-types.ts';
-export { interfaceFallbacks } from './fallbacks.ts';
+} from './exchange/exchange-types.ts';
 export type { ListenerObserver } from './limits/listener-observer.ts';
 export { Overload, type OverloadCause } from './limits/overload.ts';
 export {
@@ -30,14 +29,16 @@ export {
   failuresPerMinuteGuard,
   perMinuteGuard,
   type RateLimitSettings,
-} from './rate-limit.ts';
-export { type RouteCollision, type RouteGroup, routeCollisions } from './route-collisions.ts';
+} from './limits/rate-limit.ts';
 export { liveRoute } from './routes/admin/live.ts';
 export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
 export { readyRoute } from './routes/admin/ready.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';
 export { healthzRoutes } from './routes/public/healthz.ts';
-export { type DiscoveryRoutesParts, discoveryRoutes } from './routes/public/signin/discovery.ts';
-export { type TokenRoutesParts, tokenRoutes } from './routes/public/signin/token-routes.ts';
+export { type DiscoveryRoutesParts, discoveryRoutes } from './routes/public/signin/clients/discovery.ts';
+export { type TokenRoutesParts, tokenRoutes } from './routes/public/signin/clients/token-routes.ts';
 export { type WalletParts, walletRoutes } from './routes/public/wallet/index.ts';
+export { basePathOf } from './routing/base-path.ts';
+export { interfaceFallbacks } from './routing/fallbacks.ts';
+export { type RouteCollision, type RouteGroup, routeCollisions } from './routing/route-collisions.ts';
 export { createHttpServer, type HttpServer, type HttpServerSettings, type PrefixFallback } from './server.ts';

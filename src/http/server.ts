@@ -1,20 +1,20 @@
 import { addressFilter, readCertificate, tlsFilesOf } from '../config/index.ts';
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
 import { Deadlines } from '../waiting/index.ts';
-import { addressText, rateLimitKey } from './address.ts';
-import type { ErrorRenderer, PathOwner, Route } from './exchange-types.ts';
+import { addressText, rateLimitKey } from './client-address/address.ts';
+import { createSourceReader } from './client-address/proxy-source.ts';
+import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
+import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
+import { FixedHeaders, securityHeaders } from './headers/response-headers.ts';
 import { ConnectionGate } from './limits/connection-gate.ts';
 import { countPeers } from './limits/connection-peers.ts';
 import { hasDescriptors, readDescriptorBudget } from './limits/descriptors.ts';
 import { type ListenerObserver, SILENT } from './limits/listener-observer.ts';
 import { Overload } from './limits/overload.ts';
 import { UnfinishedExchanges } from './limits/unfinished-exchanges.ts';
-import { createSourceReader } from './proxy-source.ts';
-import { FixedHeaders, securityHeaders } from './response-headers.ts';
-import { createRouter } from './router.ts';
-import { type ServeState, serveExchange } from './serve-exchange.ts';
+import { createRouter } from './routing/router.ts';
 import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule, type UwsResponse } from './uws.ts';
 
 /** How paths below a prefix that no route has are answered. */

@@ -2,37 +2,15 @@
  * What a proof of membership is checked against, for every interface that takes one: its text forms, the Merkle roots
  * that are accepted, and the verifying keys with their bindings.
  */
-export { builtInKey } from './built-in-keys.ts';
-export { checkRoot, type RootCheck } from './check-root.ts';
+
 export { decodeProof } from './decode-proof.ts';
-export { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
-export { importKey, type KeyImport, type KeyImportParts } from './import-key.ts';
-export { keyFromSnarkjs } from './key-from-snarkjs.ts';
-export type { DecodedKey } from './key-layout.ts';
-export { createKeyRegistry, type KeyRegistry } from './key-registry.ts';
-export { parseTime, TIME_FORMS } from './parse-time.ts';
-export { LONG_LINE, readLines } from './read-lines.ts';
-export { type KeyWarning, registerKey } from './register-key.ts';
-export { currentRootAges } from './root-ages.ts';
-export { createRootRegistry, type RootRegistry } from './root-registry.ts';
-export {
-  addRoots,
-  importRoots,
-  OPERATOR_SOURCE,
-  parseRoot,
-  type RootInput,
-  type RootKeyRules,
-  rootLine,
-} from './roots.ts';
-export {
-  ENVIRONMENTS,
-  IDENTIFIERS,
-  type Identifier,
-  isEnvironment,
-  isTree,
-  TREE_OF,
-  TREES,
-} from './trees.ts';
+export { builtInKey } from './keys/built-in-keys.ts';
+export { FORGEABLE_FINGERPRINTS, fingerprint } from './keys/fingerprint.ts';
+export { importKey, type KeyImport, type KeyImportParts } from './keys/import-key.ts';
+export { keyFromSnarkjs } from './keys/key-from-snarkjs.ts';
+export type { DecodedKey } from './keys/key-layout.ts';
+export { createKeyRegistry, type KeyRegistry } from './keys/key-registry.ts';
+export { type KeyWarning, registerKey } from './keys/register-key.ts';
 export {
   boundKey,
   checkKeyUse,
@@ -41,4 +19,27 @@ export {
   type KeyWithBytes,
   listKeys,
   readKey,
-} from './verifying-keys.ts';
+} from './keys/verifying-keys.ts';
+export { parseTime, TIME_FORMS } from './parse-time.ts';
+export { LONG_LINE, readLines } from './read-lines.ts';
+export { checkRoot, type RootCheck } from './roots/check-root.ts';
+export { currentRootAges } from './roots/root-ages.ts';
+export { createRootRegistry, type RootRegistry } from './roots/root-registry.ts';
+export {
+  addRoots,
+  importRoots,
+  OPERATOR_SOURCE,
+  parseRoot,
+  type RootInput,
+  type RootKeyRules,
+  rootLine,
+} from './roots/roots.ts';
+export {
+  ENVIRONMENTS,
+  IDENTIFIERS,
+  type Identifier,
+  isEnvironment,
+  isTree,
+  TREE_OF,
+  TREES,
+} from './roots/trees.ts';

@@ -10,8 +10,10 @@ export {
   type HealthReport,
   type HealthSettings,
 } from './health.ts';
-export { createLog, type Log, type LogFields, type LogSettings } from './log.ts';
-export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metric-table.ts';
+export { createLog, type Log, type LogFields, type LogSettings } from './log/log.ts';
+export { observeRequest } from './log/observe-request.ts';
+export type { RequestRecord } from './log/request-record.ts';
+export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metrics/metric-table.ts';
 export {
   createMetrics,
   type EngineSample,
@@ -20,6 +22,4 @@ export {
   type MetricSources,
   type Metrics,
   type RootAgeSample,
-} from './metrics.ts';
-export { observeRequest } from './observe-request.ts';
-export type { RequestRecord } from './request-record.ts';
+} from './metrics/metrics.ts';

@@ -1,7 +1,7 @@
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RefreshGuardStore } from '../storage/index.ts';
-import { createReadThroughCache } from '../storage/read-through-cache.ts';
+import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
 
 /** What the switch is read from. */
 export interface SwitchParts {

@@ -5,11 +5,11 @@
 export { type BackupOptions, type BackupReport, backUpStore } from './backup/back-up.ts';
 export { type Replacement, type RestoreOptions, type RestoreReport, restoreStore } from './backup/restore.ts';
 export type { CopyProgress, CopyWatch, RowCounts } from './backup/types.ts';
-export { DEFAULT_CLIENT, RESPONSE_TYPES } from './default-client.ts';
-export { type Migration, readMigrations } from './migration-files.ts';
+export { acquireServeLock, type ServeLock, type ServeLockOptions } from './files/serve-lock.ts';
+export { parseStoreUrl, type StoreAddress } from './files/store-url.ts';
+export { type Migration, readMigrations } from './migrations/migration-files.ts';
+export { DEFAULT_CLIENT, RESPONSE_TYPES } from './model/default-client.ts';
+export type * from './model/store.ts';
+export type * from './model/store-refresh.ts';
+export type * from './model/store-signin.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
-export { acquireServeLock, type ServeLock, type ServeLockOptions } from './serve-lock.ts';
-export type * from './store.ts';
-export type * from './store-refresh.ts';
-export type * from './store-signin.ts';
-export { parseStoreUrl, type StoreAddress } from './store-url.ts';

@@ -1,26 +1,26 @@
-import { createAppStore } from './app-store.ts';
-import { createBridgeStore } from './bridge-store.ts';
-import { createDevelopmentStore } from './development-store.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
 import type { StartWorker } from './drivers/libsql-thread.ts';
-import { createEnrolmentStore } from './enrolment-store.ts';
-import { createGrantStore } from './grant-store.ts';
-import { createIssuanceStore } from './issuance-store.ts';
-import { createIssuerKeyStore } from './issuer-key-store.ts';
-import { migrate, migrationStatus } from './migrate.ts';
-import { readMigrations } from './migration-files.ts';
-import { createNullifierStore } from './nullifier-store.ts';
-import { createOrbKeyStore } from './orb-key-store.ts';
-import { createRefreshGuardStore } from './refresh-guard-store.ts';
-import { createRootStore } from './root-store.ts';
-import { createSigningKeyStore } from './signing-key-store.ts';
+import { parseStoreUrl } from './files/store-url.ts';
+import { migrate, migrationStatus } from './migrations/migrate.ts';
+import { readMigrations } from './migrations/migration-files.ts';
+import type { Store, StoreObserver, StoreSettings } from './model/store.ts';
+import { createNullifierStore } from './nullifiers/nullifier-store.ts';
 import { COUNTED_TABLES, countRows } from './statements/tables.ts';
-import type { Store, StoreObserver, StoreSettings } from './store.ts';
-import { parseStoreUrl } from './store-url.ts';
-import { sweep, sweepBridge } from './sweep.ts';
-import { createTransactionStore } from './transaction-store.ts';
-import { createVerifyingKeyStore } from './verifying-key-store.ts';
+import { createAppStore } from './stores/app-store.ts';
+import { createDevelopmentStore } from './stores/development-store.ts';
+import { createEnrolmentStore } from './stores/refresh/enrolment-store.ts';
+import { createIssuanceStore } from './stores/refresh/issuance-store.ts';
+import { createIssuerKeyStore } from './stores/refresh/issuer-key-store.ts';
+import { createOrbKeyStore } from './stores/refresh/orb-key-store.ts';
+import { createRefreshGuardStore } from './stores/refresh/refresh-guard-store.ts';
+import { createRootStore } from './stores/root-store.ts';
+import { createBridgeStore } from './stores/signin/bridge-store.ts';
+import { createGrantStore } from './stores/signin/grant-store.ts';
+import { createSigningKeyStore } from './stores/signin/signing-key-store.ts';
+import { createTransactionStore } from './stores/signin/transaction-store.ts';
+import { sweep, sweepBridge } from './stores/sweep.ts';
+import { createVerifyingKeyStore } from './stores/verifying-key-store.ts';
 
 /** The part of a pino logger that the store needs. */
 export interface StoreLog {

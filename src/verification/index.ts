@@ -2,14 +2,14 @@
  * Proof verification for relying parties: request schema, items and nullifier record, one step per file;
  * `verify-run.ts` has the steps in their order. HTTP is in `src/http/routes/public/verify.ts`.
  */
-export { exampleCurl, seedDevelopment } from './development-seed.ts';
+export { exampleCurl, seedDevelopment } from './offline/development-seed.ts';
 export {
   type NumberedVerdict,
   type ProofFileOptions,
   type ProofVerdict,
   type RequestPlace,
   verifyProofFile,
-} from './proof-file.ts';
-export type { VerifySuccess } from './success-body.ts';
-export { createVerification, type Verification, type VerificationOptions } from './verification.ts';
-export type { RequestVerifier, VerifyCall, VerifyOutcome } from './verify-request.ts';
+} from './offline/proof-file.ts';
+export type { VerifySuccess } from './run/success-body.ts';
+export { createVerification, type Verification, type VerificationOptions } from './run/verification.ts';
+export type { RequestVerifier, VerifyCall, VerifyOutcome } from './run/verify-request.ts';

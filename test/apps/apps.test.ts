@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
-import { parseRoot } from '../../src/membership/roots.ts';
+import { parseRoot } from '../../src/membership/roots/roots.ts';
 import { DEFAULT_CLIENT, type Store } from '../../src/storage/index.ts';
-import { exampleCurl, seedDevelopment } from '../../src/verification/development-seed.ts';
+import { exampleCurl, seedDevelopment } from '../../src/verification/offline/development-seed.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 import { vector } from '../verification/support/vectors.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp, createClients, findApp, openApps, secretKeyOf } from '../../src/apps/index.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { AppStore, Store } from '../../src/storage/index.ts';
-import { environmentOf } from '../support/environment-of.ts';
+import { environmentOf } from '../support/server/environment-of.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 const LISTED = 'app_369183bd38f1641b6964ab51d7a20434';

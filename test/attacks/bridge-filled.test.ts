@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SigninService, startSigninService } from '../support/signin-service.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { approve, openRequest, proveRequest } from '../support/test-wallet.ts';
 import { otherAddresses, sendFrom } from './support/from-address.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawClient, requestText } from '../support/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { RawClient, requestText } from '../support/server/raw-client.ts';
+import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
 /** Requests whose answers end their connections at once, by how. */
 const LAST_REQUESTS: Readonly<Record<string, string>> = {

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attack, openFrom } from '../support/attackers.ts';
-import { requestText, until } from '../support/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { attack, openFrom } from '../support/server/attackers.ts';
+import { requestText, until } from '../support/server/raw-client.ts';
+import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
 const MAX_DESCRIPTORS = 256;
 const CONNECTIONS = 400;

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.ts';
-import { importKey } from '../../src/membership/import-key.ts';
 import { createKeyRegistry, fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';
-import { keyFromZkey } from '../../src/membership/key-from-zkey.ts';
+import { importKey } from '../../src/membership/keys/import-key.ts';
+import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder, productionEnv } from '../cli/support/cli.ts';
 import { describeEngine, settings } from '../engine/support/describe-engine.ts';
@@ -23,11 +23,11 @@ import {
   keySecrets,
   type Relation,
   trivialProof,
-} from '../support/forgeable-keys.ts';
-import { builtInJson, makeZkey, type SnarkjsKey } from '../support/make-zkey.ts';
-import { referenceVerdict, snarkjsKey } from '../support/reference-verdict.ts';
-import { runProofgate } from '../support/server-process.ts';
-import { be32, trapdoor } from '../support/trapdoor.ts';
+} from '../support/crypto/forgeable-keys.ts';
+import { builtInJson, makeZkey, type SnarkjsKey } from '../support/crypto/make-zkey.ts';
+import { referenceVerdict, snarkjsKey } from '../support/crypto/reference-verdict.ts';
+import { be32, trapdoor } from '../support/crypto/trapdoor.ts';
+import { runProofgate } from '../support/server/server-process.ts';
 import worldId4Keys from '../vectors/worldid4-keys.json' with { type: 'json' };
 import { openTempStore } from '../verification/support/temp-store.ts';
 

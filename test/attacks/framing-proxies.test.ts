@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { requestText } from '../support/raw-client.ts';
-import { openListener, testRoute } from '../support/test-listener.ts';
+import { requestText } from '../support/server/raw-client.ts';
+import { openListener, testRoute } from '../support/server/test-listener.ts';
 import { isInstalled, PROXY_EXAMPLES, type RunningProxy, startProxy } from './support/framing/proxies.ts';
 
 const BYSTANDERS = 4;

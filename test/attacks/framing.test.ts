@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
-import type { HttpResponse, Route } from '../../src/http/exchange-types.ts';
-import { makeCertificate } from '../support/certificate.ts';
-import { RawClient, requestText, until } from '../support/raw-client.ts';
-import { startApp } from '../support/start-app.ts';
-import { openListener, testRoute } from '../support/test-listener.ts';
+import type { HttpResponse, Route } from '../../src/http/exchange/exchange-types.ts';
+import { makeCertificate } from '../support/server/certificate.ts';
+import { RawClient, requestText, until } from '../support/server/raw-client.ts';
+import { startApp } from '../support/server/start-app.ts';
+import { openListener, testRoute } from '../support/server/test-listener.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const SMUGGLED = requestText('GET /smuggled');

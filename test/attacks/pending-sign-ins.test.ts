@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type SigninService, startSigninService } from '../support/signin-service.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { sendFrom } from './support/from-address.ts';
 
 async function start(settings: Readonly<Record<string, string>>): Promise<SigninService> {

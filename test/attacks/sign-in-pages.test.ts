@@ -7,8 +7,8 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { toString as drawQrCode } from 'qrcode';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import type { PendingSignIn } from '../support/signin-driver.ts';
-import { type SigninService, startSigninService } from '../support/signin-service.ts';
+import type { PendingSignIn } from '../support/signin/driver.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
 
 // Hoisted above the imports, so that it has its own.
 vi.mock('qrcode', async (original) => {

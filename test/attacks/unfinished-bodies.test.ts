@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AttackPlan, attack, openFrom } from '../support/attackers.ts';
-import { headerOf, requestText } from '../support/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { type AttackPlan, attack, openFrom } from '../support/server/attackers.ts';
+import { headerOf, requestText } from '../support/server/raw-client.ts';
+import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
 // A sixty-fourth of the default bounds, and of the attack of 4,200 connections.
 const SETTINGS = {

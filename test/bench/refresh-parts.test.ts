@@ -10,7 +10,7 @@ import {
 } from '../../bench/load/refresh-requests.ts';
 import { parseForm, parseSub } from '../../src/refresh/request/index.ts';
 import { toHex } from '../../src/semaphore/index.ts';
-import { trapdoorScalar } from '../support/trapdoor.ts';
+import { trapdoorScalar } from '../support/crypto/trapdoor.ts';
 
 const sha256 = (...parts: (string | Uint8Array)[]): string => {
   const hash = createHash('sha256');

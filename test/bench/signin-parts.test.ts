@@ -7,8 +7,8 @@ import { assertRight, rightAnswers } from '../../bench/load/signin-answers.ts';
 import { authorizeTarget, tokenRequest, userinfoRequest } from '../../bench/load/signin-requests.ts';
 import { createLoadWallet } from '../../bench/load/signin-wallet.ts';
 import { externalNullifier, toHex } from '../../src/semaphore/index.ts';
+import { be32, fromBe, trapdoor, trapdoorScalar } from '../support/crypto/trapdoor.ts';
 import { type SealedMessage, seal, WALLET_ROOTS, type WalletAnswer } from '../support/test-wallet.ts';
-import { be32, fromBe, trapdoor, trapdoorScalar } from '../support/trapdoor.ts';
 
 const ENDPOINTS: SigninEndpoints = {
   issuer: 'http://127.0.0.1:7',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawClient, rawRequest, requestText } from '../support/raw-client.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import {
   type BridgeReply,
   call,

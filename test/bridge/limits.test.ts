@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSigninService } from '../support/signin-service.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { openRequest } from '../support/test-wallet.ts';
 import { call, expectRefusal, newId, newMessage, postRequest } from './support/bridge-client.ts';
 

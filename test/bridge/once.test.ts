@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../support/server-process.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { startServer } from '../support/server/server-process.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { type BridgeReply, call, newMessage, postRequest } from './support/bridge-client.ts';
 
 const PARALLEL = 50;

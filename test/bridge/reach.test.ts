@@ -2,8 +2,8 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { until } from '../support/raw-client.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { until } from '../support/server/raw-client.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import {
   type BridgeReply,
   call,

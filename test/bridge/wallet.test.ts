@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startApp } from '../support/start-app.ts';
+import { startApp } from '../support/server/start-app.ts';
 import { call, postRequest, type SentMessage } from './support/bridge-client.ts';
 
 const { subtle } = webcrypto;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, launchChromium } from '../support/browser.ts';
-import { linkDevelopmentCircuit } from '../support/development-circuit.ts';
-import { expectGoodLooks } from '../support/page-states.ts';
-import { type SigninService, startSigninService } from '../support/signin-service.ts';
+import { BROWSER_TEST, launchChromium } from '../support/browser/browser.ts';
+import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { linkDevelopmentCircuit } from '../support/crypto/development-circuit.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { isWalletAbsent, WALLET_SKIP } from '../support/wallet-service.ts';
 import { type DemoBrowser, type DemoTab, openDemoBrowser } from './support/demo-driver.ts';
 

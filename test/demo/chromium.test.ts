@@ -1,9 +1,14 @@
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
-import { fakeCircuit } from '../support/fake-circuit.ts';
-import { expectGoodLooks } from '../support/page-states.ts';
-import { type SigninService, startSigninService } from '../support/signin-service.ts';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+} from '../support/browser/browser.ts';
+import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { approve } from '../support/test-wallet.ts';
 import { type DemoBrowser, openDemoBrowser } from './support/demo-driver.ts';
 

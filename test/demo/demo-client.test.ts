@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/index.ts';
 import { ServiceError } from '../../src/errors/index.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoCallbackConfig, DemoPageConfig } from '../../src/client/demo/config.ts';
 import { DEMO_CLIENT_ID } from '../../src/development/index.ts';
-import { fakeCircuit } from '../support/fake-circuit.ts';
+import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
-import { runProofgate, startServer } from '../support/server-process.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { runProofgate, startServer } from '../support/server/server-process.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";

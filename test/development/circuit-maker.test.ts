@@ -9,8 +9,8 @@ import {
   findCircuitFiles,
 } from '../../src/development/index.ts';
 import { settings } from '../engine/support/describe-engine.ts';
-import { fakeCircuit } from '../support/fake-circuit.ts';
-import { childrenOf, niceOf } from '../support/processes.ts';
+import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
+import { childrenOf, niceOf } from '../support/server/processes.ts';
 
 let dataDir: string;
 let events: CircuitEvent[];

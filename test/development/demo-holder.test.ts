@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LoadedConfig, loadConfig } from '../../src/config/index.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID, refreshCurl, seedDemoHolder } from '../../src/development/demo-holder.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
-import { environmentOf } from '../support/environment-of.ts';
+import { environmentOf } from '../support/server/environment-of.ts';
 
 let folder: string;
 let store: Store;

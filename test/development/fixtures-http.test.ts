@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/index.ts';
 import { parseRoot } from '../../src/membership/index.ts';
-import { loadAddon } from '../support/crypto-modules.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { loadAddon } from '../support/crypto/crypto-modules.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { onlyResult, post, type VerifyReply } from '../verification/support/verify-client.ts';
 import { FIXTURES, type Fixture, fixture, requestOf } from './support/fixtures.ts';
 

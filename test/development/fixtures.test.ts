@@ -13,8 +13,8 @@ import {
 } from '../../src/semaphore/index.ts';
 import { describeEngine } from '../engine/support/describe-engine.ts';
 import { bytes, depthKey, PROOFS, words } from '../engine/support/vectors.ts';
-import { referencePoseidon, referenceRoot } from '../support/reference-tree.ts';
-import { closeReference, referenceVerdict } from '../support/reference-verdict.ts';
+import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
+import { closeReference, referenceVerdict } from '../support/crypto/reference-verdict.ts';
 import {
   bytesOf,
   DEVELOPMENT_KEY_BYTES,

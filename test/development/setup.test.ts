@@ -24,10 +24,14 @@ import { findTools } from '../../src/development/setup/tools.ts';
 import { replaceFolder, withWorkFolder } from '../../src/development/setup/work-folder.ts';
 import { writeZkey } from '../../src/development/setup/zkey-file.ts';
 import { fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';
-import { keyFromZkey } from '../../src/membership/key-from-zkey.ts';
+import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { missingReason, startEngine } from '../engine/support/describe-engine.ts';
-import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
-import { fakeCircuit } from '../support/fake-circuit.ts';
+import {
+  CIRCUIT_SKIP,
+  developmentCircuit,
+  linkDevelopmentCircuit,
+} from '../support/crypto/development-circuit.ts';
+import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);

@@ -18,7 +18,7 @@ import {
 import { openStore, type Store } from '../../src/storage/index.ts';
 import { startChild } from '../storage/support/child.ts';
 import { GROUP_SETTINGS } from '../storage/support/rows.ts';
-import { referencePoseidon, referenceRoot } from '../support/reference-tree.ts';
+import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
 import { leaf } from './support/leaves.ts';
 
 const ENROLL_PROCESS = '../../development/support/enroll-process.ts';

@@ -12,8 +12,8 @@ import {
   TREE_DEPTH,
   wordOf,
 } from '../../src/semaphore/index.ts';
-import { referencePoseidon } from '../support/reference-tree.ts';
-import { closeReference } from '../support/reference-verdict.ts';
+import { referencePoseidon } from '../support/crypto/reference-tree.ts';
+import { closeReference } from '../support/crypto/reference-verdict.ts';
 import { type ConstraintSystem, isSatisfied, readConstraints } from './support/constraints.ts';
 import {
   compileFresh,

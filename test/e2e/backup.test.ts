@@ -7,8 +7,8 @@ import { lookAt } from '../storage/support/database-files.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../storage/support/rows.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { bodyMaker, type LoadBody, send } from '../support/load.ts';
-import { registerLoadApp } from '../support/register-load-app.ts';
-import { runProofgate, type ServerProcess, startServer } from '../support/server-process.ts';
+import { runProofgate, type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { registerLoadApp } from '../support/signin/register-load-app.ts';
 
 /** `BACKUPS=30` makes the run longer. */
 const BACKUPS = Number(process.env.BACKUPS ?? 5);

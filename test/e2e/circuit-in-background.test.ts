@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CircuitStatus } from '../../src/client/circuit-status.ts';
 import { findCircuitFiles } from '../../src/development/index.ts';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
 /** On a machine that is busy otherwise; alone it takes some seconds. */
 const PATIENCE = { timeout: 150_000, interval: 200 } as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyMaker, send } from '../support/load.ts';
-import { startLoadApp } from '../support/register-load-app.ts';
-import type { StartedApp } from '../support/start-app.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
+import { startLoadApp } from '../support/signin/register-load-app.ts';
 
 describe('POST /api/v4/verify, one nullifier from many callers', () => {
   let app: StartedApp;

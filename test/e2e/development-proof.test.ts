@@ -7,8 +7,12 @@ import { runProcess } from '../cli/support/process.ts';
 import { DEVELOPMENT_KEY_BYTES, refreshProof } from '../development/support/fixtures.ts';
 import { startEngine } from '../engine/support/describe-engine.ts';
 import { words } from '../engine/support/vectors.ts';
-import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
+import {
+  CIRCUIT_SKIP,
+  developmentCircuit,
+  linkDevelopmentCircuit,
+} from '../support/crypto/development-circuit.ts';
+import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { post } from '../verification/support/verify-client.ts';
 
 const NEW = 'Proof verified successfully';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadAddon } from '../support/crypto-modules.ts';
-import { niceOf } from '../support/processes.ts';
-import { until } from '../support/raw-client.ts';
+import { loadAddon } from '../support/crypto/crypto-modules.ts';
+import { niceOf } from '../support/server/processes.ts';
+import { until } from '../support/server/raw-client.ts';
 import { type CloneProcess, type FreshClone, isAlive, makeFreshClone } from './support/fresh-clone.ts';
 
 const BUILT = 'the native addon is built; the next start uses it';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadAddon } from '../support/crypto-modules.ts';
+import { loadAddon } from '../support/crypto/crypto-modules.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/errors/index.ts';
 import { rpIdOf } from '../../src/semaphore/index.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
-import { startLoadApp } from '../support/register-load-app.ts';
-import type { StartedApp } from '../support/start-app.ts';
+import { RawClient } from '../support/server/raw-client.ts';
+import { type RawAnswer, rawExchange } from '../support/server/raw-exchange.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
+import { startLoadApp } from '../support/signin/register-load-app.ts';
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 1000);
 const PATH = `/api/v4/verify/${rpIdOf(LOAD_APP)}`;

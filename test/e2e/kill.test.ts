@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/index.ts';
 import { bodyMaker, type LoadBody, send } from '../support/load.ts';
-import { registerLoadApp } from '../support/register-load-app.ts';
-import { startServer } from '../support/server-process.ts';
+import { startServer } from '../support/server/server-process.ts';
+import { registerLoadApp } from '../support/signin/register-load-app.ts';
 
 /** `KILLS=100` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 10);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CliFolder, makeCliFolder } from '../cli/support/cli.ts';
-import { runProofgate, type ServerProcess, startServer } from '../support/server-process.ts';
+import { runProofgate, type ServerProcess, startServer } from '../support/server/server-process.ts';
 
 const key32 = (): string => randomBytes(32).toString('base64url');
 const [OLD, NEW, OTHER, HMAC] = [key32(), key32(), key32(), key32()];

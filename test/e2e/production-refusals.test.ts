@@ -7,7 +7,7 @@ import { createApp } from '../../src/apps/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createSigningKeys } from '../../src/oidc/keys/index.ts';
 import { openStore } from '../../src/storage/index.ts';
-import { runProofgate, startServer } from '../support/server-process.ts';
+import { runProofgate, startServer } from '../support/server/server-process.ts';
 
 type Env = Readonly<Record<string, string>>;
 

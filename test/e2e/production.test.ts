@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/index.ts';
-import { makeSecret } from '../../src/apps/secrets.ts';
+import { makeSecret } from '../../src/apps/secrets/secrets.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID, seedDemoHolder } from '../../src/development/demo-holder.ts';
 import { toHex } from '../../src/semaphore/index.ts';
 import { openStore } from '../../src/storage/index.ts';
 import { LOAD_ROOT } from '../support/load.ts';
-import { runProofgate, startServer } from '../support/server-process.ts';
+import { runProofgate, startServer } from '../support/server/server-process.ts';
 import vectors from '../vectors/credential-vectors.json' with { type: 'json' };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-production-'));

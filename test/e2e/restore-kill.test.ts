@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lookAt, makeStore } from '../storage/support/database-files.ts';
-import { runProofgate, spawnProofgate } from '../support/server-process.ts';
+import { runProofgate, spawnProofgate } from '../support/server/server-process.ts';
 
 /** `KILLS=50` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 8);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpIdOf } from '../../src/semaphore/index.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
-import { rawExchange } from '../support/raw-exchange.ts';
-import { startLoadApp } from '../support/register-load-app.ts';
-import type { StartedApp } from '../support/start-app.ts';
+import { rawExchange } from '../support/server/raw-exchange.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
+import { startLoadApp } from '../support/signin/register-load-app.ts';
 
 /** A text that can be found again wherever it leaks, in an input of any kind. */
 const PLANTED = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7cafe';

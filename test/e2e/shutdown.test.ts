@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/index.ts';
 import { type Answer, bodyMaker, send } from '../support/load.ts';
-import { registerLoadApp } from '../support/register-load-app.ts';
-import { startServer } from '../support/server-process.ts';
+import { startServer } from '../support/server/server-process.ts';
+import { registerLoadApp } from '../support/signin/register-load-app.ts';
 
 const CLIENTS = 16;
 /** A connection that the server closed, or no longer takes: the request was never accepted. */

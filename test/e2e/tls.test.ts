@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCertificate } from '../support/certificate.ts';
-import { runProofgate, startServer } from '../support/server-process.ts';
+import { makeCertificate } from '../support/server/certificate.ts';
+import { runProofgate, startServer } from '../support/server/server-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-tls-'));
 const FILES = {

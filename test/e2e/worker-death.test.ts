@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bodyMaker, send } from '../support/load.ts';
-import { startLoadApp } from '../support/register-load-app.ts';
-import type { StartedApp } from '../support/start-app.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
+import { startLoadApp } from '../support/signin/register-load-app.ts';
 
 const SECONDS = 30;
 const CLIENTS = 12;

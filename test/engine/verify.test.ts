@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Verdict, VerdictReceiver } from '../../src/engine/engine.ts';
-import { CASE_CLASSES, type ProofCase, proofCases, type VerdictByte } from '../support/proof-cases.ts';
-import { trapdoor } from '../support/trapdoor.ts';
+import { CASE_CLASSES, type ProofCase, proofCases, type VerdictByte } from '../support/crypto/proof-cases.ts';
+import { trapdoor } from '../support/crypto/trapdoor.ts';
 import { describeEngine } from './support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, PROOFS, words } from './support/vectors.ts';
 

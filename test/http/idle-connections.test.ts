@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
-import type { HttpResponse } from '../../src/http/exchange-types.ts';
-import { RawClient, requestText } from '../support/raw-client.ts';
-import { openListener, testRoute } from '../support/test-listener.ts';
+import type { HttpResponse } from '../../src/http/exchange/exchange-types.ts';
+import { RawClient, requestText } from '../support/server/raw-client.ts';
+import { openListener, testRoute } from '../support/server/test-listener.ts';
 
 const soon = (answer: HttpResponse): Promise<HttpResponse> =>
   new Promise((resolve) => setTimeout(() => resolve(answer), 20));

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
-import { renderVerifyError } from '../../src/http/errors-verify.ts';
-import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange-types.ts';
-import { headerOf, RawClient, rawRequest, requestText, until } from '../support/raw-client.ts';
-import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
+import { renderVerifyError } from '../../src/http/errors/verify.ts';
+import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange/exchange-types.ts';
+import { headerOf, RawClient, rawRequest, requestText, until } from '../support/server/raw-client.ts';
+import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
 
 const POST = requestText('POST /api/v4/verify/rp_1', ['Content-Length: 2'], '{}');
 const HEALTH = requestText('GET /health');

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type SecureVersion } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HttpRequest, HttpResponse } from '../../src/http/exchange-types.ts';
-import { makeCertificate } from '../support/certificate.ts';
-import { proxyHeader } from '../support/proxy-protocol.ts';
-import { RawClient, requestText } from '../support/raw-client.ts';
-import { describeRequest, openListener, testRoute } from '../support/test-listener.ts';
+import type { HttpRequest, HttpResponse } from '../../src/http/exchange/exchange-types.ts';
+import { makeCertificate } from '../support/server/certificate.ts';
+import { proxyHeader } from '../support/server/proxy-protocol.ts';
+import { RawClient, requestText } from '../support/server/raw-client.ts';
+import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-tls-'));
 const certFile = join(folder, 'cert.pem');

@@ -6,11 +6,11 @@ import {
   isChromiumPresent,
   launchChromium,
   openWatchedPage,
-} from '../support/browser.ts';
-import { openInteropBrowser, type Visit } from '../support/interop-browser.ts';
-import type { TestClient } from '../support/signin-clients.ts';
-import type { SignInAnswer, SignInCourse } from '../support/signin-driver.ts';
-import { freePort, type SigninService, startSigninService } from '../support/signin-service.ts';
+} from '../support/browser/browser.ts';
+import { openInteropBrowser, type Visit } from '../support/interop/browser.ts';
+import type { TestClient } from '../support/signin/clients.ts';
+import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
+import { freePort, type SigninService, startSigninService } from '../support/signin/service.ts';
 import { approve, nullifierOf } from '../support/test-wallet.ts';
 import {
   type Apache,

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Auth, type AuthConfig } from '@auth/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openInteropBrowser } from '../support/interop-browser.ts';
+import { openInteropBrowser } from '../support/interop/browser.ts';
 import {
   type Interop,
   type ListeningApp,
   listenApp,
   startInterop,
-} from '../support/interop-relying-party.ts';
-import type { TestClient } from '../support/signin-clients.ts';
+} from '../support/interop/relying-party.ts';
+import type { TestClient } from '../support/signin/clients.ts';
 
 /** What Auth.js wrote to its log in the test that runs. */
 const logged: Error[] = [];

@@ -1,9 +1,9 @@
 /** Modules of the OpenID Foundation's conformance suite by their names (signin.md section 16). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConformanceClient, conformanceClient } from '../support/interop-conformance.ts';
-import { type Interop, startInterop } from '../support/interop-relying-party.ts';
-import { authorize, readAnswer, type SignInAnswer, type SignInParameters } from '../support/signin-driver.ts';
-import { startApp } from '../support/start-app.ts';
+import { type ConformanceClient, conformanceClient } from '../support/interop/conformance.ts';
+import { type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { startApp } from '../support/server/start-app.ts';
+import { authorize, readAnswer, type SignInAnswer, type SignInParameters } from '../support/signin/driver.ts';
 
 const NONCE = 'n-0S6_WzA2Mj';
 const TYPES = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];

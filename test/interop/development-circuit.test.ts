@@ -15,10 +15,14 @@ import {
   toHex,
   wordOf,
 } from '../../src/semaphore/index.ts';
-import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from '../support/development-circuit.ts';
-import { callbackOf, type Interop, startInterop } from '../support/interop-relying-party.ts';
-import { referencePoseidon } from '../support/reference-tree.ts';
-import { beginSignIn } from '../support/signin-driver.ts';
+import {
+  CIRCUIT_SKIP,
+  developmentCircuit,
+  linkDevelopmentCircuit,
+} from '../support/crypto/development-circuit.ts';
+import { referencePoseidon } from '../support/crypto/reference-tree.ts';
+import { callbackOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { beginSignIn } from '../support/signin/driver.ts';
 import { openRequest, type WalletPlaintext } from '../support/test-wallet.ts';
 
 interface Inclusion {

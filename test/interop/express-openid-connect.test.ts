@@ -1,14 +1,14 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { auth, type ConfigParams } from 'express-openid-connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInteropBrowser } from '../support/interop-browser.ts';
+import { openInteropBrowser } from '../support/interop/browser.ts';
 import {
   type Interop,
   type ListeningApp,
   listenApp,
   startInterop,
-} from '../support/interop-relying-party.ts';
-import type { TestClient } from '../support/signin-clients.ts';
+} from '../support/interop/relying-party.ts';
+import type { TestClient } from '../support/signin/clients.ts';
 
 let interop: Interop;
 const apps: ListeningApp[] = [];

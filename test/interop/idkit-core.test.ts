@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Interop, startInterop } from '../support/interop-relying-party.ts';
+import { type Interop, startInterop } from '../support/interop/relying-party.ts';
 import { openRequest, proveRequest } from '../support/test-wallet.ts';
 
 type Idkit = typeof import('@worldcoin/idkit-core');

@@ -1,9 +1,9 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop-relying-party.ts';
-import type { TestClient } from '../support/signin-clients.ts';
-import type { SignInAnswer, SignInCourse } from '../support/signin-driver.ts';
+import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import type { TestClient } from '../support/signin/clients.ts';
+import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
 
 const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
 

@@ -9,17 +9,17 @@ import {
   launchChromium,
   openWatchedPage,
   type WatchedPage,
-} from '../support/browser.ts';
+} from '../support/browser/browser.ts';
 import {
   type Interop,
   type ListeningApp,
   listenApp,
   startInterop,
-} from '../support/interop-relying-party.ts';
-import type { TestClient } from '../support/signin-clients.ts';
+} from '../support/interop/relying-party.ts';
+import type { TestClient } from '../support/signin/clients.ts';
 import { approve, decline } from '../support/test-wallet.ts';
 
-const SCRIPT = fileURLToPath(new URL('../support/interop-oidc-page.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../support/interop/oidc-page.js', import.meta.url));
 
 /** A page of an app, the same at each address, with its script. */
 async function startPageApp(script: string): Promise<ListeningApp> {

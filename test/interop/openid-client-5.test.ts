@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type CallbackParamsType, type Client, errors, generators, Issuer } from 'openid-client-5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureOf, type Interop, startInterop } from '../support/interop-relying-party.ts';
-import type { SignInAnswer, SignInCourse } from '../support/signin-driver.ts';
+import { failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
 
 let interop: Interop;
 let client: Client;

@@ -1,8 +1,8 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop-relying-party.ts';
-import type { TestClient } from '../support/signin-clients.ts';
-import type { SignInAnswer, SignInCourse } from '../support/signin-driver.ts';
+import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import type { TestClient } from '../support/signin/clients.ts';
+import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
 
 let interop: Interop;
 let web: TestClient;

@@ -2,14 +2,14 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { Passport } from 'passport';
 import { Strategy } from 'passport-openidconnect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type InteropBrowser, openInteropBrowser } from '../support/interop-browser.ts';
+import { type InteropBrowser, openInteropBrowser } from '../support/interop/browser.ts';
 import {
   type Interop,
   type ListeningApp,
   listenApp,
   startInterop,
-} from '../support/interop-relying-party.ts';
-import type { TestClient } from '../support/signin-clients.ts';
+} from '../support/interop/relying-party.ts';
+import type { TestClient } from '../support/signin/clients.ts';
 
 let interop: Interop;
 let app: ListeningApp;

@@ -1,8 +1,8 @@
 import * as client from 'openid-client';
 import { type Client, Issuer } from 'openid-client-5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop-relying-party.ts';
-import type { TestClient } from '../support/signin-clients.ts';
+import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import type { TestClient } from '../support/signin/clients.ts';
 
 let interop: Interop;
 let shop: TestClient;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { decodeProof } from '../../src/membership/decode-proof.ts';
 import { decodeWord, isBelowScalarOrder } from '../../src/semaphore/decode-word.ts';
 import { toHex, writeHex } from '../../src/semaphore/hex.ts';
-import { printValue } from '../../src/verification/print-value.ts';
-import { P, R } from '../support/trapdoor.ts';
+import { printValue } from '../../src/verification/request/print-value.ts';
+import { P, R } from '../support/crypto/trapdoor.ts';
 import { VECTORS, vector } from '../verification/support/vectors.ts';
 
 const hexOf = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;

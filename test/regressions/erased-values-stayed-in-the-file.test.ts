@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaksInBytes } from '../e2e/support/plants.ts';
 import { relyingParty, tokensOf } from '../e2e/support/relying-party.ts';
-import type { PendingSignIn } from '../support/signin-driver.ts';
-import { type SigninService, startSigninService } from '../support/signin-service.ts';
+import type { PendingSignIn } from '../support/signin/driver.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { openRequest, proveRequest } from '../support/test-wallet.ts';
 
 /** Enough for rows to move and pages to split: of one row the erased bytes are mostly overwritten at once. */

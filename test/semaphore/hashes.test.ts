@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { externalNullifier, hashSignal, hashToField, rpIdOf } from '../../src/semaphore/hashes.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
-import { createExternalNullifiers } from '../../src/verification/external-nullifiers.ts';
+import { createExternalNullifiers } from '../../src/verification/run/external-nullifiers.ts';
 import { VECTORS } from '../verification/support/vectors.ts';
 
 const APPS = [

@@ -19,7 +19,7 @@ import {
   wordOf,
 } from '../../src/semaphore/index.ts';
 import { bytes } from '../engine/support/vectors.ts';
-import { referencePoseidon } from '../support/reference-tree.ts';
+import { referencePoseidon } from '../support/crypto/reference-tree.ts';
 import { AUTHENTICATION_PROOFS, IDENTITIES } from './support/third-party.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';

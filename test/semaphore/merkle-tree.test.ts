@@ -11,7 +11,7 @@ import {
   wordOf,
 } from '../../src/semaphore/index.ts';
 import { CREDENTIALS, word } from '../engine/support/vectors.ts';
-import { referencePoseidon, referenceRoot } from '../support/reference-tree.ts';
+import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
 
 const COMMITMENT = word('0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78');
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { externalNullifier, rpIdOf } from '../../src/semaphore/index.ts';
-import { be32, fromBe, scalarStream, type Trapdoor, trapdoor } from './trapdoor.ts';
+import { be32, fromBe, scalarStream, type Trapdoor, trapdoor } from './crypto/trapdoor.ts';
 
 /** The app and root that load tests register; proofs are under trapdoor-4. */
 export const LOAD_APP = 'app_0123456789abcdef0123456789abcdef';

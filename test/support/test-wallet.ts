@@ -6,8 +6,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { externalNullifier, identityFromSecret, nullifierHashOf, toHex } from '../../src/semaphore/index.ts';
 import type { Environment, RootRow, Store } from '../../src/storage/index.ts';
-import { referencePoseidon } from './reference-tree.ts';
-import { be32, fromBe, P, R, trapdoor } from './trapdoor.ts';
+import { referencePoseidon } from './crypto/reference-tree.ts';
+import { be32, fromBe, P, R, trapdoor } from './crypto/trapdoor.ts';
 
 /** Trees that sign-in takes proofs from. */
 export type WalletTree = 'orb' | 'device';

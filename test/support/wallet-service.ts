@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { CHROMIUM_SKIP, isChromiumPresent, launchChromium } from './browser.ts';
-import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from './development-circuit.ts';
-import { type StartAppOptions, type StartedApp, startApp } from './start-app.ts';
+import { CHROMIUM_SKIP, isChromiumPresent, launchChromium } from './browser/browser.ts';
+import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from './crypto/development-circuit.ts';
+import { type StartAppOptions, type StartedApp, startApp } from './server/start-app.ts';
 
 /** Whether Chromium or the circuit is absent, so that nothing can be proved in a page. */
 export const isWalletAbsent: boolean = !isChromiumPresent || developmentCircuit === undefined;

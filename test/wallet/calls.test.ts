@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
 import { SCALAR_ORDER, toHex, wordOf } from '../../src/semaphore/index.ts';
-import { RawClient, requestText } from '../support/raw-client.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { RawClient, requestText } from '../support/server/raw-client.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 interface Enrolled {
   readonly tree: string;

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/index.ts';
-import { BROWSER_TEST } from '../support/browser.ts';
-import { expectGoodLooks } from '../support/page-states.ts';
-import type { StartedApp } from '../support/start-app.ts';
-import { openWallet } from '../support/wallet-driver.ts';
+import { BROWSER_TEST } from '../support/browser/browser.ts';
+import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { openWallet } from '../support/browser/wallet-driver.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
 import {
   isWalletAbsent,
   startWalletService,

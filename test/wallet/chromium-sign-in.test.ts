@@ -3,11 +3,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { externalNullifier, toHex } from '../../src/semaphore/index.ts';
 import { makeCliFolder } from '../cli/support/cli.ts';
-import { BROWSER_TEST } from '../support/browser.ts';
-import { expectGoodLooks } from '../support/page-states.ts';
-import { putSignInRequest, signInPlaintext } from '../support/sign-in-request.ts';
-import type { StartedApp } from '../support/start-app.ts';
-import { openWallet } from '../support/wallet-driver.ts';
+import { BROWSER_TEST } from '../support/browser/browser.ts';
+import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { openWallet } from '../support/browser/wallet-driver.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
+import { putSignInRequest, signInPlaintext } from '../support/signin/sign-in-request.ts';
 import {
   isWalletAbsent,
   startWalletService,

@@ -2,13 +2,18 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, launchChromium } from '../support/browser.ts';
-import { expectGoodLooks } from '../support/page-states.ts';
-import { childrenOf } from '../support/processes.ts';
-import { until } from '../support/raw-client.ts';
-import { putSignInRequest } from '../support/sign-in-request.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
-import { openWallet } from '../support/wallet-driver.ts';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+} from '../support/browser/browser.ts';
+import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { openWallet } from '../support/browser/wallet-driver.ts';
+import { childrenOf } from '../support/server/processes.ts';
+import { until } from '../support/server/raw-client.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { putSignInRequest } from '../support/signin/sign-in-request.ts';
 import {
   isWalletAbsent,
   startWalletService,

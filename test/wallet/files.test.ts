@@ -5,8 +5,8 @@ import { createRequire, Module } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CIRCUIT_FILE_NAMES } from '../../src/development/circuit-files.ts';
-import { fakeCircuit } from '../support/fake-circuit.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 const WITNESS_CODE = '/wallet/circuit/semaphore-depth30.wasm';
 const PROVING_KEY = '/wallet/circuit/semaphore-depth30.zkey';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletConfig } from '../../src/client/wallet/config.ts';
-import { fakeCircuit } from '../support/fake-circuit.ts';
+import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
-import { type StartedApp, startApp } from '../support/start-app.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 /** The configuration that a page gives its script. */
 function configOf(html: string): WalletConfig {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fakeCircuit } from '../support/fake-circuit.ts';
-import { runProofgate, type ServerProcess, startServer } from '../support/server-process.ts';
+import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
+import { runProofgate, type ServerProcess, startServer } from '../support/server/server-process.ts';
 
 const SETTINGS = {
   PROOFGATE_PROFILE: 'production',

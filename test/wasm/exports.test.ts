@@ -5,7 +5,7 @@ import type { BackendSource, CryptoFunctions } from '../../src/engine/backends/b
 import { loadBackend } from '../../src/engine/backends/load-backend.ts';
 import { findNative } from '../../src/engine/backends/native.ts';
 import { findWasm } from '../../src/engine/backends/wasm.ts';
-import { be32, groups, R } from '../support/trapdoor.ts';
+import { be32, groups, R } from '../support/crypto/trapdoor.ts';
 
 interface Vectors {
   field: { P: string };

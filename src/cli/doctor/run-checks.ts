@@ -7,12 +7,12 @@ import {
   type LoadedConfig,
   productionRefusals,
 } from '../../config/index.ts';
-import type { CommandContext } from '../command.ts';
-import { checkBackends } from './backends.ts';
+import type { CommandContext } from '../program/command.ts';
 import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
-import { checkDataFolder } from './data-folder.ts';
-import { checkIssuer } from './issuer.ts';
-import { checkKeys } from './keys.ts';
+import { checkBackends } from './checks/backends.ts';
+import { checkDataFolder } from './checks/data-folder.ts';
+import { checkIssuer } from './checks/issuer.ts';
+import { checkKeys } from './checks/keys.ts';
 import {
   checkClock,
   checkDescriptors,
@@ -21,11 +21,11 @@ import {
   checkNode,
   checkWorkers,
   quotaOf,
-} from './platform.ts';
-import { checkPort } from './ports.ts';
-import { isServed } from './serve-lock.ts';
-import { checkStore } from './store.ts';
-import { checkTls } from './tls.ts';
+} from './checks/platform.ts';
+import { checkPort } from './checks/ports.ts';
+import { isServed } from './checks/serve-lock.ts';
+import { checkStore } from './checks/store.ts';
+import { checkTls } from './checks/tls.ts';
 
 async function textOf(path: string): Promise<string | undefined> {
   try {

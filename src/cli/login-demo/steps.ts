@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext } from '../program/command.ts';
 import { shortenFields, shortenMembers, shortenUrl } from './shorten.ts';
 import { stepText } from './step-text.ts';
 

@@ -1,6 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
-import { seal, unseal } from '../../oidc/transaction/cipher.ts';
-import { proveRequest, readConnectLink, readWalletRequest, type WalletParts } from '../wallet-answer.ts';
+import { seal, unseal } from '../../oidc/transaction/bridge/cipher.ts';
+import {
+  proveRequest,
+  readConnectLink,
+  readWalletRequest,
+  type WalletParts,
+} from '../commands/dev/wallet-answer.ts';
 import { type Exchange, type Steps, unexpected } from './steps.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { hashSignal, toHex } from '../../semaphore/index.ts';
 import { element, field, radio, whileBusy } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
-import type { StoredIdentity } from './identities.ts';
+import { verify } from './calls/verify-client.ts';
+import { inWords } from './calls/wallet-error.ts';
+import type { StoredIdentity } from './identity/identities.ts';
 import { progressView } from './progress-view.ts';
-import { proveFor } from './prove-for.ts';
+import { proveFor } from './prover/prove-for.ts';
 import { TREE_NAMES, TREES, type Tree } from './trees.ts';
 import { OUTCOMES, verdictView } from './verdict-view.ts';
-import { verify } from './verify-client.ts';
-import { inWords } from './wallet-error.ts';
 import { needCircuit, type WalletParts } from './wallet-parts.ts';
 
 const OTHER_APP = '';

@@ -5,13 +5,13 @@
 import { watchCircuit } from '../circuit-watch.ts';
 import { element } from '../dom.ts';
 import { actionSection } from './action-section.ts';
+import { parseConnectLink } from './calls/connect-request.ts';
+import { createWalletApi } from './calls/wallet-api.ts';
 import type { WalletConfig } from './config.ts';
-import { parseConnectLink } from './connect-request.ts';
-import { openIdentityBook, STORAGE_KEY } from './identity-book.ts';
-import { identitySection } from './identity-section.ts';
-import { createProver } from './prover.ts';
-import { signInSection } from './sign-in-section.ts';
-import { createWalletApi } from './wallet-api.ts';
+import { openIdentityBook, STORAGE_KEY } from './identity/identity-book.ts';
+import { identitySection } from './identity/identity-section.ts';
+import { createProver } from './prover/prover.ts';
+import { signInSection } from './sign-in/sign-in-section.ts';
 import type { WalletParts } from './wallet-parts.ts';
 
 function startWallet(main: HTMLElement, config: WalletConfig): void {

@@ -1,5 +1,5 @@
 import { element } from '../dom.ts';
-import type { ProofProgress } from './prover-protocol.ts';
+import type { ProofProgress } from './prover/prover-protocol.ts';
 
 /** A bar with words; the words are read out when they change. */
 export interface ProgressView {

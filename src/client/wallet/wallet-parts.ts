@@ -1,8 +1,8 @@
 import { CIRCUIT_NOTE_ID, type CircuitWatch } from '../circuit-watch.ts';
+import type { WalletApi } from './calls/wallet-api.ts';
 import type { WalletConfig } from './config.ts';
-import type { IdentityBook } from './identity-book.ts';
-import type { Prover } from './prover.ts';
-import type { WalletApi } from './wallet-api.ts';
+import type { IdentityBook } from './identity/identity-book.ts';
+import type { Prover } from './prover/prover.ts';
 
 /** What the sections of the page share. */
 export interface WalletParts {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../settings/json-schema.ts';
 import { CLIENT_ID_PATTERN } from './client-id.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Fault } from '../faults.ts';
-import { isObject } from '../read-file.ts';
-import { emptyReading, readSecretFile } from '../read-sources.ts';
-import type { Profile } from '../types.ts';
+import type { Profile } from '../settings/types.ts';
+import type { Fault } from '../sources/faults.ts';
+import { isObject } from '../sources/read-file.ts';
+import { emptyReading, readSecretFile } from '../sources/read-sources.ts';
 import { type FieldFault, shown } from './check-fields.ts';
 import { redirectUriFaults } from './check-redirect-uris.ts';
 import { type ClientSettings, clientOf } from './client-of.ts';

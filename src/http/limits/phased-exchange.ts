@@ -1,4 +1,4 @@
-import type { BodyMemory } from '../body.ts';
+import type { BodyMemory } from '../exchange/body.ts';
 import { UnfinishedExchange } from './unfinished-exchange.ts';
 import type { UnfinishedExchanges } from './unfinished-exchanges.ts';
 

@@ -1,4 +1,4 @@
-import { inPollPhase } from '../poll-phase.ts';
+import { inPollPhase } from '../exchange/poll-phase.ts';
 import { type AddressShare, AddressShares } from './address-shares.ts';
 import { type UnfinishedBound, type UnfinishedExchange, UnfinishedList } from './unfinished-exchange.ts';
 

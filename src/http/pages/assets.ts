@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
-import { renderSigninError } from '../errors-signin.ts';
-import type { Route } from '../exchange-types.ts';
+import { renderSigninError } from '../errors/signin.ts';
+import type { Route } from '../exchange/exchange-types.ts';
 
 /** A file that pages load. */
 export interface AssetSource<Name extends string = string> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { accentColors } from '../../config/accent-color.ts';
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { accentColors } from '../../config/values/accent-color.ts';
 import { type AssetSource, type Assets, createAssets } from './assets.ts';
 import { readClientFile } from './client-files.ts';
 import { contentSecurityPolicy } from './page-headers.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../../config/types.ts';
-import { basePathOf } from '../base-path.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { basePathOf } from '../routing/base-path.ts';
 import type { Assets } from './assets.ts';
 import { escapeHtml } from './escape-html.ts';
 import { renderPage } from './render-page.ts';

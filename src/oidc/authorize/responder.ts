@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import type { AcceptedProof, NewCode } from '../../storage/index.ts';
+import type { TokenIssuer } from '../issuing/token-issuer.ts';
 import { subjectOf } from '../subject.ts';
-import type { TokenIssuer } from '../tokens/token-issuer.ts';
 import type { AuthorizationRequest, Grant } from '../types.ts';
 import { issueCode } from './authorization-code.ts';
 import {

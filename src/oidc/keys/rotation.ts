@@ -1,4 +1,4 @@
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import type { SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
 import { generateKey, type NewKeyParts } from './generate-key.ts';
 

@@ -1,5 +1,5 @@
 import { type CryptoKey, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';

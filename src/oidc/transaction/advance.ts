@@ -1,8 +1,8 @@
-import { judgeAnswer } from './judge-answer.ts';
+import type { Collected } from './bridge/wallet-bridge.ts';
 import { reread } from './open-transaction.ts';
 import type { TransactionParts } from './parts.ts';
+import { judgeAnswer } from './proof/judge-answer.ts';
 import type { OpenTransaction } from './types.ts';
-import type { Collected } from './wallet-bridge.ts';
 
 /** A sign-in after the answer of its wallet was looked for. */
 export interface Advanced {

@@ -1,15 +1,15 @@
 import { createAdvance } from './advance.ts';
 import { beginSignIn } from './begin-sign-in.ts';
+import { createExternalBridge } from './bridge/external-bridge.ts';
+import { createOwnBridge } from './bridge/own-bridge.ts';
+import type { WalletBridge } from './bridge/wallet-bridge.ts';
 import { cancelSignIn } from './cancel-sign-in.ts';
-import { createExternalBridge } from './external-bridge.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import { openTransaction } from './open-transaction.ts';
-import { createOwnBridge } from './own-bridge.ts';
 import type { TransactionParts, TransactionsOptions } from './parts.ts';
 import { retrySignIn } from './retry-sign-in.ts';
 import type { Transactions } from './types.ts';
 import { viewOf } from './view.ts';
-import type { WalletBridge } from './wallet-bridge.ts';
 
 /** Builds the sign-ins over store, engine and the bridge that the configuration names. */
 export function createTransactions(options: TransactionsOptions): Transactions {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import type { TransactionRow } from '../../storage/index.ts';
 import { checkCanSignIn, checkRedirectTarget, type SuccessResponse } from '../authorize/index.ts';
 import type { TransactionParts } from './parts.ts';
-import { LEFT, type Reason, reasonOf } from './reasons.ts';
+import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
 import type { Finish, OpenTransaction } from './types.ts';
 
 /**

@@ -3,15 +3,15 @@
  * proof check of section 7, and the wallet bridge of section 8, the own one or another.
  */
 export { TOO_MANY } from './begin-sign-in.ts';
+export { createTransactions } from './create-transactions.ts';
+export type { TransactionsOptions } from './parts.ts';
 export {
   checkSigninProof,
   type ProofCheckParts,
   type ProofClaim,
   type ProofOutcome,
-} from './check-signin-proof.ts';
-export { createTransactions } from './create-transactions.ts';
-export type { TransactionsOptions } from './parts.ts';
+} from './proof/check-signin-proof.ts';
+export { spentProof } from './proof/spent-proof.ts';
 export { redirectHost } from './redirect-host.ts';
-export { spentProof } from './spent-proof.ts';
 export type { BegunSignIn, Finish, OpenTransaction, SignInState, SignInView, Transactions } from './types.ts';
 export { type StatusBody, statusBody } from './view.ts';

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { hashSignal, toHex } from '../../semaphore/index.ts';
 import type { Attempt, AttemptMessage } from '../../storage/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
-import { seal } from './cipher.ts';
+import { seal } from './bridge/cipher.ts';
+import type { WalletBridge } from './bridge/wallet-bridge.ts';
 import { redirectHost } from './redirect-host.ts';
 import type { OpenTransaction } from './types.ts';
-import type { WalletBridge } from './wallet-bridge.ts';
 
 /** What an attempt is made for. */
 export interface AttemptWish {

@@ -1,12 +1,12 @@
 import type { AddressKeysOf, Clients } from '../../apps/index.ts';
 import type { Engine } from '../../engine/index.ts';
-import type { KeyRegistry } from '../../membership/key-registry.ts';
-import type { RootRegistry } from '../../membership/root-registry.ts';
-import type { Metrics } from '../../observability/metrics.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { Store } from '../../storage/index.ts';
 import type { Responder } from '../authorize/index.ts';
+import type { WalletBridge } from './bridge/wallet-bridge.ts';
 import type { TransactionConfig } from './types.ts';
-import type { WalletBridge } from './wallet-bridge.ts';
 
 /** What sign-ins are made of. */
 export interface TransactionsOptions {

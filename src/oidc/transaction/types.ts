@@ -1,4 +1,4 @@
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import type { AppRow, TransactionRow, TransactionState } from '../../storage/index.ts';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import type { AuthorizationRequest } from '../types.ts';

@@ -1,12 +1,12 @@
 import { isStaging } from '../../apps/index.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { Advanced } from './advance.ts';
-import { connectUrl, worldAppUrl } from './connect-url.ts';
+import { connectUrl, worldAppUrl } from './bridge/connect-url.ts';
+import type { Collected } from './bridge/wallet-bridge.ts';
 import type { TransactionParts } from './parts.ts';
-import { LEFT, type Reason, reasonOf } from './reasons.ts';
+import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
 import { redirectHost } from './redirect-host.ts';
 import type { OpenRow, SignInState, SignInView } from './types.ts';
-import type { Collected } from './wallet-bridge.ts';
 
 /** Body of `…/status` (signin.md 5.4). */
 export interface StatusBody {

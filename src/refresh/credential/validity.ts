@@ -1,4 +1,4 @@
-import { parseValidity } from '../../config/validity.ts';
+import { parseValidity } from '../../config/values/validity.ts';
 
 /**
  * When a credential ends, by the calendar in UTC (credential.md section 8.1): years and months keep day and time of

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import { toHex } from '../../semaphore/index.ts';
 import type { Bytes32, RefreshGuardStore } from '../../storage/index.ts';
 

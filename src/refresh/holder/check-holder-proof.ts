@@ -1,4 +1,4 @@
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import type { Engine, Refusal, Verdict } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { type KeyRegistry, readKey } from '../../membership/index.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { numberOf } from '../../semaphore/index.ts';

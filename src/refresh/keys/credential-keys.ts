@@ -1,8 +1,8 @@
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { Bytes32, IssuerKeyRow, IssuerKeyStatus, IssuerKeyStore } from '../../storage/index.ts';
-import { createReadThroughCache } from '../../storage/read-through-cache.ts';
+import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
 import type { ListedIssuerKey } from '../types.ts';
 import { type CredentialKeyConfig, createCredentialKeyOperator } from './key-operator.ts';
 import { listedKey, publicKeyText } from './listed-keys.ts';

@@ -1,5 +1,5 @@
 import { type ByteSealer, createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/settings/types.ts';
 import type { IssuerKeyStore } from '../../storage/index.ts';
 import type { KeyEngine } from './register-seed.ts';
 

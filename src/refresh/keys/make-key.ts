@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeUpKey } from '../../config/made-up-key.ts';
+import { makeUpKey } from '../../config/sources/made-up-key.ts';
 import type { IssuerKeyRow } from '../../storage/index.ts';
 import type { CredentialKeyOperator } from './key-operator.ts';
 import { registerSeed, SEED_BYTES } from './register-seed.ts';

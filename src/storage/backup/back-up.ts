@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
-import { parseStoreUrl } from '../store-url.ts';
+import { parseStoreUrl } from '../files/store-url.ts';
 import { copySnapshot } from './copy-snapshot.ts';
 import { publishNew, publishOver, removeLeftovers, sideFiles, temporaryName } from './database-file.ts';
 import { examineDatabase } from './examine.ts';

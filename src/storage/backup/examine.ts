@@ -1,8 +1,8 @@
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { openLibsqlDriver } from '../drivers/libsql.ts';
-import { migrationStatus } from '../migrate.ts';
-import { readMigrations } from '../migration-files.ts';
+import { migrationStatus } from '../migrations/migrate.ts';
+import { readMigrations } from '../migrations/migration-files.ts';
 import { integerColumn, textColumn } from '../statements/columns.ts';
 import { countAnyRows, integrityCheck, tableNames, toFault } from '../statements/copies.ts';
 import type { ExaminedDatabase, RowCounts } from './types.ts';

@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../store.ts';
+import type { StoreHealth } from '../model/store.ts';
 
 /** What a column can hold and a placeholder can take. Rows never hold a bigint: numbers stay below 2^53. */
 export type SqlValue = string | number | bigint | Uint8Array | null;

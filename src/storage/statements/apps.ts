@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { AppRow, VerificationState } from '../store.ts';
+import type { AppRow, VerificationState } from '../model/store.ts';
 import { toClientMetadata } from './clients.ts';
 import {
   integerColumn,

@@ -1,6 +1,12 @@
-import { DEFAULT_CLIENT } from '../default-client.ts';
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { ClientMetadata, ClientSecretRow, Logo, SecretCount, SecretRehash } from '../store-signin.ts';
+import { DEFAULT_CLIENT } from '../model/default-client.ts';
+import type {
+  ClientMetadata,
+  ClientSecretRow,
+  Logo,
+  SecretCount,
+  SecretRehash,
+} from '../model/store-signin.ts';
 import {
   bytesColumn,
   integerColumn,

@@ -1,5 +1,5 @@
 import type { SqlRow, SqlValue, Statement } from '../drivers/driver.ts';
-import type { Bytes32, DevelopmentTree, PersonRow, TreeNode, TreePosition } from '../store.ts';
+import type { Bytes32, DevelopmentTree, PersonRow, TreeNode, TreePosition } from '../model/store.ts';
 import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn } from './columns.ts';
 import { rowsTemplate } from './values-list.ts';
 

@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { Environment, NullifierEntry } from '../store.ts';
+import type { Environment, NullifierEntry } from '../model/store.ts';
 import { bytesColumn, integerColumn, textColumn } from './columns.ts';
 import { keysTemplate, rowsTemplate, sharedRowsTemplate } from './values-list.ts';
 

@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { Bytes32, Environment, RootRow, Tree } from '../store.ts';
+import type { Bytes32, Environment, RootRow, Tree } from '../model/store.ts';
 import {
   bytesColumn,
   integerColumn,

@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { KeyOrigin, VerifyingKeyRow } from '../store.ts';
+import type { KeyOrigin, VerifyingKeyRow } from '../model/store.ts';
 import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn, wordColumn } from './columns.ts';
 
 const COLUMNS = 'key_id, origin, depth, source, key, fingerprint, created_at';

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { rpIdOf } from '../../../src/semaphore/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
-import { makePackage } from '../../support/custody-package.ts';
 import { bodyMaker, LOAD_APP } from '../../support/load.ts';
-import { multipart, openRefreshClient } from '../../support/refresh-client.ts';
-import { testHolder } from '../../support/refresh-holder.ts';
-import { LOAD_ORB, loadSignupId } from '../../support/refresh-load.ts';
-import { enrolHolders, registerOrbKey } from '../../support/refresh-service.ts';
-import { addClient, type TestClient } from '../../support/signin-clients.ts';
-import { beginSignIn, completeSignIn } from '../../support/signin-driver.ts';
+import { multipart, openRefreshClient } from '../../support/refresh/client.ts';
+import { makePackage } from '../../support/refresh/custody-package.ts';
+import { testHolder } from '../../support/refresh/holder.ts';
+import { LOAD_ORB, loadSignupId } from '../../support/refresh/load.ts';
+import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
+import { addClient, type TestClient } from '../../support/signin/clients.ts';
+import { beginSignIn, completeSignIn } from '../../support/signin/driver.ts';
 import { openRequest, proveRequest, seal } from '../../support/test-wallet.ts';
 
 /** One valid request in parts, so that a header can be put before all others. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { linkDevelopmentCircuit } from '../../support/development-circuit.ts';
-import { type ServerProcess, startServer } from '../../support/server-process.ts';
-import { freePort } from '../../support/signin-service.ts';
+import { linkDevelopmentCircuit } from '../../support/crypto/development-circuit.ts';
+import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { freePort } from '../../support/signin/service.ts';
 import { type CliFolder, makeCliFolder } from './cli.ts';
 
 /** A service with the development circuit, and the folder that it shares with commands; to be read within tests. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { PROGRAM } from '../../support/program.ts';
+import { PROGRAM } from '../../support/server/program.ts';
 import type { CliResult } from './cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../../../src/config/index.ts';
+import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/issuing/index.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
-import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/tokens/index.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder, NOW } from './cli.ts';
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { seal, unseal } from '../../../src/client/wallet/cipher.ts';
+import { seal, unseal } from '../../../src/client/wallet/calls/cipher.ts';
 
 const key = Uint8Array.from({ length: 32 }, (_, index) => index * 7);
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { storedIdentity } from '../../../src/client/wallet/identities.ts';
-import { type BookStorage, openIdentityBook, STORAGE_KEY } from '../../../src/client/wallet/identity-book.ts';
+import { storedIdentity } from '../../../src/client/wallet/identity/identities.ts';
+import {
+  type BookStorage,
+  openIdentityBook,
+  STORAGE_KEY,
+} from '../../../src/client/wallet/identity/identity-book.ts';
 import { identityFromSecret } from '../../../src/semaphore/index.ts';
 
 function storageOf(

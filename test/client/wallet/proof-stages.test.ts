@@ -3,7 +3,7 @@ import {
   loadingProgress,
   provingProgress,
   WITNESS_PROGRESS,
-} from '../../../src/client/wallet/proof-stages.ts';
+} from '../../../src/client/wallet/prover/proof-stages.ts';
 
 // In this order by snarkjs 0.7.6, which has more in between.
 const MESSAGES = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readVerdict } from '../../../src/client/wallet/verify-client.ts';
+import { readVerdict } from '../../../src/client/wallet/calls/verify-client.ts';
 
 const SUCCESS = {
   success: true,

@@ -1,7 +1,7 @@
 /** A person at the demo, in Chromium. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openWatchedPage, type WatchedPage } from '../../support/browser.ts';
+import { openWatchedPage, type WatchedPage } from '../../support/browser/browser.ts';
 
 /** What to ask for in place of the defaults, by the words of the page. */
 export interface DemoWish {

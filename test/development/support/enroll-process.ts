@@ -2,7 +2,7 @@ import { createDevelopmentTrees } from '../../../src/development/index.ts';
 import { openStore } from '../../../src/storage/index.ts';
 import { inputEnded } from '../../storage/support/child-input.ts';
 import { GROUP_SETTINGS } from '../../storage/support/rows.ts';
-import { referencePoseidon } from '../../support/reference-tree.ts';
+import { referencePoseidon } from '../../support/crypto/reference-tree.ts';
 import { leaf } from './leaves.ts';
 
 // node enroll-process.ts <url> <first> <count>: prints `ready`, waits for the end of its input, then enrols the leaves

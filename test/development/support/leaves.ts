@@ -1,4 +1,4 @@
-import { be32 } from '../../support/trapdoor.ts';
+import { be32 } from '../../support/crypto/trapdoor.ts';
 
 /** A commitment that differs from every other number's. */
 export function leaf(number: number): Uint8Array {

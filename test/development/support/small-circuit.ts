@@ -2,8 +2,8 @@
  * A constraint system of a few wires with its witness, and the files in which circom and snarkjs keep constraints,
  * witnesses and powers of τ. The layouts are written down here afresh: they are shared with no code of the product.
  */
-import { littleEndian, P, R } from '../../support/make-zkey.ts';
-import { fromBe, groups, scalarStream } from '../../support/trapdoor.ts';
+import { littleEndian, P, R } from '../../support/crypto/make-zkey.ts';
+import { fromBe, groups, scalarStream } from '../../support/crypto/trapdoor.ts';
 
 type Combination = readonly (readonly [wire: number, factor: bigint])[];
 

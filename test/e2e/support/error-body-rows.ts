@@ -1,6 +1,6 @@
 /** Refusals that are answered with a body, whoever asked. */
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
-import type { TestClient } from '../../support/signin-clients.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
 import { type ProofWish, proveRequest } from '../../support/test-wallet.ts';
 import { authorize, call, type ErrorContext, type ErrorRow, type Fields, request, row } from './error-row.ts';
 

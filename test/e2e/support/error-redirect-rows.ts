@@ -1,5 +1,5 @@
 /** Refusals that go back to the app. */
-import type { TestClient } from '../../support/signin-clients.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
 import { authorize, type ErrorContext, type ErrorRow, type Fields, row } from './error-row.ts';
 

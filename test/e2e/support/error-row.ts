@@ -1,6 +1,6 @@
 /** Rows of signin.md 4.2 and 4.3: a code, and how it comes about in a service that runs. */
-import type { TestClient } from '../../support/signin-clients.ts';
-import type { SigninService } from '../../support/signin-service.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
+import type { SigninService } from '../../support/signin/service.ts';
 
 /** What rows ask. */
 export interface ErrorContext {

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nativeAddonFile } from '../../../src/engine/backends/native.ts';
-import { until } from '../../support/raw-client.ts';
+import { until } from '../../support/server/raw-client.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const COPIED = [

@@ -7,10 +7,10 @@ import {
   makePackage,
   VALUE_NAMES,
   type ValueName,
-} from '../../support/custody-package.ts';
-import type { RefreshDraft } from '../../support/refresh-draft.ts';
-import type { HeaderMaker, HeaderWish, TestHolder } from '../../support/refresh-holder.ts';
-import { scalarOf } from '../../support/refresh-holder.ts';
+} from '../../support/refresh/custody-package.ts';
+import type { RefreshDraft } from '../../support/refresh/draft.ts';
+import type { HeaderMaker, HeaderWish, TestHolder } from '../../support/refresh/holder.ts';
+import { scalarOf } from '../../support/refresh/holder.ts';
 import type { Noted, Traces } from './traces.ts';
 
 /** Notes a value by its kind, such as `sub`, and gives it back. */
@@ -163,5 +163,5 @@ function dress(draft: RefreshDraft, plant: (kind: string) => string): RefreshDra
   };
 }
 
-/** What `multipart` of test/support/refresh-client.ts writes. */
+/** What `multipart` of test/support/refresh/client.ts writes. */
 const BOUNDARY = '----proofgate-test-7d1c4f';

@@ -1,9 +1,9 @@
 /** Every refusal of a refresh, with planted texts where the refused value is. */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../src/semaphore/index.ts';
-import { orbKeyPair, signManifest } from '../../support/custody-package.ts';
-import { type RefreshDraft, withParts } from '../../support/refresh-draft.ts';
-import { base64Json } from '../../support/refresh-holder.ts';
+import { orbKeyPair, signManifest } from '../../support/refresh/custody-package.ts';
+import { type RefreshDraft, withParts } from '../../support/refresh/draft.ts';
+import { base64Json } from '../../support/refresh/holder.ts';
 import { type PlantedRefresh, plantedElement } from './planted-refresh.ts';
 
 /** What the store knows of the holder of a refused request. */

@@ -1,5 +1,5 @@
 /** Requests to every endpoint of sign-in, each with planted texts in its inputs. */
-import type { TestClient } from '../../support/signin-clients.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
 import type { Plants } from './plants.ts';
 
 /** A request; its path is below the base address. */

@@ -1,5 +1,5 @@
 /** A relying party that calls the endpoints for clients, without a library between it and the wire. */
-import type { TestClient } from '../../support/signin-clients.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
 
 /** An answer; the body is JSON or empty. */
 export interface PartyReply {

@@ -4,7 +4,7 @@
  */
 import type { BackendChoice } from '../../../src/engine/index.ts';
 import { createEngine } from '../../../src/engine/index.ts';
-import { INPUTS, KEY, PROOF } from '../../../src/engine/self-test-vectors.ts';
+import { INPUTS, KEY, PROOF } from '../../../src/engine/self-test/vectors.ts';
 
 const backend = process.argv[2] as BackendChoice;
 try {

@@ -2,8 +2,8 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { Backend, CryptoFunctions } from '../../../src/engine/backends/backend.ts';
 import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
-import { createTaskHandler, type TaskHandler } from '../../../src/engine/task-handler.ts';
-import type { WorkerSetup } from '../../../src/engine/worker.ts';
+import { createTaskHandler, type TaskHandler } from '../../../src/engine/worker/task-handler.ts';
+import type { WorkerSetup } from '../../../src/engine/worker/worker.ts';
 
 /** First bytes of work that ends the thread. */
 const MARK = Buffer.from('end this thread!');

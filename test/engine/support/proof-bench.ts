@@ -1,6 +1,6 @@
+import type { KeyOfProofs } from '../../../src/engine/dispatch/proof-lane.ts';
 import type { Verdict, VerdictReceiver, VerifyOptions } from '../../../src/engine/engine.ts';
-import type { KeyOfProofs } from '../../../src/engine/proof-lane.ts';
-import type { Row } from '../../../src/engine/rows.ts';
+import type { Row } from '../../../src/engine/statement.ts';
 import type { ServiceError } from '../../../src/errors/index.ts';
 
 /** A key without inputs; nothing prepares it. */

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
-import { Board } from '../../../src/engine/board.ts';
-import { BoardThread, type TakenBatch } from '../../../src/engine/board-thread.ts';
-import type { Executor, ExecutorListener, Outcome } from '../../../src/engine/executor.ts';
-import type { CallTask } from '../../../src/engine/task.ts';
+import type { Executor, ExecutorListener, Outcome } from '../../../src/engine/pool/executor.ts';
+import { Board } from '../../../src/engine/slots/batch-slots.ts';
+import { BoardThread, type TakenBatch } from '../../../src/engine/slots/worker-slots.ts';
+import type { CallTask } from '../../../src/engine/worker/task.ts';
 import { numberOf } from './proof-bench.ts';
 
 const PROOF_BYTES = 256;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BodilessAnswers } from '../../../src/http/limits/bodiless-answers.ts';
-import { RawClient, requestText } from '../../support/raw-client.ts';
-import { openListener, testRoute } from '../../support/test-listener.ts';
+import { RawClient, requestText } from '../../support/server/raw-client.ts';
+import { openListener, testRoute } from '../../support/server/test-listener.ts';
 
 const PREFLIGHT = requestText('OPTIONS /t');
 const countOf = (received: string): number => received.match(/^HTTP\/1\.1 204 /gm)?.length ?? 0;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inPollPhase } from '../../../src/http/exchange/poll-phase.ts';
 import { type UnfinishedBound, UnfinishedExchange } from '../../../src/http/limits/unfinished-exchange.ts';
 import { UnfinishedExchanges, type UnfinishedLimits } from '../../../src/http/limits/unfinished-exchanges.ts';
-import { inPollPhase } from '../../../src/http/poll-phase.ts';
 
 const NO_LIMITS: UnfinishedLimits = {
   maxUnfinished: 1e6,

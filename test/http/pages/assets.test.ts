@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AssetSource, createAssets } from '../../../src/http/pages/index.ts';
-import { headerOf, rawRequest, requestText } from '../../support/raw-client.ts';
-import { openListener } from '../../support/test-listener.ts';
+import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { openListener } from '../../support/server/test-listener.ts';
 
 const BODY = Buffer.from('export const answer = 42;\n');
 const SCRIPT = { name: 'page.js', contentType: 'text/javascript; charset=utf-8', body: BODY } as const;

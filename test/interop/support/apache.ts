@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestClient } from '../../support/signin-clients.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
 import type { AuthMethod } from './relying-party.ts';
 
 const PROGRAM = '/usr/sbin/apache2';

@@ -5,7 +5,7 @@
 import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { TestClient } from '../../support/signin-clients.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
 
 /** How a program authenticates at `/token`. */
 export type AuthMethod = 'client_secret_basic' | 'client_secret_post';

@@ -9,8 +9,8 @@ import {
   removeKey,
   type SigningKeys,
 } from '../../../src/oidc/keys/index.ts';
-import { environmentOf } from '../../support/environment-of.ts';
-import { type SigninService, startSigninService } from '../../support/signin-service.ts';
+import { environmentOf } from '../../support/server/environment-of.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { CACHE, createClock } from './support/key-folder.ts';
 
 const JWKS_MAX_AGE = 3600;

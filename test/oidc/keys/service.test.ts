@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../../src/storage/index.ts';
-import { type StartedApp, startApp } from '../../support/start-app.ts';
+import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { CACHE, createClock } from './support/key-folder.ts';
 
 const clock = createClock();

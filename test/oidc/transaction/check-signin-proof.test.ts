@@ -6,8 +6,8 @@ import {
 } from '../../../src/oidc/transaction/index.ts';
 import { externalNullifier, hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import type { RootRow } from '../../../src/storage/index.ts';
+import { be32, fromBe, P, R } from '../../support/crypto/trapdoor.ts';
 import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
-import { be32, fromBe, P, R } from '../../support/trapdoor.ts';
 import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
 
 const CLIENT = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectUrl, worldAppUrl } from '../../../src/oidc/transaction/connect-url.ts';
+import { connectUrl, worldAppUrl } from '../../../src/oidc/transaction/bridge/connect-url.ts';
 import { openRequest, parseLink } from '../../support/test-wallet.ts';
 import { type SignIns, startSignIns } from './support/sign-ins.ts';
 

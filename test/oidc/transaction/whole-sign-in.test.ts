@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';
-import { type SigninService, startSigninService } from '../../support/signin-service.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { approve, negated, nullifierOf, openRequest, proveRequest } from '../../support/test-wallet.ts';
 
 describe('a whole sign-in over sockets', () => {

@@ -16,7 +16,7 @@ import {
   type HeaderWish,
   scalarOf,
   testHolder,
-} from '../../support/refresh-holder.ts';
+} from '../../support/refresh/holder.ts';
 import { type HolderFolder, type HolderNode, makeHolderFolder, WAITING } from './support/holder-folder.ts';
 
 const SETTINGS = { 'refresh.challengeRequired': 'true' };

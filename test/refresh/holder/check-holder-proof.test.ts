@@ -5,8 +5,17 @@ import { authenticationInputs } from '../../../src/refresh/holder/statement.ts';
 import { hashToField } from '../../../src/semaphore/index.ts';
 import { describeEngine } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';
-import { compress } from '../../support/curve-reference.ts';
-import { referenceRoot } from '../../support/reference-tree.ts';
+import { compress } from '../../support/crypto/curve-reference.ts';
+import { referenceRoot } from '../../support/crypto/reference-tree.ts';
+import {
+  be32,
+  fromBe,
+  groups,
+  P,
+  type Trapdoor,
+  trapdoor,
+  trapdoorScalar,
+} from '../../support/crypto/trapdoor.ts';
 import {
   createHeaderMaker,
   type HeaderMaker,
@@ -14,8 +23,7 @@ import {
   scalarOf,
   type TestHolder,
   testHolder,
-} from '../../support/refresh-holder.ts';
-import { be32, fromBe, groups, P, type Trapdoor, trapdoor, trapdoorScalar } from '../../support/trapdoor.ts';
+} from '../../support/refresh/holder.ts';
 import { type HolderFolder, type HolderNode, makeHolderFolder } from './support/holder-folder.ts';
 import { invalid, outcome } from './support/outcome.ts';
 import { AUTHENTICATION_PROOFS, HEADER } from './support/vectors.ts';

@@ -6,6 +6,7 @@ import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder
 import { toHex } from '../../../src/semaphore/index.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';
+import { type Trapdoor, trapdoor } from '../../support/crypto/trapdoor.ts';
 import {
   createHeaderMaker,
   type HeaderMaker,
@@ -13,8 +14,7 @@ import {
   scalarOf,
   type TestHolder,
   testHolder,
-} from '../../support/refresh-holder.ts';
-import { type Trapdoor, trapdoor } from '../../support/trapdoor.ts';
+} from '../../support/refresh/holder.ts';
 import { type HolderFolder, makeHolderFolder, WAITING } from './support/holder-folder.ts';
 import { invalid, outcome } from './support/outcome.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytes } from '../../engine/support/vectors.ts';
-import { testHolder } from '../../support/refresh-holder.ts';
-import { type RefreshService, startRefreshService } from '../../support/refresh-service.ts';
+import { testHolder } from '../../support/refresh/holder.ts';
+import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
 
 const ROUNDS = 20;
 

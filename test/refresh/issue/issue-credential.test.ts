@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import type { Config } from '../../../src/config/types.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { claimOfPackage, claimOfRefresh } from '../../../src/refresh/credential/index.ts';
 import { createIssuer, type IssueWish } from '../../../src/refresh/issue/index.ts';
@@ -10,7 +10,7 @@ import { measureInto } from '../../../src/refresh/measure.ts';
 import type { RefreshFacts } from '../../../src/refresh/types.ts';
 import { toHex } from '../../../src/semaphore/index.ts';
 import type { Issuance, IssuanceLimit, IssuedCredentialRow } from '../../../src/storage/index.ts';
-import { testHolder } from '../../support/refresh-holder.ts';
+import { testHolder } from '../../support/refresh/holder.ts';
 
 const NOW = 1_700_000_000_789;
 const HOLDER = testHolder('issue');

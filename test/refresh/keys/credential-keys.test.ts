@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createByteSealer } from '../../../src/apps/index.ts';
-import { isMadeUpKey } from '../../../src/config/made-up-key.ts';
+import { isMadeUpKey } from '../../../src/config/sources/made-up-key.ts';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import {
   issuerKeysDocument,

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runProofgate, type ServerProcess, startServer } from '../../support/server-process.ts';
+import { runProofgate, type ServerProcess, startServer } from '../../support/server/server-process.ts';
 
 const SEED = randomBytes(32).toString('hex');
 const ROOT = mkdtempSync(join(tmpdir(), 'proofgate-key-processes-'));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CliFolder, type CliResult, makeCliFolder } from '../../cli/support/cli.ts';
-import type { RefreshAnswer } from '../../support/refresh-client.ts';
-import { testHolder } from '../../support/refresh-holder.ts';
-import { type RefreshService, startRefreshService } from '../../support/refresh-service.ts';
+import type { RefreshAnswer } from '../../support/refresh/client.ts';
+import { testHolder } from '../../support/refresh/holder.ts';
+import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
 import { CACHE_SECONDS, START } from './support/issuer-folder.ts';
 
 const HOLDER = testHolder('holder of many keys');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { makePackage } from '../../support/custody-package.ts';
+import { makePackage } from '../../support/refresh/custody-package.ts';
 import { judge } from './support/check.ts';
 
 const MADE = makePackage({ seed: 'bit flips' });

@@ -6,7 +6,7 @@ import {
   makePackage,
   VALUE_NAMES,
   type ValueName,
-} from '../../support/custody-package.ts';
+} from '../../support/refresh/custody-package.ts';
 import { judge } from './support/check.ts';
 
 const SHARES = ['iris_code_shares_0', 'iris_code_shares_1', 'iris_code_shares_2'];

@@ -14,7 +14,7 @@ import {
   type OrbKeyPair,
   orbKeyPair,
   signManifest,
-} from '../../support/custody-package.ts';
+} from '../../support/refresh/custody-package.ts';
 import { judge, keyRow } from './support/check.ts';
 
 const MADE = makePackage();

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver, Statement } from '../../../src/storage/drivers/driver.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
-import { activeEnrolments, enrolmentsById } from '../../../src/storage/statements/enrolments.ts';
+import { activeEnrolments, enrolmentsById } from '../../../src/storage/statements/refresh/enrolments.ts';
 import {
   bindingsById,
   issuedPage,
   lastInWindow,
   withinIssuance,
-} from '../../../src/storage/statements/issuance.ts';
+} from '../../../src/storage/statements/refresh/issuance.ts';
 import { credential, identity, LIMIT, SCHEMA, START } from '../support/refresh-rows.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';

@@ -5,7 +5,7 @@ import { isServiceError } from '../../../src/errors/index.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
-import { readMigrations } from '../../../src/storage/migration-files.ts';
+import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
 import type { OpenStoreOptions } from '../../../src/storage/open-store.ts';
 import { startChild } from '../support/child.ts';
 import { MortalThreads } from '../support/mortal-threads.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../src/storage/drivers/driver.ts';
-import { createEnrolmentStore } from '../../../src/storage/enrolment-store.ts';
 import type { EnrolmentImport, EnrolmentOutcome, EnrolmentRow, Store } from '../../../src/storage/index.ts';
+import { createEnrolmentStore } from '../../../src/storage/stores/refresh/enrolment-store.ts';
 import { enrolment, identity, orbKey, START } from './refresh-rows.ts';
 import { bytes32, type StoreUnderTest } from './rows.ts';
 

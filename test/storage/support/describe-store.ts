@@ -4,7 +4,7 @@ import type { Driver, Statement } from '../../../src/storage/drivers/driver.ts';
 import type { Store } from '../../../src/storage/index.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
 import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../src/storage/statements/tables.ts';
-import { sweep } from '../../../src/storage/sweep.ts';
+import { sweep } from '../../../src/storage/stores/sweep.ts';
 import { describeBridge } from './describe-bridge.ts';
 import { describeBridgeModel } from './describe-bridge-model.ts';
 import { describeClients } from './describe-clients.ts';

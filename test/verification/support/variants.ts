@@ -1,6 +1,6 @@
 /** The variants of one valid proof of verify.md 11.1, as changes of a request. */
-import { decompress } from '../../support/curve-reference.ts';
-import { P, R } from '../../support/trapdoor.ts';
+import { decompress } from '../../support/crypto/curve-reference.ts';
+import { P, R } from '../../support/crypto/trapdoor.ts';
 import { bodyOf, type Fields, itemOf, type ProofVector, vector } from './vectors.ts';
 
 export interface Variant {

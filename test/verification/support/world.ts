@@ -3,13 +3,13 @@ import { ServiceError } from '../../../src/errors/index.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/index.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { AppRow, NullifierEntry, NullifierRecord, RootRow } from '../../../src/storage/index.ts';
-import { createRequestParser } from '../../../src/verification/parse-request.ts';
+import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
 import {
   createRequestVerifier,
   type RequestVerifier,
   type VerifyOutcome,
   type VerifyParts,
-} from '../../../src/verification/verify-request.ts';
+} from '../../../src/verification/run/verify-request.ts';
 import { bytes, vector } from './vectors.ts';
 
 /** The time that the clock of a world shows at first. */

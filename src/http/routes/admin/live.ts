@@ -1,5 +1,5 @@
-import { renderAdminError } from '../../errors-admin.ts';
-import type { Route } from '../../exchange-types.ts';
+import { renderAdminError } from '../../errors/admin.ts';
+import type { Route } from '../../exchange/exchange-types.ts';
 
 /** `GET /health/live`: answers while the event loop does. */
 export function liveRoute(): Route {

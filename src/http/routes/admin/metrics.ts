@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../../errors/index.ts';
-import { renderAdminError } from '../../errors-admin.ts';
-import type { RateGuard, Route } from '../../exchange-types.ts';
+import { renderAdminError } from '../../errors/admin.ts';
+import type { RateGuard, Route } from '../../exchange/exchange-types.ts';
 
 /** What `/metrics` shows, and to whom. */
 export interface MetricsRouteSettings {

@@ -1,6 +1,6 @@
 import type { HealthReport } from '../../../observability/index.ts';
-import { renderAdminError } from '../../errors-admin.ts';
-import type { Route } from '../../exchange-types.ts';
+import { renderAdminError } from '../../errors/admin.ts';
+import type { Route } from '../../exchange/exchange-types.ts';
 
 /** `GET /health/ready`: the last result of each background check with its age; runs none. */
 export function readyRoute(report: () => HealthReport): Route {

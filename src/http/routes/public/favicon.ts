@@ -1,5 +1,5 @@
-import { renderSigninError } from '../../errors-signin.ts';
-import type { HttpResponse, Route } from '../../exchange-types.ts';
+import { renderSigninError } from '../../errors/signin.ts';
+import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { readIcon } from '../../pages/index.ts';
 
 const CACHE_CONTROL = 'public, max-age=86400';

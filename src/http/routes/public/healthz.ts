@@ -1,5 +1,5 @@
-import { renderSigninError } from '../../errors-signin.ts';
-import type { Route } from '../../exchange-types.ts';
+import { renderSigninError } from '../../errors/signin.ts';
+import type { Route } from '../../exchange/exchange-types.ts';
 
 /**
  * `GET /healthz`: readiness for load balancers, without detail. It is at the root, where a balancer asks the node

@@ -1,8 +1,8 @@
-import type { Config } from '../../../config/types.ts';
+import type { Config } from '../../../config/settings/types.ts';
 import { LANGUAGES } from '../../../oidc/index.ts';
-import { prefersHtml } from '../../accept.ts';
-import { renderSigninError } from '../../errors-signin.ts';
-import type { HttpResponse, Route } from '../../exchange-types.ts';
+import { renderSigninError } from '../../errors/signin.ts';
+import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
+import { prefersHtml } from '../../headers/accept.ts';
 import {
   escapeHtml,
   languageHeaders,

@@ -1,14 +1,14 @@
 import { ERRORS, ServiceError } from '../../../errors/index.ts';
 import type { Metrics } from '../../../observability/index.ts';
 import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
-import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors-verify.ts';
+import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors/verify.ts';
 import {
   type ErrorContext,
   type HttpRequest,
   type HttpResponse,
   LATER,
   type Route,
-} from '../../exchange-types.ts';
+} from '../../exchange/exchange-types.ts';
 import { successText } from './verify-body.ts';
 
 /** What the route needs of the rest of the service. */

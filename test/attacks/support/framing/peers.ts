@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { renderSigninError } from '../../../../src/http/errors-signin.ts';
-import type { HttpRequest, HttpResponse, Route } from '../../../../src/http/exchange-types.ts';
+import { renderSigninError } from '../../../../src/http/errors/signin.ts';
+import type { HttpRequest, HttpResponse, Route } from '../../../../src/http/exchange/exchange-types.ts';
 import { createHttpServer } from '../../../../src/http/server.ts';
 import { TEST_LIMITS } from '../../../support/test-limits.ts';
 import type { Packets } from './request-stream.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../../../../src/config/types.ts';
-import { makeCertificate } from '../../../support/certificate.ts';
-import { RawClient } from '../../../support/raw-client.ts';
-import { freePort } from '../../../support/signin-service.ts';
+import type { Config } from '../../../../src/config/settings/types.ts';
+import { makeCertificate } from '../../../support/server/certificate.ts';
+import { RawClient } from '../../../support/server/raw-client.ts';
+import { freePort } from '../../../support/signin/service.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../.deploy/', import.meta.url));
 

@@ -5,7 +5,7 @@ import type { Config } from '../../../../src/config/index.ts';
 import { loadConfig } from '../../../../src/config/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/index.ts';
 import { openStore, type SigningKeyRow, type Store } from '../../../../src/storage/index.ts';
-import { environmentOf } from '../../../support/environment-of.ts';
+import { environmentOf } from '../../../support/server/environment-of.ts';
 
 /** A clock that a test moves. */
 export interface Clock {

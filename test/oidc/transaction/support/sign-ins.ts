@@ -14,8 +14,8 @@ import { createKeyRegistry, createRootRegistry } from '../../../../src/membershi
 import { createMetrics, type Metrics } from '../../../../src/observability/index.ts';
 import { createResponder } from '../../../../src/oidc/authorize/index.ts';
 import type { AuthorizationRequest } from '../../../../src/oidc/index.ts';
+import { createTokenIssuer } from '../../../../src/oidc/issuing/index.ts';
 import { createSigningKeys } from '../../../../src/oidc/keys/index.ts';
-import { createTokenIssuer } from '../../../../src/oidc/tokens/index.ts';
 import {
   createTransactions,
   type OpenTransaction,
@@ -24,9 +24,9 @@ import {
   type TransactionsOptions,
 } from '../../../../src/oidc/transaction/index.ts';
 import { openStore, type Store, type TransactionRow } from '../../../../src/storage/index.ts';
-import { environmentOf } from '../../../support/environment-of.ts';
-import { addClient, type ClientWish, type TestClient } from '../../../support/signin-clients.ts';
-import { freePort, signinSettings } from '../../../support/signin-service.ts';
+import { environmentOf } from '../../../support/server/environment-of.ts';
+import { addClient, type ClientWish, type TestClient } from '../../../support/signin/clients.ts';
+import { freePort, signinSettings } from '../../../support/signin/service.ts';
 import { addWalletRoots } from '../../../support/test-wallet.ts';
 
 /** 12:00 on 1 June 2026, UTC. */

@@ -14,7 +14,7 @@ import {
   type HolderCheckParts,
 } from '../../../../src/refresh/holder/index.ts';
 import { openStore, type Store } from '../../../../src/storage/index.ts';
-import { environmentOf } from '../../../support/environment-of.ts';
+import { environmentOf } from '../../../support/server/environment-of.ts';
 
 /** Milliseconds since the epoch at which a folder's clock begins; half a second into a minute. */
 export const START = 1_800_000_000_500;

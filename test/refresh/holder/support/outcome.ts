@@ -1,5 +1,5 @@
 import type { HolderCheckOptions, HolderProof } from '../../../../src/refresh/holder/index.ts';
-import type { TestHolder } from '../../../support/refresh-holder.ts';
+import type { TestHolder } from '../../../support/refresh/holder.ts';
 import { type HolderNode, WAITING } from './holder-folder.ts';
 
 /** Undefined when the check passes, else code, check number and rule of its refusal. */

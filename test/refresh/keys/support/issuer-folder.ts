@@ -11,7 +11,7 @@ import {
   createCredentialKeys,
 } from '../../../../src/refresh/keys/index.ts';
 import { type IssuerKeyRow, openStore, type Store } from '../../../../src/storage/index.ts';
-import { environmentOf } from '../../../support/environment-of.ts';
+import { environmentOf } from '../../../support/server/environment-of.ts';
 
 /** 12:00 on 1 June 2026, UTC. */
 export const START: number = Date.UTC(2026, 5, 1, 12);

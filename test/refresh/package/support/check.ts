@@ -2,7 +2,7 @@ import { ServiceError } from '../../../../src/errors/index.ts';
 import { type CheckedPackage, checkPackage } from '../../../../src/refresh/package/index.ts';
 import { PACKAGE_PARTS, type PartName, type RefreshForm } from '../../../../src/refresh/request/index.ts';
 import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/index.ts';
-import type { CustodyPackage, OrbKeyPair } from '../../../support/custody-package.ts';
+import type { CustodyPackage, OrbKeyPair } from '../../../support/refresh/custody-package.ts';
 
 /** What a test lets the check see of the registries and settings; each has a default that fits the package. */
 export interface Surroundings {

@@ -1,11 +1,11 @@
+import type { FormFields } from '../../../support/refresh/client.ts';
 import {
   type CustodyPackage,
   makePackage,
   orbKeyPair,
   type PackageOptions,
   signManifest,
-} from '../../../support/custody-package.ts';
-import type { FormFields } from '../../../support/refresh-client.ts';
+} from '../../../support/refresh/custody-package.ts';
 
 const STRANGER = orbKeyPair('a key that nobody registered');
 

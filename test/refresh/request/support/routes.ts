@@ -1,5 +1,5 @@
 /** The routes of credential refresh on a real listener, with the interface behind them of a test. */
-import type { Route } from '../../../../src/http/exchange-types.ts';
+import type { Route } from '../../../../src/http/exchange/exchange-types.ts';
 import { refreshRoutes } from '../../../../src/http/routes/public/refresh/index.ts';
 import {
   createLog,
@@ -13,8 +13,8 @@ import type {
   RefreshOutcome,
   RefreshRequest,
 } from '../../../../src/refresh/index.ts';
-import { type RawResponse, requestText } from '../../../support/raw-client.ts';
-import { openListener, type TestListener } from '../../../support/test-listener.ts';
+import { type RawResponse, requestText } from '../../../support/server/raw-client.ts';
+import { openListener, type TestListener } from '../../../support/server/test-listener.ts';
 
 /** Header of the usual request. */
 export const TYPE = 'Content-Type: multipart/form-data; boundary=b';

@@ -1,8 +1,8 @@
 import type { DemoCallbackConfig } from '../../../../client/demo/config.ts';
 import { parseParameters } from '../../../../oidc/index.ts';
-import { renderSigninError } from '../../../errors-signin.ts';
-import type { HttpResponse, Route } from '../../../exchange-types.ts';
-import { requireForm } from '../../../media-type.ts';
+import { renderSigninError } from '../../../errors/signin.ts';
+import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
+import { requireForm } from '../../../headers/media-type.ts';
 import { pageHeaders, renderPage } from '../../../pages/index.ts';
 import { type DemoPageParts, demoBody } from './page.ts';
 

@@ -1,7 +1,7 @@
 import type { CircuitStatus } from '../../../../client/circuit-status.ts';
-import type { Config } from '../../../../config/types.ts';
-import { basePathOf } from '../../../base-path.ts';
-import type { Route } from '../../../exchange-types.ts';
+import type { Config } from '../../../../config/settings/types.ts';
+import type { Route } from '../../../exchange/exchange-types.ts';
+import { basePathOf } from '../../../routing/base-path.ts';
 import { loadDemoAssets } from './assets.ts';
 import { demoCallbackRoutes } from './callback.ts';
 import { demoConfig } from './demo-config.ts';

@@ -1,7 +1,7 @@
 import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { DemoConfig, DemoPageConfig } from '../../../../client/demo/config.ts';
-import { renderSigninError } from '../../../errors-signin.ts';
-import type { Route } from '../../../exchange-types.ts';
+import { renderSigninError } from '../../../errors/signin.ts';
+import type { Route } from '../../../exchange/exchange-types.ts';
 import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
 import { CIRCUIT_STATUS_PATH } from '../wallet/calls.ts';
 import type { DemoAsset } from './assets.ts';

@@ -1,7 +1,7 @@
-import type { Config } from '../../../../config/types.ts';
+import type { Config } from '../../../../config/settings/types.ts';
 import type { Metrics } from '../../../../observability/index.ts';
 import type { Refresh } from '../../../../refresh/index.ts';
-import type { Route } from '../../../exchange-types.ts';
+import type { Route } from '../../../exchange/exchange-types.ts';
 import { challengeRoute } from './challenge.ts';
 import { issuerKeysRoute } from './issuer-keys.ts';
 import { refreshRoute } from './refresh.ts';

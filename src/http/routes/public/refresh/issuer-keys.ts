@@ -1,7 +1,7 @@
 import { issuerKeysDocument } from '../../../../refresh/keys/index.ts';
-import { anyOrigin } from '../../../cors.ts';
-import { renderRefreshError } from '../../../errors-refresh.ts';
-import type { Route } from '../../../exchange-types.ts';
+import { renderRefreshError } from '../../../errors/refresh.ts';
+import type { Route } from '../../../exchange/exchange-types.ts';
+import { anyOrigin } from '../../../headers/cors.ts';
 import type { RefreshRoutesParts } from './index.ts';
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' } as const;

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../../../errors/index.ts';
 import type { RefreshFacts } from '../../../../refresh/index.ts';
-import { asServiceError } from '../../../error-answer.ts';
-import { REFRESH_HEADERS } from '../../../errors-refresh.ts';
-import type { HttpRequest, Route } from '../../../exchange-types.ts';
-import { mediaTypeOf } from '../../../media-type.ts';
+import { asServiceError } from '../../../errors/error-answer.ts';
+import { REFRESH_HEADERS } from '../../../errors/refresh.ts';
+import type { HttpRequest, Route } from '../../../exchange/exchange-types.ts';
+import { mediaTypeOf } from '../../../headers/media-type.ts';
 import type { RefreshRoutesParts } from './index.ts';
 import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 import type { ErrorCode, ServiceError } from '../../../../errors/index.ts';
 import type { RefreshFacts } from '../../../../refresh/index.ts';
-import { refreshAnswerOf, renderRefreshError } from '../../../errors-refresh.ts';
-import type { ErrorContext, HttpResponse } from '../../../exchange-types.ts';
+import { refreshAnswerOf, renderRefreshError } from '../../../errors/refresh.ts';
+import type { ErrorContext, HttpResponse } from '../../../exchange/exchange-types.ts';
 
 /** Checks of refresh.md section 3 that are made before the service without HTTP is asked. */
 const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {

@@ -1,5 +1,5 @@
 import { type Clients, originsOf } from '../../../../apps/index.ts';
-import { anyOrigin, type CorsPolicy, someOrigins } from '../../../cors.ts';
+import { anyOrigin, type CorsPolicy, someOrigins } from '../../../headers/cors.ts';
 
 /** Discovery and the key set: public, and the same for everybody. */
 export const PUBLIC_DOCUMENT_CORS: CorsPolicy = anyOrigin({

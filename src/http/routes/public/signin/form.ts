@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../../errors/index.ts';
-import type { HttpRequest } from '../../../exchange-types.ts';
+import type { HttpRequest } from '../../../exchange/exchange-types.ts';
 
 /** Most bytes of a form body, but for that of /authorize (signin.md section 3). */
 export const FORM_LIMIT_BYTES = 16_384;

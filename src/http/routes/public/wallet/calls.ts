@@ -3,9 +3,9 @@ import type { DevelopmentTrees } from '../../../../development/index.ts';
 import { ServiceError } from '../../../../errors/index.ts';
 import { toHex } from '../../../../semaphore/index.ts';
 import type { AppStore } from '../../../../storage/index.ts';
-import { renderSigninError } from '../../../errors-signin.ts';
-import type { HttpResponse, Route } from '../../../exchange-types.ts';
-import { requireJson } from '../../../media-type.ts';
+import { renderSigninError } from '../../../errors/signin.ts';
+import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
+import { requireJson } from '../../../headers/media-type.ts';
 import { createLeafReader, type LeafReader } from './read-leaf.ts';
 
 /** What the calls of the wallet work on. */

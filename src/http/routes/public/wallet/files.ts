@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { requireCircuitFiles } from '../../../../development/circuit-files.ts';
 import { ServiceError } from '../../../../errors/index.ts';
-import { renderSigninError } from '../../../errors-signin.ts';
-import type { HttpRequest, HttpResponse, Route } from '../../../exchange-types.ts';
+import { renderSigninError } from '../../../errors/signin.ts';
+import type { HttpRequest, HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 
 /** Path of the witness code of the development circuit. */
 export const WITNESS_CODE_PATH = '/wallet/circuit/semaphore-depth30.wasm';

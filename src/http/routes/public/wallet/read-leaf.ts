@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { ServiceError } from '../../../../errors/index.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/index.ts';
 import type { DevelopmentTree } from '../../../../storage/index.ts';
-import { readQuery } from '../../../query.ts';
+import { readQuery } from '../../../exchange/query.ts';
 
 /** A commitment and the tree that it is, or shall be, a leaf of. */
 export interface Leaf {

@@ -1,0 +1,271 @@
+import { createAddressKeys, openApps } from '../apps/index.ts';
+import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
+import { refuseUnsafeStart } from '../config/index.ts';
+import type { Config } from '../config/settings/types.ts';
+import { refreshCurl, seedDemoClient, seedDemoHolder } from '../development/index.ts';
+import { choiceOf, createEngine, type Engine } from '../engine/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import { basePathOf, type HttpServer, Overload } from '../http/index.ts';
+import {
+  createKeyRegistry,
+  createRootRegistry,
+  currentRootAges,
+  type KeyRegistry,
+} from '../membership/index.ts';
+import { createLog, createMetrics, type Log, type Metrics } from '../observability/index.ts';
+import { acquireServeLock, openStore, type ServeLockOptions, type Store } from '../storage/index.ts';
+import { createVerification, exampleCurl, seedDevelopment } from '../verification/index.ts';
+import {
+  createCircuit,
+  createRefreshParts,
+  createServiceHealth,
+  createSignin,
+  gatherStoreFacts,
+  openAdminListener,
+  openPublicListener,
+  refreshKeyIds,
+  refuseUnsafeProduction,
+  runSelfCheck,
+  startSweeper,
+  stopSequence,
+} from './index.ts';
+
+/** Ends what was started, the last first, when a later part fails to start. */
+type Undo = () => Promise<void> | void;
+
+/** Composition root: builds every part, passes each what it needs, and listens when all of them are ready. */
+export const buildApp: BuildApp = async (config, options) => {
+  const undo: Undo[] = [];
+  try {
+    return await build(config, options, undo);
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+};
+
+async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Promise<RunningApp> {
+  const now = options.now ?? Date.now;
+  const { logDestination, origins, warnings, faults = [], faultyKeys = new Set() } = options;
+  const isProduction = config.profile === 'production';
+  const settings = { config, origins, faults, faultyKeys };
+  if (isProduction) await refuseUnsafeProduction({ settings, isMigrating: options.migrate, now: now() });
+  else refuseUnsafeStart(settings);
+  const log = createLog({ ...config.log, ...(logDestination ? { destination: logDestination } : {}) });
+  const metrics = createMetrics();
+  undo.push(() => metrics.close());
+  for (const warning of warnings) log.warn(warning, { event: 'config.warning' });
+
+  const lock = await acquireServeLock(config.dataDir, serveLockOptions(config));
+  undo.push(() => lock.release());
+  const store = await openMigratedStore(config, options, log, metrics);
+  undo.push(() => store.close());
+  let onFailed: (cause: unknown) => void = () => undefined;
+  const failed = new Promise<unknown>((resolve) => {
+    onFailed = resolve;
+  });
+  const engine = await startEngine(config, log, onFailed);
+  undo.push(() => engine.close());
+  const apps = await openApps(config, store.apps);
+  if (isProduction) {
+    // Again: before its migrations an older store does not tell all of it.
+    refuseUnsafeStart(settings, await gatherStoreFacts(config, store, engine, now()));
+  } else {
+    await seedDevelopment({ apps, roots: store.roots }, now());
+    if (config.signin.enabled) await seedDemoClient(apps, config.baseUrl, now());
+    if (config.refresh.enabled) await seedDemoHolder(store, now());
+  }
+
+  const cacheMs = config.storage.cacheSeconds * 1000;
+  const roots = createRootRegistry(store.roots, cacheMs, now);
+  const keys = createKeyRegistry({
+    ...{ engine, store, profile: config.profile, bindings: config.verify.keys },
+    onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
+  });
+  const addressKeys = createAddressKeys(config);
+  const shared = { config, store, apps, engine, keys, roots, log, metrics, addressKeys, now };
+  const signin = config.signin.enabled ? await createSignin(shared) : undefined;
+  const refresh = await createRefreshParts(shared);
+  const { credentialKeys } = refresh;
+  const verification = createVerification({
+    config,
+    engine,
+    store: { apps, nullifiers: store.nullifiers },
+    keys,
+    roots,
+    metrics,
+    now,
+    onFault: (fault, requestId) => log.error('an item met a fault of ours', { requestId, err: fault }),
+  });
+  const keyErrors = await prepareKeys(keys, refreshKeyIds(config), store, log);
+  const signingKeys = signin?.signingKeys;
+  const overload = new Overload();
+  const health = createServiceHealth({
+    ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now },
+  });
+  const listener = { config, health, log, metrics };
+  const circuit = isProduction ? undefined : createCircuit(config, log, now);
+  undo.push(() => circuit?.stop());
+  const publicServer = await openPublicListener({
+    ...shared,
+    health,
+    overload,
+    verification,
+    signin,
+    refresh,
+    circuit,
+  });
+  undo.push(() => publicServer.closeAll());
+  const adminServer = await openAdminListener(listener);
+  undo.push(() => adminServer.closeAll());
+  metrics.setSources({
+    engine: () => engine.stats(),
+    storeRows: () => store.rowCounts(),
+    rootAges: () => currentRootAges(store.roots, now()),
+    keyAges: async () => [...((await signingKeys?.ages()) ?? []), ...(await credentialKeys.ages())],
+    listeners: () => ({ public: publicServer.load(), admin: adminServer.load() }),
+  });
+  const sweeper = startSweeper(config.storage, store, log, now);
+  signingKeys?.start();
+  await health.start();
+
+  if (config.development.makeCircuit) await circuit?.start();
+
+  const stopped = new AbortController();
+  void runSelfCheck({ config, log, signal: stopped.signal });
+  const publicUrl = urlOf(publicServer);
+  const adminUrl = urlOf(adminServer);
+  const reached = (address: string): string => `${publicUrl}${basePathOf(address)}`;
+  const hasExample = !isProduction && config.verify.enabled;
+  announce(config, log, { publicUrl, adminUrl, origins });
+  let stopping: Promise<boolean> | undefined;
+  return {
+    publicUrl,
+    adminUrl,
+    verifyUrl: reached(config.verifyUrl),
+    issuerUrl: reached(config.issuerUrl),
+    exampleCurl: hasExample ? await exampleCurl(reached(config.verifyUrl)) : undefined,
+    refreshCurl: isProduction ? undefined : await refreshCurl(reached(config.issuerUrl), config),
+    demoUrl: isProduction ? undefined : demoUrlOf(config),
+    walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),
+    circuit: (await circuit?.state())?.status,
+    failed,
+    stop() {
+      const parts = {
+        ...{ health, publicServer, adminServer, sweeper, circuit, signingKeys },
+        ...{ engine, store, lock, metrics, log },
+      };
+      stopped.abort();
+      stopping ??= stopSequence(parts, config.shutdown);
+      return stopping;
+    },
+  };
+}
+
+/** Suites run several servers on one database, as nodes of a cluster would. */
+function serveLockOptions({ storage }: Config): ServeLockOptions {
+  return storage.allowSharedFile ? {} : { storageUrl: storage.url };
+}
+
+async function openMigratedStore(
+  config: Config,
+  options: BuildAppOptions,
+  log: Log,
+  metrics: Metrics,
+): Promise<Store> {
+  const store = await openStore(config.storage, {
+    log: { warn: (fields, message) => log.warn(message, { ...fields }) },
+    observer: {
+      nullifierCommit(rows, seconds) {
+        metrics.nullifierCommitRows.observe(rows);
+        metrics.nullifierCommitSeconds.observe(seconds);
+      },
+      retry: (operation) => metrics.storeRetriesTotal.inc({ operation }),
+      bridgeEviction: (messages) => metrics.bridgeEvictionsTotal.inc({}, messages),
+    },
+  });
+  try {
+    const { pending } = await store.migrationStatus();
+    if (pending.length > 0 && config.profile === 'production' && !options.migrate) {
+      refuseUnsafeStart(
+        { config, origins: options.origins },
+        { pendingMigrations: pending.map((migration) => migration.name) },
+      );
+    }
+    if (pending.length > 0) await store.migrate();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function startEngine(config: Config, log: Log, onFailed: (cause: unknown) => void): Promise<Engine> {
+  const engine = await createEngine(config.engine, {
+    log({ event, ...fields }) {
+      if (event === 'engine.failed') onFailed(new ServiceError('engine.worker_failed'));
+      const isRoutine = event === 'engine.started' || event === 'engine.worker_ready';
+      log[isRoutine ? 'debug' : 'error']('engine', { event, ...fields });
+    },
+  });
+  const { backend, arithmetic, reason, workers } = engine.stats();
+  const isFallback = backend === 'wasm' && config.engine.backend === 'auto';
+  const fields = { backend, arithmetic, workers };
+  log[isFallback ? 'warn' : 'info'](`engine runs on ${choiceOf(arithmetic)}: ${reason}`, fields);
+  return engine;
+}
+
+/**
+ * Brings the keys of bindings, of current roots and of `keyIds` into the engine; those that cannot be used make
+ * readiness false.
+ */
+async function prepareKeys(
+  keys: KeyRegistry,
+  keyIds: readonly string[],
+  store: Store,
+  log: Log,
+): Promise<ServiceError[]> {
+  const roots = await store.roots.listCurrent();
+  const errors = await keys.prepare([
+    ...keyIds,
+    ...roots.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
+  ]);
+  for (const error of errors) log.error(error.message, { code: error.code });
+  return errors;
+}
+
+function announce(
+  { profile }: Config,
+  log: Log,
+  {
+    publicUrl,
+    adminUrl,
+    origins,
+  }: { publicUrl: string; adminUrl: string; origins: BuildAppOptions['origins'] },
+): void {
+  log.info('public listener', { url: publicUrl, profile });
+  log.info('admin listener', { url: adminUrl });
+  if (profile === 'production') return;
+  log.warn(`profile ${profile}: example app, example root and made-up values are in use`, {
+    event: 'config.development',
+  });
+  for (const setting of ['baseUrl', 'storage.url', 'dataDir', 'admin.token']) {
+    if (origins[setting] === 'default')
+      log.info(`default in use: ${setting}`, { event: 'config.default', setting });
+  }
+}
+
+/** At the public address, because a browser keeps the identities of each origin apart; a port of 0 has no other. */
+function walletUrlOf({ baseUrl, server }: Config, publicUrl: string): string {
+  return server.port === 0 ? `${publicUrl}${basePathOf(baseUrl)}/wallet` : `${baseUrl}/wallet`;
+}
+
+/** At the issuer, to which its redirect URI belongs; on a port that nobody chose it is not reached there. */
+function demoUrlOf({ baseUrl, server, signin }: Config): string | undefined {
+  return signin.enabled && server.port !== 0 ? `${baseUrl}/demo` : undefined;
+}
+
+function urlOf({ scheme, host, port }: HttpServer): string {
+  const shown = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host;
+  return `${scheme}://${shown}:${port}`;
+}

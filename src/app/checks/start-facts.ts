@@ -1,0 +1,166 @@
+import { developmentSecrets } from '../../apps/index.ts';
+import type { BoundKey, StartFacts } from '../../config/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { DEMO_ID_COMM, DEMO_ORB_ID } from '../../development/index.ts';
+import type { Engine } from '../../engine/index.ts';
+import { isServiceError } from '../../errors/index.ts';
+import { FORGEABLE_FINGERPRINTS, type KeyWithBytes, readKey, registerKey } from '../../membership/index.ts';
+import { activeOf, isSealed, unsafeKeys } from '../../refresh/keys/index.ts';
+import { toHex } from '../../semaphore/index.ts';
+import type { IssuerKeyRow, Store } from '../../storage/index.ts';
+import { unusableRecords } from './unusable-records.ts';
+
+const REFRESH_KEY = 'refresh.verificationKey';
+
+/**
+ * What production wants to know of the store before it starts: records of the development profile, test data, keys that
+ * cannot be used.
+ *
+ * @param engine - Opens the credential key.
+ */
+export async function gatherStoreFacts(
+  config: Config,
+  store: Store,
+  engine: Engine,
+  now: number,
+): Promise<StartFacts> {
+  const parts: StartFacts[] = [];
+  for (const read of FACTS) parts.push(await read(config, store, engine, now));
+  return Object.assign({}, ...parts);
+}
+
+/** As `gatherStoreFacts`, of a store whose tables are those of an older release: what they cannot tell is left out. */
+export async function gatherOldStoreFacts(
+  config: Config,
+  store: Store,
+  engine: Engine,
+  now: number,
+): Promise<StartFacts> {
+  const parts: StartFacts[] = [];
+  for (const read of FACTS) {
+    const part = await read(config, store, engine, now).catch(() => undefined);
+    if (part !== undefined) parts.push(part);
+  }
+  return Object.assign({}, ...parts);
+}
+
+type ReadFacts = (config: Config, store: Store, engine: Engine, now: number) => Promise<StartFacts>;
+
+/** One look at the store each, so that one that fails takes no other with it. */
+const FACTS: readonly ReadFacts[] = [
+  async (_config, { apps }, _engine, now) => {
+    const marked = new Set((await apps.list()).filter((app) => app.isDevelopment).map(({ appId }) => appId));
+    const secrets = await developmentSecrets(apps, now);
+    return {
+      developmentApps: [...marked],
+      developmentSecrets: secrets.filter(({ appId }) => !marked.has(appId)),
+    };
+  },
+  async (_config, store, _engine, now) => ({
+    developmentSigningKeys: await developmentSigningKeys(store, now),
+  }),
+  async ({ refresh }, { issuerKeys }) => {
+    const rows = await issuerKeys.listAll();
+    return {
+      unsafeCredentialKeys: unsafeKeys(rows),
+      hasCredentialKey: canSign(rows, refresh.issuerSchemaId),
+    };
+  },
+  async (_config, store) => await demoRecords(store),
+  async (config, store, engine) => ({ boundKeys: await boundKeys(config, store, engine) }),
+  async (config, store, engine, now) => ({ further: await unusableRecords(config, store, engine, now) }),
+];
+
+/** What the development profile enrols and registers, while it is active: everybody knows the secrets. */
+async function demoRecords({ enrolments, orbKeys }: Store): Promise<Partial<StartFacts>> {
+  const enrolment = await enrolments.find(DEMO_ID_COMM);
+  const keys = (await orbKeys.list(DEMO_ORB_ID)).filter(({ status }) => status === 'active');
+  return {
+    demoEnrolments: enrolment?.status === 'active' ? [toHex(DEMO_ID_COMM)] : [],
+    demoOrbKeys: keys.map(({ orbId, keyHash }) => ({ orbId, keyHash: toHex(keyHash).slice(2) })),
+  };
+}
+
+async function developmentSigningKeys({ signingKeys }: Store, now: number): Promise<string[]> {
+  const rows = await signingKeys.list('signin', now);
+  return rows.flatMap(({ kid, isDevelopment }) => (isDevelopment ? [kid] : []));
+}
+
+function canSign(rows: readonly IssuerKeyRow[], issuerSchemaId: string): boolean {
+  const active = activeOf(rows.filter((row) => row.issuerSchemaId === issuerSchemaId));
+  return isSealed(active) && active.origin !== 'development';
+}
+
+/** What a store without tables tells: the settings may bind keys that are not built in. */
+export async function newStoreFacts(config: Config): Promise<StartFacts> {
+  const nothing = { roots: { list: async () => [] }, verifyingKeys: { find: async () => undefined } };
+  return { isStoreNew: true, hasCredentialKey: false, boundKeys: await boundKeys(config, nothing) };
+}
+
+/** The part of a store that says which keys are bound. */
+interface KeyRecords {
+  readonly roots: Pick<Store['roots'], 'list'>;
+  readonly verifyingKeys: Pick<Store['verifyingKeys'], 'find'>;
+}
+
+/** Every key that a setting or a root binds, with what speaks against it. */
+async function boundKeys(config: Config, store: KeyRecords, engine?: Engine): Promise<BoundKey[]> {
+  const bindings = new Map<string, readonly [keyId: string, boundBy: string]>();
+  for (const [setting, keyId] of Object.entries(config.verify.keys)) bindings.set(setting, [keyId, setting]);
+  const { enabled, verificationKey } = config.refresh;
+  if (enabled) bindings.set(REFRESH_KEY, [verificationKey, REFRESH_KEY]);
+  for (const { environment, tree, keyId } of await store.roots.list()) {
+    const boundBy = `a root of ${environment}/${tree}`;
+    if (keyId !== null) bindings.set(`${boundBy} ${keyId}`, [keyId, boundBy]);
+  }
+  return Promise.all(
+    [...bindings.values()].map((binding) => describeBinding(binding, config, store, engine)),
+  );
+}
+
+async function describeBinding(
+  [keyId, boundBy]: readonly [string, string],
+  config: Config,
+  store: KeyRecords,
+  engine: Engine | undefined,
+): Promise<BoundKey> {
+  const key = await readWholeKey(keyId, config, store);
+  const fault = key && engine && (await faultOfPoints(key, config, engine));
+  return {
+    keyId,
+    boundBy,
+    origin: key?.origin ?? 'unknown',
+    matchesFingerprint: key !== undefined,
+    isForbidden: key !== undefined && FORGEABLE_FINGERPRINTS.has(key.fingerprint),
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
+
+/** What the engine refuses a key for: one that an earlier version imported may be forgeable by its points. */
+async function faultOfPoints(
+  key: KeyWithBytes,
+  { profile }: Config,
+  engine: Engine,
+): Promise<string | undefined> {
+  try {
+    await registerKey(engine, key, profile, () => undefined);
+    return undefined;
+  } catch (error) {
+    if (isServiceError(error) && error.code.startsWith('key.')) return error.message;
+    throw error;
+  }
+}
+
+/** The key, or undefined when it is not there or its bytes are not those of its fingerprint. */
+async function readWholeKey(
+  keyId: string,
+  config: Config,
+  store: KeyRecords,
+): Promise<KeyWithBytes | undefined> {
+  try {
+    return await readKey(keyId, config.profile, store.verifyingKeys);
+  } catch (error) {
+    if (isServiceError(error, 'key.conflict')) return undefined;
+    throw error;
+  }
+}

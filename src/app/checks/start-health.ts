@@ -1,0 +1,96 @@
+import { choiceOf, type Engine } from '../../engine/index.ts';
+import { isServiceError, type ServiceError } from '../../errors/index.ts';
+import type { Overload, OverloadCause } from '../../http/index.ts';
+import { createHealth, type Health, type HealthReport, type Log } from '../../observability/index.ts';
+import type { SigningKeys } from '../../oidc/keys/index.ts';
+import type { CredentialKeys } from '../../refresh/keys/index.ts';
+import type { Store } from '../../storage/index.ts';
+
+/** What readiness is made of. */
+export interface HealthParts {
+  readonly store: Store;
+  readonly engine: Engine;
+  /** Absent where sign-in is switched off. */
+  readonly signingKeys: SigningKeys | undefined;
+  /** They say themselves whether the settings want one to sign. */
+  readonly credentialKeys?: Pick<CredentialKeys, 'check'>;
+  /** Faults of verifying keys that a binding, a root or the refresh interface names. */
+  readonly keyErrors: readonly ServiceError[];
+  /** Whether requests are refused for want of room. */
+  readonly overload: Overload;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Why requests are refused, by what there is too little of. */
+const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
+  exchanges: 'http.maxOpenExchanges requests are served',
+  body_memory: 'the bodies of many clients take http.maxBodyBytes',
+  connections: 'no more connections are accepted',
+};
+
+/** The checks of operations.md section 11; they run once `start` is called. */
+export function createServiceHealth(parts: HealthParts): Health {
+  const { store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now } = parts;
+  const health = createHealth({
+    now,
+    checks: {
+      async store() {
+        const state = await store.probe();
+        if (!state.isReachable || !state.isWritable) throw new Error(state.reason ?? 'not writable');
+        return state.durability;
+      },
+      async migrations() {
+        const pending = await pendingMigrations(store);
+        if (pending > 0) throw new Error(`${pending} pending`);
+        return undefined;
+      },
+      async keys() {
+        if (keyErrors.length > 0) throw new Error(keyErrors.map(({ message }) => message).join('; '));
+        const active = [await signingKeys?.check(), await credentialKeys?.check()];
+        return active.filter((keyId) => keyId !== undefined).join(' ') || undefined;
+      },
+      engine() {
+        const { readyWorkers, workers, arithmetic } = engine.stats();
+        if (readyWorkers === 0 && workers > 0) throw new Error('no worker passed its self-test');
+        return choiceOf(arithmetic);
+      },
+      load() {
+        const { causes } = overload;
+        if (causes.length > 0) throw new Error(causes.map((cause) => OVERLOADS[cause]).join('; '));
+        return undefined;
+      },
+    },
+    onChange: (isReady, report) => announce(isReady, report, log),
+  });
+  // a balancer should know it before it has sent many more requests
+  overload.onBegin = () => void health.refresh('load');
+  return health;
+}
+
+/** Says in the log that readiness has changed: a warning with the reasons, unless a shutdown is the reason. */
+function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log): void {
+  const event = 'service.readiness';
+  if (isReady) {
+    log.info('ready', { event });
+  } else if (draining) {
+    log.info('not ready', { event, reason: 'stopping' });
+  } else {
+    const failing = Object.entries(checks).filter(([, { status }]) => status !== 'ok');
+    const reasons = failing.map(
+      ([name, { detail }]) => `${name}${detail === undefined ? '' : `: ${detail}`}`,
+    );
+    log.warn('not ready', { event, reason: reasons.join('; ') });
+  }
+}
+
+/** A newer release may migrate the shared store while this one runs: its migrations work with the one before. */
+async function pendingMigrations(store: Store): Promise<number> {
+  try {
+    return (await store.migrationStatus()).pending.length;
+  } catch (error) {
+    if (isServiceError(error, 'store.newer')) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { createByteSealer, masterKeyOf, openApps, previousMasterKeyOf } from '../../apps/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { isServiceError, type ServiceError } from '../../errors/index.ts';
+import { createKeyOperator } from '../../oidc/keys/index.ts';
+import { activeOf, isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/index.ts';
+import type { Store } from '../../storage/index.ts';
+
+/**
+ * Records of the store that these settings cannot use: keys that the master key does not open, a credential key that is
+ * revoked, apps that the configuration gives too. Without a master key there is nothing to try.
+ *
+ * @returns A whole line each, with its cure.
+ */
+export async function unusableRecords(
+  config: Config,
+  store: Store,
+  engine: KeyEngine,
+  now: number,
+): Promise<string[]> {
+  if (config.keys.masterKey === undefined) return [];
+  const looks = [
+    ...(config.signin.enabled ? [openSigningKeys(config, store, now)] : []),
+    ...(config.refresh.enabled ? [openCredentialKey(config, store, engine)] : []),
+    reasons(() => openApps(config, store.apps)),
+  ];
+  return (await Promise.all(looks)).flat();
+}
+
+/** A reason for a failure that the catalogue knows; any other is thrown. */
+async function reasons(attempt: () => Promise<unknown>): Promise<string[]> {
+  try {
+    await attempt();
+    return [];
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return reasonsOf(error);
+  }
+}
+
+/** An error as reasons against a start: the lines of its list where it is one, else its message with the cure. */
+export function reasonsOf(error: ServiceError): string[] {
+  const [head = '', ...lines] = error.message.split('\n');
+  if (lines.length > 0) return lines.map((line) => line.trim());
+  const cure = error.spec.cure.replace(/\.$/, '');
+  return [`${head}; ${cure.charAt(0).toLowerCase()}${cure.slice(1)}`];
+}
+
+async function openSigningKeys(config: Config, { signingKeys }: Store, now: number): Promise<string[]> {
+  const { sealer } = createKeyOperator(signingKeys, config, () => now);
+  const rows = (await signingKeys.list('signin', now)).filter(({ state }) => state !== 'retired');
+  return (await Promise.all(rows.map((row) => reasons(() => sealer.open(row))))).flat();
+}
+
+async function openCredentialKey(
+  config: Config,
+  { issuerKeys }: Store,
+  engine: KeyEngine,
+): Promise<string[]> {
+  const { issuerSchemaId, signingSeed } = config.refresh;
+  const rows = await issuerKeys.list(issuerSchemaId);
+  if (signingSeed !== undefined) {
+    const { keyId } = await registerConfigured(engine, signingSeed);
+    const isRevoked = rows.some((row) => row.keyId === keyId && row.status === 'revoked');
+    return isRevoked
+      ? [`refresh.signingSeed is that of key ${keyId}, which is revoked; set another one`]
+      : [];
+  }
+  const active = activeOf(rows);
+  if (!isSealed(active)) return [];
+  const sealer = createByteSealer(masterKeyOf(config), previousMasterKeyOf(config));
+  return await reasons(() => openKey(active, { sealer, engine }));
+}

@@ -1,0 +1,16 @@
+/**
+ * The parts of the composition root (`src/app/app.ts`): the facts that production checks before it starts, the listeners with
+ * their routes, the checks of readiness, and the order in which everything ends.
+ */
+
+export { refuseUnsafeProduction } from './checks/production.ts';
+export { runSelfCheck, type SelfCheckParts } from './checks/self-check.ts';
+export { gatherStoreFacts } from './checks/start-facts.ts';
+export { createServiceHealth } from './checks/start-health.ts';
+export { openAdminListener } from './listeners/admin-listener.ts';
+export { openPublicListener } from './listeners/public-listener.ts';
+export { createCircuit } from './parts/circuit.ts';
+export { createRefreshParts, type RefreshService, refreshKeyIds } from './parts/refresh.ts';
+export { createSignin, type Signin } from './parts/signin.ts';
+export { stopSequence } from './parts/stop-sequence.ts';
+export { type Sweeper, startSweeper } from './parts/sweeper.ts';

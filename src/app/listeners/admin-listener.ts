@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLoopback } from '../../config/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { makeUpKey } from '../../config/sources/made-up-key.ts';
+import {
+  createHttpServer,
+  type HttpServer,
+  liveRoute,
+  metricsRoute,
+  perMinuteGuard,
+  type Route,
+  readyRoute,
+  renderAdminError,
+} from '../../http/index.ts';
+import { observeRequest } from '../../observability/index.ts';
+import type { ListenerParts } from './listener-parts.ts';
+import { observeListener } from './observe-listener.ts';
+
+/**
+ * Opens the listener of health and metrics.
+ *
+ * @throws ServiceError `server.port_in_use`
+ */
+export async function openAdminListener({
+  config,
+  health,
+  log,
+  metrics,
+}: ListenerParts): Promise<HttpServer> {
+  const routes: Route[] = [liveRoute(), readyRoute(() => health.report())];
+  if (config.metrics.enabled) {
+    routes.push(
+      metricsRoute({
+        contentType: metrics.contentType,
+        exposition: () => metrics.exposition(),
+        requiredToken: config.metrics.requireToken ? adminToken(config) : undefined,
+        failureGuard: perMinuteGuard(config.rateLimits.adminFailures),
+      }),
+    );
+  }
+  return createHttpServer({
+    listener: 'admin',
+    ...config.admin,
+    routes,
+    fallbacks: [],
+    renderUnknown: renderAdminError,
+    baseUrl: config.baseUrl,
+    // Probes and scrapers of this machine need no certificate.
+    ...(isLoopback(config.admin.host) ? {} : { tls: config.tls }),
+    proxy: config.proxy,
+    limits: config.http,
+    usesReserve: true,
+    observer: observeListener('admin', log, metrics),
+    onEnd: observeRequest(log, metrics),
+  });
+}
+
+/** The token of the admin listener; the development profile makes one up and keeps it in the data folder. */
+function adminToken(config: Config): string {
+  if (config.admin.token !== undefined) return config.admin.token;
+  const file = join(config.dataDir, 'admin-token');
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, makeUpKey(), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,43 @@
+import type { ListenerObserver } from '../../http/index.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+
+/** Metrics and log lines for what the bounds of a listener end; as much as clients like, so in one line per ten seconds. */
+export function observeListener(listener: string, log: Log, metrics: Metrics): ListenerObserver {
+  /** Pauses since the log last said that connections are accepted. */
+  let pauses = 0;
+  return {
+    endedEarly(bound) {
+      metrics.httpUnfinishedEndedTotal.at(listener, bound).add();
+      log.repeated(`${listener} ${bound}`, 'requests that waited for their client were ended', {
+        event: 'http.unfinished_ended',
+        listener,
+        reason: bound,
+      });
+    },
+    paused(reason, open) {
+      metrics.httpAcceptPausesTotal.at(listener, reason).add();
+      pauses++;
+      if (pauses > 1) return;
+      const cause = reason === 'connections' ? 'too many are open' : 'the process has no free descriptors';
+      log.warn(`connections are not accepted: ${cause}`, {
+        event: 'http.accept_paused',
+        ...{ listener, reason, open },
+      });
+    },
+    resumed() {},
+    calmed() {
+      log.info('connections are accepted again', {
+        event: 'http.accept_resumed',
+        ...{ listener, count: pauses },
+      });
+      pauses = 0;
+    },
+    refused() {
+      metrics.httpConnectionsRefusedTotal.at(listener).add();
+      log.repeated(`${listener} connections`, 'connections of addresses that have too many were refused', {
+        event: 'http.connections_refused',
+        listener,
+      });
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { createBridge } from '../../bridge/index.ts';
+import { type CircuitMaker, createDevelopmentTrees } from '../../development/index.ts';
+import {
+  basePathOf,
+  bridgeFallback,
+  bridgeRoutes,
+  createHttpServer,
+  createRateGuard,
+  type HttpServer,
+  healthzRoutes,
+  interfaceFallbacks,
+  type Overload,
+  type PrefixFallback,
+  type Route,
+  walletRoutes,
+} from '../../http/index.ts';
+import { loadSite } from '../../http/pages/index.ts';
+import { demoRoutes } from '../../http/routes/public/demo/index.ts';
+import { faviconRoutes } from '../../http/routes/public/favicon.ts';
+import { landingRoutes } from '../../http/routes/public/landing.ts';
+import { verifyRoute } from '../../http/routes/public/verify.ts';
+import { apiFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
+import { observeRequest } from '../../observability/index.ts';
+import type { Verification } from '../../verification/index.ts';
+import { storeGuard } from '../checks/store-guard.ts';
+import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
+import type { Signin, SigninParts } from '../parts/signin.ts';
+import type { ListenerParts } from './listener-parts.ts';
+import { observeListener } from './observe-listener.ts';
+import { refuseCollisions } from './refuse-collisions.ts';
+import { signinRoutes } from './signin-routes.ts';
+
+/** What the public listener needs beside that. */
+export interface PublicListenerParts extends ListenerParts, SigninParts {
+  readonly verification: Verification;
+  /** Absent where `signin.enabled` is false. */
+  readonly signin: Signin | undefined;
+  readonly refresh: RefreshService;
+  /** Told when requests are refused for want of room. */
+  readonly overload: Overload;
+  /** Absent in production. */
+  readonly circuit: CircuitMaker | undefined;
+}
+
+/**
+ * Opens the listener of the interfaces.
+ *
+ * @throws ServiceError `server.port_in_use`, `page.not_built`, `config.invalid` for addresses that cannot be told apart
+ */
+export async function openPublicListener(parts: PublicListenerParts): Promise<HttpServer> {
+  const { config, health, log, metrics } = parts;
+  const site = await loadSite(config);
+  const routes: Route[] = [
+    ...healthzRoutes(basePathOf(config.baseUrl), () => health.isReady),
+    ...landingRoutes({ config, site }),
+    ...(await faviconRoutes(site.basePath)),
+    site.assets.route,
+  ];
+  const fallbacks: PrefixFallback[] = interfaceFallbacks(config);
+  if (parts.signin !== undefined) {
+    const signin = signinRoutes(parts.signin, parts, site);
+    routes.push(...signin.routes);
+    fallbacks.push(...signin.fallbacks);
+  }
+  if (config.bridge.enabled) {
+    routes.push(...bridgeRoutesOf(parts));
+    fallbacks.push(bridgeFallback(config.baseUrl));
+  }
+  if (parts.circuit !== undefined) {
+    const circuit = parts.circuit.state;
+    routes.push(...(await walletRoutesOf(parts, circuit)));
+    if (parts.signin !== undefined) routes.push(...(await demoRoutes({ config, circuit })));
+  }
+  const verifyRoutes = config.verify.enabled ? [verifyRouteOf(parts)] : [];
+  const refreshRoutes = refreshRoutesOf(parts.refresh, parts);
+  refuseCollisions([
+    { setting: 'verifyUrl', routes: verifyRoutes },
+    { setting: 'issuerUrl', routes: refreshRoutes },
+    { setting: 'baseUrl', routes },
+  ]);
+  return createHttpServer({
+    listener: 'public',
+    ...config.server,
+    routes: [...verifyRoutes, ...refreshRoutes, ...routes],
+    // the longest prefix first, since an interface may be served below the path of another one
+    fallbacks: [
+      ...fallbacks.sort((one, other) => other.prefix.length - one.prefix.length),
+      ...apiFallbacks(site.basePath),
+    ],
+    renderUnknown: renderUnknownPath(site),
+    baseUrl: config.baseUrl,
+    limits: config.http,
+    tls: config.tls,
+    proxy: config.proxy,
+    overload: parts.overload,
+    observer: observeListener('public', log, metrics),
+    onEnd: observeRequest(log, metrics),
+  });
+}
+
+function verifyRouteOf({ config, verification, store, metrics }: PublicListenerParts): Route {
+  const { bodyLimitBytes, rateLimitPerSecond, rateLimitBurst } = config.verify;
+  const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst: rateLimitBurst });
+  return verifyRoute({
+    basePath: basePathOf(config.verifyUrl),
+    verifyRequest: verification.verifyRequest,
+    bodyLimitBytes,
+    metrics,
+    admit: storeGuard(store, 'http.unavailable'),
+    ...(rateGuard ? { rateGuard } : {}),
+  });
+}
+
+function bridgeRoutesOf({ config, store, metrics, addressKeys, now }: PublicListenerParts): Route[] {
+  const { rootAlias, bodyLimitBytes } = config.bridge;
+  const perMinute = config.rateLimits.bridge;
+  const rateGuard = createRateGuard({ perSecond: perMinute / 60, burst: perMinute });
+  return bridgeRoutes({
+    bridge: createBridge({ store: store.bridge, limits: config.bridge, addressKeys, now }),
+    baseUrl: config.baseUrl,
+    hasRootAlias: rootAlias,
+    canOverwrite: config.profile !== 'production',
+    bodyLimitBytes,
+    metrics,
+    admit: storeGuard(store),
+    ...(rateGuard ? { rateGuard } : {}),
+  });
+}
+
+/** The wallet page with its calls, over the development trees. */
+function walletRoutesOf(
+  { config, store, apps, engine, now }: PublicListenerParts,
+  circuit: CircuitMaker['state'],
+): Promise<Route[]> {
+  const trees = createDevelopmentTrees({ store, poseidon: (inputs) => engine.poseidon(inputs), now });
+  return walletRoutes({ config, trees, apps, circuit });
+}

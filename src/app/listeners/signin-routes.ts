@@ -1,0 +1,48 @@
+import { failuresPerMinuteGuard, type PrefixFallback, perMinuteGuard, type Route } from '../../http/index.ts';
+import type { Site } from '../../http/pages/index.ts';
+import { authorizeFallback, authorizeRoutes } from '../../http/routes/public/signin/authorize/authorize.ts';
+import { renderSigninPageError } from '../../http/routes/public/signin/authorize/error-page.ts';
+import { discoveryRoutes } from '../../http/routes/public/signin/clients/discovery.ts';
+import { mobileAuthRoute } from '../../http/routes/public/signin/clients/mobile-auth.ts';
+import { tokenRoutes } from '../../http/routes/public/signin/clients/token-routes.ts';
+import { createStatusGuard } from '../../http/routes/public/signin/transaction/status-guard.ts';
+import { transactionRoutes } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
+import { storeGuard } from '../checks/store-guard.ts';
+import type { Signin, SigninParts } from '../parts/signin.ts';
+
+/** Routes, and who answers for unknown paths among them. */
+export interface SigninRoutes {
+  readonly routes: readonly Route[];
+  readonly fallbacks: readonly PrefixFallback[];
+}
+
+/** The routes of sign-in (signin.md section 5). */
+export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): SigninRoutes {
+  const { config, store, apps, metrics, log, now } = parts;
+  const { baseUrl, rateLimits } = config;
+  const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
+  const rateGuard = perMinuteGuard(rateLimits.authorize);
+  const admit = storeGuard(store);
+  const renderError = renderSigninPageError(site);
+  const routes = [
+    ...discoveryRoutes({ config, keys: signingKeys }),
+    ...authorizeRoutes({ config, clients, transactions, renderError, rateGuard, admit }),
+    ...transactionRoutes({
+      config,
+      transactions,
+      clients,
+      apps,
+      site,
+      pageGuard: perMinuteGuard(rateLimits.page),
+      statusGuard: createStatusGuard({
+        perSignIn: perMinuteGuard(rateLimits.status),
+        failures: failuresPerMinuteGuard(rateLimits.statusFailures),
+      }),
+      statusAddressGuard: perMinuteGuard(rateLimits.statusPerAddress),
+      admit,
+    }),
+    ...tokenRoutes({ config, clients, grants: store.grants, tokens, accessTokens, metrics, log, now, admit }),
+    mobileAuthRoute({ baseUrl, signIn: signInByWallet, rateGuard, admit }),
+  ];
+  return { routes, fallbacks: [authorizeFallback({ config, renderError })] };
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../../config/settings/types.ts';
+import type { Engine } from '../../engine/index.ts';
+import { basePathOf, type Route } from '../../http/index.ts';
+import { refreshRoutes } from '../../http/routes/public/refresh/index.ts';
+import type { KeyRegistry } from '../../membership/index.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+import { createRefresh, type Refresh } from '../../refresh/index.ts';
+import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/index.ts';
+import type { Store } from '../../storage/index.ts';
+import { storeGuard } from '../checks/store-guard.ts';
+
+/** What credential refresh is built from. */
+export interface RefreshStartParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly engine: Engine;
+  /** Verifying keys of holder proofs. */
+  readonly keys: KeyRegistry;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Credential refresh without HTTP. */
+export interface RefreshService {
+  readonly refresh: Refresh;
+  readonly credentialKeys: CredentialKeys;
+}
+
+/**
+ * Builds the parts of credential refresh. With `refresh.enabled` false it needs no key, lists those there are, and
+ * refuses everything else. The verifying key of holder proofs is not brought into the engine here.
+ *
+ * @throws ServiceError `issuer_key.*`, `store.unreachable`
+ */
+export async function createRefreshParts(parts: RefreshStartParts): Promise<RefreshService> {
+  const { config, store, engine, log, now } = parts;
+  const credentialKeys = await createCredentialKeys({ store: store.issuerKeys, engine, config, log, now });
+  return { refresh: createRefresh({ ...parts, credentialKeys }), credentialKeys };
+}
+
+/** The routes of credential refresh (refresh.md section 1). */
+export function refreshRoutesOf(
+  { refresh }: RefreshService,
+  { config, store, metrics }: { config: Config; store: Store; metrics: Metrics },
+): Route[] {
+  // The setting is the first check of all: it answers for itself while the store is down too.
+  const admit = config.refresh.enabled ? { admit: storeGuard(store) } : {};
+  return refreshRoutes({ config, basePath: basePathOf(config.issuerUrl), refresh, metrics, ...admit });
+}
+
+/** The verifying keys that refresh needs in the engine before the service is ready. */
+export function refreshKeyIds({ refresh }: Pick<Config, 'refresh'>): string[] {
+  return refresh.enabled ? [refresh.verificationKey] : [];
+}

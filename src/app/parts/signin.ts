@@ -1,0 +1,117 @@
+import {
+  type AddressKeysOf,
+  type Clients,
+  createClients,
+  describeSecrets,
+  type RehashObserver,
+  type SecretCensus,
+  secretCensus,
+  secretKeysOf,
+} from '../../apps/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import type { Engine } from '../../engine/index.ts';
+import type { KeyRegistry, RootRegistry } from '../../membership/index.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+import { createResponder } from '../../oidc/authorize/index.ts';
+import {
+  type AccessTokens,
+  createAccessTokens,
+  createTokenIssuer,
+  type TokenIssuer,
+} from '../../oidc/issuing/index.ts';
+import { createSigningKeys, type SigningKeys } from '../../oidc/keys/index.ts';
+import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth/index.ts';
+import { createTransactions, type Transactions } from '../../oidc/transaction/index.ts';
+import type { AppStore, Store } from '../../storage/index.ts';
+
+/** What sign-in is built from. */
+export interface SigninParts {
+  readonly config: Config;
+  readonly store: Store;
+  /** The registry with the apps of the configuration. */
+  readonly apps: AppStore;
+  readonly engine: Engine;
+  readonly keys: KeyRegistry;
+  readonly roots: RootRegistry;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly addressKeys: AddressKeysOf;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Sign-in without HTTP. */
+export interface Signin {
+  readonly clients: Clients;
+  readonly signingKeys: SigningKeys;
+  readonly tokens: TokenIssuer;
+  readonly accessTokens: AccessTokens;
+  readonly transactions: Transactions;
+  readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
+}
+
+/**
+ * Builds the parts of sign-in. The signing keys are ready when it resolves; their timer is not started.
+ *
+ * @throws ServiceError `signing_key.*`, `store.unreachable`
+ */
+export async function createSignin(parts: SigninParts): Promise<Signin> {
+  const { config, store, apps, log, now } = parts;
+  const { baseUrl } = config;
+  const cacheMs = config.storage.cacheSeconds * 1000;
+  const secretKeys = secretKeysOf(config);
+  const clients = createClients({
+    apps,
+    secretKey: secretKeys.current,
+    formerSecretKeys: secretKeys.former,
+    onRehash: rehashLog(log),
+    cacheMs,
+    now,
+  });
+  const signingKeys = await createSigningKeys({ store: store.signingKeys, config, log, now });
+  tellSecrets(await secretCensus(apps, secretKeys, now()), log);
+  const tokens = createTokenIssuer({ keys: signingKeys, config, now });
+  const responder = createResponder({ tokens, config, now });
+  const shared = {
+    ...parts,
+    clients,
+    responder,
+    onFault: (fault: unknown): void => log.error('a proof of a sign-in met a fault of ours', { err: fault }),
+  };
+  return {
+    clients,
+    signingKeys,
+    tokens,
+    accessTokens: createAccessTokens({ keys: signingKeys, clients, grants: store.grants, baseUrl, now }),
+    transactions: createTransactions(shared),
+    signInByWallet: createWalletSignIn({
+      ...shared,
+      grants: store.grants,
+      maxRootAgeSeconds: config.signin.maxRootAgeSeconds,
+    }),
+  };
+}
+
+/** Says at the start which secrets are not known to be under the key in force, and nothing where all are. */
+function tellSecrets(census: SecretCensus, log: Log): void {
+  const fields = { event: 'client.secret_keys' };
+  const text = `client secrets: ${describeSecrets(census)}`;
+  if (census.lost > 0) log.warn(text, fields);
+  else if (census.former + census.unknown > 0) log.info(text, fields);
+}
+
+function rehashLog(log: Log): RehashObserver {
+  return {
+    done: (clientId) =>
+      log.info('a client secret was hashed under the key in force', {
+        event: 'client.secret_rehashed',
+        clientId,
+      }),
+    failed: (clientId, err) =>
+      log.warn('a client secret could not be hashed under the key in force; its next use tries again', {
+        event: 'client.secret_rehash_failed',
+        clientId,
+        err,
+      }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Config } from '../../config/settings/types.ts';
+import type { CircuitMaker } from '../../development/index.ts';
+import type { Engine } from '../../engine/index.ts';
+import type { HttpServer } from '../../http/index.ts';
+import type { Health, Log, Metrics } from '../../observability/index.ts';
+import type { SigningKeys } from '../../oidc/keys/index.ts';
+import type { ServeLock, Store } from '../../storage/index.ts';
+import type { Sweeper } from './sweeper.ts';
+
+/** What a stop ends, in this order. */
+export interface Stoppable {
+  readonly health: Health;
+  readonly publicServer: HttpServer;
+  readonly adminServer: HttpServer;
+  readonly sweeper: Sweeper;
+  /** Absent in production. */
+  readonly circuit: CircuitMaker | undefined;
+  readonly signingKeys: SigningKeys | undefined;
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly lock: ServeLock;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/**
+ * Ends the service without losing an accepted request: unready, serve on for `drainDelayMs`, close the listeners, wait
+ * for open requests at most `timeoutMs`, then engine, store and log.
+ *
+ * @returns Whether no open request was cut.
+ */
+export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown']): Promise<boolean> {
+  const { health, publicServer, adminServer, engine, store, lock, metrics, log } = parts;
+  health.setDraining();
+  log.info('stopping', { event: 'service.stopping', open: publicServer.openExchanges });
+  if (shutdown.drainDelayMs > 0) {
+    await new Promise((resolve) => setTimeout(resolve, shutdown.drainDelayMs));
+  }
+  publicServer.closeListening();
+  publicServer.setDraining();
+  const isIdle = await publicServer.whenIdle(shutdown.timeoutMs);
+  const cut = publicServer.openExchanges;
+  publicServer.closeAll();
+  adminServer.closeAll();
+  health.stop();
+  await parts.sweeper.stop();
+  await parts.circuit?.stop();
+  await parts.signingKeys?.stop();
+  metrics.close();
+  await engine.close();
+  await store.close();
+  await lock.release();
+  log.info('stopped', { event: 'service.stopped', open: cut });
+  log.flush();
+  return isIdle;
+}

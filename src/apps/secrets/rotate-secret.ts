@@ -1,0 +1,65 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { AppRow, AppStore, ClientSecretRow } from '../../storage/index.ts';
+import { findApp } from '../apps.ts';
+import { makeSecret, type NewSecret } from './secrets.ts';
+
+/** How long an old secret works beside a new one where nobody says it. */
+export const DEFAULT_OVERLAP_MS: number = 24 * 3_600_000;
+
+/** What a rotation needs to know. */
+export interface Rotation {
+  /** 32 bytes, `secretKeyOf`. */
+  readonly secretKey: () => Uint8Array;
+  /** Time in milliseconds for which the old secret still works. */
+  readonly overlapMs: number;
+  /** Made outside the production profile, which then refuses it. */
+  readonly isDevelopment: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Gives a client another secret and the old one an end.
+ *
+ * @throws ServiceError `app.public`, `app.two_secrets`, `app.unknown`, `app.read_only`
+ */
+export async function rotateSecret(
+  apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'addSecret'>,
+  id: string,
+  { secretKey, overlapMs, isDevelopment, now }: Rotation,
+): Promise<{ readonly app: AppRow; readonly secret: NewSecret }> {
+  const app = await findApp(apps, id);
+  const { appId } = app;
+  if (app.client.tokenEndpointAuthMethod === 'none') throw new ServiceError('app.public');
+  const secret = makeSecret({ appId, isDevelopment, secretKey: secretKey() }, now);
+  if (!(await apps.addSecret(secret.row, now + overlapMs, now))) throw new ServiceError('app.two_secrets');
+  return { app, secret };
+}
+
+/**
+ * Ends a secret at once.
+ *
+ * @throws ServiceError `app.secret_unknown`, `app.unknown`, `app.read_only`
+ */
+export async function removeSecret(
+  apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'removeSecret'>,
+  id: string,
+  secretId: string,
+): Promise<AppRow> {
+  const app = await findApp(apps, id);
+  if (!(await apps.removeSecret(app.appId, secretId))) throw new ServiceError('app.secret_unknown');
+  return app;
+}
+
+/** Live secrets that were made outside production, which production refuses. */
+export async function developmentSecrets(
+  apps: Pick<AppStore, 'list' | 'listSecrets'>,
+  now: number,
+): Promise<ClientSecretRow[]> {
+  const found: ClientSecretRow[] = [];
+  for (const { appId } of await apps.list()) {
+    const secrets = await apps.listSecrets(appId, now);
+    found.push(...secrets.filter((secret) => secret.isDevelopment));
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+import { registerApp, secretKeyOf } from '../../../apps/index.ts';
+import { APPLICATION_TYPES, AUTH_METHODS } from '../../../config/apps/fields.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import type { Command, CommandInput } from '../../program/command.ts';
+import { readLogoFile, readSecretFile, responseTypesOption } from './app-options.ts';
+import { registeredJson, registeredText } from './show-app.ts';
+
+/** `apps add`: registers an app; with redirect URIs it is a client of sign-in. */
+export const appsAdd: Command = {
+  path: ['apps', 'add'],
+  summary: 'add an app, active and registered for verification; with redirect URIs also for sign-in',
+  details: `An app with redirect URIs that is not public gets a client secret, which is shown once and never again.
+An app made outside the production profile carries a mark; production does not start while it is there.
+To take over an app of another service, give --app-id and, where it has one, --client-secret-file.`,
+  options: [
+    { flags: '--app-id <id>', description: 'app_ or app_staging_ and 32 hex digits; made up where absent' },
+    { flags: '--staging', description: 'make up an id of staging, whose sign-ins use the staging trees' },
+    { flags: '--name <name>', description: 'a name for people; the app_id where absent' },
+    {
+      flags: '--redirect-uri <uri>',
+      description: 'where sign-in may lead, byte for byte; may be given many times',
+      isRepeatable: true,
+    },
+    {
+      flags: '--response-types <list>',
+      description: 'separated by commas, e.g. "code,code id_token"; all where absent',
+    },
+    { flags: '--public', description: 'an app that can keep no secret: --auth-method none' },
+    { flags: '--native', description: 'an installed app: --application-type native' },
+    { flags: '--auth-method <method>', description: 'at the token endpoint', choices: AUTH_METHODS },
+    { flags: '--application-type <type>', description: 'kind of client', choices: APPLICATION_TYPES },
+    { flags: '--require-pkce', description: 'refuse a code flow without PKCE' },
+    { flags: '--signal-is-nonce', description: 'proofs carry the nonce as their signal' },
+    { flags: '--logo <file>', description: 'PNG, JPEG or WebP of at most 64 KiB' },
+    {
+      flags: '--client-secret-file <file>',
+      description: 'the secret that the app has already, sk_ and 48 hex digits; - is standard input',
+    },
+  ],
+  run: async (input, context) => {
+    const fields = fieldsOf(input);
+    const logo = await readLogoFile(input, context);
+    const clientSecret = await readSecretFile(input, context);
+    const { config, ...loaded } = await context.loadConfig();
+    const registration = {
+      fields,
+      isStaging: input.has('staging'),
+      isDevelopment: config.profile !== 'production',
+      ...(logo === undefined ? {} : { logo }),
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+    };
+    return await context.withStore({ config, ...loaded }, async ({ apps }) => {
+      const registered = await registerApp(apps, registration, () => secretKeyOf(config), context.now());
+      await context.print(registeredJson(registered), registeredText(registered));
+      return 0;
+    });
+  },
+};
+
+function fieldsOf(input: CommandInput): Record<string, unknown> {
+  const appId = input.option('appId');
+  if (input.has('staging') && appId !== undefined) {
+    throw new ServiceError('cli.usage', '--staging makes up an id: give it or --app-id');
+  }
+  const method = either(input, ['public', 'none'], 'authMethod');
+  const type = either(input, ['native', 'native'], 'applicationType');
+  const fields = {
+    client_id: appId,
+    name: input.option('name'),
+    redirect_uris: input.options('redirectUri'),
+    response_types: responseTypesOption(input),
+    token_endpoint_auth_method: method,
+    application_type: type,
+    require_pkce: input.has('requirePkce'),
+    signal_is_nonce: input.has('signalIsNonce'),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** A switch that stands for one value of an option; both may be given when they agree. */
+function either(
+  input: CommandInput,
+  [name, meaning]: readonly [name: string, meaning: string],
+  option: string,
+): string | undefined {
+  const value = input.option(option);
+  if (!input.has(name)) return value;
+  if (value !== undefined && value !== meaning) {
+    throw new ServiceError('cli.usage', `--${name} means ${meaning}, and ${value} was given too`);
+  }
+  return meaning;
+}

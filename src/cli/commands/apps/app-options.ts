@@ -1,0 +1,57 @@
+import { readLogo } from '../../../config/apps/logo.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import type { Logo } from '../../../storage/index.ts';
+import { openInput } from '../../input/input-file.ts';
+import type { CommandContext, CommandInput } from '../../program/command.ts';
+
+// Above the largest logo and any secret, so that what is too large is seen without being read as a whole.
+const MAX_FILE_BYTES = 128 * 1024;
+
+/** Response types as `--response-types` has them, separated by commas; words may be in any order. */
+export function responseTypesOption(input: CommandInput): string[] | undefined {
+  return input
+    .option('responseTypes')
+    ?.split(',')
+    .map((type) => type.trim().split(/ +/).sort().join(' '));
+}
+
+/**
+ * The picture that `--logo` names.
+ *
+ * @throws ServiceError `cli.usage`, `app.invalid`
+ */
+export async function readLogoFile(input: CommandInput, context: CommandContext): Promise<Logo | undefined> {
+  const path = input.option('logo');
+  if (path === undefined) return undefined;
+  const logo = readLogo(await readInput(path, context));
+  if ('fault' in logo)
+    throw new ServiceError('app.invalid', `logo: ${path}: ${logo.fault}`, { path: 'logo' });
+  return logo;
+}
+
+/**
+ * The secret in the file that `--client-secret-file` names. It is never an option itself: every user of a machine sees
+ * the options of a process.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+export async function readSecretFile(
+  input: CommandInput,
+  context: CommandContext,
+): Promise<string | undefined> {
+  const path = input.option('clientSecretFile');
+  return path === undefined ? undefined : (await readInput(path, context)).toString('utf8').trim();
+}
+
+async function readInput(path: string, context: CommandContext): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of await openInput(path, context)) {
+    const bytes = Buffer.from(chunk as Uint8Array | string);
+    chunks.push(bytes);
+    length += bytes.length;
+    if (length > MAX_FILE_BYTES)
+      throw new ServiceError('cli.usage', `${path} is larger than any file that fits`);
+  }
+  return Buffer.concat(chunks, length);
+}

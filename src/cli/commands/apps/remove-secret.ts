@@ -1,0 +1,24 @@
+import { findApp, removeSecret } from '../../../apps/index.ts';
+import type { Command } from '../../program/command.ts';
+import { appJson, appText } from './show-app.ts';
+
+/** `apps remove-secret ID SECRET_ID`: ends a secret at once, after a question. */
+export const appsRemoveSecret: Command = {
+  path: ['apps', 'remove-secret'],
+  summary: 'end a secret of a client at once; running servers follow within storage.cacheSeconds',
+  arguments: [
+    { name: 'id', description: 'app_id or rp_id' },
+    { name: 'secret-id', description: 'as `apps show` has it' },
+  ],
+  options: [{ flags: '--yes', description: 'do not ask' }],
+  run: async (input, context) =>
+    await context.withStore(await context.loadConfig(), async ({ apps }) => {
+      const secretId = input.argument('secret-id');
+      const { appId, name } = await findApp(apps, input.argument('id'));
+      await context.confirm(`Remove secret ${secretId} of app ${appId} (${name})?`);
+      const app = await removeSecret(apps, appId, secretId);
+      const secrets = await apps.listSecrets(appId, context.now());
+      await context.print(appJson(app, secrets), appText(app, secrets));
+      return 0;
+    }),
+};

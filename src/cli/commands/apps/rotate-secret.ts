@@ -1,0 +1,57 @@
+import { DEFAULT_OVERLAP_MS, rotateSecret, secretKeyOf } from '../../../apps/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import type { Command } from '../../program/command.ts';
+import { appJson, appText, newSecretText } from './show-app.ts';
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DURATION = /^(\d{1,6})([smhd])$/;
+
+/** `apps rotate-secret ID`: another secret beside the one in use. */
+export const appsRotateSecret: Command = {
+  path: ['apps', 'rotate-secret'],
+  summary: 'give a client another secret and let the old one end',
+  details: `The new secret is shown once and never again; running servers take it within storage.cacheSeconds.
+A client has at most two live secrets.`,
+  arguments: [{ name: 'id', description: 'app_id or rp_id' }],
+  options: [
+    {
+      flags: '--overlap <time>',
+      description: 'how long the old secret works on, e.g. 90s, 30m, 24h, 7d; 24h where absent',
+    },
+  ],
+  run: async (input, context) => {
+    const overlapMs = durationMs('overlap', input.option('overlap')) ?? DEFAULT_OVERLAP_MS;
+    const { config, ...loaded } = await context.loadConfig();
+    return await context.withStore({ config, ...loaded }, async ({ apps }) => {
+      const now = context.now();
+      const { app, secret } = await rotateSecret(apps, input.argument('id'), {
+        secretKey: () => secretKeyOf(config),
+        overlapMs,
+        isDevelopment: config.profile !== 'production',
+        now,
+      });
+      const secrets = await apps.listSecrets(app.appId, now);
+      const shown = { ...appJson(app, secrets), secret_id: secret.row.secretId, client_secret: secret.value };
+      await context.print(shown, `${appText(app, secrets)}\n${newSecretText(secret.value)}`);
+      return 0;
+    });
+  },
+};
+
+/**
+ * A time of an option, e.g. `24h`, in milliseconds.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+function durationMs(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, digits, unit] = DURATION.exec(text) ?? [];
+  if (digits === undefined || unit === undefined) {
+    const got = JSON.stringify(text.slice(0, 40));
+    throw new ServiceError(
+      'cli.usage',
+      `--${option}: expected a time such as 90s, 30m, 24h or 7d, got ${got}`,
+    );
+  }
+  return Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}

@@ -1,0 +1,84 @@
+import { needsSecret, updateApp } from '../../../apps/index.ts';
+import { APPLICATION_TYPES, AUTH_METHODS, VERIFICATION_STATES } from '../../../config/apps/fields.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import type { Command, CommandInput } from '../../program/command.ts';
+import { readLogoFile, responseTypesOption } from './app-options.ts';
+import { appJson, appText } from './show-app.ts';
+
+/** `apps update ID`: changes an app. */
+export const appsUpdate: Command = {
+  path: ['apps', 'update'],
+  summary: 'change an app; running servers see it within storage.cacheSeconds',
+  arguments: [{ name: 'id', description: 'app_id or rp_id' }],
+  options: [
+    { flags: '--name <name>', description: 'a name for people' },
+    {
+      flags: '--verification <state>',
+      description: 'state of the registration',
+      choices: VERIFICATION_STATES,
+    },
+    {
+      flags: '--add-redirect-uri <uri>',
+      description: 'where sign-in may lead, byte for byte; may be given many times',
+      isRepeatable: true,
+    },
+    {
+      flags: '--remove-redirect-uri <uri>',
+      description: 'where sign-in may lead no more; may be given many times',
+      isRepeatable: true,
+    },
+    { flags: '--response-types <list>', description: 'separated by commas, e.g. "code,code id_token"' },
+    {
+      flags: '--auth-method <method>',
+      description: 'at the token endpoint; none is a public client',
+      choices: AUTH_METHODS,
+    },
+    { flags: '--application-type <type>', description: 'kind of client', choices: APPLICATION_TYPES },
+    { flags: '--require-pkce', description: 'refuse a code flow without PKCE' },
+    { flags: '--no-require-pkce', description: 'leave PKCE to the app' },
+    { flags: '--signal-is-nonce', description: 'proofs carry the nonce as their signal' },
+    { flags: '--no-signal-is-nonce', description: 'proofs carry a signal of the server' },
+    { flags: '--logo <file>', description: 'PNG, JPEG or WebP of at most 64 KiB' },
+    { flags: '--no-logo', description: 'remove the logo' },
+  ],
+  run: async (input, context) => {
+    const logo = input.isOff('logo') ? null : await readLogoFile(input, context);
+    const change = {
+      ...fieldsOf(input),
+      addedRedirectUris: input.options('addRedirectUri') ?? [],
+      removedRedirectUris: input.options('removeRedirectUri') ?? [],
+      ...(logo === undefined ? {} : { logo }),
+    };
+    if (Object.values(change).every((value) => Array.isArray(value) && value.length === 0)) {
+      throw new ServiceError('cli.usage', 'nothing to change: give --name or another option');
+    }
+    const loaded = await context.loadConfig();
+    return await context.withStore(loaded, async ({ apps }) => {
+      const app = await updateApp(apps, input.argument('id'), change, context.now());
+      const secrets = await apps.listSecrets(app.appId, context.now());
+      await context.print(appJson(app, secrets), appText(app, secrets));
+      if (needsSecret(app) && secrets.length === 0) {
+        context.note(`it has no client secret yet: proofgate apps rotate-secret ${app.appId}`);
+      }
+      return 0;
+    });
+  },
+};
+
+/** The fields that were given; which values they take is the registry's to say. */
+function fieldsOf(input: CommandInput): Record<string, unknown> {
+  const fields = {
+    name: input.option('name'),
+    verification: input.option('verification'),
+    response_types: responseTypesOption(input),
+    token_endpoint_auth_method: input.option('authMethod'),
+    application_type: input.option('applicationType'),
+    require_pkce: switchOf(input, 'requirePkce'),
+    signal_is_nonce: switchOf(input, 'signalIsNonce'),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function switchOf(input: CommandInput, name: string): boolean | undefined {
+  return input.has(name) ? true : input.isOff(name) ? false : undefined;
+}

@@ -1,0 +1,32 @@
+import { ServiceError } from '../../../errors/index.ts';
+import type { Command } from '../../program/command.ts';
+import { bashCompletion } from './bash.ts';
+import { fishCompletion } from './fish.ts';
+import { type Completion, completionOf } from './words.ts';
+import { zshCompletion } from './zsh.ts';
+
+const SHELLS: Readonly<Record<string, (completion: Completion) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+/** `completion SHELL`: a script that completes commands, options and their values. */
+export const completion: Command = {
+  path: ['completion'],
+  summary: 'print a script with which a shell completes the words of proofgate',
+  details: `bash  source <(proofgate completion bash), in ~/.bashrc
+zsh   source <(proofgate completion zsh), in ~/.zshrc after compinit
+fish  proofgate completion fish >~/.config/fish/completions/proofgate.fish`,
+  arguments: [{ name: 'shell', description: 'whose script', choices: Object.keys(SHELLS) }],
+  run: async (input, context) => {
+    const shell = input.argument('shell');
+    const write = SHELLS[shell];
+    if (write === undefined) throw new ServiceError('cli.usage', `shell: no completion for ${shell}`);
+    // The table names this command.
+    const { loadCommands } = await import('../../output/table.ts');
+    const script = write(completionOf(await loadCommands())).trimEnd();
+    await context.print({ shell, script }, script);
+    return 0;
+  },
+};

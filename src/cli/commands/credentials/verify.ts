@@ -1,0 +1,129 @@
+import { ServiceError } from '../../../errors/index.ts';
+import {
+  type CredentialCheck,
+  type ParsedCredential,
+  parseCoordinate,
+  parseCredential,
+  verifyCredential,
+} from '../../../refresh/credential/index.ts';
+import { toHex } from '../../../semaphore/index.ts';
+import type { Bytes32, IssuerKeyStatus } from '../../../storage/index.ts';
+import { openInput } from '../../input/input-file.ts';
+import { isoTime } from '../../input/iso-time.ts';
+import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
+
+/** Whose key signed: the one that was asked for or another, or one of the store with its status. */
+type KeyStanding = 'given' | 'other' | IssuerKeyStatus | 'unknown';
+
+type PublicKey = Pick<ParsedCredential, 'x' | 'y'>;
+
+/** What makes a credential no good, by the standing of its key. */
+const KEY_FAULTS: Readonly<Partial<Record<KeyStanding, string>>> = {
+  other: 'another key than the given one is named',
+  revoked: 'the key is revoked',
+  unknown: 'the key is none of ours for this issuer_schema_id',
+};
+// A credential has 1.7 KB.
+const MAX_BYTES = 65_536;
+/** The last time that `Date` knows, in seconds. */
+const LAST_SECOND = 8_640_000_000_000n;
+
+async function readText(path: string, context: CommandContext): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of await openInput(path, context)) {
+    const bytes = Buffer.from(chunk as Uint8Array | string);
+    chunks.push(bytes);
+    length += bytes.length;
+    if (length > MAX_BYTES) throw new ServiceError('cli.usage', `${path} is larger than ${MAX_BYTES} bytes`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    throw new ServiceError('credential.invalid', `${path} is no UTF-8`, {}, { cause: error });
+  }
+}
+
+/** The key of `--issuer-key`, or undefined where it was not given. */
+function givenKey(input: CommandInput): PublicKey | undefined {
+  const text = input.option('issuerKey');
+  if (text === undefined) return undefined;
+  const [x, y, ...more] = text.split(',').map(parseCoordinate);
+  if (x === undefined || y === undefined || more.length > 0) {
+    throw new ServiceError(
+      'cli.usage',
+      '--issuer-key: expected X,Y in decimal, each below the order of the field',
+    );
+  }
+  return { x, y };
+}
+
+function isEqual(a: PublicKey, b: PublicKey): boolean {
+  const equal = (p: Bytes32, q: Bytes32): boolean => Buffer.compare(p, q) === 0;
+  return equal(a.x, b.x) && equal(a.y, b.y);
+}
+
+function describe(check: CredentialCheck, standing: KeyStanding, expiresAt: bigint, now: number) {
+  const isExpired = BigInt(Math.floor(now / 1000)) >= expiresAt;
+  const faults = [
+    check.isSigned ? undefined : 'the signature is false',
+    KEY_FAULTS[standing],
+    isExpired ? 'it has expired' : undefined,
+  ].filter((fault) => fault !== undefined);
+  const end = expiresAt <= LAST_SECOND ? isoTime(Number(expiresAt) * 1000) : null;
+  const hash = toHex(check.hash);
+  const keyId = check.key === undefined ? null : toHex(check.key).slice(2);
+  return {
+    isGood: faults.length === 0,
+    value: {
+      valid: faults.length === 0,
+      hash,
+      signature: check.isSigned,
+      key: { id: keyId, standing },
+      expires_at: end,
+      expired: isExpired,
+    },
+    text: [
+      `hash       ${hash}`,
+      `signature  ${check.isSigned}`,
+      `key        ${keyId ?? 'no point of the curve'}, ${standing}`,
+      `expires    ${end ?? `Unix second ${expiresAt}`}${isExpired ? ', expired' : ''}`,
+      faults.length === 0 ? 'valid' : `not valid: ${faults.join('; ')}`,
+    ].join('\n'),
+  };
+}
+
+/** `credential verify FILE`: reads a credential as a wallet does and says whose it is; exit code 0 for a good one. */
+export const credentialVerify: Command = {
+  path: ['credential', 'verify'],
+  summary: 'check a credential without a server; exit code 0 only for a good one',
+  details: `FILE holds the JSON of a credential, or base64 of it as the refresh answer has it. A good one is signed by the
+key that it names, has not expired, and that key is the one of --issuer-key. Without --issuer-key the key has to be a
+credential key of the store, active or retired, for the same issuer_schema_id; with it neither store nor network is used.`,
+  arguments: [{ name: 'file', description: 'the credential; - is standard input' }],
+  options: [
+    {
+      flags: '--issuer-key <x,y>',
+      description: 'coordinates of the public key, decimal, as /api/v1/issuer-keys has them',
+    },
+  ],
+  run: async (input, context) => {
+    const wanted = givenKey(input);
+    const loaded = await context.loadConfig();
+    const credential = parseCredential(await readText(input.argument('file'), context));
+    const standing = async (): Promise<KeyStanding> => {
+      if (wanted !== undefined) return isEqual(wanted, credential) ? 'given' : 'other';
+      const keys = await context.withStore(loaded, (store) =>
+        store.issuerKeys.list(String(credential.fields.issuerSchemaId)),
+      );
+      return keys.find((key) => isEqual(key, credential))?.status ?? 'unknown';
+    };
+    const whose = await standing();
+    const check = await context.withEngine({ ...loaded.config.engine, workers: 0 }, (engine) =>
+      verifyCredential(engine, credential),
+    );
+    const { isGood, value, text } = describe(check, whose, credential.fields.expiresAt, context.now());
+    await context.print(value, text);
+    return isGood ? 0 : 1;
+  },
+};

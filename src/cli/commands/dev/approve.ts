@@ -1,0 +1,157 @@
+import { DEVELOPMENT_TREES, requireCircuitFiles } from '../../../development/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { seal, unseal } from '../../../oidc/transaction/bridge/cipher.ts';
+import type { Command, CommandInput } from '../../program/command.ts';
+import { choosePerson } from './choose-person.ts';
+import { filledOption, loadDevelopment, proofCheck, treeOption, withDevelopment } from './development.ts';
+import {
+  type ConnectLink,
+  proveRequest,
+  readConnectLink,
+  readWalletRequest,
+  type WalletAnswer,
+} from './wallet-answer.ts';
+
+/** What the bridge answered. */
+interface BridgeReply {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** `dev approve LINK`: answers a sign-in from the terminal, as the wallet of a person would. */
+export const devApprove: Command = {
+  path: ['dev', 'approve'],
+  summary: 'answer a sign-in from the terminal, as the wallet of a person would',
+  details: `For tests of apps that sign people in at a service in the profile development: LINK is the link to the wallet on the
+sign-in page (what its QR code holds). The request is taken from the bridge, proved as a person of the data folder of
+the service, and answered; the sign-in page goes on by itself. Needs what \`proofgate circuits setup\` makes.
+The person is the one created last, or a new one. Exit codes: 0 the answer was sent, 1 the request is gone, was
+answered already or cannot be proved, 2 LINK is no link to the wallet, 69 the bridge does not answer.`,
+  arguments: [{ name: 'link', description: 'the link to the wallet, in quotes: it has & and #' }],
+  options: [
+    {
+      flags: '--secret <text>',
+      description: 'answers as the person of this secret, who is made where absent',
+    },
+    { flags: '--person <id>', description: 'answers as this person' },
+    {
+      flags: '--tree <tree>',
+      description: 'orb or device; where absent the one that the app wants, or that the person is in',
+      choices: DEVELOPMENT_TREES,
+    },
+    { flags: '--decline', description: 'answers without a proof, as a person who declines' },
+    { flags: '--quiet', description: 'nothing on standard error' },
+  ],
+  run: async (input, context) => {
+    const loaded = await loadDevelopment(context);
+    const { config } = loaded;
+    const link = readConnectLink(input.argument('link'));
+    const secret = filledOption(input, 'secret');
+    const personId = filledOption(input, 'person');
+    if (secret !== undefined && personId !== undefined) {
+      throw new ServiceError('cli.usage', '--secret and --person name two persons: give one of them');
+    }
+    if (input.has('decline')) {
+      await takeRequest(link);
+      await putAnswer(link, { error_code: 'verification_rejected' });
+      await context.print({ answered: 'declined' }, 'declined');
+      return 0;
+    }
+    // Before the request is taken, which the bridge gives once.
+    const files = await requireCircuitFiles(config.dataDir);
+    return await withDevelopment(context, loaded, async (parts) => {
+      if (personId !== undefined && !(await parts.store.development.findPerson(personId.toLowerCase()))) {
+        throw new ServiceError('development.no_person', 'no person has this id');
+      }
+      const request = await takeRequest(link);
+      const tree = treeOption(input) ?? (request.isOrbRequired ? 'orb' : undefined);
+      const member = await choosePerson({ secret, personId, tree }, parts);
+      const check = await proofCheck(parts.engine, config);
+      const answer = await proveRequest(request, { member, files, check, note: noteOf(input, context.note) });
+      await putAnswer(link, answer);
+      const shown = {
+        answered: 'approved',
+        app_id: request.appId,
+        action: request.action,
+        person: member.person.personId,
+        tree: member.tree,
+      };
+      await context.print(
+        shown,
+        `approved: app ${request.appId} has the proof of person ${shown.person} of tree ${shown.tree}`,
+      );
+      return 0;
+    });
+  },
+};
+
+function noteOf(input: CommandInput, note: (line: string) => void): (line: string) => void {
+  return input.has('quiet') ? () => undefined : note;
+}
+
+async function takeRequest({
+  bridge,
+  requestId,
+  key,
+}: ConnectLink): Promise<NonNullable<ReturnType<typeof readWalletRequest>>> {
+  const { status, body } = await call('GET', `${bridge}/request/${requestId}`);
+  if (status === 404) {
+    throw new ServiceError('approve.request_gone', `the bridge ${bridge} has no such request`);
+  }
+  const { iv, payload } = body;
+  if (status !== 200 || typeof iv !== 'string' || typeof payload !== 'string') {
+    throw new ServiceError('approve.failed', `the bridge ${bridge} answered status ${status} to the request`);
+  }
+  const plaintext = unseal(key, { iv, payload });
+  const request = plaintext && readWalletRequest(plaintext);
+  if (request === undefined) {
+    throw new ServiceError(
+      'approve.failed',
+      plaintext
+        ? 'the request has no app_id, action or signal'
+        : 'the key of the link does not open the request',
+    );
+  }
+  return request;
+}
+
+async function putAnswer(
+  { bridge, requestId, key }: ConnectLink,
+  answer: WalletAnswer | { readonly error_code: string },
+): Promise<void> {
+  const { status } = await call('PUT', `${bridge}/response/${requestId}`, seal(key, answer));
+  if (status === 400 || status === 409) {
+    throw new ServiceError('approve.request_gone', 'the bridge takes no answer to this request any more');
+  }
+  if (status !== 201) {
+    throw new ServiceError('approve.failed', `the bridge ${bridge} answered status ${status} to the answer`);
+  }
+}
+
+async function call(method: 'GET' | 'PUT', url: string, json?: unknown): Promise<BridgeReply> {
+  try {
+    const response = await fetch(url, {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(json === undefined
+        ? {}
+        : { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json' } }),
+    });
+    return { status: response.status, body: objectOf(await response.text()) };
+  } catch (cause) {
+    throw new ServiceError('approve.unreachable', `${new URL(url).origin} does not answer`, {}, { cause });
+  }
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    // the empty body of an accepted answer
+    return {};
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  createPerson,
+  DEVELOPMENT_TREES,
+  findMember,
+  type Member,
+  type PersonParts,
+} from '../../../development/index.ts';
+import type { DevelopmentTree, PersonRow } from '../../../storage/index.ts';
+
+/** Who is to sign in. */
+export interface PersonWish {
+  /** Makes the person; equal secrets make the same one. */
+  readonly secret: string | undefined;
+  /** One who is there. */
+  readonly personId: string | undefined;
+  readonly tree: DevelopmentTree | undefined;
+}
+
+/**
+ * The person who signs in, enrolled: the one of the secret or of the id, else the one created last, else a new one. In
+ * the tree that is asked for, else in the one that the person is in, else in orb.
+ *
+ * @throws ServiceError `development.no_person` when no person has the id.
+ */
+export async function choosePerson(
+  { secret, personId, tree }: PersonWish,
+  parts: PersonParts,
+): Promise<Member> {
+  const known = secret === undefined ? await knownPerson(personId, parts) : undefined;
+  if (known === undefined) {
+    const { person } = await createPerson(
+      { tree: tree ?? 'orb', ...(secret === undefined ? {} : { secret }) },
+      parts,
+    );
+    return await findMember({ personId: person.personId, tree: tree ?? 'orb' }, parts);
+  }
+  const chosen = tree ?? (await treeOf(known, parts)) ?? 'orb';
+  // Where the person is in already, this only makes the tree's root current again after another one was imported.
+  await parts.trees.enroll(chosen, known.commitment);
+  return await findMember({ personId: known.personId, tree: chosen }, parts);
+}
+
+async function knownPerson(personId: string | undefined, parts: PersonParts): Promise<PersonRow | undefined> {
+  const { development } = parts.store;
+  if (personId === undefined) return (await development.listPersons())[0];
+  // throws in the words of the other commands where there is none
+  return (
+    (await development.findPerson(personId.toLowerCase())) ?? (await findMember({ personId }, parts)).person
+  );
+}
+
+async function treeOf(
+  { commitment }: PersonRow,
+  { trees }: PersonParts,
+): Promise<DevelopmentTree | undefined> {
+  for (const tree of DEVELOPMENT_TREES) {
+    if ((await trees.inclusionProof(tree, commitment)) !== undefined) return tree;
+  }
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import type { Config, LoadedConfig } from '../../../config/index.ts';
+import {
+  createDevelopmentTrees,
+  DEVELOPMENT_KEY,
+  DEVELOPMENT_TREES,
+  type PersonParts,
+} from '../../../development/index.ts';
+import type { ProofCheck } from '../../../development/prove.ts';
+import type { Engine } from '../../../engine/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { readKey } from '../../../membership/index.ts';
+import type { DevelopmentTree, Store } from '../../../storage/index.ts';
+import type { CommandContext, CommandInput } from '../../program/command.ts';
+
+/** The parts of a command about persons. */
+export interface DevelopmentParts extends PersonParts {
+  readonly store: Store;
+  readonly engine: Engine;
+}
+
+/**
+ * The settings of a command that makes proofs anyone can forge.
+ *
+ * @throws ServiceError `development.only`, `config.invalid`
+ */
+export async function loadDevelopment(context: CommandContext): Promise<LoadedConfig> {
+  const loaded = await context.loadConfig();
+  if (loaded.config.profile === 'production') {
+    throw new ServiceError(
+      'development.only',
+      'profile is "production": persons and proofs of development have no meaning there',
+    );
+  }
+  return loaded;
+}
+
+/** Opens store, engine and trees for a command about persons. */
+export async function withDevelopment<T>(
+  context: CommandContext,
+  loaded: LoadedConfig,
+  use: (parts: DevelopmentParts) => Promise<T>,
+): Promise<T> {
+  return await context.withStore(
+    loaded,
+    async (store) =>
+      await withInlineEngine(context, loaded.config, async (engine) => {
+        const parts = {
+          store,
+          engine,
+          poseidon: (inputs: Uint8Array) => engine.poseidon(inputs),
+          now: context.now,
+        };
+        return await use({ ...parts, trees: createDevelopmentTrees(parts) });
+      }),
+  );
+}
+
+/** An engine in this thread: a few hashes and one proof are not worth the start of workers. */
+export async function withInlineEngine<T>(
+  context: CommandContext,
+  { engine }: Pick<Config, 'engine'>,
+  use: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  return await context.withEngine({ ...engine, workers: 0 }, use);
+}
+
+/** What checks a proof before a command prints it. */
+export async function proofCheck(engine: Engine, { profile }: Pick<Config, 'profile'>): Promise<ProofCheck> {
+  const found = await readKey(DEVELOPMENT_KEY, profile, { find: async () => undefined });
+  if (found === undefined) throw new ServiceError('engine.key_unknown', `no key ${DEVELOPMENT_KEY}`);
+  return { engine, key: found.key };
+}
+
+/** The value of `--tree`. */
+export function treeOption(input: CommandInput): DevelopmentTree | undefined {
+  return DEVELOPMENT_TREES.find((tree) => tree === input.option('tree'));
+}
+
+/**
+ * The value of an option that must not be empty, as an unset variable of a shell makes it.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+export function filledOption(input: CommandInput, name: string): string | undefined {
+  const value = input.option(name);
+  if (value === '') throw new ServiceError('cli.usage', `--${name}: expected a text, got an empty one`);
+  return value;
+}

@@ -1,0 +1,46 @@
+import { DEVELOPMENT_TREES } from '../../../development/index.ts';
+import { toHex } from '../../../semaphore/index.ts';
+import type { PersonRow } from '../../../storage/index.ts';
+import { isoTime } from '../../input/iso-time.ts';
+import { textTable } from '../../output/output.ts';
+import type { Command } from '../../program/command.ts';
+import { type DevelopmentParts, loadDevelopment, withDevelopment } from './development.ts';
+
+/** `dev person list`: the persons of this data folder, the latest first. */
+export const devPersonList: Command = {
+  path: ['dev', 'person', 'list'],
+  summary: 'list the persons of development, the latest first',
+  run: async (_input, context) => {
+    const loaded = await loadDevelopment(context);
+    return await withDevelopment(context, loaded, async ({ store }) => {
+      const rows = await store.development.listPersons();
+      const persons = await Promise.all(rows.map((person) => shownPerson(person, store)));
+      const cells = persons.map((row) => [row.person, row.trees.join(' '), row.created_at, row.commitment]);
+      await context.print({ persons }, textTable(['person', 'trees', 'created_at', 'commitment'], cells));
+      return 0;
+    });
+  },
+};
+
+interface ShownPerson {
+  readonly person: string;
+  readonly trees: readonly string[];
+  readonly created_at: string;
+  readonly commitment: string;
+}
+
+async function shownPerson(
+  { personId, commitment, createdAt }: PersonRow,
+  { development }: DevelopmentParts['store'],
+): Promise<ShownPerson> {
+  const trees: string[] = [];
+  for (const tree of DEVELOPMENT_TREES) {
+    if ((await development.findLeaf(tree, commitment)) !== undefined) trees.push(tree);
+  }
+  return {
+    person: personId,
+    trees,
+    created_at: isoTime(createdAt),
+    commitment: toHex(commitment),
+  };
+}

@@ -1,0 +1,72 @@
+import { findApp } from '../../../apps/index.ts';
+import {
+  DEVELOPMENT_TREES,
+  findMember,
+  identityOf,
+  requireCircuitFiles,
+} from '../../../development/index.ts';
+import { proveAndCheck } from '../../../development/prove.ts';
+import { verifyBody } from '../../../development/request-body.ts';
+import { externalNullifier, hashSignal } from '../../../semaphore/index.ts';
+import type { Command } from '../../program/command.ts';
+import { filledOption, loadDevelopment, proofCheck, treeOption, withDevelopment } from './development.ts';
+
+/** `dev prove`: prints a whole request body for the verification interface, on one line. */
+export const devProve: Command = {
+  path: ['dev', 'prove'],
+  summary: 'make a proof for an action and print the request body that verifies',
+  details: `The body goes to POST /api/v4/verify/{rp_id} of a server on the same data folder:
+  proofgate dev prove --app ID --action TEXT | curl -sS -d @- URL/api/v4/verify/RP_ID
+Standard output has the body alone. Needs what \`proofgate circuits setup\` makes, and a person.`,
+  options: [
+    { flags: '--app <id>', description: 'app_id or rp_id of the relying party', isRequired: true },
+    { flags: '--action <text>', description: 'the action, as it is sent', isRequired: true },
+    {
+      flags: '--signal <text>',
+      description: 'what the proof is bound to; 0x and whole hex bytes are decoded',
+    },
+    { flags: '--person <id>', description: 'who proves; the person created last where absent' },
+    {
+      flags: '--tree <tree>',
+      description: 'orb or device; where absent orb, or the tree that the person is in',
+      choices: DEVELOPMENT_TREES,
+    },
+    { flags: '--quiet', description: 'nothing on standard error' },
+  ],
+  run: async (input, context) => {
+    const { config, ...loaded } = await loadDevelopment(context);
+    const action = filledOption(input, 'action') ?? '';
+    const signal = input.option('signal');
+    const personId = filledOption(input, 'person');
+    const tree = treeOption(input);
+    const files = await requireCircuitFiles(config.dataDir);
+    return await withDevelopment(context, { config, ...loaded }, async (parts) => {
+      const app = await findApp(parts.store.apps, input.option('app') ?? '');
+      const member = await findMember(
+        { ...(personId === undefined ? {} : { personId }), ...(tree === undefined ? {} : { tree }) },
+        parts,
+      );
+      if (!input.has('quiet')) {
+        context.note(`proving as person ${member.person.personId} of tree ${member.tree}, about 2 s …`);
+      }
+      const statement = {
+        identity: identityOf(member.person),
+        inclusion: member.inclusion,
+        signalHash: hashSignal(signal ?? ''),
+        externalNullifier: externalNullifier(app.appId, action),
+      };
+      const made = await proveAndCheck(statement, files, await proofCheck(parts.engine, config));
+      const body = verifyBody({
+        ...made,
+        appId: app.appId,
+        action,
+        tree: member.tree,
+        isDefaultSignal: signal === undefined,
+      });
+      const url = `${config.verifyUrl}/api/v4/verify/${app.rpId}`;
+      if (!input.has('quiet')) context.note(`proved; the body is for POST ${url}`);
+      await context.print(body, JSON.stringify(body));
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,115 @@
+import { type CircuitFiles, identityOf, type Member } from '../../../development/index.ts';
+import { type ProofCheck, proveAndCheck } from '../../../development/prove.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { decodeWord, externalNullifier, isBelowScalarOrder, toHex } from '../../../semaphore/index.ts';
+import type { DevelopmentTree } from '../../../storage/index.ts';
+
+/** Where a sign-in request waits, and what opens it. */
+export interface ConnectLink {
+  readonly requestId: string;
+  /** AES-256 key, 32 bytes. */
+  readonly key: Uint8Array;
+  /** Address of the bridge, without a slash at the end. */
+  readonly bridge: string;
+}
+
+/** What an app asks of the wallet. */
+export interface WalletRequest {
+  readonly appId: string;
+  /** Empty for a sign-in. */
+  readonly action: string;
+  /** 32 bytes, below r. */
+  readonly signalHash: Uint8Array;
+  /** Whether a proof of the tree orb alone satisfies the app. */
+  readonly isOrbRequired: boolean;
+}
+
+/** What a wallet proves with. */
+export interface WalletParts {
+  readonly member: Member;
+  readonly files: CircuitFiles;
+  readonly check: ProofCheck;
+  /** Says that a proof is being made, which takes some seconds. */
+  readonly note: (line: string) => void;
+}
+
+/** The answer to a request, before it is encrypted. */
+export interface WalletAnswer {
+  readonly proof: string;
+  readonly merkle_root: string;
+  readonly nullifier_hash: string;
+  readonly verification_level: DevelopmentTree;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{16,256}$/;
+const KEY_BYTES = 32;
+
+/**
+ * Reads a link to the wallet, as the sign-in page and its QR code hold it: the members t, i, k and b in the fragment or
+ * the query.
+ *
+ * @throws ServiceError `cli.usage` that says what is missing; the message holds no key
+ */
+export function readConnectLink(text: string): ConnectLink {
+  const refuse = (reason: string): ServiceError =>
+    new ServiceError(
+      'cli.usage',
+      `link: ${reason}; expected the link of the sign-in page to the wallet, https://…/wallet#t=wld&i=…&k=…&b=…`,
+    );
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) throw refuse('it is no URL');
+  const { hash, search } = new URL(trimmed);
+  const members = [hash.slice(1), search.slice(1)]
+    .map((part) => new URLSearchParams(part))
+    .find((part) => part.has('i') || part.has('k'));
+  if (members?.get('t') !== 'wld') throw refuse('it has no member t=wld');
+  const requestId = members.get('i') ?? '';
+  if (!REQUEST_ID.test(requestId)) throw refuse('its member i is no id of a request');
+  // an unencoded + of base64 reads as a space
+  const key = Buffer.from((members.get('k') ?? '').replaceAll(' ', '+'), 'base64');
+  if (key.length !== KEY_BYTES) throw refuse(`its member k is not ${KEY_BYTES} bytes in base64`);
+  const address = members.get('b');
+  if (address === null) throw refuse('it names no bridge, so that it is meant for a public wallet');
+  const bridge = URL.canParse(address) ? new URL(address) : undefined;
+  if (bridge === undefined || !/^https?:$/.test(bridge.protocol)) {
+    throw refuse('its member b is no address of a bridge');
+  }
+  return { requestId, key, bridge: `${bridge.origin}${bridge.pathname}`.replace(/\/+$/, '') };
+}
+
+/** Reads a decrypted request; undefined when it has no app, action or signal. */
+export function readWalletRequest(plaintext: Readonly<Record<string, unknown>>): WalletRequest | undefined {
+  const { app_id, action = '', signal, verification_level, credential_types } = plaintext;
+  const signalHash = typeof signal === 'string' ? decodeWord(signal) : undefined;
+  if (typeof app_id !== 'string' || app_id === '' || typeof action !== 'string') return undefined;
+  if (signalHash === undefined || !isBelowScalarOrder(signalHash)) return undefined;
+  const isOrbRequired =
+    verification_level === 'orb' ||
+    (Array.isArray(credential_types) && credential_types.length > 0 && !credential_types.includes('device'));
+  return { appId: app_id, action, signalHash, isOrbRequired };
+}
+
+/**
+ * Proves what a request asks for.
+ *
+ * @throws ServiceError `circuit.prover_failed`, `circuit.tools_missing`
+ */
+export async function proveRequest(
+  { appId, action, signalHash }: WalletRequest,
+  { member, files, check, note }: WalletParts,
+): Promise<WalletAnswer> {
+  note(`proving as person ${member.person.personId} of tree ${member.tree}, about 2 s …`);
+  const statement = {
+    identity: identityOf(member.person),
+    inclusion: member.inclusion,
+    signalHash,
+    externalNullifier: externalNullifier(appId, action),
+  };
+  const { proof, inputs } = await proveAndCheck(statement, files, check);
+  return {
+    proof: toHex(proof),
+    merkle_root: toHex(inputs.subarray(0, 32)),
+    nullifier_hash: toHex(inputs.subarray(32, 64)),
+    verification_level: member.tree,
+  };
+}

@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path';
+import { envName } from '../../../config/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import type { Command } from '../../program/command.ts';
+import { CONFIG_NAME, type InitFile, OPEN_CHOICES, productionFiles } from './production-files.ts';
+import { writeFiles } from './write-files.ts';
+
+const CONTROL = /\p{Cc}/u;
+
+/** `init production DIR`: a commented configuration with fresh secrets, and what is left to decide. */
+export const initProduction: Command = {
+  path: ['init', 'production'],
+  summary: 'write a commented production configuration with fresh secrets into a folder',
+  details: `The folder is made with mode 0700, its files with 0600. Nothing that is there is written over. The configuration is a
+file of variables, ${CONFIG_NAME}, which every command takes with --config; the secrets are in files beside it and are not
+printed.`,
+  arguments: [{ name: 'dir', description: 'the folder, which is made where it is missing' }],
+  run: async (input, context) => {
+    const folder = resolve(context.cwd, input.argument('dir'));
+    if (CONTROL.test(folder)) {
+      throw new ServiceError('cli.usage', 'dir: expected a path without control characters');
+    }
+    const files = productionFiles(folder);
+    writeFiles(folder, files);
+    const config = join(folder, CONFIG_NAME);
+    const choices = OPEN_CHOICES.map(({ settings, isRequired, question }) => ({
+      variables: settings.map(envName),
+      required: isRequired,
+      question,
+    }));
+    const shown = {
+      folder,
+      config,
+      files: files.map(({ path, purpose }) => ({ path: join(folder, path), mode: '0600', purpose })),
+      left_to_decide: choices,
+    };
+    await context.print(
+      shown,
+      [...made(folder, files), ...leftToDecide(choices), ...next(config)].join('\n'),
+    );
+    return 0;
+  },
+};
+
+function made(folder: string, files: readonly InitFile[]): string[] {
+  const width = Math.max(...files.map(({ path }) => path.length));
+  const rows = files.map(({ path, purpose }) => `  ${path.padEnd(width)}  ${purpose}`);
+  return [`Made in ${folder}, readable by their owner only:`, '', ...rows, ''];
+}
+
+function leftToDecide(
+  choices: readonly {
+    readonly variables: readonly string[];
+    readonly required: boolean;
+    readonly question: string;
+  }[],
+): string[] {
+  const rows = choices.map(
+    ({ variables, required, question }) =>
+      `  ${variables.join(', ')}${required ? ' (required)' : ''}\n      ${question}`,
+  );
+  return [`Left to decide, in ${CONFIG_NAME}:`, '', ...rows, ''];
+}
+
+function next(config: string): string[] {
+  return [
+    'Then:',
+    '',
+    `  proofgate config explain --config ${config}`,
+    `  proofgate serve --config ${config} --migrate`,
+    `  proofgate doctor --config ${config}`,
+  ];
+}

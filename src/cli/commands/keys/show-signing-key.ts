@@ -1,0 +1,55 @@
+import type { KeyAge } from '../../../oidc/keys/index.ts';
+import type { SigningKeyRow } from '../../../storage/index.ts';
+import { isoTime } from '../../input/iso-time.ts';
+import { textTable } from '../../output/output.ts';
+import type { ShownCredentialKey } from './show-credential-key.ts';
+
+/** A signing key as `--json` gives it: never a private part. */
+export interface ShownSigningKey {
+  readonly kid: string;
+  readonly use: 'signin';
+  readonly state: SigningKeyRow['state'];
+  readonly created_at: string;
+  readonly activated_at: string | null;
+  readonly retired_at: string | null;
+  /** When its state ends by itself: the next rotation, or when a retired key goes; null where rotation is off. */
+  readonly changes_at: string | null;
+  readonly sealed: boolean;
+  readonly development: boolean;
+}
+
+/** The members of a key; `age` is that of the same key at `now`. */
+export function signingKeyJson(row: SigningKeyRow, age: KeyAge, now: number): ShownSigningKey {
+  return {
+    kid: row.kid,
+    use: 'signin',
+    state: row.state,
+    created_at: isoTime(row.createdAt),
+    activated_at: row.activatedAt === null ? null : isoTime(row.activatedAt),
+    retired_at: row.retiredAt === null ? null : isoTime(row.retiredAt),
+    changes_at: age.endsInSeconds === undefined ? null : isoTime(now + Math.round(age.endsInSeconds * 1000)),
+    sealed: row.isSealed,
+    development: row.isDevelopment,
+  };
+}
+
+/** A key of either use. */
+export type ShownKey = ShownSigningKey | ShownCredentialKey;
+
+/** Keys as a table. */
+export function signingKeyTable(keys: readonly ShownKey[]): string {
+  const rows = keys.map((key) => [
+    key.kid,
+    key.use,
+    key.state,
+    key.retired_at ?? key.activated_at ?? key.created_at,
+    key.changes_at ?? '-',
+    remarks(key).join(', '),
+  ]);
+  return textTable(['kid', 'use', 'state', 'since', 'changes', ''], rows);
+}
+
+function remarks(key: ShownKey): string[] {
+  if (key.use === 'signin') return key.development ? ['development'] : [];
+  return [`issuer schema ${key.issuer_schema_id}`, key.origin];
+}

@@ -1,0 +1,32 @@
+import type { OrbKeyRow } from '../../../storage/index.ts';
+import { isoTime } from '../../input/iso-time.ts';
+import { textTable } from '../../output/output.ts';
+import type { Command } from '../../program/command.ts';
+
+/** `orb-keys list ORB_ID`: the public keys of an orb. */
+export const orbKeysList: Command = {
+  path: ['orb-keys', 'list'],
+  summary: 'list the public keys of an orb',
+  details: `The hash is that of the key as DER: openssl pkey -pubin -in key.pem -outform DER | sha256sum
+The PEM of each is in the output of --json.`,
+  arguments: [{ name: 'orb_id', description: 'id of the orb' }],
+  run: async (input, context) =>
+    await context.withStore(await context.loadConfig(), async ({ orbKeys }) => {
+      const keys = (await orbKeys.list(input.argument('orb_id'))).map(shown);
+      const rows = keys.map((key) => [key.key_hash, key.status, key.added_at]);
+      await context.print(
+        { keys },
+        rows.length === 0 ? 'the orb has no keys' : textTable(['key hash', 'status', 'added'], rows),
+      );
+      return 0;
+    }),
+};
+
+function shown(row: OrbKeyRow): Record<'key_hash' | 'status' | 'added_at' | 'pem', string> {
+  return {
+    key_hash: Buffer.from(row.keyHash).toString('hex'),
+    status: row.status,
+    added_at: isoTime(row.addedAt),
+    pem: row.pem,
+  };
+}

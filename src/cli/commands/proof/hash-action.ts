@@ -1,0 +1,20 @@
+import { externalNullifier, rpIdOf, toHex } from '../../../semaphore/index.ts';
+import type { Command } from '../../program/command.ts';
+
+/** `hash action APP ACTION`: the external nullifier that binds a proof to an app and an action. */
+export const hashActionCommand: Command = {
+  path: ['hash', 'action'],
+  summary: 'print the external nullifier of an app and an action',
+  details: 'An empty action gives the external nullifier of the app alone.',
+  arguments: [
+    { name: 'app', description: 'app_id of the relying party' },
+    { name: 'action', description: 'the action, as it is sent' },
+  ],
+  run: async (input, context) => {
+    const app = input.argument('app');
+    const action = input.argument('action');
+    const word = toHex(externalNullifier(app, action === '' ? undefined : action));
+    await context.print({ external_nullifier: word, rp_id: rpIdOf(app) }, word);
+    return 0;
+  },
+};

@@ -1,0 +1,122 @@
+import { findApp } from '../../../apps/index.ts';
+import type { LoadedConfig } from '../../../config/index.ts';
+import { BACKEND_CHOICES, type Engine, type EngineSettings } from '../../../engine/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { boundKey, type KeyWithBytes, readKey, registerKey } from '../../../membership/index.ts';
+import { type NumberedVerdict, type ProofFileOptions, verifyProofFile } from '../../../verification/index.ts';
+import { openInput } from '../../input/input-file.ts';
+import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
+
+/** Reads the key; the store is opened only for a key that is not built in. */
+async function findKey(keyId: string, loaded: LoadedConfig, context: CommandContext): Promise<KeyWithBytes> {
+  const key = await readKey(keyId, loaded.config.profile, {
+    find: async (id) => await context.withStore(loaded, async (store) => await store.verifyingKeys.find(id)),
+  });
+  if (key === undefined) {
+    throw new ServiceError('engine.key_unknown', `no verifying key has the id ${JSON.stringify(keyId)}`);
+  }
+  return key;
+}
+
+/** The key of --key, or that of the settings for the tree of a request; each is registered when it is first asked for. */
+function keyFinder(
+  given: KeyWithBytes | undefined,
+  loaded: LoadedConfig,
+  engine: Engine,
+  context: CommandContext,
+): ProofFileOptions['keyOf'] {
+  const registered = new Map<string, Promise<string>>();
+  const register = async (keyId: string): Promise<string> => {
+    const key = given ?? (await findKey(keyId, loaded, context));
+    await registerKey(engine, key, loaded.config.profile, (text) => context.note(`warning: ${text}`));
+    return keyId;
+  };
+  return async (place) => {
+    const { keys } = loaded.config.verify;
+    const keyId = given?.keyId ?? (place && boundKey(keys, place.environment, place.tree));
+    if (keyId === undefined) {
+      const what = place === undefined ? 'a proof without a request names no key' : 'no setting binds a key';
+      throw new ServiceError('cli.usage', `--key: required, since ${what}; see \`proofgate vkey list\``);
+    }
+    const known = registered.get(keyId) ?? register(keyId);
+    registered.set(keyId, known);
+    return await known;
+  };
+}
+
+/** The app of --app, or the one that a request names itself. */
+function appFinder(
+  input: CommandInput,
+  loaded: LoadedConfig,
+  context: CommandContext,
+): ProofFileOptions['appOf'] {
+  const apps = new Map<string, Promise<string>>();
+  const appIdOf = async (rpId: string): Promise<string> =>
+    (await context.withStore(loaded, (store) => findApp(store.apps, rpId))).appId;
+  return async (named) => {
+    const id = input.option('app') ?? named;
+    if (id === undefined) {
+      throw new ServiceError('cli.usage', '--app: required for a request, which its app_id is no part of');
+    }
+    if (id.startsWith('app_')) return id;
+    const known = apps.get(id) ?? appIdOf(id);
+    apps.set(id, known);
+    return await known;
+  };
+}
+
+function engineSettings({ config }: LoadedConfig, input: CommandInput): EngineSettings {
+  const wanted = BACKEND_CHOICES.find((backend) => backend === input.option('backend'));
+  return wanted === undefined ? config.engine : { ...config.engine, backend: wanted };
+}
+
+/** A verdict as text; of a request it says which proof it is about. */
+function verdictText({ verdict, place }: NumberedVerdict): string {
+  if (place === undefined) return verdict;
+  return `request ${place.request} responses[${place.response}] ${place.identifier}: ${verdict}`;
+}
+
+/** `proof verify FILE`: one verdict a line, in the order of the file; exit code 0 when all are valid. */
+export const proofVerify: Command = {
+  path: ['proof', 'verify'],
+  summary: 'check proofs without a server; one verdict a line, exit code 0 when all are valid',
+  details: `FILE is a JSON array, one JSON object, or JSON Lines. An entry is
+  a request body of POST /api/v4/verify/{rp_id}, as \`dev prove\` prints it: each of its responses[] is checked,
+  a proof with the members merkle_root, nullifier_hash, signal_hash, external_nullifier_hash and proof, or
+  {"inputs": ["0x…", …], "proof": "0x…"}.
+A verdict is valid, false, or the code of a refusal: a malformed entry does not end the run. Only the proof is checked:
+neither the age of the root, nor whether the nullifier was used.`,
+  arguments: [{ name: 'file', description: 'the proofs; - is standard input' }],
+  options: [
+    {
+      flags: '--key <id>',
+      description: 'verifying key, see proofgate vkey list; of a request where absent that of verify.key.*',
+    },
+    {
+      flags: '--app <id>',
+      description: 'app_id or rp_id of a request; where absent its member app_id, which `dev prove` writes',
+    },
+    { flags: '--backend <backend>', description: 'in place of engine.backend', choices: BACKEND_CHOICES },
+    { flags: '--single', description: 'check one proof at a time, not in batches' },
+  ],
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    const keyId = input.option('key');
+    const key = keyId === undefined ? undefined : await findKey(keyId, loaded, context);
+    const file = await openInput(input.argument('file'), context);
+    return await context.withEngine(engineSettings(loaded, input), async (engine) => {
+      const options = {
+        isSingle: input.has('single'),
+        keyOf: keyFinder(key, loaded, engine, context),
+        appOf: appFinder(input, loaded, context),
+      };
+      let isAllValid = true;
+      for await (const numbered of verifyProofFile(engine, file, options)) {
+        const { n, verdict, place } = numbered;
+        isAllValid &&= verdict === 'valid';
+        await context.print({ n, verdict, ...place }, verdictText(numbered));
+      }
+      return isAllValid ? 0 : 1;
+    });
+  },
+};

@@ -1,0 +1,43 @@
+import { addRoots, parseRoot, rootLine } from '../../../membership/index.ts';
+import type { Command } from '../../program/command.ts';
+import { rootRules } from './root-rules.ts';
+
+/** `roots add`: adds one root, which becomes the current one of its tree unless it is a past one. */
+export const rootsAdd: Command = {
+  path: ['roots', 'add'],
+  summary: 'add a Merkle root; it becomes the current one of its tree',
+  details:
+    'Times are ISO 8601 or milliseconds since the epoch. Works while the server runs; the root counts at once.',
+  options: [
+    { flags: '--environment <environment>', description: 'production or staging', isRequired: true },
+    {
+      flags: '--tree <tree>',
+      description: 'orb, device, document, secure_document or face',
+      isRequired: true,
+    },
+    { flags: '--root <hex>', description: '0x and 1 to 64 hex digits', isRequired: true },
+    { flags: '--received-at <time>', description: 'when it was inserted into its tree; now where absent' },
+    { flags: '--superseded-at <time>', description: 'makes it a past root' },
+    { flags: '--key <id>', description: 'verifying key of this root, in place of that of the tree' },
+  ],
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    const row = parseRoot(
+      {
+        environment: input.option('environment'),
+        tree: input.option('tree'),
+        root: input.option('root'),
+        received_at: input.option('receivedAt'),
+        superseded_at: input.option('supersededAt'),
+        key: input.option('key'),
+      },
+      context.now(),
+    );
+    return await context.withStore(loaded, async (store) => {
+      await addRoots(store.roots, [row], rootRules(loaded, store));
+      const line = rootLine(row);
+      await context.print(JSON.parse(line), line);
+      return 0;
+    });
+  },
+};

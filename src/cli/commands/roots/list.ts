@@ -1,0 +1,49 @@
+import { ServiceError } from '../../../errors/index.ts';
+import { isEnvironment, isTree, rootLine } from '../../../membership/index.ts';
+import { toHex } from '../../../semaphore/index.ts';
+import type { RootRow } from '../../../storage/index.ts';
+import { isoTime } from '../../input/iso-time.ts';
+import { textTable } from '../../output/output.ts';
+import type { Command, CommandInput } from '../../program/command.ts';
+
+const HEAD = ['environment', 'tree', 'root', 'received', 'superseded', 'source', 'key'];
+
+function filterOf(input: CommandInput): { environment?: RootRow['environment']; tree?: RootRow['tree'] } {
+  const environment = input.option('environment');
+  const tree = input.option('tree');
+  if (environment !== undefined && !isEnvironment(environment)) {
+    throw new ServiceError('cli.usage', '--environment: expected production or staging');
+  }
+  if (tree !== undefined && !isTree(tree)) {
+    throw new ServiceError('cli.usage', '--tree: expected orb, device, document, secure_document or face');
+  }
+  return { ...(environment === undefined ? {} : { environment }), ...(tree === undefined ? {} : { tree }) };
+}
+
+/** `roots list`: the registry of roots. */
+export const rootsList: Command = {
+  path: ['roots', 'list'],
+  summary: 'list the Merkle roots',
+  options: [
+    { flags: '--environment <environment>', description: 'production or staging' },
+    { flags: '--tree <tree>', description: 'orb, device, document, secure_document or face' },
+  ],
+  run: async (input, context) => {
+    const filter = filterOf(input);
+    return await context.withStore(await context.loadConfig(), async (store) => {
+      const roots = await store.roots.list(filter);
+      const rows = roots.map((row) => [
+        row.environment,
+        row.tree,
+        toHex(row.root),
+        isoTime(row.receivedAt),
+        row.supersededAt === null ? 'current' : isoTime(row.supersededAt),
+        row.source,
+        row.keyId ?? '-',
+      ]);
+      const shown = roots.map((row) => ({ ...JSON.parse(rootLine(row)), source: row.source }));
+      await context.print({ roots: shown }, textTable(HEAD, rows));
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,40 @@
+import type { Config } from '../../../config/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { askListener, reachableUrl } from '../../program/ask-listener.ts';
+import type { Command } from '../../program/command.ts';
+
+const TIMEOUT_MS = 5000;
+const READINESS_PATH = '/healthz';
+
+async function readiness({ server, tls }: Config): Promise<{ url: string; status: number }> {
+  if (server.port === 0) {
+    throw new ServiceError(
+      'server.not_ready',
+      'server.port is 0: the port that the service took is not known here',
+    );
+  }
+  const listener = { ...server, isTls: tls.certFile !== undefined };
+  const url = `${reachableUrl(listener)}${READINESS_PATH}`;
+  try {
+    const { status } = await askListener(listener, READINESS_PATH, TIMEOUT_MS);
+    return { url, status };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ServiceError('server.not_ready', `${url} does not answer: ${reason}`, {}, { cause: error });
+  }
+}
+
+/** `healthcheck`: one readiness call to the configured address, for containers. */
+export const healthcheck: Command = {
+  path: ['healthcheck'],
+  summary: 'ask the running service whether it is ready; exit code 0 or 1',
+  run: async (_input, context) => {
+    const { config } = await context.loadConfig();
+    const { url, status } = await readiness(config);
+    if (status !== 200) {
+      throw new ServiceError('server.not_ready', `${url} answered ${status}`);
+    }
+    await context.print({ status: 'ok', url }, `ok: ${url}`);
+    return 0;
+  },
+};

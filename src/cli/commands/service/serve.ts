@@ -1,0 +1,86 @@
+import { isServiceError } from '../../../errors/index.ts';
+import type { Command, CommandContext } from '../../program/command.ts';
+import type { RunningApp } from '../apps/app-handle.ts';
+
+const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_AFTER_CRASH = 70;
+
+/** `serve`: runs the service until a signal or a failure, then drains it. */
+export const serve: Command = {
+  path: ['serve'],
+  summary: 'run the service and print the URLs to try',
+  details: 'SIGTERM and SIGINT drain it: open requests are finished first. A second signal ends it at once.',
+  showsSettings: true,
+  options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
+  run: async (input, context) => {
+    const { config, origins, warnings, faults, faultyKeys } = await context.examineConfig();
+    const app = await context.buildApp(config, {
+      migrate: input.has('migrate'),
+      ...{ origins, warnings, faults, faultyKeys },
+      // Standard output has the result and nothing else, so that a program can read it.
+      ...(context.isJson ? { logDestination: 'stderr' } : {}),
+    });
+    if (context.isJson || config.profile !== 'production') await printBanner(app, context);
+    return await runUntilStopped(app, context);
+  },
+};
+
+async function printBanner(app: RunningApp, context: CommandContext): Promise<void> {
+  const { publicUrl, adminUrl, verifyUrl, issuerUrl, exampleCurl, refreshCurl, demoUrl, walletUrl, circuit } =
+    app;
+  const lines = [
+    '',
+    'Proofgate is running.',
+    '',
+    `  health      ${publicUrl}/healthz`,
+    `  readiness   ${adminUrl}/health/ready`,
+    `  metrics     ${adminUrl}/metrics`,
+    `  verify      ${verifyUrl}/api/v4/verify/{rp_id}`,
+    `  refresh     ${issuerUrl}/api/v1/refresh`,
+    ...(demoUrl === undefined ? [] : [`  sign in     ${demoUrl}`]),
+    ...(walletUrl === undefined ? [] : [`  wallet      ${walletUrl}`]),
+    '',
+  ];
+  if (exampleCurl !== undefined) {
+    lines.push('Verify a real World ID proof (a second call shows the reuse message):', '', exampleCurl, '');
+  }
+  if (refreshCurl !== undefined) {
+    lines.push('Refresh the credential of the demo holder (at most five times a day):', '', refreshCurl, '');
+  }
+  if (circuit === 'making') {
+    lines.push('The circuit for proofs of your own is being made; the pages go on when it is ready.', '');
+  } else if (circuit === 'missing' || circuit === 'failed') {
+    lines.push('To make proofs of your own: npx proofgate circuits setup (once, some seconds)', '');
+  }
+  await context.print(
+    { publicUrl, adminUrl, exampleCurl, refreshCurl, demoUrl, walletUrl },
+    lines.join('\n'),
+  );
+}
+
+/** Gives the exit code: 0 after a clean stop, 1 when an open request was cut, 70 after a crash. */
+async function runUntilStopped(app: RunningApp, context: CommandContext): Promise<number> {
+  let isStopping = false;
+  const crash = await new Promise<unknown>((resolve) => {
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (isStopping) process.exit(SIGNAL_EXITS[signal as keyof typeof SIGNAL_EXITS]);
+      isStopping = true;
+      resolve(undefined);
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+    process.on('uncaughtException', resolve);
+    process.on('unhandledRejection', resolve);
+    app.failed.then(resolve, resolve);
+  });
+  isStopping = true;
+  if (crash !== undefined) context.note(`proofgate: stopping after a failure: ${describe(crash)}`);
+  const isClean = await app.stop();
+  if (crash !== undefined) return EXIT_AFTER_CRASH;
+  return isClean ? 0 : 1;
+}
+
+function describe(crash: unknown): string {
+  if (isServiceError(crash)) return `${crash.code}: ${crash.message}`;
+  return crash instanceof Error ? (crash.stack ?? crash.message) : String(crash);
+}

@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import type { LoadedConfig } from '../../../config/index.ts';
+import { rowSummary } from '../../output/row-summary.ts';
+import type { Command } from '../../program/command.ts';
+import { refuseUnnamedStore, sayingWhere } from '../../program/store-place.ts';
+import { mebibytes, watchedCopy } from './copy-watch.ts';
+
+/** `backup FILE`: one consistent, checked copy of the store, while servers run. */
+export const backup: Command = {
+  path: ['backup'],
+  summary: 'copy the store into one file while servers run, and check the copy',
+  details: `The file holds every change that was answered before the command began. It is checked (every page, row and index
+entry, migrations, row counts) before it gets its name, has mode 0600, and is never half written.
+Not in the file: keys.masterKey and apps.secretHmacKey, without which nothing in it can be opened or authenticated, the
+configuration, and what the development profile keeps in the data folder. Keep those apart from it.
+It copies libsql files. PostgreSQL has tools of its own for this: pg_basebackup, or pg_dump with --format=custom.`,
+  arguments: [{ name: 'file', description: 'path of the backup; its folder exists' }],
+  options: [
+    { flags: '--force', description: 'take the place of a file that exists' },
+    { flags: '--quiet', description: 'no progress on standard error' },
+  ],
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    refuseUnnamedStore(loaded);
+    const { backUpStore } = await import('../../../storage/index.ts');
+    const report = await sayingWhere(loaded, () =>
+      watchedCopy(input, context, 'checking the copy', (watch) =>
+        backUpStore({
+          ...watch,
+          storageUrl: loaded.config.storage.url,
+          file: input.argument('file'),
+          overwrites: input.has('force'),
+        }),
+      ),
+    );
+    const { file, bytes, sha256, rows, migrations } = report;
+    if (!input.has('quiet')) context.note(`note: ${keysApart(loaded)}`);
+    await context.print(
+      { file, bytes, sha256, rows, migrations, integrity: 'ok' },
+      `${file}: ${mebibytes(bytes)}, whole, ${migrations.length} migrations, ${rowSummary(rows)}\nSHA-256 ${sha256}`,
+    );
+    return 0;
+  },
+};
+
+/** What a restore needs beside the file. */
+function keysApart({ config }: LoadedConfig): string {
+  if (config.keys.masterKey !== undefined) return 'keys.masterKey is not in the file; keep it apart from it';
+  return `the master key is not in the file; the development profile keeps it in ${join(resolve(config.dataDir), 'master-key')}`;
+}

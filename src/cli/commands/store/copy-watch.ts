@@ -1,0 +1,45 @@
+import type { CopyProgress, CopyWatch } from '../../../storage/index.ts';
+import { type FileProgress, fileProgress } from '../../output/progress.ts';
+import type { CommandContext, CommandInput } from '../../program/command.ts';
+import { onSignals } from '../../program/signals.ts';
+
+const MIB = 1_048_576;
+
+/**
+ * Runs a copy of the store with its progress on standard error, unless `--quiet` is given; a signal ends it.
+ *
+ * @param checking - What is said when the copy is done and its check begins.
+ */
+export async function watchedCopy<T>(
+  input: CommandInput,
+  context: CommandContext,
+  checking: string,
+  run: (watch: CopyWatch) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  const removeListeners = onSignals(() => abort.abort());
+  const isQuiet = input.has('quiet');
+  let progress: FileProgress | undefined;
+  let copied = 0;
+  const onProgress = ({ bytes, totalBytes }: CopyProgress): void => {
+    copied = bytes;
+    if (isQuiet) return;
+    progress ??= fileProgress('MiB', totalBytes, context);
+    progress.reach(Math.floor(bytes / MIB), bytes);
+  };
+  const onCheck = (): void => {
+    progress?.end();
+    if (!isQuiet) context.note(`${mebibytes(copied)} copied; ${checking}`);
+  };
+  try {
+    return await run({ onProgress, onCheck, signal: abort.signal });
+  } finally {
+    progress?.end();
+    removeListeners();
+  }
+}
+
+/** A number of bytes for a person. */
+export function mebibytes(bytes: number): string {
+  return `${(bytes / MIB).toFixed(1)} MiB`;
+}

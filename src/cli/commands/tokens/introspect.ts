@@ -1,0 +1,67 @@
+import type { AccessTokenClaims, InactiveReason, TokenVerdict } from '../../../oidc/issuing/index.ts';
+import { isoTime } from '../../input/iso-time.ts';
+import type { Command } from '../../program/command.ts';
+import { examineToken, readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
+
+const REASONS: Readonly<Record<InactiveReason, string>> = {
+  malformed: 'it is no token of this service',
+  not_an_access_token: 'it is not an access token; an ID token, for instance, is none',
+  unknown_key: 'its key is not, or no longer, in the published set',
+  bad_signature: 'its signature does not hold',
+  other_issuer: 'it was issued by, or for, another address than baseUrl',
+  expired: 'it has expired',
+  client_unknown: 'its app is not registered',
+  client_disabled: 'its app is disabled',
+  revoked: 'it was revoked',
+};
+
+/** `tokens introspect`: what the service thinks of a token, and why. */
+export const tokensIntrospect: Command = {
+  path: ['tokens', 'introspect'],
+  summary: 'say whether an access token is active, and if not why',
+  details: `Prints neither the token nor whom it is about. Exit code 1 when it is not active.
+With --jti only the revocation list is asked: what else a token needs is in the token.`,
+  options: [
+    ...TOKEN_OPTIONS,
+    { flags: '--jti <jti>', description: 'the identifier of a token: whether that is revoked' },
+  ],
+  run: async (input, context) => {
+    const jti = readJti(input);
+    const { config, ...loaded } = await context.loadConfig();
+    return await context.withStore({ config, ...loaded }, async (store) => {
+      if (jti !== undefined) {
+        const isRevoked = await store.grants.isRevoked(jti, context.now());
+        await context.print({ jti, revoked: isRevoked }, isRevoked ? 'revoked' : 'not revoked');
+        return isRevoked ? 1 : 0;
+      }
+      const verdict = await examineToken(await readToken(input, context), config, store, context.now);
+      await context.print(verdictJson(verdict), verdictText(verdict));
+      return verdict.isActive ? 0 : 1;
+    });
+  },
+};
+
+function verdictJson(verdict: TokenVerdict): Record<string, unknown> {
+  return {
+    active: verdict.isActive,
+    ...(verdict.isActive ? {} : { reason: verdict.reason }),
+    ...(verdict.claims === undefined ? {} : claimsJson(verdict.claims)),
+  };
+}
+
+function claimsJson({ clientId, scope, jti, iat, exp, level }: AccessTokenClaims): Record<string, unknown> {
+  return {
+    client_id: clientId,
+    scope: scope.join(' '),
+    jti,
+    issued_at: isoTime(iat * 1000),
+    expires_at: isoTime(exp * 1000),
+    acr: level,
+  };
+}
+
+function verdictText(verdict: TokenVerdict): string {
+  const head = verdict.isActive ? 'active' : `not active: ${REASONS[verdict.reason]}`;
+  const members = Object.entries(verdict.claims === undefined ? {} : claimsJson(verdict.claims));
+  return [head, ...members.map(([name, value]) => `${name.padEnd(12)}${value}`)].join('\n');
+}

@@ -1,0 +1,63 @@
+import type { Config } from '../../../config/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { createAccessTokens, type TokenVerdict } from '../../../oidc/issuing/index.ts';
+import { createKeySet } from '../../../oidc/keys/index.ts';
+import type { Store } from '../../../storage/index.ts';
+import { openInput } from '../../input/input-file.ts';
+import type { CommandContext, CommandInput, CommandOption } from '../../program/command.ts';
+
+/** Where a token may come from; standard input where neither is given. */
+export const TOKEN_OPTIONS: readonly CommandOption[] = [
+  { flags: '--token <token>', description: 'the token; other users of this machine can see arguments' },
+  { flags: '--file <file>', description: 'a file that holds it, - for standard input, which is the default' },
+];
+
+/** Form of the identifier of a token. */
+const JTI = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MAX_CHARACTERS = 65_536;
+
+/**
+ * The token of a command.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+export async function readToken(input: CommandInput, context: CommandContext): Promise<string> {
+  const given = input.option('token');
+  if (given !== undefined) return given.trim();
+  const file = input.option('file') ?? '-';
+  let text = '';
+  for await (const chunk of (await openInput(file, context)).setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MAX_CHARACTERS) throw new ServiceError('cli.usage', `${file}: larger than any token`);
+  }
+  const token = text.trim();
+  if (token === '') throw new ServiceError('cli.usage', `${file}: expected a token, got nothing`);
+  return token;
+}
+
+/**
+ * The identifier of `--jti`, or undefined where it was not given.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+export function readJti(input: CommandInput): string | undefined {
+  const jti = input.option('jti');
+  if (jti === undefined) return undefined;
+  if (!JTI.test(jti)) throw new ServiceError('cli.usage', '--jti: expected a UUID in lower case');
+  if (input.option('token') !== undefined || input.option('file') !== undefined) {
+    throw new ServiceError('cli.usage', '--jti: expected either an identifier or a token');
+  }
+  return jti;
+}
+
+/** Judges a token as /userinfo does, with the reason. */
+export function examineToken(
+  token: string,
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  { apps, grants, signingKeys }: Store,
+  now: () => number,
+): Promise<TokenVerdict> {
+  const keys = createKeySet({ store: signingKeys, use: 'signin', cacheMs: 0, now });
+  const clients = { find: (clientId: string) => apps.findByAppId(clientId) };
+  return createAccessTokens({ keys, clients, grants, baseUrl, now }).examine(token);
+}

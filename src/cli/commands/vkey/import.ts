@@ -1,0 +1,55 @@
+import { importKey } from '../../../membership/index.ts';
+import { wholeNumber } from '../../input/whole-number.ts';
+import type { Command } from '../../program/command.ts';
+import { readKeyFile } from '../keys/key-file.ts';
+import { keyJson } from '../keys/show-key.ts';
+
+/** `vkey import FILE`: checks a verifying key and keeps it; a key that fails any check is not kept. */
+export const vkeyImport: Command = {
+  path: ['vkey', 'import'],
+  summary: 'import a verifying key from snarkjs JSON or a zkey',
+  details:
+    'Every point is checked (range, curve, subgroup, infinity), and that no two points make proofs forgeable, as in a zkey without a contribution. Equal, opposite or infinite IC points are refused in production and warned about elsewhere. A key never changes under its id. Works while the server runs.',
+  arguments: [
+    {
+      name: 'file',
+      description:
+        'verifying key in snarkjs JSON, or proving key (zkey) of which it is a part; - is standard input',
+    },
+  ],
+  options: [
+    { flags: '--id <id>', description: 'id of the key', isRequired: true },
+    { flags: '--depth <n>', description: 'depth of the trees it is for' },
+    { flags: '--source <text>', description: 'where it comes from' },
+  ],
+  run: async (input, context) => {
+    const file = await readKeyFile(input.argument('file'), context);
+    const depth = input.option('depth');
+    const source = input.option('source');
+    const request = {
+      keyId: input.option('id') ?? '',
+      file,
+      ...(depth === undefined ? {} : { depth: wholeNumber('depth', depth) }),
+      ...(source === undefined ? {} : { source }),
+    };
+    const loaded = await context.loadConfig();
+    const { profile, engine: settings } = loaded.config;
+    return await context.withStore(
+      loaded,
+      async (store) =>
+        await context.withEngine({ ...settings, workers: 0 }, async (engine) => {
+          const key = await importKey(
+            request,
+            { engine, store, onWarning: (text) => context.note(`warning: ${text}`) },
+            profile,
+            context.now(),
+          );
+          await context.print(
+            keyJson(key),
+            `imported ${key.keyId}, ${key.inputCount} inputs, fingerprint ${key.fingerprint}`,
+          );
+          return 0;
+        }),
+    );
+  },
+};

@@ -1,0 +1,54 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataDirMode, type Profile } from '../../../config/index.ts';
+import { type CheckResult, fail, ok, warn } from '../check.ts';
+
+const OTHERS_MAY_WRITE = 0o002;
+const BEYOND_OWNER = 0o077;
+
+function octal(mode: number): string {
+  return `0${(mode & 0o777).toString(8)}`;
+}
+
+async function openFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  const modes = await Promise.all(files.map((name) => modeOf(join(folder, name))));
+  return files.filter((_, index) => ((modes[index] ?? 0) & BEYOND_OWNER) !== 0);
+}
+
+/** Mode of a file; undefined when it is gone: the database removes files of its own when a connection ends. */
+async function modeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mode;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Modes of the data folder and its files: 0700 and 0600, since they hold what the service must not lose. */
+export async function checkDataFolder(folder: string, profile: Profile): Promise<CheckResult> {
+  const mode = await dataDirMode(folder);
+  if (mode === undefined) {
+    return ok('data folder', `${folder} is made at the first start`);
+  }
+  const detail = `${folder} has mode ${octal(mode)}`;
+  const cure = `chmod 0700 ${folder}`;
+  if ((mode & OTHERS_MAY_WRITE) !== 0) {
+    const result = `${detail}: other users may write it`;
+    return profile === 'production' ? fail('data folder', result, cure) : warn('data folder', result, cure);
+  }
+  if ((mode & BEYOND_OWNER) !== 0) {
+    return warn('data folder', `${detail}: not only its owner may use it`, cure);
+  }
+  const exposed = await openFiles(folder);
+  if (exposed.length > 0) {
+    return warn(
+      'data folder',
+      `${detail}; not only the owner may use ${exposed.join(', ')}`,
+      `chmod 0600 ${folder}/*`,
+    );
+  }
+  return ok('data folder', detail);
+}

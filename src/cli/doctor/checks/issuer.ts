@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../../config/index.ts';
+import { probeIssuer } from '../../../oidc/probe-issuer.ts';
+import { type CheckResult, fail, ok, warn } from '../check.ts';
+
+const PROBE_TIMEOUT_MS = 3000;
+const MADE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const DEFAULT_BASE_URL = 'http://localhost:8080';
+
+/** What a request through `baseUrl` shows of the issuer, and of the proxies on the way. */
+export async function checkIssuer(config: Config): Promise<CheckResult[]> {
+  const { baseUrl, server, signin } = config;
+  const setting = checkProxySettings(config);
+  if (!signin.enabled) return [ok('issuer', 'signin.enabled is false'), setting];
+  if (server.port === 0 && baseUrl === DEFAULT_BASE_URL) {
+    return [ok('issuer', 'not asked: server.port is 0 and baseUrl is not set'), setting];
+  }
+  const requestId = `doctor-${randomUUID()}`;
+  const headers = { 'X-Request-Id': requestId };
+  const finding = await probeIssuer(baseUrl, { headers, timeoutMs: PROBE_TIMEOUT_MS });
+  if (finding.kind === 'right') {
+    const back = finding.headers.get('x-request-id');
+    const trust = setting.status === 'ok' ? checkLiveTrust(config.proxy, requestId, back) : setting;
+    return [ok('issuer', `${baseUrl} answers, and its issuer is the same`), trust];
+  }
+  const detail = `expected issuer ${baseUrl} at its address, got ${finding.actual}`;
+  const cure = `Likely: ${finding.causes}.`;
+  return finding.kind === 'silent'
+    ? [warn('issuer', detail, `Start the service if it does not run. ${cure}`), setting]
+    : [fail('issuer', detail, cure), setting];
+}
+
+/** Whether the settings about proxies fit together. */
+export function checkProxySettings({ baseUrl, proxy, tls }: Config): CheckResult {
+  const { trusted, header, protocolV2 } = proxy;
+  if (trusted.length === 0 && baseUrl.startsWith('https:') && tls.certFile === undefined) {
+    return warn(
+      'proxy trust',
+      'baseUrl is https and the service speaks plain HTTP, yet proxy.trusted is empty: all clients count as one',
+      'Set proxy.trusted to the addresses of the proxy that ends TLS, and proxy.header to the header it writes.',
+    );
+  }
+  if (trusted.length === 0 && header !== 'none') {
+    return warn(
+      'proxy trust',
+      `proxy.header is ${header}, yet proxy.trusted is empty: the header is not read`,
+      'Set proxy.trusted to the addresses of the proxies.',
+    );
+  }
+  if (trusted.length > 0 && header === 'none' && !protocolV2) {
+    return warn(
+      'proxy trust',
+      'proxy.trusted is set, yet neither proxy.header nor proxy.protocolV2: clients have the address of the proxy',
+      'Set proxy.header to the one header that the proxy writes.',
+    );
+  }
+  const told = [...(header === 'none' ? [] : [header]), ...(protocolV2 ? ['PROXY v2'] : [])].join(', ');
+  return ok('proxy trust', trusted.length === 0 ? 'no proxy' : `${told} from ${trusted.join(', ')}`);
+}
+
+/**
+ * A trusted hop has the id of a request taken over, be it ours that it passed on or one that it wrote; the answer shows
+ * it. Of an id made anew nobody can tell more than its form.
+ */
+function checkLiveTrust({ trusted }: Config['proxy'], sent: string, back: string | null): CheckResult {
+  if (trusted.length === 0) return ok('proxy trust', 'no proxy');
+  return back === sent || (back !== null && !MADE_ID.test(back))
+    ? ok('proxy trust', `the hop before the service is in proxy.trusted (${trusted.join(', ')})`)
+    : warn(
+        'proxy trust',
+        'the service made an id for a request through baseUrl: the hop before it is not in proxy.trusted, or writes UUIDs as X-Request-Id',
+        'Compare proxy.trusted with the address from which the proxy connects.',
+      );
+}

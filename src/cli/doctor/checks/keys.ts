@@ -1,0 +1,51 @@
+import type { Config } from '../../../config/index.ts';
+import { isServiceError } from '../../../errors/index.ts';
+import type { CommandContext } from '../../program/command.ts';
+import { type CheckResult, fail, messageOf } from '../check.ts';
+import { checkClientSecrets } from './client-secrets.ts';
+import { checkCredentialKeys } from './credential-keys.ts';
+import { formerSeeds, type OpenedSigningKeys, openSigningKeys } from './key-seals.ts';
+import { checkPreviousKeys } from './previous-keys.ts';
+import { checkSigningKeys } from './signing-keys.ts';
+import type { StoreChecks } from './store.ts';
+
+/**
+ * Everything that the master key and the key of client secrets protect: whether the settings open it, and what still
+ * hangs on their former values.
+ */
+export async function checkKeys(
+  { signingKeys, issuerKeys, secrets }: StoreChecks,
+  config: Config,
+  context: Pick<CommandContext, 'withEngine' | 'now'>,
+): Promise<CheckResult[]> {
+  if (signingKeys === undefined || issuerKeys === undefined) return [];
+  const opened = await attempt(() => openSigningKeys(signingKeys, config));
+  const seeds = await attempt(() => formerSeeds(issuerKeys, config));
+  const seals = { signingKeys: opened.value?.former ?? 0, credentialKeys: seeds.value ?? 0 };
+  return [
+    (config.signin.enabled ? failureOf(opened) : undefined) ??
+      checkSigningKeys(signingKeys, config, context.now()),
+    await checkCredentialKeys(issuerKeys, config, context),
+    ...(secrets === undefined ? [] : [checkClientSecrets(secrets)]),
+    ...checkPreviousKeys(config, seals, secrets),
+  ];
+}
+
+interface Attempt<T> {
+  readonly value?: T;
+  /** The settings have no usable master key. */
+  readonly fault?: CheckResult;
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (!isServiceError(error, 'config.invalid')) throw error;
+    return { fault: fail('signing keys', messageOf(error), error.spec.cure ?? '') };
+  }
+}
+
+function failureOf({ value, fault }: Attempt<OpenedSigningKeys>): CheckResult | undefined {
+  return fault ?? value?.failure;
+}

@@ -1,0 +1,52 @@
+import {
+  previousDerivedKeyOf,
+  previousSecretKeyOf,
+  type SecretCensus,
+  secretKeyId,
+} from '../../../apps/index.ts';
+import { type Config, envName } from '../../../config/index.ts';
+import { type CheckResult, ok, warn } from '../check.ts';
+import type { FormerSeals } from './key-seals.ts';
+
+/**
+ * Whether the former keys of the settings are still needed; nothing where none is set.
+ *
+ * @param census - Undefined where the secrets could not be counted: then none is called superfluous.
+ */
+export function checkPreviousKeys(
+  config: Config,
+  seals: FormerSeals,
+  census: SecretCensus | undefined,
+): CheckResult[] {
+  const { masterKeyPrevious } = config.keys;
+  const { secretHmacKeyPrevious } = config.apps;
+  const results: CheckResult[] = [];
+  if (masterKeyPrevious !== undefined) {
+    results.push(judge('keys.masterKeyPrevious', seals, census, previousDerivedKeyOf(config)));
+  }
+  if (secretHmacKeyPrevious !== undefined) {
+    const none = { signingKeys: 0, credentialKeys: 0 };
+    results.push(judge('apps.secretHmacKeyPrevious', none, census, previousSecretKeyOf(config)));
+  }
+  return results;
+}
+
+function judge(
+  setting: string,
+  { signingKeys, credentialKeys }: FormerSeals,
+  census: SecretCensus | undefined,
+  secretKey: Uint8Array | undefined,
+): CheckResult {
+  const secrets = (secretKey && census?.byKeyId.get(secretKeyId(secretKey))) ?? 0;
+  const unknown = census?.unknown ?? 0;
+  const needs = [
+    [signingKeys, 'signing keys, until the next start'],
+    [credentialKeys, 'credential keys, until the next start'],
+    [secrets, 'client secrets, until their next use'],
+    [unknown, 'client secrets perhaps, whose key is not recorded, until their next use'],
+  ] as const;
+  const open = needs.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  if (census === undefined) return ok(setting, 'the client secrets under it could not be counted');
+  if (open.length > 0) return ok(setting, `still needed by ${open.join('; ')}`);
+  return warn(setting, 'nothing is under it any more', `Remove ${setting} (${envName(setting)}).`);
+}

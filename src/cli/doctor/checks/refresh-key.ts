@@ -1,0 +1,30 @@
+import type { Config } from '../../../config/index.ts';
+import { isServiceError } from '../../../errors/index.ts';
+import { checkKeyUse, readKey } from '../../../membership/index.ts';
+import type { Store } from '../../../storage/index.ts';
+import { type CheckResult, fail, messageOf, ok } from '../check.ts';
+
+const NAME = 'refresh key';
+
+/** Whether the verifying key of holder proofs is there, whole, and one that the profile may trust. */
+export async function checkRefreshKey(
+  { refresh, profile }: Pick<Config, 'refresh' | 'profile'>,
+  verifyingKeys: Store['verifyingKeys'],
+): Promise<CheckResult> {
+  const keyId = refresh.verificationKey;
+  if (!refresh.enabled) return ok(NAME, 'refresh.enabled is false: none is needed');
+  try {
+    const key = await readKey(keyId, profile, verifyingKeys);
+    if (key === undefined) {
+      return fail(
+        NAME,
+        `profile ${profile} has no verifying key ${keyId}`,
+        'Set refresh.verificationKey to a key of `proofgate vkey list`, or import one.',
+      );
+    }
+    checkKeyUse(key, profile);
+    return ok(NAME, `${keyId}, origin ${key.origin}`);
+  } catch (error) {
+    return fail(NAME, messageOf(error), isServiceError(error) ? error.spec.cure : 'Report it.');
+  }
+}

@@ -1,0 +1,107 @@
+import type { SecretCensus } from '../../../apps/index.ts';
+import type { Config, LoadedConfig } from '../../../config/index.ts';
+import { isServiceError } from '../../../errors/index.ts';
+import type { IssuerKeyRow, SigningKeyRow, Store } from '../../../storage/index.ts';
+import type { CommandContext } from '../../program/command.ts';
+import { type CheckResult, fail, messageOf, ok, warn } from '../check.ts';
+import { countClientSecrets } from './client-secrets.ts';
+import { checkRefreshKey } from './refresh-key.ts';
+
+/** What the store tells: one line a check, and the time of its newest record. */
+export interface StoreChecks {
+  readonly results: readonly CheckResult[];
+  readonly newestRecord: number | undefined;
+  /** Published keys of sign-in; undefined where they cannot be read. */
+  readonly signingKeys: readonly SigningKeyRow[] | undefined;
+  /** Credential keys of every issuer schema; undefined where they cannot be read. */
+  readonly issuerKeys: readonly IssuerKeyRow[] | undefined;
+  /** Client secrets by their keys; undefined where they cannot be counted. */
+  readonly secrets: SecretCensus | undefined;
+}
+
+async function checkMigrations(store: Store, isProduction: boolean): Promise<CheckResult> {
+  const { applied, pending } = await store.migrationStatus();
+  if (pending.length === 0) {
+    return ok('migrations', `${applied.length} applied, none pending`);
+  }
+  const detail = `pending: ${pending.map((migration) => migration.name).join(', ')}`;
+  const cure = 'Run `proofgate migrate up`.';
+  return isProduction
+    ? fail('migrations', detail, cure)
+    : warn('migrations', `${detail}; applied at the next start`, cure);
+}
+
+async function checkHealth(store: Store): Promise<CheckResult[]> {
+  const { isReachable, isWritable, reason, durability } = await store.probe();
+  if (!isReachable || !isWritable) {
+    const cure = 'Check path, owner, permissions and free space of the database file and its folder.';
+    return [fail('store', reason ?? (isReachable ? 'not writable' : 'not reachable'), cure)];
+  }
+  const isDurable = /synchronous=(full|extra|2|3)/i.test(durability) || /fsync=on/i.test(durability);
+  return [
+    ok('store', 'reachable and writable'),
+    isDurable
+      ? ok('durability', durability)
+      : fail(
+          'durability',
+          durability,
+          'Without synchronous=full an acknowledged nullifier may be lost with the power.',
+        ),
+  ];
+}
+
+async function newestRecord(store: Store): Promise<number | undefined> {
+  const roots = await store.roots.list();
+  const apps = await store.apps.list();
+  const times = [...roots.map((root) => root.receivedAt), ...apps.map((app) => app.createdAt)];
+  return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
+}
+
+/** Undefined, too, where the settings have no usable key: another check says so. */
+async function secretsOf(config: Config, store: Store, now: number): Promise<SecretCensus | undefined> {
+  try {
+    return await countClientSecrets(config, store, now);
+  } catch (error) {
+    if (isServiceError(error, 'config.invalid')) return undefined;
+    throw error;
+  }
+}
+
+function failedStore(error: unknown): CheckResult {
+  if (isServiceError(error, 'store.absent')) {
+    return { ...fail('store', error.message, error.spec.cure), code: error.code };
+  }
+  const cure = 'Check storage.url, and path, owner, permissions and free space of the database file.';
+  return fail('store', messageOf(error), cure);
+}
+
+/** Opens the store as it is and looks whether it is reachable, writable, durable and migrated. */
+export async function checkStore(loaded: LoadedConfig, context: CommandContext): Promise<StoreChecks> {
+  try {
+    return await context.withStore(
+      loaded,
+      async (store) => {
+        const health = await checkHealth(store);
+        const migrations = await checkMigrations(store, loaded.config.profile === 'production');
+        const hasTables = migrations.status === 'ok';
+        const refreshKey = hasTables ? [await checkRefreshKey(loaded.config, store.verifyingKeys)] : [];
+        return {
+          results: [...health, migrations, ...refreshKey],
+          newestRecord: hasTables ? await newestRecord(store) : undefined,
+          signingKeys: hasTables ? await store.signingKeys.list('signin', context.now()) : undefined,
+          issuerKeys: hasTables ? await store.issuerKeys.listAll() : undefined,
+          secrets: hasTables ? await secretsOf(loaded.config, store, context.now()) : undefined,
+        };
+      },
+      { anyVersion: true },
+    );
+  } catch (error) {
+    return {
+      results: [failedStore(error)],
+      newestRecord: undefined,
+      signingKeys: undefined,
+      issuerKeys: undefined,
+      secrets: undefined,
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { type Config, readCertificate, tlsFilesOf } from '../../../config/index.ts';
+import { type CheckResult, fail, messageOf, ok, warn } from '../check.ts';
+
+const DAY_MS = 86_400_000;
+const RENEW_DAYS = 21;
+const RENEWAL = 'Renew the certificate, then restart: the files are read at start.';
+
+/**
+ * Whether the files of TLS can be used, name the host of `baseUrl`, and for how long.
+ *
+ * @param now - Milliseconds since the epoch.
+ */
+export async function checkTls(
+  { baseUrl, tls }: Pick<Config, 'baseUrl' | 'tls'>,
+  now: number,
+): Promise<CheckResult> {
+  const files = tlsFilesOf(tls);
+  if (files === undefined) return ok('tls', 'not in this process');
+  try {
+    const certificate = new X509Certificate(await readCertificate(files));
+    return judge(certificate, new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''), now);
+  } catch (error) {
+    return fail('tls', messageOf(error), 'Give the PEM files of one certificate and its key.');
+  }
+}
+
+function judge(certificate: X509Certificate, host: string, now: number): CheckResult {
+  const { validFrom, validTo } = certificate;
+  const daysLeft = Math.floor((Date.parse(validTo) - now) / DAY_MS);
+  if (Date.parse(validFrom) > now) {
+    return fail('tls', `valid from ${validFrom}`, 'Look at the clock and the certificate.');
+  }
+  if (daysLeft < 0) return fail('tls', `expired ${validTo}`, RENEWAL);
+  const names = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
+  if (names === undefined) {
+    return fail('tls', `the certificate does not name ${host}, the host of baseUrl`, 'Get one that does.');
+  }
+  const detail = `names ${host}, valid until ${validTo} (${daysLeft} days)`;
+  return daysLeft < RENEW_DAYS ? warn('tls', detail, RENEWAL) : ok('tls', detail);
+}

@@ -1,0 +1,122 @@
+import { stat } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { ServiceError } from '../../errors/index.ts';
+import type { ImportResult, ImportWatch } from '../../refresh/records/index.ts';
+import type { Store } from '../../storage/index.ts';
+import { openErrorLines } from '../output/error-lines.ts';
+import { fileProgress } from '../output/progress.ts';
+import type { CommandContext, CommandInput, CommandOption } from '../program/command.ts';
+import { onSignals } from '../program/signals.ts';
+import { openInput } from './input-file.ts';
+
+/** Options of every import. */
+export const IMPORT_OPTIONS: readonly CommandOption[] = [
+  { flags: '--dry-run', description: 'tell what would happen and write nothing' },
+  { flags: '--errors <file>', description: 'write every refused line to a file, as JSON Lines' },
+  { flags: '--quiet', description: 'no progress on standard error' },
+];
+
+/** What every import says of itself in its help. */
+export const IMPORT_DETAILS = `A refused line does not stop the others; the first 100 are shown as FILE:LINE: code: text. The exit code is 1
+when one was refused. Ctrl-C ends after the lines in work (a second one at once); what was done stays, and the same
+file can be imported again: lines that are there count as unchanged.`;
+
+/** One kind of import: reads bytes, writes to the store, tells the watch. */
+export type Importer = (
+  chunks: AsyncIterable<Uint8Array>,
+  store: Store,
+  watch: ImportWatch,
+) => Promise<ImportResult>;
+
+/**
+ * Imports the file of the argument `file` (`-` is standard input) with progress, refused lines and signals, and
+ * prints what was done.
+ *
+ * @returns The exit code 0.
+ * @throws ServiceError `import.refused_lines`, `import.interrupted`, `cli.usage`, `store.unreachable`
+ */
+export async function runImport(
+  input: CommandInput,
+  context: CommandContext,
+  importer: Importer,
+): Promise<number> {
+  const loaded = await context.loadConfig();
+  const abort = new AbortController();
+  const stream = addAbortSignal(abort.signal, await openInput(input.argument('file'), context));
+  const removeListeners = onSignals(() => abort.abort());
+  try {
+    const result = await context.withStore(loaded, async (store) =>
+      follow(stream, abort.signal, input, context, async (chunks, watch) => importer(chunks, store, watch)),
+    );
+    await printResult(result, input.has('dryRun'), context);
+    return 0;
+  } finally {
+    removeListeners();
+    stream.destroy();
+  }
+}
+
+/** Runs an import with its bar and its refused lines. */
+async function follow(
+  stream: Readable,
+  signal: AbortSignal,
+  input: CommandInput,
+  context: CommandContext,
+  run: (chunks: AsyncIterable<Uint8Array>, watch: ImportWatch) => Promise<ImportResult>,
+): Promise<ImportResult> {
+  const file = input.argument('file');
+  const totalBytes = await sizeOf(file);
+  const progress = input.has('quiet') ? undefined : fileProgress('lines', totalBytes, context);
+  const note = progress?.note ?? context.note;
+  const done = { bytes: 0, lines: 0 };
+  try {
+    const errors = await openErrorLines(file, input.option('errors'), note);
+    try {
+      return await run(counted(stream, done), {
+        refuse: errors.write,
+        reach: (lines) => {
+          done.lines = lines;
+          progress?.reach(lines, done.bytes);
+        },
+        signal,
+      });
+    } finally {
+      await errors.end();
+    }
+  } catch (error) {
+    if (done.bytes > 0) {
+      note(`the import ended after line ${done.lines}; what was done stays, and it can be run again`);
+    }
+    throw error;
+  } finally {
+    progress?.end();
+  }
+}
+
+async function printResult(result: ImportResult, isDryRun: boolean, context: CommandContext): Promise<void> {
+  const { added, updated, unchanged, refused, isInterrupted } = result;
+  const counts = `added ${added}, updated ${updated}, unchanged ${unchanged}, refused ${refused}`;
+  await context.print(
+    { added, updated, unchanged, refused, dry_run: isDryRun, interrupted: isInterrupted },
+    isDryRun ? `dry run, nothing was written: ${counts}` : counts,
+  );
+  const lines = added + updated + unchanged + refused;
+  if (isInterrupted) throw new ServiceError('import.interrupted', `interrupted after ${lines} lines`);
+  if (refused > 0)
+    throw new ServiceError('import.refused_lines', `${refused} of ${lines} lines were refused`);
+}
+
+/** Bytes of a file; undefined for what has no size, such as a pipe. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  if (file === '-') return undefined;
+  const stats = await stat(file);
+  return stats.isFile() ? stats.size : undefined;
+}
+
+async function* counted(stream: Readable, done: { bytes: number }): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    done.bytes += bytes.length;
+    yield bytes;
+  }
+}

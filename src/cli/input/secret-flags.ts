@@ -1,0 +1,34 @@
+import { SETTINGS, type Setting, secretFlagFault, throwFaults } from '../../config/index.ts';
+
+/** An option with or without a value behind it; the value is never looked at. */
+const OPTION = /^--?([A-Za-z][\w.-]*)(?:=|$)/;
+
+/** Spellings of a key that mean it: `admin.token`, `admin-token`, `adminToken`, `PROOFGATE_ADMIN_TOKEN`. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+const SECRETS: ReadonlyMap<string, Setting> = new Map(
+  SETTINGS.filter((setting) => setting.isSecret).flatMap((setting) => {
+    const name = plain(setting.key);
+    return [name, `${name}file`, `proofgate${name}`, `proofgate${name}file`].map((each) => [each, setting]);
+  }),
+);
+
+/**
+ * Refuses a command line that holds a secret setting, however its name is spelled: other users of the machine can read
+ * it as long as the process runs.
+ *
+ * @throws ServiceError `config.invalid`; the message names the variables that take the secrets and shows no value
+ */
+export function refuseSecretFlags(argv: readonly string[]): void {
+  const end = argv.indexOf('--');
+  const options = end === -1 ? argv : argv.slice(0, end);
+  throwFaults(
+    options.flatMap((word) => {
+      const name = OPTION.exec(word)?.[1];
+      const setting = name === undefined ? undefined : SECRETS.get(plain(name));
+      return name === undefined || setting === undefined ? [] : [secretFlagFault(`--${name}`, setting)];
+    }),
+  );
+}

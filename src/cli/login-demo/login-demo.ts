@@ -1,0 +1,80 @@
+import { DEVELOPMENT_TREES, requireCircuitFiles } from '../../development/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { toHex } from '../../semaphore/index.ts';
+import { choosePerson, type PersonWish } from '../commands/dev/choose-person.ts';
+import {
+  filledOption,
+  loadDevelopment,
+  proofCheck,
+  treeOption,
+  withDevelopment,
+} from '../commands/dev/development.ts';
+import type { Command, CommandInput } from '../program/command.ts';
+import { beginSignIn, discover, exchangeCode, readCode, useAndRevoke } from './app.ts';
+import { awaitDecision, goBackToApp, openSignInPage } from './browser.ts';
+import { createSteps } from './steps.ts';
+import { answerRequest } from './wallet.ts';
+
+/** `login-demo`: a whole sign-in at a running service, each step with its request and answer. */
+export const loginDemo: Command = {
+  path: ['login-demo'],
+  summary: 'sign in at the running service as app, browser and wallet, and print each step',
+  details: `Does what a person does at /demo: code flow with PKCE, a proof of the development circuit, /userinfo, revocation.
+The service runs in the profile development on the same data folder. Needs what \`proofgate circuits setup\` makes.
+The person is the one created last, or a new one. Tokens are printed decoded, and shortened where they could be used.`,
+  options: [
+    {
+      flags: '--secret <text>',
+      description: 'signs in as the person of this secret, who is made where absent',
+    },
+    { flags: '--person <id>', description: 'signs in as this person' },
+    {
+      flags: '--tree <tree>',
+      description: 'orb or device; where absent the tree that the person is in, or orb',
+      choices: DEVELOPMENT_TREES,
+    },
+    // as the setting of that name, which the program spells --baseUrl
+    { flags: '--base-url <url>', description: 'address of the service; the setting baseUrl where absent' },
+  ],
+  run: async (input, context) => {
+    const wish = readWish(input);
+    const loaded = await loadDevelopment(context);
+    const { config } = loaded;
+    const files = await requireCircuitFiles(config.dataDir);
+    const steps = createSteps(context);
+    const provider = await discover(steps, config.baseUrl);
+    return await withDevelopment(context, loaded, async (parts) => {
+      const member = await choosePerson(wish, parts);
+      const signIn = beginSignIn(provider);
+      const open = await openSignInPage(steps, signIn.url);
+      await steps.show({
+        actor: 'wallet',
+        title: 'has the identity of a person who is enrolled',
+        reads: {
+          person: member.person.personId,
+          tree: member.tree,
+          place: member.inclusion.index + 1,
+          merkle_root: toHex(member.inclusion.root),
+        },
+      });
+      const check = await proofCheck(parts.engine, config);
+      await answerRequest(steps, open.connectUrl, { member, files, check, note: context.note });
+      await awaitDecision(steps, open);
+      const code = readCode(await goBackToApp(steps, open), provider, signIn);
+      const tokens = await exchangeCode(steps, provider, signIn, code);
+      await useAndRevoke(steps, provider, tokens);
+      const { sub, level } = tokens;
+      await context.print({ signed_in: true, sub, level }, `signed in as ${sub}, level ${level}`);
+      return 0;
+    });
+  },
+};
+
+function readWish(input: CommandInput): PersonWish {
+  const secret = filledOption(input, 'secret');
+  const personId = filledOption(input, 'person');
+  if (secret !== undefined && personId !== undefined) {
+    throw new ServiceError('cli.usage', '--secret and --person name two persons: give one of them');
+  }
+  return { secret, personId, tree: treeOption(input) };
+}

@@ -1,0 +1,71 @@
+import type { Command } from '../program/command.ts';
+
+/** Words of a command, and what loads it. */
+type Row = readonly [words: string, load: () => Promise<Command>];
+
+/** Every command, in the order of the help. */
+const ROWS: readonly Row[] = [
+  ['serve', async () => (await import('../commands/service/serve.ts')).serve],
+  ['init production', async () => (await import('../commands/init/init-production.ts')).initProduction],
+  ['apps add', async () => (await import('../commands/apps/add.ts')).appsAdd],
+  ['apps list', async () => (await import('../commands/apps/list.ts')).appsList],
+  ['apps show', async () => (await import('../commands/apps/show.ts')).appsShow],
+  ['apps update', async () => (await import('../commands/apps/update.ts')).appsUpdate],
+  ['apps rotate-secret', async () => (await import('../commands/apps/rotate-secret.ts')).appsRotateSecret],
+  ['apps remove-secret', async () => (await import('../commands/apps/remove-secret.ts')).appsRemoveSecret],
+  ['apps enable', async () => (await import('../commands/apps/enable.ts')).appsEnable],
+  ['apps disable', async () => (await import('../commands/apps/disable.ts')).appsDisable],
+  ['apps remove', async () => (await import('../commands/apps/remove.ts')).appsRemove],
+  ['keys list', async () => (await import('../commands/keys/list.ts')).keysList],
+  ['keys rotate', async () => (await import('../commands/keys/rotate.ts')).keysRotate],
+  ['keys remove', async () => (await import('../commands/keys/remove.ts')).keysRemove],
+  ['keys export', async () => (await import('../commands/keys/export.ts')).keysExport],
+  ['tokens introspect', async () => (await import('../commands/tokens/introspect.ts')).tokensIntrospect],
+  ['tokens revoke', async () => (await import('../commands/tokens/revoke.ts')).tokensRevoke],
+  ['vkey import', async () => (await import('../commands/vkey/import.ts')).vkeyImport],
+  ['vkey list', async () => (await import('../commands/vkey/list.ts')).vkeyList],
+  ['circuits setup', async () => (await import('../commands/circuits/setup.ts')).circuitsSetup],
+  ['roots add', async () => (await import('../commands/roots/add.ts')).rootsAdd],
+  ['roots list', async () => (await import('../commands/roots/list.ts')).rootsList],
+  ['roots import', async () => (await import('../commands/roots/import.ts')).rootsImport],
+  ['roots export', async () => (await import('../commands/roots/export.ts')).rootsExport],
+  ['roots prune', async () => (await import('../commands/roots/prune.ts')).rootsPrune],
+  ['signups import', async () => (await import('../commands/signups/import.ts')).signupsImport],
+  ['signups show', async () => (await import('../commands/signups/show.ts')).signupsShow],
+  ['signups revoke', async () => (await import('../commands/signups/revoke.ts')).signupsRevoke],
+  ['orb-keys import', async () => (await import('../commands/orb-keys/import.ts')).orbKeysImport],
+  ['orb-keys list', async () => (await import('../commands/orb-keys/list.ts')).orbKeysList],
+  ['orb-keys revoke', async () => (await import('../commands/orb-keys/revoke.ts')).orbKeysRevoke],
+  ['refresh enable', async () => (await import('../commands/refresh/enable.ts')).refreshEnable],
+  ['refresh disable', async () => (await import('../commands/refresh/disable.ts')).refreshDisable],
+  ['credentials export', async () => (await import('../commands/credentials/export.ts')).credentialsExport],
+  ['proof verify', async () => (await import('../commands/proof/verify.ts')).proofVerify],
+  ['credential verify', async () => (await import('../commands/credentials/verify.ts')).credentialVerify],
+  ['hash signal', async () => (await import('../commands/proof/hash-signal.ts')).hashSignalCommand],
+  ['hash action', async () => (await import('../commands/proof/hash-action.ts')).hashActionCommand],
+  ['login-demo', async () => (await import('../login-demo/login-demo.ts')).loginDemo],
+  ['dev person create', async () => (await import('../commands/dev/person-create.ts')).devPersonCreate],
+  ['dev person list', async () => (await import('../commands/dev/person-list.ts')).devPersonList],
+  ['dev approve', async () => (await import('../commands/dev/approve.ts')).devApprove],
+  ['dev prove', async () => (await import('../commands/dev/prove.ts')).devProve],
+  ['dev prove-refresh', async () => (await import('../commands/dev/prove-refresh.ts')).devProveRefresh],
+  ['config explain', async () => (await import('../commands/config/explain.ts')).configExplain],
+  ['config schema', async () => (await import('../commands/config/schema.ts')).configSchema],
+  ['migrate up', async () => (await import('../commands/store/migrate-up.ts')).migrateUp],
+  ['migrate status', async () => (await import('../commands/store/migrate-status.ts')).migrateStatus],
+  ['backup', async () => (await import('../commands/store/backup.ts')).backup],
+  ['restore', async () => (await import('../commands/store/restore.ts')).restore],
+  ['sweep', async () => (await import('../commands/store/sweep.ts')).sweep],
+  ['doctor', async () => (await import('../doctor/doctor.ts')).doctor],
+  ['completion', async () => (await import('../commands/completion/completion.ts')).completion],
+  ['healthcheck', async () => (await import('../commands/service/healthcheck.ts')).healthcheck],
+];
+
+/**
+ * Loads the commands among which the arguments choose: those with the same first word, or all where none has it. To
+ * load what every command needs would take most of them longer than their work.
+ */
+export async function loadCommands([first]: readonly string[] = []): Promise<readonly Command[]> {
+  const alike = ROWS.filter(([words]) => words.split(' ')[0] === first);
+  return await Promise.all((alike.length > 0 ? alike : ROWS).map(([, load]) => load()));
+}

@@ -1,0 +1,137 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { examineConfig, type LoadedConfig, type LoadOptions, loadConfig } from '../../config/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Store } from '../../storage/index.ts';
+import type { BuildApp } from '../commands/apps/app-handle.ts';
+import { writeText } from '../output/output.ts';
+import type { CommandContext, StoreUse } from './command.ts';
+import { placeOfStore, refuseUnnamedStore, sayingWhere } from './store-place.ts';
+
+/** What the process gives to the command table; all but `buildApp` default to the process itself. */
+export interface CliOptions {
+  readonly buildApp: BuildApp;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  readonly stderr?: Writable;
+  readonly now?: () => number;
+  readonly isInteractive?: boolean;
+}
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  readonly isJson: boolean;
+  readonly isConfirmed: boolean;
+  readonly configFile: string | undefined;
+  /** Settings given as flags, by key. */
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Store> {
+  refuseUnnamedStore(loaded);
+  const { openStore } = await import('../../storage/index.ts');
+  const { storage } = loaded.config;
+  const store = await sayingWhere(loaded, () => openStore(storage, { mustExist: !use.creates }));
+  try {
+    if (!use.anyVersion) await bringUpToDate(store, loaded);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** @throws ServiceError `store.absent` for a file without tables, `store.migrations_pending` in production */
+async function bringUpToDate(store: Store, loaded: LoadedConfig): Promise<void> {
+  const { applied, pending } = await store.migrationStatus();
+  if (pending.length === 0) return;
+  if (applied.length === 0) {
+    throw new ServiceError('store.absent', `the database has no tables: ${placeOfStore(loaded)}`);
+  }
+  if (loaded.config.profile === 'production') {
+    const names = pending.map((migration) => migration.name).join(', ');
+    throw new ServiceError('store.migrations_pending', `pending: ${names}`);
+  }
+  await store.migrate();
+}
+
+/** The store with the apps of the configuration in its registry, as the server has it. */
+async function withListedApps(store: Store, { config }: LoadedConfig): Promise<Store> {
+  if (config.apps.list.length === 0) return store;
+  const { openApps } = await import('../../apps/index.ts');
+  return { ...store, apps: await openApps(config, store.apps) };
+}
+
+async function ask(question: string, stdin: Readable, stderr: Writable): Promise<boolean> {
+  const dialogue = createInterface({ input: stdin, output: stderr });
+  try {
+    const answer = await dialogue.question(`${question} [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    dialogue.close();
+  }
+}
+
+/** The context of one command. Storage and engine are loaded when a command first needs them. */
+export function createContext(options: CliOptions, common: CommonOptions): CommandContext {
+  const stdin = options.stdin ?? process.stdin;
+  const stdout = options.stdout ?? process.stdout;
+  const stderr = options.stderr ?? process.stderr;
+  const isInteractive =
+    options.isInteractive ?? (process.stdin.isTTY === true && process.stderr.isTTY === true);
+  const loadOptions: LoadOptions = {
+    flags: common.flags,
+    isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
+    ...(common.configFile === undefined ? {} : { configFile: common.configFile }),
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  };
+  const context: CommandContext = {
+    stdin,
+    stdout,
+    stderr,
+    isJson: common.isJson,
+    cwd: options.cwd ?? process.cwd(),
+    isInteractive,
+    now: options.now ?? Date.now,
+    buildApp: options.buildApp,
+    loadConfig: async () => await loadConfig(loadOptions),
+    examineConfig: async () => await examineConfig(loadOptions),
+    withStore: async (loaded, use, storeOptions = {}) => {
+      const store = await openUsableStore(loaded, storeOptions);
+      try {
+        return await use(storeOptions.anyVersion ? store : await withListedApps(store, loaded));
+      } finally {
+        await store.close();
+      }
+    },
+    withEngine: async (settings, use) => {
+      const { createEngine } = await import('../../engine/index.ts');
+      const engine = await createEngine(settings);
+      try {
+        return await use(engine);
+      } finally {
+        await engine.close();
+      }
+    },
+    print: async (value, text) =>
+      await writeText(stdout, `${common.isJson ? JSON.stringify(value) : text}\n`),
+    note: (line) => {
+      stderr.write(`${line}\n`);
+    },
+    confirm: async (question) => {
+      if (common.isConfirmed) {
+        return;
+      }
+      if (!isInteractive) {
+        throw new ServiceError('cli.refused', `${question} No terminal to ask on: give --yes`);
+      }
+      if (!(await ask(question, stdin, stderr))) {
+        throw new ServiceError('cli.refused', 'not confirmed; nothing was changed');
+      }
+    },
+  };
+  return context;
+}

@@ -1,0 +1,77 @@
+import { rpIdOf, toHex } from '../../../semaphore/index.ts';
+import type { FinishedProof } from '../prover/prover-protocol.ts';
+import type { Tree } from '../trees.ts';
+import { call, isObject } from './call.ts';
+
+/** A proof and what it is about. */
+export interface VerifyJob {
+  readonly appId: string;
+  readonly action: string;
+  readonly tree: Tree;
+  readonly proof: FinishedProof;
+  /** Hash of the signal; absent for the default, which is that of the empty text. */
+  readonly signalHash?: string | undefined;
+}
+
+/** What the verification interface said. */
+export interface Verdict {
+  readonly outcome: 'new' | 'reuse' | 'refused';
+  readonly status: number;
+  /** Message of a success; code and detail of a refusal, those of the item where it was the proof. */
+  readonly text: string;
+  /** Of a success, both. */
+  readonly nullifier?: string | undefined;
+  readonly createdAt?: string | undefined;
+  /** The answer as it came. */
+  readonly body: unknown;
+}
+
+/**
+ * Sends a proof to `POST /api/v4/verify/{rp_id}` for the environment `staging`, where the development trees are.
+ *
+ * @param verifyUrl - What stands before `/api`.
+ * @throws WalletError `network`
+ */
+export async function verify(verifyUrl: string, job: VerifyJob): Promise<Verdict> {
+  const { appId, action, tree, proof, signalHash } = job;
+  const { status, body } = await call('POST', `${verifyUrl}/api/v4/verify/${rpIdOf(appId)}`, {
+    protocol_version: '3.0',
+    nonce: toHex(crypto.getRandomValues(new Uint8Array(32))),
+    action,
+    environment: 'staging',
+    responses: [
+      {
+        identifier: tree,
+        merkle_root: proof.merkleRoot,
+        nullifier: proof.nullifierHash,
+        proof: proof.proof,
+        ...(signalHash === undefined ? {} : { signal_hash: signalHash }),
+      },
+    ],
+  });
+  return readVerdict(status, body);
+}
+
+/** The verdict in an answer of the verification interface. */
+export function readVerdict(status: number, body: unknown): Verdict {
+  const answer = isObject(body) ? body : {};
+  const { message, nullifier, created_at } = answer;
+  if (status !== 200 || typeof message !== 'string') {
+    return { outcome: 'refused', status, text: reasonOf(answer) ?? 'The answer cannot be read.', body };
+  }
+  return {
+    outcome: message.endsWith('(nullifier reuse)') ? 'reuse' : 'new',
+    status,
+    text: message,
+    nullifier: typeof nullifier === 'string' ? nullifier : undefined,
+    createdAt: typeof created_at === 'string' ? created_at : undefined,
+    body,
+  };
+}
+
+// The item says why; the error around it only that no item succeeded.
+function reasonOf({ code, detail, results }: Readonly<Record<string, unknown>>): string | undefined {
+  const item: unknown = Array.isArray(results) ? results[0] : undefined;
+  if (isObject(item) && typeof item.code === 'string') return reasonOf(item);
+  return typeof code === 'string' ? `${code}: ${String(detail ?? '')}` : undefined;
+}

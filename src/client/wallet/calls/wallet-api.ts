@@ -1,0 +1,61 @@
+import type { ProverInclusion } from '../prover/prover-protocol.ts';
+import type { Tree } from '../trees.ts';
+import { call, explain, isObject } from './call.ts';
+import { WalletError } from './wallet-error.ts';
+
+/** An app of the registry, for the form that proves an action. */
+export interface ListedApp {
+  readonly appId: string;
+  readonly name: string;
+}
+
+/** The development calls of the service (signin.md section 10). Commitments are public; no secret is ever sent. */
+export interface WalletApi {
+  /** Puts a commitment into a tree; one that is there already stays where it is. */
+  enroll(tree: Tree, commitment: string): Promise<void>;
+  /** Where a commitment stands; undefined when it is not in the tree. */
+  inclusionProof(tree: Tree, commitment: string): Promise<ProverInclusion | undefined>;
+  /** The apps that take proofs. */
+  listApps(): Promise<readonly ListedApp[]>;
+  /** Calls back after every enrolment. */
+  subscribe(listener: () => void): void;
+}
+
+/**
+ * The calls below a base path. Each throws WalletError `network` or `answer`.
+ *
+ * @param basePath - Empty, or `/…` without a slash at the end.
+ */
+export function createWalletApi(basePath: string): WalletApi {
+  const root = `${basePath}/wallet/api`;
+  const listeners: (() => void)[] = [];
+  return {
+    async enroll(tree, commitment) {
+      const answer = await call('POST', `${root}/enroll`, { tree, commitment });
+      if (answer.status !== 200) throw refused('The identity was not enrolled', answer);
+      for (const listener of listeners) listener();
+    },
+    async inclusionProof(tree, commitment) {
+      const query = new URLSearchParams({ tree, commitment });
+      const answer = await call('GET', `${root}/inclusion-proof?${query}`);
+      if (answer.status === 404) return undefined;
+      const { root: treeRoot, index, siblings } = isObject(answer.body) ? answer.body : {};
+      const isWhole = typeof treeRoot === 'string' && typeof index === 'number' && Array.isArray(siblings);
+      if (answer.status !== 200 || !isWhole) throw refused('The place in the tree is not known', answer);
+      return { root: treeRoot, index, siblings: siblings.map(String) };
+    },
+    async listApps() {
+      const answer = await call('GET', `${root}/apps`);
+      const { apps } = isObject(answer.body) ? answer.body : {};
+      if (answer.status !== 200 || !Array.isArray(apps)) throw refused('The apps are not known', answer);
+      return apps
+        .filter(isObject)
+        .map(({ app_id, name }) => ({ appId: String(app_id), name: String(name ?? '') }));
+    },
+    subscribe: (listener) => void listeners.push(listener),
+  };
+}
+
+function refused(what: string, answer: { readonly status: number; readonly body: unknown }): WalletError {
+  return new WalletError('answer', `${what} ${explain(answer)}.`);
+}

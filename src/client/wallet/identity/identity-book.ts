@@ -1,0 +1,108 @@
+import { WalletError } from '../calls/wallet-error.ts';
+import {
+  type IdentityShelf,
+  LABEL_CHARACTERS,
+  readShelf,
+  type StoredIdentity,
+  writeShelf,
+} from './identities.ts';
+
+/** The part of the browser's storage that the book uses. */
+export interface BookStorage {
+  getItem(name: string): string | null;
+  setItem(name: string, text: string): void;
+  removeItem(name: string): void;
+}
+
+/** The identities of this browser, one of them in use. */
+export interface IdentityBook {
+  readonly identities: readonly StoredIdentity[];
+  readonly selected: StoredIdentity | undefined;
+  /** Why the storage cannot be read; nothing is written while it is there. */
+  readonly fault: WalletError | undefined;
+  /** Keeps an identity and selects it; one that is there already is selected and keeps its label. */
+  add(identity: StoredIdentity): void;
+  select(commitment: string): void;
+  remove(commitment: string): void;
+  /** Forgets everything, also what cannot be read. */
+  clear(): void;
+  /** Reads again what another tab has written. */
+  reload(): void;
+  /** Calls back after every change. */
+  subscribe(listener: () => void): void;
+}
+
+/** Name of the entry in the browser's storage. */
+export const STORAGE_KEY = 'proofgate.wallet';
+
+/**
+ * Opens the book.
+ *
+ * @param openStorage - Gives the storage; throws where the browser forbids it.
+ */
+export function openIdentityBook(openStorage: () => BookStorage): IdentityBook {
+  let shelf: IdentityShelf = { identities: [] };
+  let fault: WalletError | undefined;
+  const listeners: (() => void)[] = [];
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const read = (): void => {
+    try {
+      shelf = readShelf(withStorage((storage) => storage.getItem(STORAGE_KEY)));
+      fault = undefined;
+    } catch (error) {
+      shelf = { identities: [] };
+      fault = error as WalletError;
+    }
+  };
+  const withStorage = <T>(use: (storage: BookStorage) => T): T => {
+    try {
+      return use(openStorage());
+    } catch (cause) {
+      throw new WalletError('storage', 'This browser does not let the page store anything.', { cause });
+    }
+  };
+  const write = (next: IdentityShelf): void => {
+    if (fault) throw fault;
+    withStorage((storage) => storage.setItem(STORAGE_KEY, writeShelf(next)));
+    shelf = next;
+    tell();
+  };
+  read();
+
+  return {
+    get identities() {
+      return shelf.identities;
+    },
+    get selected() {
+      return shelf.identities.find(({ commitment }) => commitment === shelf.selected);
+    },
+    get fault() {
+      return fault;
+    },
+    add(identity) {
+      const { commitment } = identity;
+      const isKnown = shelf.identities.some((known) => known.commitment === commitment);
+      const label = identity.label.slice(0, LABEL_CHARACTERS);
+      const identities = isKnown ? shelf.identities : [...shelf.identities, { ...identity, label }];
+      write({ identities, selected: commitment });
+    },
+    select: (commitment) => write({ ...shelf, selected: commitment }),
+    remove(commitment) {
+      const identities = shelf.identities.filter((known) => known.commitment !== commitment);
+      const selected = commitment === shelf.selected ? identities[0]?.commitment : shelf.selected;
+      write({ identities, selected });
+    },
+    clear() {
+      withStorage((storage) => storage.removeItem(STORAGE_KEY));
+      read();
+      tell();
+    },
+    reload() {
+      read();
+      tell();
+    },
+    subscribe: (listener) => void listeners.push(listener),
+  };
+}

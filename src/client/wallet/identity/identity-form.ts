@@ -1,0 +1,63 @@
+import { element, field, radio, whileBusy } from '../../dom.ts';
+import type { StatusLine } from '../../status-line.ts';
+import { inWords } from '../calls/wallet-error.ts';
+import type { WalletParts } from '../wallet-parts.ts';
+import { createIdentity } from './create-identity.ts';
+import { LABEL_CHARACTERS } from './identities.ts';
+
+/**
+ * The form that makes an identity, random or from a text.
+ *
+ * @param onCreated - Called when one was made.
+ */
+export function identityForm(parts: WalletParts, status: StatusLine, onCreated: () => void): HTMLElement {
+  const label = element('input', { maxlength: String(LABEL_CHARACTERS), autocomplete: 'off' });
+  const secret = element('input', { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
+  const secretField = field(
+    'Secret text',
+    secret,
+    'Whoever knows it can act as this person. It stays in this browser. The same text gives the same identity, also in “proofgate dev person create --secret”.',
+  );
+  secretField.hidden = true;
+  const random = radio('origin', 'random', 'Random', 'Nobody can make it again.');
+  const fromText = radio('origin', 'text', 'From a secret text', 'For the same person again and again.');
+  random.querySelector('input')?.toggleAttribute('checked', true);
+  const submit = element('button', { type: 'submit', class: 'primary' }, 'Create identity');
+  const form = element(
+    'form',
+    { autocomplete: 'off' },
+    field('Label', label, 'Your own word for it. Only this browser keeps it.'),
+    element('fieldset', {}, element('legend', {}, 'How it is made'), random, fromText),
+    secretField,
+    element('div', { class: 'buttons' }, submit),
+  );
+  const isFromText = (): boolean => new FormData(form).get('origin') === 'text';
+  form.addEventListener('change', () => {
+    secretField.hidden = !isFromText();
+    secret.required = isFromText();
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void whileBusy(submit, async () => {
+      status.say('Creating the identity…', 'busy');
+      try {
+        const isNew = await createIdentity(
+          parts,
+          label.value.trim(),
+          isFromText() ? secret.value : undefined,
+        );
+        const name = parts.book.selected?.label ?? '';
+        status.say(
+          isNew ? `“${name}” is created and in use.` : `You have this identity already, as “${name}”.`,
+          'good',
+        );
+        form.reset();
+        form.dispatchEvent(new Event('change'));
+        onCreated();
+      } catch (error) {
+        status.say(inWords(error), 'bad');
+      }
+    });
+  });
+  return form;
+}

@@ -1,0 +1,80 @@
+import { WalletError } from '../calls/wallet-error.ts';
+import type { WalletUrls } from '../config.ts';
+import { loadingProgress } from './proof-stages.ts';
+import type { ProofProgress } from './prover-protocol.ts';
+
+/** Files of the development circuit. */
+export interface CircuitBytes {
+  readonly witnessCode: Uint8Array<ArrayBuffer>;
+  readonly provingKey: Uint8Array<ArrayBuffer>;
+}
+
+/** Loads what the prover needs; the circuit once, however many proofs follow. */
+export interface ArtifactLoader {
+  /** @throws WalletError `circuit` */
+  cryptoWasm(): Promise<Uint8Array<ArrayBuffer>>;
+  /** @throws WalletError `circuit` */
+  circuit(report: (progress: ProofProgress) => void): Promise<CircuitBytes>;
+}
+
+/** A loader that keeps the circuit of its addresses in memory. */
+export function createArtifactLoader(urls: WalletUrls): ArtifactLoader {
+  let circuit: CircuitBytes | undefined;
+  return {
+    cryptoWasm: () => load(urls.cryptoWasm, () => undefined),
+    async circuit(report) {
+      if (circuit) return circuit;
+      // The key is twice as long as the code; a share per file is close enough for a bar.
+      const witnessCode = await load(urls.witnessCode, (share) => report(loadingProgress(share, 3)));
+      const provingKey = await load(urls.provingKey, (share) => report(loadingProgress(1 + 2 * share, 3)));
+      circuit = { witnessCode, provingKey };
+      return circuit;
+    },
+  };
+}
+
+async function load(address: string, report: (share: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const response = await fetch(address, { credentials: 'omit', referrerPolicy: 'no-referrer' });
+    if (!response.ok) throw new WalletError('circuit', `${address}: ${await detailOf(response)}`);
+    return await readBody(response, report);
+  } catch (cause) {
+    if (cause instanceof WalletError) throw cause;
+    throw new WalletError('circuit', `${address} could not be loaded`, { cause });
+  }
+}
+
+async function readBody(
+  response: Response,
+  report: (share: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const total = Number(response.headers.get('Content-Length') ?? 0);
+  const chunks: Uint8Array[] = [];
+  let loaded = 0;
+  for (const reader = response.body?.getReader(); reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    loaded += value.length;
+    if (total > 0) report(Math.min(1, loaded / total));
+  }
+  const bytes = new Uint8Array(loaded);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+/** The detail of the error body, else the status. */
+async function detailOf(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
+    if (typeof detail === 'string') return detail;
+  } catch {
+    // not the error body of this service: the status must do
+  }
+  return `status ${response.status}`;
+}

@@ -1,0 +1,48 @@
+import { externalNullifier, toHex } from '../../../semaphore/index.ts';
+import type { StoredIdentity } from '../identity/identities.ts';
+import type { Tree } from '../trees.ts';
+import type { WalletParts } from '../wallet-parts.ts';
+import type { FinishedProof, ProofProgress } from './prover-protocol.ts';
+
+/** What a proof is to say. */
+export interface Statement {
+  readonly appId: string;
+  /** Empty for a sign-in. */
+  readonly action: string;
+  /** 32 bytes. */
+  readonly signalHash: Uint8Array;
+}
+
+/** A proof and the tree that it shows membership of. */
+export interface TreeProof {
+  readonly tree: Tree;
+  readonly proof: FinishedProof;
+}
+
+/**
+ * Proves a statement for an identity, in the first of the trees that holds it.
+ *
+ * @returns undefined when none of the trees holds it.
+ * @throws WalletError `network`, `answer`, `circuit`, `proof`
+ */
+export async function proveFor(
+  { api, prover }: Pick<WalletParts, 'api' | 'prover'>,
+  identity: StoredIdentity,
+  trees: readonly Tree[],
+  { appId, action, signalHash }: Statement,
+  report: (progress: ProofProgress) => void,
+): Promise<TreeProof | undefined> {
+  const { trapdoor, nullifier, commitment } = identity;
+  for (const tree of trees) {
+    const inclusion = await api.inclusionProof(tree, commitment);
+    if (!inclusion) continue;
+    const job = {
+      identity: { trapdoor, nullifier },
+      inclusion,
+      signalHash: toHex(signalHash),
+      externalNullifier: toHex(externalNullifier(appId, action)),
+    };
+    return { tree, proof: await prover.prove(job, report) };
+  }
+  return undefined;
+}

@@ -1,0 +1,164 @@
+/**
+ * The worker that holds the cryptography of the wallet page: Poseidon of our own WASM build, and the proof, by the
+ * browser file of snarkjs. Bundled as a classic script, because snarkjs ships one.
+ */
+import { initSync, poseidon } from '../../../../wasm/artifact/proofgate_wasm.js';
+import {
+  circuitInput,
+  commitmentOf,
+  decodeWord,
+  type Identity,
+  type MembershipStatement,
+  nullifierHashOf,
+  numberOf,
+  pathBit,
+  pathNodes,
+  proofBytes,
+  type SnarkjsProof,
+  TREE_DEPTH,
+  toHex,
+} from '../../../semaphore/index.ts';
+import { WalletError } from '../calls/wallet-error.ts';
+import type { WalletUrls } from '../config.ts';
+import { createArtifactLoader } from './load-artifacts.ts';
+import { provingProgress, WITNESS_PROGRESS } from './proof-stages.ts';
+import type {
+  FinishedProof,
+  ProofJob,
+  ProofProgress,
+  ProverAnswer,
+  ProverCall,
+  ProverIdentity,
+} from './prover-protocol.ts';
+
+/** What this script uses of snarkjs. */
+interface Snarkjs {
+  readonly groth16: {
+    fullProve(
+      input: ReturnType<typeof circuitInput>,
+      witnessCode: Uint8Array,
+      provingKey: Uint8Array,
+      logger: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>>,
+      witnessOptions: Readonly<Record<string, never>>,
+      proverOptions: { readonly singleThread: boolean },
+    ): Promise<{ readonly proof: SnarkjsProof; readonly publicSignals: readonly string[] }>;
+  };
+}
+
+// Named here: the types of a worker's global scope contradict those of a page.
+interface WorkerScope {
+  snarkjs?: Snarkjs;
+  importScripts(address: string): void;
+  postMessage(answer: ProverAnswer): void;
+  addEventListener(event: 'message', listener: (event: { readonly data: ProverCall }) => void): void;
+}
+const scope = globalThis as unknown as WorkerScope;
+
+let urls: WalletUrls;
+let artifacts: ReturnType<typeof createArtifactLoader>;
+let ready: Promise<void> | undefined;
+/** One call after the other: a proof fills the thread anyway. */
+let last: Promise<void> = Promise.resolve();
+
+scope.addEventListener('message', ({ data }) => {
+  if (data.kind === 'start') {
+    urls = data.urls;
+    artifacts = createArtifactLoader(urls);
+    return;
+  }
+  last = last.then(async () => {
+    try {
+      scope.postMessage(await answer(data));
+    } catch (error) {
+      const fault = error instanceof WalletError && error.fault === 'circuit' ? 'circuit' : 'proof';
+      const text = error instanceof Error ? error.message : String(error);
+      scope.postMessage({ kind: 'failed', id: data.id, fault, text });
+    }
+  });
+});
+
+async function answer(data: Exclude<ProverCall, { kind: 'start' }>): Promise<ProverAnswer> {
+  ready ??= loadCrypto().catch((error: unknown) => {
+    ready = undefined;
+    throw error;
+  });
+  await ready;
+  const { id } = data;
+  if (data.kind === 'commitment') {
+    const commitment = toHex(await commitmentOf(identityOf(data.identity), poseidon));
+    return { kind: 'commitment', id, commitment };
+  }
+  const proof = await prove(data.job, (progress) => scope.postMessage({ kind: 'progress', id, progress }));
+  return { kind: 'proof', id, proof };
+}
+
+async function loadCrypto(): Promise<void> {
+  const module = new WebAssembly.Module(await artifacts.cryptoWasm());
+  initSync({ module });
+}
+
+async function prove(job: ProofJob, report: (progress: ProofProgress) => void): Promise<FinishedProof> {
+  const statement = statementOf(job);
+  const signals = await publicSignalsOf(statement);
+  const { witnessCode, provingKey } = await artifacts.circuit(report);
+  report(WITNESS_PROGRESS);
+  if (!scope.snarkjs) scope.importScripts(urls.snarkjs);
+  if (!scope.snarkjs) throw new WalletError('circuit', 'snarkjs could not be loaded.');
+  const observe = (message: string): void => {
+    const progress = provingProgress(message);
+    if (progress) report(progress);
+  };
+  const { proof, publicSignals } = await scope.snarkjs.groth16.fullProve(
+    circuitInput(statement),
+    witnessCode,
+    provingKey,
+    { debug: observe, info: observe, warn: observe, error: observe },
+    {},
+    // its own threads start from blob: addresses, which the page's policy forbids
+    { singleThread: true },
+  );
+  if (signals.some((signal, index) => String(numberOf(signal)) !== publicSignals[index])) {
+    throw new WalletError(
+      'proof',
+      'the proof is about other values than those asked for: rebuild the circuit',
+    );
+  }
+  const [root = new Uint8Array(), nullifierHash = new Uint8Array()] = signals;
+  return { proof: toHex(proofBytes(proof)), merkleRoot: toHex(root), nullifierHash: toHex(nullifierHash) };
+}
+
+/** What the proof must say, computed apart from the circuit: root, nullifier hash, signal hash, external nullifier. */
+async function publicSignalsOf(statement: MembershipStatement): Promise<Uint8Array[]> {
+  const { identity, inclusion, signalHash, externalNullifier } = statement;
+  const leaf = await commitmentOf(identity, poseidon);
+  const root = (await pathNodes(leaf, inclusion.index, inclusion.siblings, poseidon)).at(-1);
+  if (inclusion.siblings.length !== TREE_DEPTH || !root || toHex(root) !== toHex(inclusion.root)) {
+    throw new WalletError('proof', 'the inclusion proof does not lead from this identity to its root');
+  }
+  return [root, await nullifierHashOf(identity, externalNullifier, poseidon), signalHash, externalNullifier];
+}
+
+function statementOf({ identity, inclusion, signalHash, externalNullifier }: ProofJob): MembershipStatement {
+  const { root, index, siblings } = inclusion;
+  return {
+    identity: identityOf(identity),
+    inclusion: {
+      root: word(root),
+      index,
+      siblings: siblings.map(word),
+      pathIndices: siblings.map((_, level) => pathBit(index, level)),
+    },
+    signalHash: word(signalHash),
+    externalNullifier: word(externalNullifier),
+  };
+}
+
+function identityOf({ trapdoor, nullifier }: ProverIdentity): Identity {
+  return { trapdoor: word(trapdoor), nullifier: word(nullifier) };
+}
+
+function word(text: string): Uint8Array {
+  const bytes = decodeWord(text);
+  if (!bytes) throw new WalletError('proof', 'a value is no word of 32 bytes in hex');
+  return bytes;
+}

@@ -1,0 +1,51 @@
+import { decodeWord, isBelowScalarOrder } from '../../../semaphore/index.ts';
+import { isObject } from '../calls/call.ts';
+import { WalletError } from '../calls/wallet-error.ts';
+import type { Tree } from '../trees.ts';
+
+/** What an app asks of the wallet (signin.md 8.3). */
+export interface SignInRequest {
+  readonly appId: string;
+  /** Empty for a sign-in. */
+  readonly action: string;
+  /** Words of the app; only it vouches for them. */
+  readonly description: string;
+  /** The signal, hashed already: 32 bytes below r. */
+  readonly signalHash: Uint8Array;
+  /** The trees that satisfy the app, the better one first. */
+  readonly trees: readonly Tree[];
+}
+
+/**
+ * Reads the decrypted request; unknown members are ignored.
+ *
+ * @throws WalletError `request`
+ */
+export function parseSignInRequest(plaintext: unknown): SignInRequest {
+  if (!isObject(plaintext)) throw malformed('it is no JSON object');
+  const { app_id, action = '', action_description = '', signal } = plaintext;
+  if (typeof app_id !== 'string' || app_id === '') throw malformed('app_id is missing');
+  if (typeof action !== 'string') throw malformed('action is no text');
+  const signalHash = typeof signal === 'string' ? decodeWord(signal) : undefined;
+  if (!signalHash || !isBelowScalarOrder(signalHash))
+    throw malformed('signal is no hash below the field order');
+  return {
+    appId: app_id,
+    action,
+    description: typeof action_description === 'string' ? action_description : '',
+    signalHash,
+    trees: isOrbRequired(plaintext) ? ['orb'] : ['orb', 'device'],
+  };
+}
+
+// `credential_types` is the older spelling and the stricter one wins: to prove more than was asked harms nobody.
+function isOrbRequired({ credential_types, verification_level }: Readonly<Record<string, unknown>>): boolean {
+  if (verification_level === 'orb') return true;
+  return (
+    Array.isArray(credential_types) && credential_types.length > 0 && !credential_types.includes('device')
+  );
+}
+
+function malformed(reason: string): WalletError {
+  return new WalletError('request', `The app sent a request that cannot be read: ${reason}.`);
+}

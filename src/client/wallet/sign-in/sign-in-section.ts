@@ -1,0 +1,207 @@
+import { button, element, field, whileBusy } from '../../dom.ts';
+import { type StatusLine, statusLine } from '../../status-line.ts';
+import { type ConnectRequest, parseConnectLink } from '../calls/connect-request.ts';
+import { inWords, WalletError } from '../calls/wallet-error.ts';
+import type { StoredIdentity } from '../identity/identities.ts';
+import { identityPicker } from '../identity/identity-picker.ts';
+import { progressView } from '../progress-view.ts';
+import { proveFor } from '../prover/prove-for.ts';
+import { TREE_NAMES } from '../trees.ts';
+import { needCircuit, type WalletParts } from '../wallet-parts.ts';
+import { consentView } from './sign-in-consent.ts';
+import { openSession, type SignInSession, type WalletErrorCode } from './sign-in-session.ts';
+
+/** The part of the page that answers apps. */
+export interface SignInSection {
+  readonly node: HTMLElement;
+  /** Opens the request of a link, in place of one that waits here: that one stays unanswered and expires. */
+  open(link: ConnectRequest): Promise<void>;
+  /** Says why a link cannot be opened. */
+  fail(error: unknown): void;
+}
+
+/** Makes the section, with the form for a pasted link at first. */
+export function signInSection(parts: WalletParts): SignInSection {
+  const heading = element('h2', { id: 'sign-in', tabindex: '-1' });
+  const status = statusLine();
+  const progress = progressView();
+  const content = element('div', { class: 'panel' });
+  const node = element(
+    'section',
+    { 'aria-labelledby': heading.id },
+    heading,
+    status.node,
+    progress.node,
+    content,
+  );
+  /** Counts the requests, so that a slow answer to an earlier one changes nothing on the page. */
+  let current = 0;
+
+  const show = (title: string, ...children: readonly (Node | string)[]): void => {
+    heading.textContent = title;
+    content.replaceChildren(...children);
+    progress.hide();
+    status.clear();
+  };
+  const showAndFocus: typeof show = (title, ...children) => {
+    show(title, ...children);
+    heading.focus();
+  };
+  const showIdle = (): void => show('Sign in to an app', linkForm(open, status));
+
+  const fail = (error: unknown): void => {
+    current++;
+    showAndFocus('This sign-in cannot go on', linkForm(open, status));
+    status.say(inWords(error), 'bad');
+  };
+
+  const open = async (link: ConnectRequest): Promise<void> => {
+    const run = ++current;
+    showAndFocus('Opening the request');
+    status.say('Fetching the request from the bridge…', 'busy');
+    try {
+      const session = await openSession(link);
+      if (run === current) showConsent(session);
+    } catch (error) {
+      if (run === current) fail(error);
+    }
+  };
+
+  const showConsent = (session: SignInSession): void => {
+    const approve = button('Approve', () => prove(session), { class: 'primary' });
+    const consent = consentView(session, parts);
+    showAndFocus('An app asks for a proof', consent);
+    let isIdentityChosen = false;
+    const judge = (): void => {
+      approve.disabled = !isIdentityChosen || !parts.circuit.isReady;
+    };
+    needCircuit(approve, parts, judge);
+    const picker = identityPicker(parts, status, (hasIdentity) => {
+      isIdentityChosen = hasIdentity;
+      judge();
+    });
+    content.append(picker, buttons(approve, declineButton(session)));
+  };
+
+  const prove = async (session: SignInSession): Promise<void> => {
+    const identity = parts.book.selected;
+    if (!identity) return;
+    const run = current;
+    showAndFocus('Making the proof');
+    progress.show({ share: 0, text: 'Looking up the place in the tree' });
+    try {
+      const { request } = session;
+      const proved = await proveFor(parts, identity, request.trees, request, progress.show);
+      if (run !== current) return;
+      if (!proved) {
+        showEnrolment(session, identity);
+        return;
+      }
+      progress.show({ share: 1, text: 'Sending the answer' });
+      await session.sendProof(proved);
+      if (run !== current) return;
+      const level = TREE_NAMES[proved.tree];
+      showEnd(
+        'Answer sent',
+        `The app has your proof (${level}). You can go back to it; it goes on by itself.`,
+      );
+    } catch (error) {
+      if (run === current) showFailure(session, error);
+    }
+  };
+
+  const showEnrolment = (session: SignInSession, { label, commitment }: StoredIdentity): void => {
+    const enrol = session.request.trees.map((tree) =>
+      button(
+        `Enrol in ${TREE_NAMES[tree]} and go on`,
+        async () => {
+          try {
+            await parts.api.enroll(tree, commitment);
+            await prove(session);
+          } catch (error) {
+            status.say(inWords(error), 'bad');
+          }
+        },
+        { class: 'primary' },
+      ),
+    );
+    const trees = session.request.trees.map((tree) => TREE_NAMES[tree]).join(' or ');
+    showAndFocus(
+      'Not enrolled yet',
+      element('p', {}, `“${label}” must be enrolled in ${trees} before it can prove anything here.`),
+      buttons(
+        ...enrol,
+        button('Choose another identity', () => showConsent(session)),
+        endButton(session, 'Answer without a proof', 'credential_unavailable', 'Answered without a proof'),
+      ),
+    );
+  };
+
+  const showFailure = (session: SignInSession, error: unknown): void => {
+    if (error instanceof WalletError && error.fault === 'over') {
+      fail(error);
+      return;
+    }
+    const again = button('Try again', () => showConsent(session), { class: 'primary' });
+    showAndFocus('The answer was not sent', buttons(again, declineButton(session)));
+    status.say(inWords(error), 'bad');
+  };
+
+  const declineButton = (session: SignInSession): HTMLButtonElement =>
+    endButton(session, 'Decline', 'verification_rejected', 'Declined');
+
+  const endButton = (
+    session: SignInSession,
+    text: string,
+    code: WalletErrorCode,
+    title: string,
+  ): HTMLButtonElement =>
+    button(text, async () => {
+      const run = current;
+      try {
+        await session.sendError(code);
+        if (run === current) showEnd(title, 'The app is told so. It got no proof and nothing about you.');
+      } catch (error) {
+        if (run === current) showFailure(session, error);
+      }
+    });
+
+  const showEnd = (title: string, text: string): void => {
+    showAndFocus(title, buttons(button('Done', showIdle)));
+    status.say(text, 'good');
+  };
+
+  showIdle();
+  return { node, open, fail };
+}
+
+/** The form for a pasted link. */
+function linkForm(open: (link: ConnectRequest) => Promise<void>, status: StatusLine): HTMLElement {
+  const link = element('input', {
+    required: true,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    inputmode: 'url',
+  });
+  const submit = element('button', { type: 'submit' }, 'Open request');
+  const hint = 'The link that the sign-in page of an app shows. Opening it in this browser does the same.';
+  const form = element('form', { autocomplete: 'off' }, field('Sign-in link', link, hint), buttons(submit));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void whileBusy(submit, async () => {
+      try {
+        const request = parseConnectLink(link.value);
+        if (!request)
+          throw new WalletError('link', 'This is not a sign-in link: it has none of its members.');
+        await open(request);
+      } catch (error) {
+        status.say(inWords(error), 'bad');
+      }
+    });
+  });
+  return form;
+}
+
+function buttons(...children: readonly HTMLButtonElement[]): HTMLElement {
+  return element('div', { class: 'buttons' }, ...children);
+}

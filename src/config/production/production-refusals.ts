@@ -1,0 +1,282 @@
+import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { ServiceError } from '../../errors/index.ts';
+import { isLoopback, SETTINGS } from '../settings/schema.ts';
+import { envName, type Setting } from '../settings/setting.ts';
+import { newSecretFile } from '../settings/setting-rows.ts';
+import { throwFaults } from '../sources/faults.ts';
+import type { ExaminedConfig, LoadedConfig } from '../sources/loaded-config.ts';
+import { isMadeUpKey } from '../sources/made-up-key.ts';
+import { parseAddressBlock } from '../values/address-block.ts';
+import { isKnownSeed } from './known-signing-keys.ts';
+import { excessiveShares } from './public-share.ts';
+
+/** What only an open store, a running engine or the file system can tell; an absent member was not looked at. */
+export interface StartFacts {
+  /** Mode bits of the data folder. */
+  readonly dataDirMode?: number;
+  /** Ids of apps that carry the development mark. */
+  readonly developmentApps?: readonly string[];
+  /** Live client secrets that carry it, of apps that do not. */
+  readonly developmentSecrets?: readonly { readonly appId: string; readonly secretId: string }[];
+  /** Kids of published signing keys that carry it. */
+  readonly developmentSigningKeys?: readonly string[];
+  /** Credential keys that are listed as ours, not revoked, and have a seed that others know. */
+  readonly unsafeCredentialKeys?: readonly UnsafeCredentialKey[];
+  /** False when refresh is enabled and the store has no key that could sign; a configured seed is looked at here. */
+  readonly hasCredentialKey?: boolean;
+  /** idComms of active enrolments whose secret is public. */
+  readonly demoEnrolments?: readonly string[];
+  /** Active orb keys whose private half is public. */
+  readonly demoOrbKeys?: readonly { readonly orbId: string; readonly keyHash: string }[];
+  /** Keys that a setting or a root binds. */
+  readonly boundKeys?: readonly BoundKey[];
+  /** Names of migrations that are pending and will not be applied at this start. */
+  readonly pendingMigrations?: readonly string[];
+  /** There is no store yet, or one without tables. */
+  readonly isStoreNew?: boolean;
+  /** Further reasons, each a whole line with its cure. */
+  readonly further?: readonly string[];
+  /** How the backends disagree on their vectors; absent when they agree or only one is there. */
+  readonly backendDisagreement?: string;
+}
+
+/** A credential key that production must not list, and where its seed is known from. */
+export interface UnsafeCredentialKey {
+  readonly keyId: string;
+  readonly madeBy: 'development' | 'vectors';
+}
+
+/** A verifying key in use and what speaks against it. */
+export interface BoundKey {
+  readonly keyId: string;
+  /** Where it is bound, e.g. `verify.key.production` or `a root of staging/orb`. */
+  readonly boundBy: string;
+  readonly origin: string;
+  /** False when the key is not there, or its bytes are not those of the recorded fingerprint. */
+  readonly matchesFingerprint: boolean;
+  /** The fingerprint is that of a known test key. */
+  readonly isForbidden: boolean;
+  /** Why the engine refuses its points; absent for a sound key. */
+  readonly fault?: string;
+}
+
+const OTHERS_MAY_WRITE = 0o002;
+const FORGEABLE_ORIGINS = ['development', 'trapdoor'];
+
+const PRIVATE = new BlockList();
+PRIVATE.addSubnet('10.0.0.0', 8);
+PRIVATE.addSubnet('172.16.0.0', 12);
+PRIVATE.addSubnet('192.168.0.0', 16);
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+
+/** Whether a host is a private address (RFC 1918, RFC 4193, link-local IPv6). */
+export function isPrivateAddress(host: string): boolean {
+  const family = isIP(host);
+  return family !== 0 && PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** Settings in force, and what is wrong with some of them: those are told by their faults alone. */
+type Loaded = Pick<LoadedConfig, 'config' | 'origins'> &
+  Partial<Pick<ExaminedConfig, 'faults' | 'faultyKeys'>>;
+
+/** Settings that production takes no default of, and that nobody has set. */
+export function missingSettings({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): Setting[] {
+  if (config.profile !== 'production') return [];
+  return SETTINGS.filter(
+    ({ key, requiredInProduction }) => requiredInProduction !== undefined && origins[key] === 'default',
+  );
+}
+
+function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
+  const refusals: string[] = [];
+  const refuse = (key: string, text: string): void => {
+    if (!faultyKeys?.has(key)) refusals.push(`${key} (${envName(key)}): ${text}`);
+  };
+  for (const { key, requiredInProduction } of missingSettings({ config, origins })) {
+    refuse(key, `required when profile is "production"; ${requiredInProduction}`);
+  }
+  for (const key of ['baseUrl', 'issuerUrl', 'verifyUrl'] as const) {
+    if (origins[key] !== 'default' && !config[key].startsWith('https://')) {
+      refuse(
+        key,
+        `expected an https URL when profile is "production", got ${JSON.stringify(config[key])}; a proxy or tls.certFile makes it one`,
+      );
+    }
+  }
+  for (const [key, value] of Object.entries({
+    'admin.token': config.admin.token,
+    'keys.masterKey': config.keys.masterKey,
+    'keys.masterKeyPrevious': config.keys.masterKeyPrevious,
+    'apps.secretHmacKey': config.apps.secretHmacKey,
+    'apps.secretHmacKeyPrevious': config.apps.secretHmacKeyPrevious,
+  })) {
+    if (value !== undefined && isMadeUpKey(value)) {
+      refuse(key, `it was made up by the development profile; ${newSecretFile(key)}`);
+    }
+  }
+  const seedFault = signingSeedFault(config.refresh);
+  if (seedFault !== undefined) {
+    refuse('refresh.signingSeed', `${seedFault}; make a new one, e.g. \`openssl rand -hex 32\``);
+  }
+  const isAdminExposed = !isLoopback(config.admin.host) && !isPrivateAddress(config.admin.host);
+  if (isAdminExposed && config.tls.certFile === undefined) {
+    refuse(
+      'admin.host',
+      `expected a loopback or private address, or TLS by tls.certFile, got ${JSON.stringify(config.admin.host)}; the default is 127.0.0.1`,
+    );
+  }
+  const { header, trusted } = config.proxy;
+  if (header !== 'none' && trusted.length === 0) {
+    refuse(
+      'proxy.trusted',
+      `expected the addresses of the proxies that send ${header}, got none; set them, or proxy.header to none`,
+    );
+  }
+  const blocks = trusted.map(parseAddressBlock).filter((block) => block !== undefined);
+  for (const { family, share, mostPrefixBits } of excessiveShares(blocks)) {
+    const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
+    refuse(
+      'proxy.trusted',
+      `expected the addresses of proxies, together at most a /${mostPrefixBits} of public ${name} addresses, got ${(share * 100).toFixed(2)} % of all of them: clients among these could name themselves; set those that connect to the service`,
+    );
+  }
+  return refusals;
+}
+
+function signingSeedFault({ enabled, signingSeed }: Loaded['config']['refresh']): string | undefined {
+  if (!enabled || signingSeed === undefined) {
+    return undefined;
+  }
+  if (isKnownSeed(signingSeed)) {
+    return 'it stands in published test vectors';
+  }
+  const isMadeUp = isMadeUpKey(Buffer.from(signingSeed, 'hex').toString('base64'));
+  return isMadeUp ? 'it was made up by the development profile' : undefined;
+}
+
+function keyRefusals(keys: readonly BoundKey[]): string[] {
+  return keys.flatMap((key) => {
+    const name = `key ${key.keyId}, bound by ${key.boundBy},`;
+    if (!key.matchesFingerprint) {
+      return [
+        `${name} is not there, or differs from its fingerprint; ${otherKey(key)}, or import it with \`proofgate vkey import FILE --id ${key.keyId}\``,
+      ];
+    }
+    if (FORGEABLE_ORIGINS.includes(key.origin)) {
+      return [`${name} is of origin ${key.origin}: anyone can forge proofs under it; ${otherKey(key)}`];
+    }
+    if (key.isForbidden) {
+      return [`${name} is a known test key: anyone can forge proofs under it; ${otherKey(key)}`];
+    }
+    return key.fault === undefined ? [] : [`${name} is refused: ${key.fault}; ${otherKey(key)}`];
+  });
+}
+
+/** How something is bound to another key. */
+function otherKey({ boundBy }: BoundKey): string {
+  return SETTINGS.some(({ key }) => key === boundBy)
+    ? `set ${boundBy} to one of \`proofgate vkey list\``
+    : 'add the true root of that tree with `proofgate roots add` and remove this one with `proofgate roots prune --before TIME`';
+}
+
+function factRefusals({ config, faultyKeys }: Loaded, facts: StartFacts): string[] {
+  const refusals: string[] = [];
+  if (facts.dataDirMode !== undefined && (facts.dataDirMode & OTHERS_MAY_WRITE) !== 0) {
+    const folder = resolve(config.dataDir);
+    refusals.push(`the data folder ${folder} is writable by other users; \`chmod 0700 ${folder}\``);
+  }
+  refusals.push(...(facts.further ?? []));
+  if ((facts.pendingMigrations ?? []).length > 0) {
+    refusals.push(
+      `migrations are pending (${facts.pendingMigrations?.join(', ')}); give --migrate or run \`proofgate migrate up\``,
+    );
+  }
+  if (
+    config.refresh.enabled &&
+    config.refresh.signingSeed === undefined &&
+    faultyKeys?.has('refresh.signingSeed') !== true &&
+    facts.hasCredentialKey === false
+  ) {
+    const first = facts.isStoreNew ? '`proofgate migrate up` and ' : '';
+    refusals.push(
+      `refresh.signingSeed (${envName('refresh.signingSeed')}): required while refresh.enabled is true and the store has no active credential key; make one with ${first}\`proofgate keys rotate --use credential\`, set the seed, or set refresh.enabled to false`,
+    );
+  }
+  refusals.push(...keyRefusals(facts.boundKeys ?? []), ...developmentRefusals(facts));
+  if (facts.backendDisagreement !== undefined) {
+    refusals.push(
+      `the backends disagree on their vectors: ${facts.backendDisagreement}; build both from the same sources with \`npm run build:native\``,
+    );
+  }
+  return refusals;
+}
+
+/** What the development profile has left in the store, and what test vectors give away. */
+function developmentRefusals(facts: StartFacts): string[] {
+  const refusals = (facts.developmentApps ?? []).map(
+    (appId) =>
+      `app ${appId} was made by the development profile; remove it with \`proofgate apps remove ${appId}\``,
+  );
+  for (const { appId, secretId } of facts.developmentSecrets ?? []) {
+    refusals.push(
+      `secret ${secretId} of app ${appId} was made by the development profile; remove it with \`proofgate apps remove-secret ${appId} ${secretId}\``,
+    );
+  }
+  for (const kid of facts.developmentSigningKeys ?? []) {
+    refusals.push(
+      `signing key ${kid} was made by the development profile; remove it with \`proofgate keys remove ${kid}\``,
+    );
+  }
+  for (const { keyId, madeBy } of facts.unsafeCredentialKeys ?? []) {
+    const reason =
+      madeBy === 'vectors' ? 'has a seed of published test vectors' : 'was made by the development profile';
+    refusals.push(
+      `credential key ${keyId} ${reason}; revoke it with \`proofgate keys remove ${keyId} --use credential\``,
+    );
+  }
+  for (const idComm of facts.demoEnrolments ?? []) {
+    refusals.push(
+      `enrolment ${idComm} is that of the demo holder, whose secret is public; revoke it with \`proofgate signups revoke ${idComm}\``,
+    );
+  }
+  for (const { orbId, keyHash } of facts.demoOrbKeys ?? []) {
+    refusals.push(
+      `orb key ${keyHash} of ${orbId} is that of the demo, whose private half is public; revoke it with \`proofgate orb-keys revoke ${orbId} ${keyHash}\``,
+    );
+  }
+  return refusals;
+}
+
+/** Everything that forbids a start in the production profile, one sentence each; empty in other profiles. */
+export function productionRefusals(loaded: Loaded, facts: StartFacts = {}): string[] {
+  if (loaded.config.profile !== 'production') {
+    return [];
+  }
+  return [...(loaded.faults ?? []), ...settingRefusals(loaded), ...factRefusals(loaded, facts)];
+}
+
+/**
+ * Refuses an unsafe start, all reasons at once.
+ *
+ * @throws ServiceError `config.production_refused`, `config.exposed_development`, `config.invalid` outside production
+ */
+export function refuseUnsafeStart(loaded: Loaded, facts: StartFacts = {}): void {
+  const { profile, server } = loaded.config;
+  if (profile !== 'production') throwFaults(loaded.faults ?? []);
+  if (profile !== 'production' && !isLoopback(server.host) && !server.allowExposedDevelopment) {
+    throw new ServiceError(
+      'config.exposed_development',
+      `server.host (${envName('server.host')}) is ${JSON.stringify(server.host)} in profile "${profile}": made-up keys and test data must not face a network`,
+    );
+  }
+  const refusals = productionRefusals(loaded, facts);
+  if (refusals.length > 0) {
+    const count = `${refusals.length} reason${refusals.length === 1 ? '' : 's'}`;
+    throw new ServiceError(
+      'config.production_refused',
+      [`production does not start: ${count}`, ...refusals.map((line) => `  ${line}`)].join('\n'),
+    );
+  }
+}

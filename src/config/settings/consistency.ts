@@ -1,0 +1,154 @@
+import type { Fault } from '../sources/faults.ts';
+import { accentFault } from '../values/accent-color.ts';
+import { parseAddressBlock } from '../values/address-block.ts';
+import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
+import { validityFault } from '../values/validity.ts';
+import { envName } from './setting.ts';
+import type { Config } from './types.ts';
+
+// signin.md section 11
+const CLOCK_TOLERANCE_SECONDS = 300;
+// What an entry of the bridge is charged with beside its body: the place of an answer, and room for the id.
+const BRIDGE_ENTRY_BYTES = 4096 + 256;
+const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+
+/** Settings that are valid each and impossible together. */
+export function consistencyFaults({
+  baseUrl,
+  bridge,
+  http,
+  issuerUrl,
+  keys,
+  profile,
+  proxy,
+  refresh,
+  signin,
+  storage,
+  tls,
+  verifyUrl,
+}: Config): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
+  const issuerFault = baseUrlFault(baseUrl, profile);
+  if (issuerFault !== undefined) fault('baseUrl', issuerFault);
+  // By default both are baseUrl, whose fault is told once.
+  for (const [key, address] of Object.entries({ issuerUrl, verifyUrl })) {
+    const addressFault = address === baseUrl ? undefined : publicAddressFault(address);
+    if (addressFault !== undefined) fault(key, addressFault);
+  }
+  if (bridge.enabled && bridge.bodyLimitBytes > http.bodyLimitBytes) {
+    fault(
+      'http.bodyLimitBytes',
+      `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+    );
+  }
+  const largestEntry = bridge.bodyLimitBytes + BRIDGE_ENTRY_BYTES;
+  if (bridge.enabled && bridge.maxBytesPerAddress < largestEntry) {
+    fault(
+      'bridge.maxBytesPerAddress',
+      `expected at least bridge.bodyLimitBytes + ${BRIDGE_ENTRY_BYTES} (${largestEntry}), else no message of that size could be sent; got ${bridge.maxBytesPerAddress}`,
+    );
+  }
+  if (refresh.enabled && refresh.bodyLimitBytes > http.bodyLimitBytes) {
+    fault(
+      'http.bodyLimitBytes',
+      `expected at least refresh.bodyLimitBytes (${refresh.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+    );
+  }
+  for (const key of ['maxBodyBytes', 'maxBodyBytesPerAddress'] as const) {
+    if (http[key] >= http.bodyLimitBytes) continue;
+    fault(
+      `http.${key}`,
+      `expected at least http.bodyLimitBytes (${http.bodyLimitBytes}), else no such body could be taken; got ${http[key]}`,
+    );
+  }
+  if (BigInt(refresh.issuerSchemaId) > MAX_U64) {
+    fault('refresh.issuerSchemaId', `expected at most ${MAX_U64}, got ${refresh.issuerSchemaId}`);
+  }
+  const lengthFault = validityFault(refresh.validity);
+  if (lengthFault !== undefined) fault('refresh.validity', lengthFault);
+  if (signin.enabled && !bridge.enabled && bridge.url === `${baseUrl}/bridge`) {
+    fault(
+      'bridge.enabled',
+      'expected true, or another bridge in bridge.url: no wallet could answer a sign-in',
+    );
+  }
+  for (const [key, color, theme] of [
+    ['signin.accentColor', signin.accentColor, 'light'],
+    ['signin.accentColorDark', signin.accentColorDark, 'dark'],
+  ] as const) {
+    const contrastFault = color && accentFault(color, theme);
+    if (contrastFault) fault(key, contrastFault);
+  }
+  const cachedSeconds = keys.jwksMaxAgeSeconds + storage.cacheSeconds;
+  if (keys.publishLeadSeconds <= cachedSeconds) {
+    fault(
+      'keys.publishLeadSeconds',
+      `expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (${cachedSeconds}), else a key signs before verifiers know it; got ${keys.publishLeadSeconds}`,
+    );
+  }
+  const longestLife =
+    Math.max(signin.accessTokenTtlSeconds, signin.idTokenTtlSeconds) + CLOCK_TOLERANCE_SECONDS;
+  if (keys.retireAfterSeconds < longestLife) {
+    fault(
+      'keys.retireAfterSeconds',
+      `expected at least the longest token life + ${CLOCK_TOLERANCE_SECONDS} (${longestLife}), else valid tokens are refused; got ${keys.retireAfterSeconds}`,
+    );
+  }
+  if ((tls.certFile === undefined) !== (tls.keyFile === undefined)) {
+    const missing = tls.certFile === undefined ? 'tls.certFile' : 'tls.keyFile';
+    fault(missing, 'expected tls.certFile and tls.keyFile together, got one of them');
+  }
+  for (const block of proxy.trusted.filter((text) => parseAddressBlock(text) === undefined)) {
+    fault(
+      'proxy.trusted',
+      `expected IP addresses or CIDR blocks, IPv4 in its own form, got ${JSON.stringify(block)}`,
+    );
+  }
+  if (storage.allowSharedFile && profile !== 'test' && profile !== 'bench') {
+    fault(
+      'storage.allowSharedFile',
+      `expected false in profile "${profile}": servers would split their limits`,
+    );
+  }
+  if (proxy.protocolV2 && tls.certFile !== undefined) {
+    fault(
+      'proxy.protocolV2',
+      'expected false with tls.certFile: a proxy sends the PROXY header before TLS begins, where it cannot be read',
+    );
+  }
+  return faults;
+}
+
+/** Settings that are valid each but defeat each other, one sentence a pair. */
+export function consistencyWarnings(config: Config): string[] {
+  const warnings: string[] = [];
+  if (config.verify.maxResponses > config.engine.maxQueue) {
+    warnings.push(
+      `verify.maxResponses (${config.verify.maxResponses}) is above engine.maxQueue (${config.engine.maxQueue}): the largest requests can never be admitted`,
+    );
+  }
+  if (config.verify.deadlineMs >= config.http.handlerTimeoutMs) {
+    warnings.push(
+      `verify.deadlineMs (${config.verify.deadlineMs}) is not below http.handlerTimeoutMs (${config.http.handlerTimeoutMs}): the latter answers first`,
+    );
+  }
+  if (config.verify.rateLimitPerSecond === 0 && config.verify.rateLimitBurst > 0) {
+    warnings.push('verify.rateLimitBurst has no effect while verify.rateLimitPerSecond is 0');
+  }
+  warnings.push(...proxyWarnings(config));
+  return warnings;
+}
+
+function proxyWarnings({ proxy, profile }: Config): string[] {
+  const { header, protocolV2, trusted } = proxy;
+  const warnings: string[] = [];
+  if (protocolV2 && trusted.length === 0) {
+    warnings.push('proxy.protocolV2 has no effect while proxy.trusted is empty');
+  }
+  // Production refuses this one.
+  if (header !== 'none' && trusted.length === 0 && profile !== 'production') {
+    warnings.push(`proxy.header (${header}) has no effect while proxy.trusted is empty`);
+  }
+  return warnings;
+}

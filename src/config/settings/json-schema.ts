@@ -1,0 +1,83 @@
+import { APP_LIST_SCHEMA } from '../apps/list-rules.ts';
+import { SETTINGS } from './schema.ts';
+import { envName, filePath, type Setting, type SettingValue } from './setting.ts';
+
+/** The part of JSON Schema that a list of settings needs. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly title?: string;
+  readonly type: 'object' | 'integer' | 'boolean' | 'string' | 'array';
+  readonly description?: string;
+  readonly default?: SettingValue;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly writeOnly?: boolean;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly properties?: Record<string, JsonSchema>;
+  readonly additionalProperties?: boolean;
+  readonly required?: readonly string[];
+}
+
+function valueSchema(setting: Setting): JsonSchema {
+  const common = {
+    description: `${setting.sentence} Variable: ${envName(setting.key)}.`,
+    ...(setting.default === undefined || isComputed(setting.default) ? {} : { default: setting.default }),
+    ...(setting.isSecret ? { writeOnly: true } : {}),
+  };
+  switch (setting.type) {
+    case 'integer':
+      return { type: 'integer', ...common, minimum: setting.minimum, maximum: setting.maximum };
+    case 'boolean':
+      return { type: 'boolean', ...common };
+    case 'choice':
+      return { type: 'string', ...common, enum: setting.choices };
+    case 'text':
+      return { type: 'string', ...common, pattern: setting.pattern };
+    case 'list':
+      return {
+        type: 'array',
+        ...common,
+        items: { type: 'string', pattern: setting.pattern },
+        maxItems: setting.maxItems,
+      };
+    case 'apps':
+      return { ...common, ...APP_LIST_SCHEMA };
+  }
+}
+
+function isComputed(
+  value: Setting['default'],
+): value is Exclude<Setting['default'], SettingValue | undefined> {
+  return typeof value === 'object' && 'compute' in value;
+}
+
+function emptyObject(): JsonSchema & { readonly properties: Record<string, JsonSchema> } {
+  return { type: 'object', additionalProperties: false, properties: {} };
+}
+
+/** The JSON Schema (draft 2020-12) of the configuration file, generated from the list of settings. */
+export function configJsonSchema(): JsonSchema {
+  const root = emptyObject();
+  root.properties.$schema = { type: 'string', description: 'Where an editor finds this schema; not read.' };
+  for (const setting of SETTINGS) {
+    const path = filePath(setting.key);
+    let properties = root.properties;
+    for (const member of path.slice(0, -1)) {
+      properties[member] ??= emptyObject();
+      properties = properties[member].properties ?? {};
+    }
+    properties[path.at(-1) ?? setting.key] = valueSchema(setting);
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Configuration file of Proofgate',
+    ...root,
+  };
+}

@@ -1,0 +1,204 @@
+import type { ConfiguredApp } from '../apps/read-list.ts';
+import type { PageLogo } from '../sources/page-logo.ts';
+
+/** Profile of a process (operations.md 3). `test` and `bench` are development plus the known-trapdoor key. */
+export type Profile = 'development' | 'production' | 'test' | 'bench';
+
+/** Typed settings in force; keys as in `schema.ts`, nested by their dots. Times carry their unit in the name. */
+export interface Config {
+  readonly profile: Profile;
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  readonly issuerUrl: string;
+  readonly verifyUrl: string;
+  readonly verify: {
+    readonly enabled: boolean;
+    readonly bodyLimitBytes: number;
+    readonly maxResponses: number;
+    readonly deadlineMs: number;
+    /** Requests per second and address; 0 is off. */
+    readonly rateLimitPerSecond: number;
+    readonly rateLimitBurst: number;
+    /** `verify.key.<environment>` and `verify.key.<environment>.<tree>` to key id; absent: no key. */
+    readonly keys: Readonly<Record<string, string>>;
+  };
+  readonly bridge: {
+    readonly enabled: boolean;
+    readonly rootAlias: boolean;
+    readonly bodyLimitBytes: number;
+    readonly maxEntries: number;
+    readonly maxBytes: number;
+    readonly maxEntriesPerAddress: number;
+    readonly maxBytesPerAddress: number;
+    /** Address of the bridge that sign-in uses; `<baseUrl>/bridge` is the own one. */
+    readonly url: string;
+  };
+  readonly signin: SigninConfig;
+  readonly refresh: RefreshConfig;
+  readonly claims: {
+    readonly name: string;
+    readonly givenName: string;
+    readonly familyName: string;
+    readonly beta: boolean;
+    readonly emailVerified: boolean | undefined;
+  };
+  readonly development: {
+    /** Whether the service makes the development circuit where it is missing; never in production. */
+    readonly makeCircuit: boolean;
+  };
+  readonly wallet: {
+    readonly url: string;
+    readonly urlStyle: 'query' | 'fragment';
+    /** What people know it by. */
+    readonly name: string | undefined;
+    /** Where people get it. */
+    readonly downloadUrl: string | undefined;
+  };
+  /** Secrets are 32 bytes, base64 or base64url as set; undefined where not set. */
+  readonly keys: {
+    readonly masterKey: string | undefined;
+    readonly masterKeyPrevious: string | undefined;
+    readonly rotationPeriodSeconds: number;
+    readonly publishLeadSeconds: number;
+    readonly retireAfterSeconds: number;
+    readonly jwksMaxAgeSeconds: number;
+  };
+  readonly apps: {
+    readonly secretHmacKey: string | undefined;
+    readonly secretHmacKeyPrevious: string | undefined;
+    /** Apps of the configuration, which nobody can change elsewhere. */
+    readonly list: readonly ConfiguredApp[];
+  };
+  readonly tls: { readonly certFile: string | undefined; readonly keyFile: string | undefined };
+  readonly proxy: {
+    /** IP addresses or CIDR blocks. */
+    readonly trusted: readonly string[];
+    readonly header: 'none' | 'forwarded' | 'x-forwarded-for';
+    readonly protocolV2: boolean;
+  };
+  /** Requests per minute and address; 0 is off. */
+  readonly rateLimits: {
+    readonly authorize: number;
+    readonly page: number;
+    readonly status: number;
+    readonly statusPerAddress: number;
+    readonly statusFailures: number;
+    readonly token: number;
+    readonly introspect: number;
+    readonly revoke: number;
+    readonly clientAuthFailures: number;
+    readonly bridge: number;
+    readonly adminFailures: number;
+    /** Credentials per holder and window; 0 is off. */
+    readonly refreshPerIdComm: number;
+    readonly refreshWindowSeconds: number;
+    /** Counted in the store. */
+    readonly refreshProofAttemptsPerMinute: number;
+  };
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly allowExposedDevelopment: boolean;
+  };
+  readonly admin: {
+    readonly host: string;
+    readonly port: number;
+    readonly token: string | undefined;
+  };
+  readonly http: {
+    readonly bodyLimitBytes: number;
+    readonly maxOpenExchanges: number;
+    readonly maxUnfinished: number;
+    readonly maxUnfinishedPerAddress: number;
+    readonly maxBodyBytes: number;
+    readonly maxBodyBytesPerAddress: number;
+    readonly maxConnections: number;
+    readonly maxConnectionsPerAddress: number;
+    readonly handlerTimeoutMs: number;
+  };
+  readonly engine: {
+    readonly workers: number;
+    readonly backend:
+      | 'auto'
+      | 'native'
+      | 'wasm'
+      | 'native-ifma'
+      | 'native-avx2'
+      | 'native-adx'
+      | 'native-portable'
+      | 'native-ifma-portable'
+      | 'native-avx2-portable'
+      | 'wasm-relaxed'
+      | 'wasm-simd'
+      | 'wasm-scalar';
+    readonly maxQueue: number;
+    readonly maxBatch: number;
+    readonly maxBatchDelayMs: number;
+  };
+  readonly storage: {
+    readonly url: string;
+    readonly allowSharedFile: boolean;
+    readonly groupMaxRows: number;
+    readonly groupMaxDelayMs: number;
+    readonly cacheSeconds: number;
+    readonly sweepIntervalSeconds: number;
+    readonly sweepBatchRows: number;
+  };
+  readonly log: { readonly level: string; readonly format: 'json' | 'pretty' };
+  readonly metrics: {
+    readonly enabled: boolean;
+    readonly requireToken: boolean;
+  };
+  readonly shutdown: {
+    readonly drainDelayMs: number;
+    readonly timeoutMs: number;
+  };
+}
+
+/** Settings of sign-in (signin.md section 14). */
+export interface SigninConfig {
+  readonly enabled: boolean;
+  readonly proofWindowSeconds: number;
+  readonly transactionTtlSeconds: number;
+  readonly maxAttempts: number;
+  readonly maxPendingTransactions: number;
+  readonly maxPendingBytes: number;
+  readonly maxPendingPercentPerClient: number;
+  /** 0 is off. */
+  readonly maxBegunBytesPerNetwork: number;
+  readonly maxRootAgeSeconds: number;
+  readonly codeTtlSeconds: number;
+  readonly accessTokenTtlSeconds: number;
+  readonly idTokenTtlSeconds: number;
+  readonly documentationUrl: string | undefined;
+  readonly policyUrl: string | undefined;
+  readonly termsUrl: string | undefined;
+  readonly operatorName: string;
+  /** The content of `signin.logoFile`. */
+  readonly logo: PageLogo | undefined;
+  /** `#rrggbb`; checked for their contrast. */
+  readonly accentColor: string | undefined;
+  readonly accentColorDark: string | undefined;
+  readonly introspectionLegacy401: boolean;
+}
+
+/** Settings of credential refresh (refresh.md section 14). */
+export interface RefreshConfig {
+  readonly enabled: boolean;
+  /** Id of the verifying key of holder proofs. */
+  readonly verificationKey: string;
+  /** Pre-image of the external nullifier, printable ASCII. */
+  readonly externalNullifier: string;
+  readonly challengeRequired: boolean;
+  readonly challengeTtlSeconds: number;
+  readonly pcpVersions: readonly string[];
+  readonly pcpSignupReasons: readonly string[];
+  readonly bodyLimitBytes: number;
+  readonly keepEncryptedUserId: boolean;
+  /** A u64 in decimal. */
+  readonly issuerSchemaId: string;
+  /** `P<n>Y`, `P<n>M`, `P<n>D` or `PT<n>S`. */
+  readonly validity: string;
+  /** 64 hex digits; undefined: the key store's active credential key signs. */
+  readonly signingSeed: string | undefined;
+}

@@ -1,0 +1,59 @@
+import { missingSettings } from '../production/production-refusals.ts';
+import { SETTINGS } from '../settings/schema.ts';
+import { envName, type ListedApp, type Setting, type SettingValue } from '../settings/setting.ts';
+import { describeSecret } from './faults.ts';
+import type { LoadedConfig, Origin } from './loaded-config.ts';
+
+/** One setting as `config explain` shows it. */
+export interface ExplainedSetting {
+  readonly key: string;
+  /** Null is "not set"; a secret that was given shows only its length. */
+  readonly value: SettingValue | null;
+  readonly unit: string | null;
+  readonly origin: Origin;
+  readonly env: string;
+  /**
+   * The setting that has to be set before this one has a value: itself where production takes no default of it, or the
+   * one that its default is made of. Null where there is none.
+   */
+  readonly missing: string | null;
+}
+
+/** Every setting in force with unit and origin; secrets are masked. */
+export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
+  const required = new Set(missingSettings(loaded).map(({ key }) => key));
+  return SETTINGS.map((setting) => {
+    const { key } = setting;
+    const origin = loaded.origins[key] ?? 'default';
+    const missing = origin === 'default' ? missingFor(setting, required) : null;
+    const value = missing === null ? (loaded.values[key] ?? null) : null;
+    // A default is in the documentation: only what somebody has set is a secret.
+    const isMasked = setting.isSecret && value !== null && origin !== 'default';
+    return {
+      key,
+      value: isMasked ? describeSecret(String(value)) : withoutSecrets(value),
+      unit: setting.type === 'integer' && setting.unit !== 'port' ? setting.unit : null,
+      origin,
+      env: envName(key),
+      missing,
+    };
+  });
+}
+
+/** The setting without which the default of another has no value. */
+function missingFor(setting: Setting, required: ReadonlySet<string>): string | null {
+  if (required.has(setting.key)) return setting.key;
+  const { default: value } = setting;
+  const follows = typeof value === 'object' && 'compute' in value ? value.follows : undefined;
+  return follows !== undefined && required.has(follows) ? follows : null;
+}
+
+/** Apps of `apps.list` are shown without their secrets. */
+function withoutSecrets(value: SettingValue | null): SettingValue | null {
+  if (!Array.isArray(value)) return value;
+  return value.map((item: string | ListedApp) =>
+    typeof item === 'object' && typeof item.client_secret === 'string'
+      ? { ...item, client_secret: describeSecret(item.client_secret) }
+      : item,
+  ) as SettingValue;
+}

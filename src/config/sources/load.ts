@@ -1,0 +1,154 @@
+import { availableParallelism } from 'node:os';
+import { type AppListReading, readAppList } from '../apps/read-list.ts';
+import { buildConfig } from '../settings/build-config.ts';
+import { consistencyFaults, consistencyWarnings } from '../settings/consistency.ts';
+import { findSetting, SETTINGS } from '../settings/schema.ts';
+import { defaultValue, envName, filePath, type SettingValue } from '../settings/setting.ts';
+import type { Profile } from '../settings/types.ts';
+import { validateMembers } from '../settings/validate.ts';
+import { describeOrigin, type Fault, throwFaults } from './faults.ts';
+import type { ExaminedConfig, LoadedConfig, Origin } from './loaded-config.ts';
+import { LOGO_FILE, readPageLogo } from './page-logo.ts';
+import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
+import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
+
+/** Where settings are looked for. */
+export interface LoadOptions {
+  /** Values of command-line flags by setting key. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** Path of `--config`; it must exist. JSON, or variables where its name ends with `.env`. */
+  readonly configFile?: string;
+  /** The environment of the process where absent. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Folder of the default configuration file; the working directory where absent. */
+  readonly cwd?: string;
+  /** Standard output is a terminal; decides the default of `log.format`. */
+  readonly isTerminal?: boolean;
+}
+
+const APP_LIST = 'apps.list';
+
+function profileOf(members: Readonly<Record<string, unknown>>): Profile {
+  const setting = findSetting('profile');
+  const value = members.profile;
+  const isKnown = setting?.type === 'choice' && typeof value === 'string' && setting.choices.includes(value);
+  return isKnown ? (value as Profile) : 'development';
+}
+
+/** Keys of a file that hold a secret. */
+function secretsOfFile(fileKeys: readonly string[], appList: AppListReading, origin: Origin): string[] {
+  const secrets = fileKeys.filter((key) => findSetting(key)?.isSecret);
+  return appList.holdsSecret && origin === 'file' ? [...secrets, APP_LIST] : secrets;
+}
+
+function flaggedSecrets(appList: AppListReading, origin: Origin): Fault[] {
+  return appList.holdsSecret && origin === 'flag'
+    ? [
+        `--${APP_LIST}: a client_secret is not taken from the command line, where every user of the machine can read it; use client_secret_file   from flag`,
+      ]
+    : [];
+}
+
+async function fileWarnings(path: string | undefined, secrets: readonly string[]): Promise<string[]> {
+  if (path === undefined || secrets.length === 0 || !(await isReadableByOthers(path))) {
+    return [];
+  }
+  return [`${path}: holds ${secrets.join(', ')} and is readable by other users; \`chmod 0600 ${path}\``];
+}
+
+function valuesInForce(
+  members: unknown,
+  profile: Profile,
+  isTerminal: boolean,
+): Record<string, SettingValue | undefined> {
+  const values: Record<string, SettingValue | undefined> = {};
+  const input = {
+    profile,
+    parallelism: availableParallelism(),
+    isTerminal,
+    value: (key: string): SettingValue | undefined => values[key],
+  };
+  for (const setting of SETTINGS) {
+    const given = readMember(members, filePath(setting.key)) as SettingValue | undefined;
+    values[setting.key] = given ?? defaultValue(setting, input);
+  }
+  return values;
+}
+
+/** A fault names every setting that it comes from; of settings that have a fault of their own nothing follows. */
+function isOwnFault(fault: Fault, faultyKeys: ReadonlySet<string>): boolean {
+  const words = fault.match(/\w[\w.]*\w/g) ?? [];
+  return !words.some((word) => faultyKeys.has(word));
+}
+
+/**
+ * The settings in force, default < file < environment < flag, checked as a whole. A setting that has a fault has its
+ * default, so that the others can be looked at: settings with faults are for telling them all at once, and for nothing
+ * else.
+ *
+ * @throws ServiceError `config.invalid` when the file cannot be read, and nothing is known of what it gives
+ */
+export async function examineConfig(options: LoadOptions = {}): Promise<ExaminedConfig> {
+  const cwd = options.cwd ?? process.cwd();
+  const file = await readConfigFile(options.configFile, cwd);
+  const fileVariables = await readVariables(Object.fromEntries(file.variables), 'file');
+  for (const [key, { value }] of fileVariables.values) writeMember(file.members, filePath(key), value);
+  const fileKeys = keysOfFile(file.members);
+  // A variable may name the file of a secret instead of holding it.
+  const ownKeys = fileKeys.filter((key) => !file.variables.has(`${envName(key)}_FILE`));
+  const environment = await readVariables(options.env ?? process.env);
+  const flags = readFlags(options.flags ?? {});
+  throwFaults(file.faults.length === 0 ? [] : [...file.faults, ...environment.faults, ...flags.faults]);
+  const given = new Map<string, GivenValue>([...environment.values, ...flags.values]);
+  for (const [key, { value }] of given) {
+    writeMember(file.members, filePath(key), value);
+  }
+  const originOf = (key: string): Origin =>
+    given.get(key)?.origin ?? (fileKeys.includes(key) ? 'file' : 'default');
+  const profile = profileOf(file.members);
+  const listed = readMember(file.members, filePath(APP_LIST));
+  const appList = await readAppList(listed, profile, cwd);
+  const logoFile = readMember(file.members, filePath(LOGO_FILE));
+  const pageLogo = await readPageLogo(logoFile, cwd, originOf(LOGO_FILE));
+  const exposed = [...fileVariables.exposedFiles, ...environment.exposedFiles, ...appList.exposedFiles];
+  const wrong = validateMembers(file.members, originOf);
+  const faultyKeys = new Set([...wrong.keys, ...fileVariables.faultyKeys, ...environment.faultyKeys]);
+  for (const key of faultyKeys) deleteMember(file.members, filePath(key));
+  const values = valuesInForce(file.members, profile, options.isTerminal ?? false);
+  const config = buildConfig(values, appList.apps, pageLogo.logo);
+  return {
+    config,
+    values,
+    origins: Object.fromEntries(SETTINGS.map((setting) => [setting.key, originOf(setting.key)])),
+    warnings: [
+      ...environment.warnings,
+      ...(profile === 'production' ? [] : exposed),
+      ...(await fileWarnings(file.path, secretsOfFile(ownKeys, appList, originOf(APP_LIST)))),
+      ...consistencyWarnings(config),
+    ],
+    file: file.path,
+    faults: [
+      ...wrong.faults,
+      ...fileVariables.faults,
+      ...environment.faults,
+      ...flags.faults,
+      ...appList.faults.map((fault) => `${fault}   ${describeOrigin(originOf(APP_LIST))}`),
+      ...pageLogo.faults,
+      ...flaggedSecrets(appList, originOf(APP_LIST)),
+      ...(profile === 'production' ? exposed : []),
+      ...consistencyFaults(config).filter((fault) => isOwnFault(fault, faultyKeys)),
+    ],
+    faultyKeys,
+  };
+}
+
+/**
+ * The settings in force: default < file < environment < flag, checked as a whole.
+ *
+ * @throws ServiceError `config.invalid`; the message lists all faults.
+ */
+export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
+  const examined = await examineConfig(options);
+  throwFaults(examined.faults);
+  return examined;
+}

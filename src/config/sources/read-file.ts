@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SETTINGS } from '../settings/schema.ts';
+import { filePath } from '../settings/setting.ts';
+import type { Fault } from './faults.ts';
+import { parseVariables, type Variables } from './parse-variables.ts';
+
+/** Name of the configuration file that is read from the working directory when no other is named. */
+export const DEFAULT_FILE = 'proofgate.config.json';
+
+/** End of the name of a file that holds variables in place of JSON. */
+const VARIABLES_SUFFIX = '.env';
+
+/** A configuration file, not yet checked against the schema. */
+export interface ConfigFile {
+  readonly path: string | undefined;
+  /** Of a JSON file; empty otherwise. */
+  readonly members: Record<string, unknown>;
+  /** Of a file of variables; empty otherwise. */
+  readonly variables: Variables;
+  /** Why it cannot be read; what it gives is not known then. */
+  readonly faults: readonly Fault[];
+}
+
+/** Whether a value is an object with members. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseMembers(path: string, text: string): Pick<ConfigFile, 'members' | 'faults'> {
+  const refuse = (fault: string): Pick<ConfigFile, 'members' | 'faults'> => ({
+    members: {},
+    faults: [fault],
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // The parser's own message may quote the text around the fault, and with it a secret.
+    const position = /position \d+/.exec((error as Error).message)?.[0];
+    const place = position === undefined ? '' : `, wrong at ${position}`;
+    return refuse(`${path}: expected JSON${place}   from file`);
+  }
+  if (isObject(value)) return { members: value, faults: [] };
+  return refuse(`${path}: expected a JSON object, got ${JSON.stringify(value)?.slice(0, 40)}   from file`);
+}
+
+/**
+ * Reads the configuration file: JSON, or variables where its name ends with `.env`.
+ *
+ * @param named - Path of `--config`; it must exist. Undefined: `proofgate.config.json` of `cwd`, if there.
+ */
+export async function readConfigFile(named: string | undefined, cwd: string): Promise<ConfigFile> {
+  const path = resolve(cwd, named ?? DEFAULT_FILE);
+  const empty = { path, members: {}, variables: new Map(), faults: [] };
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if (named === undefined && 'code' in error && error.code === 'ENOENT')
+      return { ...empty, path: undefined };
+    return { ...empty, faults: [`${path}: the configuration file cannot be read: ${error.message}`] };
+  }
+  return path.endsWith(VARIABLES_SUFFIX)
+    ? { ...empty, ...parseVariables(path, text) }
+    : { ...empty, ...parseMembers(path, text) };
+}
+
+/** Keys of the settings that a file gives. */
+export function keysOfFile(members: Readonly<Record<string, unknown>>): string[] {
+  return SETTINGS.map((setting) => setting.key).filter(
+    (key) => readMember(members, filePath(key)) !== undefined,
+  );
+}
+
+/** The value at a path of members, or undefined. */
+export function readMember(members: unknown, path: readonly string[]): unknown {
+  let value = members;
+  for (const member of path) {
+    if (!isObject(value) || !Object.hasOwn(value, member)) {
+      return undefined;
+    }
+    value = value[member];
+  }
+  return value;
+}
+
+/** Removes the value at a path of members, if there is one. */
+export function deleteMember(members: Record<string, unknown>, path: readonly string[]): void {
+  const place = readMember(members, path.slice(0, -1));
+  const last = path.at(-1);
+  if (isObject(place) && last !== undefined) delete place[last];
+}
+
+/** Sets the value at a path of members; where the file has something else than an object on the way, it stays. */
+export function writeMember(members: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let place = members;
+  for (const member of path.slice(0, -1)) {
+    const next = Object.hasOwn(place, member) ? place[member] : {};
+    if (!isObject(next)) {
+      return;
+    }
+    place[member] = next;
+    place = next;
+  }
+  const last = path.at(-1);
+  if (last !== undefined) {
+    place[last] = value;
+  }
+}

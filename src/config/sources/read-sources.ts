@@ -1,0 +1,138 @@
+import { readFile, stat } from 'node:fs/promises';
+import { findSetting, SETTINGS } from '../settings/schema.ts';
+import { envName, type Setting, type SettingValue } from '../settings/setting.ts';
+import { didYouMean } from './did-you-mean.ts';
+import type { Fault } from './faults.ts';
+import type { Origin } from './loaded-config.ts';
+import { parseText } from './parse-text.ts';
+
+/** A value that an operator gave, and where. */
+export interface GivenValue {
+  readonly value: SettingValue;
+  readonly origin: Origin;
+}
+
+/** What a source holds: values by key, faults, and warnings. */
+export interface SourceReading {
+  readonly values: Map<string, GivenValue>;
+  readonly faults: Fault[];
+  /** Keys of settings that were given in a way that cannot be read. */
+  readonly faultyKeys: Set<string>;
+  readonly warnings: string[];
+  /** Secret files that anyone on the machine can read: a warning in development, a fault in production. */
+  readonly exposedFiles: string[];
+}
+
+/** A source that holds nothing. */
+export function emptyReading(): SourceReading {
+  return { values: new Map(), faults: [], faultyKeys: new Set(), warnings: [], exposedFiles: [] };
+}
+
+const OTHERS_MAY_READ = 0o004;
+
+/** Whether users other than owner and group may read a file. */
+export async function isReadableByOthers(path: string): Promise<boolean> {
+  return ((await stat(path)).mode & OTHERS_MAY_READ) !== 0;
+}
+
+/**
+ * The secret that a file holds, trimmed; what is wrong with the file goes into `reading`.
+ *
+ * @param name - What named the file; begins each fault.
+ */
+export async function readSecretFile(
+  name: string,
+  path: string,
+  reading: SourceReading,
+): Promise<string | undefined> {
+  try {
+    const text = (await readFile(path, 'utf8')).trim();
+    if (await isReadableByOthers(path)) {
+      reading.exposedFiles.push(`${name}: ${path} is readable by other users; \`chmod 0600 ${path}\``);
+    }
+    if (text === '') {
+      reading.faults.push(`${name}: the file ${path} is empty`);
+      return undefined;
+    }
+    return text;
+  } catch (error) {
+    reading.faults.push(`${name}: the file ${path} cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/**
+ * Values of variables; an empty variable counts as not set.
+ *
+ * @param origin - `file` for those of a configuration file, where an unknown name is a fault and not a warning: nobody
+ * but its author has put it there.
+ */
+export async function readVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  origin: 'env' | 'file' = 'env',
+): Promise<SourceReading> {
+  const reading = emptyReading();
+  const known = new Set<string>();
+  for (const setting of SETTINGS) {
+    const name = envName(setting.key);
+    known.add(name);
+    const text = env[name] || undefined;
+    const path = setting.isSecret ? env[`${name}_FILE`] || undefined : undefined;
+    if (setting.isSecret) {
+      known.add(`${name}_FILE`);
+    }
+    if (text !== undefined && path !== undefined) {
+      reading.faults.push(
+        `${setting.key} (${name}): expected ${name} or ${name}_FILE, got both   from ${origin}`,
+      );
+      reading.faultyKeys.add(setting.key);
+    } else if (text !== undefined) {
+      reading.values.set(setting.key, { value: parseText(setting, text), origin });
+    } else if (path !== undefined) {
+      const secret = await readSecretFile(`${name}_FILE`, path, reading);
+      const value = secret === undefined ? undefined : parseText(setting, secret);
+      if (value === undefined) reading.faultyKeys.add(setting.key);
+      else reading.values.set(setting.key, { value, origin: origin === 'env' ? 'env-file' : origin });
+    }
+  }
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('PROOFGATE_') && !known.has(name)) {
+      const near = didYouMean(name, known);
+      const hint = near === undefined ? '' : `; did you mean ${near}?`;
+      if (origin === 'file') reading.faults.push(`${name}: unknown variable${hint}   from file`);
+      else reading.warnings.push(`${name}: unknown variable, ignored${hint}`);
+    }
+  }
+  return reading;
+}
+
+/**
+ * Why a secret is refused as a flag, and what takes it. The value is not shown.
+ *
+ * @param flag - The flag as it was spelled.
+ */
+export function secretFlagFault(flag: string, { key }: Pick<Setting, 'key'>): Fault {
+  const name = envName(key);
+  return `${flag}: a secret is not taken from the command line, where every user of the machine can read it; put it into a file of mode 0600 and its path into ${name}_FILE, or set ${name}   from flag`;
+}
+
+/** Values of command-line flags, by key; a secret among them is a fault. */
+export function readFlags(flags: Readonly<Record<string, string>>): SourceReading {
+  const reading = emptyReading();
+  for (const [key, text] of Object.entries(flags)) {
+    const setting = findSetting(key);
+    if (setting === undefined) {
+      const near = didYouMean(
+        key,
+        SETTINGS.map((row) => row.key),
+      );
+      reading.faults.push(
+        `--${key}: unknown setting${near === undefined ? '' : `; did you mean --${near}?`}   from flag`,
+      );
+      continue;
+    }
+    if (setting.isSecret) reading.faults.push(secretFlagFault(`--${key}`, setting));
+    else reading.values.set(key, { value: parseText(setting, text), origin: 'flag' });
+  }
+  return reading;
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { ServiceError } from '../../errors/index.ts';
+import type { Config } from '../settings/types.ts';
+
+/** PEM files of a certificate chain and its private key. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** Both files, or undefined where the listener speaks plain HTTP. */
+export function tlsFilesOf({ certFile, keyFile }: Config['tls']): TlsFiles | undefined {
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+}
+
+/**
+ * Reads a certificate and its key, and looks whether they can be used together: uWebSockets.js refuses those that cannot
+ * without saying why.
+ *
+ * @returns The PEM of the certificate chain.
+ * @throws ServiceError `tls.unreadable`
+ */
+export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<Buffer> {
+  const cert = await readPem('tls.certFile', certFile);
+  const key = await readPem('tls.keyFile', keyFile);
+  try {
+    createSecureContext({ cert, key });
+    return cert;
+  } catch (error) {
+    throw unreadable(`tls.certFile ${certFile} with tls.keyFile ${keyFile}`, error);
+  }
+}
+
+async function readPem(setting: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw unreadable(`${setting} ${path}`, error);
+  }
+}
+
+function unreadable(what: string, error: unknown): ServiceError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ServiceError('tls.unreadable', `${what}: ${reason}`, {}, { cause: error });
+}

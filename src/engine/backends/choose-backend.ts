@@ -1,0 +1,153 @@
+import { ServiceError } from '../../errors/index.ts';
+import { selfTestInLanes } from '../self-test/lanes.ts';
+import {
+  type Arithmetic,
+  type BackendChoice,
+  type Candidate,
+  candidatesOf,
+  type NativeArithmetic,
+} from './arithmetic.ts';
+import { type Backend, type BackendSource, parseRefusal } from './backend.ts';
+import { loadBackend } from './load-backend.ts';
+import { findNative, loadNative } from './native.ts';
+import { findWasm } from './wasm.ts';
+
+/** The backend that runs, and why this one. */
+export interface ChosenBackend {
+  readonly source: BackendSource;
+  readonly arithmetic: Arithmetic;
+  readonly reason: string;
+  /** The backend in this thread; it has passed its vectors. */
+  readonly loaded: Backend;
+  /** `loaded` where it is the addon, which has to be loaded here before any worker loads it. */
+  readonly native: Backend | undefined;
+}
+
+/** Parts of the choice that tests replace. */
+export interface BackendPlaces {
+  /** Where the addon is looked for. */
+  readonly nativeFile?: string;
+  /** How a loaded backend is tested. */
+  readonly selfTest?: typeof selfTestInLanes;
+}
+
+/** An arithmetic that fails its vectors: it is not used, and somebody has to look into it. */
+export interface FaultyArithmetic {
+  readonly arithmetic: Arithmetic;
+  readonly reason: string;
+}
+
+type Loaded = { readonly source: BackendSource; readonly backend: Backend };
+type Missing = { readonly reason: string };
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** One search for a backend; the addon is looked for once. */
+class Search {
+  readonly #places: BackendPlaces;
+  #addon: Loaded | Missing | undefined;
+  /** The arithmetic of the addon before this search. */
+  #arithmeticBefore: string | undefined;
+
+  constructor(places: BackendPlaces) {
+    this.#places = places;
+  }
+
+  /** Why there is no addon; undefined while there is one, or before it was looked for. */
+  get missingAddon(): string | undefined {
+    return this.#addon && 'reason' in this.#addon ? this.#addon.reason : undefined;
+  }
+
+  async load(candidate: Candidate): Promise<Loaded | Missing> {
+    return candidate.kind === 'native' ? this.#native(candidate.arithmetic) : await this.#wasm(candidate);
+  }
+
+  test(backend: Backend): string | undefined {
+    return (this.#places.selfTest ?? selfTestInLanes)(backend.functions);
+  }
+
+  /** Puts the addon back to what it was: this search ends without it. */
+  leaveAddon(): void {
+    if (this.#arithmeticBefore === undefined || !this.#addon || 'reason' in this.#addon) return;
+    this.#addon.backend.functions.selectArithmetic(this.#arithmeticBefore);
+  }
+
+  #native(arithmetic: NativeArithmetic): Loaded | Missing {
+    this.#addon ??= this.#findAddon();
+    if ('reason' in this.#addon) return this.#addon;
+    try {
+      this.#addon.backend.functions.selectArithmetic(arithmetic);
+      return this.#addon;
+    } catch (error) {
+      const refused = parseRefusal(error);
+      if (!refused) throw error;
+      return { reason: `native-${arithmetic} does not run: ${refused.detail}` };
+    }
+  }
+
+  #findAddon(): Loaded | Missing {
+    const source = findNative(this.#places.nativeFile);
+    if ('reason' in source) return source;
+    try {
+      const backend = loadNative(source.file);
+      this.#arithmeticBefore = backend.functions.arithmetic();
+      return { source, backend };
+    } catch (error) {
+      return { reason: `native addon does not load: ${messageOf(error)}` };
+    }
+  }
+
+  async #wasm({ arithmetic }: Extract<Candidate, { kind: 'wasm' }>): Promise<Loaded | Missing> {
+    const source = findWasm(arithmetic);
+    return 'reason' in source ? source : { source, backend: await loadBackend(source) };
+  }
+}
+
+function reasonOf(choice: BackendChoice, chosen: Candidate, troubles: readonly string[]): string {
+  if (troubles.length > 0) return `${troubles.join('; ')}; ${chosen.arithmetic} runs instead`;
+  return choice === 'auto' || choice === 'native'
+    ? 'native addon loaded and passed its vectors'
+    : `engine.backend is ${choice}`;
+}
+
+/**
+ * Finds the backend that a setting asks for: the first arithmetic of its list that runs here and passes its vectors.
+ *
+ * The addon has one arithmetic for the whole process: the one chosen here holds for all keys that are prepared from
+ * now on and for all other functions, also of an engine that was started before. Keys keep the one that they were
+ * prepared with. A choice that fails, or that takes WASM, leaves the addon as it was.
+ *
+ * @param onFaulty - Told of each arithmetic that runs and fails its vectors.
+ * @throws ServiceError `engine.backend_unavailable`, with the reason
+ */
+export async function chooseBackend(
+  choice: BackendChoice,
+  places: BackendPlaces = {},
+  onFaulty: (faulty: FaultyArithmetic) => void = () => undefined,
+): Promise<ChosenBackend> {
+  const search = new Search(places);
+  const candidates = candidatesOf(choice);
+  const faults: string[] = [];
+  const missing: string[] = [];
+  for (const candidate of candidates) {
+    const { arithmetic, kind } = candidate;
+    if (kind === 'native' && search.missingAddon !== undefined) continue;
+    const found = await search.load(candidate);
+    if ('reason' in found) {
+      missing.push(found.reason);
+      continue;
+    }
+    const { source, backend: loaded } = found;
+    const fault = search.test(loaded);
+    if (fault === undefined) {
+      if (kind === 'wasm') search.leaveAddon();
+      const addonTrouble = search.missingAddon === undefined ? [] : [search.missingAddon];
+      const reason = reasonOf(choice, candidate, [...addonTrouble, ...faults]);
+      return { source, arithmetic, reason, loaded, native: kind === 'native' ? loaded : undefined };
+    }
+    onFaulty({ arithmetic, reason: fault });
+    faults.push(`${arithmetic} fails its vectors: ${fault}`);
+  }
+  search.leaveAddon();
+  throw new ServiceError('engine.backend_unavailable', [...missing, ...faults].join('; '));
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { Engine, Verdict } from '../engine.ts';
+import { INPUTS, KEY, PROOF } from '../self-test/vectors.ts';
+import { choiceOf } from './arithmetic.ts';
+
+const KEY_ID = 'compare-backends';
+const VARIANTS = 24;
+const POSEIDON2_WIDTHS = [2, 3, 4, 8, 12, 16];
+
+/** Field elements that depend on a label alone, each below 2^248 and so below r. */
+function elements(label: string, count: number): Uint8Array {
+  const bytes = new Uint8Array(32 * count);
+  for (let index = 0; index < count; index += 1) {
+    const digest = createHash('sha256').update(`${label}:${index}`).digest();
+    bytes.set(digest.subarray(1), 32 * index + 1);
+  }
+  return bytes;
+}
+
+/** The vector with one bit turned over; the first variant is the vector itself. */
+function variant(number: number): { readonly proof: Uint8Array; readonly inputs: Uint8Array } {
+  const proof = PROOF.slice();
+  const inputs = INPUTS.slice();
+  if (number > 0) {
+    const target = number % 2 === 0 ? proof : inputs;
+    const byte = (number * 37) % target.length;
+    target[byte] = (target[byte] ?? 0) ^ (1 << (number % 8));
+  }
+  return { proof, inputs };
+}
+
+/** As many as fill lanes, true ones among them. */
+const VARIANTS_TWICE = Array.from({ length: 2 * VARIANTS }, (_, index) =>
+  variant(index % 3 === 0 ? 0 : index),
+);
+
+const verifiedBy =
+  (engine: Engine) =>
+  ({ proof, inputs }: ReturnType<typeof variant>): Promise<Verdict> =>
+    engine.verify(KEY_ID, proof, inputs);
+
+type Call = readonly [name: string, run: (engine: Engine) => Promise<unknown>];
+
+const CALLS: readonly Call[] = [
+  ...Array.from({ length: VARIANTS }, (_, number): Call => {
+    const one = variant(number);
+    return [`proof variant ${number}`, async (engine) => await verifiedBy(engine)(one)];
+  }),
+  [
+    'proof variants in one batch',
+    async (engine) => await Promise.all(VARIANTS_TWICE.map(verifiedBy(engine))),
+  ],
+  ...POSEIDON2_WIDTHS.map((width): Call => {
+    const state = elements(`poseidon2-${width}`, width);
+    return [`Poseidon2 of width ${width}`, async (engine) => await engine.poseidon2(width, state)];
+  }),
+  ...[1, 2].map((count): Call => {
+    const inputs = elements(`poseidon-${count}`, count);
+    return [`Poseidon of ${count}`, async (engine) => await engine.poseidon(inputs)];
+  }),
+  ['byte hash', async (engine) => await engine.hashBytes('proofgate', elements('bytes', 5).subarray(0, 150))],
+];
+
+function asText(answer: unknown): string {
+  return answer instanceof Uint8Array ? Buffer.from(answer).toString('hex') : JSON.stringify(answer);
+}
+
+async function answerOf(call: Call, engine: Engine): Promise<string> {
+  try {
+    return asText(await call[1](engine));
+  } catch (error) {
+    return `error: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const nameOf = (engine: Engine): string => choiceOf(engine.stats().arithmetic);
+
+/**
+ * Gives both engines the same proofs and hash inputs.
+ *
+ * @returns The first difference in one sentence, or undefined when they agree everywhere.
+ */
+export async function compareBackends(one: Engine, other: Engine): Promise<string | undefined> {
+  await one.registerKey(KEY_ID, KEY.slice());
+  await other.registerKey(KEY_ID, KEY.slice());
+  for (const call of CALLS) {
+    const answers = [await answerOf(call, one), await answerOf(call, other)];
+    if (answers[0] !== answers[1]) {
+      return `${call[0]}: ${nameOf(one)} gives ${answers[0]}, ${nameOf(other)} gives ${answers[1]}`;
+    }
+  }
+  return undefined;
+}

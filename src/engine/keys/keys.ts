@@ -1,0 +1,166 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { Backend } from '../backends/backend.ts';
+import type { CallHead } from '../dispatch/call-lane.ts';
+import type { RegisterKeyOptions } from '../engine.ts';
+import type { KeyReference } from '../worker/task.ts';
+import { degenerateInputs, degenerateKeyError, inputCountOf } from './verifying-key.ts';
+
+/** Runs one call in a worker. */
+export type RunCall = (head: CallHead, bytes: Uint8Array) => Promise<Uint8Array>;
+
+/** A registered verifying key. */
+export interface VerifyingKey {
+  readonly reference: KeyReference;
+  readonly inputCount: number;
+  readonly bytes: Uint8Array;
+}
+
+interface SigningKey {
+  readonly reference: KeyReference;
+  /** x ‖ y ‖ compressed. */
+  readonly publicKey: Uint8Array;
+}
+
+const SEED_BYTES = 32;
+
+const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+function shared(bytes: Uint8Array): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+}
+
+function wipe({ source }: KeyReference): void {
+  if (typeof source !== 'number') new Uint8Array(source).fill(0);
+}
+
+/**
+ * The keys of one engine. The addon keeps them for the whole process, whichever thread prepares them, so that a task
+ * names a handle and no secret stays in JavaScript. WASM has one memory for each worker: the bytes lie in shared
+ * memory, each instance prepares them when it first meets them, and seeds there are wiped when the engine closes.
+ */
+export class Keys {
+  readonly #native: Backend | undefined;
+  readonly #call: RunCall;
+  readonly #verifying = new Map<string, VerifyingKey>();
+  readonly #verifyingPending = new Map<string, Promise<void>>();
+  readonly #signing = new Map<string, SigningKey>();
+  #nextId = 1;
+
+  /** @param native - The addon in this thread, or undefined where WASM runs. */
+  constructor(native: Backend | undefined, call: RunCall) {
+    this.#native = native;
+    this.#call = call;
+  }
+
+  verifying(keyId: string): VerifyingKey | undefined {
+    return this.#verifying.get(keyId);
+  }
+
+  /** @throws ServiceError `key.*`, `key.conflict` for other bytes under a known id */
+  async addVerifying(
+    keyId: string,
+    key: Uint8Array,
+    { onDegenerateInputs }: RegisterKeyOptions,
+  ): Promise<void> {
+    // A copy: its owner may change the bytes while the call waits for another one.
+    const bytes = new Uint8Array(key);
+    const inputCount = inputCountOf(bytes);
+    // Looked at in every call: faults that one caller accepts are not accepted for another one.
+    const faults = degenerateInputs(bytes);
+    if (faults.length > 0 && !onDegenerateInputs) throw degenerateKeyError(faults);
+    await this.#addSound(keyId, bytes, inputCount);
+    if (faults.length > 0) onDegenerateInputs?.(faults);
+  }
+
+  async #addSound(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
+    // Two calls with one id at once: the second sees what the first has made of it.
+    for (let other = this.#verifyingPending.get(keyId); other; other = this.#verifyingPending.get(keyId)) {
+      await other.catch(() => undefined);
+    }
+    const known = this.#verifying.get(keyId);
+    if (known && isEqual(known.bytes, bytes)) return;
+    if (known) throw new ServiceError('key.conflict', `another verifying key has the id ${keyId}`);
+    const prepared = this.#prepare(keyId, bytes, inputCount);
+    this.#verifyingPending.set(keyId, prepared);
+    try {
+      await prepared;
+    } finally {
+      this.#verifyingPending.delete(keyId);
+    }
+  }
+
+  signing(keyId: string): KeyReference | undefined {
+    return this.#signing.get(keyId)?.reference;
+  }
+
+  /**
+   * @param seed - 32 bytes, wiped before this returns, refused or not.
+   * @throws ServiceError `signing_key.length`, `key.conflict` for another seed under a known id
+   */
+  addSigning(keyId: string, seed: Uint8Array): Promise<Uint8Array> {
+    try {
+      if (seed.length !== SEED_BYTES) {
+        const detail = `expected a seed of ${SEED_BYTES} bytes, got ${seed.length}`;
+        return Promise.reject(new ServiceError('signing_key.length', detail));
+      }
+      const source = this.#native ? this.#native.functions.createSigningKey(seed) : shared(seed);
+      return this.#addSigning(keyId, { id: this.#newId(), source });
+    } finally {
+      seed.fill(0);
+    }
+  }
+
+  /** Releases what the addon keeps and wipes the seeds. */
+  close(): void {
+    for (const { reference } of this.#verifying.values()) this.#releaseVerifying(reference);
+    for (const { reference } of this.#signing.values()) this.#releaseSigning(reference);
+    this.#verifying.clear();
+    this.#signing.clear();
+  }
+
+  async #prepare(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
+    const reference = { id: this.#newId(), source: shared(bytes) };
+    // Preparing takes milliseconds, which the event loop of the main thread does not have.
+    const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
+    const source = this.#native
+      ? new DataView(handle.buffer, handle.byteOffset).getUint32(0)
+      : reference.source;
+    this.#verifying.set(keyId, { reference: { ...reference, source }, inputCount, bytes });
+  }
+
+  async #addSigning(keyId: string, reference: KeyReference): Promise<Uint8Array> {
+    try {
+      const publicKey = this.#native
+        ? this.#native.functions.publicKey(reference.source as number)
+        : await this.#call({ call: 'publicKey', key: reference }, new Uint8Array(0));
+      const known = this.#signing.get(keyId);
+      if (!known) {
+        this.#signing.set(keyId, { reference, publicKey });
+        return publicKey.slice();
+      }
+      this.#releaseSigning(reference);
+      if (isEqual(known.publicKey, publicKey)) return publicKey.slice();
+      throw new ServiceError('key.conflict', `another signing key has the id ${keyId}`);
+    } catch (error) {
+      if (this.#signing.get(keyId)?.reference !== reference) wipe(reference);
+      throw error;
+    }
+  }
+
+  #releaseVerifying({ source }: KeyReference): void {
+    if (typeof source === 'number') this.#native?.functions.releaseKey(source);
+  }
+
+  #releaseSigning(reference: KeyReference): void {
+    if (typeof reference.source === 'number') this.#native?.functions.releaseSigningKey(reference.source);
+    wipe(reference);
+  }
+
+  #newId(): number {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return id;
+  }
+}

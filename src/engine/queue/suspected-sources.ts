@@ -1,0 +1,163 @@
+import type { ProofSource } from '../engine.ts';
+
+const MAX_ADDRESSES = 1024;
+// Failures over this many apps are those of the address, so that changing app ids does not evade the isolation.
+const APPS_OF_AN_ADDRESS = 3;
+// Failures from this many addresses of a network are those of the network, so that changing addresses within it does
+// not evade the isolation either.
+const ADDRESSES_OF_A_NETWORK = 3;
+const MAX_NETWORKS = 1024;
+const FORGIVEN_AFTER_HELD = 32;
+const FORGIVEN_AFTER_MS = 60_000;
+
+/** A source that sent bad proofs lately. Its proofs are batched apart from those of all others. */
+export interface Suspect {
+  /** An address, or a network as `networkOf` writes it. */
+  readonly address: string;
+  /** Undefined: the address or network with all its apps. */
+  readonly app: string | undefined;
+  /** Valid proofs since its last failure. */
+  held: number;
+  failedAtMs: number;
+}
+
+interface AddressRecord {
+  readonly apps: Map<string, Suspect>;
+  whole: Suspect | undefined;
+}
+
+interface NetworkRecord {
+  /** Addresses that failed lately, with the time of the last failure. */
+  readonly addresses: Map<string, number>;
+  whole: Suspect | undefined;
+}
+
+const IPV4 = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/;
+const IPV6_GROUPS = 8;
+const GROUPS_OF_A_NETWORK = 3;
+
+/**
+ * Returns the network of an address: /24 of IPv4, /48 of IPv6, which is what one subscriber can get without effort.
+ *
+ * @param address - Dotted IPv4, IPv6 as in RFC 5952, or an IPv6 prefix such as `2001:db8:1:2::/64`; any other text is
+ *   its own network.
+ */
+export function networkOf(address: string): string {
+  const ipv4 = IPV4.exec(address);
+  if (ipv4) return `${ipv4[1]}.0/24`;
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.replace(/\/\d+$/, '').split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === '' ? [] : tail.split(':');
+  const zeros = new Array<string>(Math.max(0, IPV6_GROUPS - before.length - after.length)).fill('0');
+  return `${[...before, ...zeros, ...after].slice(0, GROUPS_OF_A_NETWORK).join(':')}::/48`;
+}
+
+/**
+ * Remembers which sources sent bad proofs lately: from a failure until 32 proofs in a row were valid or 60 s passed
+ * without a failure. Two apps of an address are known one by one before the address counts as a whole, and two addresses
+ * of a network (/24, /48) before the network does. Memory is bounded: of 1024 addresses or networks that failed, the one
+ * whose last failure is longest ago is forgotten for the next.
+ */
+export class Sources {
+  /** By address, the one that failed last at the end. */
+  readonly #addresses = new Map<string, AddressRecord>();
+  /** By network, the one that failed last at the end. */
+  readonly #networks = new Map<string, NetworkRecord>();
+  /** When anybody failed last. */
+  #failedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Addresses that are remembered. */
+  get size(): number {
+    return this.#addresses.size;
+  }
+
+  /** Whether some source is remembered. */
+  isAlert(nowMs: number): boolean {
+    return this.#addresses.size > 0 && nowMs - this.#failedAtMs < FORGIVEN_AFTER_MS;
+  }
+
+  /** The suspect that a source is or belongs to; undefined for all others. */
+  suspect(source: ProofSource | undefined, nowMs: number): Suspect | undefined {
+    if (source === undefined || this.#addresses.size === 0) return undefined;
+    // While no source is remembered, no address is asked for.
+    if (nowMs - this.#failedAtMs >= FORGIVEN_AFTER_MS) {
+      this.#addresses.clear();
+      this.#networks.clear();
+      return undefined;
+    }
+    const { address } = source;
+    const network = this.#networks.get(networkOf(address))?.whole;
+    const record = this.#addresses.get(address);
+    const found = network ?? record?.whole ?? record?.apps.get(source.app);
+    if (!found || nowMs - found.failedAtMs < FORGIVEN_AFTER_MS) return found;
+    this.#forget(found);
+    return undefined;
+  }
+
+  /** Counts a bad proof. */
+  failed({ address, app }: ProofSource, nowMs: number): void {
+    this.#failedAtMs = nowMs;
+    this.#networkFailed(address, nowMs);
+    const record = this.#addresses.get(address) ?? { apps: new Map<string, Suspect>(), whole: undefined };
+    this.#addresses.delete(address);
+    this.#addresses.set(address, record);
+    for (const [name, { failedAtMs }] of record.apps) {
+      if (nowMs - failedAtMs >= FORGIVEN_AFTER_MS) record.apps.delete(name);
+    }
+    if (record.whole && nowMs - record.whole.failedAtMs >= FORGIVEN_AFTER_MS) record.whole = undefined;
+    if (!record.whole && !record.apps.has(app) && record.apps.size + 1 >= APPS_OF_AN_ADDRESS) {
+      record.apps.clear();
+      record.whole = { address, app: undefined, held: 0, failedAtMs: nowMs };
+    }
+    const known = record.whole ?? record.apps.get(app);
+    if (known) Object.assign(known, { held: 0, failedAtMs: nowMs });
+    else record.apps.set(app, { address, app, held: 0, failedAtMs: nowMs });
+    if (this.#addresses.size > MAX_ADDRESSES) {
+      const [oldest] = this.#addresses.keys();
+      this.#addresses.delete(oldest as string);
+    }
+  }
+
+  /** Counts a valid proof of a suspect. */
+  held(suspect: Suspect): void {
+    suspect.held += 1;
+    if (suspect.held >= FORGIVEN_AFTER_HELD) this.#forget(suspect);
+  }
+
+  #networkFailed(address: string, nowMs: number): void {
+    const name = networkOf(address);
+    const network = this.#networks.get(name) ?? { addresses: new Map<string, number>(), whole: undefined };
+    this.#networks.delete(name);
+    this.#networks.set(name, network);
+    if (network.whole && nowMs - network.whole.failedAtMs < FORGIVEN_AFTER_MS) {
+      Object.assign(network.whole, { held: 0, failedAtMs: nowMs });
+      return;
+    }
+    network.whole = undefined;
+    network.addresses.set(address, nowMs);
+    for (const [other, failedAtMs] of network.addresses) {
+      if (nowMs - failedAtMs >= FORGIVEN_AFTER_MS) network.addresses.delete(other);
+    }
+    if (network.addresses.size >= ADDRESSES_OF_A_NETWORK) {
+      network.addresses.clear();
+      network.whole = { address: name, app: undefined, held: 0, failedAtMs: nowMs };
+    }
+    if (this.#networks.size > MAX_NETWORKS) {
+      const [oldest] = this.#networks.keys();
+      this.#networks.delete(oldest as string);
+    }
+  }
+
+  #forget(suspect: Suspect): void {
+    const { address, app } = suspect;
+    if (this.#networks.get(address)?.whole === suspect) this.#networks.delete(address);
+    const record = this.#addresses.get(address);
+    if (!record) return;
+    if (record.whole === suspect) record.whole = undefined;
+    else if (app !== undefined && record.apps.get(app) === suspect) record.apps.delete(app);
+    if (record.whole || record.apps.size > 0) return;
+    this.#addresses.delete(address);
+    this.#networks.get(networkOf(address))?.addresses.delete(address);
+  }
+}

@@ -1,0 +1,55 @@
+import type { CryptoFunctions } from '../backends/backend.ts';
+import { MANY } from './batch.ts';
+import {
+  type Checks,
+  COUNTING,
+  firstFault,
+  isEqual,
+  isJudgedRightly,
+  selfTest,
+  withSigningKey,
+} from './self-test.ts';
+import { EDDSA, POSEIDON2_OF_COUNTING } from './vectors.ts';
+
+// Lanes of 4 and of 8 filled twice, and some that stay empty.
+const COUNT = 18;
+
+const joined = (parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
+
+/** Two kinds of things side by side, so that a lane that answers for another one is seen. */
+function mixed<T>(one: T, other: T): T[] {
+  return Array.from({ length: COUNT }, (_, index) => (index % 3 === 0 ? other : one));
+}
+
+function checkPoseidon2(functions: CryptoFunctions): boolean {
+  const other = POSEIDON2_OF_COUNTING;
+  const permuted = functions.poseidon2(3, joined(mixed(COUNTING, other)));
+  return isEqual(permuted, joined(mixed(POSEIDON2_OF_COUNTING, functions.poseidon2(3, other))));
+}
+
+function checkEddsa(functions: CryptoFunctions): boolean {
+  const { publicKey, message, signature } = EDDSA;
+  const other = POSEIDON2_OF_COUNTING.subarray(0, 32);
+  return withSigningKey(functions, (handle) => {
+    const ofOther = functions.sign(handle, other);
+    return (
+      functions.verifySignature(publicKey, other, ofOther) &&
+      !functions.verifySignature(publicKey, other, signature) &&
+      isEqual(functions.sign(handle, joined(mixed(message, other))), joined(mixed(signature, ofOther)))
+    );
+  });
+}
+
+const CHECKS: Checks = {
+  'batch of proofs': (functions) => isJudgedRightly(functions, MANY),
+  'Poseidon2 in lanes': checkPoseidon2,
+  'EdDSA in lanes': checkEddsa,
+};
+
+/**
+ * The self-test and, after it, batches that fill lanes. An arithmetic passes it once, on the main thread: the threads
+ * that start later run the same machine code, and have to be quick.
+ */
+export function selfTestInLanes(functions: CryptoFunctions): string | undefined {
+  return selfTest(functions) ?? firstFault(CHECKS, functions);
+}

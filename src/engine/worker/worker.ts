@@ -1,0 +1,26 @@
+/** The file that worker threads run: loads a backend, tests it, and then does tasks until the thread ends. */
+import { parentPort, threadId, workerData } from 'node:worker_threads';
+import type { BackendSource } from '../backends/backend.ts';
+import { loadBackend } from '../backends/load-backend.ts';
+import { selfTest } from '../self-test/self-test.ts';
+import type { BoardSetup } from '../slots/slot-layout.ts';
+import { giveWay } from './lower-thread-priority.ts';
+import { createTaskHandler, type TaskHandler } from './task-handler.ts';
+
+/** What the pool hands to each worker. */
+export interface WorkerSetup {
+  readonly source: BackendSource;
+  readonly claims: SharedArrayBuffer;
+  readonly board: BoardSetup;
+}
+
+const setup = workerData as WorkerSetup;
+giveWay();
+const backend = await loadBackend(setup.source);
+const fault = selfTest(backend.functions);
+if (fault) throw new Error(`engine.self_test_failed: ${setup.source.kind}: ${fault}`);
+
+/** Does one task, see `createTaskHandler`. */
+export const handleTask: TaskHandler = createTaskHandler(backend, setup, threadId, () =>
+  parentPort?.postMessage('answered'),
+);

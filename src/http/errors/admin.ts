@@ -1,0 +1,55 @@
+import type { ErrorCode, ServiceError } from '../../errors/index.ts';
+import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
+import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  'http.not_found': 404,
+  'http.method_not_allowed': 405,
+  'http.repeated_header': 400,
+  'http.malformed_path': 400,
+  'http.body_too_large': 413,
+  'http.rate_limited': 429,
+  'http.unauthenticated': 401,
+  'http.unavailable': 503,
+  'http.exchanges_full': 503,
+  'http.body_memory_full': 503,
+  'http.handler_timeout': 503,
+  'store.unreachable': 503,
+};
+
+/** Error body of the admin listener: `application/problem+json` (RFC 9457) with `code`, `errors` and `requestId`. */
+export function renderAdminError(error: unknown, context: ErrorContext): HttpResponse {
+  const fault = asServiceError(error);
+  const status = STATUS[fault.code] ?? 500;
+  const { path } = fault.details;
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+      ...retryAfterHeader(status, fault),
+      ...(fault.code === 'http.method_not_allowed' ? allowHeader(context.allow) : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="proofgate admin"' } : {}),
+    },
+    body: JSON.stringify({
+      type: 'about:blank',
+      title: fault.spec.title,
+      status,
+      detail: detailOf(fault, context, status),
+      code: fault.code,
+      ...(path === undefined || status === 500 ? {} : { errors: [{ path }] }),
+      requestId: context.requestId,
+    }),
+    closeConnection: fault.code === 'http.body_too_large',
+    logCode: fault.code,
+  };
+}
+
+function detailOf(fault: ServiceError, context: ErrorContext, status: number): string {
+  if (fault.code === 'http.method_not_allowed') return methodNotAllowedText(context.method);
+  if (fault.code === 'http.body_too_large') {
+    return `Request body must not exceed ${context.bodyLimitBytes ?? 0} bytes.`;
+  }
+  // The text of an unforeseen fault is for the log, not for the wire.
+  return status === 500 ? fault.spec.cure : fault.message;
+}

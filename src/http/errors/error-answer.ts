@@ -1,0 +1,31 @@
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+
+/** Any thrown value as an error of the catalogue; what is none is a fault of ours. */
+export function asServiceError(error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  return new ServiceError('internal.unforeseen', undefined, {}, { cause: error });
+}
+
+const DEFAULT_RETRY_SECONDS = 1;
+// signin.md section 3: store unavailable
+const STORE_RETRY_SECONDS = 5;
+
+/** `Retry-After` for 429 and 503, in whole seconds, at least 1; nothing for another status. */
+export function retryAfterHeader(status: number, error: ServiceError): Record<string, string> | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const usual = error.code.startsWith('store.') ? STORE_RETRY_SECONDS : DEFAULT_RETRY_SECONDS;
+  const seconds = Math.max(1, Math.ceil(error.details.retryAfterSeconds ?? usual));
+  return { 'Retry-After': String(seconds) };
+}
+
+/** The `Allow` header of a 405. */
+export function allowHeader(allow: readonly string[] | undefined): Record<string, string> {
+  return allow === undefined ? {} : { Allow: allow.join(', ') };
+}
+
+const MAX_METHOD_CHARACTERS = 32;
+
+/** The sentence of a 405; the method is what the client sent, cut to a sane length. */
+export function methodNotAllowedText(method: string): string {
+  return `HTTP method '${method.slice(0, MAX_METHOD_CHARACTERS)}' is not allowed for this endpoint.`;
+}

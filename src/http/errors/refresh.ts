@@ -1,0 +1,40 @@
+import { ERRORS, type RefreshAnswer, type ServiceError } from '../../errors/index.ts';
+import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
+import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
+
+/** Headers of every answer of the refresh interface (refresh.md section 11). */
+export const REFRESH_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+} as const;
+
+const CHALLENGE = { 'WWW-Authenticate': 'ZkpProof realm="refresh"' } as const;
+
+/** Error body of the refresh interface, `{"success":false,"error","message"}`, for paths below `/api/v1/`. */
+export function renderRefreshError(error: unknown, context: ErrorContext): HttpResponse {
+  const fault = asServiceError(error);
+  const answer = refreshAnswerOf(fault);
+  const isMethod = fault.code === 'http.method_not_allowed';
+  const message = isMethod ? methodNotAllowedText(context.method) : (answer.text ?? fault.message);
+  return {
+    status: answer.status,
+    headers: {
+      ...REFRESH_HEADERS,
+      ...retryAfterHeader(answer.status, fault),
+      ...(isMethod ? allowHeader(context.allow) : {}),
+      ...(answer.status === 401 ? CHALLENGE : {}),
+    },
+    body: JSON.stringify({
+      success: false,
+      ...(answer.error === undefined ? {} : { error: answer.error }),
+      message,
+    }),
+    closeConnection: fault.code === 'http.body_too_large',
+    logCode: fault.code,
+  };
+}
+
+/** How an error looks on the wire; what has no form of its own is a fault of ours. */
+export function refreshAnswerOf(fault: ServiceError): RefreshAnswer {
+  return fault.spec.refresh ?? ERRORS['internal.unforeseen'].refresh;
+}

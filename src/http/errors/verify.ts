@@ -1,0 +1,79 @@
+import { ERRORS, type ServiceError } from '../../errors/index.ts';
+import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
+import { FixedHeaders } from '../headers/response-headers.ts';
+import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
+
+/** Headers of every answer of the verification interface (verify.md section 1). */
+export const VERIFY_HEADERS: FixedHeaders = new FixedHeaders({
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+});
+
+/** Members of a verification error body that only the handler knows. */
+export interface VerifyErrorExtra {
+  /** The registered app_id, once it is known; the path id as sent until then. */
+  readonly appId?: string;
+  /** The failed items, for rows 13 and 14 of verify.md 1.1. */
+  readonly results?: readonly unknown[];
+}
+
+/** Error body of the verification interface, `{"success":false,"code","detail","attribute"}` (verify.md 1.1). */
+export function renderVerifyError(error: unknown, context: ErrorContext): HttpResponse {
+  return verifyErrorResponse(error, context);
+}
+
+/** As `renderVerifyError`, with what the handler knows. */
+export function verifyErrorResponse(
+  error: unknown,
+  context: ErrorContext,
+  extra: VerifyErrorExtra = {},
+): HttpResponse {
+  const fault = asServiceError(error);
+  const answer = fault.spec.verify ?? ERRORS['internal.unforeseen'].verify;
+  const appId = hasAppId(fault, answer.code) ? (extra.appId ?? context.params.rp_id) : undefined;
+  const body = {
+    success: false,
+    code: answer.code,
+    detail: answer.detail ?? detailOf(fault, context),
+    attribute: attributeOf(fault),
+    ...(appId === undefined ? {} : { app_id: appId }),
+    ...(extra.results === undefined ? {} : { results: extra.results }),
+  };
+  return {
+    status: answer.status,
+    fixedHeaders: VERIFY_HEADERS,
+    ...ownHeaders(answer.status, fault, context),
+    body: JSON.stringify(body),
+    closeConnection: fault.code === 'http.body_too_large',
+    logCode: fault.code,
+  };
+}
+
+function ownHeaders(
+  status: number,
+  fault: ServiceError,
+  { allow }: ErrorContext,
+): Pick<HttpResponse, 'headers'> | undefined {
+  if (status === 405) return { headers: allowHeader(allow) };
+  const headers = retryAfterHeader(status, fault);
+  return headers === undefined ? undefined : { headers };
+}
+
+// Rows 1 to 4 and 6 have no app_id: they come before the id is looked at, or say nothing of it.
+function hasAppId(fault: ServiceError, wireCode: string): boolean {
+  if (fault.code.startsWith('http.') || fault.code === 'verify.schema') return false;
+  return wireCode !== 'service_unavailable';
+}
+
+function detailOf(fault: ServiceError, context: ErrorContext): string {
+  if (fault.code === 'http.method_not_allowed') return methodNotAllowedText(context.method);
+  if (fault.code === 'http.body_too_large') {
+    return `Request body must not exceed ${context.bodyLimitBytes ?? 0} bytes.`;
+  }
+  return fault.message;
+}
+
+function attributeOf(fault: ServiceError): string | null {
+  if (fault.code === 'verify.schema') return fault.details.path ?? null;
+  return fault.spec.verify?.attribute ?? null;
+}

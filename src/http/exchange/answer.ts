@@ -1,0 +1,78 @@
+import { STATUS_CODES } from 'node:http';
+import { type FixedHeaders, type Header, mergeHeaders } from '../headers/response-headers.ts';
+import type { WireAnswer } from './exchange.ts';
+import type { ErrorContext, ErrorRenderer, HttpResponse } from './exchange-types.ts';
+
+/** An answer for the wire with what the log and the metrics say of it. */
+export interface Answer {
+  readonly wire: WireAnswer;
+  readonly code: string | undefined;
+  readonly fields: HttpResponse['logFields'];
+  /** What was thrown, or what the handler says went wrong. */
+  readonly error: unknown;
+}
+
+type HeaderSet = Readonly<Record<string, string>>;
+
+/** What the headers of an answer are made of, beside its own. */
+export interface HeaderParts {
+  readonly requestId: string;
+  /** Of the listener and of the route; those of the answer replace them. */
+  readonly defaults: FixedHeaders;
+  /** CORS headers, where the route has them. */
+  readonly allowed: HeaderSet | undefined;
+}
+
+/**
+ * Makes an answer ready for the wire.
+ *
+ * @throws Error when a header or the status is not sendable: a fault of the handler
+ */
+export function composeAnswer(response: HttpResponse, headers: HeaderParts, mustClose: boolean): Answer {
+  const { status } = response;
+  if (STATUS_CODES[status] === undefined || status < 200) throw new Error('no such status of an answer');
+  return {
+    wire: {
+      status,
+      headers: composeHeaders(headers, response),
+      body: response.body ?? '',
+      closeConnection: mustClose || response.closeConnection === true,
+    },
+    code: response.logCode,
+    fields: logFieldsOf(response),
+    error: response.logError,
+  };
+}
+
+function composeHeaders(
+  { requestId, defaults, allowed }: HeaderParts,
+  { headers, fixedHeaders }: HttpResponse,
+): readonly Header[] {
+  if (fixedHeaders === undefined || headers !== undefined || allowed !== undefined) {
+    return mergeHeaders({ 'X-Request-Id': requestId }, defaults.set, allowed, fixedHeaders?.set, headers);
+  }
+  // the id was made here or checked when it came
+  return [fixedHeaders.behind(['X-Request-Id', requestId], defaults)];
+}
+
+function logFieldsOf({ logFields, clientId }: HttpResponse): HttpResponse['logFields'] {
+  return clientId === undefined ? logFields : { ...logFields, clientId };
+}
+
+/** Renders an error as the interface has it; a renderer that fails itself leaves a bare 500. */
+export function composeError(
+  error: unknown,
+  render: ErrorRenderer,
+  context: ErrorContext,
+  headers: HeaderParts,
+  bareDefaults: FixedHeaders,
+  mustClose: boolean,
+): Answer {
+  try {
+    return { ...composeAnswer(render(error, context), headers, mustClose), error };
+  } catch (renderFault) {
+    const bare: HttpResponse = { status: 500, logCode: 'internal.unforeseen' };
+    const bareHeaders = { requestId: headers.requestId, defaults: bareDefaults, allowed: undefined };
+    return { ...composeAnswer(bare, bareHeaders, mustClose), error: renderFault };
+  }
+}

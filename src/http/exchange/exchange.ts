@@ -1,0 +1,346 @@
+import { STATUS_CODES } from 'node:http';
+import { Cancellation, type CancelSignal, type Deadlines } from '../../waiting/index.ts';
+import { addressText, UNKNOWN_ADDRESS } from '../client-address/address.ts';
+import { RequestHeaders } from '../headers/header-rules.ts';
+import type { Header } from '../headers/response-headers.ts';
+import { BodilessAnswers } from '../limits/bodiless-answers.ts';
+import type { UwsRequest, UwsResponse } from '../uws.ts';
+import type { BodyCollector } from './body.ts';
+import { LastAnswer } from './last-answer.ts';
+import { inPollPhase } from './poll-phase.ts';
+
+/** A request without its body, copied while uWebSockets.js lets it be read. */
+export interface RequestHead {
+  /** As sent; methods are case-sensitive. */
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** Address of the other end of the connection, read when it is first asked for; `unknown` when that was gone already. */
+  readonly peer: string;
+  /** Client address that a PROXY header of version 2 gave; undefined when it was not asked for or not given. */
+  readonly proxied: string | undefined;
+  readonly headers: RequestHeaders;
+}
+
+/** An answer that is ready for the wire: its headers are checked. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: string | Uint8Array;
+  /** Ends the connection: no other request of it is served, not even one that has arrived. */
+  readonly closeConnection: boolean;
+}
+
+/** Who is told of the end of an exchange. */
+export interface ExchangeOwner {
+  /** Time that a connection stays open after its last answer where more of the request may arrive. */
+  readonly lingering: Deadlines;
+  /** Called when every byte of the body has arrived, answered or not. */
+  received(): void;
+  /** Called when the socket did not take the whole answer at once; the rest waits for the client to read. */
+  sending(): void;
+  /**
+   * Called once, when the answer was handed over whole or the connection was lost.
+   *
+   * @param status - The status sent, 0 for none.
+   * @param isAborted - Whether the connection was lost or cut before.
+   */
+  ended(status: number, isAborted: boolean): void;
+}
+
+const NO_BODY = new Uint8Array();
+
+const bodiless = new BodilessAnswers();
+
+/** Status lines as they are sent, each made once. */
+const STATUS_LINES: ReadonlyMap<number, string> = new Map(
+  Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
+);
+
+/** The exchange whose callback uWebSockets.js is in, as far as JavaScript knows: see `Exchange.respond`. */
+let atHand: Exchange | undefined;
+let answered: Exchange[] = [];
+
+/** Writes the answers that waited for the end of their turn of the event loop. */
+function writeAnswers(): void {
+  const exchanges = answered;
+  answered = [];
+  for (const exchange of exchanges) exchange.writeAnswer();
+}
+
+/**
+ * One request and its answer: the only code that touches `res` and `req` of uWebSockets.js, where a late or second
+ * use throws or ends the process. Everything of the request is copied in the constructor, the address of its sender
+ * when it is asked for; an answer leaves once, and after an abort nothing is written any more.
+ */
+export class Exchange implements RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly proxied: string | undefined;
+  readonly headers: RequestHeaders;
+  readonly #res: UwsResponse;
+  readonly #owner: ExchangeOwner;
+  #state: 'open' | 'answering' | 'ended' = 'open';
+  #answer: WireAnswer | undefined;
+  #status = 0;
+  #peer: string | undefined;
+  /** Whether every byte of the body has arrived, taken or not. */
+  #isBodyOver = false;
+  #isGivenUp = false;
+  #isLast = false;
+  #collector: BodyCollector | undefined;
+  #lastAnswer: LastAnswer | undefined;
+  #cancellation: Cancellation | undefined;
+
+  /** @param readsProxyProtocol - Whether `head.proxied` is wanted. */
+  constructor(res: UwsResponse, req: UwsRequest, readsProxyProtocol: boolean, owner: ExchangeOwner) {
+    this.#res = res;
+    this.#owner = owner;
+    // First of all: a handler that returns without an answer and without this ends the process.
+    res.onAborted(() => this.#aborted());
+    res.onData((chunk, isLast) => {
+      this.#isBodyOver ||= isLast;
+      // What follows is no part of the request; its answer ends the connection.
+      if (isLast && this.headers.isChunked) res.pause();
+      const collector = this.#collector;
+      // whoever waits for the answer need not hold what has done its work
+      if (isLast) {
+        this.#collector = undefined;
+        owner.received();
+      }
+      if (collector !== undefined) this.within(() => collector.push(chunk, isLast));
+      if (isLast && !this.#isLast) this.writeAnswer();
+    });
+    // getMethod would turn the method into lower case, in place.
+    this.method = req.getCaseSensitiveMethod();
+    this.path = req.getUrl();
+    this.query = req.getQuery() ?? '';
+    this.proxied = readsProxyProtocol ? proxiedAddress(res) : undefined;
+    this.headers = new RequestHeaders((visit) => req.forEach(visit));
+  }
+
+  /** The request without its body. */
+  get head(): RequestHead {
+    return this;
+  }
+
+  get peer(): string {
+    this.#peer ??= this.#state === 'ended' ? UNKNOWN_ADDRESS : addressText(this.#res.getRemoteAddress());
+    return this.#peer;
+  }
+
+  /** Has the address known from now on, even when the connection is lost. */
+  readPeer(): void {
+    void this.peer;
+  }
+
+  /** Whether an answer can still be given. */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Fires when the connection is lost, or by `abandon`. */
+  get signal(): CancelSignal {
+    if (this.#cancellation === undefined) {
+      this.#cancellation = new Cancellation();
+      if (this.#isGivenUp) this.#cancellation.cancel();
+    }
+    return this.#cancellation;
+  }
+
+  /** Hands the chunks of the body to a collector, from the next one on; to be called before the entry returns. */
+  collectBody(collector: BodyCollector): void {
+    this.#collector = collector;
+  }
+
+  /** Fires the signal while the connection lives: the time of the handler is over. */
+  abandon(): void {
+    this.#isGivenUp = true;
+    this.#cancellation?.cancel();
+  }
+
+  /** Drops what has come of the body, and what is still to come. */
+  discardBody(): void {
+    this.#collector = undefined;
+  }
+
+  /** Ends the connection without an answer, or in the middle of it; not to be called in `setImmediate` (`inPollPhase`). */
+  cut(): void {
+    if (this.#state !== 'ended') this.#res.close();
+  }
+
+  /** Runs what a callback of uWebSockets.js for this exchange has to do. */
+  within(work: () => void): void {
+    atHand = this;
+    try {
+      work();
+    } finally {
+      atHand = undefined;
+    }
+  }
+
+  /**
+   * Gives the answer; the second call does nothing. Within a callback for this exchange it is written at once: a next
+   * request may follow in the same packet. Else it is written at the end of the turn of the event loop, since promises
+   * are settled before a callback for another exchange has ended in uWebSockets.js, which then has the one cork there
+   * is: every piece of the answer would be a packet.
+   *
+   * An answer that ends the connection is never written within a callback: until its end uWebSockets.js cuts a connection
+   * that has another request in the same packet. It waits for the next poll phase, where a connection may be closed.
+   *
+   * No answer is written before the end of the body, unless it ends the connection: at that end uWebSockets.js stops the
+   * idle timer that the answer has started, and the connection would stay open for as long as its client likes. Where
+   * the body has not ended with the turn, the answer does not wait for it and ends the connection.
+   */
+  respond(answer: WireAnswer): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'answering';
+    this.#status = answer.status;
+    this.#collector = undefined;
+    this.#answer = answer;
+    this.#isLast = answer.closeConnection || (hasNoBody(answer.status) && bodiless.isLast());
+    if (this.#isLast || (atHand === this && this.#isBodyOver)) this.writeAnswer();
+    else if (answered.push(this) === 1) setImmediate(writeAnswers);
+  }
+
+  /** Writes the answer that was given: status, then headers, then body, in one cork; or plans that, where it is the last. */
+  writeAnswer(): void {
+    const answer = this.#answer;
+    if (answer === undefined || this.#state !== 'answering') return;
+    this.#answer = undefined;
+    this.#isLast ||= !this.#isBodyOver;
+    if (this.#isLast) inPollPhase(() => this.#writeLast(answer));
+    else this.#res.cork(() => this.#write(answer));
+  }
+
+  #write(answer: WireAnswer): void {
+    this.#writeHead(answer);
+    if (this.#isBodiless(answer)) this.#endWithoutBody(answer);
+    else this.#writeBody(answer.body);
+  }
+
+  /** Writes the answer that ends the connection. */
+  #writeLast(answer: WireAnswer): void {
+    if (this.#state !== 'answering') return;
+    const res = this.#res;
+    const isBodiless = this.#isBodiless(answer);
+    const isAllRead = this.#isBodyOver && !this.headers.isChunked;
+    if (isAllRead && !isBodiless) {
+      res.cork(() => {
+        this.#writeHead(answer);
+        // By the call that closes, whatever the length: the header alone only asks the client to.
+        res.end(answer.body, true);
+      });
+      this.#end(false);
+      return;
+    }
+    const body = isBodiless ? NO_BODY : bytesOf(answer.body);
+    const last = new LastAnswer(res, body, isAllRead ? undefined : this.#owner.lingering, () =>
+      this.#end(false),
+    );
+    this.#lastAnswer = last;
+    res.cork(() => {
+      this.#writeHead(answer);
+      if (body.length === 0) this.#writeLength(answer);
+      last.begin();
+    });
+    last.flush();
+    if (this.#state === 'answering') this.#owner.sending();
+  }
+
+  #writeHead({ status, headers }: WireAnswer): void {
+    const res = this.#res;
+    // without a status line uWebSockets.js writes that of 200
+    if (status !== 200) res.writeStatus(STATUS_LINES.get(status) ?? `${status} `);
+    for (const [name, value] of headers) res.writeHeader(name, value);
+  }
+
+  #isBodiless({ status }: WireAnswer): boolean {
+    return this.method === 'HEAD' || hasNoBody(status);
+  }
+
+  #endWithoutBody(answer: WireAnswer): void {
+    const length = hasNoBody(answer.status) ? 0 : byteLength(answer.body);
+    if (length > 0) {
+      this.#endHead(length);
+      return;
+    }
+    this.#writeLength(answer);
+    // Not endWithoutBody(length), which an answer without a length cannot have.
+    this.#res.endWithoutBody();
+    this.#end(false);
+  }
+
+  #writeLength({ status, body }: WireAnswer): void {
+    if (!hasNoBody(status)) this.#res.writeHeader('Content-Length', String(byteLength(body)));
+  }
+
+  /** Ends the answer to HEAD. Only `tryEnd` tells whether the client reads; `endWithoutBody` then completes the answer. */
+  #endHead(length: number): void {
+    const res = this.#res;
+    const finish = (): boolean => {
+      res.endWithoutBody();
+      this.#end(false);
+      return true;
+    };
+    if (res.tryEnd('', length)[0]) finish();
+    else {
+      res.onWritable(finish);
+      this.#owner.sending();
+    }
+  }
+
+  /**
+   * Writes what the socket takes and the rest when it takes more. Not by `end`, which keeps a copy of what the socket does
+   * not take: a client that pipelines requests and reads no answer would have all of them kept. With `tryEnd` its next
+   * request ends the connection, since this answer is still pending.
+   */
+  #writeBody(body: string | Uint8Array): void {
+    const res = this.#res;
+    if (res.tryEnd(body, byteLength(body))[1]) {
+      this.#end(false);
+      return;
+    }
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    res.onWritable((offset) => {
+      const [isWritten, isDone] = res.tryEnd(bytes.subarray(offset), bytes.length);
+      if (isDone) this.#end(false);
+      return isWritten;
+    });
+    this.#owner.sending();
+  }
+
+  #aborted(): void {
+    this.#lastAnswer?.abort();
+    if (this.#state === 'ended') return;
+    this.#collector = undefined;
+    this.#end(true);
+    this.abandon();
+  }
+
+  #end(isAborted: boolean): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    if (isAborted) this.#status = 0;
+    this.#owner.ended(this.#status, isAborted);
+  }
+}
+
+function proxiedAddress(res: UwsResponse): string | undefined {
+  const address = res.getProxiedRemoteAddress();
+  return address.byteLength === 0 ? undefined : addressText(address);
+}
+
+/** Whether an answer of this status has neither a body nor its length (RFC 9110 sections 8.6 and 15.4.5). */
+function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+function bytesOf(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body) : body;
+}
+
+function byteLength(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}

@@ -1,0 +1,430 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { RequestRecord } from '../../observability/index.ts';
+import type { Deadlines } from '../../waiting/index.ts';
+import { rateLimitKey } from '../client-address/address.ts';
+import type { RequestSource, SourceReader } from '../client-address/proxy-source.ts';
+import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
+import type { FixedHeaders } from '../headers/response-headers.ts';
+import type { ConnectionGate } from '../limits/connection-gate.ts';
+import { PhasedExchange, type WorkCounts } from '../limits/phased-exchange.ts';
+import type { UnfinishedBound } from '../limits/unfinished-exchange.ts';
+import { decodeParams, type PathMatch, type Router } from '../routing/router.ts';
+import type { UwsRequest, UwsResponse } from '../uws.ts';
+import { type Answer, composeAnswer, composeError, type HeaderParts } from './answer.ts';
+import { BodyCollector } from './body.ts';
+import { Exchange, type ExchangeOwner } from './exchange.ts';
+import {
+  type AnswerReceiver,
+  type ErrorContext,
+  type HttpResponse,
+  LATER,
+  type PathOwner,
+  type RateGuard,
+  type Route,
+} from './exchange-types.ts';
+import { inPollPhase } from './poll-phase.ts';
+import { newRequestId } from './request-id.ts';
+import { ServedRequest } from './served-request.ts';
+
+/** What a listener serves its exchanges with. */
+export interface ServeSettings {
+  readonly listener: RequestRecord['listener'];
+  readonly router: Router;
+  /** Who answers for a path that no route has. */
+  readonly ownerOfUnknown: (path: string) => PathOwner;
+  /** Headers of every answer. */
+  readonly headers: FixedHeaders;
+  /** The same with those that whoever answers for a path adds; always the same object for the same owner. */
+  readonly headersOf: (owner: PathOwner) => FixedHeaders;
+  readonly bodyLimitBytes: number;
+  readonly maxOpenExchanges: number;
+  readonly handlerTimeoutMs: number;
+  /** Of `handlerTimeoutMs`. */
+  readonly deadlines: Deadlines;
+  /** Of connections whose last answer has left before all of the request was read. */
+  readonly lingering: Deadlines;
+  readonly source: SourceReader;
+  readonly onEnd: (record: RequestRecord) => void;
+}
+
+/** State of a listener that its exchanges read and count. */
+export interface ServeState extends WorkCounts {
+  /** Exchanges without the end of their answer, whatever they wait for. */
+  open: number;
+  isDraining: boolean;
+  /** The connections. */
+  readonly gate: ConnectionGate;
+  /** Hears of requests that are refused because `http.maxOpenExchanges` are served. */
+  readonly onFull: () => void;
+}
+
+type HeaderSet = Readonly<Record<string, string>>;
+
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
+]);
+const OVERLOAD_RETRY_SECONDS = 1;
+const RETRY = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS };
+// Made once, since a stack for each refusal would cost more than the refusal.
+const EXCHANGES_FULL = new ServiceError('http.exchanges_full', undefined, RETRY);
+const BODY_MEMORY_FULL = new ServiceError('http.body_memory_full', undefined, RETRY);
+const NO_PARAMS: Readonly<Record<string, string>> = {};
+
+/**
+ * Serves one request in the order of operations.md section 6: path and method, header rules, admission, rate guard,
+ * what a route checks of the head, body within its limit, handler, one answer. Runs without a turn of the event loop
+ * where nothing has to be awaited, since uWebSockets.js ends a connection that sends its next request before the
+ * answer.
+ */
+export function serveExchange(
+  res: UwsResponse,
+  req: UwsRequest,
+  settings: ServeSettings,
+  state: ServeState,
+): void {
+  new ServedExchange(res, req, settings, state).serve();
+}
+
+class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeOwner {
+  readonly #settings: ServeSettings;
+  readonly #state: ServeState;
+  readonly #exchange: Exchange;
+  readonly #source: RequestSource;
+  readonly #requestId: string;
+  readonly #receivedAt = Date.now();
+  readonly #startedAt = performance.now();
+  readonly #match: PathMatch | undefined;
+  #params: Readonly<Record<string, string>> = NO_PARAMS;
+  #route: Route | undefined;
+  #answer: Answer | undefined;
+  #hasMalformedTarget = false;
+  #isLogged = true;
+  #isLate = false;
+  #isEndedEarly = false;
+
+  constructor(res: UwsResponse, req: UwsRequest, settings: ServeSettings, state: ServeState) {
+    super(state);
+    this.#settings = settings;
+    this.#state = state;
+    state.open++;
+    const { source } = settings;
+    this.#exchange = new Exchange(res, req, source.readsProxyProtocol, this);
+    this.#source = source.read(this.#exchange.head);
+    this.#requestId = this.#source.requestId ?? newRequestId();
+    this.#match = settings.router.match(this.#exchange.head.path);
+  }
+
+  get lingering(): Deadlines {
+    return this.#settings.lingering;
+  }
+
+  serve(): void {
+    this.#exchange.within(() => this.#serve());
+    this.enter();
+  }
+
+  get clientKey(): string {
+    return rateLimitKey(this.#source.address);
+  }
+
+  protected get isOpen(): boolean {
+    return this.#exchange.isOpen;
+  }
+
+  endEarly(bound: UnfinishedBound): void {
+    this.#isEndedEarly = true;
+    this.#exchange.discardBody();
+    if (!this.isSending && (bound === 'bytes' || bound === 'address_bytes')) this.fail(BODY_MEMORY_FULL);
+    else {
+      // what the bound ends is logged together
+      this.#isLogged = false;
+      this.#exchange.cut();
+    }
+  }
+
+  #serve(): void {
+    if (this.#refusesFraming()) return;
+    try {
+      const route = this.#findRoute();
+      if (route === undefined) return;
+      this.#route = route;
+      this.#params = decodeParams(this.#match?.rawParams ?? NO_PARAMS);
+      if (route.asksAddressLate !== true) this.#exchange.readPeer();
+      const request = new ServedRequest(
+        this.#exchange,
+        this.#params,
+        this.#source,
+        this.#requestId,
+        this.#receivedAt,
+      );
+      this.#admit(route, request);
+      this.#takeBody(route, request);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #refusesFraming(): boolean {
+    const fault = this.#exchange.head.headers.framingFault;
+    if (fault === undefined) return false;
+    if (fault === 'ambiguous') this.#exchange.cut();
+    // uWebSockets.js answers 400 itself as soon as this returns; should it not, the connection ends here.
+    else inPollPhase(() => this.#exchange.cut());
+    return true;
+  }
+
+  /** The route of the request, or undefined when OPTIONS was answered. */
+  #findRoute(): Route | undefined {
+    const { method, headers } = this.#exchange.head;
+    if (headers.repeated !== undefined) {
+      throw new ServiceError('http.repeated_header', `expected one ${headers.repeated} header, got more`);
+    }
+    if (this.#match === undefined || this.#exchange.head.query !== '') this.#checkTarget();
+    if (this.#match === undefined) throw new ServiceError('http.not_found');
+    const { endpoint } = this.#match;
+    const route = endpoint.route(method);
+    if (route !== undefined) return route;
+    if (method !== 'OPTIONS' || endpoint.first.refusesOptions === true)
+      throw new ServiceError('http.method_not_allowed');
+    const preflight = endpoint.first.cors?.preflightHeaders(headers.get('origin'));
+    this.#whenKnown(preflight, (allowed) =>
+      this.answer({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...allowed } }),
+    );
+    return undefined;
+  }
+
+  /** The path of a route that matched holds such characters only. */
+  #checkTarget(): void {
+    const { path, query } = this.#exchange.head;
+    this.#hasMalformedTarget = !isVisibleAscii(path) || !isVisibleAscii(query);
+    if (this.#hasMalformedTarget) {
+      throw new ServiceError('http.malformed_path', 'request target: expected visible ASCII characters only');
+    }
+  }
+
+  #admit(route: Route, request: ServedRequest): void {
+    if (route.isAlwaysServed !== true) {
+      if (this.#state.serving >= this.#settings.maxOpenExchanges) this.#refuseAsFull();
+      if (this.#state.isDraining)
+        throw new ServiceError('http.unavailable', 'the service is stopping', RETRY);
+    }
+    route.admit?.(request);
+  }
+
+  #refuseAsFull(): never {
+    this.#state.onFull();
+    throw EXCHANGES_FULL;
+  }
+
+  #takeBody(route: Route, request: ServedRequest): void {
+    const { headers } = this.#exchange.head;
+    const expected = headers.isChunked ? undefined : (headers.contentLength ?? 0);
+    const collector = new BodyCollector(this.#bodyLimit(route), expected, this);
+    this.#exchange.collectBody(collector);
+    const { rateGuard } = route;
+    if (rateGuard === undefined) this.#awaitBody(route, request, collector);
+    else void this.#guardThenAwaitBody(route, rateGuard, request, collector);
+  }
+
+  async #guardThenAwaitBody(
+    route: Route,
+    guard: RateGuard,
+    request: ServedRequest,
+    collector: BodyCollector,
+  ): Promise<void> {
+    try {
+      const decision = await guard.consume(this.#source.address);
+      if (!decision.isAllowed) throw new ServiceError('http.rate_limited', undefined, decision);
+      this.#awaitBody(route, request, collector);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #awaitBody(route: Route, request: ServedRequest, collector: BodyCollector): void {
+    const checked = route.checkHead?.(request);
+    if (checked === undefined) this.#takeWhole(route, request, collector);
+    else {
+      this.#startTimer();
+      checked.then(
+        () => {
+          // what follows waits for the client, whose time is not the handler's
+          this.#stopTimer();
+          this.#takeWhole(route, request, collector);
+        },
+        (error: unknown) => this.fail(error),
+      );
+    }
+  }
+
+  #takeWhole(route: Route, request: ServedRequest, collector: BodyCollector): void {
+    collector.whenSettled((state) => {
+      if (!this.#exchange.isOpen) return;
+      if (state === 'whole') this.#handle(route, request, collector.bytes);
+      else this.fail(new ServiceError('http.body_too_large'));
+    }, route.readsBodyAtOnce);
+  }
+
+  #handle(route: Route, request: ServedRequest, body: Uint8Array): void {
+    try {
+      // It was not counted among the served ones while its body arrived.
+      const isOver = this.#state.serving > this.#settings.maxOpenExchanges;
+      if (isOver && this.isServing && route.isAlwaysServed !== true) this.#refuseAsFull();
+      request.body = body;
+      const answer = route.handler(request, this);
+      if (answer === LATER) this.#startTimer();
+      else if (answer instanceof Promise) this.#awaitAnswer(answer);
+      else this.answer(answer);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #awaitAnswer(answer: Promise<HttpResponse>): void {
+    this.#startTimer();
+    answer.then(
+      (response) => this.answer(response),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  #startTimer(): void {
+    if (!this.isWaiting && this.#answer === undefined) this.#settings.deadlines.add(this);
+  }
+
+  #stopTimer(): void {
+    this.#settings.deadlines.delete(this);
+  }
+
+  /** The time of the handler is over. */
+  expire(): void {
+    if (!this.#exchange.isOpen) return;
+    this.#isLate = true;
+    this.fail(
+      new ServiceError(
+        'http.handler_timeout',
+        `no answer within http.handlerTimeoutMs (${this.#settings.handlerTimeoutMs} ms)`,
+        { retryAfterSeconds: OVERLOAD_RETRY_SECONDS },
+      ),
+    );
+    this.#exchange.abandon();
+  }
+
+  answer(response: HttpResponse): void {
+    if (!this.#exchange.isOpen) return;
+    try {
+      const owner = this.#owner();
+      if (owner.cors === undefined) this.#compose(response, this.#headerParts(owner, undefined));
+      else {
+        this.#withCors(owner, response.clientId, (allowed) => {
+          try {
+            this.#compose(response, this.#headerParts(owner, allowed));
+          } catch (error) {
+            this.fail(error);
+          }
+        });
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #compose(response: HttpResponse, headers: HeaderParts): void {
+    this.#send(composeAnswer(response, headers, this.#mustClose()));
+  }
+
+  fail(error: unknown): void {
+    if (!this.#exchange.isOpen) return;
+    const details = error instanceof ServiceError ? error.details : {};
+    this.#isLogged = details.isFirstRefusal !== false;
+    const { method, query } = this.#exchange.head;
+    const context: ErrorContext = {
+      method,
+      query,
+      params: this.#params,
+      requestId: this.#requestId,
+      headers: this.#exchange.head.headers.values,
+      ...(this.#match === undefined ? {} : { allow: this.#match.endpoint.allow }),
+      ...(this.#route === undefined ? {} : { bodyLimitBytes: this.#bodyLimit(this.#route) }),
+    };
+    const owner = this.#owner();
+    this.#withCors(owner, details.clientId, (allowed) => {
+      const headers = this.#headerParts(owner, allowed);
+      const bare = this.#settings.headers;
+      this.#send(composeError(error, owner.renderError, context, headers, bare, this.#mustClose()));
+    });
+  }
+
+  #send(answer: Answer): void {
+    if (!this.#exchange.isOpen || this.#answer !== undefined) return;
+    this.#answer = answer;
+    this.#exchange.respond(answer.wire);
+  }
+
+  ended(status: number, isAborted: boolean): void {
+    this.#state.open--;
+    this.leave();
+    this.#stopTimer();
+    const { method, headers } = this.#exchange;
+    const answer = this.#answer;
+    this.#settings.onEnd({
+      requestId: this.#requestId,
+      listener: this.#settings.listener,
+      route: this.#match?.endpoint.pattern ?? 'unmatched',
+      method: KNOWN_METHODS.has(method) ? method : 'other',
+      status,
+      durationMs: performance.now() - this.#startedAt,
+      isAborted,
+      isLogged: this.#isLogged,
+      code: answer?.code,
+      error: answer?.error,
+      fields: answer?.fields,
+      traceId: traceIdOf(headers),
+    });
+  }
+
+  #bodyLimit(route: Route): number {
+    return Math.min(route.bodyLimitBytes, this.#settings.bodyLimitBytes);
+  }
+
+  #owner(): PathOwner {
+    const owner = this.#route ?? this.#match?.endpoint.first;
+    return owner ?? this.#settings.ownerOfUnknown(this.#exchange.head.path);
+  }
+
+  #headerParts(owner: PathOwner, allowed: HeaderSet | undefined): HeaderParts {
+    return { requestId: this.#requestId, defaults: this.#settings.headersOf(owner), allowed };
+  }
+
+  #withCors(
+    { cors }: PathOwner,
+    clientId: string | undefined,
+    proceed: (allowed: HeaderSet | undefined) => void,
+  ): void {
+    const origin = this.#exchange.head.headers.get('origin');
+    this.#whenKnown(cors?.answerHeaders(origin, clientId), proceed);
+  }
+
+  /** Goes on without a turn of the event loop where the headers are known, and without them where their time is over. */
+  #whenKnown(
+    headers: HeaderSet | Promise<HeaderSet> | undefined,
+    proceed: (headers: HeaderSet | undefined) => void,
+  ): void {
+    if (!(headers instanceof Promise)) proceed(headers);
+    else if (this.#isLate) proceed(undefined);
+    else {
+      this.#startTimer();
+      headers.then(proceed, () => proceed(undefined));
+    }
+  }
+
+  #mustClose(): boolean {
+    const { headers, method } = this.#exchange.head;
+    if (this.#state.isDraining || this.#isEndedEarly) return true;
+    if (this.#source.isLastOfConnection || headers.isLastOfConnection) return true;
+    // Other parsers refuse these, or read what follows CONNECT as no request.
+    if (!KNOWN_METHODS.has(method) || this.#hasMalformedTarget || headers.repeated !== undefined) return true;
+    const { gate } = this.#state;
+    return gate.isCrowded && gate.isGreedy(this.clientKey);
+  }
+}

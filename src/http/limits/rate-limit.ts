@@ -1,0 +1,78 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { rateLimitKey } from '../client-address/address.ts';
+import type { RateDecision, RateGuard } from '../exchange/exchange-types.ts';
+
+/** How many requests an address may send: `perSecond` on average, `burst` at once. */
+export interface RateLimitSettings {
+  readonly perSecond: number;
+  /** Values below `perSecond` count as `perSecond`. */
+  readonly burst: number;
+}
+
+const SECONDS_OF_MINUTE = 60;
+const ALLOWED: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
+
+/**
+ * Makes a guard that counts per address (IPv6 per /64) in this process: windows that hold `burst` requests and
+ * last as long as `perSecond` needs for so many. Gives undefined when `perSecond` is 0, which is off.
+ */
+export function createRateGuard(settings: RateLimitSettings): RateGuard | undefined {
+  if (settings.perSecond <= 0) return undefined;
+  const points = Math.ceil(Math.max(settings.burst, settings.perSecond, 1));
+  const limiter = new RateLimiterMemory({ points, duration: points / settings.perSecond });
+  return {
+    async consume(address, subject = '') {
+      try {
+        await limiter.consume(`${rateLimitKey(address)} ${subject}`);
+        return ALLOWED;
+      } catch (refusal) {
+        // A guard never turns its own fault into a refusal (operations.md section 8).
+        return refusal instanceof RateLimiterRes ? refused(refusal, points) : ALLOWED;
+      }
+    },
+  };
+}
+
+/** A guard of the settings `rateLimits.*`: so many a minute, all of them at once if need be; undefined for 0. */
+export function perMinuteGuard(perMinute: number): RateGuard | undefined {
+  return createRateGuard({ perSecond: perMinute / SECONDS_OF_MINUTE, burst: perMinute });
+}
+
+/** Counts failures per address, and refuses one that had as many as it may in a minute. */
+export interface FailureGuard {
+  /** Whether the address may try; counts nothing while it may. */
+  check(address: string): Promise<RateDecision>;
+  /** Counts a failure. */
+  count(address: string): Promise<void>;
+}
+
+/** A guard that allows so many failures a minute, all of them at once if need be; undefined for 0. */
+export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefined {
+  if (perMinute <= 0) return undefined;
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: SECONDS_OF_MINUTE });
+  const consume = async (address: string): Promise<RateDecision> => {
+    try {
+      await limiter.consume(rateLimitKey(address));
+      return ALLOWED;
+    } catch (refusal) {
+      return refusal instanceof RateLimiterRes ? refused(refusal, perMinute) : ALLOWED;
+    }
+  };
+  return {
+    async check(address) {
+      const found = await limiter.get(rateLimitKey(address));
+      return found !== null && found.consumedPoints >= perMinute ? await consume(address) : ALLOWED;
+    },
+    async count(address) {
+      await consume(address);
+    },
+  };
+}
+
+function refused(result: RateLimiterRes, points: number): RateDecision {
+  return {
+    isAllowed: false,
+    retryAfterSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+    isFirstRefusal: result.consumedPoints === points + 1,
+  };
+}

@@ -1,0 +1,35 @@
+import type { AuthorizationResponse } from '../../../../../oidc/authorize/index.ts';
+import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
+import type { PageTexts } from '../../../../pages/index.ts';
+import { NO_STORE } from '../no-store.ts';
+import { formPostPage } from './form-post-page.ts';
+
+/** Headers of every answer below `/authorize`, refusals included (signin.md section 3). */
+export const SIGNIN_HEADERS: Readonly<Record<string, string>> = {
+  ...NO_STORE,
+  'Referrer-Policy': 'no-referrer',
+};
+
+/**
+ * An authorization response on its way through the browser (signin.md 5.5): 303, never 307, which would send the body
+ * of a POST on to the relying party; or the page that posts a form.
+ *
+ * @param texts - Of that page.
+ */
+export function answerOf(response: AuthorizationResponse, texts: PageTexts): HttpResponse {
+  if (response.mode === 'form_post') return formPostPage(response, texts);
+  return { status: 303, headers: { ...SIGNIN_HEADERS, Location: locationOf(response) } };
+}
+
+/**
+ * The address that a response in mode `query` or `fragment` is delivered at. The registered URI stays byte for byte,
+ * with its own query; values are percent-encoded with `%20` for space, which form decoders and plain percent decoders
+ * read alike.
+ *
+ * @returns ASCII, as the registered URI is.
+ */
+export function locationOf({ mode, redirectUri, parameters }: AuthorizationResponse): string {
+  const encoded = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const separator = mode === 'fragment' ? '#' : redirectUri.includes('?') ? '&' : '?';
+  return `${redirectUri}${separator}${encoded}`;
+}

@@ -1,0 +1,170 @@
+import type { Clients } from '../../../../../apps/index.ts';
+import type { Config } from '../../../../../config/settings/types.ts';
+import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
+import {
+  type AuthorizationResponse,
+  checkAuthorization,
+  oauthError,
+  refusalResponse,
+} from '../../../../../oidc/authorize/index.ts';
+import {
+  type AuthorizationRequest,
+  type Parameters,
+  parseParameters,
+  readUiLocales,
+} from '../../../../../oidc/index.ts';
+import { TOO_MANY, type Transactions } from '../../../../../oidc/transaction/index.ts';
+import type { AppRow } from '../../../../../storage/index.ts';
+import { signinRefusal } from '../../../../errors/signin.ts';
+import type {
+  ErrorContext,
+  ErrorRenderer,
+  HttpRequest,
+  HttpResponse,
+  RateGuard,
+  Route,
+} from '../../../../exchange/exchange-types.ts';
+import { prefersJson } from '../../../../headers/accept.ts';
+import { requireForm } from '../../../../headers/media-type.ts';
+import { type PageTexts, pageLanguage, pageTexts } from '../../../../pages/index.ts';
+import { basePathOf } from '../../../../routing/base-path.ts';
+import type { PrefixFallback } from '../../../../server.ts';
+import { setTransactionCookie } from '../transaction/set-transaction-cookie.ts';
+import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
+import { inLanguage } from './error-page.ts';
+
+/** What the routes need of the rest of the service. */
+export interface AuthorizeParts {
+  readonly config: Pick<Config, 'baseUrl'> & {
+    readonly signin: Pick<Config['signin'], 'transactionTtlSeconds'>;
+  };
+  readonly clients: Pick<Clients, 'find'>;
+  readonly transactions: Pick<Transactions, 'begin'>;
+  /** Of the pages of sign-in: `renderSigninPageError`. */
+  readonly renderError: ErrorRenderer;
+  /** `rateLimits.authorize`, one guard for both methods; undefined when it is 0. */
+  readonly rateGuard: RateGuard | undefined;
+  /** Refuses while the store is down; throws. */
+  readonly admit?: NonNullable<Route['admit']>;
+}
+
+// signin.md section 3, "Sizes"
+const MAX_PARAMETER_BYTES = 32_768;
+
+/** `GET` and `POST {base_path}/authorize` (signin.md 5.3). */
+export function authorizeRoutes(parts: AuthorizeParts): Route[] {
+  const { config, renderError, rateGuard, admit } = parts;
+  const shared = {
+    path: `${basePathOf(config.baseUrl)}/authorize`,
+    headers: SIGNIN_HEADERS,
+    refusesOptions: true,
+    renderError,
+    ...(rateGuard === undefined ? {} : { rateGuard }),
+    ...(admit === undefined ? {} : { admit }),
+  };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      bodyLimitBytes: 0,
+      handler: (request) => {
+        const { query } = request;
+        if (Buffer.byteLength(query) > MAX_PARAMETER_BYTES) {
+          throw new ServiceError('authorize.query_too_large');
+        }
+        return authorize(query, request, parts);
+      },
+    },
+    {
+      ...shared,
+      method: 'POST',
+      bodyLimitBytes: MAX_PARAMETER_BYTES,
+      checkHead: ({ headers }) => requireForm(headers),
+      handler: (request) => authorize(request.body, request, parts),
+    },
+  ];
+}
+
+/** How unknown paths below `/authorize` are answered: as its errors are. */
+export function authorizeFallback({
+  config,
+  renderError,
+}: Pick<AuthorizeParts, 'config' | 'renderError'>): PrefixFallback {
+  return { prefix: `${basePathOf(config.baseUrl)}/authorize/`, headers: SIGNIN_HEADERS, renderError };
+}
+
+async function authorize(
+  source: string | Uint8Array,
+  sender: HttpRequest,
+  parts: AuthorizeParts,
+): Promise<HttpResponse> {
+  const parameters = parseParameters(source);
+  const language = readUiLocales(parameters.get('ui_locales'));
+  const texts = pageTexts(pageLanguage(language, sender.headers.get('accept-language')));
+  return await inLanguage(language, () => check(parameters, texts, sender, parts));
+}
+
+async function check(
+  parameters: Parameters,
+  texts: PageTexts,
+  sender: HttpRequest,
+  parts: AuthorizeParts,
+): Promise<HttpResponse> {
+  const { config, clients } = parts;
+  const outcome = await checkAuthorization(parameters, clients, config.baseUrl);
+  if (outcome.kind === 'accepted') {
+    return await begin(outcome.client, outcome.request, texts, sender, parts);
+  }
+  return refusalOf(outcome.client, outcome.response, outcome.error, texts, sender);
+}
+
+/** Step 14 of signin.md 5.3, then the page of the new sign-in. */
+async function begin(
+  client: AppRow,
+  request: AuthorizationRequest,
+  texts: PageTexts,
+  sender: HttpRequest,
+  { config, transactions }: AuthorizeParts,
+): Promise<HttpResponse> {
+  const { baseUrl, signin } = config;
+  try {
+    const { txn, cookie } = await transactions.begin(client, request, sender.addressKey);
+    return {
+      status: 303,
+      headers: {
+        ...SIGNIN_HEADERS,
+        Location: `${baseUrl}/authorize/${txn}`,
+        'Set-Cookie': setTransactionCookie({
+          txn,
+          cookie,
+          baseUrl,
+          maxAgeSeconds: signin.transactionTtlSeconds,
+        }),
+      },
+      clientId: client.appId,
+    };
+  } catch (error) {
+    const oauth = isServiceError(error, ...TOO_MANY) ? oauthError(error) : undefined;
+    if (!isServiceError(error) || oauth === undefined) throw error;
+    const response = refusalResponse(request, oauth.error, oauth.description, baseUrl);
+    return refusalOf(client, response, error, texts, sender);
+  }
+}
+
+/**
+ * A refusal on its way to the relying party. A caller that asks for JSON and reads the redirect itself finds the body
+ * of every other refusal in it, with the code and the attribute that an address cannot carry.
+ */
+function refusalOf(
+  client: AppRow,
+  response: AuthorizationResponse,
+  error: ServiceError,
+  texts: PageTexts,
+  context: ErrorContext,
+): HttpResponse {
+  const answer = { ...answerOf(response, texts), clientId: client.appId, logCode: error.code };
+  if (response.mode === 'form_post' || !prefersJson(context.headers?.get('accept'))) return answer;
+  const { body } = signinRefusal(error, context);
+  const headers = { ...answer.headers, 'Content-Type': 'application/json', Vary: 'Accept' };
+  return { ...answer, headers, body: JSON.stringify(body) };
+}

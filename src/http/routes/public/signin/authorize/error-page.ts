@@ -1,0 +1,160 @@
+import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
+import { type Language, languageOfTag, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
+import { type SigninRefusal, signinRefusal } from '../../../../errors/signin.ts';
+import type { ErrorContext, ErrorRenderer, HttpResponse } from '../../../../exchange/exchange-types.ts';
+import { prefersJson } from '../../../../headers/accept.ts';
+import {
+  escapeHtml,
+  languageHeaders,
+  type PageTexts,
+  pageHeaders,
+  pageLanguage,
+  pageTexts,
+  renderSitePage,
+  type Site,
+  type SitePage,
+} from '../../../../pages/index.ts';
+import { RATE_LIMITED, waitPage } from '../transaction/wait-page.ts';
+
+/** Makes the page of a refusal that has one of its own; undefined for the others. */
+export type RefusalPages = (
+  refusal: SigninRefusal,
+  context: ErrorContext,
+  texts: PageTexts,
+) => SitePage | undefined;
+
+/**
+ * Errors of `/authorize` and of all below it (signin.md sections 3 and 9): a page in the language of the person, or
+ * JSON where `Accept` prefers it.
+ */
+export function renderSigninPageError(site: Site, pageFor?: RefusalPages): ErrorRenderer {
+  return (error, context) => {
+    const refusal = signinRefusal(error, context);
+    const { answer } = refusal;
+    if (prefersJson(context.headers?.get('accept'))) {
+      const headers = { 'Content-Type': 'application/json', ...answer.headers, Vary: 'Accept' };
+      return { ...answer, headers, body: JSON.stringify(refusal.body) };
+    }
+    const texts = pageTexts(languageOf(refusal, context));
+    const page = pageFor?.(refusal, context, texts) ?? pageOf(refusal, context, texts, site);
+    return {
+      ...answer,
+      headers: {
+        ...pageHeaders(),
+        ...languageHeaders(texts),
+        'Content-Type': 'text/html; charset=utf-8',
+        ...answer.headers,
+        Vary: 'Accept, Accept-Language',
+      },
+      body: renderSitePage(site, texts, page),
+    };
+  };
+}
+
+/**
+ * Runs the work on a request whose `ui_locales` is known: what it throws as an error of the service is told in that
+ * language.
+ */
+export async function inLanguage(
+  language: Language | undefined,
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  try {
+    return await work();
+  } catch (error) {
+    if (language === undefined || !isServiceError(error)) throw error;
+    const { code, message, details } = error;
+    throw new ServiceError(code, message, { ...details, language }, { cause: error });
+  }
+}
+
+/** Names and values that a person can pass on, as an HTML list. */
+export function factList(facts: readonly (readonly [name: string, valueHtml: string])[]): string {
+  return `<dl>
+${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${value}</dd>`).join('\n')}
+</dl>`;
+}
+
+/** A value of `factList` that is neither a sentence nor in a language. */
+export function codeFact(value: string): string {
+  return `<code>${escapeHtml(value)}</code>`;
+}
+
+/** The language of `ui_locales`, which an error before the handler has in its query alone; else the browser's. */
+function languageOf({ fault }: SigninRefusal, { query, headers }: ErrorContext): Language {
+  const asked = languageOfTag(fault.details.language ?? '') ?? languageOfQuery(query ?? '');
+  return pageLanguage(asked, headers?.get('accept-language'));
+}
+
+// Not by parsing the whole query, which may have 60 kB and be malformed: this runs for requests over their limit.
+const UI_LOCALES = /(?:^|&)(ui_locales=[^&]{1,300})(?:&|$)/;
+
+function languageOfQuery(query: string): Language | undefined {
+  const parameter = UI_LOCALES.exec(query)?.[1];
+  if (parameter === undefined) return undefined;
+  try {
+    return readUiLocales(parseParameters(parameter).get('ui_locales'));
+  } catch {
+    // An escape that cannot be decoded names no language.
+    return undefined;
+  }
+}
+
+/** What the page says of any refusal. The fault of the service is not put on the request. */
+function pageOf(refusal: SigninRefusal, context: ErrorContext, texts: PageTexts, site: Site): SitePage {
+  if (refusal.fault.code === RATE_LIMITED) return waitPage(refusal, context, texts);
+  const { fault, body, answer } = refusal;
+  const isOurs = answer.status >= 500;
+  const [title, advice] = isOurs
+    ? [texts.text('error.ourTitle'), texts.text('error.ourAdvice')]
+    : [texts.text('error.title'), texts.text('error.advice')];
+  const facts = [
+    [texts.text('error.message'), `<span lang="en">${escapeHtml(body.detail)}</span>`],
+    [texts.text('error.code'), codeFact(body.code)],
+    ...(body.attribute === null ? [] : [[texts.text('error.attribute'), codeFact(body.attribute)] as const]),
+    [texts.text('error.request'), codeFact(context.requestId)],
+  ] as const;
+  const hint = isOurs || !site.isDevelopment ? '' : developerHint(fault.spec);
+  return {
+    title,
+    main: `<main>
+<section>
+<h1>${escapeHtml(title)}</h1>
+<p class="status" data-mood="bad">${escapeHtml(sentenceOf(body.code, isOurs, texts))}</p>
+<p>${escapeHtml(advice)}</p>
+${factList(facts)}
+</section>${hint}
+</main>`,
+  };
+}
+
+/** What a code of the wire means to the person; the others share one sentence. */
+const SENTENCES = new Map([
+  ['required', 'error.required'],
+  ['invalid_redirect_uri', 'error.invalid_redirect_uri'],
+  ['app_not_found', 'error.app_not_found'],
+  ['sign_in_not_enabled', 'error.sign_in_not_enabled'],
+  ['request_too_large', 'error.request_too_large'],
+  ['not_found', 'error.not_found'],
+] as const);
+
+function sentenceOf(code: string, isOurs: boolean, texts: PageTexts): string {
+  const sentences: ReadonlyMap<string, SentenceKey> = SENTENCES;
+  return texts.text(isOurs ? 'error.server_error' : (sentences.get(code) ?? 'error.invalid_request'));
+}
+
+type SentenceKey = typeof SENTENCES extends Map<string, infer Key> ? Key : never;
+
+function developerHint({ title, cause, cure }: SigninRefusal['fault']['spec']): string {
+  return `
+<section lang="en">
+<h2>For developers</h2>
+<p><b>${escapeHtml(title)}.</b> ${withCode(cause)}</p>
+<p>${withCode(cure)}</p>
+</section>`;
+}
+
+/** A text of the catalogue as HTML; what stands between backticks is code. */
+function withCode(text: string): string {
+  return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+}

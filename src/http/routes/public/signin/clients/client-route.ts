@@ -1,0 +1,57 @@
+import type { ClientCall } from '../../../../../oidc/endpoints/index.ts';
+import { parseParameters } from '../../../../../oidc/index.ts';
+import { renderSigninError } from '../../../../errors/signin.ts';
+import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
+import type { CorsPolicy } from '../../../../headers/cors.ts';
+import { requireForm } from '../../../../headers/media-type.ts';
+import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
+import { FORM_LIMIT_BYTES, limitAuthorization } from '../form.ts';
+import { NO_STORE } from '../no-store.ts';
+
+/** An endpoint that takes a form from a client. */
+export interface ClientRouteSettings {
+  readonly path: string;
+  /** `rateLimits.*` of the endpoint; 0 is off. */
+  readonly perMinute: number;
+  /** Absent: no page calls it, and OPTIONS is refused. */
+  readonly cors?: CorsPolicy;
+  /** Refuses while the store is down; throws. */
+  readonly admit?: NonNullable<Route['admit']>;
+  readonly answer: (call: ClientCall) => Promise<HttpResponse>;
+}
+
+/** `POST` of a form by a client: method, rate limit, content type, size, parsing, then its own checks. */
+export function clientRoute(settings: ClientRouteSettings): Route {
+  const { path, cors, admit, answer } = settings;
+  const rateGuard = perMinuteGuard(settings.perMinute);
+  return {
+    method: 'POST',
+    path,
+    bodyLimitBytes: FORM_LIMIT_BYTES,
+    headers: NO_STORE,
+    ...(cors === undefined ? { refusesOptions: true } : { cors }),
+    ...(admit === undefined ? {} : { admit }),
+    ...(rateGuard === undefined ? {} : { rateGuard }),
+    checkHead(request) {
+      requireForm(request.headers);
+      limitAuthorization(request);
+    },
+    renderError: renderSigninError,
+    handler: (request) => answer(callOf(request)),
+  };
+}
+
+/** A JSON answer to a client. */
+export function answerTo(clientId: string, body: object): HttpResponse {
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    clientId,
+  };
+}
+
+function callOf({ headers, body, address, requestId }: HttpRequest): ClientCall {
+  const parameters = parseParameters(body);
+  return { authorization: headers.get('authorization'), parameters, address, requestId };
+}

@@ -1,0 +1,45 @@
+import type { Config } from '../../../../../config/settings/types.ts';
+import { discoveryDocument } from '../../../../../oidc/issuing/index.ts';
+import type { SigningKeys } from '../../../../../oidc/keys/index.ts';
+import { renderSigninError } from '../../../../errors/signin.ts';
+import type { HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
+import { basePathOf } from '../../../../routing/base-path.ts';
+import { PUBLIC_DOCUMENT_CORS } from '../cors.ts';
+import { jwksRoutes } from './jwks.ts';
+
+/** What discovery and the key set need of the rest of the service. */
+export interface DiscoveryRoutesParts {
+  readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin' | 'keys'>;
+  readonly keys: Pick<SigningKeys, 'jwks'>;
+}
+
+// signin.md 5.1
+const MAX_AGE_SECONDS = 3600;
+
+/** Discovery at its three addresses, and the key set (signin.md 5.1, 5.2). */
+export function discoveryRoutes({ config, keys }: DiscoveryRoutesParts): Route[] {
+  const basePath = basePathOf(config.baseUrl);
+  const answer: HttpResponse = {
+    status: 200,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` },
+    body: JSON.stringify(discoveryDocument(config)),
+  };
+  const paths = new Set([
+    `${basePath}/.well-known/openid-configuration`,
+    `${basePath}/.well-known/oauth-authorization-server`,
+    // RFC 8414 section 3.1: between the host and the path of the issuer
+    `/.well-known/oauth-authorization-server${basePath}`,
+  ]);
+  const documents = [...paths].map(
+    (path): Route => ({
+      method: 'GET',
+      head: true,
+      path,
+      bodyLimitBytes: 0,
+      cors: PUBLIC_DOCUMENT_CORS,
+      renderError: renderSigninError,
+      handler: () => answer,
+    }),
+  );
+  return [...documents, ...jwksRoutes({ keys, basePath, maxAgeSeconds: config.keys.jwksMaxAgeSeconds })];
+}

@@ -1,0 +1,23 @@
+import { createIntrospection } from '../../../../../oidc/endpoints/index.ts';
+import type { Route } from '../../../../exchange/exchange-types.ts';
+import { answerTo, clientRoute } from './client-route.ts';
+import type { ClientEndpointParts } from './token-routes.ts';
+
+/** `POST /introspect` (signin.md 5.8). */
+export function introspectRoute(parts: ClientEndpointParts): Route {
+  const { config } = parts;
+  const introspect = createIntrospection({
+    ...parts,
+    baseUrl: config.baseUrl,
+    refusesInactive: config.signin.introspectionLegacy401,
+  });
+  return clientRoute({
+    ...(parts.admit === undefined ? {} : { admit: parts.admit }),
+    path: `${parts.basePath}/introspect`,
+    perMinute: config.rateLimits.introspect,
+    async answer(call) {
+      const { clientId, response } = await introspect(call);
+      return answerTo(clientId, response);
+    },
+  });
+}

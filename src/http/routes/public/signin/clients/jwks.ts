@@ -1,0 +1,33 @@
+import type { SigningKeys } from '../../../../../oidc/keys/index.ts';
+import { renderSigninError } from '../../../../errors/signin.ts';
+import type { Route } from '../../../../exchange/exchange-types.ts';
+import { PUBLIC_DOCUMENT_CORS } from '../cors.ts';
+
+/** What the key set is made of. */
+export interface JwksRouteParts {
+  readonly keys: Pick<SigningKeys, 'jwks'>;
+  /** Path of `baseUrl`. */
+  readonly basePath: string;
+  /** `keys.jwksMaxAgeSeconds`. */
+  readonly maxAgeSeconds: number;
+}
+
+/** `GET /jwks` and its alias `/jwks.json` (signin.md 5.2). */
+export function jwksRoutes({ keys, basePath, maxAgeSeconds }: JwksRouteParts): Route[] {
+  return ['/jwks', '/jwks.json'].map((path) => ({
+    method: 'GET',
+    head: true,
+    path: basePath + path,
+    bodyLimitBytes: 0,
+    cors: PUBLIC_DOCUMENT_CORS,
+    renderError: renderSigninError,
+    handler: async () => ({
+      status: 200,
+      headers: {
+        'Content-Type': 'application/json',
+        'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+      },
+      body: JSON.stringify(await keys.jwks()),
+    }),
+  }));
+}

@@ -1,0 +1,16 @@
+import { createRevocation } from '../../../../../oidc/endpoints/index.ts';
+import type { Route } from '../../../../exchange/exchange-types.ts';
+import { clientRoute } from './client-route.ts';
+import type { ClientEndpointParts } from './token-routes.ts';
+
+/** `POST /revoke` (signin.md 5.9). */
+export function revokeRoute(parts: ClientEndpointParts): Route {
+  const revoke = createRevocation(parts);
+  return clientRoute({
+    ...(parts.admit === undefined ? {} : { admit: parts.admit }),
+    path: `${parts.basePath}/revoke`,
+    perMinute: parts.config.rateLimits.revoke,
+    cors: parts.corsOf(['POST']),
+    answer: async (call) => ({ status: 200, clientId: await revoke(call) }),
+  });
+}

@@ -1,0 +1,19 @@
+import { createCodeExchange } from '../../../../../oidc/endpoints/index.ts';
+import type { Route } from '../../../../exchange/exchange-types.ts';
+import { answerTo, clientRoute } from './client-route.ts';
+import type { ClientEndpointParts } from './token-routes.ts';
+
+/** `POST /token` (signin.md 5.6). */
+export function tokenRoute(parts: ClientEndpointParts): Route {
+  const exchangeCode = createCodeExchange(parts);
+  return clientRoute({
+    ...(parts.admit === undefined ? {} : { admit: parts.admit }),
+    path: `${parts.basePath}/token`,
+    perMinute: parts.config.rateLimits.token,
+    cors: parts.corsOf(['POST']),
+    async answer(call) {
+      const { clientId, response } = await exchangeCode(call);
+      return answerTo(clientId, response);
+    },
+  });
+}

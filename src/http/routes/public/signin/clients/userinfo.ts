@@ -1,0 +1,27 @@
+import { createUserInfo } from '../../../../../oidc/endpoints/index.ts';
+import { renderSigninError } from '../../../../errors/signin.ts';
+import type { Route } from '../../../../exchange/exchange-types.ts';
+import { FORM_LIMIT_BYTES, limitAuthorization } from '../form.ts';
+import { NO_STORE } from '../no-store.ts';
+import { answerTo } from './client-route.ts';
+import type { ClientEndpointParts } from './token-routes.ts';
+
+/** `GET` and `POST /userinfo` (signin.md 5.7). A body is read and ignored. */
+export function userInfoRoutes(parts: ClientEndpointParts): Route[] {
+  const readUserInfo = createUserInfo(parts);
+  const cors = parts.corsOf(['GET', 'POST']);
+  return (['GET', 'POST'] as const).map((method) => ({
+    method,
+    path: `${parts.basePath}/userinfo`,
+    bodyLimitBytes: FORM_LIMIT_BYTES,
+    headers: NO_STORE,
+    cors,
+    ...(parts.admit === undefined ? {} : { admit: parts.admit }),
+    checkHead: limitAuthorization,
+    renderError: renderSigninError,
+    async handler({ headers }) {
+      const { clientId, claims } = await readUserInfo(headers.get('authorization'));
+      return answerTo(clientId, claims);
+    },
+  }));
+}

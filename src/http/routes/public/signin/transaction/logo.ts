@@ -1,0 +1,48 @@
+import type { Clients } from '../../../../../apps/index.ts';
+import { ServiceError } from '../../../../../errors/index.ts';
+import type { AppStore } from '../../../../../storage/index.ts';
+import { renderSigninError } from '../../../../errors/signin.ts';
+import type { RateGuard, Route } from '../../../../exchange/exchange-types.ts';
+
+/** Where pictures come from. */
+export interface LogoParts {
+  readonly basePath: string;
+  readonly clients: Pick<Clients, 'find'>;
+  readonly apps: Pick<AppStore, 'logo'>;
+  /** Of the pages: each picture is read from the store. */
+  readonly rateGuard: RateGuard | undefined;
+}
+
+// Pictures change by a command; a person who signs in again within minutes need not load one again.
+const CACHE_CONTROL = 'public, max-age=300';
+
+/** Path of a client's picture; not below `/authorize`, where nothing is cached. */
+export function logoUrl(basePath: string, clientId: string): string {
+  return `${basePath}/signin/logo/${encodeURIComponent(clientId)}`;
+}
+
+/** `GET /signin/logo/{client_id}`: the picture that is stored with a client. */
+export function logoRoute({ basePath, clients, apps, rateGuard }: LogoParts): Route {
+  return {
+    method: 'GET',
+    path: `${basePath}/signin/logo/:client_id`,
+    head: true,
+    bodyLimitBytes: 0,
+    renderError: renderSigninError,
+    ...(rateGuard === undefined ? {} : { rateGuard }),
+    async handler({ params }) {
+      const app = await clients.find(params.client_id ?? '');
+      const logo = app?.status === 'active' && app.hasLogo ? await apps.logo(app.appId) : undefined;
+      if (logo === undefined) throw new ServiceError('http.not_found');
+      return {
+        status: 200,
+        headers: {
+          'Content-Type': logo.contentType,
+          'Cache-Control': CACHE_CONTROL,
+          'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+        },
+        body: logo.bytes,
+      };
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import type { SignInConfig } from '../../../../../client/signin/config.ts';
+import type { Config } from '../../../../../config/settings/types.ts';
+import type { SignInView } from '../../../../../oidc/transaction/index.ts';
+import { escapeHtml, type PageTexts, renderSitePage, type Site } from '../../../../pages/index.ts';
+import type { QrCodes } from './qr-code.ts';
+import { sharedList } from './transaction-shared.ts';
+
+/** A sign-in as the page shows it: one that is `cancelled` goes on without a page. */
+export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: SignInConfig['state'] };
+
+/** What the page has beside the sign-in itself. */
+export interface SignInPageParts {
+  readonly site: Site;
+  readonly texts: PageTexts;
+  readonly wallet: Config['wallet'];
+  readonly qrCodes: QrCodes;
+  /** Path of the client's picture; undefined where it has none. */
+  readonly logoUrl: string | undefined;
+}
+
+/** Without a script the page is loaded again after so many seconds, while something can still change by itself. */
+const REFRESH_SECONDS = 3;
+const MAX_INITIALS = 2;
+const MOODS: Readonly<Record<ShownSignIn['state'], 'busy' | 'good' | 'bad'>> = {
+  waiting: 'busy',
+  connected: 'busy',
+  verifying: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  refused: 'bad',
+  expired: 'bad',
+};
+
+/**
+ * The sign-in page (signin.md section 9), whole: it needs no script, which only saves the reloading. Parts carry in
+ * `data-show` the states in which they are seen; the script goes by the same list.
+ */
+export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Promise<string> {
+  const { site, texts } = parts;
+  const title = texts.text('signin.title', { client: view.clientName });
+  const sentences = texts.group('state.', { client: view.clientName });
+  const sentence = sentences[`${view.state}.${view.code}`] ?? sentences[view.state] ?? '';
+  const changesByItself = ['waiting', 'connected', 'verifying'].includes(view.state);
+  return renderSitePage(site, texts, {
+    // Read out first where the page comes with bad news instead of getting them.
+    title: MOODS[view.state] === 'bad' ? `${sentence} – ${title}` : title,
+    script: 'sign-in-page.js',
+    ...(changesByItself ? { refreshWithoutScriptSeconds: REFRESH_SECONDS } : {}),
+    main: await main(view, parts, sentences, sentence),
+  });
+}
+
+async function main(
+  view: ShownSignIn,
+  parts: SignInPageParts,
+  sentences: SignInConfig['sentences'],
+  sentence: string,
+): Promise<string> {
+  const { site, texts } = parts;
+  const path = `${site.basePath}/authorize/${view.txn}`;
+  const config: SignInConfig = {
+    statusUrl: `${path}/status`,
+    continueUrl: `${path}/continue`,
+    state: view.state,
+    expiresInSeconds: view.expiresInSeconds,
+    sentences,
+    unreachable: texts.text('signin.unreachable'),
+    busy: texts.text('signin.busy'),
+  };
+  const client = escapeHtml(view.clientName);
+  const time = `<b id="time-left" role="timer">${timeLeft(view.expiresInSeconds)}</b>`;
+  return `<main id="sign-in" data-config="${escapeHtml(JSON.stringify(config))}">
+${heading(view, parts)}
+<div class="columns">
+<section aria-labelledby="act">
+<h2 id="act">${texts.html('signin.task')}</h2>
+${statusLines(view, sentence)}
+${await scanPart(view, parts)}
+${seenIn(view, 'waiting connected', 'p', 'class="time"')}${texts.html('signin.timeLeft', { time })}</p>
+${choices(view, path, texts)}
+</section>
+<section aria-labelledby="shared">
+<h2 id="shared">${texts.html('shared.title', { client })}</h2>
+${sharedList(view, texts)}
+</section>
+</div>
+${simulatorPart(view, texts)}
+</main>`;
+}
+
+/** The sentence of the state; what went wrong is in an alert, which screen readers read out at once. */
+function statusLines({ state }: ShownSignIn, sentence: string): string {
+  const mood = MOODS[state];
+  const isAlert = mood === 'bad';
+  return `<p id="status" class="status" role="status" aria-live="polite" tabindex="-1" data-mood="${mood}">${isAlert ? '' : escapeHtml(sentence)}</p>
+<p id="alert" class="status" role="alert" tabindex="-1" data-mood="bad">${isAlert ? escapeHtml(sentence) : ''}</p>`;
+}
+
+function heading(view: ShownSignIn, { texts, logoUrl }: SignInPageParts): string {
+  const picture =
+    logoUrl === undefined
+      ? `<span class="logo initials" aria-hidden="true">${escapeHtml(initialsOf(view.clientName))}</span>`
+      : `<img class="logo" src="${escapeHtml(logoUrl)}" alt="" width="64" height="64">`;
+  const badge = view.isStaging ? `\n<p><span class="badge">${texts.html('signin.staging')}</span></p>` : '';
+  const host = `<b>${escapeHtml(view.redirectHost)}</b>`;
+  return `<header class="app">
+${picture}
+<div>
+<h1>${texts.html('signin.title', { client: escapeHtml(view.clientName) })}</h1>
+<p class="host">${texts.html('signin.returnsTo', { host })}</p>${badge}
+</div>
+</header>`;
+}
+
+async function scanPart(view: ShownSignIn, parts: SignInPageParts): Promise<string> {
+  const { connectUrl, state } = view;
+  const { texts, qrCodes } = parts;
+  if (connectUrl === undefined || state !== 'waiting') return '';
+  const { first, again } = await qrCodes(connectUrl);
+  const picture = (svg: string): string =>
+    `<div class="qr-picture" role="img" aria-label="${texts.html('signin.qrLabel')}">${svg}</div>`;
+  return `${seenIn(view, 'waiting', 'div', 'class="scan"')}
+<a id="wallet-link" class="button primary" href="${escapeHtml(connectUrl)}" target="_blank" rel="noopener noreferrer">${texts.html('signin.openWallet')}</a>
+<div class="qr">
+<p>${texts.html('signin.scan')}</p>
+${picture(first)}
+</div>
+<details class="qr-folded">
+<summary>${texts.html('signin.scanElsewhere')}</summary>
+${picture(again)}
+</details>
+${walletPart(parts)}
+</div>`;
+}
+
+/** Which wallet people need, and where they get it. */
+function walletPart({ texts, wallet }: SignInPageParts): string {
+  const name = wallet.name === undefined ? undefined : { wallet: escapeHtml(wallet.name) };
+  const needed = name ? texts.html('signin.walletNeeded', name) : texts.html('signin.anyWalletNeeded');
+  const get = name ? texts.html('signin.getWallet', name) : texts.html('signin.getAnyWallet');
+  const link =
+    wallet.downloadUrl === undefined
+      ? ''
+      : `\n<p><a id="wallet-download" class="link" href="${escapeHtml(wallet.downloadUrl)}" target="_blank" rel="noopener noreferrer">${get}</a></p>`;
+  return `<div class="wallet">
+<p class="hint">${needed}</p>${link}
+</div>`;
+}
+
+function choices(view: ShownSignIn, path: string, texts: PageTexts): string {
+  const hasAttempts = view.attemptsLeft > 0;
+  const form = (states: string, act: 'retry' | 'cancel', button: string): string =>
+    `${seenIn(view, states, 'form', `method="post" action="${path}/${act}"`)}${button}</form>`;
+  const retry = form(
+    'failed expired',
+    'retry',
+    `<button class="primary">${texts.html('signin.retry')}</button>`,
+  );
+  // a wallet can fetch the request once: one that was closed on it cannot go on
+  const startOver = form('connected', 'retry', `<button>${texts.html('signin.newCode')}</button>`);
+  const last = `${seenIn(view, 'failed expired', 'p')}${texts.html('signin.lastAttempt')}</p>`;
+  const goOn = (state: 'completed' | 'refused', text: string): string =>
+    `${seenIn(view, state, 'p')}<a class="button primary" href="${path}/continue">${text}</a></p>`;
+  return `${hasAttempts ? '' : last}
+<div class="buttons">
+${hasAttempts ? retry : ''}
+${form('waiting connected failed expired', 'cancel', `<button>${texts.html('signin.cancel')}</button>`)}
+${hasAttempts ? startOver : ''}
+${goOn('completed', texts.html('signin.continue'))}
+${goOn('refused', texts.html('signin.back', { client: escapeHtml(view.clientName) }))}
+</div>`;
+}
+
+/** The form of the link that simulators of World App take; in development alone. */
+function simulatorPart(view: ShownSignIn, texts: PageTexts): string {
+  if (view.worldAppUrl === undefined) return '';
+  return `${seenIn(view, 'waiting', 'details', 'class="simulator"')}
+<summary>${texts.html('simulator.title')}</summary>
+<div class="field">
+<label for="simulator-link">${texts.html('simulator.address')}</label>
+<input id="simulator-link" readonly value="${escapeHtml(view.worldAppUrl)}">
+</div>
+<p><button id="copy-simulator-link" type="button" data-copied="${texts.html('simulator.copied')}" data-by-hand="${texts.html('simulator.copyByHand')}" hidden>${texts.html('simulator.copy')}</button> <span id="copy-said" role="status"></span></p>
+</details>`;
+}
+
+/** The opening tag of a part that is seen in some states only. */
+function seenIn({ state }: ShownSignIn, states: string, tag: string, attributes = ''): string {
+  const hidden = states.split(' ').includes(state) ? '' : ' hidden';
+  return `<${tag}${attributes === '' ? '' : ` ${attributes}`} data-show="${states}"${hidden}>`;
+}
+
+function timeLeft(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** First letters of the first words, as people see letters: one may be several code points. */
+function initialsOf(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '');
+  const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return words
+    .slice(0, MAX_INITIALS)
+    .map((word) => [...letters.segment(word)][0]?.segment.toUpperCase() ?? '')
+    .join('');
+}

@@ -1,0 +1,215 @@
+import type { Clients } from '../../../../../apps/index.ts';
+import type { Config } from '../../../../../config/settings/types.ts';
+import {
+  type OpenTransaction,
+  type SignInView,
+  statusBody,
+  type Transactions,
+} from '../../../../../oidc/transaction/index.ts';
+import type { AppStore } from '../../../../../storage/index.ts';
+import { renderSigninError } from '../../../../errors/signin.ts';
+import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
+import {
+  languageHeaders,
+  type PageTexts,
+  pageHeaders,
+  pageLanguage,
+  pageTexts,
+  type Site,
+} from '../../../../pages/index.ts';
+import { basePathOf } from '../../../../routing/base-path.ts';
+import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
+import { inLanguage } from '../authorize/error-page.ts';
+import { logoRoute, logoUrl } from './logo.ts';
+import { createQrCodes, type QrCodes } from './qr-code.ts';
+import { setTransactionCookie } from './set-transaction-cookie.ts';
+import { signInPage } from './sign-in-page.ts';
+import type { StatusGuard } from './status-guard.ts';
+import { readTransactionCookie } from './transaction-cookie.ts';
+import { requireOwnOrigin } from './transaction-origin.ts';
+import { renderTransactionError } from './transaction-refusal.ts';
+
+/** What the pages of a sign-in work on. */
+export interface TransactionRouteParts {
+  readonly config: Pick<Config, 'baseUrl' | 'signin' | 'wallet'>;
+  readonly transactions: Omit<Transactions, 'begin'>;
+  readonly clients: Pick<Clients, 'find'>;
+  readonly apps: Pick<AppStore, 'logo'>;
+  readonly site: Site;
+  /** Limits how often pages and logos are loaded and buttons pressed: `rateLimits.page`. */
+  readonly pageGuard?: RateGuard | undefined;
+  /** Limits how often the status is asked for. */
+  readonly statusGuard: StatusGuard;
+  /** `rateLimits.statusPerAddress`: all status calls of an address. */
+  readonly statusAddressGuard?: RateGuard | undefined;
+  /** Refuses early what cannot be served, such as without a store. */
+  readonly admit?: Route['admit'];
+}
+
+/** Forms of the page have no fields; a browser sends an empty body. */
+const FORM_LIMIT_BYTES = 1024;
+
+/** The page of a sign-in and what it calls (signin.md 5.4). */
+export function transactionRoutes(parts: TransactionRouteParts): Route[] {
+  const { config, clients, apps, site, pageGuard } = parts;
+  const basePath = basePathOf(config.baseUrl);
+  const renderError = renderTransactionError({
+    baseUrl: config.baseUrl,
+    site,
+    transactionTtlSeconds: config.signin.transactionTtlSeconds,
+  });
+  const shared: Shared = {
+    headers: { ...pageHeaders(), ...SIGNIN_HEADERS },
+    renderError,
+    refusesOptions: true,
+    ...(parts.admit ? { admit: parts.admit } : {}),
+  };
+  // Who has the cookie of a sign-in is counted like everybody else: each address is given as many as it asks for.
+  const guarded = pageGuard === undefined ? shared : { ...shared, rateGuard: pageGuard };
+  return [
+    pageRoute(parts, basePath, guarded, createQrCodes()),
+    statusRoute(parts, basePath, shared),
+    formRoute(parts, basePath, guarded, 'retry', ''),
+    formRoute(parts, basePath, guarded, 'cancel', '/continue'),
+    continueRoute(parts, basePath, guarded),
+    logoRoute({ basePath, clients, apps, rateGuard: pageGuard }),
+  ];
+}
+
+type Shared = Pick<Route, 'headers' | 'renderError' | 'refusesOptions' | 'admit' | 'rateGuard'>;
+type Parts = TransactionRouteParts;
+
+/**
+ * `GET /authorize/{txn}`: also what a browser without scripts loads again and again. A refusal stays on the page until
+ * the person has read it and goes on.
+ */
+function pageRoute(
+  { config, transactions, statusGuard, site }: Parts,
+  basePath: string,
+  shared: Shared,
+  qrCodes: QrCodes,
+): Route {
+  return {
+    ...shared,
+    method: 'GET',
+    path: `${basePath}/authorize/:txn`,
+    bodyLimitBytes: 0,
+    async handler(request) {
+      const transaction = await open(transactions, request);
+      return await inLanguage(transaction.request.language, async () => {
+        const { state, ...view } = await transactions.poll(transaction, request.addressKey);
+        statusGuard.admitted(request);
+        const { txn, clientId, hasLogo } = view;
+        if (state === 'completed' || state === 'cancelled') {
+          return seeOther(`${basePath}/authorize/${txn}/continue`, clientId);
+        }
+        const texts = textsFor(transaction, request);
+        const body = await signInPage(
+          { ...view, state },
+          {
+            site,
+            texts,
+            wallet: config.wallet,
+            qrCodes,
+            logoUrl: hasLogo ? logoUrl(basePath, clientId) : undefined,
+          },
+        );
+        const headers = { 'Content-Type': 'text/html; charset=utf-8', ...languageHeaders(texts) };
+        return { status: 200, headers, body, clientId };
+      });
+    },
+  };
+}
+
+/** `GET …/status`: what the page asks for every two seconds. */
+function statusRoute(
+  { transactions, statusGuard, statusAddressGuard }: Parts,
+  basePath: string,
+  shared: Shared,
+): Route {
+  return {
+    ...shared,
+    method: 'GET',
+    path: `${basePath}/authorize/:txn/status`,
+    bodyLimitBytes: 0,
+    renderError: renderSigninError,
+    ...(statusAddressGuard ? { rateGuard: statusAddressGuard } : {}),
+    async handler(request) {
+      const view = await statusGuard.serve(request, () => poll(transactions, request));
+      return {
+        status: 200,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(statusBody(view)),
+        clientId: view.clientId,
+      };
+    },
+  };
+}
+
+/** `POST …/retry` and `POST …/cancel`: the buttons of the page, which then go to `next`. */
+function formRoute(
+  { config, transactions }: Parts,
+  basePath: string,
+  shared: Shared,
+  act: 'retry' | 'cancel',
+  next: string,
+): Route {
+  return {
+    ...shared,
+    method: 'POST',
+    path: `${basePath}/authorize/:txn/${act}`,
+    bodyLimitBytes: FORM_LIMIT_BYTES,
+    async handler(request) {
+      requireOwnOrigin(request.headers, config.baseUrl);
+      const transaction = await open(transactions, request);
+      const { txn, clientId } = transaction.row;
+      return await inLanguage(transaction.request.language, async () => {
+        await transactions[act](transaction);
+        return seeOther(`${basePath}/authorize/${txn}${next}`, clientId);
+      });
+    },
+  };
+}
+
+/** `GET …/continue`: the authorization response, once. */
+function continueRoute({ config, transactions }: Parts, basePath: string, shared: Shared): Route {
+  return {
+    ...shared,
+    method: 'GET',
+    path: `${basePath}/authorize/:txn/continue`,
+    bodyLimitBytes: 0,
+    async handler(request) {
+      const transaction = await open(transactions, request);
+      const { txn, clientId } = transaction.row;
+      return await inLanguage(transaction.request.language, async () => {
+        const finish = await transactions.finish(transaction);
+        if (finish.kind === 'pending') return seeOther(`${basePath}/authorize/${txn}`, clientId);
+        const answer = answerOf(finish.response, textsFor(transaction, request));
+        const { baseUrl } = config;
+        const gone = setTransactionCookie({ txn, cookie: '', baseUrl, maxAgeSeconds: 0 });
+        return { ...answer, headers: { ...answer.headers, 'Set-Cookie': gone }, clientId };
+      });
+    },
+  };
+}
+
+function open(
+  transactions: Parts['transactions'],
+  { params, headers }: HttpRequest,
+): Promise<OpenTransaction> {
+  const txn = params.txn ?? '';
+  return transactions.open(txn, readTransactionCookie(headers.get('cookie'), txn));
+}
+
+function textsFor({ request }: OpenTransaction, { headers }: HttpRequest): PageTexts {
+  return pageTexts(pageLanguage(request.language, headers.get('accept-language')));
+}
+
+async function poll(transactions: Parts['transactions'], request: HttpRequest): Promise<SignInView> {
+  return transactions.poll(await open(transactions, request), request.addressKey);
+}
+
+// A path, so that the browser stays at the origin that has its cookie.
+function seeOther(location: string, clientId: string): HttpResponse {
+  return { status: 303, headers: { Location: location }, clientId };
+}

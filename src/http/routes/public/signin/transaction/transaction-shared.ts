@@ -1,0 +1,28 @@
+import type { PageTexts } from '../../../../pages/index.ts';
+
+/** What of a sign-in decides what the app gets. */
+export interface SharedFacts {
+  readonly scopes: readonly string[];
+  readonly requiresOrb: boolean;
+}
+
+/** What the app learns of the person (signin.md section 6), as an HTML list; one item for each thing. */
+export function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
+  const level = requiresOrb
+    ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))
+    : item(texts.html('shared.level'), texts.html('shared.levelNote'));
+  const items = [
+    item(texts.html('shared.identifier'), texts.html('shared.identifierNote')),
+    level,
+    ...(scopes.includes('email') ? [item(texts.html('shared.email'), texts.html('shared.emailNote'))] : []),
+    ...(scopes.includes('profile') ? [item(texts.html('shared.name'), texts.html('shared.nameNote'))] : []),
+  ];
+  return `<ul class="shared">
+${items.join('\n')}
+</ul>
+<p class="hint">${texts.html('shared.nothingElse')}</p>`;
+}
+
+function item(nameHtml: string, explanationHtml: string): string {
+  return `<li>${nameHtml}<small>${explanationHtml}</small></li>`;
+}

@@ -1,0 +1,54 @@
+import type { WaitConfig } from '../../../../../client/signin/config.ts';
+import type { SigninRefusal } from '../../../../errors/signin.ts';
+import type { ErrorContext } from '../../../../exchange/exchange-types.ts';
+import { escapeHtml, type PageTexts, type SitePage } from '../../../../pages/index.ts';
+
+/** Code of the error that the page is about. */
+export const RATE_LIMITED = 'http.rate_limited';
+
+/**
+ * The page of a request over its limit: it says how long to wait, counts down and goes on by itself. A form is not sent
+ * again from here; its page is linked.
+ */
+export function waitPage(
+  { fault }: SigninRefusal,
+  { method, params }: ErrorContext,
+  texts: PageTexts,
+): SitePage {
+  const seconds = Math.max(1, Math.ceil(fault.details.retryAfterSeconds ?? 1));
+  const goesOn = method === 'GET';
+  const config: WaitConfig = {
+    seconds,
+    language: texts.language,
+    now: texts.text('wait.now'),
+    goesOn,
+  };
+  const wait = `<b id="wait-left">${escapeHtml(texts.seconds(seconds))}</b>`;
+  const target = goesOn ? '' : pageOfForm(params.txn);
+  const link =
+    target === undefined
+      ? ''
+      : `\n<p class="buttons"><a class="button" href="${target}">${texts.html('wait.retry')}</a></p>`;
+  return {
+    title: texts.text('wait.title'),
+    script: 'wait-page.js',
+    ...(goesOn ? { refreshWithoutScriptSeconds: seconds + 1 } : {}),
+    main: `<main id="wait" data-config="${escapeHtml(JSON.stringify(config))}">
+<section>
+<h1>${texts.html('wait.title')}</h1>
+<p>${texts.html('wait.text')}</p>
+<p id="wait-sentence" class="status" role="timer">${texts.html('wait.again', { wait })}</p>
+<p id="wait-over" class="status" data-mood="good" role="status" aria-live="polite"></p>
+${goesOn ? `<p>${texts.html('wait.goesOn')}</p>` : ''}${link}
+</section>
+</main>`,
+  };
+}
+
+/** Address of the sign-in page whose form was sent, relative to that of the form: `/authorize/{txn}/{form}`. */
+function pageOfForm(txn: string | undefined): string | undefined {
+  return txn !== undefined && TXN.test(txn) ? `../${txn}` : undefined;
+}
+
+/** What a path can name; anything else was not linked by a page. */
+const TXN = /^[A-Za-z0-9_-]{43}$/;

@@ -1,0 +1,66 @@
+import { isServiceError } from '../../errors/index.ts';
+import { LANGUAGES } from '../../oidc/index.ts';
+import { renderSigninError } from '../errors/signin.ts';
+import type { ErrorRenderer } from '../exchange/exchange-types.ts';
+import { prefersHtml } from '../headers/accept.ts';
+import {
+  languageHeaders,
+  type PageTexts,
+  pageHeaders,
+  pageLanguage,
+  pageTexts,
+  renderSitePage,
+  type Site,
+} from '../pages/index.ts';
+import type { PrefixFallback } from '../server.ts';
+
+/** Below these, clients alone look for something: what is unknown there is JSON for everybody. */
+const API_PREFIXES: readonly string[] = [
+  ...['/api/', '/.well-known/', '/v1/', '/wallet/api/'],
+  ...['/token/', '/userinfo/', '/introspect/', '/revoke/', '/jwks/'],
+];
+
+/** Who answers for unknown paths among the calls of clients that no other fallback answers for. */
+export function apiFallbacks(basePath: string): PrefixFallback[] {
+  const prefixes = new Set(['', basePath].flatMap((path) => API_PREFIXES.map((prefix) => path + prefix)));
+  return [...prefixes].map((prefix) => ({ prefix, renderError: renderSigninError }));
+}
+
+/** Answers for all other unknown paths: a small page to a person in a browser, JSON as sign-in has it to clients. */
+export function renderUnknownPath(site: Site): ErrorRenderer {
+  const pages = new Map(LANGUAGES.map((language) => [language, notFoundPage(site, pageTexts(language))]));
+  return (error, context) => {
+    const { method, headers } = context;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const answer = renderSigninError(error, context);
+    if (!isRead || !isServiceError(error, 'http.not_found')) return answer;
+    if (!prefersHtml(headers?.get('accept'))) {
+      return { ...answer, headers: { ...answer.headers, Vary: 'Accept' } };
+    }
+    const language = pageLanguage(undefined, headers?.get('accept-language'));
+    return {
+      ...answer,
+      headers: {
+        ...pageHeaders(),
+        ...languageHeaders(pageTexts(language)),
+        'Content-Type': 'text/html; charset=utf-8',
+        Vary: 'Accept, Accept-Language',
+      },
+      body: pages.get(language) ?? '',
+    };
+  };
+}
+
+function notFoundPage(site: Site, texts: PageTexts): string {
+  return renderSitePage(site, texts, {
+    title: texts.text('notFound.title'),
+    main: `<main>
+<section>
+<h1>${texts.html('notFound.title')}</h1>
+<p>${texts.html('notFound.text')}</p>
+<p>${texts.html('notFound.advice')}</p>
+<p><a class="link" href="${site.basePath}/">${texts.html('notFound.home')}</a></p>
+</section>
+</main>`,
+  });
+}

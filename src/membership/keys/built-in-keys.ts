@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import type { Profile } from '../../config/settings/types.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { KeyOrigin } from '../../storage/index.ts';
+import { fingerprint } from './fingerprint.ts';
+import { keyFromSnarkjs } from './key-from-snarkjs.ts';
+import type { DecodedKey } from './key-layout.ts';
+
+/** A verifying key that comes with the program; its file is `circuits/<keyId>/verification-key.json`. */
+export interface BuiltInKey {
+  readonly keyId: string;
+  readonly origin: KeyOrigin;
+  readonly depth: number | null;
+  readonly source: string;
+  readonly fingerprint: string;
+  /** Profiles that may load it. */
+  readonly profiles: readonly Profile[];
+}
+
+const EVERY_PROFILE: readonly Profile[] = ['development', 'production', 'test', 'bench'];
+
+function ceremonyKey(depth: number, sha256: string): BuiltInKey {
+  return {
+    keyId: `semaphore-depth${depth}`,
+    origin: 'ceremony',
+    depth,
+    source: 'Semaphore ceremony, npm @semaphore-protocol/proof 3.15.2',
+    fingerprint: sha256,
+    profiles: EVERY_PROFILE,
+  };
+}
+
+/** The keys of this program with their fingerprints (verify.md section 6). */
+export const BUILT_IN_KEYS: readonly BuiltInKey[] = [
+  ceremonyKey(16, 'd18d57f84c4f8da7e62220e6bb625c1de9a29b986782ab186fd1ea639a3e4c71'),
+  ceremonyKey(20, '8dc2dee78b3dbef19e242334788c662e959096724ede1de9865e5193dd2df840'),
+  ceremonyKey(30, '702fbe3a998883755424097376d42190d5a0fb0c93412580a4f036e9146b4b52'),
+  {
+    keyId: 'dev-depth30',
+    origin: 'development',
+    depth: 30,
+    source: 'circuits/semaphore under the public development setup; anyone can forge proofs under it',
+    fingerprint: 'c0fd9a6487efb4573a6b6c628efb688c2f191bc13d76f24e4e0a39bf995df8e6',
+    profiles: ['development', 'test', 'bench'],
+  },
+  {
+    keyId: 'trapdoor-4',
+    origin: 'trapdoor',
+    depth: null,
+    source: 'public scalars; anyone can forge proofs under it',
+    fingerprint: 'baa49afb30e7a13267b3a7ecb1fd74b22dbff24dfe20766c52449fe9c2970693',
+    profiles: ['test', 'bench'],
+  },
+];
+
+/** The built-in key with this id, or undefined. */
+export function builtInKey(keyId: string): BuiltInKey | undefined {
+  return BUILT_IN_KEYS.find((key) => key.keyId === keyId);
+}
+
+/**
+ * Reads the file of a built-in key.
+ *
+ * @throws ServiceError `key.conflict` when the file has another fingerprint than the program, and as `keyFromSnarkjs`.
+ */
+export async function loadBuiltInKey(row: BuiltInKey): Promise<DecodedKey> {
+  const file = new URL(`../../../circuits/${row.keyId}/verification-key.json`, import.meta.url);
+  const decoded = keyFromSnarkjs(await readFile(file, 'utf8'));
+  const found = fingerprint(decoded.key);
+  if (found !== row.fingerprint) {
+    throw new ServiceError(
+      'key.conflict',
+      `${row.keyId}: the file has fingerprint ${found}, expected ${row.fingerprint}`,
+    );
+  }
+  return decoded;
+}

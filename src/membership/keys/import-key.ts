@@ -1,0 +1,94 @@
+import type { Profile } from '../../config/settings/types.ts';
+import type { Engine } from '../../engine/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Store } from '../../storage/index.ts';
+import { builtInKey } from './built-in-keys.ts';
+import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
+import { keyFromSnarkjs } from './key-from-snarkjs.ts';
+import type { DecodedKey } from './key-layout.ts';
+import { type KeyWarning, registerKey } from './register-key.ts';
+import type { KeyInfo } from './verifying-keys.ts';
+
+const KEY_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const MAX_SOURCE_CHARACTERS = 256;
+const MAX_DEPTH = 64;
+
+/** A key to import. */
+export interface KeyImport {
+  readonly keyId: string;
+  /** Text of a verifying key in snarkjs JSON, or a key that was read from another form. */
+  readonly file: string | DecodedKey;
+  readonly depth?: number;
+  readonly source?: string;
+}
+
+/** What an import works with. */
+export interface KeyImportParts {
+  readonly engine: Pick<Engine, 'registerKey'>;
+  readonly store: Pick<Store, 'verifyingKeys'>;
+  /** Told what production would refuse the key for; absent where nobody reads it. */
+  readonly onWarning?: KeyWarning;
+}
+
+/**
+ * Checks a verifying key and stores it, with origin `imported`. The points are checked by the engine; a key that
+ * fails any check is not stored.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `key.*`, `cli.usage` for a bad id, depth or source, `store.unreachable`
+ */
+export async function importKey(
+  request: KeyImport,
+  parts: KeyImportParts,
+  profile: Profile,
+  now: number,
+): Promise<KeyInfo> {
+  const { keyId, file, depth = null, source = '' } = request;
+  if (!KEY_ID.test(keyId)) {
+    throw new ServiceError(
+      'cli.usage',
+      'id: expected 1 to 64 of a-z, 0-9, ".", "_" and "-", letter or digit first',
+    );
+  }
+  if (depth !== null && (!Number.isInteger(depth) || depth < 1 || depth > MAX_DEPTH)) {
+    throw new ServiceError('cli.usage', `depth: expected a whole number 1..${MAX_DEPTH}`);
+  }
+  if (source.length > MAX_SOURCE_CHARACTERS || source.includes('\0')) {
+    throw new ServiceError('cli.usage', `source: expected at most ${MAX_SOURCE_CHARACTERS} characters`);
+  }
+  const { key, inputCount } = typeof file === 'string' ? keyFromSnarkjs(file) : file;
+  const print = fingerprint(key);
+  const reserved = builtInKey(keyId);
+  const builtIn = reserved?.profiles.includes(profile) ? reserved : undefined;
+  if (reserved && reserved.fingerprint !== print) {
+    throw new ServiceError('key.conflict', `${keyId} is a key of the program with another fingerprint`);
+  }
+  const forgeable = FORGEABLE_FINGERPRINTS.get(print);
+  if (profile === 'production' && forgeable !== undefined) {
+    throw new ServiceError(
+      'key.forbidden',
+      `${keyId}: this is the key ${forgeable}, anyone can forge proofs under it`,
+    );
+  }
+  await registerKey(parts.engine, { keyId, key }, profile, parts.onWarning ?? (() => undefined));
+  const info: KeyInfo = {
+    keyId,
+    origin: builtIn?.origin ?? 'imported',
+    depth: builtIn?.depth ?? depth,
+    inputCount,
+    fingerprint: print,
+    source: builtIn?.source ?? source,
+    isBuiltIn: builtIn !== undefined,
+  };
+  if (builtIn) return info;
+  await parts.store.verifyingKeys.put({
+    keyId,
+    origin: 'imported',
+    depth,
+    source,
+    key,
+    fingerprint: Uint8Array.from(Buffer.from(print, 'hex')),
+    createdAt: now,
+  });
+  return info;
+}

@@ -1,0 +1,167 @@
+import { ServiceError } from '../../errors/index.ts';
+import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
+import {
+  checkFinite,
+  checkInputCount,
+  type DecodedKey,
+  G1_BYTES,
+  G2_BYTES,
+  HEAD_BYTES,
+} from './key-layout.ts';
+import { checkZkeySections, malformedZkey, ZKEY_MAGIC, type ZkeySource } from './zkey-sections.ts';
+
+/** Base field order p of BN254 (verify.md section 1). */
+const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
+const GROTH16 = 1;
+const WORD_BYTES = 32;
+/** q and r, each after its length. */
+const PRIMES_BYTES = 2 * (4 + WORD_BYTES);
+const NAMED_PRIMES = [
+  ['q', FIELD_ORDER],
+  ['r', SCALAR_ORDER],
+] as const;
+/** The primes, then nVars, nPublic and domainSize. */
+const PARAMETERS_BYTES: number = PRIMES_BYTES + 3 * 4;
+/** More than any curve needs; the exact size is known when the curve is. */
+const MAX_HEADER_BYTES = 4096;
+/** Points of section 2 in their order; `name` is absent where the point is no part of a verifying key. */
+const HEADER_POINTS: readonly HeaderPoint[] = [
+  { member: 'vk_alpha_1', bytes: G1_BYTES, name: 'alpha' },
+  { member: 'vk_beta_1', bytes: G1_BYTES },
+  { member: 'vk_beta_2', bytes: G2_BYTES, name: 'beta' },
+  { member: 'vk_gamma_2', bytes: G2_BYTES, name: 'gamma' },
+  { member: 'vk_delta_1', bytes: G1_BYTES },
+  { member: 'vk_delta_2', bytes: G2_BYTES, name: 'delta' },
+];
+
+const HEADER_BYTES: number = HEADER_POINTS.reduce((sum, point) => sum + point.bytes, PARAMETERS_BYTES);
+
+interface HeaderPoint {
+  readonly member: string;
+  readonly bytes: number;
+  readonly name?: string;
+}
+
+/** What of the libraries is used; they are under the GPL and are loaded when a zkey is read, never before. */
+interface Libraries {
+  readonly files: typeof import('@iden3/binfileutils');
+  readonly fields: typeof import('ffjavascript');
+}
+
+/** The sections of an open file. */
+interface Sections {
+  /** @throws ServiceError `key.not_zkey` when there is no such section */
+  size(type: number): number;
+  read(type: number): Promise<Uint8Array>;
+}
+
+/**
+ * Reads the verifying key of a proving key (zkey). Only the sections 1 to 3 are read, however large the file is.
+ * The form is checked here; whether the points are on their curves and in the subgroup is checked by
+ * `Engine.registerKey`.
+ *
+ * @throws ServiceError `key.not_zkey`, `key.protocol`, `key.input_count`, `key.coordinate_range`,
+ * `key.point_at_infinity`, `key.unsupported_file`; the message names the point.
+ */
+export async function keyFromZkey(source: ZkeySource): Promise<DecodedKey> {
+  const { files, fields } = await loadLibraries();
+  await checkZkeySections(source);
+  const { fd, sections } = await files.readBinFile(source, ZKEY_MAGIC, 1);
+  const size = (type: number): number => {
+    const found = sections[type]?.[0]?.size;
+    if (found === undefined) throw malformedZkey(`section ${type} is missing`);
+    return found;
+  };
+  const read = async (type: number): Promise<Uint8Array> => await files.readSection(fd, sections, type);
+  try {
+    return await decode({ size, read }, fields);
+  } finally {
+    await fd.close();
+  }
+}
+
+async function loadLibraries(): Promise<Libraries> {
+  try {
+    // biome-ignore-start lint/style/noRestrictedImports: loaded when a zkey is imported, and by that command only
+    const [files, fields] = await Promise.all([import('@iden3/binfileutils'), import('ffjavascript')]);
+    // biome-ignore-end lint/style/noRestrictedImports: see above
+    return { files, fields };
+  } catch (cause) {
+    throw new ServiceError(
+      'key.unsupported_file',
+      'a zkey is read by the packages @iden3/binfileutils and ffjavascript, which are not installed',
+      {},
+      { cause },
+    );
+  }
+}
+
+async function decode(sections: Sections, fields: Libraries['fields']): Promise<DecodedKey> {
+  if (sections.size(1) !== 4) throw malformedZkey(`section 1: expected 4 bytes, got ${sections.size(1)}`);
+  const protocol = uint32(await sections.read(1), 0);
+  if (protocol !== GROTH16) {
+    throw new ServiceError('key.protocol', `zkey: expected protocol 1 (groth16), got ${protocol}`);
+  }
+  if (sections.size(2) > MAX_HEADER_BYTES) throw headerSize(sections.size(2));
+  const header = await sections.read(2);
+  checkPrimes(header, fields);
+  if (header.length !== HEADER_BYTES) throw headerSize(header.length);
+  const inputCount = uint32(header, PRIMES_BYTES + 4);
+  checkInputCount(inputCount, sections.size(3) / G1_BYTES);
+  const ic = await sections.read(3);
+
+  const field = new fields.F1Field(FIELD_ORDER);
+  const key = new Uint8Array(HEAD_BYTES + ic.length);
+  const writePoint = (from: Uint8Array, member: string, to: Uint8Array): void => {
+    const words = Array.from({ length: from.length / WORD_BYTES }, (_, index) => {
+      const montgomery = fields.Scalar.fromRprLE(from, index * WORD_BYTES, WORD_BYTES);
+      if (montgomery >= FIELD_ORDER) {
+        throw new ServiceError('key.coordinate_range', `${member}: word ${index} is not below p`);
+      }
+      return wordOf(field.mul(montgomery, field.Ri));
+    });
+    // the file has Fp2 as c0, c1; the words of a key are c1, c0
+    const order = words.length === 4 ? [1, 0, 3, 2] : [0, 1];
+    for (const [index, source] of order.entries()) to.set(words[source] ?? [], index * WORD_BYTES);
+  };
+  let from = PARAMETERS_BYTES;
+  let to = 0;
+  for (const { member, bytes, name } of HEADER_POINTS) {
+    if (name !== undefined) {
+      const target = key.subarray(to, to + bytes);
+      writePoint(header.subarray(from, from + bytes), member, target);
+      checkFinite(target, member, name);
+      to += bytes;
+    }
+    from += bytes;
+  }
+  for (let index = 0; index <= inputCount; index++) {
+    const at = index * G1_BYTES;
+    writePoint(ic.subarray(at, at + G1_BYTES), `IC[${index}]`, key.subarray(to + at, to + at + G1_BYTES));
+  }
+  return { key, inputCount };
+}
+
+/** q and r are those of bn128: the only curve that the engine has. */
+function checkPrimes(header: Uint8Array, { Scalar }: Libraries['fields']): void {
+  let at = 0;
+  for (const [name, expected] of NAMED_PRIMES) {
+    if (header.length < at + 4 + WORD_BYTES) throw headerSize(header.length);
+    const bytes = uint32(header, at);
+    if (bytes !== WORD_BYTES) {
+      throw new ServiceError('key.protocol', `zkey: ${name}: expected ${WORD_BYTES} bytes, got ${bytes}`);
+    }
+    if (Scalar.fromRprLE(header, at + 4, WORD_BYTES) !== expected) {
+      throw new ServiceError('key.protocol', `zkey: ${name}: expected that of bn128 (BN254)`);
+    }
+    at += 4 + WORD_BYTES;
+  }
+}
+
+function headerSize(bytes: number): ServiceError {
+  return malformedZkey(`section 2: expected ${HEADER_BYTES} bytes, got ${bytes}`);
+}
+
+function uint32(bytes: Uint8Array, offset: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true);
+}

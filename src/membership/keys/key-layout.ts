@@ -1,0 +1,43 @@
+import { ServiceError } from '../../errors/index.ts';
+
+/** Bytes of a point in a key: x, y. */
+export const G1_BYTES = 64;
+/** Bytes of a point in a key: x.c1, x.c0, y.c1, y.c0. */
+export const G2_BYTES = 128;
+/** α, β, γ and δ of a key. */
+export const HEAD_BYTES: number = G1_BYTES + 3 * G2_BYTES;
+/** Most public inputs of a key that is imported. */
+export const MAX_INPUTS = 1024;
+
+/** A verifying key as the engine takes it, and its number of public inputs. */
+export interface DecodedKey {
+  readonly key: Uint8Array;
+  readonly inputCount: number;
+}
+
+/**
+ * Checks that a key has an IC point for each input and one more.
+ *
+ * @throws ServiceError `key.input_count`
+ */
+export function checkInputCount(inputCount: number, icCount: number): void {
+  if (inputCount < 0 || inputCount > MAX_INPUTS || icCount !== inputCount + 1) {
+    throw new ServiceError(
+      'key.input_count',
+      `IC: expected nPublic + 1 = ${inputCount + 1} points (nPublic 0 to ${MAX_INPUTS}), got ${icCount}`,
+    );
+  }
+}
+
+/**
+ * Checks that a point is not the point at infinity, which is written as zeros.
+ *
+ * @param member - Name of the point in its file.
+ * @param name - `alpha`, `beta`, `gamma` or `delta`.
+ * @throws ServiceError `key.point_at_infinity`
+ */
+export function checkFinite(point: Uint8Array, member: string, name: string): void {
+  if (point.every((byte) => byte === 0)) {
+    throw new ServiceError('key.point_at_infinity', `${member}: ${name} is the point at infinity`);
+  }
+}

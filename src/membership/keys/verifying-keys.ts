@@ -1,0 +1,115 @@
+import type { Profile } from '../../config/settings/types.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Environment, KeyOrigin, Store, Tree, VerifyingKeyRow } from '../../storage/index.ts';
+import { BUILT_IN_KEYS, builtInKey, loadBuiltInKey } from './built-in-keys.ts';
+import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
+
+/** Public inputs of a Semaphore proof: root, nullifier, signal and external nullifier. */
+export const SEMAPHORE_INPUTS = 4;
+const KEY_HEAD_BYTES = 448;
+const IC_BYTES = 64;
+
+/** What is known of a key without its bytes. */
+export interface KeyInfo {
+  readonly keyId: string;
+  readonly origin: KeyOrigin;
+  readonly depth: number | null;
+  readonly inputCount: number;
+  /** 64 lower-case hex digits. */
+  readonly fingerprint: string;
+  readonly source: string;
+  readonly isBuiltIn: boolean;
+}
+
+/** A key with its bytes. */
+export interface KeyWithBytes extends KeyInfo {
+  readonly key: Uint8Array;
+}
+
+/** `verify.key.<environment>` and `verify.key.<environment>.<tree>` to key id. */
+export type KeyBindings = Readonly<Record<string, string>>;
+
+/** The key that a tree of an environment names; the tree's own binding wins. */
+export function boundKey(bindings: KeyBindings, environment: Environment, tree: Tree): string | undefined {
+  return bindings[`verify.key.${environment}.${tree}`] ?? bindings[`verify.key.${environment}`];
+}
+
+/** The keys of a profile: built-in ones and those imported into the store, built-in ones first. */
+export async function listKeys(profile: Profile, keys: Store['verifyingKeys']): Promise<KeyInfo[]> {
+  const rows = BUILT_IN_KEYS.filter((row) => row.profiles.includes(profile));
+  const builtIn = await Promise.all(rows.map((row) => readKey(row.keyId, profile, keys)));
+  const imported = (await keys.list())
+    .filter((row) => !rows.some(({ keyId }) => keyId === row.keyId))
+    .map(fromRow);
+  return [...builtIn, ...imported].flatMap((found) => (found === undefined ? [] : [withoutBytes(found)]));
+}
+
+/**
+ * Reads one key with its bytes.
+ *
+ * @returns undefined when the profile has no such key.
+ * @throws ServiceError `key.conflict` when bytes and fingerprint differ, `store.unreachable`
+ */
+export async function readKey(
+  keyId: string,
+  profile: Profile,
+  keys: Pick<Store['verifyingKeys'], 'find'>,
+): Promise<KeyWithBytes | undefined> {
+  const builtIn = builtInKey(keyId);
+  if (builtIn?.profiles.includes(profile)) {
+    const { key, inputCount } = await loadBuiltInKey(builtIn);
+    const { origin, depth, source } = builtIn;
+    return {
+      keyId,
+      origin,
+      depth,
+      source,
+      key,
+      inputCount,
+      fingerprint: builtIn.fingerprint,
+      isBuiltIn: true,
+    };
+  }
+  const row = await keys.find(keyId);
+  return row && fromRow(row);
+}
+
+/**
+ * Refuses a key that cannot check Semaphore proofs, or that the profile must not trust.
+ *
+ * @throws ServiceError `key.forbidden`, `key.input_count`
+ */
+export function checkKeyUse(key: KeyInfo, profile: Profile): void {
+  const known = FORGEABLE_FINGERPRINTS.get(key.fingerprint);
+  const isUnsafe = known !== undefined || key.origin === 'development' || key.origin === 'trapdoor';
+  if (profile === 'production' && isUnsafe) {
+    throw new ServiceError(
+      'key.forbidden',
+      `${key.keyId}: production refuses a key of origin ${key.origin}${known ? `, known as ${known}` : ''}`,
+    );
+  }
+  if (key.inputCount !== SEMAPHORE_INPUTS) {
+    throw new ServiceError(
+      'key.input_count',
+      `${key.keyId}: a tree needs a key of ${SEMAPHORE_INPUTS} public inputs, this one has ${key.inputCount}`,
+    );
+  }
+}
+
+function withoutBytes({ key: _, ...info }: KeyWithBytes): KeyInfo {
+  return info;
+}
+
+function fromRow(row: VerifyingKeyRow): KeyWithBytes {
+  const { keyId, origin, depth, source, key } = row;
+  const found = fingerprint(key);
+  const stored = Buffer.from(row.fingerprint).toString('hex');
+  if (found !== stored) {
+    throw new ServiceError(
+      'key.conflict',
+      `${keyId}: stored with fingerprint ${stored}, but its bytes have ${found}`,
+    );
+  }
+  const inputCount = (key.length - KEY_HEAD_BYTES) / IC_BYTES - 1;
+  return { keyId, origin, depth, source, key, inputCount, fingerprint: found, isBuiltIn: false };
+}

@@ -1,0 +1,64 @@
+import type { Bytes32, Environment, RootRow, RootStore, Tree } from '../../storage/index.ts';
+import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+
+const MAX_CACHED_ROOTS = 50_000;
+const MAX_ROOT_READS = 16;
+
+/** The roots that proofs may be made against (verify.md section 7). */
+export interface RootRegistry {
+  /**
+   * The root of a tree, from memory when it was read within the cache time, else from the store.
+   *
+   * @returns The row or undefined when it is unknown; a promise only when the store has to be asked.
+   * @throws ServiceError `store.unreachable`
+   */
+  find(environment: Environment, tree: Tree, root: Bytes32): RootRow | Promise<RootRow | undefined>;
+}
+
+/** The registry over a store. A miss reads the store once; concurrent misses of one root share that read. */
+export function createRootRegistry(
+  roots: Pick<RootStore, 'find'>,
+  cacheMs: number,
+  now: () => number,
+): RootRegistry {
+  const cache = createReadThroughCache<RootRow>({
+    read: (key) => {
+      const [environment, tree, root] = key.split('/') as [Environment, Tree, string];
+      return roots.find(environment, tree, Uint8Array.from(Buffer.from(root, 'hex')));
+    },
+    maxAgeMs: cacheMs,
+    maxEntries: MAX_CACHED_ROOTS,
+    maxReads: MAX_ROOT_READS,
+    now,
+  });
+
+  // Nearly all proofs are against the current root, whose key need not be put together each time.
+  let last: LastRoot | undefined;
+
+  function keyOf(environment: Environment, tree: Tree, root: Bytes32): string {
+    if (last?.environment === environment && last.tree === tree && isEqual(last.root, root)) return last.key;
+    const hex = Buffer.from(root.buffer, root.byteOffset, root.byteLength).toString('hex');
+    const key = `${environment}/${tree}/${hex}`;
+    last = { environment, tree, root: new Uint8Array(root), key };
+    return key;
+  }
+
+  return {
+    find(environment, tree, root) {
+      const key = keyOf(environment, tree, root);
+      return cache.peek(key) ?? cache.get(key);
+    },
+  };
+}
+
+interface LastRoot {
+  readonly environment: Environment;
+  readonly tree: Tree;
+  readonly root: Bytes32;
+  readonly key: string;
+}
+
+function isEqual(one: Bytes32, other: Bytes32): boolean {
+  for (let index = one.length - 1; index >= 0; index--) if (one[index] !== other[index]) return false;
+  return true;
+}

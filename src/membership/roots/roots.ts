@@ -1,0 +1,167 @@
+import type { Profile } from '../../config/settings/types.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { decodeWord, isBelowScalarOrder } from '../../semaphore/decode-word.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { RootRow, RootStore, Store } from '../../storage/index.ts';
+import { boundKey, checkKeyUse, type KeyBindings, readKey } from '../keys/verifying-keys.ts';
+import { parseTime, TIME_FORMS } from '../parse-time.ts';
+import { ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
+
+/** Where roots that operators add come from, as the registry notes it. */
+export const OPERATOR_SOURCE = 'operator';
+const MEMBERS: readonly string[] = ['environment', 'tree', 'root', 'received_at', 'superseded_at', 'key'];
+
+/** A root as options of a command or members of an import line give it. */
+export interface RootInput {
+  readonly environment?: unknown;
+  readonly tree?: unknown;
+  readonly root?: unknown;
+  /** Absent or null: now. */
+  readonly received_at?: unknown;
+  /** Absent or null: the root is the current one. */
+  readonly superseded_at?: unknown;
+  /** Absent or null: the key of the tree. */
+  readonly key?: unknown;
+}
+
+/** What adding roots needs to know of keys. */
+export interface RootKeyRules {
+  readonly store: Pick<Store, 'verifyingKeys'>;
+  readonly profile: Profile;
+  readonly bindings: KeyBindings;
+}
+
+/**
+ * Makes a row of the registry.
+ *
+ * @param now - Milliseconds since the epoch, for a root without a time of its own.
+ * @throws ServiceError `root.invalid`; the message names the member
+ */
+export function parseRoot(input: RootInput, now: number): RootRow {
+  const { environment, tree, root: text, key = null } = input;
+  if (!isEnvironment(environment)) throw invalid('environment', ENVIRONMENTS.join(' or '));
+  if (!isTree(tree)) throw invalid('tree', `one of ${TREES.join(', ')}`);
+  const root = typeof text === 'string' ? decodeWord(text) : undefined;
+  if (!root || !isBelowScalarOrder(root)) {
+    throw invalid('root', '0x and 1 to 64 hex digits of a number below the scalar order r');
+  }
+  if (key !== null && typeof key !== 'string') throw invalid('key', 'the id of a verifying key');
+  return {
+    environment,
+    tree,
+    root,
+    receivedAt: time('received_at', input.received_at) ?? now,
+    supersededAt: time('superseded_at', input.superseded_at) ?? null,
+    source: OPERATOR_SOURCE,
+    keyId: key,
+  };
+}
+
+/** One line of `roots export`, which `roots import` takes. */
+export function rootLine(row: RootRow): string {
+  return JSON.stringify({
+    environment: row.environment,
+    tree: row.tree,
+    root: toHex(row.root),
+    received_at: new Date(row.receivedAt).toISOString(),
+    superseded_at: row.supersededAt === null ? null : new Date(row.supersededAt).toISOString(),
+    key: row.keyId,
+  });
+}
+
+/**
+ * Adds roots in one transaction, in order, after the key of each was found to be usable.
+ *
+ * @throws ServiceError `root.invalid`, `key.forbidden`, `store.unreachable`; nothing is kept then
+ */
+export async function addRoots(
+  roots: RootStore,
+  rows: readonly RootRow[],
+  rules: RootKeyRules,
+): Promise<void> {
+  const keys = createKeyCheck(rules);
+  for (const row of rows) await keys.check(row);
+  await roots.put(rows);
+}
+
+/**
+ * Reads JSON Lines, as `roots export` writes them, and adds them in one transaction. Blank lines are skipped.
+ *
+ * @returns The number of roots.
+ * @throws ServiceError `root.invalid`; the message names the first bad line and nothing is kept
+ */
+export async function importRoots(
+  roots: RootStore,
+  lines: AsyncIterable<string>,
+  rules: RootKeyRules,
+  now: number,
+): Promise<number> {
+  const keys = createKeyCheck(rules);
+  const rows: RootRow[] = [];
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === '') continue;
+    try {
+      const row = parseRoot(parseLine(line), now);
+      await keys.check(row);
+      rows.push(row);
+    } catch (cause) {
+      if (!(cause instanceof ServiceError)) throw cause;
+      throw new ServiceError(cause.code, `line ${number}: ${cause.message}`, cause.details, { cause });
+    }
+  }
+  await roots.put(rows);
+  return rows.length;
+}
+
+function parseLine(line: string): RootInput {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new ServiceError('root.invalid', 'expected a JSON object', {}, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ServiceError('root.invalid', 'expected a JSON object');
+  }
+  const stranger = Object.keys(value).find((member) => !MEMBERS.includes(member));
+  if (stranger !== undefined) {
+    const shown = JSON.stringify(stranger.slice(0, 64));
+    throw new ServiceError('root.invalid', `unknown member ${shown}, expected ${MEMBERS.join(', ')}`);
+  }
+  return value;
+}
+
+/** Looks each key up once, however many roots name it. */
+function createKeyCheck({ store, profile, bindings }: RootKeyRules): { check(row: RootRow): Promise<void> } {
+  const usable = new Set<string>();
+  return {
+    async check({ environment, tree, keyId }) {
+      const wanted = keyId ?? boundKey(bindings, environment, tree);
+      if (wanted === undefined) {
+        throw new ServiceError(
+          'root.invalid',
+          `tree ${tree} of ${environment} has no verifying key: give the root one with "key" (--key), ` +
+            `or set verify.key.${environment}`,
+        );
+      }
+      if (usable.has(wanted)) return;
+      const key = await readKey(wanted, profile, store.verifyingKeys);
+      if (!key) throw new ServiceError('root.invalid', `key: no verifying key has the id ${wanted}`);
+      checkKeyUse(key, profile);
+      usable.add(wanted);
+    },
+  };
+}
+
+function time(member: string, value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const parsed = parseTime(value);
+  if (parsed === undefined) throw invalid(member, TIME_FORMS);
+  return parsed;
+}
+
+function invalid(member: string, expected: string): ServiceError {
+  return new ServiceError('root.invalid', `${member}: expected ${expected}`, { path: member });
+}

@@ -1,0 +1,53 @@
+import { isServiceError } from '../../errors/index.ts';
+
+/** How a thrown value appears in the log: bounded, and without text that may repeat an input. */
+export interface ErrorDescription {
+  readonly type: string;
+  readonly code?: string;
+  readonly message?: string;
+  /** Call sites only. */
+  readonly stack?: readonly string[];
+  readonly cause?: ErrorDescription;
+}
+
+const MAX_CAUSES = 4;
+const MAX_FRAMES = 12;
+const MAX_MESSAGE_CHARACTERS = 300;
+// Long runs of hex, base64 or base64url: a proof, hash, nullifier, key or token, whole or in part.
+const LONG_TOKEN = /(?:0x)?[0-9a-fA-F]{16,}|[A-Za-z0-9_+-]{32,}={0,2}/g;
+
+/**
+ * Describes a thrown value for the log. The engine of JavaScript quotes its input in a `SyntaxError` (JSON.parse,
+ * BigInt), so the message of one is left out; other messages lose every long run of hex or base64.
+ */
+export function describeError(error: unknown, depth = 0): ErrorDescription {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const code = isServiceError(error) ? error.code : systemCode(error);
+  const stack = callSites(error.stack);
+  return {
+    type: error.name,
+    ...(code === undefined ? {} : { code }),
+    ...(error instanceof SyntaxError ? {} : { message: bounded(error.message) }),
+    ...(stack.length === 0 ? {} : { stack }),
+    ...(error.cause === undefined || depth >= MAX_CAUSES
+      ? {}
+      : { cause: describeError(error.cause, depth + 1) }),
+  };
+}
+
+function systemCode(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? bounded(error.code) : undefined;
+}
+
+function bounded(text: string): string {
+  return text.replace(LONG_TOKEN, '[removed]').slice(0, MAX_MESSAGE_CHARACTERS);
+}
+
+function callSites(stack: string | undefined): string[] {
+  if (stack === undefined) return [];
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, MAX_FRAMES)
+    .map((line) => line.trim().slice('at '.length));
+}

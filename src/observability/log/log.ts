@@ -1,0 +1,229 @@
+import { createRequire } from 'node:module';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { ERRORS, type ErrorSpec } from '../../errors/index.ts';
+import { describeError, type ErrorDescription } from './describe-error.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { RequestLines } from './request-line.ts';
+import type { RequestRecord } from './request-record.ts';
+import { StackWindow, withoutStacks } from './stack-window.ts';
+import { Tally } from './tally.ts';
+
+/**
+ * Names that a log line may carry. Anything else is dropped, so that a field added without thought cannot leak a
+ * token, proof, nullifier or body (operations.md section 10).
+ */
+const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
+  // a request
+  ...[
+    'requestId',
+    'listener',
+    'route',
+    'method',
+    'status',
+    'durationMs',
+    'aborted',
+    'code',
+    'traceId',
+    'clientId',
+  ],
+  // verification
+  ...[
+    'appId',
+    'environment',
+    'identifier',
+    'items',
+    'itemCodes',
+    'rootAgeSeconds',
+    'maxAgeSeconds',
+    'reuse',
+    'tree',
+    'source',
+  ],
+  // credential refresh
+  ...['withPackage', 'refusal', 'check', 'rule', 'proofMs', 'signMs', 'commitMs'],
+  // engine and store
+  ...[
+    'backend',
+    'arithmetic',
+    'reason',
+    'workers',
+    'restarts',
+    'operation',
+    'table',
+    'rows',
+    'keyId',
+    'version',
+  ],
+  // start, stop, configuration
+  ...['profile', 'host', 'port', 'url', 'setting', 'signal', 'exitCode', 'open', 'node', 'notice', 'count'],
+  ...['event', 'err'],
+]);
+
+/** Second line of defence: names that are removed even if somebody adds them above. */
+const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', 'nullifier', 'sub', 'idComm'];
+
+const UNAVAILABLE = 503;
+
+/** Values a log line takes; `err` is anything that was thrown. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** The log of a process: JSON lines with an allow-list of fields. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  fatal(message: string, fields?: LogFields): void;
+  /**
+   * One line for a finished exchange: info, and error with its cause for a 5xx that no operator asked for. A 503 is a
+   * refusal that clients can cause as often as they like: those of one listener and code share a line, which has their
+   * number in `count`.
+   */
+  request(record: RequestRecord): void;
+  /** A warning that clients can cause as often as they like: one line per cause and ten seconds, with `count`. */
+  repeated(cause: string, message: string, fields?: LogFields): void;
+  /** Writes what is held. */
+  flush(): void;
+}
+
+/** How a log is made. */
+export interface LogSettings {
+  /** pino level: `trace` to `fatal`, or `silent`. */
+  readonly level: string;
+  /** `pretty` is taken only on a terminal, and where pino-pretty is installed (it is a development package). */
+  readonly format: 'json' | 'pretty';
+  /** Where lines go; standard output by default. */
+  readonly destination?: DestinationStream | 'stderr';
+}
+
+/** Makes the log of a process. */
+export function createLog(settings: LogSettings): Log {
+  const { destination = 'stdout' } = settings;
+  const lines = typeof destination === 'string' ? openStream(settings.format, destination) : destination;
+  const stacks = new StackWindow();
+  const tally = new Tally();
+  const logger = pino(
+    {
+      level: settings.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: keepAllowed },
+      serializers: {
+        err: (error: unknown) => (error instanceof Refusal ? error.describe() : stacks.describe(error)),
+      },
+      redact: { paths: REDACTED_NAMES, remove: true },
+    },
+    lines,
+  );
+  const isInfo = logger.isLevelEnabled('info');
+  const requestLines = new RequestLines([...ALLOWED_FIELDS].filter((name) => !REDACTED_NAMES.includes(name)));
+  const writeLine = (line: string): void =>
+    lines instanceof LineBuffer ? lines.writeSoon(line) : lines.write(line);
+  return {
+    debug: (message, fields = {}) => logger.debug(fields, message),
+    info: (message, fields = {}) => logger.info(fields, message),
+    warn: (message, fields = {}) => logger.warn(fields, message),
+    error: (message, fields = {}) => logger.error(fields, message),
+    fatal: (message, fields = {}) => logger.fatal(fields, message),
+    request(record) {
+      if (!record.isLogged) return;
+      if (record.status >= 500 && !isIntended(record.code)) {
+        if (record.status === UNAVAILABLE) {
+          tally.note(`${record.listener} ${record.code ?? record.route}`, (count) =>
+            writeRefusals(logger, record, count),
+          );
+        } else logger.error({ ...failureFields(record), err: record.error }, 'request');
+      } else if (isInfo) writeLine(requestLines.line(record, Date.now()));
+    },
+    repeated(cause, message, fields = {}) {
+      tally.note(cause, (count) => logger.warn({ ...fields, count }, message));
+    },
+    flush() {
+      tally.flush();
+      if (lines instanceof LineBuffer) lines.flush();
+      logger.flush();
+    },
+  };
+}
+
+function isIntended(code: string | undefined): boolean {
+  const spec = code === undefined ? undefined : (ERRORS as Readonly<Record<string, ErrorSpec>>)[code];
+  return spec?.isIntended === true;
+}
+
+/** The reason of a refusal, which is logged without call sites: they are the same each time. */
+class Refusal {
+  readonly #error: unknown;
+
+  constructor(error: unknown) {
+    this.#error = error;
+  }
+
+  describe(): ErrorDescription {
+    return withoutStacks(describeError(this.#error));
+  }
+}
+
+/** The first refusal of a window as the line of its request, the others together. */
+function writeRefusals(logger: Logger, record: RequestRecord, count: number): void {
+  const { listener, route, status, code, error } = record;
+  const err = error === undefined ? undefined : new Refusal(error);
+  if (count === 1) logger.error({ ...failureFields(record), count, err }, 'request');
+  else logger.error({ listener, route, status, code, count, err }, 'requests refused');
+}
+
+function failureFields(record: RequestRecord): LogFields {
+  return {
+    ...record.fields,
+    requestId: record.requestId,
+    listener: record.listener,
+    route: record.route,
+    method: record.method,
+    status: record.status,
+    durationMs: Math.round(record.durationMs * 1000) / 1000,
+    ...(record.isAborted ? { aborted: true } : {}),
+    ...(record.code === undefined ? {} : { code: record.code }),
+    ...(record.traceId === undefined ? {} : { traceId: record.traceId }),
+  };
+}
+
+function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined || !ALLOWED_FIELDS.has(name)) continue;
+    if (name === 'err' || isPlain(value)) kept[name] = value;
+  }
+  return kept;
+}
+
+// Objects would bring names of their own past the list.
+function isPlain(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isScalar) : isScalar(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function openStream(
+  format: LogSettings['format'],
+  name: 'stdout' | 'stderr',
+): DestinationStream | LineBuffer {
+  const { fd, isTTY } = process[name];
+  if (format === 'pretty' && isTTY) {
+    const pretty = loadPretty(fd);
+    if (pretty !== undefined) return pretty;
+  }
+  return new LineBuffer(pino.destination({ dest: fd, sync: true }));
+}
+
+function loadPretty(destination: number): DestinationStream | undefined {
+  const require = createRequire(import.meta.url);
+  try {
+    const pretty: (options: object) => DestinationStream = require('pino-pretty');
+    return pretty({ destination, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'listener' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}

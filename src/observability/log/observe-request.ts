@@ -1,0 +1,26 @@
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Log } from './log.ts';
+import type { RequestRecord } from './request-record.ts';
+
+/** Gives the hook that a listener calls at the end of each exchange: one log line and the HTTP metrics. */
+export function observeRequest(log: Log, metrics: Metrics): (record: RequestRecord) => void {
+  return (record) => {
+    const { route, method } = record;
+    if (record.isAborted) metrics.httpAbortedTotal.inc({ route, method });
+    if (record.status > 0) {
+      const status = statusLabel(record.status);
+      metrics.httpRequestDurationSeconds.at(route, method, status).observe(record.durationMs / 1000);
+    }
+    if (record.status === 429) metrics.rateLimitedTotal.at(route).add();
+    if (record.code !== undefined && record.status >= 400) metrics.errorsTotal.at(route, record.code).add();
+    log.request(record);
+  };
+}
+
+const STATUS_LABELS: string[] = [];
+
+// A text is made once for each status, so that its hash is computed once too.
+function statusLabel(status: number): string {
+  STATUS_LABELS[status] ??= String(status);
+  return STATUS_LABELS[status];
+}

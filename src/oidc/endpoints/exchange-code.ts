@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/settings/types.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+import type { AppRow, CodeRow, GrantStore } from '../../storage/index.ts';
+import { hashOfCode } from '../authorize/index.ts';
+import type { TokenIssuer } from '../issuing/index.ts';
+import { refuseRepeated } from '../parameters.ts';
+import { subjectOf } from '../subject.ts';
+import type { Grant } from '../types.ts';
+import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
+import { checkPkce } from './check-pkce.ts';
+import { onBehalfOf } from './client-errors.ts';
+import { required } from './required.ts';
+
+/** What the exchange of codes needs. */
+export interface CodeExchangeParts {
+  readonly authentication: ClientAuthentication;
+  readonly grants: Pick<GrantStore, 'useCode'>;
+  readonly tokens: TokenIssuer;
+  readonly config: {
+    readonly signin: Pick<Config['signin'], 'accessTokenTtlSeconds' | 'idTokenTtlSeconds'>;
+    readonly http: Pick<Config['http'], 'handlerTimeoutMs'>;
+  };
+  readonly metrics: Pick<Metrics, 'codeReplayTotal' | 'tokenIssuedTotal'>;
+  readonly log: Pick<Log, 'warn'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The body of a successful answer, members as they are sent. */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly id_token: string;
+}
+
+/** The tokens of a client. */
+export interface IssuedTokens {
+  readonly clientId: string;
+  readonly response: TokenResponse;
+}
+
+const KNOWN = ['client_id', 'client_secret', 'grant_type', 'code', 'redirect_uri', 'code_verifier'] as const;
+
+/**
+ * Makes the exchange of an authorization code (signin.md 5.6, from the repeated parameter on).
+ *
+ * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
+ *   `token.grant_type_missing`, `token.grant_type_unsupported`, `signin.parameter_required`, `token.invalid_code`,
+ *   `token.redirect_uri_differs`, those of `checkPkce`, `store.unreachable`
+ */
+export function createCodeExchange(parts: CodeExchangeParts): (call: ClientCall) => Promise<IssuedTokens> {
+  return async (call) => {
+    refuseRepeated(call.parameters, KNOWN);
+    const client = await parts.authentication.authenticate(call, 'any_client');
+    const response = await onBehalfOf(client.appId, () => exchange(client, call, parts));
+    return { clientId: client.appId, response };
+  };
+}
+
+/** All that comes once the client is known; before `useCode` nothing touches the code. */
+async function exchange(client: AppRow, call: ClientCall, parts: CodeExchangeParts): Promise<TokenResponse> {
+  const { parameters } = call;
+  checkGrantType(parameters.get('grant_type'));
+  const code = required(parameters, 'code');
+  const redirectUri = required(parameters, 'redirect_uri');
+  const jti = randomUUID();
+  const row = await useCode(client, code, jti, call.requestId, parts);
+  if (row.redirectUri !== redirectUri) {
+    throw new ServiceError('token.redirect_uri_differs', undefined, { path: 'redirect_uri' });
+  }
+  checkPkce(row.codeChallenge, parameters.get('code_verifier'));
+  return issue(grantOf(row), jti, parts);
+}
+
+function checkGrantType(grantType: string | undefined): void {
+  if (grantType === 'authorization_code') return;
+  const code = grantType === undefined ? 'token.grant_type_missing' : 'token.grant_type_unsupported';
+  throw new ServiceError(code, undefined, { path: 'grant_type' });
+}
+
+async function useCode(
+  { appId }: AppRow,
+  code: string,
+  jti: string,
+  requestId: string,
+  { grants, config, metrics, log, now }: CodeExchangeParts,
+): Promise<CodeRow> {
+  const { signin, http } = config;
+  const at = now();
+  // Tokens are signed after this; what takes longer than a handler may is not answered.
+  const lifeMs = Math.max(signin.accessTokenTtlSeconds, signin.idTokenTtlSeconds) * 1000;
+  const tokensEndAt = at + http.handlerTimeoutMs + lifeMs;
+  const use = await grants.useCode(hashOfCode(code), appId, jti, tokensEndAt, at);
+  if (use.outcome === 'used') return use.row;
+  if (use.outcome === 'replayed') {
+    metrics.codeReplayTotal.inc();
+    log.warn('an authorization code came back; its access token is revoked', {
+      event: 'code.replayed',
+      requestId,
+      clientId: appId,
+    });
+  }
+  throw new ServiceError('token.invalid_code', undefined, { path: 'code' });
+}
+
+function grantOf({ clientId, scope, nonce, accepted }: CodeRow): Grant {
+  if (accepted === null) throw new Error('a code that was used now has what it was accepted for');
+  return {
+    clientId,
+    scope: scope.split(' '),
+    ...(nonce === null ? {} : { nonce: JSON.parse(nonce) as string }),
+    subject: subjectOf(accepted),
+  };
+}
+
+async function issue(
+  grant: Grant,
+  jti: string,
+  { tokens, metrics }: CodeExchangeParts,
+): Promise<TokenResponse> {
+  const { token, expiresInSeconds } = await tokens.accessToken(grant, jti);
+  const idToken = await tokens.idToken(grant, { accessToken: token });
+  metrics.tokenIssuedTotal.inc({ grant: 'authorization_code' });
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: expiresInSeconds,
+    scope: grant.scope.join(' '),
+    id_token: idToken,
+  };
+}

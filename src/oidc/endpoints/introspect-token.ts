@@ -1,0 +1,75 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { AccessTokens } from '../issuing/index.ts';
+import { refuseRepeated } from '../parameters.ts';
+import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
+import { basicChallenge } from './challenges.ts';
+import { onBehalfOf } from './client-errors.ts';
+import { required } from './required.ts';
+
+/** What introspection needs. */
+export interface IntrospectionParts {
+  readonly authentication: ClientAuthentication;
+  readonly accessTokens: Pick<AccessTokens, 'validate'>;
+  readonly baseUrl: string;
+  /** `signin.introspectionLegacy401`. */
+  readonly refusesInactive: boolean;
+}
+
+/** What a client is told of a token, members as they are sent. */
+export interface Introspection {
+  readonly clientId: string;
+  readonly response: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Parameters of /introspect and /revoke. */
+export const TOKEN_CALL_PARAMETERS = ['client_id', 'client_secret', 'token', 'token_type_hint'] as const;
+
+/** RFC 7662 with the members of the contract beside it (signin.md 4.2). */
+const INACTIVE = {
+  active: false,
+  code: 'invalid_token',
+  detail: 'Token is invalid or expired.',
+  attribute: 'token',
+} as const;
+
+/**
+ * Makes introspection (signin.md 5.8, from parsing on): active is a valid access token of the caller; anything else
+ * has one and the same answer.
+ *
+ * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
+ *   `signin.parameter_required`, `token.not_active` where `refusesInactive`, `store.unreachable`
+ */
+export function createIntrospection(parts: IntrospectionParts): (call: ClientCall) => Promise<Introspection> {
+  return async (call) => {
+    refuseRepeated(call.parameters, TOKEN_CALL_PARAMETERS);
+    const { appId: clientId } = await parts.authentication.authenticate(call, 'confidential_clients');
+    const response = await onBehalfOf(clientId, () => introspect(clientId, call, parts));
+    return { clientId, response };
+  };
+}
+
+async function introspect(
+  clientId: string,
+  { parameters }: ClientCall,
+  { accessTokens, baseUrl, refusesInactive }: IntrospectionParts,
+): Promise<Introspection['response']> {
+  const claims = await accessTokens.validate(required(parameters, 'token'));
+  if (claims === undefined || claims.clientId !== clientId) {
+    if (!refusesInactive) return INACTIVE;
+    const challenge = basicChallenge(baseUrl);
+    throw new ServiceError('token.not_active', undefined, { path: 'token', challenge });
+  }
+  const { exp, sub, scope, iat, jti } = claims;
+  return {
+    active: true,
+    client_id: clientId,
+    exp,
+    sub,
+    scope: scope.join(' '),
+    token_type: 'Bearer',
+    iat,
+    iss: baseUrl,
+    aud: baseUrl,
+    jti,
+  };
+}

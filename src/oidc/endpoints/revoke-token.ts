@@ -1,0 +1,44 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { GrantStore } from '../../storage/index.ts';
+import type { AccessTokens } from '../issuing/index.ts';
+import { refuseRepeated } from '../parameters.ts';
+import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
+import { onBehalfOf } from './client-errors.ts';
+import { TOKEN_CALL_PARAMETERS } from './introspect-token.ts';
+import { required } from './required.ts';
+
+/** What revocation needs. */
+export interface RevocationParts {
+  readonly authentication: ClientAuthentication;
+  readonly accessTokens: Pick<AccessTokens, 'validate'>;
+  readonly grants: Pick<GrantStore, 'revoke'>;
+}
+
+/**
+ * Makes revocation (signin.md 5.9, RFC 7009): a valid access token of the caller is revoked until its end, durably
+ * when this resolves; a token that is none of ours, or is over, needs nothing.
+ *
+ * @returns A function that gives the id of the client, and throws ServiceError `signin.repeated_parameter`, those of
+ *   client authentication, `signin.parameter_required`, `token.of_another_client`, `store.unreachable`
+ */
+export function createRevocation(parts: RevocationParts): (call: ClientCall) => Promise<string> {
+  return async (call) => {
+    refuseRepeated(call.parameters, TOKEN_CALL_PARAMETERS);
+    const { appId } = await parts.authentication.authenticate(call, 'any_client');
+    await onBehalfOf(appId, () => revoke(appId, call, parts));
+    return appId;
+  };
+}
+
+async function revoke(
+  clientId: string,
+  { parameters }: ClientCall,
+  { accessTokens, grants }: RevocationParts,
+): Promise<void> {
+  const claims = await accessTokens.validate(required(parameters, 'token'));
+  if (claims === undefined) return;
+  if (claims.clientId !== clientId) {
+    throw new ServiceError('token.of_another_client', undefined, { path: 'token' });
+  }
+  await grants.revoke(claims.jti, claims.exp * 1000);
+}

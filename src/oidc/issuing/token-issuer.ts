@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/settings/types.ts';
+import type { SigningKeys } from '../keys/index.ts';
+import type { Grant } from '../types.ts';
+import { halfHash } from './half-hash.ts';
+import { levelClaim, userClaims } from './user-claims.ts';
+
+/** A signed access token. */
+export interface AccessToken {
+  readonly token: string;
+  /** The `expires_in` of the response. */
+  readonly expiresInSeconds: number;
+}
+
+/** What travels in the same response as an ID token. */
+export interface IssuedTogether {
+  /** Gives `at_hash`. */
+  readonly accessToken?: string;
+  /** Gives `c_hash`. */
+  readonly code?: string;
+}
+
+/** Signs the tokens of signin.md section 6. */
+export interface TokenIssuer {
+  /**
+   * An RFC 9068 access token for /userinfo.
+   *
+   * @param jti - Its identifier, which the caller may have stored before.
+   */
+  accessToken(grant: Grant, jti: string): Promise<AccessToken>;
+  /** An ID token, with an identifier of its own. */
+  idToken(grant: Grant, together: IssuedTogether): Promise<string>;
+}
+
+/** What an issuer is made with. */
+export interface TokenIssuerParts {
+  readonly keys: Pick<SigningKeys, 'sign'>;
+  readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Makes the issuer of tokens. */
+export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): TokenIssuer {
+  const { baseUrl, signin } = config;
+
+  /** Times of a token that is signed now, in Unix seconds. */
+  function lifetime(ttlSeconds: number): { iat: number; exp: number } {
+    const iat = Math.floor(now() / 1000);
+    return { iat, exp: iat + ttlSeconds };
+  }
+
+  return {
+    async accessToken({ clientId, scope, subject }, jti) {
+      const token = await keys.sign('at+jwt', {
+        iss: baseUrl,
+        sub: subject.sub,
+        aud: baseUrl,
+        client_id: clientId,
+        scope: scope.join(' '),
+        jti,
+        ...lifetime(signin.accessTokenTtlSeconds),
+        auth_time: subject.authTime,
+        acr: subject.level,
+        [levelClaim(config)]: { verification_level: subject.level },
+      });
+      return { token, expiresInSeconds: signin.accessTokenTtlSeconds };
+    },
+    idToken({ clientId, scope, nonce, subject }, { accessToken, code }) {
+      const { sub, level, authTime } = subject;
+      return keys.sign('JWT', {
+        iss: baseUrl,
+        aud: clientId,
+        ...lifetime(signin.idTokenTtlSeconds),
+        jti: randomUUID(),
+        auth_time: authTime,
+        acr: level,
+        ...(nonce === undefined ? {} : { nonce }),
+        ...(accessToken === undefined ? {} : { at_hash: halfHash(accessToken) }),
+        ...(code === undefined ? {} : { c_hash: halfHash(code) }),
+        scope: scope.join(' '),
+        ...userClaims({ sub, level, scope }, config),
+      });
+    },
+  };
+}

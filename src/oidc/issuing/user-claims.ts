@@ -1,0 +1,48 @@
+import type { JWTPayload } from 'jose';
+import type { Config } from '../../config/settings/types.ts';
+import type { Level } from '../../storage/index.ts';
+
+/** The settings that claims are made of. */
+export type ClaimsConfig = Pick<Config, 'baseUrl' | 'claims'>;
+
+/** Whom claims are about, and what was granted. */
+export interface ClaimsSubject {
+  /** Canonical nullifier. */
+  readonly sub: string;
+  readonly level: Level;
+  readonly scope: readonly string[];
+}
+
+/** Name of the claim that holds the level. */
+export function levelClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+  return `${baseUrl}/v1`;
+}
+
+/** Name of the claim of the first generation of the contract. */
+export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+  return `${baseUrl}/beta`;
+}
+
+/**
+ * Claims about a person: the answer of /userinfo (signin.md 5.7), and those members of an ID token. No claim is read
+ * from anything but the proof: address and names are made up for relying parties that insist on them.
+ */
+export function userClaims(
+  { sub, level, scope }: ClaimsSubject,
+  config: ClaimsConfig,
+): JWTPayload & { sub: string } {
+  const { name, givenName, familyName, beta, emailVerified } = config.claims;
+  const likelyHuman = level === 'orb' ? 'strong' : 'weak';
+  return {
+    sub,
+    ...(beta ? { [betaClaim(config)]: { likely_human: likelyHuman, credential_type: level } } : {}),
+    [levelClaim(config)]: { verification_level: level },
+    ...(scope.includes('email')
+      ? {
+          email: `${sub}@${new URL(config.baseUrl).hostname}`,
+          ...(emailVerified === undefined ? {} : { email_verified: emailVerified }),
+        }
+      : {}),
+    ...(scope.includes('profile') ? { name, given_name: givenName, family_name: familyName } : {}),
+  };
+}

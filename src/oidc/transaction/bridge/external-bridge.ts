@@ -1,0 +1,93 @@
+import type { BridgeMessage, TransactionStore } from '../../../storage/index.ts';
+import type { WalletBridge } from './wallet-bridge.ts';
+
+/** What another bridge is reached by. */
+export interface ExternalBridgeParts {
+  /** Address without a slash at the end; its path is kept. */
+  readonly url: string;
+  /** Most bytes of one answer of the bridge that are read. */
+  readonly bodyLimitBytes: number;
+  readonly transactions: Pick<TransactionStore, 'storeAnswer'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+interface BridgeResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const TIMEOUT_MS = 5000;
+/** Room for the members around a message. */
+const ENVELOPE_BYTES = 1024;
+const REQUEST_ID = /^[A-Za-z0-9._-]{16,256}$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+/** Stands for an answer that is no ciphertext, which then fails where it is to be decrypted. */
+const NOT_A_MESSAGE: BridgeMessage = { iv: '', payload: '' };
+
+/** Another bridge, spoken to over HTTP; what it says is asked for only when the browser polls. */
+export function createExternalBridge(parts: ExternalBridgeParts): WalletBridge {
+  const { url, bodyLimitBytes, transactions, now } = parts;
+  const limit = bodyLimitBytes + ENVELOPE_BYTES;
+
+  return {
+    url,
+    async place(message) {
+      const response = await call(`${url}/request`, limit, message);
+      const id = response?.status === 200 ? response.body.request_id : undefined;
+      const isId = typeof id === 'string' && REQUEST_ID.test(id);
+      return { bridgeId: isId ? id : null, message: undefined };
+    },
+    async collect({ txn, attempt, bridgeId, windowEndsAt }) {
+      if (now() > windowEndsAt) return 'gone';
+      const response = await call(`${url}/response/${encodeURIComponent(bridgeId)}`, limit);
+      if (response?.status === 404) return 'gone';
+      if (response?.status !== 200) return 'unknown';
+      const { status, response: answer } = response.body;
+      if (status === 'initialized' || status === 'retrieved') return status;
+      if (status !== 'completed') return 'unknown';
+      const isStored = await transactions.storeAnswer(txn, attempt, messageOf(answer), now());
+      return isStored ? 'answered' : 'gone';
+    },
+  };
+}
+
+/** One call; undefined when no whole answer came, or one that should be JSON and is none. */
+async function call(address: string, limit: number, body?: unknown): Promise<BridgeResponse | undefined> {
+  try {
+    const response = await fetch(address, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const text = await textOf(response, limit);
+    // wallet-bridge refuses with a status alone
+    if (!response.ok) return { status: response.status, body: {} };
+    const value: unknown = JSON.parse(text);
+    return { status: response.status, body: isObject(value) ? value : {} };
+  } catch {
+    // Unreachable, too slow, too long or no JSON: the bridge is of no use now, and the person can try again.
+    return undefined;
+  }
+}
+
+async function textOf(response: Response, limit: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > limit) throw new Error(`the bridge sent more than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function messageOf(answer: unknown): BridgeMessage {
+  const { iv, payload } = isObject(answer) ? answer : {};
+  if (typeof iv !== 'string' || typeof payload !== 'string') return NOT_A_MESSAGE;
+  return BASE64.test(iv) && BASE64.test(payload) ? { iv, payload } : NOT_A_MESSAGE;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,39 @@
+import { checkRoot } from '../../../membership/roots/check-root.ts';
+import type { RootRegistry } from '../../../membership/roots/root-registry.ts';
+import type { Bytes32, Environment, Level, RootRow } from '../../../storage/index.ts';
+
+/** Trees that sign-in knows, in the order they are asked: whoever is in both is an orb holder. */
+const LEVELS: readonly Level[] = ['orb', 'device'];
+
+/** The root that decides, with the level that its tree stands for; or why there is none. */
+export type SigninRoot =
+  | { readonly code?: undefined; readonly row: RootRow; readonly level: Level }
+  | { readonly code: 'transaction.root_unknown' | 'transaction.root_too_old' };
+
+/** What the look-up needs. */
+export interface SigninRootParts {
+  readonly roots: RootRegistry;
+  readonly maxRootAgeSeconds: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Finds a Merkle root (signin.md 7.4, step 2): the first tree in which it is the current one, or young enough, decides.
+ *
+ * @throws ServiceError `store.unreachable`
+ */
+export async function findSigninRoot(
+  environment: Environment,
+  root: Bytes32,
+  { roots, maxRootAgeSeconds, now }: SigninRootParts,
+): Promise<SigninRoot> {
+  let isKnown = false;
+  for (const level of LEVELS) {
+    const row = await roots.find(environment, level, root);
+    if (!row) continue;
+    isKnown = true;
+    if (checkRoot(row, maxRootAgeSeconds, now()).isAccepted) return { row, level };
+  }
+  return { code: isKnown ? 'transaction.root_too_old' : 'transaction.root_unknown' };
+}

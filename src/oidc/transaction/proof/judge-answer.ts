@@ -1,0 +1,71 @@
+import { unseal } from '../bridge/cipher.ts';
+import { isNonceSignal } from '../new-attempt.ts';
+import type { TransactionParts } from '../parts.ts';
+import type { OpenTransaction } from '../types.ts';
+import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
+import { type FailureCode, walletErrorCode } from './reasons.ts';
+import { spentProof } from './spent-proof.ts';
+
+/**
+ * Takes an answered sign-in on: to completed, failed or refused, each by one conditional update, so that of several
+ * processes that judge the same answer one writes. An engine without room leaves it answered.
+ *
+ * @param address - Of the client that asks, as rate limits take it.
+ * @throws ServiceError `store.unreachable`, `engine.worker_failed`; the answer stays, and the next poll judges it again
+ */
+export async function judgeAnswer(
+  transaction: OpenTransaction,
+  address: string,
+  parts: TransactionParts,
+): Promise<void> {
+  const { row } = transaction;
+  const answer = row.aesKey && row.answer ? unseal(row.aesKey, row.answer) : undefined;
+  if (!answer) return await fail(transaction, 'transaction.answer_unreadable', parts);
+  if (typeof answer.error_code === 'string') {
+    return await refuse(transaction, walletErrorCode(answer.error_code), parts);
+  }
+  const outcome = await timedCheck(transaction, address, answer, parts);
+  if (outcome.kind === 'failed') await fail(transaction, outcome.code, parts);
+  else if (outcome.kind === 'refused') await refuse(transaction, outcome.code, parts);
+  else if (outcome.kind === 'accepted') await complete(transaction, outcome, parts);
+}
+
+async function timedCheck(
+  { row, request }: OpenTransaction,
+  address: string,
+  answer: Readonly<Record<string, unknown>>,
+  parts: TransactionParts,
+): Promise<ProofOutcome> {
+  const { config, metrics, engine, keys, roots, now, onFault } = parts;
+  const { clientId, signal } = row;
+  const claim = { clientId, signal, requiresOrb: request.requiresOrb, address, answer };
+  const { maxRootAgeSeconds } = config.signin;
+  const began = performance.now();
+  const outcome = await checkSigninProof(claim, { engine, keys, roots, maxRootAgeSeconds, now, onFault });
+  metrics.signinProofSeconds.at(outcome.kind).observe((performance.now() - began) / 1000);
+  return outcome;
+}
+
+async function complete(
+  transaction: OpenTransaction,
+  { sub, level, signalHash }: Extract<ProofOutcome, { kind: 'accepted' }>,
+  parts: TransactionParts,
+): Promise<void> {
+  const { row } = transaction;
+  const at = parts.now();
+  const spent = isNonceSignal(transaction) ? spentProof(row.clientId, sub, signalHash, at) : undefined;
+  const accepted = { sub, level, authTime: at };
+  const outcome = await parts.store.transactions.complete(row.txn, row.attempt, accepted, spent, at);
+  if (outcome === 'completed') parts.metrics.signinTransactionsTotal.inc({ result: 'completed' });
+  if (outcome === 'spent') await fail(transaction, 'transaction.proof_spent', parts);
+}
+
+async function fail({ row }: OpenTransaction, code: FailureCode, parts: TransactionParts): Promise<void> {
+  const isFirst = await parts.store.transactions.fail(row.txn, row.attempt, code);
+  if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'failed' });
+}
+
+async function refuse({ row }: OpenTransaction, code: string, parts: TransactionParts): Promise<void> {
+  const isFirst = await parts.store.transactions.refuse(row.txn, row.attempt, code);
+  if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'refused' });
+}

@@ -1,0 +1,72 @@
+import { ERRORS, type ErrorCode, type ErrorSpec } from '../../../errors/index.ts';
+
+/** Why a sign-in did not complete, for the page and for the relying party. */
+export interface Reason {
+  /** A code of signin.md 4.3, or the wallet's of 7.5. */
+  readonly code: string;
+  /** The OAuth or OIDC value that the relying party gets when this ends the sign-in. */
+  readonly error: string;
+  /** One sentence; ASCII without quotation mark and backslash. */
+  readonly text: string;
+}
+
+/** Rows of the catalogue that an attempt can fail with, each of which the person may retry. */
+export type FailureCode =
+  | 'transaction.answer_unreadable'
+  | 'transaction.answer_format'
+  | 'transaction.root_unknown'
+  | 'transaction.root_too_old'
+  | 'transaction.proof_invalid'
+  | 'transaction.proof_spent'
+  | 'transaction.check_failed';
+
+/** The row of a proof that holds, over a tree that does not do. */
+export type RefusalCode = 'transaction.orb_required';
+
+/** What the relying party is told when the person leaves and nothing had failed. */
+export const LEFT: Reason = {
+  code: 'access_denied',
+  error: 'access_denied',
+  text: 'The person left the sign-in page.',
+};
+
+/** A code of signin.md 7.5 with what it is to the relying party. */
+type WalletReason = Omit<Reason, 'code'>;
+
+const denied = (text: string): WalletReason => ({ error: 'access_denied', text });
+const REPORTED: WalletReason = { error: 'server_error', text: 'The wallet reported an error.' };
+
+/** The codes of signin.md 7.5 that are not `REPORTED` as they stand. */
+const WALLET_REASONS: Readonly<Record<string, WalletReason>> = {
+  verification_rejected: denied('The person declined in the wallet.'),
+  credential_unavailable: denied('The wallet holds no suitable credential.'),
+  inclusion_proof_pending: denied('The identity is not in the tree yet.'),
+  inclusion_proof_failed: denied('No inclusion proof could be made.'),
+  invalid_network: denied('The wallet is on another network.'),
+  max_verifications_reached: denied('The wallet reports too many verifications.'),
+  connection_failed: REPORTED,
+  malformed_request: REPORTED,
+  unexpected_response: REPORTED,
+  failed_by_host_app: REPORTED,
+};
+
+/** A wallet's `error_code` as it is kept: one of signin.md 7.5, `generic_error` for any other text. */
+export function walletErrorCode(code: string): string {
+  return Object.hasOwn(WALLET_REASONS, code) ? code : 'generic_error';
+}
+
+/**
+ * What a stored code means: a row of the catalogue, or a code of the wallet.
+ *
+ * @param requiresOrb - Whether only an orb proof would have done.
+ */
+export function reasonOf(stored: string, requiresOrb: boolean): Reason {
+  if (Object.hasOwn(ERRORS, stored)) {
+    const spec: ErrorSpec = ERRORS[stored as ErrorCode];
+    const { error, code, text } = spec.signin ?? ERRORS['internal.unforeseen'].signin;
+    return { error, code, text: text ?? spec.title };
+  }
+  const reason = WALLET_REASONS[stored] ?? REPORTED;
+  const isUnmet = stored === 'credential_unavailable' && requiresOrb;
+  return { code: stored, ...reason, ...(isUnmet ? { error: 'unmet_authentication_requirements' } : {}) };
+}

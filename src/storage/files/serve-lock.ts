@@ -1,0 +1,97 @@
+import { realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ServiceError } from '../../errors/index.ts';
+import { LibsqlConnection } from '../drivers/libsql-connection.ts';
+import { libsqlFailure, toServiceError } from '../drivers/libsql-failure.ts';
+import { ensureFolder, ensurePrivateFile } from './data-folder.ts';
+import { lockInode } from './inode-lock.ts';
+import { parseStoreUrl } from './store-url.ts';
+
+/** The right to be the one server of a data folder and of a database. */
+export interface ServeLock {
+  release(): Promise<void>;
+}
+
+/** What a lock is taken for. */
+export interface ServeLockOptions {
+  /** Address of the store that no other server may use; without it only the folder is locked. */
+  readonly storageUrl?: string;
+}
+
+type Release = () => Promise<void> | void;
+
+// A connection that is collected as garbage lets its lock go, so that held ones are kept here.
+const held = new Set<LibsqlConnection>();
+
+/**
+ * Takes the lock of a data folder (`serve.lock` in it) and that of a database for as long as the process lives. The
+ * kernel frees them when the process ends, however it ends, so that a lock is never stale. The database is known by
+ * the file itself, whatever path leads to it. One that does not exist yet is created empty.
+ *
+ * @throws ServiceError `server.locked` when another server holds one, `store.unreachable` when one cannot be made
+ */
+export async function acquireServeLock(
+  dataDir: string,
+  { storageUrl }: ServeLockOptions = {},
+): Promise<ServeLock> {
+  const releases: Release[] = [];
+  const release = async (): Promise<void> => {
+    for (const step of releases.splice(0).reverse()) await step();
+  };
+  try {
+    const folder = resolve(dataDir);
+    releases.push(lockFile(join(folder, 'serve.lock'), `data folder ${folder}`));
+    if (storageUrl !== undefined) await lockDatabase(parseStoreUrl(storageUrl).path, releases);
+    return { release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/**
+ * Two locks: a file beside the database stands for every path to its folder, from another container too; its inode
+ * for hard links and for a file that was mounted elsewhere.
+ */
+async function lockDatabase(path: string, releases: Release[]): Promise<void> {
+  ensureFolder(dirname(path));
+  ensurePrivateFile(path);
+  const file = realPathOf(path);
+  const what = `database file ${file}`;
+  releases.push(lockFile(`${file}-lock`, what));
+  const release = await lockInode(file);
+  if (release === 'taken') throw locked(what);
+  releases.push(release);
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (cause) {
+    throw new ServiceError('store.unreachable', `cannot follow ${path}: ${String(cause)}`, {}, { cause });
+  }
+}
+
+/** Holds an exclusive lock on a file of its own. */
+function lockFile(file: string, what: string): Release {
+  ensureFolder(dirname(file));
+  ensurePrivateFile(file);
+  let connection: LibsqlConnection | undefined;
+  try {
+    connection = new LibsqlConnection(file, 0);
+    connection.execute('begin exclusive');
+  } catch (error) {
+    connection?.close();
+    const failure = libsqlFailure(error);
+    throw failure.isBusy ? locked(what) : toServiceError(failure);
+  }
+  const holder = connection;
+  held.add(holder);
+  return () => {
+    if (held.delete(holder)) holder.close();
+  };
+}
+
+function locked(what: string): ServiceError {
+  return new ServiceError('server.locked', `another server runs on the ${what}`);
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { Driver } from '../drivers/driver.ts';
+import type { MigrationStatus } from '../model/store.ts';
+import {
+  type ClaimedMigration,
+  claimedMigrations,
+  claimMigration,
+  createSchemaMigrations,
+  finishMigration,
+  releaseMigration,
+  toClaimedMigration,
+} from '../statements/schema-migrations.ts';
+import type { Migration } from './migration-files.ts';
+
+const LEASE_MS = 15_000;
+const POLL_MS = 25;
+
+/**
+ * Compares the files with the tables.
+ *
+ * @throws ServiceError `store.newer` when a version is unknown here or its file has changed since it was applied
+ */
+export async function migrationStatus(
+  driver: Driver,
+  migrations: readonly Migration[],
+): Promise<MigrationStatus> {
+  const claimed = await readClaimed(driver);
+  for (const row of claimed) checkKnown(row, migrations);
+  const applied = claimed.flatMap(({ version, name, appliedAt }) =>
+    appliedAt === null ? [] : [{ version, name, appliedAt }],
+  );
+  const pending = migrations
+    .filter(({ version }) => !applied.some((row) => row.version === version))
+    .map(({ version, name }) => ({ version, name }));
+  return { applied, pending };
+}
+
+/**
+ * Applies what is pending, file by file and statement by statement. Each file is claimed first, so that of several
+ * processes one applies it while the others wait; a claim whose holder died is taken over after its lease, and
+ * then a statement may run twice, which is why each is idempotent.
+ *
+ * @throws ServiceError `store.newer`
+ */
+export async function migrate(
+  driver: Driver,
+  migrations: readonly Migration[],
+  now: () => number,
+): Promise<MigrationStatus> {
+  // Where nothing is pending nothing is written: a command beside a running server takes no lock.
+  const before = await migrationStatus(driver, migrations);
+  if (before.pending.length === 0) return before;
+  await driver.write([createSchemaMigrations()]);
+  for (const migration of migrations) await applyOnce(driver, migration, now);
+  return migrationStatus(driver, migrations);
+}
+
+async function applyOnce(driver: Driver, migration: Migration, now: () => number): Promise<void> {
+  const holder = randomUUID();
+  for (;;) {
+    const claimed = await readClaimed(driver);
+    if (claimed.some((row) => row.version === migration.version && row.appliedAt !== null)) return;
+    const time = now();
+    const [rows = []] = await driver.write([claimMigration(migration, holder, time, time + LEASE_MS)]);
+    if (rows.length > 0) break;
+    await delay(POLL_MS);
+  }
+  try {
+    for (const sql of migration.statements) await driver.write([{ sql, params: [] }]);
+    await driver.write([finishMigration(migration.version, now())]);
+  } catch (error) {
+    // Where the store is down this fails too, and the claim ends with its lease.
+    await driver.write([releaseMigration(migration.version, holder)]).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function readClaimed(driver: Driver): Promise<ClaimedMigration[]> {
+  try {
+    return (await driver.read(claimedMigrations())).map(toClaimedMigration);
+  } catch (error) {
+    if (isServiceError(error, 'store.migrations_pending')) return [];
+    throw error;
+  }
+}
+
+function checkKnown(row: ClaimedMigration, migrations: readonly Migration[]): void {
+  const label = `migration ${row.version} (${row.name})`;
+  const known = migrations.find(({ version }) => version === row.version);
+  if (known === undefined) {
+    const newest = migrations.at(-1)?.version ?? 0;
+    throw new ServiceError('store.newer', `the store has ${label}, this program knows up to ${newest}`);
+  }
+  if (row.appliedAt !== null && known.checksum !== row.checksum) {
+    throw new ServiceError('store.newer', `${label} was applied from a file with another content`);
+  }
+}

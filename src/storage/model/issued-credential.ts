@@ -1,0 +1,62 @@
+import { ServiceError } from '../../errors/index.ts';
+import { CLAIM_SOURCES } from '../statements/refresh/issuance.ts';
+import type { IssuedCredentialRow } from './store-refresh.ts';
+
+const BYTES = {
+  credentialId: 8,
+  idComm: 32,
+  sub: 32,
+  claim0: 32,
+  credentialHash: 32,
+  signature: 64,
+} as const;
+const MANIFEST_HASH_BYTES = 32;
+const U64 = /^(0|[1-9]\d{0,19})$/;
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+const MAX_U64 = 2n ** 64n - 1n;
+
+/**
+ * Gives the row, once it is whole: what is recorded of a credential can never be mended.
+ *
+ * @throws ServiceError `store.invalid_value`; the message names the field and not its value.
+ */
+export function checkedCredential(row: IssuedCredentialRow): IssuedCredentialRow {
+  for (const [name, length] of Object.entries(BYTES)) {
+    checkBytes(name, row[name as keyof typeof BYTES], length);
+  }
+  if (!U64.test(row.issuerSchemaId) || BigInt(row.issuerSchemaId) > MAX_U64) {
+    throw invalid('issuerSchemaId must be a u64 in decimal');
+  }
+  checkTime('issuedAt', row.issuedAt, 1);
+  checkTime('genesisIssuedAt', row.genesisIssuedAt, 1000);
+  checkTime('expiresAt', row.expiresAt, 1000);
+  if (row.keyId === '') throw invalid('keyId must not be empty');
+  if (row.encryptedUserId !== null && UNPAIRED_SURROGATE.test(row.encryptedUserId)) {
+    throw invalid('encryptedUserId is text with an unpaired surrogate');
+  }
+  checkSource(row);
+  return row;
+}
+
+function checkSource({ claimSource, manifestSha256, operatorId }: IssuedCredentialRow): void {
+  if (!CLAIM_SOURCES.includes(claimSource)) throw invalid('claimSource must be pcp or refresh');
+  const hasPackage = claimSource === 'pcp';
+  if ((manifestSha256 !== null) !== hasPackage || (operatorId !== null) !== hasPackage) {
+    throw invalid('manifestSha256 and operatorId belong to a package, and only there');
+  }
+  if (manifestSha256 !== null) checkBytes('manifestSha256', manifestSha256, MANIFEST_HASH_BYTES);
+}
+
+function checkBytes(name: string, value: Uint8Array, length: number): void {
+  if (!(value instanceof Uint8Array) || value.length !== length)
+    throw invalid(`${name} must be ${length} bytes`);
+}
+
+function checkTime(name: string, time: number, unit: number): void {
+  if (Number.isSafeInteger(time) && time >= 0 && time % unit === 0) return;
+  throw invalid(`${name} must be whole ${unit === 1 ? 'milliseconds' : 'seconds'}`);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('store.invalid_value', message);
+}

@@ -1,0 +1,99 @@
+import { ServiceError } from '../../errors/index.ts';
+
+/** How rows are gathered and committed. */
+export interface GroupCommitOptions<Row, Result> {
+  readonly maxRows: number;
+  /** How long the first row of a group waits for others; 0: only while the previous commit runs. */
+  readonly maxDelayMs: number;
+  /** Commits a group durably; gives the results in the order of the rows. `attempt` is 1, then 2 for the retry. */
+  readonly commit: (rows: readonly Row[], attempt: number) => Promise<readonly Result[]>;
+  readonly onRetry?: () => void;
+}
+
+/** Who is told what became of a row. What it throws would be lost to the other rows of the group: it must not throw. */
+export interface CommitReceiver<Result> {
+  committed(result: Result): void;
+  notCommitted(error: unknown): void;
+}
+
+interface Waiter<Row, Result> {
+  readonly row: Row;
+  readonly receiver: CommitReceiver<Result>;
+}
+
+/**
+ * Commits rows of many callers together, since a durable commit costs the same for one row and for hundreds. A group
+ * is what arrived while the previous commit ran. Each caller is told after the commit of its own group; a commit
+ * that fails is tried once more, then all callers of the group get its error.
+ *
+ * A row must be checked before it is added: a bad one would fail its neighbours.
+ */
+export class GroupCommit<Row, Result> {
+  readonly #options: GroupCommitOptions<Row, Result>;
+  readonly #waiting: Waiter<Row, Result>[] = [];
+  readonly #idleListeners: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isBusy = false;
+  #isClosed = false;
+
+  constructor(options: GroupCommitOptions<Row, Result>) {
+    this.#options = options;
+  }
+
+  /** Adds a row to the next group. The receiver is told after the commit of that group, or at once after `close`. */
+  add(row: Row, receiver: CommitReceiver<Result>): void {
+    if (this.#isClosed) {
+      receiver.notCommitted(new ServiceError('store.unreachable', 'the store is closed'));
+      return;
+    }
+    this.#waiting.push({ row, receiver });
+    this.#schedule();
+    if (this.#timer !== undefined && this.#waiting.length >= this.#options.maxRows) this.#run();
+  }
+
+  /** Takes no more rows and resolves when those added are committed or refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (!this.#isBusy) return;
+    await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#isBusy) return;
+    if (this.#waiting.length === 0) {
+      for (const listener of this.#idleListeners.splice(0)) listener();
+      return;
+    }
+    this.#isBusy = true;
+    const { maxDelayMs } = this.#options;
+    // Rows that become ready in the same turn of the event loop, such as those of one batch, share a group.
+    if (maxDelayMs > 0) this.#timer = setTimeout(() => this.#run(), maxDelayMs);
+    else setImmediate(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const group = this.#waiting.splice(0, this.#options.maxRows);
+    try {
+      const results = await this.#commit(group.map((waiter) => waiter.row));
+      group.forEach((waiter, index) => {
+        waiter.receiver.committed(results[index] as Result);
+      });
+    } catch (error) {
+      for (const waiter of group) waiter.receiver.notCommitted(error);
+    }
+    this.#isBusy = false;
+    this.#schedule();
+  }
+
+  async #commit(rows: readonly Row[]): Promise<readonly Result[]> {
+    const { commit, onRetry } = this.#options;
+    try {
+      return await commit(rows, 1);
+    } catch {
+      onRetry?.();
+      return await commit(rows, 2);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { ServiceError } from '../../errors/index.ts';
+import { valueFault } from '../drivers/bind.ts';
+import type { NullifierEntry } from '../model/store.ts';
+import { ENVIRONMENTS } from '../statements/roots.ts';
+
+const NULLIFIER_BYTES = 32;
+const START_BYTES = 6;
+/** The longest statement; the fewer there are, the less a row costs. */
+const MAX_BATCH_ROWS = 64;
+
+/** An entry that can be written; its nullifier is a copy of the caller's. */
+export interface NullifierRow extends NullifierEntry {
+  /** The first six bytes of the nullifier as a number, which nearly always tell two apart. */
+  readonly start: number;
+}
+
+/** Rows that one statement writes: of one environment, app and action. */
+export type NullifierBatch = [NullifierRow, ...NullifierRow[]];
+
+/**
+ * Checks an entry. One bad value must not fail the others of its group, so that a row is checked before it joins.
+ *
+ * @throws ServiceError `store.invalid_value`
+ */
+export function toRow(entry: NullifierEntry): NullifierRow {
+  const { environment, nullifier, createdAt, appId, action, actionDescription, requestId } = entry;
+  if (!ENVIRONMENTS.includes(environment)) {
+    throw new ServiceError('store.invalid_value', 'environment must be production or staging');
+  }
+  if (!(nullifier instanceof Uint8Array) || nullifier.length !== NULLIFIER_BYTES) {
+    throw new ServiceError('store.invalid_value', `a nullifier must be ${NULLIFIER_BYTES} bytes`);
+  }
+  if (!Number.isSafeInteger(createdAt)) {
+    throw new ServiceError('store.invalid_value', 'createdAt must be whole milliseconds');
+  }
+  checkText('appId', appId);
+  checkText('action', action);
+  checkText('actionDescription', actionDescription);
+  checkText('requestId', requestId);
+  const copy = Buffer.from(nullifier);
+  const start = copy.readUIntBE(0, START_BYTES);
+  return { nullifier: copy, start, environment, createdAt, appId, action, actionDescription, requestId };
+}
+
+function checkText(name: string, value: unknown): void {
+  const fault = typeof value === 'string' ? valueFault(value) : 'must be text';
+  if (fault !== undefined) throw new ServiceError('store.invalid_value', `${name} ${fault}`);
+}
+
+/** Text that is equal for equal environments and nullifiers alone. */
+export function nullifierKey(environment: string, { buffer, byteOffset, byteLength }: Uint8Array): string {
+  return `${Buffer.from(buffer, byteOffset, byteLength).toString('latin1')} ${environment}`;
+}
+
+/** The rows of a group that are written, and for each other one the row of its nullifier that came before it. */
+export interface DistinctRows {
+  /**
+   * In the order of environment, app, action and nullifier: two groups that overlap write what they have in common in the
+   * same order, and cannot wait for each other on an engine with row locks. A nullifier belongs to one app and action,
+   * so that app and action change nothing in that order.
+   */
+  readonly sorted: readonly NullifierRow[];
+  readonly repeats: ReadonlyMap<NullifierRow, NullifierRow>;
+}
+
+/** Finds the first row of each nullifier of an environment. */
+export function distinctRows(rows: readonly NullifierRow[]): DistinctRows {
+  const distinct: NullifierRow[] = [];
+  const repeats = new Map<NullifierRow, NullifierRow>();
+  // the sort is stable: of one nullifier the first that came is the first here
+  for (const row of rows.toSorted(compareNullifiers)) {
+    const last = distinct.at(-1);
+    if (last !== undefined && compareNullifiers(last, row) === 0) repeats.set(row, last);
+    else distinct.push(row);
+  }
+  const [first] = distinct;
+  const isOnePlace = distinct.every((row) => first !== undefined && comparePlaces(first, row) === 0);
+  return { sorted: isOnePlace ? distinct : distinct.sort(compareAll), repeats };
+}
+
+/**
+ * Divides sorted rows into statements.
+ *
+ * @param isNamed - Whether no statement may have two rows with one request id.
+ */
+export function toBatches(sorted: readonly NullifierRow[], isNamed: boolean): NullifierBatch[] {
+  return alike(sorted, isNamed).flatMap(inPowersOfTwo);
+}
+
+/** Runs of rows that one statement could write. */
+function alike(rows: readonly NullifierRow[], isNamed: boolean): NullifierBatch[] {
+  const runs: NullifierBatch[] = [];
+  let run: NullifierBatch | undefined;
+  const requestIds = new Set<string>();
+  for (const row of rows) {
+    const isRepeated = isNamed && requestIds.has(row.requestId);
+    if (run !== undefined && comparePlaces(run[0], row) === 0 && !isRepeated) run.push(row);
+    else {
+      run = [row];
+      requestIds.clear();
+      runs.push(run);
+    }
+    if (isNamed) requestIds.add(row.requestId);
+  }
+  return runs;
+}
+
+/** Each length of statement is a text to prepare: with those of 64, 32, 16 … rows there are seven. */
+function inPowersOfTwo(rows: NullifierBatch): NullifierBatch[] {
+  const batches: NullifierBatch[] = [];
+  let size = MAX_BATCH_ROWS;
+  for (let at = 0; at < rows.length; at += size) {
+    while (size > rows.length - at) size /= 2;
+    batches.push(rows.slice(at, at + size) as NullifierBatch);
+  }
+  return batches;
+}
+
+function compareNullifiers(one: NullifierRow, other: NullifierRow): number {
+  return (
+    one.start - other.start ||
+    Buffer.compare(one.nullifier, other.nullifier) ||
+    compare(one.environment, other.environment)
+  );
+}
+
+function compareAll(one: NullifierRow, other: NullifierRow): number {
+  return comparePlaces(one, other) || compareNullifiers(one, other);
+}
+
+function comparePlaces(one: NullifierRow, other: NullifierRow): number {
+  return (
+    compare(one.environment, other.environment) ||
+    compare(one.appId, other.appId) ||
+    compare(one.action, other.action)
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}

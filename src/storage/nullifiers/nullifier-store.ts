@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../errors/index.ts';
+import type { Driver, Statement } from '../drivers/driver.ts';
+import type {
+  Environment,
+  NullifierEntry,
+  NullifierReceiver,
+  NullifierRecord,
+  NullifierStore,
+  StoreObserver,
+  StoreSettings,
+} from '../model/store.ts';
+import { textColumn } from '../statements/columns.ts';
+import {
+  insertActions,
+  insertNewNullifiers,
+  insertNullifiers,
+  nullifiersByKey,
+  type StoredNullifier,
+  toStoredNullifier,
+  type WrittenNullifier,
+} from '../statements/nullifiers.ts';
+import { ENVIRONMENTS } from '../statements/roots.ts';
+import { GroupCommit } from './group-commit.ts';
+import { distinctRows, type NullifierRow, nullifierKey, toBatches, toRow } from './nullifier-rows.ts';
+
+/** Of the nullifiers of the last group that were known; below, most of the looks would find nothing. */
+const MIN_SHARE_TO_LOOK = 0.5;
+
+/** The nullifier store, and the flush of what waits. */
+export interface ClosableNullifierStore extends NullifierStore {
+  close(): Promise<void>;
+}
+
+/** Records nullifiers in groups, each group one durable commit. */
+export function createNullifierStore(
+  driver: Driver,
+  settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,
+  observer: StoreObserver | undefined,
+): ClosableNullifierStore {
+  const commits = new NullifierCommits(driver, observer);
+  const group = new GroupCommit<NullifierRow, NullifierRecord>({
+    maxRows: settings.groupMaxRows,
+    maxDelayMs: settings.groupMaxDelayMs,
+    commit: (rows, attempt) => commits.commit(rows, attempt),
+    onRetry: () => observer?.retry('nullifiers.record'),
+  });
+  function recordFor(entry: NullifierEntry, receiver: NullifierReceiver): void {
+    let row: NullifierRow;
+    try {
+      row = toRow(entry);
+    } catch (error) {
+      receiver.notCommitted(error);
+      return;
+    }
+    group.add(row, receiver);
+  }
+
+  return {
+    recordFor,
+    record: (entry) =>
+      new Promise((resolve, reject) => recordFor(entry, { committed: resolve, notCommitted: reject })),
+    close: () => group.close(),
+  };
+}
+
+/** Commits groups of rows, one transaction each. */
+class NullifierCommits {
+  readonly #driver: Driver;
+  readonly #observer: StoreObserver | undefined;
+  /** Share of the nullifiers of the last group that were there before. */
+  #knownShare = 0;
+
+  constructor(driver: Driver, observer: StoreObserver | undefined) {
+    this.#driver = driver;
+    this.#observer = observer;
+  }
+
+  async commit(rows: readonly NullifierRow[], attempt: number): Promise<NullifierRecord[]> {
+    const { sorted, repeats } = distinctRows(rows);
+    const actions = actionsOf(rows);
+    const start = performance.now();
+    // Where most are known, such as those of people who prove themselves again, a look first saves the write.
+    const looksFirst = this.#knownShare >= MIN_SHARE_TO_LOOK;
+    const known = looksFirst
+      ? await readPresent(this.#driver, sorted, actions)
+      : new Map<string, StoredNullifier>();
+    const missing = known.size === 0 ? sorted : sorted.filter((row) => !known.has(keyOf(row)));
+    // Where all seem new, to have no names of added rows come back saves a tenth of the work. A second attempt may find
+    // rows of the first.
+    const seemNew = attempt === 1 && (looksFirst || this.#knownShare === 0);
+    if (missing.length > 0) await this.#add(missing, actions, known, seemNew);
+    this.#observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
+    this.#knownShare = known.size / sorted.length;
+    if (known.size === 0) return rows.map((row) => newRecord(row, repeats.get(row) ?? row));
+    return rows.map((row) => recordOf(row, repeats.get(row) ?? row, known, attempt));
+  }
+
+  /** Adds rows, and puts those that are there all the same into `known`. */
+  async #add(
+    missing: readonly NullifierRow[],
+    actions: readonly Statement[],
+    known: Map<string, StoredNullifier>,
+    seemNew: boolean,
+  ): Promise<void> {
+    if (seemNew && (await this.#addedAll(missing, actions))) return;
+    const others = await this.#addNew(missing, actions);
+    if (others.length === 0) return;
+    for (const [key, stored] of await readPresent(this.#driver, others, [])) known.set(key, stored);
+    if (!others.every((row) => known.has(keyOf(row))))
+      throw new ServiceError('store.failed', 'a nullifier was neither written nor found');
+  }
+
+  /** Adds all rows; where one is there already, gives false and adds none. */
+  async #addedAll(sorted: readonly NullifierRow[], actions: readonly Statement[]): Promise<boolean> {
+    const inserts = toBatches(sorted, false).map((batch) =>
+      insertNewNullifiers(batch[0], batch.map(toWrite)),
+    );
+    const statements = [...inserts, ...actions];
+    return (await this.#driver.write(statements)).length === statements.length;
+  }
+
+  /** Adds the rows that are not there, and gives the others. */
+  async #addNew(
+    sorted: readonly NullifierRow[],
+    actions: readonly Statement[],
+  ): Promise<readonly NullifierRow[]> {
+    const batches = toBatches(sorted, true);
+    const inserts = batches.map((batch) => insertNullifiers(batch[0], batch.map(toWrite)));
+    const results = await this.#driver.write([...inserts, ...actions]);
+    return batches.flatMap((batch, index) => {
+      const added = new Set((results[index] ?? []).map((row) => textColumn(row[0])));
+      return batch.filter((row) => !added.has(row.requestId));
+    });
+  }
+}
+
+/** The statements of the first entry of each action, sorted as rows are, and for the same reason. */
+function actionsOf(rows: readonly NullifierRow[]): Statement[] {
+  const actions = new Map<string, NullifierRow>();
+  let last: NullifierRow | undefined;
+  for (const row of rows) {
+    if (last !== undefined && isSameAction(last, row)) continue;
+    last = row;
+    const key = actionKey(row);
+    if (!actions.has(key)) actions.set(key, row);
+  }
+  const sorted = [...actions].sort(([one], [other]) => (one < other ? -1 : 1));
+  return insertActions(sorted.map(([, entry]) => ({ entry, hash: hashOf(entry.action) })));
+}
+
+/** The record of a row whose winner is new. */
+function newRecord(row: NullifierRow, winner: NullifierRow): NullifierRecord {
+  return { isNew: winner === row, createdAt: winner.createdAt };
+}
+
+function recordOf(
+  row: NullifierRow,
+  winner: NullifierRow,
+  known: ReadonlyMap<string, StoredNullifier>,
+  attempt: number,
+): NullifierRecord {
+  const stored = known.get(keyOf(winner));
+  if (stored === undefined) return newRecord(row, winner);
+  // The first attempt may have been committed and its answer lost: then the row is the one of this group. On the
+  // first attempt a row that is there is another's, even under the same request id, which a proxy may repeat.
+  const isMine =
+    attempt > 1 && winner === row && stored.requestId === row.requestId && stored.createdAt === row.createdAt;
+  return { isNew: isMine, createdAt: stored.createdAt };
+}
+
+/**
+ * Rows that are there already. Read as a write, in a transaction of their own, since a replica may not know them yet;
+ * `first` runs in it before.
+ */
+async function readPresent(
+  driver: Driver,
+  rows: readonly NullifierRow[],
+  first: readonly Statement[],
+): Promise<Map<string, StoredNullifier>> {
+  const found = new Map<string, StoredNullifier>();
+  const statements = ENVIRONMENTS.flatMap((environment) => {
+    const nullifiers = rows.flatMap((row) => (row.environment === environment ? [row.nullifier] : []));
+    return nullifiersByKey(environment, nullifiers).map((statement) => ({ environment, statement }));
+  });
+  const results = await driver.write([...first, ...statements.map(({ statement }) => statement)]);
+  results.slice(first.length).forEach((stored, index) => {
+    const environment = statements[index]?.environment as Environment;
+    for (const each of stored.map(toStoredNullifier)) {
+      found.set(nullifierKey(environment, each.nullifier), each);
+    }
+  });
+  return found;
+}
+
+function keyOf({ environment, nullifier }: NullifierRow): string {
+  return nullifierKey(environment, nullifier);
+}
+
+function isSameAction(one: NullifierRow, other: NullifierRow): boolean {
+  return one.appId === other.appId && one.action === other.action && one.environment === other.environment;
+}
+
+function actionKey({ appId, action, environment }: NullifierRow): string {
+  return JSON.stringify([appId, action, environment]);
+}
+
+function toWrite(row: NullifierRow): WrittenNullifier {
+  return [row.nullifier, row.createdAt, row.requestId];
+}
+
+function hashOf(action: string): Uint8Array {
+  return createHash('sha256').update(action).digest();
+}

@@ -1,0 +1,58 @@
+import type { SqlRow, Statement } from '../../drivers/driver.ts';
+import type { Bytes32 } from '../../model/store.ts';
+import type { OrbKeyRow } from '../../model/store-refresh.ts';
+import { bytesColumn, integerColumn, textColumn, wordColumn } from '../columns.ts';
+import { rowsTemplate } from '../values-list.ts';
+import { RECORD_STATUSES } from './enrolments.ts';
+
+const COLUMNS = 'orb_id, key_hash, pem, status, added_at';
+
+const insertRows = rowsTemplate(
+  5,
+  (list) =>
+    `insert into orb_keys (${COLUMNS}) values ${list} on conflict (orb_id, key_hash) do nothing returning 1`,
+);
+
+/** The keys of an orb, active ones first, the latest first. */
+export function orbKeysOf(orbId: string): Statement {
+  return {
+    sql: `select ${COLUMNS} from orb_keys where orb_id = $1 order by status, added_at desc, key_hash`,
+    params: [orbId],
+  };
+}
+
+/** Adds the keys that are not there; one row comes back for each added one. */
+export function insertOrbKeys(rows: readonly OrbKeyRow[]): Statement[] {
+  return insertRows(
+    rows.map(({ orbId, keyHash, pem, status, addedAt }) => [orbId, keyHash, pem, status, addedAt]),
+  );
+}
+
+/** A guard that gives no row when the orb has more active keys than this. */
+export function withinActiveKeys(orbId: string, maxActive: number): Statement {
+  return {
+    sql: "select 1 from (select count(*) as keys from orb_keys where orb_id = $1 and status = 'active') as active where keys <= $2",
+    params: [orbId, maxActive],
+    isGuard: true,
+  };
+}
+
+/** Sets a key to revoked; no row comes back when there is none. */
+export function revokeOrbKey(orbId: string, keyHash: Bytes32): Statement {
+  return {
+    sql: "update orb_keys set status = 'revoked' where orb_id = $1 and key_hash = $2 returning 1",
+    params: [orbId, keyHash],
+    isGuard: true,
+  };
+}
+
+/** A row of `orbKeysOf`. */
+export function toOrbKeyRow(row: SqlRow): OrbKeyRow {
+  return {
+    orbId: textColumn(row[0]),
+    keyHash: bytesColumn(row[1]),
+    pem: textColumn(row[2]),
+    status: wordColumn(RECORD_STATUSES, row[3]),
+    addedAt: integerColumn(row[4]),
+  };
+}

@@ -1,0 +1,143 @@
+import type { SqlRow, Statement } from '../../drivers/driver.ts';
+import type { BridgeMessage, BridgeStatus } from '../../model/store.ts';
+import { integerColumn, optionalTextColumn, textColumn, wordColumn } from '../columns.ts';
+
+/** What a row is: a request, or its emptied remains with a status; or an answer that waits. */
+export type BridgeKind = 'request' | 'response';
+
+/** Whom a message is charged to, by the keys of `BridgeRoom`. */
+export interface BridgeCharge {
+  readonly addressKey: string;
+  readonly networkKey: string;
+  readonly bytes: number;
+}
+
+/** A row to write. */
+export interface BridgeRow {
+  readonly id: string;
+  readonly kind: BridgeKind;
+  /** Null for a request that was taken. */
+  readonly message: BridgeMessage | null;
+  /** Null for an answer. */
+  readonly status: BridgeStatus | null;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** A row as it was read, without its message. */
+export interface SeenMessage {
+  readonly id: string;
+  readonly kind: BridgeKind;
+  readonly status: BridgeStatus | null;
+  readonly expiresAt: number;
+  /** Null for a message of a sign-in of this service. */
+  readonly charge: BridgeCharge | null;
+}
+
+/** signin.md 8.1: how long an entry lives, anew once its request is taken and once it is answered. */
+export const BRIDGE_LIFE_MS = 900_000;
+
+const KINDS: readonly BridgeKind[] = ['request', 'response'];
+const STATUSES: readonly BridgeStatus[] = ['initialized', 'retrieved'];
+
+const INSERT =
+  'insert into bridge_messages (id, kind, iv, payload, status, size_bytes, expires_at) values ($1,$2,$3,$4,$5,$6,$7)';
+
+/** The row of a request that begins to live now. */
+export function requestRow(
+  id: string,
+  message: BridgeMessage | null,
+  status: BridgeStatus,
+  now: number,
+): BridgeRow {
+  return { id, kind: 'request', message, status, expiresAt: now + BRIDGE_LIFE_MS };
+}
+
+/** The row of an answer that begins to live now. */
+export function answerRow(id: string, message: BridgeMessage, now: number): BridgeRow {
+  return { id, kind: 'response', message, status: null, expiresAt: now + BRIDGE_LIFE_MS };
+}
+
+/** Bytes of the id and the message of a row. */
+export function rowBytes({ id, message }: Pick<BridgeRow, 'id' | 'message'>): number {
+  return Buffer.byteLength(id) + (message === null ? 0 : messageBytes(message));
+}
+
+/** Bytes of a message. */
+export function messageBytes({ iv, payload }: BridgeMessage): number {
+  return Buffer.byteLength(iv) + Buffer.byteLength(payload);
+}
+
+/** Writes a row under a new id; an error when the id is taken. */
+export function addMessage(row: BridgeRow): Statement {
+  return { sql: INSERT, params: valuesOf(row) };
+}
+
+/** Writes a row; a guard that gives no row when any row, ended or not, has its key. */
+export function insertMessage(row: BridgeRow): Statement {
+  return {
+    sql: `${INSERT} on conflict (id, kind) do nothing returning 1`,
+    params: valuesOf(row),
+    isGuard: true,
+  };
+}
+
+/**
+ * Removes a row that is still as it was seen; a guard that gives its message. The charge of a message that has one is
+ * removed by a statement of its own, which must hold too.
+ */
+export function deleteSeenMessage({ id, kind, status, expiresAt, charge }: SeenMessage): Statement {
+  const isUncharged = charge === null ? ` and ${UNCHARGED}` : '';
+  return {
+    sql: `delete from bridge_messages where id = $1 and kind = $2 and expires_at = $3 and coalesce(status, '') = $4${isUncharged} returning iv, payload`,
+    params: [id, kind, expiresAt, status ?? ''],
+    isGuard: true,
+  };
+}
+
+/** Condition on a row of `bridge_messages`: it belongs to a sign-in of this service. */
+export const UNCHARGED =
+  'not exists (select 1 from bridge_charges c where c.id = bridge_messages.id and c.kind = bridge_messages.kind)';
+
+/** The rows of an id, ended or not, without their messages: one or two. */
+export function seenMessages(id: string): Statement {
+  return {
+    sql: 'select m.kind, m.status, m.expires_at, c.address_key, c.network_key, c.bytes from bridge_messages m left join bridge_charges c on c.id = m.id and c.kind = m.kind where m.id = $1',
+    params: [id],
+  };
+}
+
+/** A row of `seenMessages`. */
+export function toSeenMessage(id: string, row: SqlRow): SeenMessage {
+  const status = row[1] === null ? null : wordColumn(STATUSES, row[1]);
+  const addressKey = optionalTextColumn(row[3] ?? null);
+  return {
+    id,
+    kind: wordColumn(KINDS, row[0]),
+    status,
+    expiresAt: integerColumn(row[2]),
+    charge:
+      addressKey === null
+        ? null
+        : { addressKey, networkKey: textColumn(row[4]), bytes: integerColumn(row[5]) },
+  };
+}
+
+/** A row of `deleteSeenMessage`. */
+export function toBridgeMessage(row: SqlRow): BridgeMessage {
+  return { iv: textColumn(row[0]), payload: textColumn(row[1]) };
+}
+
+/** Removes up to `limit` messages of sign-ins that have ended; one row comes back for each. */
+export function deleteEndedUncharged(now: number, limit: number): Statement {
+  return {
+    sql: `delete from bridge_messages where (id, kind) in (select id, kind from bridge_messages where expires_at <= $1 and ${UNCHARGED} order by expires_at limit $2) returning 1`,
+    params: [now, limit],
+  };
+}
+
+function valuesOf(row: BridgeRow): Statement['params'] {
+  const { id, kind, message, status, expiresAt } = row;
+  const { iv = null, payload = null } = message ?? {};
+  return [id, kind, iv, payload, status, rowBytes(row), expiresAt];
+}

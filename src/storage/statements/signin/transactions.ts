@@ -1,0 +1,199 @@
+import type { SqlRow, SqlValue, Statement } from '../../drivers/driver.ts';
+import type { BridgeMessage } from '../../model/store.ts';
+import type {
+  AcceptedProof,
+  Attempt,
+  NewTransaction,
+  TransactionRow,
+  TransactionState,
+} from '../../model/store-signin.ts';
+import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
+import {
+  bytesColumn,
+  integerColumn,
+  optionalBytesColumn,
+  optionalTextColumn,
+  textColumn,
+  wordColumn,
+} from '../columns.ts';
+import { BRIDGE_LIFE_MS, UNCHARGED } from './bridge.ts';
+
+const ATTEMPT_COLUMNS = 'attempt, signal, aes_key, bridge_id, window_ends_at';
+const COLUMNS = `txn, client_id, request, cookie_hash, state, ${ATTEMPT_COLUMNS}, answer_iv, answer_payload, code, ${ACCEPTED_COLUMNS}, created_at, expires_at`;
+const STATES: readonly TransactionState[] = [
+  'waiting',
+  'answered',
+  'failed',
+  'completed',
+  'refused',
+  'cancelled',
+  'consumed',
+];
+const ERASE_ATTEMPT = 'aes_key = null, answer_iv = null, answer_payload = null';
+// An answer lives for a fixed time from its arrival on, which its end therefore tells.
+const ANSWER_IN_TIME = `kind = 'response' and m.expires_at > $3 and m.expires_at <= t.window_ends_at + ${BRIDGE_LIFE_MS}`;
+/** The rows of the current attempt on the own bridge; what a stranger put under its id since is not among them. */
+const OF_ATTEMPT = `id = (select bridge_id from signin_transactions where txn = $1) and ${UNCHARGED}`;
+
+/** Adds a sign-in in state `waiting`. */
+export function insertTransaction(row: NewTransaction): Statement {
+  return {
+    sql: `insert into signin_transactions (txn, client_id, request, cookie_hash, state, ${ATTEMPT_COLUMNS}, created_at, expires_at) values ($1,$2,$3,$4,'waiting',$5,$6,$7,$8,$9,$10,$11)`,
+    params: [
+      row.txn,
+      row.clientId,
+      row.request,
+      row.cookieHash,
+      ...attemptValues(row.first),
+      row.createdAt,
+      row.expiresAt,
+    ],
+  };
+}
+
+/** A sign-in that lives. */
+export function transactionById(txn: string, now: number): Statement {
+  return {
+    sql: `select ${COLUMNS} from signin_transactions where txn = $1 and expires_at > $2`,
+    params: [txn, now],
+  };
+}
+
+/** One row when an answer to this attempt waits on the own bridge and came in time. */
+export function waitingAnswer(txn: string, attempt: number, now: number): Statement {
+  return {
+    sql: `select 1 from signin_transactions t join bridge_messages m on m.id = t.bridge_id where t.txn = $1 and t.state = 'waiting' and t.attempt = $2 and t.expires_at > $3 and ${ANSWER_IN_TIME}`,
+    params: [txn, attempt, now],
+  };
+}
+
+/** waiting → answered, with the answer of `waitingAnswer`; a guard that gives no row when there is none. */
+export function takeWaitingAnswer(txn: string, attempt: number, now: number): Statement {
+  const answer = (column: string): string =>
+    `(select m.${column} from bridge_messages m where m.id = t.bridge_id and m.${ANSWER_IN_TIME})`;
+  return {
+    sql: `update signin_transactions as t set state = 'answered', answer_iv = ${answer('iv')}, answer_payload = ${answer('payload')} where t.txn = $1 and t.state = 'waiting' and t.attempt = $2 and t.expires_at > $3 and exists ${answer('iv')} returning 1`,
+    params: [txn, attempt, now],
+    isGuard: true,
+  };
+}
+
+/** waiting → answered, with this answer; a guard that gives no row when the state is another or the window over. */
+export function putAnswer(txn: string, attempt: number, message: BridgeMessage, now: number): Statement {
+  return {
+    sql: "update signin_transactions set state = 'answered', answer_iv = $3, answer_payload = $4 where txn = $1 and state = 'waiting' and attempt = $2 and window_ends_at >= $5 and expires_at > $5 returning 1",
+    params: [txn, attempt, message.iv, message.payload, now],
+    isGuard: true,
+  };
+}
+
+/** answered → completed; a guard. */
+export function completeTransaction(
+  txn: string,
+  attempt: number,
+  accepted: AcceptedProof,
+  now: number,
+): Statement {
+  return {
+    sql: `update signin_transactions set state = 'completed', sub = $3, level = $4, auth_time = $5, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 and expires_at > $6 returning 1`,
+    params: [txn, attempt, ...acceptedValues(accepted), now],
+    isGuard: true,
+  };
+}
+
+/** answered → failed or refused; a guard. */
+export function endAttempt(
+  txn: string,
+  attempt: number,
+  state: 'failed' | 'refused',
+  code: string,
+): Statement {
+  return {
+    sql: `update signin_transactions set state = $3, code = $4, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 returning 1`,
+    params: [txn, attempt, state, code],
+    isGuard: true,
+  };
+}
+
+/** waiting, failed → waiting, still with all of the old attempt but its number; a guard. */
+export function beginRetry(txn: string, from: number, next: number, now: number): Statement {
+  return {
+    sql: "update signin_transactions set state = 'waiting', attempt = $3 where txn = $1 and state in ('waiting', 'failed') and attempt = $2 and expires_at > $4 returning 1",
+    params: [txn, from, next, now],
+    isGuard: true,
+  };
+}
+
+/** Writes what the new attempt needs, after `beginRetry`. */
+export function putAttempt(txn: string, attempt: Attempt): Statement {
+  return {
+    sql: 'update signin_transactions set attempt = $2, signal = $3, aes_key = $4, bridge_id = $5, window_ends_at = $6, code = null where txn = $1',
+    params: [txn, ...attemptValues(attempt)],
+  };
+}
+
+/** waiting, failed → cancelled; a guard. */
+export function cancelTransaction(txn: string): Statement {
+  return {
+    sql: `update signin_transactions set state = 'cancelled', ${ERASE_ATTEMPT} where txn = $1 and state in ('waiting', 'failed') returning 1`,
+    params: [txn],
+    isGuard: true,
+  };
+}
+
+/**
+ * completed, refused, cancelled → consumed, with a code from completed alone; a guard. The request goes too: what is left
+ * until the end of the sign-in counts for nobody, and must be small.
+ */
+export function consumeTransaction(txn: string, hasCode: boolean): Statement {
+  const states = hasCode ? "'completed'" : "'completed', 'refused', 'cancelled'";
+  return {
+    sql: `update signin_transactions set state = 'consumed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null where txn = $1 and state in (${states}) returning 1`,
+    params: [txn],
+    isGuard: true,
+  };
+}
+
+/** Removes what the own bridge has of the current attempt. */
+export function dropBridgeRows(txn: string): Statement {
+  return {
+    sql: `delete from bridge_messages where ${OF_ATTEMPT}`,
+    params: [txn],
+  };
+}
+
+/** Removes the answer of the current attempt from the own bridge; a guard that gives no row when there is none. */
+export function dropWaitingAnswer(txn: string): Statement {
+  return {
+    sql: `delete from bridge_messages where ${OF_ATTEMPT} and kind = 'response' returning 1`,
+    params: [txn],
+    isGuard: true,
+  };
+}
+
+/** A row of `transactionById`. */
+export function toTransactionRow(row: SqlRow): TransactionRow {
+  const iv = optionalTextColumn(row[10] ?? null);
+  return {
+    txn: textColumn(row[0]),
+    clientId: textColumn(row[1]),
+    request: textColumn(row[2]),
+    cookieHash: bytesColumn(row[3]),
+    state: wordColumn(STATES, row[4]),
+    attempt: integerColumn(row[5]),
+    signal: JSON.parse(textColumn(row[6])) as string,
+    aesKey: optionalBytesColumn(row[7]),
+    bridgeId: optionalTextColumn(row[8]),
+    windowEndsAt: integerColumn(row[9]),
+    answer: iv === null ? null : { iv, payload: textColumn(row[11]) },
+    code: optionalTextColumn(row[12]),
+    accepted: toAcceptedProof(row, 13),
+    createdAt: integerColumn(row[16]),
+    expiresAt: integerColumn(row[17]),
+  };
+}
+
+/** Values of `ATTEMPT_COLUMNS`. A signal may be the nonce of a client, which may hold U+0000. */
+function attemptValues({ attempt, signal, aesKey, bridgeId, windowEndsAt }: Attempt): SqlValue[] {
+  return [attempt, JSON.stringify(signal), aesKey, bridgeId, windowEndsAt];
+}

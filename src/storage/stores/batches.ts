@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Driver, Statement } from '../drivers/driver.ts';
+
+/** Removes up to `limit` rows in transactions of its own; gives how many, fewer than `limit` when no more are left. */
+export type RemoveBatch = (limit: number) => Promise<number>;
+
+const FIRST_ROWS = 64;
+const FEWEST_ROWS = 16;
+/** A batch that took longer is followed by one of half its rows, and one that took half of it by twice as many. */
+const LONG_MS = 10;
+
+/**
+ * Removes rows batch by batch until a batch is not full. Rows under random keys touch a page each, so that a thousand of
+ * them can take a slow disk a second: batches grow and shrink with the time that they take, and after each there is a
+ * pause as long as it took. Other writes thus wait for some milliseconds and have half of the writer's time.
+ *
+ * @param maxRows - Most rows of a batch.
+ * @param maxBatches - Most batches; without it, as many as it takes.
+ * @param signal - Once aborted, no further batch is begun.
+ * @returns Number of removed rows.
+ */
+export async function removeInBatches(
+  remove: RemoveBatch,
+  maxRows: number,
+  maxBatches: number = Number.POSITIVE_INFINITY,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  let rows = Math.min(FIRST_ROWS, maxRows);
+  for (let batch = 0; batch < maxBatches && signal?.aborted !== true; batch++) {
+    const startedAt = performance.now();
+    const count = await remove(rows);
+    const tookMs = performance.now() - startedAt;
+    total += count;
+    if (count < rows) break;
+    if (tookMs > LONG_MS) rows = Math.min(maxRows, Math.max(FEWEST_ROWS, Math.floor(rows / 2)));
+    else if (tookMs < LONG_MS / 2) rows = Math.min(maxRows, rows * 2);
+    await delay(tookMs);
+  }
+  return total;
+}
+
+/** Runs a statement that returns one row for each that it removes; gives their number. */
+export async function countRemoved(driver: Driver, statement: Statement): Promise<number> {
+  const [rows = []] = await driver.write([statement]);
+  return rows.length;
+}

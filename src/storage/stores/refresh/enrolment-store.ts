@@ -1,0 +1,62 @@
+import { ServiceError } from '../../../errors/index.ts';
+import type { Driver, Statement } from '../../drivers/driver.ts';
+import type { EnrolmentRow, EnrolmentStore } from '../../model/store-refresh.ts';
+import { integerColumn } from '../../statements/columns.ts';
+import {
+  activeEnrolments,
+  anyEnrolmentVersion,
+  enrolmentById,
+  enrolmentsById,
+  enrolmentVersion,
+  nextEnrolmentVersion,
+  putEnrolments,
+  revokeEnrolment,
+  toEnrolmentRow,
+} from '../../statements/refresh/enrolments.ts';
+import { allOrNothing } from '../guarded.ts';
+import { decideImport } from './enrolment-import.ts';
+
+/** Each lost race is a change that another process made: this many in a row are a fault. */
+const MAX_ROUNDS = 1000;
+
+/** Enrolments over a driver. An import is decided on what was read; its guard is that nothing changed meanwhile. */
+export function createEnrolmentStore(driver: Driver): EnrolmentStore {
+  return {
+    find: async (idComm) => {
+      const [row] = await driver.read(enrolmentById(idComm));
+      return row === undefined ? undefined : toEnrolmentRow(row);
+    },
+    import: async (rows, { replaces, isDryRun }) => {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const [version] = await driver.read(enrolmentVersion());
+        const { outcomes, writes } = decideImport(rows, await readKnown(driver, rows), replaces);
+        const statements = writes.flatMap(putEnrolments);
+        if (isDryRun || statements.length === 0) return outcomes;
+        const guard = nextEnrolmentVersion(integerColumn(version?.[0] ?? 0));
+        if (await allOrNothing(driver, [guard, ...statements])) return outcomes;
+      }
+      throw new ServiceError('store.unreachable', 'other processes keep changing enrolments');
+    },
+    revoke: async (idComm, updatedAt) => {
+      const statements = [anyEnrolmentVersion(), revokeEnrolment(idComm, updatedAt), enrolmentById(idComm)];
+      const row = (await driver.write(statements)).at(-1)?.[0];
+      return row === undefined ? undefined : toEnrolmentRow(row);
+    },
+  };
+}
+
+/** What the store knows of the identities of the rows, and who has their signups. */
+async function readKnown(driver: Driver, rows: readonly EnrolmentRow[]): Promise<EnrolmentRow[]> {
+  const known = await readAll(driver, enrolmentsById(rows.map(({ idComm }) => idComm)));
+  // An identity that has its signup already shows that nobody else has: most rows of a repeated import.
+  const held = new Set(known.flatMap(({ status, signupId }) => (status === 'active' ? [signupId] : [])));
+  const open = rows.flatMap(({ signupId }) => (held.has(signupId) ? [] : [signupId]));
+  known.push(...(await readAll(driver, activeEnrolments(open))));
+  return known;
+}
+
+async function readAll(driver: Driver, statements: readonly Statement[]): Promise<EnrolmentRow[]> {
+  const rows: EnrolmentRow[] = [];
+  for (const statement of statements) rows.push(...(await driver.read(statement)).map(toEnrolmentRow));
+  return rows;
+}

@@ -1,0 +1,86 @@
+import { ServiceError } from '../../../errors/index.ts';
+import type { Driver } from '../../drivers/driver.ts';
+import { checkedCredential } from '../../model/issued-credential.ts';
+import type { Bytes32 } from '../../model/store.ts';
+import type {
+  BindingRow,
+  Issuance,
+  IssuanceLimit,
+  IssuanceStore,
+  IssuedCredentialRow,
+} from '../../model/store-refresh.ts';
+import { integerColumn } from '../../statements/columns.ts';
+import { isEnrolled } from '../../statements/refresh/enrolments.ts';
+import {
+  bindingById,
+  bindingsById,
+  countIssued,
+  insertBinding,
+  insertIssued,
+  issuedPage,
+  lastInWindow,
+  toBindingRow,
+  toIssuedCredentialRow,
+  withinIssuance,
+} from '../../statements/refresh/issuance.ts';
+import { guarded, type Step } from '../guarded.ts';
+
+type Refusal = 'bound_otherwise' | 'limited' | 'no_enrolment' | 'id_taken';
+
+/** Bindings and issued credentials over a driver. */
+export function createIssuanceStore(driver: Driver): IssuanceStore {
+  const findBinding = async (issuerSchemaId: string, idComm: Bytes32): Promise<BindingRow | undefined> => {
+    const [row] = await driver.read(bindingById(issuerSchemaId, idComm));
+    return row === undefined ? undefined : toBindingRow(row);
+  };
+  const limitedUntil: IssuanceStore['limitedUntil'] = async (issuerSchemaId, idComm, limit, now) => {
+    if (limit.credentials === 0) return undefined;
+    const [row] = await driver.read(lastInWindow(issuerSchemaId, idComm, limit, now));
+    return row === undefined ? undefined : integerColumn(row[0]) + limit.windowMs;
+  };
+  return {
+    findBinding,
+    limitedUntil,
+    issue: async (row, limit) => {
+      const credential = checkedCredential(row);
+      const { issuerSchemaId, idComm, issuedAt } = credential;
+      const outcome = await guarded(driver, stepsOf(credential, limit), 'issued');
+      // What a guard refused is told from what is there after the rollback.
+      if (outcome === 'bound_otherwise')
+        return bindingTells(credential, await findBinding(issuerSchemaId, idComm));
+      if (outcome !== 'limited') return { outcome };
+      const retryAt = await limitedUntil(issuerSchemaId, idComm, limit, issuedAt);
+      // Records never go by themselves, but an operator can delete what filled the window.
+      return { outcome, retryAt: retryAt ?? issuedAt };
+    },
+    bindingsOf: async (idComm) => (await driver.read(bindingsById(idComm))).map(toBindingRow),
+    list: async (since, limit, after) =>
+      (await driver.read(issuedPage(since, limit, after))).map(toIssuedCredentialRow),
+  };
+}
+
+/** Steps 1 to 5 of refresh.md 8. */
+function stepsOf(credential: IssuedCredentialRow, limit: IssuanceLimit): Step<Refusal>[] {
+  const counts: Step<Refusal>[] =
+    limit.credentials === 0 ? [] : [[withinIssuance(credential, limit), 'limited']];
+  return [
+    [insertBinding(credential)],
+    [countIssued(credential), 'bound_otherwise'],
+    ...counts,
+    [isEnrolled(credential.idComm), 'no_enrolment'],
+    [insertIssued(credential), 'id_taken'],
+  ];
+}
+
+function bindingTells(
+  { sub, genesisIssuedAt }: IssuedCredentialRow,
+  binding: BindingRow | undefined,
+): Issuance {
+  if (binding === undefined)
+    throw new ServiceError('store.failed', 'a binding was neither written nor found');
+  if (Buffer.compare(binding.sub, sub) !== 0) return { outcome: 'sub_mismatch' };
+  if (binding.genesisIssuedAt === genesisIssuedAt) {
+    throw new ServiceError('store.failed', 'a binding was found and not counted');
+  }
+  return { outcome: 'other_genesis', genesisIssuedAt: binding.genesisIssuedAt };
+}

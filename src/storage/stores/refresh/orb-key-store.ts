@@ -1,0 +1,49 @@
+import { ServiceError } from '../../../errors/index.ts';
+import type { Driver } from '../../drivers/driver.ts';
+import type { OrbKeyRow, OrbKeyStore } from '../../model/store-refresh.ts';
+import {
+  insertOrbKeys,
+  orbKeysOf,
+  revokeOrbKey,
+  toOrbKeyRow,
+  withinActiveKeys,
+} from '../../statements/refresh/orb-keys.ts';
+import { writeOne } from '../guarded.ts';
+
+/** Public keys of orbs over a driver. */
+export function createOrbKeyStore(driver: Driver): OrbKeyStore {
+  const list = async (orbId: string): Promise<OrbKeyRow[]> =>
+    (await driver.read(orbKeysOf(orbId))).map(toOrbKeyRow);
+  return {
+    list,
+    add: async (rows, maxActive, isDryRun) => {
+      const [first] = rows;
+      if (first === undefined) return 0;
+      const { orbId } = first;
+      if (rows.some((row) => row.orbId !== orbId)) {
+        throw new ServiceError('store.invalid_value', 'keys of one orb are added at a time');
+      }
+      if (isDryRun) return wouldAdd(await list(orbId), rows, maxActive);
+      const inserts = insertOrbKeys(rows);
+      const results = await driver.write([...inserts, withinActiveKeys(orbId, maxActive)]);
+      if (results.at(-1)?.length === 0) return 'too_many';
+      return results.slice(0, inserts.length).flat().length;
+    },
+    revoke: async (orbId, keyHash) => (await writeOne(driver, revokeOrbKey(orbId, keyHash))) !== undefined,
+  };
+}
+
+function wouldAdd(
+  stored: readonly OrbKeyRow[],
+  rows: readonly OrbKeyRow[],
+  maxActive: number,
+): number | 'too_many' {
+  const keys = new Map(stored.map((row) => [nameOf(row), row]));
+  for (const row of rows) if (!keys.has(nameOf(row))) keys.set(nameOf(row), row);
+  const active = [...keys.values()].filter(({ status }) => status === 'active').length;
+  return active > maxActive ? 'too_many' : keys.size - stored.length;
+}
+
+function nameOf({ keyHash }: OrbKeyRow): string {
+  return Buffer.from(keyHash).toString('hex');
+}

@@ -1,0 +1,57 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Driver } from '../drivers/driver.ts';
+import type { Environment, RootRow, RootStore, Tree } from '../model/store.ts';
+import {
+  currentRoots,
+  ENVIRONMENTS,
+  pruneRoots,
+  putRoot,
+  rootByKey,
+  rootsPage,
+  TREES,
+  toRootRow,
+} from '../statements/roots.ts';
+import { countRemoved, removeInBatches } from './batches.ts';
+
+/** Rows of one page of a list: reading one takes well under a millisecond. */
+const PAGE_ROWS = 100;
+const PRUNE_BATCH_ROWS = 1000;
+
+/** The registry of roots over a driver. */
+export function createRootStore(driver: Driver): RootStore {
+  return {
+    find: async (environment, tree, root) => {
+      const [row] = await driver.read(rootByKey(environment, tree, root));
+      return row === undefined ? undefined : toRootRow(row);
+    },
+    list: async (filter = {}) => {
+      const rows: RootRow[] = [];
+      for (const environment of ENVIRONMENTS) {
+        if (filter.environment !== undefined && filter.environment !== environment) continue;
+        for (const tree of TREES) {
+          if (filter.tree !== undefined && filter.tree !== tree) continue;
+          for await (const page of pages(driver, environment, tree)) rows.push(...page);
+        }
+      }
+      return rows;
+    },
+    listCurrent: async () => (await driver.read(currentRoots())).map(toRootRow),
+    put: async (rows) => {
+      if (rows.length > 0) await driver.write(rows.flatMap(putRoot));
+    },
+    prune: (time) =>
+      removeInBatches((limit) => countRemoved(driver, pruneRoots(time, limit)), PRUNE_BATCH_ROWS),
+  };
+}
+
+/** The rows of a tree, oldest first. Other work runs between pages, so that a long list stops nothing. */
+async function* pages(driver: Driver, environment: Environment, tree: Tree): AsyncGenerator<RootRow[]> {
+  let last: RootRow | undefined;
+  for (;;) {
+    const page = (await driver.read(rootsPage(environment, tree, last, PAGE_ROWS))).map(toRootRow);
+    yield page;
+    if (page.length < PAGE_ROWS) return;
+    last = page.at(-1);
+    await nextTurn();
+  }
+}

@@ -1,0 +1,137 @@
+import type { Driver } from '../../drivers/driver.ts';
+import type { BridgeMessage, BridgeRefusal, BridgeRoom } from '../../model/store.ts';
+import {
+  type BridgeCharge,
+  type BridgeRow,
+  deleteSeenMessage,
+  insertMessage,
+  messageBytes,
+  rowBytes,
+  type SeenMessage,
+  toBridgeMessage,
+} from '../../statements/signin/bridge.ts';
+import {
+  ALL_NETWORKS,
+  addUsage,
+  type BridgeUsage,
+  type ChargeRow,
+  deleteSeenCharge,
+  dropEmptyUsage,
+  insertCharge,
+  withinBridge,
+  withinShare,
+} from '../../statements/signin/bridge-charges.ts';
+import type { Step } from '../guarded.ts';
+
+/**
+ * Bytes of `iv` and `payload` that are charged with each request of a stranger, and that every sign-in of this service
+ * has: an answer up to this size needs no room when it comes. The answer of a wallet to a sign-in has about 1 KB.
+ */
+export const ANSWER_PLACE_BYTES = 4096;
+
+/** What is to become of the messages of one id, while those that it removes are still as they were seen. */
+export interface BridgeChange {
+  readonly removes: readonly SeenMessage[];
+  readonly adds: readonly BridgeRow[];
+  readonly charges: readonly ChargeRow[];
+  /** Whose share and which bounds hold where more is held afterwards; absent where nothing is added. */
+  readonly room?: BridgeRoom;
+}
+
+/** What became of a change; `overtaken`: a row is no longer as it was seen. Unless it was made, nothing was written. */
+export interface ChangeResult<Outcome extends string = 'made' | 'overtaken' | BridgeRefusal> {
+  readonly outcome: Outcome;
+  /** Of the first row that was removed, where it had one. */
+  readonly message?: BridgeMessage | undefined;
+}
+
+/** The charge of a row to an address. A request is charged with the place of its answer. */
+export function chargeOf(
+  row: BridgeRow,
+  { addressKey, networkKey }: Pick<BridgeCharge, 'addressKey' | 'networkKey'>,
+): ChargeRow {
+  const { id, kind, expiresAt } = row;
+  const bytes = rowBytes(row) + (kind === 'request' ? ANSWER_PLACE_BYTES : 0);
+  return { id, kind, addressKey, networkKey, bytes, expiresAt };
+}
+
+/** Whether an answer fits into the place that every request has for it. */
+export function fitsItsPlace(answer: BridgeMessage): boolean {
+  return messageBytes(answer) <= ANSWER_PLACE_BYTES;
+}
+
+/** Makes a change in one transaction. */
+export async function makeChange(driver: Driver, change: BridgeChange, now: number): Promise<ChangeResult> {
+  const steps = stepsOf(change, now);
+  const results = await driver.write(steps.map(([statement]) => statement));
+  const [statement, refusal] = steps[results.length - 1] ?? [];
+  if (statement?.isGuard === true && results.at(-1)?.length === 0 && refusal !== undefined) {
+    return { outcome: refusal };
+  }
+  if (change.removes.length === 0) return { outcome: 'made' };
+  const [row] = results[steps.findIndex(([, word]) => word === 'overtaken')] ?? [];
+  return {
+    outcome: 'made',
+    message: row === undefined || row[0] === null ? undefined : toBridgeMessage(row),
+  };
+}
+
+/** What is held more after a change, or less: by the address whose share it is, and by all strangers. */
+export function growthOf({ removes, charges, room }: BridgeChange): {
+  readonly own: BridgeUsage;
+  readonly all: BridgeUsage;
+} {
+  const released = chargesOf(removes);
+  const own = difference(charges, released, ({ addressKey }) => addressKey === room?.addressKey);
+  return { own, all: difference(charges, released) };
+}
+
+/** Whether more is held. */
+export function isMore({ entries, bytes }: BridgeUsage): boolean {
+  return entries > 0 || bytes > 0;
+}
+
+/**
+ * Usage of networks comes first, in the order of their keys, and that of all networks last: transactions over the same
+ * message concern the same network, so that they wait for each other there, and none waits for another in a ring.
+ */
+function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BridgeRefusal>[] {
+  const { removes, adds, charges, room } = change;
+  const released = chargesOf(removes);
+  const { own, all } = growthOf(change);
+  const networks = [...new Set([...released, ...charges].map(({ networkKey }) => networkKey))].sort();
+  const steps: Step<'overtaken' | BridgeRefusal>[] = [];
+  for (const key of networks) {
+    const delta = difference(charges, released, ({ networkKey }) => networkKey === key);
+    steps.push([addUsage(key, delta)]);
+    if (delta.entries < 0) steps.push([dropEmptyUsage(key)]);
+  }
+  for (const seen of removes) {
+    steps.push([deleteSeenMessage(seen), 'overtaken']);
+    if (seen.charge !== null) steps.push([deleteSeenCharge(seen, seen.charge), 'overtaken']);
+  }
+  for (const row of adds) steps.push([insertMessage(row), 'overtaken']);
+  for (const row of charges) steps.push([insertCharge(row)]);
+  if (room !== undefined && isMore(own)) steps.push([withinShare(room, NOTHING, now), 'share_full']);
+  if (networks.length > 0) steps.push([addUsage(ALL_NETWORKS, all)]);
+  if (all.entries < 0) steps.push([dropEmptyUsage(ALL_NETWORKS)]);
+  if (room !== undefined && isMore(all)) steps.push([withinBridge(room.limits), 'full']);
+  return steps;
+}
+
+const NOTHING: BridgeUsage = { entries: 0, bytes: 0 };
+
+function chargesOf(seen: readonly SeenMessage[]): BridgeCharge[] {
+  return seen.flatMap(({ charge }) => charge ?? []);
+}
+
+function difference(
+  added: readonly BridgeCharge[],
+  released: readonly BridgeCharge[],
+  concerns: (charge: BridgeCharge) => boolean = () => true,
+): BridgeUsage {
+  const [more, less] = [added.filter(concerns), released.filter(concerns)];
+  const bytesOf = (charges: readonly BridgeCharge[]): number =>
+    charges.reduce((sum, { bytes }) => sum + bytes, 0);
+  return { entries: more.length - less.length, bytes: bytesOf(more) - bytesOf(less) };
+}

@@ -1,0 +1,99 @@
+import type { Driver } from '../../drivers/driver.ts';
+import type { BridgeLimits, BridgeRoom } from '../../model/store.ts';
+import { integerColumn } from '../../statements/columns.ts';
+import {
+  ALL_NETWORKS,
+  type BridgeUsage,
+  largestNetwork,
+  networksWithEnded,
+  networkUsage,
+  oldestBytes,
+  releaseOldest,
+  toNetworkKey,
+  toUsage,
+} from '../../statements/signin/bridge-charges.ts';
+
+/** Most messages that leave in one transaction to make room. */
+const MAX_RELEASED = 64;
+/** A network makes room when it holds at least so many times what the newcomer will hold. */
+const FAIR_FACTOR = 2;
+
+/**
+ * Makes room on a bridge that strangers have filled: messages that have ended leave; where none has, the oldest of the
+ * network that holds most make room for a network that holds clearly less. Two networks that hold about the same never
+ * make room for each other, so that those who fill the bridge gain nothing by trying on.
+ *
+ * @param needed - What is to be added for `room`.
+ * @returns Number of live messages that made room, or undefined when there is none to be had.
+ */
+export async function makeRoom(
+  driver: Driver,
+  needed: BridgeUsage,
+  room: BridgeRoom,
+  now: number,
+): Promise<number | undefined> {
+  if ((await releaseEnded(driver, now, MAX_RELEASED)) > 0) return 0;
+  const excess = excessOf(await usageOf(driver, ALL_NETWORKS), needed, room.limits);
+  if (excess.entries <= 0 && excess.bytes <= 0) return 0;
+  const scarce = excess.entries > 0 ? 'entries' : 'bytes';
+  const own = await usageOf(driver, room.networkKey);
+  const [row] = await driver.read(largestNetwork(scarce));
+  if (row === undefined) return undefined;
+  const largest = toNetworkKey(row);
+  const held = await usageOf(driver, largest);
+  if (held[scarce] < FAIR_FACTOR * (own[scarce] + needed[scarce])) return undefined;
+  const count = await countOldest(driver, largest, excess);
+  return await release(driver, largest, Number.MAX_SAFE_INTEGER, count);
+}
+
+/** Whether what is held and what is added are beyond the bounds over all strangers. */
+export function isBeyond(held: BridgeUsage, added: BridgeUsage, limits: BridgeLimits): boolean {
+  const { entries, bytes } = excessOf(held, added, limits);
+  return entries > 0 || bytes > 0;
+}
+
+/** What a network holds, or all of them. */
+export async function usageOf(driver: Driver, networkKey: string): Promise<BridgeUsage> {
+  const [row] = await driver.read(networkUsage(networkKey));
+  return toUsage(row);
+}
+
+function excessOf(
+  held: BridgeUsage,
+  added: BridgeUsage,
+  { maxEntries, maxBytes }: BridgeLimits,
+): BridgeUsage {
+  return {
+    entries: held.entries + added.entries - maxEntries,
+    bytes: held.bytes + added.bytes - maxBytes,
+  };
+}
+
+/**
+ * Releases messages of strangers that have ended, of the networks of the first `limit` of them, up to `limit` of each.
+ * Gives how many.
+ */
+export async function releaseEnded(driver: Driver, now: number, limit: number): Promise<number> {
+  let count = 0;
+  for (const row of await driver.read(networksWithEnded(now, limit))) {
+    count += await release(driver, toNetworkKey(row), now, limit);
+  }
+  return count;
+}
+
+/** How many of the oldest messages of a network must leave for an excess to end. */
+async function countOldest(driver: Driver, networkKey: string, excess: BridgeUsage): Promise<number> {
+  const sizes = await driver.read(oldestBytes(networkKey, MAX_RELEASED));
+  let freed = 0;
+  let count = 0;
+  while (count < sizes.length && (count < excess.entries || freed < excess.bytes)) {
+    freed += integerColumn(sizes[count]?.[0]);
+    count++;
+  }
+  return count;
+}
+
+async function release(driver: Driver, networkKey: string, until: number, limit: number): Promise<number> {
+  const results = await driver.write(releaseOldest(networkKey, until, limit));
+  return results.at(-1)?.length ?? 0;
+}

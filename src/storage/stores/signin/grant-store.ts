@@ -1,0 +1,45 @@
+import type { Driver } from '../../drivers/driver.ts';
+import type { Bytes32 } from '../../model/store.ts';
+import type { CodeRow, GrantStore } from '../../model/store-signin.ts';
+import {
+  codeByHash,
+  insertCode,
+  insertRevocation,
+  insertSpent,
+  revocation,
+  toCodeRow,
+  useCode,
+} from '../../statements/signin/grants.ts';
+import { allOrNothing } from '../guarded.ts';
+
+/** Codes, revoked tokens and spent proofs over a driver. */
+export function createGrantStore(driver: Driver): GrantStore {
+  const findCode = async (codeHash: Bytes32, clientId: string, now: number): Promise<CodeRow | undefined> => {
+    const [row] = await driver.read(codeByHash(codeHash, clientId, now));
+    return row === undefined ? undefined : toCodeRow(row);
+  };
+  const revoke = async (jti: string, expiresAt: number): Promise<void> => {
+    await driver.write([insertRevocation(jti, expiresAt)]);
+  };
+  return {
+    useCode: async (codeHash, clientId, jti, tokensEndAt, now) => {
+      const before = await findCode(codeHash, clientId, now);
+      // What strangers guess is answered without a turn of the writer.
+      if (before === undefined) return { outcome: 'unknown' };
+      if (before.usedAt === null && before.codeExpiresAt > now) {
+        if (await allOrNothing(driver, [useCode(codeHash, clientId, jti, tokensEndAt, now)])) {
+          const expiresAt = Math.max(before.expiresAt, tokensEndAt);
+          return { outcome: 'used', row: { ...before, usedAt: now, jti, expiresAt } };
+        }
+      }
+      const used = before.usedAt === null ? await findCode(codeHash, clientId, now) : before;
+      if (used === undefined || used.jti === null) return { outcome: 'unknown' };
+      await revoke(used.jti, used.expiresAt);
+      return { outcome: 'replayed' };
+    },
+    issue: (code, spent, now) =>
+      allOrNothing(driver, [insertSpent(spent, now), ...(code === undefined ? [] : [insertCode(code)])]),
+    revoke,
+    isRevoked: async (jti, now) => (await driver.read(revocation(jti, now))).length > 0,
+  };
+}

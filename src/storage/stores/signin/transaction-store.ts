@@ -1,0 +1,111 @@
+import type { Driver } from '../../drivers/driver.ts';
+import type {
+  AttemptMessage,
+  NewTransaction,
+  PendingBounds,
+  TransactionStore,
+} from '../../model/store-signin.ts';
+import { addMessage, requestRow } from '../../statements/signin/bridge.ts';
+import { insertCode, insertSpent } from '../../statements/signin/grants.ts';
+import {
+  addSignIn,
+  networkHolder,
+  subtractSignIn,
+  withinPending,
+} from '../../statements/signin/signin-usage.ts';
+import {
+  beginRetry,
+  cancelTransaction,
+  completeTransaction,
+  consumeTransaction,
+  dropBridgeRows,
+  dropWaitingAnswer,
+  endAttempt,
+  insertTransaction,
+  putAnswer,
+  putAttempt,
+  takeWaitingAnswer,
+  toTransactionRow,
+  transactionById,
+  waitingAnswer,
+} from '../../statements/signin/transactions.ts';
+import { allOrNothing, guarded, type Step } from '../guarded.ts';
+
+/**
+ * Sign-ins over a driver. Every arrow first updates the row of the sign-in and then the bridge, so that two of them
+ * wait for each other and never form a ring. Counts come last where a sign-in begins, whose row nobody else knows yet,
+ * and first where it is consumed.
+ */
+export function createTransactionStore(driver: Driver): TransactionStore {
+  return {
+    begin: (row, message, bounds) =>
+      guarded(
+        driver,
+        [[insertTransaction(row)], ...messageSteps(message, row.createdAt), ...usageSteps(row, bounds)],
+        'stored',
+      ),
+    find: async (txn, now) => {
+      const [row] = await driver.read(transactionById(txn, now));
+      return row === undefined ? undefined : toTransactionRow(row);
+    },
+    takeAnswer: async (txn, attempt, now) => {
+      // A page asks every two seconds, nearly always in vain: that must not wait for the writer.
+      const waiting = await driver.read(waitingAnswer(txn, attempt, now));
+      if (waiting.length === 0) return false;
+      return allOrNothing(driver, [takeWaitingAnswer(txn, attempt, now), dropWaitingAnswer(txn)]);
+    },
+    storeAnswer: (txn, attempt, message, now) =>
+      allOrNothing(driver, [putAnswer(txn, attempt, message, now)]),
+    complete: (txn, attempt, accepted, spent, now) => {
+      const steps: Step<'lost' | 'spent'>[] = [[completeTransaction(txn, attempt, accepted, now), 'lost']];
+      if (spent !== undefined) steps.push([insertSpent(spent, now), 'spent']);
+      steps.push([dropBridgeRows(txn)]);
+      return guarded(driver, steps, 'completed');
+    },
+    fail: (txn, attempt, code) =>
+      allOrNothing(driver, [endAttempt(txn, attempt, 'failed', code), dropBridgeRows(txn)]),
+    refuse: (txn, attempt, code) =>
+      allOrNothing(driver, [endAttempt(txn, attempt, 'refused', code), dropBridgeRows(txn)]),
+    retry: (txn, from, next, message, now) =>
+      guarded(
+        driver,
+        [
+          [beginRetry(txn, from, next.attempt, now), 'lost'],
+          [dropBridgeRows(txn)],
+          [putAttempt(txn, next)],
+          ...messageSteps(message, now),
+        ],
+        'stored',
+      ),
+    cancel: (txn) => allOrNothing(driver, [cancelTransaction(txn), dropBridgeRows(txn)]),
+    consume: (txn, code) =>
+      allOrNothing(driver, [
+        subtractSignIn(txn, true),
+        subtractSignIn(txn, false),
+        consumeTransaction(txn, code !== undefined),
+        ...(code === undefined ? [] : [insertCode(code)]),
+      ]),
+  };
+}
+
+/** Puts the request of an attempt on the own bridge, where every sign-in that was taken has its place. */
+function messageSteps(attempt: AttemptMessage | undefined, now: number): Step<never>[] {
+  if (attempt === undefined) return [];
+  return [[addMessage(requestRow(attempt.bridgeId, attempt.message, 'initialized', now))]];
+}
+
+/** Counts a new sign-in and checks the bounds, each row of counts in the same order in every transaction. */
+function usageSteps(
+  row: NewTransaction,
+  { network, client, all }: PendingBounds,
+): Step<'network_full' | 'client_full' | 'full'>[] {
+  const { clientId, createdAt } = row;
+  const steps: Step<'network_full' | 'client_full' | 'full'>[] = [];
+  if (network !== undefined) {
+    const holder = networkHolder(network.networkKey);
+    steps.push([addSignIn(row, holder)], [withinPending(network, createdAt, holder), 'network_full']);
+  }
+  steps.push([addSignIn(row, clientId)], [withinPending(client, createdAt, clientId), 'client_full']);
+  steps.push([addSignIn(row)], [withinPending(all, createdAt), 'full']);
+  return steps;
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { createApp } from '../../apps/apps.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { parseRoot } from '../../membership/roots/roots.ts';
+import { rpIdOf } from '../../semaphore/hashes.ts';
+import type { AppStore, RootStore } from '../../storage/index.ts';
+
+/** Environment and tree of the example. */
+const EXAMPLE_TREE = { environment: 'production', tree: 'orb' } as const;
+const EXAMPLE_FILE = new URL('../../../circuits/semaphore-depth30/example.json', import.meta.url);
+
+interface Example {
+  readonly app_id: string;
+  readonly action: string;
+  readonly merkle_root: string;
+  readonly nullifier_hash: string;
+  readonly signal_hash: string;
+  readonly proof: string;
+}
+
+/**
+ * Puts the app and the root of the example proof into the store, so that a newcomer can verify a real proof at
+ * once. What exists already stays as it is, and where an operator made another root current, this one is a past root.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `store.unreachable`
+ */
+export async function seedDevelopment(
+  store: { readonly apps: AppStore; readonly roots: RootStore },
+  now: number,
+): Promise<void> {
+  const example = await readExample();
+  if (!(await store.apps.findByAppId(example.app_id))) {
+    try {
+      await createApp(
+        store.apps,
+        { appId: example.app_id, name: 'Example relying party', isDevelopment: true },
+        now,
+      );
+    } catch (error) {
+      // another process seeded it meanwhile
+      if (!(error instanceof ServiceError && error.code === 'app.exists')) throw error;
+    }
+  }
+  const root = parseRoot({ ...EXAMPLE_TREE, root: example.merkle_root }, now);
+  if (await store.roots.find(root.environment, root.tree, root.root)) return;
+  const current = await store.roots.listCurrent();
+  const hasCurrent = current.some((row) => row.environment === root.environment && row.tree === root.tree);
+  await store.roots.put([{ ...root, source: 'development', supersededAt: hasCurrent ? now : null }]);
+}
+
+/**
+ * A command that verifies the example proof, to be pasted into a shell.
+ *
+ * @param verifyUrl - Address of the verification interface, its path included.
+ */
+export async function exampleCurl(verifyUrl: string): Promise<string> {
+  const example = await readExample();
+  const body = {
+    protocol_version: '3.0',
+    nonce: '0x01',
+    action: example.action,
+    responses: [
+      {
+        identifier: EXAMPLE_TREE.tree,
+        merkle_root: example.merkle_root,
+        nullifier: example.nullifier_hash,
+        proof: example.proof,
+        signal_hash: example.signal_hash,
+      },
+    ],
+  };
+  // a path may have an apostrophe, which would end the quoted word
+  const url = `${verifyUrl}/api/v4/verify/${rpIdOf(example.app_id)}`.replaceAll("'", "'\\''");
+  return `curl -sS '${url}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
+async function readExample(): Promise<Example> {
+  return JSON.parse(await readFile(EXAMPLE_FILE, 'utf8')) as Example;
+}

@@ -1,0 +1,89 @@
+import type { ErrorCode } from '../../errors/index.ts';
+import { IDENTIFIERS, type Identifier, isEnvironment, TREE_OF } from '../../membership/roots/trees.ts';
+import { externalNullifier } from '../../semaphore/hashes.ts';
+import type { Environment, Tree } from '../../storage/index.ts';
+import { DEFAULT_SIGNAL_HASH_TEXT } from '../request/request-schema.ts';
+import { WORD_AT } from '../request/request-types.ts';
+import { decodeStatement } from '../run/decode-statement.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A request of the verification interface in a proof file. */
+export type ProofRequest = Fields & { readonly responses: readonly unknown[] };
+
+/** One of its `responses`: what the engine takes and where its key is bound, or why it cannot be read. */
+export type RequestProof = { readonly identifier: string } & (
+  | { readonly code: ErrorCode }
+  | {
+      readonly code?: undefined;
+      readonly proof: Uint8Array;
+      readonly inputs: Uint8Array;
+      readonly environment: Environment;
+      readonly tree: Tree;
+    }
+);
+
+/** Whether a value of a proof file is a request. */
+export function isProofRequest(value: unknown): value is ProofRequest {
+  return isObject(value) && Array.isArray(value.responses);
+}
+
+/** The app that a request names itself, as those of `dev prove` do; the interface ignores that member. */
+export function appOfRequest({ app_id }: ProofRequest): string | undefined {
+  return typeof app_id === 'string' && app_id !== '' ? app_id : undefined;
+}
+
+/**
+ * The proofs of a request as the interface would give them to the engine. What a proof does not depend on is not looked
+ * at: version, nonce, roots of the registry.
+ *
+ * @param appId - App id of the relying party, from which the external nullifier follows.
+ */
+export function readRequestProofs(request: ProofRequest, appId: string): RequestProof[] {
+  const { action, environment = 'production' } = request;
+  if (typeof action !== 'string' || action === '' || !isEnvironment(environment)) {
+    return request.responses.map((item) => ({ identifier: shown(item), code: 'entry.malformed' }));
+  }
+  const external = externalNullifier(appId, action);
+  return request.responses.map((item) => readItem(item, environment, external));
+}
+
+function readItem(item: unknown, environment: Environment, external: Uint8Array): RequestProof {
+  const identifier = shown(item);
+  const texts = isObject(item) ? textsOf(item) : undefined;
+  if (texts === undefined || !isIdentifier(identifier)) return { identifier, code: 'entry.malformed' };
+  const statement = decodeStatement(texts);
+  if (statement.code !== undefined) return { identifier, code: statement.code };
+  const { bytes } = statement;
+  bytes.set(external, WORD_AT.externalNullifier);
+  const [proof, inputs] = [bytes.subarray(0, WORD_AT.root), bytes.subarray(WORD_AT.root)];
+  return { identifier, proof, inputs, environment, tree: TREE_OF[identifier] };
+}
+
+function textsOf(item: Fields): Parameters<typeof decodeStatement>[0] | undefined {
+  const {
+    proof,
+    nullifier,
+    merkle_root: merkleRoot,
+    signal_hash: signalHash = DEFAULT_SIGNAL_HASH_TEXT,
+  } = item;
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  return isText(proof) && isText(nullifier) && isText(merkleRoot) && isText(signalHash)
+    ? { proof, nullifier, merkleRoot, signalHash }
+    : undefined;
+}
+
+const NO_IDENTIFIER = '?';
+
+function shown(item: unknown): string {
+  const identifier = isObject(item) ? item.identifier : undefined;
+  return isIdentifier(identifier) ? identifier : NO_IDENTIFIER;
+}
+
+function isIdentifier(value: unknown): value is Identifier {
+  return IDENTIFIERS.some((identifier) => identifier === value);
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import { ENVIRONMENTS, IDENTIFIERS } from '../../membership/roots/trees.ts';
+import { hashSignal } from '../../semaphore/hashes.ts';
+import { toHex } from '../../semaphore/hex.ts';
+
+/** The one protocol version of the contract. */
+export const PROTOCOL_VERSION = '3.0';
+/** Bounds of `max_age`, seconds; the upper one is also its default. */
+export const MIN_MAX_AGE_SECONDS = 3600;
+export const MAX_MAX_AGE_SECONDS = 604_800;
+
+/** The `signal_hash` of an item without one, 32 bytes and text: hash_signal of the empty text. */
+export const DEFAULT_SIGNAL_HASH: Uint8Array = hashSignal('');
+export const DEFAULT_SIGNAL_HASH_TEXT: string = toHex(DEFAULT_SIGNAL_HASH);
+/** UTF-8 bytes that `action`, `action_description` and `nonce` may each have. */
+export const TEXT_LIMIT_BYTES = 4096;
+
+/** Checks a value and gives every error at once; empty when the value fits. */
+export type SchemaCheck = (value: unknown) => readonly ErrorObject[];
+
+/** The two compiled schemas of a request: its own fields, and one item of `responses`. */
+export interface RequestChecks {
+  readonly body: SchemaCheck;
+  readonly item: SchemaCheck;
+}
+
+/** Schema of the top level; items have their own, so that only the first failing one is looked at in full. */
+export function bodySchema(maxResponses: number): SchemaObject {
+  return {
+    type: 'object',
+    required: ['protocol_version', 'nonce', 'responses'],
+    properties: {
+      protocol_version: { const: PROTOCOL_VERSION },
+      nonce: { type: 'string', minLength: 1 },
+      action: { type: 'string' },
+      action_description: { type: ['string', 'number', 'boolean'] },
+      environment: { enum: [...ENVIRONMENTS] },
+      session_id: { type: 'string' },
+      responses: { type: 'array', minItems: 1, maxItems: maxResponses },
+    },
+  };
+}
+
+/** Schema of one item of `responses`. */
+export const ITEM_SCHEMA: SchemaObject = {
+  type: 'object',
+  required: ['identifier', 'merkle_root', 'nullifier', 'proof'],
+  properties: {
+    identifier: { enum: [...IDENTIFIERS] },
+    merkle_root: { type: 'string', minLength: 1 },
+    nullifier: { type: 'string', minLength: 1, pattern: '^(0x)?[0-9a-fA-F]+$' },
+    proof: { type: 'string', minLength: 1 },
+    signal_hash: { type: 'string', pattern: '^0[xX][0-9a-fA-F]+$' },
+    max_age: {
+      type: 'number',
+      format: 'integer',
+      minimum: MIN_MAX_AGE_SECONDS,
+      maximum: MAX_MAX_AGE_SECONDS,
+    },
+  },
+};
+
+/** Compiles the schemas once; nothing is coerced and nothing is written into the body. */
+export function compileRequestChecks(maxResponses: number): RequestChecks {
+  // strictNumbers off: 1e400 parses to Infinity, which is a number over the maximum and not another type
+  const ajv = new Ajv({ allErrors: true, strict: true, strictNumbers: false, allowUnionTypes: true });
+  ajv.addFormat('integer', { type: 'number', validate: Number.isInteger });
+  const check = (schema: SchemaObject): SchemaCheck => {
+    const validate = ajv.compile(schema);
+    return (value) => (validate(value) ? [] : (validate.errors ?? []));
+  };
+  return { body: check(bodySchema(maxResponses)), item: check(ITEM_SCHEMA) };
+}

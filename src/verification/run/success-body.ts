@@ -1,0 +1,51 @@
+import { firstVerified, type JudgedRequest } from '../request/judged-request.ts';
+import { type ItemResult, nullifierOf, type ReadyItem } from './verify-item.ts';
+
+/** Body of a success. */
+export interface VerifySuccess {
+  readonly success: true;
+  readonly action: string;
+  readonly nullifier: string;
+  readonly created_at: string;
+  readonly environment: string;
+  readonly results: readonly ItemResult[];
+  readonly message: string;
+}
+
+/** How an answer writes a nullifier, and how it was mostly sent. */
+const CANONICAL = /^0x[0-9a-f]{64}$/;
+const MESSAGE_OF_NEW = 'Proof verified successfully';
+const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
+
+/** The body of verify.md 8.1, of a request with an item that verified. */
+export function successBody(judged: JudgedRequest, isNew: boolean, createdAt: number): VerifySuccess {
+  const { request, results } = judged;
+  const first = firstVerified(judged);
+  if (first === undefined) throw new TypeError('no item verified');
+  return {
+    success: true,
+    action: request.action,
+    nullifier: nullifierText(first),
+    created_at: isoTime(createdAt),
+    environment: request.environment,
+    results,
+    message: isNew ? MESSAGE_OF_NEW : MESSAGE_OF_REUSE,
+  };
+}
+
+function nullifierText({ nullifier, bytes }: ReadyItem): string {
+  if (CANONICAL.test(nullifier)) return nullifier;
+  return `0x${Buffer.from(nullifierOf({ bytes })).toString('hex')}`;
+}
+
+let lastTime = Number.NaN;
+let lastTimeText = '';
+
+// Answers of one group of commits share their milliseconds.
+function isoTime(milliseconds: number): string {
+  if (milliseconds !== lastTime) {
+    lastTimeText = new Date(milliseconds).toISOString();
+    lastTime = milliseconds;
+  }
+  return lastTimeText;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { createServiceHealth } from '../../src/app/checks/start-health.ts';
+import type { Engine } from '../../src/engine/index.ts';
+import { Overload } from '../../src/http/index.ts';
+import type { LogFields } from '../../src/observability/index.ts';
+import type { Store } from '../../src/storage/index.ts';
+
+/** Readiness over a store that can be taken away, and what it logs. */
+function healthOver(): {
+  health: ReturnType<typeof createServiceHealth>;
+  lines: [level: string, message: string, fields: LogFields | undefined][];
+  setReachable: (isReachable: boolean) => void;
+} {
+  let isReachable = true;
+  const lines: [string, string, LogFields | undefined][] = [];
+  const write =
+    (level: string) =>
+    (message: string, fields?: LogFields): void => {
+      lines.push([level, message, fields]);
+    };
+  const store = {
+    probe: async () => ({
+      isReachable,
+      isWritable: isReachable,
+      reason: 'disk I/O error',
+      durability: 'full',
+    }),
+    migrationStatus: async () => ({ applied: [], pending: [] }),
+  } as unknown as Store;
+  const stats = { readyWorkers: 1, workers: 1, arithmetic: 'portable' };
+  const log = { info: write('info'), warn: write('warn') } as unknown as Parameters<
+    typeof createServiceHealth
+  >[0]['log'];
+  const health = createServiceHealth({
+    ...{ store, log, signingKeys: undefined, keyErrors: [], now: () => 1 },
+    overload: new Overload(),
+    engine: { stats: () => stats } as unknown as Engine,
+  });
+  return { health, lines, setReachable: (value) => (isReachable = value) };
+}
+
+describe('readiness in the log', () => {
+  it('is a warning with its reason when it is lost', async () => {
+    const { health, lines, setReachable } = healthOver();
+    await health.start();
+    setReachable(false);
+    await health.refresh();
+    setReachable(true);
+    await health.refresh();
+    health.stop();
+    const event = 'service.readiness';
+    expect(lines).toEqual([
+      ['info', 'ready', { event }],
+      ['warn', 'not ready', { event, reason: 'store: disk I/O error' }],
+      ['info', 'ready', { event }],
+    ]);
+  });
+
+  it('is no warning where the service is told to stop', async () => {
+    const { health, lines } = healthOver();
+    await health.start();
+    health.setDraining();
+    health.stop();
+    expect(lines.at(-1)).toEqual(['info', 'not ready', { event: 'service.readiness', reason: 'stopping' }]);
+  });
+});

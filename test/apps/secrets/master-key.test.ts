@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type KeyConfig, masterKeyOf, previousMasterKeyOf, secretKeyOf } from '../../../src/apps/index.ts';
+import { loadConfig } from '../../../src/config/index.ts';
+import { isMadeUpKey } from '../../../src/config/sources/made-up-key.ts';
+import { environmentOf } from '../../support/server/environment-of.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'proofgate-key-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const SET = Buffer.alloc(32, 0xfb);
+
+async function configOf(flags: Record<string, string> = {}): Promise<KeyConfig> {
+  const loaded = await loadConfig({
+    env: environmentOf({ dataDir: join(folder, 'data'), ...flags }),
+    cwd: folder,
+  });
+  return loaded.config;
+}
+
+const file = (): string => join(folder, 'data', 'master-key');
+
+describe('master key', () => {
+  it('is the one that is set, in both alphabets of base64, and no file is made', async () => {
+    for (const text of [SET.toString('base64'), SET.toString('base64url')]) {
+      expect(Buffer.from(masterKeyOf(await configOf({ 'keys.masterKey': text })))).toEqual(SET);
+    }
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it('is made up once in development, kept for the owner alone, marked, and nothing else is left behind', async () => {
+    const first = masterKeyOf(await configOf());
+    expect(first).toHaveLength(32);
+    expect(masterKeyOf(await configOf())).toEqual(first);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(folder, 'data'))).toEqual(['master-key']);
+    expect(readFileSync(file(), 'utf8')).toMatch(/^development-[\w-]{31}\n$/);
+    expect(isMadeUpKey(Buffer.from(first).toString('base64'))).toBe(true);
+    expect(isMadeUpKey(SET.toString('base64'))).toBe(false);
+  });
+
+  it('differs between two data folders', async () => {
+    const first = masterKeyOf(await configOf());
+    expect(masterKeyOf(await configOf({ dataDir: join(folder, 'other') }))).not.toEqual(first);
+  });
+
+  it('is never made up in production', async () => {
+    const config = await configOf();
+    expect(() => masterKeyOf({ ...config, profile: 'production' })).toThrow(/keys\.masterKey .*required/);
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it('names a file that holds something else, and does not print it', async () => {
+    const config = await configOf();
+    masterKeyOf(config);
+    writeFileSync(file(), 'c2hvcnQ');
+    expect(() => masterKeyOf(config)).toThrow(/master-key: expected 32 bytes in base64url, got 5 bytes/);
+    expect(() => masterKeyOf(config)).not.toThrow(/c2hvcnQ/);
+  });
+
+  it('has a predecessor only where one is set', async () => {
+    expect(previousMasterKeyOf(await configOf())).toBeUndefined();
+    const config = await configOf({ 'keys.masterKeyPrevious': SET.toString('base64') });
+    expect(Buffer.from(previousMasterKeyOf(config) ?? [])).toEqual(SET);
+  });
+});
+
+describe('key of the HMAC of client secrets', () => {
+  it('is the one that is set', async () => {
+    const config = await configOf({ 'apps.secretHmacKey': SET.toString('base64url') });
+    expect(Buffer.from(secretKeyOf(config))).toEqual(SET);
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it('is derived from the master key by HKDF-SHA256 (RFC 5869), here written out', async () => {
+    const config = await configOf({ 'keys.masterKey': SET.toString('base64url') });
+    const extracted = createHmac('sha256', Buffer.alloc(32)).update(SET).digest();
+    const info = Buffer.from('proofgate client secret v1\u0001', 'utf8');
+    const expanded = createHmac('sha256', extracted).update(info).digest();
+    expect(Buffer.from(secretKeyOf(config))).toEqual(expanded);
+  });
+});

@@ -1,0 +1,297 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownApp } from '../../../../src/cli/commands/apps/show-app.ts';
+import { type CliFolder, makeCliFolder, NOW, productionEnv } from '../../support/cli.ts';
+
+const CALLBACK = 'https://shop.example/cb';
+const SECRET = `sk_${'0123456789abcdef'.repeat(3)}`;
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+const DAY_MS = 24 * 3_600_000;
+let folder: CliFolder;
+
+type Shown = ShownApp & { readonly client_secret?: string; readonly secret_id?: string };
+
+beforeAll(async () => {
+  folder = await makeCliFolder();
+  await writeFile(join(folder.path, 'logo.png'), PNG);
+});
+
+afterAll(async () => {
+  await folder.remove();
+});
+
+async function json(argv: readonly string[], input: Parameters<CliFolder['run']>[1] = {}): Promise<Shown> {
+  return (await folder.json(argv, input)) as unknown as Shown;
+}
+
+async function add(...options: readonly string[]): Promise<Shown> {
+  return await json(['apps', 'add', '--redirect-uri', CALLBACK, ...options]);
+}
+
+/** What a refused command says. */
+async function refusal(argv: readonly string[], code = 1): Promise<string> {
+  const result = await folder.run(argv);
+  expect(result.code, result.stderr).toBe(code);
+  expect(result.stdout).toBe('');
+  return result.stderr;
+}
+
+describe('proofgate apps add, for sign-in', () => {
+  it('shows the secret once', async () => {
+    const app = await add('--name', 'Shop', '--redirect-uri', 'https://shop.example/other');
+    expect(app.client_secret).toMatch(/^sk_[0-9a-f]{48}$/);
+    expect(app).toMatchObject({
+      redirect_uris: [CALLBACK, 'https://shop.example/other'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      secrets: [{ created_at: new Date(NOW).toISOString(), expires_at: null }],
+    });
+    for (const command of [
+      ['apps', 'show', app.app_id],
+      ['apps', 'list'],
+      ['apps', 'update', app.app_id, '--name', 'Shop 2'],
+    ]) {
+      for (const argv of [command, [...command, '--json']]) {
+        const { stdout, stderr } = await folder.run(argv);
+        expect(stdout).toContain(app.app_id);
+        expect(stdout + stderr).not.toContain(app.client_secret);
+      }
+    }
+    expect(await json(['apps', 'show', app.app_id])).toMatchObject({ secrets: app.secrets });
+  });
+
+  it('prints the secret as text, with the advice to keep it', async () => {
+    const { stdout } = await folder.run(['apps', 'add', '--redirect-uri', CALLBACK]);
+    expect(stdout).toMatch(/^client_secret +sk_[0-9a-f]{48}$/m);
+    expect(stdout).toContain(`redirect_uri                ${CALLBACK}\n`);
+    expect(stdout).toContain('Keep the client secret now: it is not shown again.');
+  });
+
+  it('makes public and native clients without a secret', async () => {
+    const app = await json([
+      ...['apps', 'add', '--public', '--native', '--redirect-uri', 'com.example.app:/cb'],
+      ...['--redirect-uri', 'http://127.0.0.1/cb'],
+    ]);
+    expect(app).toMatchObject({ token_endpoint_auth_method: 'none', application_type: 'native' });
+    expect(app.client_secret).toBeUndefined();
+    const agreeing = ['--public', '--auth-method', 'none', '--native', '--application-type', 'native'];
+    expect(await add(...agreeing)).toMatchObject({ token_endpoint_auth_method: 'none' });
+    const differing = await refusal(['apps', 'add', '--public', '--auth-method', 'client_secret_post'], 2);
+    expect(differing).toContain('--public means none, and client_secret_post was given too');
+  });
+
+  it('takes every field', async () => {
+    const app = await add(
+      ...[
+        '--staging',
+        '--response-types',
+        'code, token id_token code',
+        '--auth-method',
+        'client_secret_post',
+      ],
+      ...['--require-pkce', '--signal-is-nonce', '--logo', join(folder.path, 'logo.png')],
+      ...['--redirect-uri', 'http://shop.test:3000/cb'],
+    );
+    expect(app.app_id).toMatch(/^app_staging_[0-9a-f]{32}$/);
+    expect(app).toMatchObject({
+      response_types: ['code', 'code id_token token'],
+      token_endpoint_auth_method: 'client_secret_post',
+      require_pkce: true,
+      signal_is_nonce: true,
+      logo: true,
+      redirect_uris: [CALLBACK, 'http://shop.test:3000/cb'],
+    });
+  });
+
+  it('imports an app with the secret it has, from a file and from standard input', async () => {
+    const path = join(folder.path, 'secret');
+    await writeFile(path, `${SECRET}\n`);
+    const ids = ['app_369183bd38f1641b6964ab51d7a20434', 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614'];
+    const [one = '', two = ''] = ids;
+    expect(await add('--app-id', one, '--client-secret-file', path)).toMatchObject({ client_secret: SECRET });
+    const argv = ['apps', 'add', '--redirect-uri', CALLBACK, '--app-id', two, '--client-secret-file', '-'];
+    expect(await json(argv, { stdin: SECRET })).toMatchObject({ app_id: two, client_secret: SECRET });
+    const wrong = await folder.run(argv, { stdin: 'hunter2' });
+    expect(wrong.stderr).toContain('app.invalid: client_secret: expected sk_ and 48 lower-case hex digits');
+    expect(wrong.stderr).not.toContain('hunter2');
+  });
+
+  it.each([
+    [
+      ['--redirect-uri', 'http://shop.example/cb'],
+      'redirect_uris[0]: "http://shop.example/cb" is http, which',
+    ],
+    [['--redirect-uri', '/cb'], 'redirect_uris[0]: "/cb" is not absolute'],
+    [['--response-types', 'token'], 'response_types[0]: expected one or more of "code"'],
+    [['--response-types', ''], 'response_types[0]: expected one or more of "code"'],
+    [['--logo', 'SECRETLESS'], 'SECRETLESS cannot be read', 2],
+    [['--logo', import.meta.filename], 'expected a PNG, JPEG or WebP, and its first bytes are of none'],
+    [['--staging', '--app-id', 'app_369183bd38f1641b6964ab51d7a20434'], '--staging makes up an id', 2],
+    [['--application-type', 'desktop'], "argument 'desktop' is invalid. Allowed choices are web, native", 2],
+  ])('refuses %o', async (options, text, code = 1) => {
+    expect(await refusal(['apps', 'add', ...options], code)).toContain(text);
+  });
+});
+
+describe('proofgate apps update', () => {
+  it('adds and removes redirect URIs and switches, and leaves the rest', async () => {
+    const { app_id: id } = await add('--require-pkce');
+    const other = 'https://other.example/cb';
+    const updated = await json([
+      ...['apps', 'update', id, '--add-redirect-uri', other, '--remove-redirect-uri', CALLBACK],
+      ...['--signal-is-nonce', '--logo', join(folder.path, 'logo.png'), '--response-types', 'code'],
+    ]);
+    expect(updated).toMatchObject({
+      redirect_uris: [other],
+      require_pkce: true,
+      signal_is_nonce: true,
+      logo: true,
+      response_types: ['code'],
+    });
+    const back = ['apps', 'update', id, '--no-require-pkce', '--no-signal-is-nonce', '--no-logo'];
+    expect(await json(back)).toMatchObject({
+      redirect_uris: [other],
+      require_pkce: false,
+      signal_is_nonce: false,
+      logo: false,
+      response_types: ['code'],
+    });
+    const refused = ['apps', 'update', id, '--add-redirect-uri', 'http://x.example/', '--name', 'Not kept'];
+    expect(await refusal(refused)).toContain('redirect_uris[1]: "http://x.example/" is http');
+    expect(await json(['apps', 'show', id])).toMatchObject({ name: id, redirect_uris: [other] });
+  });
+
+  it('tells how a client without a secret gets one', async () => {
+    const { app_id: id } = await json(['apps', 'add']);
+    const { stderr } = await folder.run(['apps', 'update', id, '--add-redirect-uri', CALLBACK]);
+    expect(stderr).toBe(`it has no client secret yet: proofgate apps rotate-secret ${id}\n`);
+    const { client_secret } = await json(['apps', 'rotate-secret', id]);
+    expect(client_secret).toMatch(/^sk_/);
+    expect((await folder.run(['apps', 'update', id, '--name', 'Shop'])).stderr).toBe('');
+  });
+});
+
+describe('proofgate apps rotate-secret and remove-secret', () => {
+  it('gives another secret beside the old one, which ends after a day', async () => {
+    const app = await add();
+    const later = NOW + 1000;
+    const rotated = await json(['apps', 'rotate-secret', app.app_id], { now: later });
+    expect(rotated.client_secret).not.toBe(app.client_secret);
+    expect(rotated.secrets).toEqual([
+      { ...app.secrets?.[0], expires_at: new Date(later + DAY_MS).toISOString() },
+      { secret_id: rotated.secret_id, created_at: new Date(later).toISOString(), expires_at: null },
+    ]);
+    const show = ['apps', 'show', app.app_id];
+    expect((await json(show, { now: later + DAY_MS - 1 })).secrets).toHaveLength(2);
+    expect((await json(show, { now: later + DAY_MS })).secrets).toHaveLength(1);
+  });
+
+  it.each([
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['2h', 7_200_000],
+    ['7d', 7 * DAY_MS],
+  ])('lets the old one live for %s', async (overlap, overlapMs) => {
+    const { app_id: id } = await add();
+    const { secrets } = await json(['apps', 'rotate-secret', id, '--overlap', overlap], { now: NOW + 1 });
+    expect(secrets?.[0]?.expires_at).toBe(new Date(NOW + 1 + overlapMs).toISOString());
+  });
+
+  it('refuses a third secret until one is removed', async () => {
+    const { app_id: id, secrets } = await add();
+    await json(['apps', 'rotate-secret', id], { now: NOW + 1 });
+    const third = await refusal(['apps', 'rotate-secret', id]);
+    expect(third).toContain('proofgate: app.two_secrets: ');
+    const secretId = secrets?.[0]?.secret_id ?? '';
+    expect(await refusal(['apps', 'remove-secret', id, secretId])).toContain('give --yes');
+    const removed = await json(['apps', 'remove-secret', id, secretId, '--yes']);
+    expect(removed.secrets?.map((secret) => secret.secret_id)).not.toContain(secretId);
+    expect(removed.secrets).toHaveLength(1);
+    expect((await json(['apps', 'rotate-secret', id])).secrets).toHaveLength(2);
+  });
+
+  it('refuses a public client, an unknown secret, an unknown app and an overlap of another form', async () => {
+    const { app_id: id } = await add('--public');
+    expect(await refusal(['apps', 'rotate-secret', id])).toContain('proofgate: app.public: ');
+    const unknown = ['apps', 'remove-secret', id, 'cs_0', '--yes'];
+    expect(await refusal(unknown)).toContain('proofgate: app.secret_unknown: ');
+    expect(await refusal(['apps', 'rotate-secret', 'app_1'])).toContain('proofgate: app.unknown: ');
+    for (const overlap of ['24', '1 h', '-1h', 'soon']) {
+      const argv = ['apps', 'rotate-secret', id, `--overlap=${overlap}`];
+      expect(await refusal(argv, 2)).toContain('--overlap: expected a time such as 90s');
+    }
+  });
+});
+
+describe('apps of the configuration, seen by commands', () => {
+  const ID = 'app_00000000000000000000000000000001';
+  const list = [{ client_id: ID, name: 'Listed', redirect_uris: [CALLBACK], client_secret: SECRET }];
+  const env = { PROOFGATE_APPS_LIST: JSON.stringify(list) };
+
+  it('are listed and shown without their secret', async () => {
+    const shown = await json(['apps', 'show', ID], { env });
+    expect(shown).toMatchObject({ name: 'Listed', created_at: null, secrets: [{ created_at: null }] });
+    const { stdout } = await folder.run(['apps', 'list'], { env });
+    expect(stdout).toMatch(new RegExp(`^${ID} .* confidential +Listed$`, 'm'));
+    const text = await folder.run(['apps', 'show', ID], { env });
+    expect(text.stdout).toMatch(/^created_at +by the configuration$/m);
+    const explained = await folder.run(['config', 'explain'], { env });
+    expect(explained.stdout).toContain('"client_secret":"(set, 51 characters)"');
+    for (const output of [JSON.stringify(shown), stdout, text.stdout, explained.stdout]) {
+      expect(output).not.toContain(SECRET);
+    }
+  });
+
+  it('cannot be changed', async () => {
+    for (const argv of [
+      ['apps', 'update', ID, '--name', 'Mine'],
+      ['apps', 'disable', ID],
+      ['apps', 'rotate-secret', ID],
+      ['apps', 'remove', ID, '--yes'],
+    ]) {
+      const { code, stderr } = await folder.run(argv, { env });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`proofgate: app.read_only: app ${ID} is in apps.list`);
+    }
+  });
+
+  it('refuse a command when one is in the registry too', async () => {
+    await json(['apps', 'add', '--app-id', ID]);
+    const { code, stderr } = await folder.run(['apps', 'list'], { env });
+    expect(code).toBe(78);
+    expect(stderr).toContain(`apps.list "${ID}" is in the registry too; keep one`);
+    expect((await folder.run(['apps', 'remove', ID, '--yes'])).code).toBe(0);
+    expect((await folder.run(['apps', 'list'], { env })).code).toBe(0);
+  });
+});
+
+describe('clients in production', () => {
+  it('get secrets without the mark of development, and http only on loopback', async () => {
+    const production = await makeCliFolder();
+    try {
+      const masterKey = Buffer.alloc(32, 9).toString('base64url');
+      const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: masterKey };
+      expect((await production.run(['migrate', 'up'], { env })).code).toBe(0);
+      const app = await production.json(['apps', 'add', '--redirect-uri', CALLBACK], { env });
+      expect(app).toMatchObject({ development: false, client_secret: expect.stringMatching(/^sk_/) });
+      const http = ['apps', 'add', '--staging', '--redirect-uri', 'http://shop.test/cb'];
+      const refused = await production.run(http, { env });
+      expect(refused.stderr).toContain('is http on another host than localhost, 127.0.0.1, [::1]');
+    } finally {
+      await production.remove();
+    }
+  });
+
+  it('get no secret without a master key', async () => {
+    const production = await makeCliFolder();
+    try {
+      const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: '' };
+      await production.run(['migrate', 'up'], { env });
+      const { code, stderr } = await production.run(['apps', 'add', '--redirect-uri', CALLBACK], { env });
+      expect(code).toBe(78);
+      expect(stderr).toContain('keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required');
+    } finally {
+      await production.remove();
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type CliFolder,
+  makeCliFolder,
+  NOW,
+  productionEnv,
+  unapplyNewestMigration,
+} from '../../support/cli.ts';
+
+const ID = 'app_369183bd38f1641b6964ab51d7a20434';
+const RP = 'rp_47ac69c81397b357';
+let folder: CliFolder;
+
+beforeAll(async () => {
+  folder = await makeCliFolder();
+});
+
+afterAll(async () => {
+  await folder.remove();
+});
+
+describe('proofgate apps', () => {
+  it('adds a given app with the rp_id that follows from it', async () => {
+    expect(await folder.json(['apps', 'add', '--app-id', ID, '--name', 'Shop'])).toEqual({
+      app_id: ID,
+      rp_id: RP,
+      name: 'Shop',
+      status: 'active',
+      verification: 'registered',
+      redirect_uris: [],
+      response_types: [
+        ...['code', 'id_token', 'id_token token', 'code id_token', 'code token'],
+        'code id_token token',
+      ],
+      token_endpoint_auth_method: 'client_secret_basic',
+      application_type: 'web',
+      require_pkce: false,
+      signal_is_nonce: false,
+      logo: false,
+      development: true,
+      created_at: new Date(NOW).toISOString(),
+      updated_at: new Date(NOW).toISOString(),
+    });
+  });
+
+  it('makes up an id and prints text', async () => {
+    const { code, stdout } = await folder.run(['apps', 'add']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^app_id +app_[0-9a-f]{32}\nrp_id +rp_[0-9a-f]{16}\n/);
+  });
+
+  it('refuses an app that exists and an id of another form', async () => {
+    const again = await folder.run(['apps', 'add', '--app-id', ID]);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('proofgate: app.exists: ');
+    const wrong = await folder.run(['apps', 'add', '--app-id', 'app_x']);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain('proofgate: app.invalid: client_id: expected ');
+  });
+
+  it('lists all apps, as a table and as JSON', async () => {
+    const { apps } = (await folder.json(['apps', 'list'])) as { apps: { app_id: string }[] };
+    expect(apps).toHaveLength(2);
+    expect(apps.map((app) => app.app_id)).toContain(ID);
+    const { stdout } = await folder.run(['apps', 'list']);
+    expect(stdout.split('\n')[0]).toMatch(/^app_id +rp_id +status +verification +sign-in +name$/);
+    expect(stdout).toContain(`${ID}  ${RP}  active  registered`);
+  });
+
+  it('shows an app by either id', async () => {
+    expect((await folder.json(['apps', 'show', ID])).rp_id).toBe(RP);
+    expect((await folder.json(['apps', 'show', RP.toUpperCase().replace('RP', 'rp')])).app_id).toBe(ID);
+    const unknown = await folder.run(['apps', 'show', 'app_00000000000000000000000000000000']);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain('proofgate: app.unknown: ');
+  });
+
+  it('changes name and verification state', async () => {
+    const later = NOW + 5000;
+    const change = ['apps', 'update', ID, '--name', 'Other', '--verification', 'deactivated'];
+    expect(await folder.json(change, { now: later })).toMatchObject({
+      name: 'Other',
+      verification: 'deactivated',
+      created_at: new Date(NOW).toISOString(),
+      updated_at: new Date(later).toISOString(),
+    });
+    const nothing = await folder.run(['apps', 'update', ID]);
+    expect(nothing.code).toBe(2);
+    expect(nothing.stderr).toContain('nothing to change: give --name or another option');
+  });
+
+  it('disables and enables', async () => {
+    expect((await folder.json(['apps', 'disable', ID])).status).toBe('disabled');
+    expect((await folder.json(['apps', 'show', ID])).status).toBe('disabled');
+    expect((await folder.json(['apps', 'enable', ID])).status).toBe('active');
+    expect((await folder.run(['apps', 'enable', 'app_1'])).code).toBe(1);
+  });
+
+  it('removes only when confirmed', async () => {
+    const unasked = await folder.run(['apps', 'remove', ID]);
+    expect(unasked.code).toBe(1);
+    expect(unasked.stderr).toContain('proofgate: cli.refused: ');
+    expect(unasked.stderr).toContain('give --yes');
+    const no = await folder.run(['apps', 'remove', ID], {
+      isInteractive: true,
+      stdin: Readable.from(['n\n']),
+    });
+    expect(no.code).toBe(1);
+    expect(no.stderr).toContain(`Remove app ${ID} (Other)? [y/N] `);
+    expect((await folder.run(['apps', 'show', ID])).code).toBe(0);
+    const yes = await folder.run(['apps', 'remove', ID], {
+      isInteractive: true,
+      stdin: Readable.from(['yes\n']),
+    });
+    expect(yes.code).toBe(0);
+    expect(yes.stdout).toBe(`removed ${ID}\n`);
+    expect((await folder.run(['apps', 'show', ID])).code).toBe(1);
+  });
+
+  it('removes without a question with --yes', async () => {
+    await folder.run(['apps', 'add', '--app-id', ID]);
+    expect(await folder.json(['apps', 'remove', RP, '--yes'])).toMatchObject({ removed: { app_id: ID } });
+  });
+});
+
+describe('proofgate apps in production', () => {
+  it('refuses to guess the store', async () => {
+    const { code, stderr } = await folder.run(['apps', 'list'], { env: { PROOFGATE_PROFILE: 'production' } });
+    expect(code).toBe(78);
+    expect(stderr).toContain('storage.url (PROOFGATE_STORAGE_URL): required when profile is "production"');
+  });
+
+  it('refuses a store that is not migrated, and adds apps without the development mark afterwards', async () => {
+    const production = await makeCliFolder();
+    try {
+      const env = productionEnv(production.path);
+      unapplyNewestMigration(production.path);
+      const early = await production.run(['apps', 'add'], { env });
+      expect(early.code).toBe(78);
+      expect(early.stderr).toContain('proofgate: store.migrations_pending: ');
+      expect((await production.run(['migrate', 'up'], { env })).code).toBe(0);
+      expect((await production.json(['apps', 'add'], { env })).development).toBe(false);
+    } finally {
+      await production.remove();
+    }
+  });
+});

@@ -1,0 +1,232 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plainSign, plainSigningKey } from '../../../../bench/contenders/eddsa-poseidon2.ts';
+import { loadConfig } from '../../../../src/config/index.ts';
+import { compressKey, credentialJson, type SignedFields } from '../../../../src/refresh/credential/index.ts';
+import { type IssuerKeyRow, openStore } from '../../../../src/storage/index.ts';
+import { bytes, word } from '../../../engine/support/vectors.ts';
+import { type CredentialRow, fieldsOf, plainHash, VECTORS } from '../../../refresh/credential/support.ts';
+import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+
+const SAMPLE = VECTORS.credentials.at(-1) as Required<CredentialRow>;
+const [X, Y] = SAMPLE.public_key;
+const KEY_ID = SAMPLE.signing_key.public_key_compressed;
+const HASH = SAMPLE.hash;
+/** Before the sample ends, 1794608000. */
+const BEFORE = 1_794_607_999_999;
+const GIVEN = ['--issuer-key', `${X},${Y}`];
+let folder: CliFolder;
+
+beforeEach(async () => {
+  folder = await makeCliFolder();
+});
+
+afterEach(() => folder.remove());
+
+/** The key of the sample as the store has it, made active, then another status. */
+async function putKey(status: IssuerKeyRow['status'], issuerSchemaId = '1'): Promise<void> {
+  const { config } = await loadConfig({ env: { PROOFGATE_DATA_DIR: folder.path }, cwd: folder.path });
+  const store = await openStore(config.storage);
+  const row = (keyId: string, x: Uint8Array, y: Uint8Array): IssuerKeyRow => ({
+    ...{ keyId, issuerSchemaId, x, y, status: 'active', origin: 'generated' },
+    ...{ sealedSeed: 'sealed', registeredAt: 1000, retiredAt: null },
+  });
+  try {
+    await store.migrate();
+    await store.issuerKeys.activate(row(KEY_ID, word(X), word(Y)), undefined, 1000);
+    if (status === 'retired') {
+      const [other] = VECTORS.credentials.flatMap(({ public_key: key }) => (key === undefined ? [] : [key]));
+      const [x, y] = (other ?? []).map(word) as [Uint8Array, Uint8Array];
+      const id = Buffer.from(compressKey(x, y) as Uint8Array).toString('hex');
+      expect(await store.issuerKeys.activate(row(id, x, y), KEY_ID, 2000)).toBe(true);
+    }
+    if (status === 'revoked') expect(await store.issuerKeys.revoke(issuerSchemaId, KEY_ID, 2000)).toBe(true);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The sample with other fields, signed again. */
+function signed(changes: Partial<SignedFields>): string {
+  const key = plainSigningKey(bytes(SAMPLE.signing_key.seed));
+  const fields = { ...fieldsOf(SAMPLE), ...changes };
+  return credentialJson(fields, plainSign(key, plainHash(fields)), [X, Y]);
+}
+
+describe('credential verify with --issuer-key', () => {
+  it.each([
+    ['JSON', SAMPLE.json],
+    ['base64', SAMPLE.base64],
+    ['base64 with a newline', `${SAMPLE.base64}\n`],
+  ])('accepts the credential of the vectors as %s, from a file and from standard input', async (_, text) => {
+    const file = join(folder.path, 'credential');
+    await writeFile(file, text);
+    const fromFile = await folder.run(['credential', 'verify', file, ...GIVEN], { now: BEFORE });
+    expect(fromFile).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: [
+        `hash       ${HASH}`,
+        'signature  true',
+        `key        ${KEY_ID}, given`,
+        'expires    2026-11-13T22:13:20.000Z',
+        'valid\n',
+      ].join('\n'),
+    });
+    const piped = await folder.run(['credential', 'verify', '-', ...GIVEN], { stdin: text, now: BEFORE });
+    expect(piped).toEqual(fromFile);
+  });
+
+  it('says the same as JSON with --json', async () => {
+    const argv = ['credential', 'verify', '-', ...GIVEN];
+    expect(await folder.json(argv, { stdin: SAMPLE.json, now: BEFORE })).toEqual({
+      valid: true,
+      hash: HASH,
+      signature: true,
+      key: { id: KEY_ID, standing: 'given' },
+      expires_at: '2026-11-13T22:13:20.000Z',
+      expired: false,
+    });
+  });
+
+  it('needs no store: not even one that could be opened', async () => {
+    const env = {
+      ...productionEnv(folder.path),
+      PROOFGATE_STORAGE_URL: `libsql:${folder.path}/none/at/all.db`,
+    };
+    const argv = ['credential', 'verify', '-', ...GIVEN];
+    expect((await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE, env })).code).toBe(0);
+    // without the key the store is asked
+    const asking = await folder.run(argv.slice(0, 3), { stdin: SAMPLE.json, now: BEFORE, env });
+    expect([asking.stdout, asking.stderr]).toEqual(['', expect.stringContaining('proofgate: store.')]);
+  });
+
+  it('exits 1 from the second on in which the credential ends', async () => {
+    const argv = ['credential', 'verify', '-', ...GIVEN];
+    const { code, stdout } = await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE + 1 });
+    expect(code).toBe(1);
+    expect(stdout).toContain('expires    2026-11-13T22:13:20.000Z, expired\nnot valid: it has expired\n');
+  });
+
+  it('takes an end that no clock reaches', async () => {
+    const stdin = signed({ expiresAt: 18_446_744_073_709_551_615n });
+    const argv = ['credential', 'verify', '-', ...GIVEN];
+    const { code, stdout } = await folder.run(argv, { stdin, now: BEFORE });
+    expect([code, stdout.split('\n')[3]]).toEqual([0, 'expires    Unix second 18446744073709551615']);
+    expect(await folder.json(argv, { stdin, now: BEFORE })).toMatchObject({
+      expires_at: null,
+      expired: false,
+    });
+  });
+
+  it('exits 1 when another key signed, though its signature is true', async () => {
+    const argv = ['credential', 'verify', '-', '--issuer-key', `${Y},${X}`, '--json'];
+    const { code, stdout } = await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ valid: false, signature: true, key: { standing: 'other' } });
+  });
+
+  it.each([
+    ['a field', SAMPLE.json.replace('"genesis_issued_at":1700000000', '"genesis_issued_at":1700000001')],
+    [
+      'the id, in digits that a double does not hold',
+      SAMPLE.json.replace('1311768467463790320', '1311768467463790321'),
+    ],
+    ['the signature', SAMPLE.json.replace(/"signature":"3a/, '"signature":"3b')],
+  ])('exits 1 when %s was changed', async (_, stdin) => {
+    expect(stdin).not.toBe(SAMPLE.json);
+    const argv = ['credential', 'verify', '-', ...GIVEN];
+    const { code, stdout } = await folder.run(argv, { stdin, now: BEFORE });
+    expect(code).toBe(1);
+    expect(stdout).toContain('signature  false\n');
+    expect(stdout).toContain('not valid: the signature is false\n');
+  });
+
+  it('exits 1 when the key is no point, though the bytes of its y and sign are those of the issuer', async () => {
+    const x = String(BigInt(X) + 1n);
+    const stdin = SAMPLE.json.replace(`"${X}"`, `"${x}"`);
+    const argv = ['credential', 'verify', '-', '--issuer-key', `${x},${Y}`];
+    const { code, stdout } = await folder.run(argv, { stdin, now: BEFORE });
+    expect(code).toBe(1);
+    expect(stdout).toContain('signature  false\nkey        no point of the curve, given\n');
+  });
+
+  it('names all that is wrong', async () => {
+    const stdin = SAMPLE.json.replace('1700000000', '1700000001');
+    const argv = ['credential', 'verify', '-', '--issuer-key', '1,2'];
+    const { stdout } = await folder.run(argv, { stdin, now: BEFORE + 1 });
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+      'not valid: the signature is false; another key than the given one is named; it has expired',
+    );
+  });
+
+  it.each(['', '1', '1,2,3', 'a,b', '01,2', '1,', '1, 2', `${'9'.repeat(77)},1`])(
+    'refuses --issuer-key %j',
+    async (key) => {
+      const argv = ['credential', 'verify', '-', `--issuer-key=${key}`];
+      const { code, stderr } = await folder.run(argv, { stdin: SAMPLE.json });
+      expect(code).toBe(2);
+      expect(stderr).toContain('proofgate: cli.usage: --issuer-key: expected X,Y');
+    },
+  );
+});
+
+describe('credential verify with the keys of the store', () => {
+  it.each([
+    ['active', 0],
+    ['retired', 0],
+    ['revoked', 1],
+  ] as const)('says that the key is %s and exits %i', async (standing, expected) => {
+    await putKey(standing);
+    const argv = ['credential', 'verify', '-', '--json'];
+    const { code, stdout } = await folder.run(argv, { stdin: SAMPLE.base64, now: BEFORE });
+    expect(code).toBe(expected);
+    expect(JSON.parse(stdout)).toMatchObject({
+      valid: expected === 0,
+      signature: true,
+      key: { id: KEY_ID, standing },
+    });
+  });
+
+  it('exits 1 for a key that is none of ours, or ours for another issuer schema', async () => {
+    const argv = ['credential', 'verify', '-'];
+    const empty = await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE });
+    expect([empty.code, empty.stdout.split('\n')[2]]).toEqual([1, `key        ${KEY_ID}, unknown`]);
+    await putKey('active', '2');
+    const other = await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE });
+    expect(other.code).toBe(1);
+    expect(other.stdout).toContain('not valid: the key is none of ours for this issuer_schema_id\n');
+    const ofSchema2 = signed({ issuerSchemaId: 2n });
+    expect((await folder.run(argv, { stdin: ofSchema2, now: BEFORE })).code).toBe(0);
+  });
+});
+
+describe('credential verify, files that are no credential', () => {
+  it.each([
+    ['nothing', '', 'expected a JSON object, or base64'],
+    ['another object', '{"proof":"0x"}', 'proof: the member is unknown'],
+    ['a member twice', SAMPLE.json.replace('{', '{"id":1,'), 'id: the member comes twice'],
+    ['another version', SAMPLE.json.replace('"V1"', '"V2"'), 'version: expected "V1"'],
+    [
+      'an id above u64',
+      SAMPLE.json.replace('1311768467463790320', '18446744073709551616'),
+      'id: expected a whole',
+    ],
+  ])('refuses %s', async (_, stdin, message) => {
+    const { code, stdout, stderr } = await folder.run(['credential', 'verify', '-', ...GIVEN], { stdin });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`proofgate: credential.invalid: ${message}`);
+  });
+
+  it('refuses bytes that are no UTF-8, a file that is missing, and one that is too large', async () => {
+    const file = join(folder.path, 'file');
+    await writeFile(file, Buffer.concat([Buffer.from(SAMPLE.json), Buffer.from([0xff])]));
+    const bad = await folder.run(['credential', 'verify', file, ...GIVEN]);
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('credential.invalid')]);
+    await writeFile(file, `${SAMPLE.json}${' '.repeat(65_536)}`);
+    const large = await folder.run(['credential', 'verify', file, ...GIVEN]);
+    expect([large.code, large.stderr]).toEqual([2, expect.stringContaining('larger than 65536 bytes')]);
+    expect((await folder.run(['credential', 'verify', join(folder.path, 'none'), ...GIVEN])).code).toBe(2);
+  });
+});

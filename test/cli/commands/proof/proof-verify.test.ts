@@ -1,0 +1,327 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nativeAddonFile } from '../../../../src/engine/backends/native.ts';
+import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+
+interface Proof {
+  readonly depth: number;
+  readonly merkle_root: string;
+  readonly nullifier_hash: string;
+  readonly signal_hash: string;
+  readonly external_nullifier_hash: string;
+  readonly proof: string;
+}
+
+const R = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
+const ARGV = ['proof', 'verify', '-', '--key', 'semaphore-depth30'];
+let folder: CliFolder;
+let proofs: readonly Proof[];
+
+beforeAll(async () => {
+  folder = await makeCliFolder();
+  const vectors = new URL('../../../vectors/', import.meta.url);
+  const files = await Promise.all(
+    ['semaphore-proofs.json', 'semaphore-proofs-bulk.json'].map(
+      async (name) => JSON.parse(await readFile(new URL(name, vectors), 'utf8')) as Proof[],
+    ),
+  );
+  proofs = files.flat().filter((proof) => proof.depth === 30);
+});
+
+afterAll(async () => {
+  await folder.remove();
+});
+
+function proof(index: number): Proof {
+  const found = proofs[index % proofs.length];
+  if (found === undefined) {
+    throw new Error('no proof data');
+  }
+  return found;
+}
+
+function inputsOf({ merkle_root, nullifier_hash, signal_hash, external_nullifier_hash }: Proof): string[] {
+  return [merkle_root, nullifier_hash, signal_hash, external_nullifier_hash];
+}
+
+function line(
+  index: number,
+  change: (entry: { inputs: unknown; proof: unknown }) => void = () => undefined,
+): string {
+  const entry = { inputs: inputsOf(proof(index)) as unknown, proof: proof(index).proof as unknown };
+  change(entry);
+  return JSON.stringify(entry);
+}
+
+/** One line of each kind with its verdict. */
+const KINDS: readonly (readonly [verdict: string, line: (index: number) => string])[] = [
+  ['valid', (index) => line(index)],
+  [
+    'false',
+    (index) =>
+      line(index, (entry) => Object.assign(entry, { inputs: inputsOf(proof(index)).toSpliced(2, 1, '0x1') })),
+  ],
+  [
+    'proof.length',
+    (index) => line(index, (entry) => Object.assign(entry, { proof: proof(index).proof.slice(0, -2) })),
+  ],
+  [
+    'proof.length',
+    (index) => line(index, (entry) => Object.assign(entry, { proof: proof(index).proof.slice(2) })),
+  ],
+  [
+    'input.count',
+    (index) => line(index, (entry) => Object.assign(entry, { inputs: inputsOf(proof(index)).slice(1) })),
+  ],
+  [
+    'input.range',
+    (index) =>
+      line(index, (entry) => Object.assign(entry, { inputs: inputsOf(proof(index)).toSpliced(0, 1, '12') })),
+  ],
+  [
+    'input.range',
+    (index) =>
+      line(index, (entry) => Object.assign(entry, { inputs: inputsOf(proof(index)).toSpliced(3, 1, R) })),
+  ],
+  ['entry.malformed', () => '{"inputs": ['],
+  ['entry.malformed', () => '"proof"'],
+  ['entry.malformed', (index) => JSON.stringify({ inputs: inputsOf(proof(index)) })],
+  [
+    'proof.coordinate_range',
+    (index) =>
+      line(index, (entry) =>
+        Object.assign(entry, { proof: `0x${'f'.repeat(64)}${proof(index).proof.slice(66)}` }),
+      ),
+  ],
+  [
+    'proof.point_not_on_curve',
+    (index) =>
+      line(index, (entry) =>
+        Object.assign(entry, { proof: `0x${'1'.padStart(64, '0')}${proof(index).proof.slice(66)}` }),
+      ),
+  ],
+];
+
+const BACKENDS = ['native', 'wasm'] as const;
+
+describe.each(BACKENDS)('proof verify, %s', (backend) => {
+  const isAbsent = backend === 'native' && !existsSync(nativeAddonFile());
+
+  it.skipIf(isAbsent)('answers valid for each proof of an array and exits 0', async () => {
+    const file = join(folder.path, 'proofs.json');
+    await writeFile(file, JSON.stringify(proofs, null, 2));
+    const { code, stdout, stderr } = await folder.run([
+      'proof',
+      'verify',
+      file,
+      '--key',
+      'semaphore-depth30',
+      '--backend',
+      backend,
+    ]);
+    expect(stderr).toBe('');
+    expect(stdout).toBe('valid\n'.repeat(proofs.length));
+    expect(code).toBe(0);
+  });
+
+  it.skipIf(isAbsent)('gives each kind of entry its verdict, in the order of the input', async () => {
+    const stdin = KINDS.map(([, make], index) => make(index)).join('\n');
+    for (const mode of [[], ['--single']]) {
+      const { code, stdout } = await folder.run([...ARGV, '--backend', backend, ...mode], { stdin });
+      expect(stdout.trimEnd().split('\n')).toEqual(KINDS.map(([verdict]) => verdict));
+      expect(code).toBe(1);
+    }
+  });
+
+  it.skipIf(isAbsent)('streams 12,000 lines of mixed kinds and answers each in order', async () => {
+    const total = 12_000;
+    // Most entries end before the engine; one in 50 of each kind that costs a pairing keeps the suite short.
+    const cheap = [2, 3, 4, 5, 7, 8, 9];
+    const kindOf = (index: number): number =>
+      index % 50 === 0 ? 0 : index % 50 === 1 ? 1 : (cheap[index % cheap.length] ?? 2);
+    function* lines(): Generator<string> {
+      for (let index = 0; index < total; index += 1) {
+        yield `${KINDS[kindOf(index)]?.[1](index)}\n`;
+      }
+    }
+    const { code, stdout } = await folder.run([...ARGV, '--backend', backend, '--json'], {
+      stdin: Readable.from(lines()),
+    });
+    const answers = stdout.trimEnd().split('\n');
+    expect(answers).toHaveLength(total);
+    const wrong = answers.filter(
+      (answer, n) => answer !== JSON.stringify({ n, verdict: KINDS[kindOf(n)]?.[0] }),
+    );
+    expect(wrong).toEqual([]);
+    expect(code).toBe(1);
+  });
+});
+
+describe('proof verify of requests', () => {
+  interface Known extends Proof {
+    readonly app_id: string;
+    readonly rp_id: string;
+    readonly action: string;
+    readonly proof_compressed: readonly string[];
+  }
+  const known = (): readonly [Known, Known] => {
+    const found = (proofs as readonly Partial<Known>[]).filter(({ action }) => action === 'testing');
+    return found as unknown as readonly [Known, Known];
+  };
+  const item = ({
+    merkle_root,
+    nullifier_hash,
+    signal_hash,
+    proof: text,
+  }: Known): Record<string, unknown> => ({
+    identifier: 'orb',
+    merkle_root,
+    nullifier: nullifier_hash,
+    proof: text,
+    signal_hash,
+  });
+  const request = (responses: readonly unknown[], more: Record<string, unknown> = {}): string =>
+    JSON.stringify({ protocol_version: '3.0', nonce: '0x1', action: 'testing', responses, ...more });
+  const REQUEST = ['proof', 'verify', '-'];
+
+  it('checks each of its responses under the key of the settings, and says which it is', async () => {
+    const [first, second] = known();
+    const responses = [
+      item(first),
+      { ...item(second), identifier: 'device' },
+      { ...item(first), signal_hash: '0x01' },
+      {
+        ...item(first),
+        proof: `0x${[...first.proof_compressed, ...Array(4).fill('0x')].map((word: string) => word.slice(2).padStart(64, '0')).join('')}`,
+      },
+      { ...item(first), proof: '0x12' },
+      { ...item(first), nullifier: 5 },
+      { ...item(first), identifier: 'iris' },
+      'orb',
+    ];
+    const stdin = request(responses);
+    const { code, stdout, stderr } = await folder.run([...REQUEST, '--app', first.app_id], { stdin });
+    expect(stderr).toBe('');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'request 0 responses[0] orb: valid',
+      'request 0 responses[1] device: valid',
+      'request 0 responses[2] orb: false',
+      'request 0 responses[3] orb: valid',
+      'request 0 responses[4] orb: item.proof_format',
+      'request 0 responses[5] orb: entry.malformed',
+      'request 0 responses[6] ?: entry.malformed',
+      'request 0 responses[7] ?: entry.malformed',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('takes requests and proofs by the line, and tells the place of each as JSON', async () => {
+    const [first, second] = known();
+    const lines = [
+      request([item(first)], { app_id: first.app_id }),
+      JSON.stringify(first),
+      request([item(second), item(second)], { app_id: first.app_id, environment: 'production' }),
+    ];
+    const { code, stdout } = await folder.run([...REQUEST, '--key', 'semaphore-depth30', '--json'], {
+      stdin: lines.join('\n'),
+    });
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+    ).toEqual([
+      { n: 0, verdict: 'valid', request: 0, response: 0, identifier: 'orb' },
+      { n: 1, verdict: 'valid' },
+      { n: 2, verdict: 'valid', request: 1, response: 0, identifier: 'orb' },
+      { n: 3, verdict: 'valid', request: 1, response: 1, identifier: 'orb' },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('binds the proof to app and action', async () => {
+    const [first] = known();
+    const other = ['--app', 'app_369183bd38f1641b6964ab51d7a20434'];
+    expect((await folder.run([...REQUEST, ...other], { stdin: request([item(first)]) })).stdout).toContain(
+      'false',
+    );
+    const stdin = request([item(first)], { action: 'other' });
+    expect((await folder.run([...REQUEST, '--app', first.app_id], { stdin })).stdout).toContain('false');
+    const bare = request([item(first)], { action: '' });
+    expect((await folder.run([...REQUEST, '--app', first.app_id], { stdin: bare })).stdout).toContain(
+      'malformed',
+    );
+  });
+
+  it('finds the app of an rp_id in the store', async () => {
+    const [first] = known();
+    const argv = [...REQUEST, '--app', first.rp_id];
+    const stdin = request([item(first)]);
+    expect((await folder.run(argv, { stdin })).stderr).toContain('proofgate: app.unknown: ');
+    await folder.json(['apps', 'add', '--app-id', first.app_id]);
+    expect((await folder.run(argv, { stdin })).stdout).toBe('request 0 responses[0] orb: valid\n');
+  });
+
+  it('asks for what neither command line nor file tells', async () => {
+    const [first] = known();
+    const noApp = await folder.run(REQUEST, { stdin: request([item(first)]) });
+    expect([noApp.code, noApp.stderr.includes('proofgate: cli.usage: --app: required')]).toEqual([2, true]);
+    const noKey = await folder.run(REQUEST, { stdin: line(0) });
+    expect([noKey.code, noKey.stderr.includes('proofgate: cli.usage: --key: required')]).toEqual([2, true]);
+  });
+});
+
+describe('proof verify, forms and refusals', () => {
+  it('takes one object, spread over lines', async () => {
+    const { code, stdout } = await folder.run(ARGV, { stdin: JSON.stringify(proof(0), null, 2) });
+    expect(stdout).toBe('valid\n');
+    expect(code).toBe(0);
+  });
+
+  it('takes one object with inputs, and prints JSON with --json', async () => {
+    const { code, stdout } = await folder.run([...ARGV, '--json'], { stdin: line(3) });
+    expect(stdout).toBe('{"n":0,"verdict":"valid"}\n');
+    expect(code).toBe(0);
+  });
+
+  it('exits 1 when one entry of many is false', async () => {
+    const changed = { ...proof(1), signal_hash: '0x2' };
+    const { code, stdout } = await folder.run(ARGV, { stdin: JSON.stringify([proof(0), changed]) });
+    expect(stdout).toBe('valid\nfalse\n');
+    expect(code).toBe(1);
+  });
+
+  it('refuses a compressed proof that does not decompress', async () => {
+    const words = `${'2'.padStart(64, '0')}`.repeat(4);
+    const stdin = JSON.stringify({ inputs: inputsOf(proof(0)), proof: `0x${words}${'0'.repeat(256)}` });
+    expect((await folder.run(ARGV, { stdin })).stdout).toBe('proof.decompression\n');
+  });
+
+  it('reads a key that was imported', async () => {
+    const file = new URL('../../../../circuits/semaphore-depth30/verification-key.json', import.meta.url);
+    await folder.json(['vkey', 'import', '-', '--id', 'mine'], { stdin: await readFile(file, 'utf8') });
+    const { code } = await folder.run(['proof', 'verify', '-', '--key', 'mine'], { stdin: line(0) });
+    expect(code).toBe(0);
+  });
+
+  it('refuses an unknown key, a missing file, an unknown backend and an empty file', async () => {
+    const unknown = await folder.run(['proof', 'verify', '-', '--key', 'absent'], { stdin: line(0) });
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain('proofgate: engine.key_unknown: ');
+    const missing = await folder.run([
+      'proof',
+      'verify',
+      join(folder.path, 'none'),
+      '--key',
+      'semaphore-depth30',
+    ]);
+    expect(missing.code).toBe(2);
+    expect((await folder.run([...ARGV, '--backend', 'gpu'], { stdin: line(0) })).code).toBe(2);
+    const empty = await folder.run(ARGV, { stdin: '' });
+    expect(empty.code).toBe(1);
+    expect(empty.stderr).toContain('proofgate: entry.malformed: ');
+  });
+});

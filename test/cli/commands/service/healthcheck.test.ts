@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { reachableUrl } from '../../../../src/cli/program/ask-listener.ts';
+import { makeCertificate } from '../../../support/server/certificate.ts';
+import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+
+let folder: CliFolder;
+let server: Server;
+let port: string;
+let status: number;
+
+beforeEach(async () => {
+  folder = await makeCliFolder();
+  status = 200;
+  server = createServer((request, response) => {
+    response.statusCode = request.url === '/healthz' ? status : 404;
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  port = String((server.address() as AddressInfo).port);
+});
+
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await folder.remove();
+});
+
+describe('proofgate healthcheck', () => {
+  it('exits 0 when the service is ready', async () => {
+    const result = await folder.json(['healthcheck', '--server.port', port]);
+    expect(result).toEqual({ status: 'ok', url: `http://127.0.0.1:${port}/healthz` });
+  });
+
+  it('reaches a server on all interfaces through loopback', async () => {
+    const argv = ['healthcheck', '--server.port', port, '--server.host', '0.0.0.0'];
+    expect((await folder.run(argv)).code).toBe(0);
+    expect(reachableUrl({ host: '::', port: 80, isTls: false })).toBe('http://[::1]:80');
+    expect(reachableUrl({ host: 'id.internal', port: 80, isTls: true })).toBe('https://id.internal:80');
+  });
+
+  it('reaches a server that speaks TLS, whatever host its certificate names', async () => {
+    const { cert, key } = await makeCertificate('id.example');
+    const tlsServer = createTlsServer({ cert, key }, (_request, response) => response.end('{}'));
+    const tlsPort = await new Promise<number>((resolve) => {
+      tlsServer.listen(0, '127.0.0.1', () => resolve((tlsServer.address() as AddressInfo).port));
+    });
+    try {
+      const files = ['--tls.certFile', 'cert.pem', '--tls.keyFile', 'key.pem'];
+      const argv = ['healthcheck', '--server.port', String(tlsPort), ...files];
+      expect(await folder.json(argv)).toEqual({ status: 'ok', url: `https://127.0.0.1:${tlsPort}/healthz` });
+    } finally {
+      tlsServer.close();
+      tlsServer.closeAllConnections();
+    }
+  });
+
+  it('exits 1 when it is not ready', async () => {
+    status = 503;
+    const { code, stderr } = await folder.run(['healthcheck', '--server.port', port]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('proofgate: server.not_ready: ');
+    expect(stderr).toContain('answered 503');
+  });
+
+  it('exits 1 when nothing answers, or the port is not known', async () => {
+    server.close();
+    const { code, stderr } = await folder.run(['healthcheck', '--server.port', port]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('does not answer: ');
+    const unknown = await folder.run(['healthcheck', '--server.port', '0']);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain('server.port is 0');
+  });
+});

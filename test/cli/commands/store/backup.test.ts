@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliFolder, makeCliFolder, makeEmptyCliFolder, NOW, productionEnv } from '../../support/cli.ts';
+import { runProcess } from '../../support/process.ts';
+
+const APP = 'app_369183bd38f1641b6964ab51d7a20434';
+let folder: CliFolder;
+let file: string;
+
+beforeEach(async () => {
+  folder = await makeCliFolder();
+  file = join(folder.path, 'copy.db');
+});
+
+afterEach(async () => {
+  await folder.remove();
+});
+
+/** Runs a command in a process of its own: one in this process may have the database open for a while after its end. */
+async function alone(argv: readonly string[]): Promise<void> {
+  const { code, stderr } = await runProcess(argv, { PROOFGATE_DATA_DIR: folder.path });
+  if (code !== 0) throw new Error(stderr);
+}
+
+describe('proofgate backup', () => {
+  it('says what it wrote, and what is not in the file', async () => {
+    const { code, stdout, stderr } = await runProcess(['backup', file], { PROOFGATE_DATA_DIR: folder.path });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^${file}: 0\\.\\d MiB, whole, \\d+ migrations, apps 0, nullifiers 0, .*\\nSHA-256 [0-9a-f]{64}\\n$`,
+      ),
+    );
+    expect(stderr).toMatch(/^0\.\d MiB copied; checking the copy$/m);
+    expect(stderr).toContain(`note: the master key is not in the file; the development profile keeps it in`);
+    expect(stderr).toContain(join(folder.path, 'master-key'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('gives the same as JSON, and nothing on standard error with --quiet', async () => {
+    const { stdout, stderr } = await folder.run(['backup', file, '--json', '--quiet']);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      file,
+      bytes: statSync(file).size,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      rows: expect.objectContaining({ apps: 0, schema_migrations: expect.any(Number) }),
+      migrations: expect.arrayContaining(['apps', 'client-secret-keys']),
+      integrity: 'ok',
+    });
+  });
+
+  it('refuses a file that exists unless --force is given', async () => {
+    await folder.json(['backup', file]);
+    const before = readFileSync(file);
+    await folder.json(['apps', 'add', '--app-id', APP]);
+    const { code, stderr } = await folder.run(['backup', file]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `proofgate: backup.exists: ${file} exists\n  cure: Choose another name, or give --force.`,
+    );
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(await folder.json(['backup', file, '--force'])).toMatchObject({ rows: { apps: 1 } });
+  });
+
+  it('ends with 78 where there is no store, and makes none', async () => {
+    const empty = await makeEmptyCliFolder();
+    try {
+      const { code, stderr } = await empty.run(['backup', file]);
+      expect(code).toBe(78);
+      expect(stderr).toContain(`there is no store at ${empty.path}/proofgate.db: storage.url is not set`);
+      expect(readdirSync(empty.path)).toEqual([]);
+    } finally {
+      await empty.remove();
+    }
+  });
+
+  it('does not guess the store in production', async () => {
+    for (const argv of [
+      ['backup', file],
+      ['restore', file, '--yes'],
+    ]) {
+      const { code, stderr } = await folder.run(argv, { env: { PROOFGATE_PROFILE: 'production' } });
+      expect(code).toBe(78);
+      expect(stderr).toContain('storage.url (PROOFGATE_STORAGE_URL): required when profile is "production"');
+    }
+    expect((await folder.run(['backup', file], { env: productionEnv(folder.path) })).code).toBe(0);
+  });
+});
+
+describe('proofgate restore', () => {
+  it('asks, naming what is replaced by what, and leaves the store without a yes', async () => {
+    await alone(['backup', file]);
+    await alone(['apps', 'add', '--app-id', APP]);
+    const refused = await folder.run(['restore', file]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('proofgate: cli.refused: Replace ');
+    expect(refused.stderr).toMatch(
+      /\(apps 1, nullifiers 0, .*\) by .*copy\.db \(apps 0, nullifiers 0, .*\)\?/,
+    );
+    const no = await folder.run(['restore', file], { isInteractive: true, stdin: Readable.from(['n\n']) });
+    expect(no.code).toBe(1);
+    expect(no.stderr).toContain('not confirmed; nothing was changed');
+    expect(await folder.json(['apps', 'list'])).toMatchObject({ apps: [{ app_id: APP }] });
+  });
+
+  it('restores, and names the file that it replaced', async () => {
+    await alone(['backup', file]);
+    await alone(['apps', 'add', '--app-id', APP]);
+    const result = await runProcess(['restore', file, '--yes', '--json'], {
+      PROOFGATE_DATA_DIR: folder.path,
+    });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain('checking the backup');
+    const report = JSON.parse(result.stdout) as { store: string; replaced: string };
+    expect(report).toMatchObject({ store: join(folder.path, 'proofgate.db'), pending: [], integrity: 'ok' });
+    expect(report.replaced).toMatch(/proofgate\.db\.replaced-\d{4}-\d\d-\d\dT\d{6}Z$/);
+    expect(statSync(report.replaced).size).toBeGreaterThan(0);
+    expect(await folder.json(['apps', 'list'])).toEqual({ apps: [] });
+  });
+
+  it('makes a store where there is none', async () => {
+    await alone(['apps', 'add', '--app-id', APP]);
+    await alone(['backup', file]);
+    const empty = await makeEmptyCliFolder();
+    try {
+      const { code, stdout } = await empty.run(['restore', file], { now: NOW });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^restored .*proofgate\.db: apps 1, /);
+      expect(await empty.json(['apps', 'list'])).toMatchObject({ apps: [{ app_id: APP }] });
+    } finally {
+      await empty.remove();
+    }
+  });
+
+  it('refuses what is no backup', async () => {
+    const { code, stderr } = await folder.run(['restore', join(folder.path, 'absent'), '--yes']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('proofgate: backup.damaged: ');
+    expect(stderr).toContain('ENOENT');
+  });
+});

@@ -1,0 +1,71 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+
+let folder: CliFolder;
+
+beforeEach(async () => {
+  folder = await makeCliFolder();
+});
+
+afterEach(async () => {
+  await folder.remove();
+});
+
+interface Migration {
+  readonly name: string;
+  readonly applied_at: string | null;
+}
+
+async function migrations(env: Record<string, string>): Promise<readonly Migration[]> {
+  const { stdout } = await folder.run(['migrate', 'status', '--json'], { env });
+  return (JSON.parse(stdout) as { migrations: Migration[] }).migrations;
+}
+
+describe('proofgate migrate', () => {
+  it('shows what is pending with exit code 1, applies it, and then has nothing to do', async () => {
+    await rm(join(folder.path, 'proofgate.db'));
+    const env = productionEnv(folder.path);
+    const before = await migrations(env);
+    expect(before.length).toBeGreaterThan(0);
+    expect(before.every((migration) => migration.applied_at === null)).toBe(true);
+    expect((await folder.run(['migrate', 'status'], { env })).code).toBe(1);
+    const names = before.map((migration) => migration.name);
+    expect(await folder.json(['migrate', 'up'], { env })).toEqual({ applied: names, pending: [] });
+    const status = await folder.run(['migrate', 'status'], { env });
+    expect(status.code).toBe(0);
+    expect(status.stdout).not.toContain('pending');
+    expect((await migrations(env)).every((migration) => migration.applied_at !== null)).toBe(true);
+    expect((await folder.run(['migrate', 'up'], { env })).stdout).toBe('nothing pending\n');
+  });
+});
+
+describe('proofgate sweep', () => {
+  it('says what it removed', async () => {
+    expect(await folder.json(['sweep'])).toEqual({ removed: expect.any(Object) });
+    expect((await folder.run(['sweep'])).code).toBe(0);
+  });
+});
+
+describe('a store that does not open', () => {
+  it('ends a command with 69', async () => {
+    const place = join(folder.path, 'taken');
+    await writeFile(place, 'not a folder');
+    const env = { PROOFGATE_STORAGE_URL: `libsql:${place}/proofgate.db` };
+    const { code, stderr } = await folder.run(['apps', 'list'], { env });
+    expect(code).toBe(69);
+    expect(stderr).toContain('proofgate: store.unreachable: ');
+  });
+
+  it('ends a command with 69 when the file is no database', async () => {
+    const place = join(folder.path, 'db');
+    await mkdir(place, { mode: 0o700 });
+    await writeFile(join(place, 'proofgate.db'), 'x'.repeat(8192));
+    await chmod(join(place, 'proofgate.db'), 0o600);
+    const env = { PROOFGATE_STORAGE_URL: `libsql:${place}/proofgate.db` };
+    const { code, stderr } = await folder.run(['apps', 'list'], { env });
+    expect(stderr).toContain('proofgate: store.unreachable: ');
+    expect(code).toBe(69);
+  });
+});

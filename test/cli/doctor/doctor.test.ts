@@ -1,0 +1,349 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CheckResult } from '../../../src/cli/doctor/check.ts';
+import { checkDataFolder } from '../../../src/cli/doctor/checks/data-folder.ts';
+import {
+  checkClock,
+  checkDescriptors,
+  checkDisk,
+  checkLibc,
+  checkNode,
+  checkWorkers,
+  quotaOf,
+} from '../../../src/cli/doctor/checks/platform.ts';
+import { checkPort } from '../../../src/cli/doctor/checks/ports.ts';
+import { isServed } from '../../../src/cli/doctor/checks/serve-lock.ts';
+import { compareBackends, createEngine } from '../../../src/engine/index.ts';
+import { acquireServeLock } from '../../../src/storage/index.ts';
+import { type CliFolder, makeCliFolder, NOW, productionEnv, unapplyNewestMigration } from '../support/cli.ts';
+
+const FREE_PORTS = { PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
+const SETTINGS_IN_THREAD = {
+  workers: 0,
+  backend: 'wasm',
+  maxQueue: 64,
+  maxBatch: 64,
+  maxBatchDelayMs: 0,
+} as const;
+const CLEAN = ['wasm', 'store', 'durability', 'migrations', 'clock', 'server.port'];
+let folder: CliFolder;
+
+beforeEach(async () => {
+  folder = await makeCliFolder();
+});
+
+afterEach(async () => {
+  await folder.remove();
+});
+
+async function examine(
+  env: Record<string, string> = {},
+): Promise<{ code: number; checks: Map<string, CheckResult> }> {
+  const { code, stdout } = await folder.run(['doctor', '--json'], { env: { ...FREE_PORTS, ...env } });
+  const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+  return { code, checks: new Map(checks.map((check) => [check.name, check])) };
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+describe('proofgate doctor', () => {
+  it('finds nothing broken on a good set-up, one line a check', async () => {
+    const { code, checks } = await examine();
+    expect(code).toBe(0);
+    const broken = [...checks.values()].filter((check) => check.status === 'fail');
+    expect(broken).toEqual([]);
+    expect([...checks.keys()]).toEqual(
+      expect.arrayContaining([
+        'node',
+        'libc',
+        'settings',
+        'addon',
+        'wasm',
+        'store',
+        'durability',
+        'migrations',
+        'clock',
+        'signing keys',
+        'tls',
+        'issuer',
+        'proxy trust',
+        'server.port',
+        'admin.port',
+        'disk',
+        'descriptors',
+        'workers',
+        'data folder',
+      ]),
+    );
+    for (const name of [...CLEAN, 'signing keys', 'tls', 'issuer', 'proxy trust']) {
+      expect(checks.get(name)?.status, name).toBe('ok');
+    }
+    const { stdout } = await folder.run(['doctor'], { env: FREE_PORTS });
+    expect(stdout).toMatch(/^ok {4}node +Node /);
+    expect(stdout).toContain('ok    migrations');
+  });
+
+  it('looks at a data folder whose files come and go', async () => {
+    const file = join(folder.path, 'proofgate.db-shm');
+    let isDone = false;
+    const comeAndGo = async (): Promise<void> => {
+      while (!isDone) {
+        await writeFile(file, '', { mode: 0o600 });
+        await rm(file);
+      }
+    };
+    const looks = async (): Promise<void> => {
+      try {
+        for (let count = 0; count < 300; count++) {
+          expect((await checkDataFolder(folder.path, 'test')).status).toBe('ok');
+        }
+      } finally {
+        isDone = true;
+      }
+    };
+    await Promise.all([comeAndGo(), looks()]);
+  });
+
+  it('names the cure of each thing that is not well', async () => {
+    const { checks } = await examine({ PROOFGATE_ENGINE_WORKERS: '0' });
+    for (const check of checks.values()) {
+      expect(check.cure === undefined, check.name).toBe(check.status === 'ok');
+    }
+    expect(checks.get('workers')?.status).toBe('warn');
+  });
+
+  it('fails on settings with faults and skips what needs them', async () => {
+    const { code, checks } = await examine({ PROOFGATE_ENGINE_WORKERS: 'many' });
+    expect(code).toBe(1);
+    expect(checks.get('settings')).toMatchObject({
+      status: 'fail',
+      cure: expect.stringContaining('Correct the settings'),
+    });
+    expect(checks.has('store')).toBe(false);
+  });
+
+  it('fails on settings that production refuses', async () => {
+    const env = { ...productionEnv(folder.path), PROOFGATE_BASE_URL: 'http://id.example' };
+    const { code, checks } = await examine(env);
+    expect(code).toBe(1);
+    expect(checks.get('settings')?.detail).toContain('baseUrl (PROOFGATE_BASE_URL): expected an https URL');
+  });
+
+  it('fails on pending migrations in production, and warns in development', async () => {
+    unapplyNewestMigration(folder.path);
+    const { code, checks } = await examine(productionEnv(folder.path));
+    expect(code).toBe(1);
+    expect(checks.get('migrations')).toMatchObject({ status: 'fail', cure: 'Run `proofgate migrate up`.' });
+    expect((await examine()).checks.get('migrations')?.status).toBe('warn');
+  });
+
+  it('fails on a store that does not open', async () => {
+    await writeFile(join(folder.path, 'proofgate.db'), 'x'.repeat(8192));
+    const { code, checks } = await examine();
+    expect(code).toBe(1);
+    expect(checks.get('store')).toMatchObject({
+      status: 'fail',
+      cure: expect.stringContaining('storage.url'),
+    });
+  });
+
+  it('fails on a port that another program has, or a Proofgate on another data folder', async () => {
+    const other = createTcpServer((socket) => socket.destroy());
+    const own = createServer((_request, response) => {
+      response.setHeader('X-Request-Id', 'one').end();
+    });
+    const env = {
+      PROOFGATE_SERVER_PORT: String(await listening(other)),
+      PROOFGATE_ADMIN_PORT: String(await listening(own)),
+    };
+    try {
+      const { code, checks } = await examine(env);
+      expect(code).toBe(1);
+      expect(checks.get('server.port')?.status).toBe('fail');
+      expect(checks.get('server.port')?.detail).toContain('in use by another program');
+      expect(checks.get('admin.port')).toMatchObject({
+        status: 'fail',
+        detail: expect.stringContaining('in use by a Proofgate on another data folder'),
+      });
+    } finally {
+      other.close();
+      own.close();
+      own.closeAllConnections();
+    }
+  });
+
+  it('asks the Proofgate of these settings how it is, and warns where it is not ready', async () => {
+    const lock = await acquireServeLock(folder.path);
+    const answer = {
+      checks: { store: { status: 'failed', detail: 'gone\u001b[2J' }, keys: { status: 'ok' } },
+    };
+    let status = 200;
+    const own = createServer((_request, response) => {
+      response.writeHead(status, { 'X-Request-Id': 'one' }).end(JSON.stringify(answer));
+    });
+    const port = await listening(own);
+    const address = { name: 'admin', host: '127.0.0.1', port, isTls: false, path: '/health/ready' } as const;
+    try {
+      expect(await isServed(folder.path)).toBe(true);
+      expect(await checkPort(address, true)).toMatchObject({
+        status: 'ok',
+        detail: `127.0.0.1:${port} is in use by the running Proofgate, which is ready`,
+      });
+      status = 503;
+      expect(await checkPort(address, undefined)).toMatchObject({
+        status: 'warn',
+        detail: `127.0.0.1:${port} is in use by the running Proofgate, which is not ready: store (gone [2J)`,
+      });
+    } finally {
+      own.close();
+      own.closeAllConnections();
+      await lock.release();
+    }
+    expect(await isServed(folder.path)).toBe(false);
+    expect(await isServed(join(folder.path, 'none'))).toBe(false);
+  });
+
+  it('lists every fault of the settings', async () => {
+    const env = { PROOFGATE_ENGINE_WORKERS: 'many', PROOFGATE_LOG_LEVEL: 'loud' };
+    const { stdout } = await folder.run(['doctor', '--json'], { env });
+    const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+    const settings = checks.filter(({ name }) => name === 'settings');
+    expect(settings.map(({ status, detail }) => [status, detail.split(' ')[0]])).toEqual([
+      ['fail', 'engine.workers'],
+      ['fail', 'log.level'],
+    ]);
+  });
+
+  it('fails on a host that is not of this machine', async () => {
+    const { code, checks } = await examine({
+      PROOFGATE_SERVER_HOST: '192.0.2.1',
+      PROOFGATE_SERVER_PORT: '18080',
+      PROOFGATE_SERVER_ALLOW_EXPOSED_DEVELOPMENT: 'true',
+    });
+    expect(code).toBe(1);
+    expect(checks.get('server.port')).toMatchObject({
+      status: 'fail',
+      cure: expect.stringContaining('server.host'),
+    });
+  });
+
+  it('looks at the modes of the data folder and its files', async () => {
+    expect((await examine()).checks.get('data folder')?.status).toBe('ok');
+    await writeFile(join(folder.path, 'notes'), 'x');
+    await chmod(join(folder.path, 'notes'), 0o644);
+    expect((await examine()).checks.get('data folder')?.detail).toContain('notes');
+    await chmod(folder.path, 0o750);
+    expect((await examine()).checks.get('data folder')?.status).toBe('warn');
+    await chmod(folder.path, 0o777);
+    expect((await examine()).checks.get('data folder')?.detail).toContain('other users may write it');
+    const { code, checks } = await examine(productionEnv(folder.path));
+    expect(code).toBe(1);
+    expect(checks.get('data folder')).toMatchObject({ status: 'fail', cure: `chmod 0700 ${folder.path}` });
+  });
+
+  it('says that a data folder is made at the first start', async () => {
+    await mkdir(join(folder.path, 'parent'));
+    const env = { PROOFGATE_DATA_DIR: join(folder.path, 'parent', 'new') };
+    expect((await examine(env)).checks.get('data folder')?.detail).toContain('is made at the first start');
+  });
+
+  it('warns when the store has a record from the future', async () => {
+    await folder.run(['apps', 'add'], { now: NOW + 3_600_000 });
+    expect((await examine()).checks.get('clock')).toMatchObject({
+      status: 'warn',
+      detail: expect.stringContaining('3600 s ahead'),
+    });
+  });
+});
+
+describe('checks of the platform', () => {
+  it.each([
+    ['20.19.0', '115', 'ok'],
+    ['22.12.0', '127', 'ok'],
+    ['20.18.9', '115', 'fail'],
+    ['22.11.0', '127', 'fail'],
+    ['21.7.0', '120', 'fail'],
+    ['24.1.0', '137', 'fail'],
+    ['20.19.0', '127', 'fail'],
+  ])('Node %s with ABI %s: %s', (version, abi, status) => {
+    expect(checkNode(version, abi).status).toBe(status);
+  });
+
+  it('needs Linux with glibc', () => {
+    expect(checkLibc('linux', '2.36').status).toBe('ok');
+    expect(checkLibc('linux', undefined).cure).toContain('Alpine');
+    expect(checkLibc('darwin', undefined).status).toBe('fail');
+  });
+
+  it('compares the descriptor limit with the open requests', () => {
+    const limits = (soft: string): string =>
+      `Limit  Soft  Hard  Units\nMax open files            ${soft}      4096    files\n`;
+    expect(checkDescriptors(limits('20000'), 4096).status).toBe('ok');
+    expect(checkDescriptors(limits('unlimited'), 4096).status).toBe('ok');
+    expect(checkDescriptors(limits('1024'), 4096)).toMatchObject({
+      status: 'warn',
+      cure: expect.stringContaining('4352'),
+    });
+    expect(checkDescriptors(limits('100'), 4096).status).toBe('fail');
+    expect(checkDescriptors('', 4096).status).toBe('warn');
+  });
+
+  it('compares the workers with processors and CPU quota', () => {
+    expect(quotaOf('max 100000\n')).toBeUndefined();
+    expect(quotaOf(undefined)).toBeUndefined();
+    expect(quotaOf('150000 100000\n')).toBe(1.5);
+    expect(checkWorkers(7, 8, undefined).status).toBe('ok');
+    expect(checkWorkers(1, 1, undefined).status).toBe('ok');
+    expect(checkWorkers(2, 8, 1.5).status).toBe('ok');
+    expect(checkWorkers(7, 8, 2)).toMatchObject({
+      status: 'warn',
+      cure: expect.stringContaining('engine.workers to 1'),
+    });
+    expect(checkWorkers(9, 8, undefined).cure).toContain('engine.workers to 7');
+  });
+
+  it('wants free disk', () => {
+    expect(checkDisk(2 ** 31, '/data').status).toBe('ok');
+    expect(checkDisk(2 ** 29, '/data').status).toBe('warn');
+    expect(checkDisk(2 ** 25, '/data').status).toBe('fail');
+  });
+
+  it('wants a clock that was set', () => {
+    expect(checkClock(NOW, undefined).status).toBe('ok');
+    expect(checkClock(NOW, NOW + 30_000).status).toBe('ok');
+    expect(checkClock(NOW, NOW + 90_000).status).toBe('warn');
+    expect(checkClock(0, undefined).status).toBe('fail');
+  });
+});
+
+describe('compareBackends', () => {
+  it('finds two engines of one backend equal, and names the first difference', async () => {
+    const one = await createEngine(SETTINGS_IN_THREAD);
+    const other = await createEngine(SETTINGS_IN_THREAD);
+    try {
+      expect(await compareBackends(one, other)).toBeUndefined();
+      const lying = Object.create(other, {
+        poseidon: { value: () => Promise.resolve(new Uint8Array(32)) },
+        registerKey: { value: () => Promise.resolve() },
+        verify: { value: other.verify.bind(other) },
+        poseidon2: { value: other.poseidon2.bind(other) },
+        hashBytes: { value: other.hashBytes.bind(other) },
+        stats: { value: other.stats.bind(other) },
+      }) as typeof other;
+      expect(await compareBackends(one, lying)).toMatch(
+        /^Poseidon of 1: wasm-\w+ gives [0-9a-f]{64}, wasm-\w+ gives 0{64}$/,
+      );
+    } finally {
+      await one.close();
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_CLIENT_ID } from '../../../src/development/index.ts';
+import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
+import { fakeCircuit } from '../../support/crypto/fake-circuit.ts';
+import { startApp } from '../../support/server/start-app.ts';
+import { freePort } from '../../support/signin/service.ts';
+import { useCircuitService } from '../support/circuit-service.ts';
+import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from '../support/cli.ts';
+
+interface ShownStep {
+  readonly step: number;
+  readonly actor: string;
+  readonly title: string;
+  readonly request?: { readonly method: string; readonly url: string };
+  readonly response?: { readonly status: number; readonly json?: Readonly<Record<string, unknown>> };
+  readonly reads?: Readonly<Record<string, unknown>>;
+}
+interface SignedIn {
+  readonly signed_in: boolean;
+  readonly sub: string;
+  readonly level: string;
+}
+
+/** A whole token in compact form, and the shape of a code: nothing printed may be either. */
+const WHOLE_TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+const WHOLE_CODE = /code=[\w-]{43}/;
+
+describe.skipIf(developmentCircuit === undefined)(
+  `proofgate login-demo at a service of its own${CIRCUIT_SKIP}`,
+  { timeout: 180_000 },
+  () => {
+    const service = useCircuitService();
+    const demo = (...argv: string[]): Promise<CliResult> =>
+      service.folder.run(['login-demo', '--base-url', service.baseUrl, ...argv], { now: Date.now() });
+    const persons = async (): Promise<string[]> => {
+      const { stdout } = await service.folder.run(['dev', 'person', 'list', '--json']);
+      return [...stdout.matchAll(/"person":"([0-9a-f]{12})"/g)].map(([, id = '']) => id);
+    };
+
+    /** Runs with `--json`; gives the steps and the last line. */
+    async function stepsOf(
+      ...argv: string[]
+    ): Promise<{ readonly steps: ShownStep[]; readonly end: SignedIn }> {
+      const { code, stdout, stderr } = await demo('--json', ...argv);
+      expect(code, stderr).toBe(0);
+      const lines = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+      return { steps: lines.slice(0, -1) as ShownStep[], end: lines.at(-1) as SignedIn };
+    }
+
+    it('makes a person where there is none, and prints each step with request and answer', async () => {
+      expect(await persons()).toEqual([]);
+      const { code, stdout, stderr } = await demo();
+      expect(code, stderr).toBe(0);
+      expect(await persons()).toHaveLength(1);
+      expect(stderr).toContain('proving as person');
+      expect(stdout).toContain(`→ GET ${service.baseUrl}/.well-known/openid-configuration\n   ← 200`);
+      expect(stdout).toContain(`→ POST ${service.baseUrl}/token\n     grant_type=authorization_code`);
+      expect(stdout).toContain('"typ": "at+jwt"');
+      expect(stdout).toContain('"code": "unauthenticated"');
+      expect(stdout).toContain(`     redirect_uri=${service.baseUrl}/demo/callback\n`);
+      expect(stdout).toMatch(/signed in as 0x[0-9a-f]{64}, level orb\n$/);
+      expect(stdout).not.toMatch(WHOLE_TOKEN);
+      expect(stdout).not.toMatch(WHOLE_CODE);
+    });
+
+    it('prints one JSON value a line with --json, from the metadata to the revoked token', async () => {
+      const { steps, end } = await stepsOf();
+      expect(steps.map(({ step }) => step)).toEqual(steps.map((_, index) => index + 1));
+      const exchanges = steps.flatMap(({ request, response }) =>
+        request === undefined ? [] : [`${request.method} ${pathOf(request.url)} ${response?.status}`],
+      );
+      expect(exchanges).toEqual([
+        'GET /.well-known/openid-configuration 200',
+        'GET /authorize 303',
+        'GET /authorize/… 200',
+        'GET /bridge/request/… 200',
+        'PUT /bridge/response/… 201',
+        'GET /authorize/…/status 200',
+        'GET /authorize/…/continue 303',
+        'POST /token 200',
+        'GET /jwks 200',
+        'GET /userinfo 200',
+        'POST /introspect 401',
+        'POST /revoke 200',
+        'GET /userinfo 401',
+      ]);
+      const request = steps.find(({ title }) => title.startsWith('takes the request'))?.reads;
+      expect(request).toMatchObject({ app_id: DEMO_CLIENT_ID, action: '', verification_level: 'device' });
+      expect(end).toEqual({ signed_in: true, sub: expect.stringMatching(/^0x[0-9a-f]{64}$/), level: 'orb' });
+      expect(await persons()).toHaveLength(1);
+    });
+
+    it('signs in as the person of a secret, in either tree with the same identifier', async () => {
+      const orb = (await stepsOf('--secret', 'alice')).end;
+      const device = (await stepsOf('--secret', 'alice', '--tree', 'device')).end;
+      expect(orb.level).toBe('orb');
+      expect(device).toEqual({ ...orb, level: 'device' });
+      const [, first = ''] = await persons();
+      const other = (await stepsOf('--person', first)).end;
+      expect(other.sub).not.toBe(orb.sub);
+      // alice, who was made last, is in both trees; the better one is taken
+      expect((await stepsOf()).end).toEqual(orb);
+    });
+
+    it('says that there is no such person', async () => {
+      const { code, stderr } = await demo('--person', '0123456789ab');
+      expect(code).toBe(1);
+      expect(stderr).toContain('development.no_person: no person has this id');
+    });
+
+    it('leaves no token in the log of the service', () => {
+      expect(service.server.output()).toContain('/token');
+      expect(service.server.output()).not.toMatch(WHOLE_TOKEN);
+    });
+  },
+);
+
+describe('proofgate login-demo where it cannot work', () => {
+  let folder: CliFolder;
+  beforeAll(async () => {
+    folder = await makeCliFolder();
+  });
+  afterAll(() => folder.remove());
+
+  it('names the command that builds the circuit', async () => {
+    const { code, stdout, stderr } = await folder.run(['login-demo']);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('circuit.not_built');
+    expect(stderr).toContain('proofgate circuits setup');
+  });
+
+  it('says that the service is not running: exit code 69', async () => {
+    await fakeCircuit(folder.path);
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { code, stderr } = await folder.run(['login-demo', '--base-url', url]);
+    expect(code).toBe(69);
+    expect(stderr).toContain(
+      `login_demo.unreachable: ${url}/.well-known/openid-configuration does not answer`,
+    );
+    expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr).toContain('npm start');
+  });
+
+  it('is for development', async () => {
+    const { code, stderr } = await folder.run(['login-demo'], { env: productionEnv(folder.path) });
+    expect(code).toBe(1);
+    expect(stderr).toContain('development.only');
+  });
+
+  it('takes one person', async () => {
+    const { code, stderr } = await folder.run(['login-demo', '--secret', 'a', '--person', 'b']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--secret and --person');
+  });
+
+  it('takes no address that is none', async () => {
+    const { code, stderr } = await folder.run(['login-demo', '--base-url', 'nonsense']);
+    expect(code).toBe(78);
+    expect(stderr).toContain('baseUrl');
+  });
+
+  it('goes no further at a service that calls itself otherwise', async () => {
+    await fakeCircuit(folder.path);
+    const app = await startApp({ settings: { baseUrl: 'http://localhost:9' } });
+    try {
+      const { code, stderr } = await folder.run(['login-demo', '--base-url', app.publicUrl]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`login_demo.failed: GET ${app.publicUrl}/.well-known/openid-configuration`);
+      expect(stderr).toContain(`expected metadata of the issuer ${app.publicUrl}`);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('says that the service does not know the demo', async () => {
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const settings = { baseUrl, 'server.host': '127.0.0.1', 'server.port': String(port) };
+    const app = await startApp({ settings, dataDir: folder.path });
+    try {
+      await fakeCircuit(folder.path);
+      const removed = await folder.run(['apps', 'remove', DEMO_CLIENT_ID, '--yes']);
+      expect(removed.code, removed.stderr).toBe(0);
+      const { code, stderr } = await folder.run(['login-demo', '--base-url', baseUrl], { now: Date.now() });
+      expect(code).toBe(1);
+      expect(stderr).toContain('login_demo.no_client: /authorize answered app_not_found');
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
+/** The path of an address, the ids in it left out. */
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/(?<=\/(?:authorize|request|response)\/)[^/]+/, '…');
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Command, RunningApp } from '../../../src/cli/index.ts';
+import { loadCommands } from '../../../src/cli/output/table.ts';
+import { type CliFolder, type CliInput, makeCliFolder } from '../support/cli.ts';
+import { enrolmentLine } from '../support/enrolment-lines.ts';
+import { orbPem } from '../support/orb-pem.ts';
+
+const COMMANDS = await loadCommands();
+const APP = 'app_369183bd38f1641b6964ab51d7a20434';
+const ID_COMM = '0x7';
+const ORB = '0c1d2e3f';
+const KEY = fileURLToPath(
+  new URL('../../../circuits/semaphore-depth20/verification-key.json', import.meta.url),
+);
+const ROOT = ['--environment', 'production', '--tree', 'orb', '--root'];
+const PRODUCTION = ['--profile', 'production'];
+const REFUSED = 'refused';
+/** Commands whose own tests look at what they print: they need a sign-in, a secret, a credential or a running service. */
+const ELSEWHERE = [
+  ...['apps remove-secret', 'keys remove', 'credential verify', 'login-demo'],
+  ...['dev approve', 'dev prove-refresh', 'backup', 'restore'],
+];
+
+/** A service that has started, and ends at once. */
+const RUNNING: RunningApp = {
+  publicUrl: 'http://127.0.0.1:1',
+  adminUrl: 'http://127.0.0.1:2',
+  ...{ exampleCurl: undefined, refreshCurl: undefined, demoUrl: undefined, walletUrl: undefined },
+  verifyUrl: 'http://127.0.0.1:1',
+  issuerUrl: 'http://127.0.0.1:1',
+  circuit: undefined,
+  failed: Promise.resolve(undefined),
+  stop: async () => true,
+};
+
+interface Recipe {
+  readonly argv?: readonly string[];
+  readonly input?: CliInput;
+  /** The command is refused here: it needs a circuit, a running service or another profile. */
+  readonly outcome?: typeof REFUSED;
+}
+
+let folder: CliFolder;
+let orbKey: string;
+
+/** What a command is given so that it has something to print, in the order of the runs. */
+function recipes(): Map<string, Recipe> {
+  const pem = orbPem(1);
+  orbKey = pem.hash;
+  const proofs = readFileSync(new URL('../../vectors/semaphore-proofs.json', import.meta.url), 'utf8');
+  return new Map<string, Recipe>([
+    ['serve', { input: { buildApp: async () => RUNNING } }],
+    ['init production', { argv: [join(folder.path, 'production')] }],
+    ['apps add', { argv: ['--app-id', APP, '--redirect-uri', 'https://a.example/cb'] }],
+    ['apps list', {}],
+    ['apps show', { argv: [APP] }],
+    ['apps update', { argv: [APP, '--name', 'Other'] }],
+    ['apps rotate-secret', { argv: [APP] }],
+    ['apps disable', { argv: [APP] }],
+    ['apps enable', { argv: [APP] }],
+    ['keys list', {}],
+    ['keys rotate', { argv: ['--use', 'credential'] }],
+    ['keys export', { argv: ['--public'] }],
+    ['tokens introspect', { argv: ['--jti', '00000000-0000-4000-8000-000000000000'] }],
+    ['tokens revoke', { argv: ['--jti', '00000000-0000-4000-8000-000000000000', '--yes'] }],
+    ['vkey import', { argv: [KEY, '--id', 'mine'] }],
+    ['vkey list', {}],
+    ['circuits setup', { argv: PRODUCTION, outcome: REFUSED }],
+    ['roots add', { argv: [...ROOT, '0x5'] }],
+    ['roots list', {}],
+    ['roots export', {}],
+    [
+      'roots import',
+      { argv: ['-'], input: { stdin: '{"environment":"production","tree":"orb","root":"0x6"}' } },
+    ],
+    ['roots prune', { argv: ['--before', '2020-01-01', '--yes'] }],
+    ['signups import', { argv: ['-'], input: { stdin: enrolmentLine(7) } }],
+    ['signups show', { argv: [ID_COMM] }],
+    ['signups revoke', { argv: [ID_COMM, '--yes'] }],
+    ['orb-keys import', { argv: ['-'], input: { stdin: JSON.stringify({ orb_id: ORB, keys: [pem.pem] }) } }],
+    ['orb-keys list', { argv: [ORB] }],
+    ['orb-keys revoke', { argv: [ORB, orbKey, '--yes'] }],
+    ['refresh disable', {}],
+    ['refresh enable', {}],
+    ['credentials export', { argv: ['--since', '2020-01-01'] }],
+    ['proof verify', { argv: ['-', '--key', 'semaphore-depth30'], input: { stdin: proofs } }],
+    ['hash signal', { argv: ['a'] }],
+    ['hash action', { argv: [APP, 'a'] }],
+    ['dev person create', { argv: ['--secret', 'alice'] }],
+    ['dev person list', {}],
+    ['dev prove', { argv: ['--app', APP, '--action', 'a'], outcome: REFUSED }],
+    ['config explain', {}],
+    ['config schema', {}],
+    ['migrate up', {}],
+    ['migrate status', {}],
+    ['sweep', {}],
+    ['doctor', { argv: ['--server.port=0', '--admin.port=0'] }],
+    ['healthcheck', { argv: ['--server.port=0'], outcome: REFUSED }],
+    ['completion', { argv: ['bash'] }],
+    ['apps remove', { argv: [APP, '--yes'] }],
+  ]);
+}
+
+/** Something for each argument and each option that a command cannot do without. */
+function anything({ arguments: positional = [], options = [] }: Command): string[] {
+  const place = join(folder.path, 'nothing');
+  const required = options.filter(({ isRequired }) => isRequired);
+  return [
+    ...positional.map(() => place),
+    ...required.flatMap(({ flags }) => [flags.split(' ')[0] ?? '', place]),
+  ];
+}
+
+beforeAll(async () => {
+  folder = await makeCliFolder();
+  await folder.json(['migrate', 'up']);
+});
+
+afterAll(async () => {
+  await folder.remove();
+});
+
+function jsonLines(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+describe('--json', () => {
+  it('has every command but those that need more than a folder print its result as JSON and nothing else on standard output', async () => {
+    const paths = COMMANDS.map(({ path }) => path.join(' '));
+    expect([...recipes().keys(), ...ELSEWHERE].sort()).toEqual(paths.sort());
+    for (const [words, { argv = [], input = {}, outcome }] of recipes()) {
+      const result = await folder.run([...words.split(' '), ...argv, '--json'], input);
+      const shown = `${words}: ${result.code} ${result.stderr}`;
+      if (outcome === REFUSED) {
+        expect(result.stdout, shown).toBe('');
+        continue;
+      }
+      expect(result.stderr, shown).not.toContain('"error"');
+      // Nothing has been issued here that could be exported.
+      if (words !== 'credentials export') expect(jsonLines(result.stdout), shown).not.toHaveLength(0);
+    }
+  });
+
+  it.each(COMMANDS.map((command) => [command.path.join(' '), command] as const))(
+    'has %s print a refusal as JSON on standard error, or a result as JSON',
+    async (words, command) => {
+      // The only one that would work for long.
+      const profile = words === 'circuits setup' ? PRODUCTION : [];
+      const ports = ['--server.port=0', '--admin.port=0'];
+      const argv = [...command.path, ...anything(command), '--json', ...ports, ...profile];
+      const { code, stdout, stderr } = await folder.run(argv, { stdin: '', buildApp: async () => RUNNING });
+      jsonLines(stdout);
+      if (code === 0 || stdout !== '') return;
+      const last = jsonLines(stderr.trim().split('\n').at(-1) ?? '')[0];
+      expect(last, words).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
+    },
+  );
+
+  it('is no less for a command line that is wrong', async () => {
+    for (const argv of [['apps', 'frob'], ['apps', 'show'], ['keys', 'list', '--use', 'x'], ['frob']]) {
+      const { code, stdout, stderr } = await folder.run([...argv, '--json']);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'cli.usage', cure: expect.any(String) } });
+    }
+  });
+});

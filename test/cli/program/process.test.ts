@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { link, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServerProcess, spawnProofgate, startServer } from '../../support/server/server-process.ts';
+import { freePort } from '../../support/signin/service.ts';
+import { type CliFolder, makeCliFolder, makeEmptyCliFolder, productionEnv } from '../support/cli.ts';
+import { runProcess, runWithClosedReader } from '../support/process.ts';
+
+const APP = 'app_369183bd38f1641b6964ab51d7a20434';
+const KEY_FILE = fileURLToPath(
+  new URL('../../../circuits/semaphore-depth20/verification-key.json', import.meta.url),
+);
+let folder: CliFolder;
+
+beforeAll(async () => {
+  folder = await makeCliFolder();
+});
+
+afterAll(async () => {
+  await folder.remove();
+});
+
+describe('proofgate as a process', () => {
+  it('writes the result and nothing else to stdout, and ends with the exit code', async () => {
+    expect(await runProcess(['hash', 'signal', ''], {})).toEqual({
+      code: 0,
+      stdout: '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4\n',
+      stderr: '',
+    });
+    const usage = await runProcess(['frobnicate'], {});
+    expect(usage.code).toBe(2);
+    expect(usage.stdout).toBe('');
+    const config = await runProcess(['config', 'explain'], { PROOFGATE_ENGINE_WORKERS: 'many' });
+    expect(config.code).toBe(78);
+    expect(config.stderr).toContain('PROOFGATE_ENGINE_WORKERS');
+  });
+
+  it('reads proofs from a pipe', async () => {
+    const file = new URL('../../vectors/semaphore-proofs.json', import.meta.url);
+    const proofs = JSON.parse(await readFile(file, 'utf8')) as { depth: number }[];
+    const lines = proofs.filter((proof) => proof.depth === 30).map((proof) => `${JSON.stringify(proof)}\n`);
+    const env = { PROOFGATE_DATA_DIR: folder.path };
+    const result = await runProcess(
+      ['proof', 'verify', '-', '--key', 'semaphore-depth30'],
+      env,
+      lines.join(''),
+    );
+    expect(result).toEqual({ code: 0, stdout: 'valid\n'.repeat(lines.length), stderr: '' });
+  });
+
+  it('ends quietly when the reader of its output goes', async () => {
+    const roots = Array.from({ length: 5000 }, (_, index) =>
+      JSON.stringify({ environment: 'production', tree: 'orb', root: `0x${(index + 1).toString(16)}` }),
+    );
+    await folder.json(['roots', 'import', '-', '--quiet'], { stdin: roots.join('\n') });
+    const result = await runWithClosedReader(['roots', 'export'], { PROOFGATE_DATA_DIR: folder.path });
+    expect(result).toEqual({ code: 1, stderr: '' });
+  });
+});
+
+describe('serve --json', () => {
+  it('prints its addresses and nothing else on standard output, and the log on standard error', async () => {
+    const own = await makeCliFolder();
+    try {
+      const child = spawnProofgate(['serve', '--json', '--server.port=0', '--admin.port=0'], {
+        PROOFGATE_PROFILE: 'test',
+        PROOFGATE_DATA_DIR: own.path,
+      });
+      const { stdout, stderr } = child;
+      if (stdout === null || stderr === null) throw new Error('the streams are no pipes');
+      const log = text(stderr);
+      const [first] = (await once(stdout.setEncoding('utf8'), 'data')) as [string];
+      const rest = text(stdout);
+      const { publicUrl } = JSON.parse(first) as { publicUrl: string };
+      expect((await fetch(`${publicUrl}/healthz`)).status).toBe(200);
+      child.kill('SIGTERM');
+      expect(await rest).toBe('');
+      const lines = (await log).trimEnd().split('\n');
+      const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+      expect(messages).toEqual(expect.arrayContaining(['ready', 'public listener', 'request', 'stopped']));
+    } finally {
+      await own.remove();
+    }
+  });
+});
+
+describe('serve, refusals', () => {
+  it('refuses production with all reasons at once and exit code 78', async () => {
+    const env = { PROOFGATE_PROFILE: 'production', PROOFGATE_DATA_DIR: folder.path };
+    const { code, stderr } = await runProcess(['serve'], env);
+    expect(code).toBe(78);
+    expect(stderr).toContain('proofgate: config.production_refused: production does not start: 4 reasons');
+    for (const key of ['baseUrl', 'storage.url', 'admin.token', 'keys.masterKey']) {
+      expect(stderr).toContain(`  ${key} (PROOFGATE_`);
+    }
+  });
+
+  it('refuses production while a store of the development profile is in use', async () => {
+    const env = {
+      ...productionEnv(folder.path),
+      PROOFGATE_DATA_DIR: folder.path,
+      PROOFGATE_SERVER_PORT: '0',
+    };
+    await folder.json(['apps', 'add', '--app-id', APP]);
+    const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_ADMIN_PORT: '0' });
+    expect(code).toBe(78);
+    expect(stderr).toContain(`app ${APP} was made by the development profile`);
+    await folder.json(['apps', 'remove', APP, '--yes']);
+  });
+
+  it('refuses production with pending migrations', async () => {
+    const fresh = await makeEmptyCliFolder();
+    try {
+      const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
+      const { code, stderr } = await runProcess(['serve'], env);
+      expect(code).toBe(78);
+      expect(stderr).toContain('migrations are pending');
+    } finally {
+      await fresh.remove();
+    }
+  });
+
+  it('refuses a development server that faces a network', async () => {
+    const env = { PROOFGATE_DATA_DIR: folder.path, PROOFGATE_SERVER_HOST: '0.0.0.0' };
+    const { code, stderr } = await runProcess(['serve'], env);
+    expect(code).toBe(78);
+    expect(stderr).toContain('proofgate: config.exposed_development: server.host');
+  });
+});
+
+describe('commands beside a running server', () => {
+  let server: ServerProcess;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    // At a port of its own, so that it is its own issuer.
+    server = await startServer(folder.path, { PROOFGATE_SERVER_PORT: String(await freePort()) });
+    env = {
+      PROOFGATE_PROFILE: 'test',
+      PROOFGATE_DATA_DIR: folder.path,
+      PROOFGATE_SERVER_PORT: new URL(server.publicUrl).port,
+      PROOFGATE_ADMIN_PORT: new URL(server.adminUrl).port,
+    };
+  });
+
+  afterAll(async () => {
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  it('finds the server healthy', async () => {
+    expect((await runProcess(['healthcheck'], env)).code).toBe(0);
+    const { code, stdout } = await folder.run(['doctor'], { env });
+    expect(stdout).toContain('is in use by the running Proofgate, which is ready');
+    expect(code).toBe(0);
+  });
+
+  it('refuses a second server on the folder with exit code 75', async () => {
+    const second = { ...env, PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
+    const { code, stderr } = await runProcess(['serve'], second);
+    expect(code).toBe(75);
+    expect(stderr).toContain('proofgate: server.locked: ');
+    expect(stderr).toContain(folder.path);
+  });
+
+  it('refuses a second server on the database from another data folder, whatever name it is given', async () => {
+    const other = await makeEmptyCliFolder();
+    try {
+      const file = join(folder.path, 'proofgate.db');
+      const alias = join(other.path, 'alias.db');
+      await symlink(file, alias);
+      const twin = join(other.path, 'twin.db');
+      await link(file, twin);
+      for (const name of [file, alias, twin]) {
+        const { code, stderr } = await runProcess(['serve'], {
+          ...env,
+          PROOFGATE_DATA_DIR: join(other.path, 'data'),
+          PROOFGATE_STORAGE_URL: `libsql:${name}`,
+          PROOFGATE_SERVER_PORT: '0',
+          PROOFGATE_ADMIN_PORT: '0',
+        });
+        expect(code).toBe(75);
+        expect(stderr).toContain('proofgate: server.locked: another server runs on the database file ');
+        expect(stderr).toContain(name === twin ? twin : file);
+      }
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('refuses a port in use with exit code 75', async () => {
+    const other = await makeCliFolder();
+    try {
+      const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_DATA_DIR: other.path });
+      expect(code).toBe(75);
+      expect(stderr).toContain('proofgate: server.port_in_use: ');
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('imports a key and adds an app that the server then knows', async () => {
+    const imported = await runProcess(['vkey', 'import', KEY_FILE, '--id', 'beside'], env);
+    expect(imported.code).toBe(0);
+    expect((await runProcess(['vkey', 'list'], env)).stdout).toContain('beside');
+    expect((await runProcess(['apps', 'add', '--app-id', APP], env)).code).toBe(0);
+    const response = await fetch(`${server.publicUrl}/api/v4/verify/${APP}`, {
+      method: 'POST',
+      body: JSON.stringify({
+        protocol_version: '3.0',
+        nonce: '1',
+        action: 'a',
+        responses: [{ identifier: 'orb', merkle_root: '0x1', nullifier: '0x1', proof: '0x1' }],
+      }),
+    });
+    const body = (await response.json()) as { code: string; app_id: string };
+    expect(body).toMatchObject({ code: 'all_verifications_failed', app_id: APP });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/semaphore/index.ts';
+import { CHECK_PAIRS, CHECK_ROWS, type CheckRow } from '../../support/refresh/check-rows.ts';
+import { type CheckWorld, startCheckWorld } from '../../support/refresh/check-world.ts';
+import { ownHeaders, portOf, sendDraft } from '../../support/refresh/draft.ts';
+import { refuse } from '../../support/refresh/refusal.ts';
+
+let world: CheckWorld;
+
+beforeAll(async () => {
+  world = await startCheckWorld();
+});
+afterAll(() => world?.end());
+
+const JUDGED = CHECK_ROWS.findIndex(({ row }) => row === '9');
+
+/** Sends a request in which rows fail; the first of them answers. */
+async function expectFirst(rows: readonly CheckRow[]): Promise<void> {
+  const [first] = rows as readonly [CheckRow];
+  const number = Number.parseInt(first.row, 10);
+  await refuse(world, await world.prepare(rows), {
+    ...first,
+    ...(Number.isNaN(number) ? {} : { check: number }),
+    isJudged: CHECK_ROWS.indexOf(first) >= JUDGED,
+  });
+}
+
+describe('refresh.md section 3: each check', () => {
+  it('lets the complete request through', async () => {
+    const check = await world.prepare([]);
+    const answer = await check.send();
+    expect(JSON.parse(answer.body.toString())).toEqual({
+      success: true,
+      credential: expect.any(String),
+      message: 'Credential refreshed successfully',
+    });
+    expect(ownHeaders(answer)).toEqual({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+    const holder = toHex(check.holder.idComm).slice(2);
+    const { bindings, credentials } = world.state.read();
+    expect(bindings.filter((row) => row.includes(holder))).toHaveLength(1);
+    expect(credentials.filter((row) => row.includes(holder))).toHaveLength(1);
+  });
+
+  it.each(CHECK_ROWS)('row $row: $status $code', async (row) => {
+    await expectFirst([row]);
+  });
+
+  it.each(CHECK_ROWS.filter(({ change }) => change !== undefined))(
+    'row $row: the refused holder is refreshed by the request without the fault',
+    async (row) => {
+      const check = await world.prepare([row]);
+      await check.send();
+      const whole = await world.nodes.open.client.call(check.holder);
+      const answer = await sendDraft(portOf(world.nodes.open.app.publicUrl), whole);
+      expect(answer.status).toBe(200);
+    },
+  );
+});
+
+describe('refresh.md section 3: the earlier row answers', () => {
+  it.each(CHECK_PAIRS.map((pair) => ({ ...pair, rows: `${pair.first.row} and ${pair.second.row}` })))(
+    'where $rows fail',
+    async ({ first, second }) => {
+      await expectFirst([first, second]);
+    },
+  );
+
+  it('where all of them fail', async () => {
+    for (const index of CHECK_ROWS.keys()) await expectFirst(CHECK_ROWS.slice(index));
+  });
+});

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { wordOf } from '../../../src/semaphore/index.ts';
+import { openStore, type Store } from '../../../src/storage/index.ts';
+import { portOf, sendDraft } from '../../support/refresh/draft.ts';
+import { base64Json } from '../../support/refresh/holder.ts';
+import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
+import { REFRESH_VECTORS, VECTOR_HOLDER, vectorCall } from '../../support/refresh/vectors.ts';
+import { headerOf } from '../../support/server/raw-client.ts';
+import { runProofgate, type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import REFRESH_HEADER from '../../vectors/verify/refresh-header.json' with { type: 'json' };
+
+const VECTOR_SEED = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('hex');
+const [GENUINE] = REFRESH_VECTORS.authentication_proofs;
+const SUB = '0x1a2b3c';
+let dataDir: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-production-'));
+  env = {
+    PROOFGATE_PROFILE: 'production',
+    PROOFGATE_DATA_DIR: dataDir,
+    PROOFGATE_STORAGE_URL: `libsql:${join(dataDir, 'proofgate.db')}`,
+    PROOFGATE_BASE_URL: 'https://id.example',
+    PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
+    PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
+    PROOFGATE_SERVER_HOST: '127.0.0.1',
+    PROOFGATE_SERVER_PORT: '0',
+    PROOFGATE_ADMIN_PORT: '0',
+    PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
+    PROOFGATE_SIGNIN_ENABLED: 'false',
+  };
+  expect((await runProofgate(['migrate', 'up'], env)).code).toBe(0);
+});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+describe('serve in profile production, credential refresh', () => {
+  it('refuses to start without a key that signs, and says how to make one', async () => {
+    const { code, output } = await runProofgate(['serve'], env);
+    expect(code).toBe(78);
+    expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
+    expect(output).toContain('keys rotate --use credential');
+    expect(output).toContain('1 reason');
+  });
+
+  it('refuses a seed of the vectors and a verifying key under which anyone can forge, all at once', async () => {
+    for (const key of ['trapdoor-4', 'dev-depth30']) {
+      const { code, output } = await runProofgate(['serve'], {
+        ...env,
+        PROOFGATE_REFRESH_SIGNING_SEED: VECTOR_SEED,
+        PROOFGATE_REFRESH_VERIFICATION_KEY: key,
+      });
+      expect(code).toBe(78);
+      expect(output).toMatch(/refresh\.signingSeed .*published test vectors/);
+      expect(output).toContain(`key ${key}, bound by refresh.verificationKey,`);
+      expect(output).not.toContain(VECTOR_SEED);
+    }
+  });
+
+  it('starts without either where refresh is off, and answers that it is', async () => {
+    const server = await startServer(dataDir, { ...env, PROOFGATE_REFRESH_ENABLED: 'false' });
+    const answer = await sendDraft(portOf(server.publicUrl), vectorCall());
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([
+      503,
+      { success: false, message: 'Credential refresh is disabled' },
+    ]);
+    expect((await server.end('SIGTERM')).code).toBe(0);
+  });
+
+  it('starts with a configured seed, given as a file', async () => {
+    const seed = join(dataDir, 'seed');
+    writeFileSync(seed, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+    const server = await startServer(dataDir, { ...env, PROOFGATE_REFRESH_SIGNING_SEED_FILE: seed });
+    const keys = await fetch(`${server.publicUrl}/api/v1/issuer-keys`);
+    expect(await keys.json()).toMatchObject({ keys: [{ status: 'active' }] });
+    expect((await server.end('SIGTERM')).code).toBe(0);
+  });
+});
+
+describe('production with a generated key and the ceremony key', () => {
+  let server: ServerProcess;
+  let store: Store;
+  const holders = {
+    genuine: { idComm: wordOf(BigInt(GENUINE?.id_commitment ?? 0)), sub: wordOf(BigInt(SUB)) },
+    development: { idComm: wordOf(BigInt(REFRESH_HEADER.id_comm)), sub: wordOf(BigInt(REFRESH_HEADER.sub)) },
+    trapdoor: VECTOR_HOLDER,
+  };
+
+  beforeAll(async () => {
+    const rotated = await runProofgate(['keys', 'rotate', '--use', 'credential', '--json'], env);
+    expect(rotated.code).toBe(0);
+    server = await startServer(dataDir, env);
+    store = await openStore({ url: env.PROOFGATE_STORAGE_URL ?? '', groupMaxRows: 512, groupMaxDelayMs: 0 });
+    const { signup_id: signupId = '', orb_id: orbId = '' } = REFRESH_VECTORS.package.form_fields;
+    await enrolHolders(store, [holders.genuine, holders.development], Date.now());
+    await enrolHolders(store, [holders.trapdoor], Date.now(), { signupId, orbId });
+    await registerOrbKey(store, orbId, REFRESH_VECTORS.package.orb_public_key_pem, Date.now());
+  });
+  afterAll(async () => {
+    await store?.close();
+    expect((await server?.end('SIGTERM'))?.code).toBe(0);
+  });
+
+  /** The genuine proof with members of its header. */
+  function genuine(members: Readonly<Record<string, unknown>>, sub = SUB) {
+    const idCommitment = GENUINE?.id_commitment;
+    const [, nullifierHash] = GENUINE?.public_inputs ?? [];
+    const externalNullifier = 'proofgate-refresh';
+    const header = { proof: GENUINE?.proof, nullifierHash, externalNullifier, idCommitment, sub, ...members };
+    return {
+      query: `idComm=${idCommitment}`,
+      headers: { 'x-zkp-proof': base64Json(header) },
+      fields: { sub },
+    };
+  }
+
+  it.each([
+    ['the genuine proof, with the external nullifier of this service', () => genuine({})],
+    [
+      'the genuine proof, with its own external nullifier',
+      () => genuine({ externalNullifier: `0x${GENUINE?.external_nullifier_preimage}` }),
+    ],
+    [
+      'the genuine proof, with the bytes of its signal as sub',
+      () => {
+        const sub = `0x${GENUINE?.signal_preimage}`;
+        return genuine({ externalNullifier: `0x${GENUINE?.external_nullifier_preimage}`, sub }, sub);
+      },
+    ],
+    [
+      'a proof under dev-depth30',
+      () => ({
+        query: `idComm=${REFRESH_HEADER.id_comm}`,
+        headers: { 'x-zkp-proof': REFRESH_HEADER.header },
+        fields: { sub: REFRESH_HEADER.sub },
+      }),
+    ],
+    ['a proof under trapdoor-4', () => vectorCall()],
+  ])('refuses %s', async (_name, call) => {
+    const answer = await sendDraft(portOf(server.publicUrl), call());
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([
+      401,
+      { success: false, error: 'INVALID_PROOF', message: 'The proof does not hold for this request' },
+    ]);
+    expect(headerOf(answer, 'www-authenticate')).toBe('ZkpProof realm="refresh"');
+    expect(headerOf(answer, 'strict-transport-security')).toContain('max-age=');
+  });
+
+  it('has bound and issued nothing, and logs neither idComm, sub nor proof', async () => {
+    for (const { idComm } of Object.values(holders)) {
+      expect(await store.issuance.bindingsOf(idComm)).toEqual([]);
+    }
+    expect(await store.issuance.list(0, 10)).toEqual([]);
+    const refusals = (): string[] =>
+      server
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"refusal":"INVALID_PROOF"'));
+    // lines of requests are written some milliseconds after the answers
+    await vi.waitFor(() => expect(refusals()).toHaveLength(5));
+    const output = server.output();
+    const proof = GENUINE?.proof ?? 'no proof';
+    for (const secret of [GENUINE?.id_commitment, VECTOR_SEED, proof, proof.slice(2, 66)]) {
+      expect(output).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createByteSealer } from '../../../src/apps/index.ts';
+import { portOf, sendDraft } from '../../support/refresh/draft.ts';
+import { EXTERNAL_NULLIFIER } from '../../support/refresh/holder.ts';
+import { runProofgate } from '../../support/server/server-process.ts';
+import {
+  IMPORTED,
+  KEPT,
+  openSecretsWorld,
+  type Planted,
+  type SecretsWorld,
+} from '../support/secrets-world.ts';
+import { columnsHolding } from '../support/stored-columns.ts';
+
+const NOTHING = { log: [], metrics: [], store: [] };
+const WITHOUT_USER_ID = Object.keys(KEPT).filter((kind) => kind !== 'encrypted_user_id');
+
+describe('what refreshes leave behind with a stored key, challenges and faults of ours', {
+  timeout: 240_000,
+}, () => {
+  let world: SecretsWorld;
+
+  beforeAll(async () => {
+    world = await openSecretsWorld({
+      PROOFGATE_REFRESH_CHALLENGE_REQUIRED: 'true',
+      PROOFGATE_REFRESH_KEEP_ENCRYPTED_USER_ID: 'false',
+      PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '1000',
+    });
+  });
+  afterAll(() => world?.end());
+
+  /** A challenge, which the store may have as its hash only. */
+  async function fetchChallenge(): Promise<Buffer> {
+    const answer = await fetch(`${world.server.publicUrl}/api/v1/challenge`);
+    expect(answer.status).toBe(200);
+    const { challenge } = (await answer.json()) as { readonly challenge: string };
+    const bytes = Buffer.from(challenge.slice(2), 'hex');
+    for (const traces of [world.everything, world.unstored]) traces.note('challenge', bytes);
+    return bytes;
+  }
+
+  /** A request with a challenge; `stored` are the kinds that the store may hold. */
+  async function plantFresh(stored: readonly string[], challenge?: Uint8Array): Promise<Planted> {
+    const fresh = challenge ?? (await fetchChallenge());
+    const preImage = Buffer.concat([Buffer.from(EXTERNAL_NULLIFIER), fresh]);
+    const planted = await world.plant({ preImage }, stored);
+    await world.enrol(planted);
+    return planted;
+  }
+
+  it('is of the key of the store its seed nowhere, sealed though it is there', async () => {
+    const rows = await world.store.issuerKeys.listAll();
+    expect(rows).toHaveLength(1);
+    const sealed = rows[0]?.sealedSeed ?? '';
+    const opened = await createByteSealer(world.masterKey).open(sealed);
+    expect(opened?.bytes).toHaveLength(32);
+    for (const traces of [world.everything, world.unstored]) {
+      traces.note('seed', opened?.bytes ?? '');
+      // the words of the JWE head are those of any
+      if (traces === world.everything) traces.note('sealed seed', sealed.slice(-40));
+    }
+    const planted = await plantFresh(WITHOUT_USER_ID);
+    expect((await world.send(planted.finish(planted.draft))).status).toBe(200);
+    expect(await world.leaks()).toEqual(NOTHING);
+    const document = await (await fetch(`${world.server.publicUrl}/api/v1/issuer-keys`)).text();
+    expect(world.everything.in(document)).toEqual([]);
+  });
+
+  it('is no user id where none is kept, while all else of section 12 is in its column', async () => {
+    const planted = await plantFresh(WITHOUT_USER_ID);
+    expect((await world.send(planted.finish(planted.draft))).status).toBe(200);
+    const { encrypted_user_id: _, ...kept } = KEPT;
+    expect(columnsHolding(world.database, planted.own)).toEqual(kept);
+    expect(await world.leaks()).toEqual(NOTHING);
+  });
+
+  it('is a challenge as its hash until it is used, and then nothing', async () => {
+    const challenge = await fetchChallenge();
+    const hash = createHash('sha256').update(challenge).digest();
+    const hashes = (): Buffer[] =>
+      (world.database.prepare('select challenge_hash from refresh_challenges').all() as Hashed[]).map((row) =>
+        Buffer.from(row.challenge_hash),
+      );
+    expect(hashes()).toContainEqual(hash);
+    const planted = await plantFresh(WITHOUT_USER_ID, challenge);
+    const draft = planted.finish(planted.draft);
+    const answers = [await world.send(draft), await world.send(draft)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+    expect(hashes()).not.toContainEqual(hash);
+    const unknown = await plantFresh(IMPORTED, randomBytes(32));
+    const refused = await world.send(unknown.finish(unknown.draft));
+    expect([refused.status, unknown.own.in(refused.body)]).toEqual([401, []]);
+    expect(await world.leaks()).toEqual(NOTHING);
+  });
+
+  it.each([
+    ...['signup', 'orb_keys', 'sub_bindings', 'issued_credentials', 'issuer_keys'],
+    ...['refresh_attempts', 'refresh_challenges', 'service_switches'],
+  ])('is no input where the table %s is away, nor in the cause that is logged', async (table) => {
+    const planted = await plantFresh(IMPORTED);
+    const draft = planted.finish(planted.draft);
+    const before = world.server.output().length;
+    world.database.exec(`alter table ${table} rename to ${table}_away`);
+    const answer = await world.send(draft);
+    world.database.exec(`alter table ${table}_away rename to ${table}`);
+    expect(answer.status).toBeGreaterThanOrEqual(500);
+    expect(planted.own.in(`${JSON.stringify(answer.headers)}\n${answer.body}`)).toEqual([]);
+    const logged = world.server.output().slice(before);
+    expect(logged).toContain('"level":"error"');
+    expect(logged).toContain(table);
+    expect(await world.leaks()).toEqual(NOTHING);
+  });
+
+  it('is no input, and no key, where workers die under load', async () => {
+    const requests = await Promise.all(Array.from({ length: 24 }, () => plantFresh(WITHOUT_USER_ID)));
+    const drafts = requests.map((planted) => planted.finish(planted.draft));
+    let answered = 0;
+    const port = portOf(world.server.publicUrl);
+    const sent = drafts.map(async (draft) => {
+      const answer = await sendDraft(port, draft);
+      answered += 1;
+      if (answered % 6 === 1) world.server.child.kill('SIGUSR2');
+      return answer;
+    });
+    world.server.child.kill('SIGUSR2');
+    for (const [index, answer] of (await Promise.all(sent)).entries()) {
+      expect([200, 503]).toContain(answer.status);
+      if (answer.status !== 200) expect(requests[index]?.own.in(answer.body)).toEqual([]);
+    }
+    const metrics = await (await fetch(`${world.server.adminUrl}/metrics`)).text();
+    expect(Number(/^proofgate_engine_worker_restarts_total\S* (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+    expect(await world.leaks()).toEqual(NOTHING);
+  });
+
+  it('is no seed in the refusal of a configuration whose seed has another form', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bad-seed-'));
+    const seed = randomBytes(32).toString('hex');
+    const { code, output } = await runProofgate(['serve', '--json'], {
+      ...{ PROOFGATE_PROFILE: 'test', PROOFGATE_DATA_DIR: dataDir, PROOFGATE_SERVER_PORT: '0' },
+      ...{ PROOFGATE_ADMIN_PORT: '0', PROOFGATE_REFRESH_SIGNING_SEED: `${seed}ab` },
+    });
+    rmSync(dataDir, { recursive: true, force: true });
+    world.everything.note('seed of another form', Buffer.from(seed, 'hex'));
+    expect([code, world.everything.in(output)]).toEqual([78, []]);
+    expect(output).toContain('refresh.signingSeed');
+  });
+});
+
+interface Hashed {
+  readonly challenge_hash: ArrayBuffer;
+}

@@ -1,0 +1,120 @@
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestClient } from '../../support/signin/clients.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { type RelyingParty, relyingParty, tokensOf } from '../support/relying-party.ts';
+
+const INACTIVE = {
+  active: false,
+  code: 'invalid_token',
+  detail: 'Token is invalid or expired.',
+  attribute: 'token',
+};
+const INVALID_GRANT = {
+  error: 'invalid_grant',
+  error_description: 'Invalid authorization code.',
+  code: 'invalid_grant',
+  detail: 'Invalid authorization code.',
+  attribute: 'code',
+};
+
+/** Codes of sign-ins that people really went through, in a service that runs as it would. */
+describe('codes and tokens of whole sign-ins', () => {
+  let now = Date.now();
+  let service: SigninService;
+  let shop: RelyingParty;
+  let otherClient: TestClient;
+  let other: RelyingParty;
+
+  beforeAll(async () => {
+    service = await startSigninService({ now: () => now });
+    otherClient = await service.addClient({ name: 'Other' });
+    shop = relyingParty(service.baseUrl, service.web);
+    other = relyingParty(service.baseUrl, otherClient);
+  });
+  afterAll(() => service?.end());
+
+  const newCode = async (): Promise<string> => (await service.complete()).parameters.code ?? '';
+
+  async function expectDead(accessToken: string): Promise<void> {
+    expect((await shop.userinfo(accessToken)).status).toBe(401);
+    expect(await shop.introspect(accessToken)).toMatchObject({ status: 200, body: INACTIVE });
+  }
+
+  it.each([
+    ['at once', 0],
+    ['30 seconds later', 30_000],
+    ['an hour less a second later', 3_599_000],
+  ])('A6: a second use %s is invalid_grant and ends the token of the first', async (_when, laterMs) => {
+    const code = await newCode();
+    const { accessToken } = await tokensOf(shop, code);
+    expect((await shop.userinfo(accessToken)).status).toBe(200);
+    now += laterMs;
+    expect(await shop.redeem(code)).toMatchObject({ status: 400, body: INVALID_GRANT });
+    await expectDead(accessToken);
+    expect(await shop.redeem(code)).toMatchObject({ status: 400, body: INVALID_GRANT });
+  });
+
+  it('A6: of fifty uses at once one succeeds, and its token is dead by then', async () => {
+    const code = await newCode();
+    const replies = await Promise.all(Array.from({ length: 50 }, () => shop.redeem(code)));
+    const good = replies.filter(({ status }) => status === 200);
+    expect(good).toHaveLength(1);
+    for (const { status, body } of replies.filter((reply) => !good.includes(reply))) {
+      expect([status, body]).toEqual([400, INVALID_GRANT]);
+    }
+    await expectDead(String(good[0]?.body.access_token));
+  });
+
+  it("A7: another client's code is invalid_grant, and the right client redeems it afterwards", async () => {
+    const code = await newCode();
+    for (const redirect_uri of [service.web.redirectUri, otherClient.redirectUri]) {
+      expect(await other.redeem(code, { redirect_uri })).toMatchObject({ status: 400, body: INVALID_GRANT });
+    }
+    const { accessToken } = await tokensOf(shop, code);
+    expect((await shop.userinfo(accessToken)).status).toBe(200);
+  });
+
+  it("A7: another client's secret is 401, and costs the code nothing", async () => {
+    const code = await newCode();
+    const refused = await shop.redeem(code, { client_secret: otherClient.clientSecret });
+    expect(refused).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client', code: 'unauthenticated' },
+    });
+    await tokensOf(shop, code);
+  });
+
+  it("A7: another client's token is inactive at /introspect, and cannot be revoked", async () => {
+    const { accessToken } = await tokensOf(shop, await newCode());
+    expect(await other.introspect(accessToken)).toMatchObject({ status: 200, body: INACTIVE });
+    expect(await other.revoke(accessToken)).toMatchObject({ status: 400, body: { code: 'invalid_token' } });
+    expect((await shop.introspect(accessToken)).body).toMatchObject({
+      active: true,
+      client_id: service.web.clientId,
+    });
+  });
+
+  it('A7: an ID token is 401 at /userinfo and inactive at /introspect', async () => {
+    const { idToken } = await tokensOf(shop, await newCode());
+    const reply = await shop.userinfo(idToken);
+    expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_token', code: 'invalid_token' } });
+    expect(reply.headers.get('www-authenticate')).toBe(
+      `Bearer realm="${service.baseUrl}", error="invalid_token", error_description="Token is invalid or expired."`,
+    );
+    expect((await shop.introspect(idToken)).body).toEqual(INACTIVE);
+  });
+
+  it('A3: without a nonce in the request there is none in the ID token, and with one it is the same', async () => {
+    const keys = createRemoteJWKSet(new URL(`${service.baseUrl}/jwks`));
+    const verified = async (token: string) =>
+      (await jwtVerify(token, keys, { issuer: service.baseUrl, currentDate: new Date(now) })).payload;
+    const plain = await tokensOf(shop, await newCode());
+    expect(await verified(plain.idToken)).not.toHaveProperty('nonce');
+    expect(decodeJwt(plain.accessToken)).not.toHaveProperty('nonce');
+    const { parameters } = await service.complete({ nonce: 'n\u0000-é' });
+    expect(await verified((await tokensOf(shop, parameters.code)).idToken)).toMatchObject({
+      nonce: 'n\u0000-é',
+    });
+  });
+});

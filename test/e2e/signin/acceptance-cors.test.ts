@@ -1,0 +1,125 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppPage, startAppPage } from '../../support/browser/app-page.ts';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+} from '../../support/browser/browser.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+
+/** What a script of a page could read of an answer; a name of an error where it could read nothing. */
+type Read =
+  | { readonly status: number; readonly challenge: string | null; readonly body: Record<string, unknown> }
+  | string;
+
+describe.skipIf(!isChromiumPresent)(`A15: scripts of pages in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let service: SigninService;
+  let own: AppPage;
+  let foreign: AppPage;
+  let browser: Browser;
+  let client: TestClient;
+  const pages: Page[] = [];
+
+  beforeAll(async () => {
+    service = await startSigninService();
+    own = await startAppPage();
+    foreign = await startAppPage();
+    client = await service.addClient({ redirectUris: [own.callback] });
+    browser = await launchChromium();
+    for (const app of [own, foreign]) {
+      const page = await browser.newPage();
+      await page.goto(app.origin);
+      pages.push(page);
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await own?.end();
+    await foreign?.end();
+    await service?.end();
+  });
+
+  /** Calls the service from a page, as a library for browsers would. */
+  async function read(page: Page | undefined, path: string, init: object): Promise<Read> {
+    if (page === undefined) throw new Error('there is no such page');
+    const script = `(async () => {
+      try {
+        const response = await fetch(${JSON.stringify(service.baseUrl + path)}, ${JSON.stringify(init)});
+        const text = await response.text();
+        return {
+          status: response.status,
+          challenge: response.headers.get('WWW-Authenticate'),
+          body: text === '' ? {} : JSON.parse(text),
+        };
+      } catch (error) {
+        return error.name;
+      }
+    })()`;
+    return (await page.evaluate(script)) as Read;
+  }
+
+  const basic = (secret: string): string => `Basic ${btoa(`${client.clientId}:${secret}`)}`;
+  const form = (fields: Readonly<Record<string, string>>, authorization: string): object => ({
+    method: 'POST',
+    headers: { authorization, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  });
+  async function codeFields(): Promise<Readonly<Record<string, string>>> {
+    const { clientId: client_id, redirectUri: redirect_uri } = client;
+    const { parameters } = await service.complete({ client_id, redirect_uri });
+    return { grant_type: 'authorization_code', code: parameters.code ?? '', redirect_uri };
+  }
+
+  it('of a registered origin get tokens and claims, and can revoke', async () => {
+    const answer = await read(pages[0], '/token', form(await codeFields(), basic(client.clientSecret)));
+    expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+    const token = typeof answer === 'string' ? '' : String(answer.body.access_token);
+    const bearer = { headers: { authorization: `Bearer ${token}` } };
+    expect(await read(pages[0], '/userinfo', bearer)).toMatchObject({ status: 200 });
+    const revoked = await read(pages[0], '/revoke', form({ token }, basic(client.clientSecret)));
+    expect(revoked).toMatchObject({ status: 200 });
+    expect(await read(pages[0], '/userinfo', bearer)).toMatchObject({ status: 401 });
+  });
+
+  it('of a registered origin can read why they were refused, challenges included', async () => {
+    expect(await read(pages[0], '/token', form(await codeFields(), basic('wrong')))).toMatchObject({
+      status: 401,
+      challenge: `Basic realm="${service.baseUrl}", charset="UTF-8"`,
+      body: { error: 'invalid_client', code: 'unauthenticated' },
+    });
+    const unknown = form({ ...(await codeFields()), code: 'x' }, basic(client.clientSecret));
+    expect(await read(pages[0], '/token', unknown)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+    const bearer = { headers: { authorization: 'Bearer x' } };
+    expect(await read(pages[0], '/userinfo', bearer)).toMatchObject({
+      status: 401,
+      challenge: expect.stringContaining('error="invalid_token"'),
+      body: { code: 'invalid_token' },
+    });
+  });
+
+  it('of another origin read nothing of it, and the code stays good', async () => {
+    const fields = await codeFields();
+    // a request with Authorization is asked for first, and that is refused: it never leaves the browser
+    expect(await read(pages[1], '/token', form(fields, basic(client.clientSecret)))).toBe('TypeError');
+    expect(await read(pages[1], '/userinfo', { headers: { authorization: 'Bearer x' } })).toBe('TypeError');
+    expect(await read(pages[1], '/revoke', form({ token: 'x' }, basic('wrong')))).toBe('TypeError');
+    const answer = await read(pages[0], '/token', form(fields, basic(client.clientSecret)));
+    expect(answer).toMatchObject({ status: 200 });
+  });
+
+  it('of any origin read metadata and keys, and of none /introspect', async () => {
+    for (const page of pages) {
+      const metadata = await read(page, '/.well-known/openid-configuration', {});
+      expect(metadata).toMatchObject({ status: 200, body: { issuer: service.baseUrl } });
+      expect(await read(page, '/jwks', {})).toMatchObject({ status: 200 });
+      const introspection = form({ token: 'x' }, basic(client.clientSecret));
+      expect(await read(page, '/introspect', introspection)).toBe('TypeError');
+    }
+  });
+});

@@ -1,0 +1,176 @@
+import Database from 'libsql';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ERRORS, type ErrorSpec } from '../../../src/errors/index.ts';
+import { startSigninService } from '../../support/signin/service.ts';
+import { BODY_ROWS } from '../support/error-body-rows.ts';
+import { REDIRECT_ROWS } from '../support/error-redirect-rows.ts';
+import { call, type ErrorContext, type ErrorRow, request } from '../support/error-row.ts';
+
+let context: ErrorContext;
+
+beforeAll(async () => {
+  const service = await startSigninService();
+  const limits = ['authorize', 'token', 'introspect', 'revoke', 'bridge'];
+  const tight = await startSigninService({
+    settings: Object.fromEntries(limits.map((name) => [`rateLimits.${name}`, '1'])),
+  });
+  context = {
+    service,
+    tight,
+    disabled: await service.addClient({ status: 'disabled' }),
+    narrow: await service.addClient({ responseTypes: ['code'] }),
+    wallet: await service.addClient({ signalIsNonce: true }),
+  };
+});
+afterAll(async () => {
+  await context?.service.end();
+  await context?.tight.end();
+});
+
+const named = (rows: readonly ErrorRow[]): [name: string, row: ErrorRow][] =>
+  rows.map((row) => [`${row.code}: ${row.name}`, row]);
+
+/** Checks the five members, in the characters that RFC 6749 allows. */
+function expectBody(body: unknown, { error, code, attribute }: ErrorRow): void {
+  const { detail } = body as { readonly detail: string };
+  expect(body).toEqual({ error, error_description: detail, code, detail, attribute: attribute ?? null });
+  expect(detail).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+}
+
+describe('A5: codes in a body', () => {
+  it.each(named(BODY_ROWS))('%s', async (_name, row) => {
+    const response = await row.send(context);
+    expectBody(await response.json(), row);
+    expect(response.status).toBe(row.status);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{8,64}$/);
+    for (const [name, value] of Object.entries(row.headers ?? {})) {
+      const sent = response.headers.get(name);
+      if (value === '{seconds}') expect(Number(sent)).toBeGreaterThanOrEqual(1);
+      else expect(sent).toBe(value?.replace('{base_url}', context.service.baseUrl) ?? null);
+    }
+    if (/\/(?:authorize|token|userinfo|introspect|revoke)/.test(new URL(response.url).pathname)) {
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('pragma')).toBe('no-cache');
+    }
+  });
+});
+
+describe('A5: codes at the address of the app', () => {
+  it.each(named(REDIRECT_ROWS))('%s', async (_name, row) => {
+    const response = await row.send(context);
+    expect(response.status).toBe(row.status);
+    const url = new URL(response.headers.get('location') ?? '');
+    expect(`${url.origin}${url.pathname}`).toBe('https://shop.example/cb');
+    const parameters = Object.fromEntries(new URLSearchParams(url.hash.slice(1) || url.search));
+    expect(parameters).toMatchObject({ error: row.error, iss: context.service.baseUrl });
+    const allowed = ['error', 'error_description', 'state', 'iss'];
+    expect(Object.keys(parameters).filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('A5: what is no refusal by its status', () => {
+  it('invalid_token at /introspect is 200, inactive, without error', async () => {
+    const { clientId: client_id, clientSecret: client_secret } = context.service.web;
+    const fields = { client_id, client_secret, token: 'x' };
+    const response = await call(context.service, 'POST /introspect', { fields });
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      {
+        active: false,
+        code: 'invalid_token',
+        detail: 'Token is invalid or expired.',
+        attribute: 'token',
+      },
+    ]);
+  });
+});
+
+describe('A5: page or JSON at /authorize', () => {
+  const asks = (accept: string | undefined): Record<string, string> =>
+    accept === undefined ? {} : { accept };
+  it.each([
+    [undefined, 'html'],
+    ['*/*', 'html'],
+    ['text/html', 'html'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
+    ['application/json', 'json'],
+    ['application/json;q=0.9, text/html;q=0.8', 'json'],
+    ['application/json;q=0.8, text/html;q=0.9', 'html'],
+    ['application/json, text/html', 'html'],
+    ['application/json, text/html;q=0', 'json'],
+    ['Application/JSON', 'json'],
+  ] as const)('Accept: %s gets %s, for every refusal that is answered there', async (accept, kind) => {
+    const { service } = context;
+    const unknown = new URLSearchParams(request(service, { client_id: 'app_0' }));
+    for (const [line, status, code] of [
+      [`GET /authorize?${unknown}`, 400, 'app_not_found'],
+      ['GET /authorize', 400, 'required'],
+      ['PUT /authorize', 405, 'method_not_allowed'],
+      [`GET /authorize/${'T'.repeat(43)}`, 403, 'session_not_found'],
+      [`GET /authorize/${'T'.repeat(43)}/continue`, 403, 'session_not_found'],
+    ] as const) {
+      const [method = '', path = ''] = line.split(' ');
+      const response = await fetch(`${service.baseUrl}${path}`, { method, headers: asks(accept) });
+      const text = await response.text();
+      expect([line, response.status]).toEqual([line, status]);
+      if (kind === 'json') expect(JSON.parse(text)).toMatchObject({ code });
+      else {
+        expect(response.headers.get('content-type')).toMatch(/^text\/html; ?charset=utf-8$/i);
+        expect(text).toContain(code);
+        expect(response.headers.get('x-frame-options')).toBe('DENY');
+        expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      }
+    }
+  });
+});
+
+describe('A5: server_error', () => {
+  it('is 503 with Retry-After where there is no room, and at the app where that is known', async () => {
+    const full = await startSigninService({
+      settings: { 'signin.maxPendingTransactions': '1', 'bridge.maxEntries': '1' },
+    });
+    onTestFinished(() => full.end());
+    await full.begin();
+    const message = JSON.stringify({ iv: 'i', payload: 'p' });
+    expect((await call(full, 'POST /bridge/request', { fields: message })).status).toBe(200);
+    const response = await call(full, 'POST /bridge/request', { fields: message });
+    expect([response.status, response.headers.get('retry-after') !== null]).toEqual([503, true]);
+    expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable', code: 'server_error' });
+    const refused = await call(full, `GET /authorize?${new URLSearchParams(request(full))}`);
+    expect(refused.headers.get('location')).toContain('?error=temporarily_unavailable&');
+  });
+
+  it('is 500, and says nothing of the reason, where the store has not what it must have', async () => {
+    const broken = await startSigninService();
+    onTestFinished(() => broken.end());
+    const database = new Database(`${broken.app.dataDir}/proofgate.db`);
+    database.exec(
+      'alter table authorization_codes rename to gone; alter table signin_transactions rename to away',
+    );
+    database.close();
+    const { clientId: client_id, clientSecret: client_secret, redirectUri: redirect_uri } = broken.web;
+    const fields = { grant_type: 'authorization_code', code: 'c', redirect_uri, client_id, client_secret };
+    const response = await call(broken, 'POST /token', { fields });
+    const body = await response.text();
+    expect([response.status, JSON.parse(body)]).toEqual([
+      500,
+      expect.objectContaining({ error: 'server_error', code: 'server_error', attribute: null }),
+    ]);
+    expect(body).not.toMatch(/table|authorization_codes|sqlite/i);
+  });
+});
+
+describe('the codes of the specification', () => {
+  it('are those of the catalogue, and each of them has a row above', () => {
+    const catalogue = Object.values(ERRORS as Record<string, ErrorSpec>).flatMap(({ signin }) =>
+      signin === undefined ? [] : [signin.code],
+    );
+    const rows = [...BODY_ROWS, ...REDIRECT_ROWS].map(({ code }) => code);
+    // `access_denied` is no row of the catalogue: it is what becomes of a sign-in, not a refused request
+    expect([...new Set(rows)].sort()).toEqual([...new Set([...catalogue, 'access_denied'])].sort());
+  });
+});

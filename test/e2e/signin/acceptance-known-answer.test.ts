@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProofgate, type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
+import { freePort } from '../../support/signin/service.ts';
+import { negated, openRequest } from '../../support/test-wallet.ts';
+import { relyingParty, tokensOf } from '../support/relying-party.ts';
+
+interface KnownProof {
+  readonly app_id?: string;
+  readonly action?: string;
+  readonly merkle_root: string;
+  readonly nullifier_hash: string;
+  readonly proof: string;
+}
+
+const CLIENT = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';
+const CALLBACK = 'https://shop.example/cb';
+const SUB = '0x2978b7ab28667fc641e0a38af57b6d177592d268a6d97aec19205a97bf456f23';
+
+/** signin.md section 19, by the commands that an operator has: a proof that was made with the genuine circuit. */
+describe('A11: the known-answer proof', { timeout: 120_000 }, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-known-answer-'));
+  const vectors = new URL('../../vectors/semaphore-proofs.json', import.meta.url);
+  const proofs = JSON.parse(readFileSync(vectors, 'utf8')) as KnownProof[];
+  const known = proofs.find(({ app_id, action }) => app_id === CLIENT && action === '');
+  let server: ServerProcess;
+  let baseUrl: string;
+  let clientSecret: string;
+
+  beforeAll(async () => {
+    if (known === undefined) throw new Error('the vectors lack the known-answer proof');
+    const port = await freePort();
+    baseUrl = `http://127.0.0.1:${port}`;
+    const env = {
+      PROOFGATE_PROFILE: 'test',
+      PROOFGATE_DATA_DIR: dataDir,
+      PROOFGATE_BASE_URL: baseUrl,
+      PROOFGATE_SERVER_HOST: '127.0.0.1',
+      PROOFGATE_SERVER_PORT: String(port),
+    };
+    const run = async (...args: string[]): Promise<string> => {
+      const { code, output } = await runProofgate(args, env);
+      expect(code, output).toBe(0);
+      return output;
+    };
+    const root = ['--environment', 'staging', '--tree', 'orb', '--root', known.merkle_root];
+    const client = ['--app-id', CLIENT, '--redirect-uri', CALLBACK, '--signal-is-nonce'];
+    await run('migrate', 'up');
+    const added = await run('apps', 'add', ...client, '--json');
+    clientSecret = /"client_secret": ?"(sk_[0-9a-f]{48})"/.exec(added)?.[1] ?? '';
+    expect(clientSecret).not.toBe('');
+    await run('roots', 'add', ...root, '--key', 'semaphore-depth30');
+    server = await startServer(dataDir, env);
+  });
+  afterAll(async () => {
+    await server?.end('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  async function answered(nonce: string, proof = known?.proof): Promise<PendingSignIn> {
+    const signIn = await beginSignIn(baseUrl, {
+      ...{ client_id: CLIENT, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid email', nonce },
+    });
+    const request = await openRequest(signIn.connectUrl);
+    const { merkle_root, nullifier_hash } = known ?? {};
+    expect(await request.answer({ proof, merkle_root, nullifier_hash, verification_level: 'orb' })).toBe(201);
+    return signIn;
+  }
+
+  it('is refused with another nonce, and gives its sub with its own', async () => {
+    const other = await answered('e2e-tests-2');
+    expect(await other.settle()).toMatchObject({ status: 'failed', code: 'invalid_proof' });
+
+    const signIn = await answered('e2e-tests-1');
+    expect(await signIn.settle()).toMatchObject({ status: 'completed', code: null });
+    const party = relyingParty(baseUrl, { clientId: CLIENT, clientSecret, redirectUri: CALLBACK });
+    const { accessToken, idToken } = await tokensOf(party, (await signIn.finish()).parameters.code);
+    const level = { [`${baseUrl}/v1`]: { verification_level: 'orb' } };
+    const person = { sub: SUB, email: `${SUB}@127.0.0.1`, ...level };
+    expect(decodeJwt(idToken)).toMatchObject({ ...person, aud: CLIENT, acr: 'orb', nonce: 'e2e-tests-1' });
+    expect(await party.userinfo(accessToken)).toMatchObject({ status: 200, body: person });
+  });
+
+  it('is spent then, negated too, which verifies', async () => {
+    for (const proof of [known?.proof ?? '', negated(known?.proof ?? '')]) {
+      expect(await (await answered('e2e-tests-1', proof)).settle()).toMatchObject({
+        status: 'failed',
+        code: 'invalid_proof',
+        detail: 'This proof has already been used. Please try again.',
+      });
+    }
+  });
+});

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/semaphore/index.ts';
+import { runProofgate, startServer } from '../../support/server/server-process.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
+import type { PendingSignIn } from '../../support/signin/driver.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { approve, decline, nullifierOf, openRequest, proveRequest } from '../../support/test-wallet.ts';
+import { relyingParty, tokensOf } from '../support/relying-party.ts';
+
+describe('people at one service', () => {
+  let service: SigninService;
+  beforeAll(async () => {
+    service = await startSigninService();
+  });
+  afterAll(() => service?.end());
+
+  it('A13: one person at two apps at once, each step of one between two of the other', async () => {
+    const second = await service.addClient({ name: 'Second', redirectUris: ['https://second.example/cb'] });
+    const clients = [service.web, second];
+    const begin = ({ clientId, redirectUri }: TestClient): Promise<PendingSignIn> =>
+      service.begin({ client_id: clientId, redirect_uri: redirectUri, state: clientId });
+    for (const isReversed of [false, true]) {
+      const signIns = await Promise.all(clients.map(begin));
+      const requests = await Promise.all(signIns.map(({ connectUrl }) => openRequest(connectUrl)));
+      const order = isReversed ? [1, 0] : [0, 1];
+      for (const index of order) {
+        const request = requests[index] ?? expect.fail('no request');
+        expect(await request.answer(await proveRequest(request.plaintext, { person: 'both' }))).toBe(201);
+      }
+      const subs: unknown[] = [];
+      for (const index of order) {
+        const [signIn, client] = [signIns[index], clients[index]];
+        if (signIn === undefined || client === undefined) throw new Error('there are two of each');
+        expect(await signIn.settle()).toMatchObject({ status: 'completed' });
+        const { url, parameters } = await signIn.finish();
+        expect(url.startsWith(`${client.redirectUri}?code=`)).toBe(true);
+        expect(parameters.state).toBe(client.clientId);
+        const { idToken } = await tokensOf(relyingParty(service.baseUrl, client), parameters.code);
+        const { sub, aud } = decodeJwt(idToken);
+        expect(aud).toBe(client.clientId);
+        expect(sub).toBe(toHex(await nullifierOf('both', client.clientId)));
+        subs.push(sub);
+      }
+      expect(new Set(subs).size).toBe(2);
+    }
+  });
+
+  it('A13: the cookie of one sign-in opens no other of the same browser, and all of them are open side by side', async () => {
+    const tabs = await Promise.all([1, 2, 3].map(() => service.begin()));
+    const cookie = tabs.map((tab) => tab.cookie).join('; ');
+    for (const { txn } of tabs) {
+      const page = `${service.baseUrl}/authorize/${txn}/status`;
+      expect((await fetch(page, { headers: { cookie } })).status).toBe(200);
+      const others = tabs.filter((tab) => tab.txn !== txn).map((tab) => tab.cookie);
+      expect((await fetch(page, { headers: { cookie: others.join('; ') } })).status).toBe(403);
+    }
+  });
+
+  describe('without JavaScript', () => {
+    const REFRESH = '<noscript><meta http-equiv="refresh" content="3"></noscript>';
+
+    it('the page asks again by itself while something may change, and leads to the app', async () => {
+      const signIn = await service.begin();
+      expect(await signIn.page()).toContain(REFRESH);
+      const request = await openRequest(signIn.connectUrl);
+      const connected = await signIn.page();
+      expect(connected).toContain(REFRESH);
+      expect(shownIn(connected)).toBe('Confirm in your wallet.');
+      await request.answer(await proveRequest(request.plaintext));
+      // nobody polls: loading the page judges the answer
+      expect(await loaded(signIn)).toBe(`/authorize/${signIn.txn}/continue`);
+      expect((await signIn.finish()).parameters.code).toBeDefined();
+    });
+
+    it('a failure stays on the page, with forms to try again and to leave', async () => {
+      const signIn = await service.begin();
+      await approve(signIn.connectUrl, { isFalse: true });
+      const page = await signIn.page();
+      expect(page).not.toContain(REFRESH);
+      expect(shownIn(page)).toBe('The proof is not valid for this sign-in. Please try again.');
+      for (const call of ['retry', 'cancel']) {
+        const form = `<form method="post" action="/authorize/${signIn.txn}/${call}"`;
+        expect(page).toMatch(new RegExp(`${form} data-show="[a-z ]*failed[a-z ]*">`));
+      }
+      expect((await signIn.retry()).status).toBe(303);
+      expect(await signIn.page()).toContain(REFRESH);
+    });
+
+    it('a wallet that declines stays on the page, with a link to the app; leaving leads there at once', async () => {
+      const declined = await service.begin();
+      await decline(declined.connectUrl);
+      const page = await declined.page();
+      expect(page).not.toContain(REFRESH);
+      expect(shownIn(page)).toBe('You declined in your wallet.');
+      expect(page).toContain(`<a class="button primary" href="/authorize/${declined.txn}/continue">Back to`);
+      expect((await declined.finish()).parameters.error).toBe('access_denied');
+      const left = await service.begin();
+      expect((await left.cancel()).headers.get('location')).toBe(`/authorize/${left.txn}/continue`);
+      expect((await left.finish()).parameters.error).toBe('access_denied');
+    });
+
+    /** What the page says of the sign-in, in its status or in its alert. */
+    function shownIn(page: string): string | undefined {
+      return /<p id="(?:status|alert)"[^>]*>([^<]+)</.exec(page)?.[1];
+    }
+
+    /** Where the page leads now. */
+    async function loaded({ txn, cookie }: PendingSignIn): Promise<string | null> {
+      const init = { redirect: 'manual', headers: { cookie } } as const;
+      const response = await fetch(`${service.baseUrl}/authorize/${txn}`, init);
+      await response.arrayBuffer();
+      return response.headers.get('location');
+    }
+  });
+});
+
+describe('profile production', () => {
+  it('signs in, and has no wallet, no demo and no way to overwrite a request of the bridge', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
+    const env = {
+      PROOFGATE_PROFILE: 'production',
+      PROOFGATE_DATA_DIR: dataDir,
+      PROOFGATE_STORAGE_URL: `libsql:${join(dataDir, 'proofgate.db')}`,
+      PROOFGATE_BASE_URL: 'https://id.example',
+      PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
+      PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
+      PROOFGATE_REFRESH_SIGNING_SEED: randomBytes(32).toString('hex'),
+      PROOFGATE_SERVER_HOST: '127.0.0.1',
+      PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
+    };
+    expect((await runProofgate(['migrate', 'up'], env)).code).toBe(0);
+    const server = await startServer(dataDir, env);
+    const call = async (line: string): Promise<readonly [string, number, unknown]> => {
+      const [method = '', path = ''] = line.split(' ');
+      const response = await fetch(`${server.publicUrl}${path}`, { method });
+      const text = await response.text();
+      return [line, response.status, text.startsWith('{') ? JSON.parse(text).code : undefined];
+    };
+    try {
+      expect(await call('GET /.well-known/openid-configuration')).toEqual([
+        expect.anything(),
+        200,
+        undefined,
+      ]);
+      expect((await call('GET /authorize'))[1]).toBe(400);
+      const absent = [
+        ...[
+          'GET /wallet',
+          'GET /wallet/circuit/proving-key',
+          'GET /wallet/api/apps',
+          'POST /wallet/api/enroll',
+        ],
+        ...['GET /wallet/api/inclusion-proof', 'GET /demo', 'GET /demo/callback', 'POST /demo/callback'],
+        // the root alias of the bridge is off by default there
+        ...['POST /request', 'GET /response/00000000-0000-4000-8000-000000000000'],
+      ];
+      for (const line of absent) expect(await call(line)).toEqual([line, 404, 'not_found']);
+      const overwrite = 'PUT /bridge/request/00000000-0000-4000-8000-000000000000';
+      expect(await call(overwrite)).toEqual([overwrite, 405, 'method_not_allowed']);
+    } finally {
+      await server.end('SIGTERM');
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});

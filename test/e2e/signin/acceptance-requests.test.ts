@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  encode,
+  getAuthorize,
+  having,
+  type Pairs,
+  postAuthorize,
+  readRedirect,
+  twice,
+} from '../../oidc/support/authorize-client.ts';
+import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import type { TestClient } from '../../support/signin/clients.ts';
+import { openSignIn } from '../../support/signin/driver.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { approve, decline } from '../../support/test-wallet.ts';
+
+const CALLBACK = 'https://shop.example/cb?shop=1&x=%20%2F';
+const STATES = [
+  ['10 kB', 'state_'.repeat(1700)],
+  ['10 kB of UTF-8', 'é🙂 &=+%'.repeat(800)],
+  ['U+0000', 'a\u0000b\u0000'],
+] as const;
+const SEND = { GET: getAuthorize, POST: postAuthorize } as const;
+
+let service: SigninService;
+let client: TestClient;
+let base: Pairs;
+
+beforeAll(async () => {
+  service = await startSigninService();
+  client = await service.addClient({ redirectUris: [CALLBACK] });
+  base = [
+    ['client_id', client.clientId],
+    ['redirect_uri', CALLBACK],
+    ['scope', 'openid'],
+    ['nonce', 'n'],
+  ];
+});
+afterAll(() => service?.end());
+
+/** Follows an accepted request to its page; answers are too long for the client that the driver uses. */
+async function opened(reply: RawResponse) {
+  expect(reply.status, headerOf(reply, 'location')).toBe(303);
+  const location = headerOf(reply, 'location') ?? '';
+  expect(location.startsWith(`${service.baseUrl}/authorize/`)).toBe(true);
+  const cookie = headerOf(reply, 'set-cookie')?.split(';')[0] ?? '';
+  const signIn = await openSignIn(service.baseUrl, location.split('/').at(-1) ?? '', cookie);
+  const proceed = (): Promise<RawResponse> =>
+    rawRequest(
+      Number(new URL(service.baseUrl).port),
+      requestText(`GET /authorize/${signIn.txn}/continue`, [`Cookie: ${cookie}`]),
+    );
+  return { signIn, proceed };
+}
+
+/** The parameters that an answer brings to the app, whatever its mode. */
+function delivered(reply: RawResponse): Readonly<Record<string, string>> {
+  if (reply.status === 200) {
+    const html = reply.body.toString();
+    expect(html).toContain(`action="${CALLBACK.replaceAll('&', '&amp;')}"`);
+    const inputs = html.matchAll(/name="([^"]*)" value="([^"]*)"(?: data-json="([^"]*)")?/g);
+    return Object.fromEntries(
+      [...inputs].map(([, name = '', value = '', json]) => [
+        name,
+        // what the page's script puts in where HTML cannot say it (U+0000)
+        json === undefined ? unescapeHtml(value) : (JSON.parse(unescapeHtml(json)) as string),
+      ]),
+    );
+  }
+  expect(reply.status).toBe(303);
+  return Object.fromEntries(readRedirect(headerOf(reply, 'location'), CALLBACK).parameters);
+}
+
+describe('A8: the state of an app', () => {
+  const cases = STATES.flatMap(([name, state]) =>
+    (['GET', 'POST'] as const).map((method) => [name, method, state] as const),
+  );
+  it.each(cases)(
+    'of %s comes back with the code, in each mode, after a request by %s; the registered query stays',
+    async (_name, method, state) => {
+      for (const mode of ['query', 'fragment', 'form_post']) {
+        const pairs: Pairs = [...base, ['response_type', 'code'], ['response_mode', mode], ['state', state]];
+        const { signIn, proceed } = await opened(await SEND[method](service.baseUrl, pairs));
+        await approve(signIn.connectUrl);
+        expect(await signIn.settle()).toMatchObject({ status: 'completed' });
+        const parameters = delivered(await proceed());
+        expect(parameters.state === state, `state by ${mode}`).toBe(true);
+        expect(Object.keys(parameters)).toEqual(['code', 'state', 'iss']);
+      }
+    },
+  );
+});
+
+describe('A9: a wallet that declines', () => {
+  const types = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];
+  const cases = types.flatMap((type) =>
+    ['query', 'fragment', 'form_post']
+      .filter((mode) => type === 'code' || mode !== 'query')
+      .map((mode) => [type, mode] as const),
+  );
+  it.each(cases)(
+    'of a request for %s by %s: access_denied, state and iss, nothing else',
+    async (type, mode) => {
+      const pairs: Pairs = [...base, ['response_type', type], ['response_mode', mode], ['state', 'sté&']];
+      const { signIn, proceed } = await opened(await getAuthorize(service.baseUrl, pairs));
+      await decline(signIn.connectUrl);
+      expect(await signIn.settle()).toMatchObject({ status: 'refused', code: 'verification_rejected' });
+      expect(delivered(await proceed())).toEqual({
+        error: 'access_denied',
+        error_description: 'The person declined in the wallet.',
+        state: 'sté&',
+        iss: service.baseUrl,
+      });
+    },
+  );
+});
+
+describe('A8: a parameter that is sent twice', () => {
+  it('is refused by each endpoint for clients, with its name', async () => {
+    const fields = [
+      ['client_id', client.clientId],
+      ['client_secret', client.clientSecret],
+      ['grant_type', 'authorization_code'],
+      ['code', 'c'],
+      ['redirect_uri', CALLBACK],
+      ['token', 't'],
+    ] as const;
+    const known = {
+      '/token': ['client_id', 'client_secret', 'grant_type', 'code', 'redirect_uri', 'code_verifier'],
+      '/introspect': ['client_id', 'client_secret', 'token', 'token_type_hint'],
+      '/revoke': ['client_id', 'client_secret', 'token', 'token_type_hint'],
+    };
+    for (const [path, names] of Object.entries(known)) {
+      for (const name of names) {
+        const response = await fetch(`${service.baseUrl}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: encode(twice(fields, name)),
+        });
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({
+          error: 'invalid_request',
+          code: 'invalid_request',
+          attribute: name,
+        });
+      }
+    }
+  });
+
+  it('is refused by /authorize also with the same value, and an unknown one is not', async () => {
+    const request: Pairs = [...base, ['response_type', 'code']];
+    const refused = await getAuthorize(service.baseUrl, [...request, ['nonce', 'n']]);
+    expect(headerOf(refused, 'location')).toContain('error=invalid_request');
+    await opened(await getAuthorize(service.baseUrl, twice(having(request, 'state', 's'), 'other')));
+  });
+});
+
+function unescapeHtml(text: string): string {
+  return text
+    .replace(/&#(x?)([0-9a-f]+);/gi, (_, hex: string, digits: string) =>
+      String.fromCodePoint(Number.parseInt(digits, hex === '' ? 10 : 16)),
+    )
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
+import { openStore, type Store } from '../../../src/storage/index.ts';
+import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { addClient, SECRET_HMAC_KEY, type TestClient } from '../../support/signin/clients.ts';
+import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
+import { freePort } from '../../support/signin/service.ts';
+import { addWalletRoots, openRequest, proveRequest } from '../../support/test-wallet.ts';
+import { type PlantedRequest, plantedRequests } from '../support/planted-requests.ts';
+import { createPlants, leaksIn, leaksInBytes } from '../support/plants.ts';
+
+/** The log at its most talkative, of a process of its own: nothing that it prints is missed. */
+describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-secrets-'));
+  const plants = createPlants();
+  /** Secrets of sign-ins that went well or badly. */
+  const secrets = new Map<string, string>();
+  let server: ServerProcess;
+  let baseUrl: string;
+  let web: TestClient;
+  let wallet: TestClient;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    baseUrl = `http://127.0.0.1:${port}`;
+    await withStore(async (store) => {
+      await store.migrate();
+      await addWalletRoots(store);
+      web = await addClient(store);
+      wallet = await addClient(store, { signalIsNonce: true });
+    });
+    server = await startServer(dataDir, {
+      PROOFGATE_BASE_URL: baseUrl,
+      PROOFGATE_SERVER_HOST: '127.0.0.1',
+      PROOFGATE_SERVER_PORT: String(port),
+      PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
+      PROOFGATE_LOG_LEVEL: 'trace',
+      PROOFGATE_LOG_FORMAT: 'json',
+    });
+    keep('secret of a client', web.clientSecret);
+    keep('key of client secrets', SECRET_HMAC_KEY);
+  });
+  afterAll(async () => {
+    server?.child.kill('SIGKILL');
+    await server?.end();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  /** Works on the store beside the service; closing folds its write-ahead log into the file. */
+  async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
+    const url = `libsql:${join(dataDir, 'proofgate.db')}`;
+    const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
+    await work(store);
+    await store.close();
+  }
+
+  /** The files of the database with all that was written. */
+  async function storedBytes(): Promise<Buffer> {
+    await withStore(async () => {});
+    const files = readdirSync(dataDir).filter((name) => name.startsWith('proofgate.db'));
+    return Buffer.concat(files.map((name) => readFileSync(join(dataDir, name))));
+  }
+
+  function keep(name: string, secret: string | undefined): string {
+    if (!secret) throw new Error(`there is no ${name}`);
+    secrets.set(`${name} (${secrets.size})`, secret);
+    return secret;
+  }
+
+  /** Head and body of an answer as one text. */
+  async function send({ method, path, headers = {}, body }: PlantedRequest): Promise<Reply> {
+    const init = { method, headers, body: body ?? null, redirect: 'manual' } as const;
+    const response = await fetch(`${baseUrl}${path}`, init);
+    const text = `${JSON.stringify([...response.headers])}\n${await response.text()}`;
+    return { status: response.status, text };
+  }
+
+  async function expectNothingSaid(): Promise<void> {
+    const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    expect(metrics).toContain('proofgate_signin_transactions_total');
+    for (const text of [server.output(), metrics]) {
+      expect(leaksIn(text, plants.all)).toEqual([]);
+      expect(leaksIn(text, secrets)).toEqual([]);
+    }
+  }
+
+  it('would be found in any writing', () => {
+    const one = createPlants();
+    const text = one.plant('text');
+    const writings = [text.toUpperCase(), Buffer.from(text).toString('hex')];
+    for (const around of ['', 'a', 'ab', 'abc']) {
+      writings.push(
+        btoa(`${around}${text}${around}:`),
+        Buffer.from(`${around}${text}`).toString('base64url'),
+      );
+    }
+    for (const writing of writings) expect(leaksIn(`{"field":"${writing}"}`, one.all)).toEqual(['text (0)']);
+    expect(leaksIn(text.slice(1), one.all)).toEqual([]);
+    expect(leaksInBytes(Buffer.from([0, 0xab, 0xcd, 0]), new Map([['hex', '0xabcd']]))).toEqual(['hex']);
+  });
+
+  it('is no input of any endpoint in log, metrics and answers, but the state that its app gets back', async () => {
+    for (const request of plantedRequests(plants, web, wallet)) {
+      const { status, text } = await send(request);
+      const leaks = leaksIn(text, plants.all).filter((name) => !mayComeBack(name, status));
+      expect({ request, leaks, status: status >= 500 }).toEqual({ request, leaks: [], status: false });
+    }
+    const log = server.output();
+    for (const route of ['/authorize', '/token', '/userinfo', '/introspect', '/revoke', '/v1/mobile-auth']) {
+      expect(log).toContain(`"route":"${route}"`);
+    }
+    await expectNothingSaid();
+  });
+
+  /** Opens a sign-in whose page shows what it may show. */
+  async function begin(parameters: Readonly<Record<string, string>> = {}): Promise<PendingSignIn> {
+    const own = {
+      state: keep('state', `state-${randomUUID()}`),
+      nonce: keep('nonce', `nonce-${randomUUID()}`),
+      login_hint: keep('login_hint', `hint-${randomUUID()}`),
+    };
+    const signIn = await beginSignIn(baseUrl, {
+      ...{ response_type: 'code', scope: 'openid email', client_id: web.clientId },
+      ...{ redirect_uri: web.redirectUri, ...own, ...parameters },
+    });
+    const cookie = keep('cookie', signIn.cookie.split('=')[1]);
+    const page = await signIn.page();
+    const hidden = new Map([...Object.entries(own), ['cookie', cookie]]);
+    expect(leaksIn(page, hidden)).toEqual([]);
+    return signIn;
+  }
+
+  /** The wallet's answer, made and noted; not sent. */
+  async function prove(signIn: PendingSignIn, isFalse = false) {
+    const request = await openRequest(await signIn.readConnectUrl());
+    const { key, requestId } = request.link;
+    keep('AES key', key.toString('hex'));
+    keep('AES key', key.toString('base64'));
+    keep('bridge id', requestId);
+    keep('signal hash', request.plaintext.signal);
+    const answer = await proveRequest(request.plaintext, { person: randomUUID(), isFalse });
+    keep('proof', answer.proof.slice(2, 130));
+    keep('nullifier', answer.nullifier_hash);
+    return { request, answer };
+  }
+
+  async function redeem(code: string): Promise<Record<string, string>> {
+    const body = new URLSearchParams({
+      ...{ grant_type: 'authorization_code', code, redirect_uri: web.redirectUri },
+      ...{ client_id: web.clientId, client_secret: web.clientSecret },
+    });
+    const response = await fetch(`${baseUrl}/token`, { method: 'POST', body });
+    return (await response.json()) as Record<string, string>;
+  }
+
+  /** The whole of a token would never be found again where only a part of it is written. */
+  function keepToken(name: string, token: string | undefined): string {
+    for (const part of (token ?? '').split('.').slice(1)) keep(name, part.slice(0, 60));
+    return token ?? '';
+  }
+
+  it('is nothing of sign-ins that go well', async () => {
+    const signIn = await begin();
+    const { request, answer } = await prove(signIn);
+    expect(await request.answer(answer)).toBe(201);
+    expect(await signIn.settle()).toMatchObject({ status: 'completed' });
+    const code = keep('code', (await signIn.finish()).parameters.code);
+    const tokens = await redeem(code);
+    const accessToken = keepToken('access token', tokens.access_token);
+    keepToken('ID token', tokens.id_token);
+    const bearer = { authorization: `Bearer ${accessToken}` };
+    expect((await send({ method: 'GET', path: '/userinfo', headers: bearer })).status).toBe(200);
+    const basic = Buffer.from(`${web.clientId}:${web.clientSecret}`).toString('base64');
+    const headers = {
+      authorization: `Basic ${basic}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    for (const path of ['/introspect', '/revoke']) {
+      const sent = await send({ method: 'POST', path, headers, body: `token=${accessToken}` });
+      expect(sent.status).toBe(200);
+    }
+    const replay = await redeem(code);
+    expect(leaksIn(JSON.stringify(replay), secrets)).toEqual([]);
+
+    const hybrid = await begin({ response_type: 'code id_token token', response_mode: 'form_post' });
+    const proved = await prove(hybrid);
+    await proved.request.answer(proved.answer);
+    await hybrid.settle();
+    const { parameters } = await hybrid.finish();
+    keepToken('access token of the front', parameters.access_token);
+    keepToken('ID token of the front', parameters.id_token);
+    keepToken('ID token', (await redeem(keep('code', parameters.code))).id_token);
+    await expectNothingSaid();
+  });
+
+  it('is nothing of sign-ins that fail, are declined or left, nor in the answers to that', async () => {
+    const failing = await begin();
+    const { request, answer } = await prove(failing, true);
+    await request.answer(answer);
+    expect(await failing.settle()).toMatchObject({ status: 'failed', code: 'invalid_proof' });
+    const shown = [await failing.page(), JSON.stringify(await failing.status())];
+    await failing.retry();
+    const second = await prove(failing);
+    const garbled = { ...(second.answer as object), nullifier_hash: `0x${plants.plant('nullifier')}` };
+    await second.request.answer(garbled);
+    expect(await failing.settle()).toMatchObject({ status: 'failed', code: 'invalid_format' });
+    shown.push(await failing.page());
+    await failing.retry();
+    const third = await openRequest(await failing.readConnectUrl());
+    await third.answerRaw({ iv: plants.plant('iv'), payload: plants.plant('payload') });
+    expect(await failing.settle()).toMatchObject({ status: 'failed', code: 'invalid_format' });
+    shown.push(await failing.page());
+    await failing.cancel();
+    const { parameters } = await failing.finish();
+    shown.push(JSON.stringify({ ...parameters, state: '' }));
+
+    const declined = await begin();
+    const last = await openRequest(await declined.readConnectUrl());
+    await last.answer({ error_code: plants.plant('error code'), detail: plants.plant('detail') });
+    shown.push(JSON.stringify(await declined.settle()));
+    shown.push(JSON.stringify({ ...(await declined.finish()).parameters, state: '' }));
+    shown.push((await send({ method: 'GET', path: `/authorize/${declined.txn}` })).text);
+    for (const text of shown) {
+      expect(leaksIn(text, plants.all)).toEqual([]);
+      expect(leaksIn(text, secrets)).toEqual([]);
+    }
+    await expectNothingSaid();
+  });
+
+  it('is nothing of a wallet that signs in by itself', async () => {
+    const nonce = keep('nonce', `nonce-${randomUUID()}`);
+    const state = keep('state', `state-${randomUUID()}`);
+    const signal = toHex(hashSignal(nonce));
+    const answer = await proveRequest({ app_id: wallet.clientId, signal }, { person: randomUUID() });
+    keep('proof', answer.proof.slice(2, 130));
+    keep('nullifier', answer.nullifier_hash);
+    const request = {
+      ...{ client_id: wallet.clientId, redirect_uri: wallet.redirectUri, response_type: 'code' },
+      ...{ scope: 'openid', nonce, state, ...answer },
+    };
+    const call = (body: object): Promise<Reply> =>
+      send({
+        ...{ method: 'POST', path: '/v1/mobile-auth', headers: { 'content-type': 'application/json' } },
+        body: JSON.stringify(body),
+      });
+    const accepted = await call(request);
+    expect(accepted.status).toBe(200);
+    keep('code', /code=([^&"]+)/.exec(accepted.text)?.[1]);
+    const again = await call(request);
+    expect(again.status).toBe(400);
+    expect(leaksIn(again.text, secrets)).toEqual([]);
+    await expectNothingSaid();
+  });
+
+  it('is in the store nothing that a thief could use', async () => {
+    // one code that nobody used, one sign-in that nobody finished
+    await begin();
+    const bytes = await storedBytes();
+    expect(bytes.includes(web.clientId), 'the store is read').toBe(true);
+    const kept = /^(?:state|nonce|login_hint|bridge id|signal hash|nullifier)/;
+    const usable = new Map([...secrets].filter(([name]) => !kept.test(name)));
+    expect(leaksInBytes(bytes, usable)).toEqual([]);
+  });
+
+  it('is no person once the app has the tokens', async () => {
+    const signIn = await begin();
+    const { request, answer } = await prove(signIn);
+    await request.answer(answer);
+    await signIn.settle();
+    const sub = new Map([['sub', answer.nullifier_hash]]);
+    expect(leaksInBytes(await storedBytes(), sub)).toEqual(['sub']);
+    const tokens = await redeem((await signIn.finish()).parameters.code ?? '');
+    expect(tokens.access_token).toBeDefined();
+    expect(leaksInBytes(await storedBytes(), sub)).toEqual([]);
+  });
+
+  it('is no input in the log of faults of ours', async () => {
+    const database = new Database(join(dataDir, 'proofgate.db'));
+    for (const table of ['signin_transactions', 'authorization_codes', 'clients', 'bridge_messages']) {
+      database.exec(`alter table ${table} rename to ${table}_away`);
+    }
+    database.close();
+    const statuses = new Set<number>();
+    for (const request of plantedRequests(plants, web, wallet)) {
+      const { status, text } = await send(request);
+      statuses.add(status);
+      const leaks = leaksIn(text, plants.all).filter((name) => !mayComeBack(name, status));
+      expect({ request, leaks }).toEqual({ request, leaks: [] });
+    }
+    expect([...statuses].some((status) => status >= 500)).toBe(true);
+    expect(server.output()).toContain('"level":"error"');
+    await expectNothingSaid();
+  });
+});
+
+/** A state goes back to its app; a page that was opened at another host than `baseUrl` says at which (signin.md 5.4). */
+function mayComeBack(name: string, status: number): boolean {
+  return name.startsWith('state at /authorize')
+    ? status === 303
+    : name.startsWith('origin') && status === 403;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { approve } from '../../support/test-wallet.ts';
+
+const MONTH_MS = 31 * 86_400_000;
+const SWEPT = [
+  'bridge_messages',
+  'signin_transactions',
+  'authorization_codes',
+  'revoked_tokens',
+  'spent_signins',
+  'client_secrets',
+] as const;
+
+describe('a service with sign-ins of every kind behind it', () => {
+  let now = Date.now();
+  let service: SigninService;
+
+  beforeAll(async () => {
+    const settings = { 'storage.sweepIntervalSeconds': '1' };
+    service = await startSigninService({ settings, now: () => now });
+  });
+
+  afterAll(() => service.end());
+
+  const counts = async (): Promise<Record<string, number>> => {
+    const all = await service.store.rowCounts();
+    return Object.fromEntries(SWEPT.map((table) => [table, all[table] ?? -1]));
+  };
+  const redeem = async (code: string): Promise<number> => {
+    const { clientId, clientSecret, redirectUri } = service.web;
+    const response = await fetch(`${service.baseUrl}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
+        ...{ client_id: clientId, client_secret: clientSecret },
+      }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  it('has rows in every table that ends, and none once the clock has advanced', async () => {
+    await service.begin();
+    await service.complete();
+    const { parameters } = await service.complete();
+    expect(await redeem(parameters.code ?? '')).toBe(200);
+    expect(await redeem(parameters.code ?? '')).toBe(400);
+    const spending = await service.addClient({ signalIsNonce: true });
+    const signIn = await service.begin({
+      client_id: spending.clientId,
+      redirect_uri: spending.redirectUri,
+      nonce: 'n',
+    });
+    await approve(signIn.connectUrl);
+    expect(await signIn.settle()).toMatchObject({ status: 'completed' });
+    const secret = { secretId: randomUUID(), appId: service.web.clientId, hash: new Uint8Array(32) };
+    const added = { ...secret, isDevelopment: true, createdAt: now, expiresAt: null, keyId: null };
+    expect(await service.store.apps.addSecret(added, now + 60_000, now)).toBe(true);
+
+    const before = await counts();
+    expect(before).toEqual({
+      bridge_messages: 1,
+      signin_transactions: 4,
+      authorization_codes: 2,
+      revoked_tokens: 1,
+      spent_signins: 1,
+      // the replaced one, its successor, and that of the client that spends
+      client_secrets: 3,
+    });
+
+    now += MONTH_MS;
+    // the service sweeps by itself, as often as it is told
+    const left = { ...Object.fromEntries(SWEPT.map((table) => [table, 0])), client_secrets: 2 };
+    await expect.poll(counts, { timeout: 30_000, interval: 50 }).toEqual(left);
+  });
+});

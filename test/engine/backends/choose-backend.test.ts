@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SETTINGS } from '../../../src/config/settings/schema.ts';
+import { WASM_ARITHMETICS } from '../../../src/engine/backends/arithmetic.ts';
+import { findWasm } from '../../../src/engine/backends/wasm.ts';
+import { BACKEND_CHOICES } from '../../../src/engine/index.ts';
+import { selfTestInLanes } from '../../../src/engine/self-test/lanes.ts';
+import { loadAddon, supportsArithmetic } from '../../support/crypto/crypto-modules.ts';
+import { missingReason, startEngine } from '../support/describe-engine.ts';
+import { depthKey, PROOFS } from '../support/vectors.ts';
+
+const wasmReason = missingReason('wasm');
+const nativeReason = missingReason('native');
+
+const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
+
+/** Arithmetics that run on this machine, the stand-ins last. */
+function runningHere(): string[] {
+  const native = ['ifma', 'avx2', 'adx', 'portable', 'ifma-portable', 'avx2-portable'];
+  return [
+    ...native.slice(0, 4).filter((name) => supportsArithmetic(loadAddon(), name)),
+    ...WASM_ARITHMETICS.filter((name) => !('reason' in findWasm(name))),
+    ...native.slice(4).filter((name) => supportsArithmetic(loadAddon(), name)),
+  ];
+}
+
+/** A self-test that fails some arithmetics. */
+const failingOn =
+  (isFaulty: (arithmetic: string) => boolean): typeof selfTestInLanes =>
+  (functions) =>
+    isFaulty(functions.arithmetic()) ? 'batch of proofs: wrong' : selfTestInLanes(functions);
+
+describe('the choice of a backend', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'proofgate-'));
+    writeFileSync(join(folder, 'damaged.node'), 'this is no shared library');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.skipIf(nativeReason)(
+    `auto takes the addon where it is built${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
+    async () => {
+      const { engine, events } = await startEngine({ backend: 'auto', workers: 0 });
+      expect(engine.stats()).toMatchObject({
+        backend: 'native',
+        reason: 'native addon loaded and passed its vectors',
+      });
+      expect(['ifma', 'avx2', 'adx', 'portable']).toContain(engine.stats().arithmetic);
+      expect(events).toEqual([expect.objectContaining({ event: 'engine.started', backend: 'native' })]);
+      await engine.close();
+    },
+  );
+
+  it.skipIf(wasmReason)(
+    `auto takes WASM where the addon is not built, and says why${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
+    async () => {
+      const internals = { nativeFile: join(folder, 'absent.node') };
+      const { engine, events } = await startEngine({ backend: 'auto', workers: 1 }, internals);
+      const { arithmetic } = engine.stats();
+      const reason = `native addon not built: native/addon/absent.node does not exist; ${arithmetic} runs instead`;
+      expect(['wasm-relaxed', 'wasm-simd', 'wasm-scalar']).toContain(arithmetic);
+      expect(engine.stats()).toMatchObject({ backend: 'wasm', reason });
+      expect(events).toContainEqual({ event: 'engine.started', backend: 'wasm', arithmetic, reason });
+      await engine.close();
+    },
+  );
+
+  it.skipIf(wasmReason)(
+    `auto takes WASM where the addon does not load${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
+    async () => {
+      const internals = { nativeFile: join(folder, 'damaged.node') };
+      const { engine } = await startEngine({ backend: 'auto', workers: 0 }, internals);
+      expect(engine.stats().backend).toBe('wasm');
+      expect(engine.stats().reason).toMatch(/^native addon does not load: /);
+      await engine.close();
+    },
+  );
+
+  it('native does not start without the addon, and names the file', async () => {
+    await expect(
+      startEngine({ backend: 'native' }, { nativeFile: join(folder, 'absent.node') }),
+    ).rejects.toMatchObject({
+      code: 'engine.backend_unavailable',
+      message: expect.stringContaining('absent.node'),
+    });
+    await expect(
+      startEngine({ backend: 'native' }, { nativeFile: join(folder, 'damaged.node') }),
+    ).rejects.toMatchObject({ code: 'engine.backend_unavailable' });
+  });
+
+  it.skipIf(nativeReason)(
+    `auto takes the next arithmetic where one fails its vectors, and says so${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
+    async () => {
+      const [best, next] = runningHere();
+      const failing = failingOn((name) => name === best);
+      const { engine, events } = await startEngine({ backend: 'auto', workers: 1 }, { selfTest: failing });
+      const reason = `${best} fails its vectors: batch of proofs: wrong; ${next} runs instead`;
+      expect(engine.stats()).toMatchObject({ arithmetic: next, reason });
+      expect(events).toContainEqual({
+        event: 'engine.arithmetic_refused',
+        arithmetic: best,
+        reason: 'batch of proofs: wrong',
+      });
+      await engine.registerKey('key', depthKey(30));
+      expect(await engine.verify('key', proof, inputs)).toEqual({ ok: true });
+      await engine.close();
+    },
+  );
+
+  it.skipIf(nativeReason || wasmReason)(
+    'auto takes WASM where every arithmetic of the addon fails its vectors, and leaves the addon as it was',
+    async () => {
+      const { engine: before } = await startEngine({ backend: 'native-portable', workers: 0 });
+      await before.close();
+      const failing = failingOn((name) => !name.startsWith('wasm'));
+      const { engine, events } = await startEngine({ backend: 'auto', workers: 0 }, { selfTest: failing });
+      const { backend, reason } = engine.stats();
+      expect(backend).toBe('wasm');
+      expect(reason).toMatch(/portable fails its vectors: batch of proofs: wrong; wasm-\w+ runs instead$/);
+      expect(events.filter(({ event }) => event === 'engine.arithmetic_refused')).toHaveLength(
+        runningHere().filter((name) => !name.includes('-')).length,
+      );
+      expect(loadAddon()?.arithmetic()).toBe('portable');
+      await engine.close();
+      await expect(startEngine({ backend: 'native' }, { selfTest: failing })).rejects.toMatchObject({
+        code: 'engine.backend_unavailable',
+        message: expect.stringContaining('portable fails its vectors: batch of proofs: wrong'),
+      });
+      expect(loadAddon()?.arithmetic()).toBe('portable');
+    },
+  );
+
+  it.each(BACKEND_CHOICES.filter((choice) => choice.includes('-')))(
+    '%s runs that arithmetic alone, or says why it cannot',
+    async (choice) => {
+      const arithmetic = choice.replace('native-', '');
+      if (runningHere().includes(arithmetic)) {
+        const { engine } = await startEngine({ backend: choice, workers: 1 });
+        expect(engine.stats()).toMatchObject({ arithmetic, reason: `engine.backend is ${choice}` });
+        await engine.registerKey('key', depthKey(30));
+        expect(await engine.verify('key', proof, inputs)).toEqual({ ok: true });
+        await engine.close();
+      } else {
+        await expect(startEngine({ backend: choice })).rejects.toMatchObject({
+          code: 'engine.backend_unavailable',
+          message: expect.stringMatching(/does not run: |not built: |not found: /),
+        });
+      }
+    },
+  );
+
+  it.skipIf(nativeReason)('of a second engine leaves the keys of the first as they are', async () => {
+    const first = await startEngine({ backend: 'native', workers: 1 });
+    await first.engine.registerKey('key', depthKey(30));
+    const second = await startEngine({ backend: 'native-portable', workers: 1 });
+    await second.engine.registerKey('key', depthKey(30));
+    const verdicts = await Promise.all(
+      [first, second].flatMap(({ engine }) =>
+        Array.from({ length: 20 }, () => engine.verify('key', proof, inputs)),
+      ),
+    );
+    expect(verdicts.every(({ ok }) => ok)).toBe(true);
+    await second.engine.close();
+    expect(await first.engine.verify('key', proof, inputs)).toEqual({ ok: true });
+    await first.engine.close();
+  });
+
+  it('has the values that the settings take', () => {
+    const row = SETTINGS.find(({ key }) => key === 'engine.backend');
+    expect(row).toMatchObject({ choices: BACKEND_CHOICES });
+  });
+});

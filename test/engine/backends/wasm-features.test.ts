@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const SCRIPT = fileURLToPath(new URL('support/backend-process.ts', import.meta.url));
+const RIGHT = [{ ok: true }, { ok: false }];
+
+/** What an engine on `backend` comes to in a process with a flag of V8. */
+function inProcess(backend: string, ...flags: readonly string[]): unknown {
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, '--import', 'tsx', SCRIPT, backend], {
+    encoding: 'utf8',
+    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+describe('the choice of a WASM module', () => {
+  it('is the relaxed one where relaxed_madd is fused, or else the best that runs; its answers are right', () => {
+    const arithmetic = expect.stringMatching(/^wasm-(relaxed|simd|scalar)$/);
+    expect(inProcess('wasm')).toEqual({ arithmetic, reason: 'engine.backend is wasm', verdicts: RIGHT });
+  });
+
+  it.runIf(process.arch === 'x64')('is plain SIMD where relaxed_madd is not fused', () => {
+    const flag = '--no-enable-fma3';
+    const expected = { arithmetic: 'wasm-simd', reason: 'engine.backend is wasm', verdicts: RIGHT };
+    expect(inProcess('wasm', flag)).toEqual(expected);
+    expect(inProcess('wasm-relaxed', flag)).toEqual({
+      error: expect.stringContaining(
+        'wasm-relaxed does not run: relaxed_madd is not fused on this processor',
+      ),
+    });
+  });
+
+  it.runIf(process.arch === 'x64')('is the scalar one where there is no SIMD', () => {
+    const flag = '--no-enable-sse4-1';
+    const expected = { arithmetic: 'wasm-scalar', reason: 'engine.backend is wasm', verdicts: RIGHT };
+    expect(inProcess('wasm', flag)).toEqual(expected);
+    for (const backend of ['wasm-relaxed', 'wasm-simd']) {
+      expect(inProcess(backend, flag)).toEqual({
+        error: expect.stringContaining(`${backend} does not run: this processor or V8 does not run SIMD`),
+      });
+    }
+  });
+
+  it.each(['wasm-simd', 'wasm-scalar'])('can be forced: %s', (backend) => {
+    const expected = { arithmetic: backend, reason: `engine.backend is ${backend}`, verdicts: RIGHT };
+    expect(inProcess(backend)).toEqual(expected);
+  });
+});

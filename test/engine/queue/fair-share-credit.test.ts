@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { Others, Share } from '../../../src/engine/queue/fair-share-credit.ts';
+
+interface Load {
+  /** Proofs of the good sources in the house; an answered one comes again at once. */
+  readonly good: number;
+  /** The same of the suspect. */
+  readonly bad: number;
+  /** What a bad proof costs; a good one costs 1. */
+  readonly cost: number;
+  /** Milliseconds of one thread for a good proof. */
+  readonly proofMs: number;
+}
+
+interface Rates {
+  readonly good: number;
+  readonly bad: number;
+}
+
+const RUN_MS = 20_000;
+// Clients that wait for an answer are back with the next proof after so long.
+const AWAY_MS = 0.3;
+const MAX_BATCH = 64;
+
+/** One thread under closed loops of two kinds; the suspect's proofs go apart. Gives answers per millisecond. */
+function apart({ good, bad, cost, proofMs }: Load): Rates {
+  const others = new Others();
+  const share = new Share(others, 0);
+  const answered = { good: 0, bad: 0 };
+  const waiting = { good, bad };
+  const away: { atMs: number; kind: 'good' | 'bad'; count: number }[] = [];
+  let [nowMs, isSuspectNext] = [0, false];
+  others.inHouse = good;
+  share.inHouse = bad;
+  while (nowMs < RUN_MS) {
+    for (const back of away.filter(({ atMs }) => atMs <= nowMs)) {
+      away.splice(away.indexOf(back), 1);
+      waiting[back.kind] += back.count;
+      (back.kind === 'good' ? others : share).inHouse += back.count;
+      if (back.kind === 'good') others.seen(nowMs);
+    }
+    const isDue = waiting.bad > 0 && share.dueAtMs(nowMs, 1, 1) <= nowMs;
+    const kind =
+      isDue && (isSuspectNext || waiting.good === 0) ? 'bad' : waiting.good > 0 ? 'good' : undefined;
+    if (!kind) {
+      nowMs += 0.05;
+      continue;
+    }
+    isSuspectNext = kind === 'good';
+    const most = kind === 'bad' ? Math.min(MAX_BATCH, share.batchSize(nowMs)) : MAX_BATCH;
+    const count = Math.min(most, waiting[kind]);
+    const runMs = proofMs * (2.6 + count * (kind === 'bad' ? cost : 1));
+    waiting[kind] -= count;
+    const expectedMs = kind === 'bad' ? share.tookBatch(count) : 0;
+    if (kind === 'good') others.tookBatch(nowMs);
+    nowMs += runMs;
+    if (kind === 'bad') share.ranBatch(count, expectedMs, runMs, nowMs);
+    (kind === 'good' ? others : share).inHouse -= count;
+    answered[kind] += count;
+    away.push({ atMs: nowMs + AWAY_MS, kind, count });
+  }
+  return { good: answered.good / nowMs, bad: answered.bad / nowMs };
+}
+
+/** The same load when all proofs are valid and share their batches. */
+function together({ good, bad, proofMs }: Load): Rates {
+  const all = good + bad;
+  const batch = Math.min(all, MAX_BATCH);
+  const batchMs = proofMs * (2.6 + batch);
+  const rate = Math.min(batch / batchMs, all / (batchMs + AWAY_MS));
+  return { good: (rate * good) / all, bad: (rate * bad) / all };
+}
+
+describe('what a source that sends bad proofs may take', () => {
+  const loads: readonly Load[] = [
+    { good: 256, bad: 256, cost: 2.5, proofMs: 0.02 },
+    { good: 256, bad: 32, cost: 3.5, proofMs: 0.02 },
+    { good: 128, bad: 64, cost: 2.5, proofMs: 0.02 },
+    { good: 200, bad: 50, cost: 2.5, proofMs: 0.1 },
+  ];
+  it.each(loads)('leaves the others 90 % and keeps 40 %: $good good and $bad bad that cost $cost', (load) => {
+    const [valid, attacked] = [together(load), apart(load)];
+    expect(attacked.good / valid.good).toBeGreaterThan(0.9);
+    expect(attacked.bad / valid.bad).toBeGreaterThan(0.4);
+  });
+
+  it('leaves the others their rate whatever a bad proof costs', () => {
+    for (const cost of [1, 3, 10, 50]) {
+      const load = { good: 200, bad: 200, cost, proofMs: 0.02 };
+      expect([cost, apart(load).good / together(load).good > 0.9]).toEqual([cost, true]);
+    }
+  });
+
+  it('says whether many of the next proofs will be bad', () => {
+    const share = new Share(new Others(), 0);
+    const batches = (count: number, bad: number): boolean => {
+      for (let batch = 0; batch < count; batch += 1) share.found(bad, 64);
+      return share.expectsBad;
+    };
+    expect(share.expectsBad).toBe(true);
+    expect([batches(40, 0), batches(40, 1), batches(1, 64)]).toEqual([false, false, true]);
+    expect([batches(40, 2), batches(40, 8)]).toEqual([false, true]);
+  });
+
+  it('is all that there is while nobody else is here', () => {
+    const others = new Others();
+    const share = new Share(others, 0);
+    share.inHouse = 100;
+    share.tookBatch(64);
+    share.ranBatch(64, 32, 500, 500);
+    expect([share.dueAtMs(501, 1, 1), share.batchSize(501)]).toEqual([501, Number.POSITIVE_INFINITY]);
+    others.seen(502);
+    // a batch takes 4 ms at most as soon as somebody else was here within the last second
+    expect([share.dueAtMs(503, 1, 1), share.batchSize(503)]).toEqual([503, 16]);
+    expect([share.batchSize(1501), share.batchSize(1502)]).toEqual([16, Number.POSITIVE_INFINITY]);
+    share.tookBatch(16);
+    share.ranBatch(16, 8, 100, 503);
+    expect(share.dueAtMs(504, 1, 1)).toBeGreaterThan(510);
+  });
+});

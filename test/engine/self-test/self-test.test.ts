@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { CryptoFunctions } from '../../../src/engine/backends/backend.ts';
+import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
+import { findNative } from '../../../src/engine/backends/native.ts';
+import { findWasm } from '../../../src/engine/backends/wasm.ts';
+import { batchOf, MANY } from '../../../src/engine/self-test/batch.ts';
+import { selfTestInLanes } from '../../../src/engine/self-test/lanes.ts';
+import { selfTest } from '../../../src/engine/self-test/self-test.ts';
+import {
+  EDDSA,
+  INPUTS,
+  KEY,
+  OUTSIDE_G2,
+  POSEIDON2_OF_COUNTING,
+  PROOF,
+  SECOND,
+  THIRD,
+} from '../../../src/engine/self-test/vectors.ts';
+import { twistPointAt } from '../../support/crypto/curve-reference.ts';
+import { describeBackend } from '../support/describe-engine.ts';
+import { bytes, CREDENTIALS, depthKey, PROOFS, word, words } from '../support/vectors.ts';
+
+describe('the vectors of the self-test', () => {
+  it('are those of the data', () => {
+    const [row, second, third] = PROOFS;
+    const [eddsa] = CREDENTIALS.eddsa;
+    expect(KEY).toEqual(depthKey(30));
+    expect([PROOF, INPUTS]).toEqual([row?.proof, row?.inputs]);
+    expect(SECOND).toEqual({ proof: second?.proof, inputs: second?.inputs });
+    expect(THIRD).toEqual({ compressed: third?.compressed?.slice(0, 128), inputs: third?.inputs });
+    const outside = twistPointAt([2n, 1n]);
+    expect(OUTSIDE_G2).toEqual(
+      words([outside?.x[1], outside?.x[0], outside?.y[1], outside?.y[0]].map(String)),
+    );
+    const width = CREDENTIALS.poseidon2.widths.find(({ t }) => t === 3);
+    expect(POSEIDON2_OF_COUNTING).toEqual(words(width?.output_of_counting_input ?? []));
+    expect(EDDSA).toEqual({
+      seed: bytes(eddsa?.seed_hex as string),
+      publicKey: bytes(eddsa?.public_key_compressed as string),
+      message: word(eddsa?.message as string),
+      signature: bytes(eddsa?.signature as string),
+    });
+  });
+});
+
+// A proof and four inputs.
+const MEMBER_BYTES = 384;
+
+/** Answers of which the eighth is that of the seventh, as a confused lane would have it. */
+function ofEighth(answers: Uint8Array, bytesEach: number): Uint8Array {
+  return answers.slice().copyWithin(7 * bytesEach, 6 * bytesEach, 7 * bytesEach);
+}
+
+describeBackend('the self-test', (backend) => {
+  const load = async (): Promise<CryptoFunctions> => {
+    const source = backend === 'native' ? findNative() : findWasm();
+    if ('reason' in source) throw new Error(source.reason);
+    return (await loadBackend(source)).functions;
+  };
+  const flip = (answer: Uint8Array): Uint8Array =>
+    answer.map((byte, index) => (index === 0 ? byte ^ 1 : byte));
+  const faults: readonly (readonly [string, (good: CryptoFunctions) => Partial<CryptoFunctions>])[] = [
+    [
+      'true and false proof',
+      () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES) }),
+    ],
+    [
+      'true and false proof',
+      () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES).fill(1) }),
+    ],
+    [
+      'true and false proof',
+      () => ({ verifyEach: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES) }),
+    ],
+    ['true and false proof', (good) => ({ prepareKey: (key) => good.prepareKey(key.subarray(1)) })],
+    ['Poseidon2', (good) => ({ poseidon2: (width, states) => flip(good.poseidon2(width, states)) })],
+    [
+      'Poseidon2 in lanes',
+      (good) => ({ poseidon2: (width, states) => ofEighth(good.poseidon2(width, states), 32 * width) }),
+    ],
+    ['EdDSA', (good) => ({ publicKey: (handle) => flip(good.publicKey(handle)).fill(0, 64) })],
+    ['EdDSA', (good) => ({ sign: (handle, messages) => flip(good.sign(handle, messages)) })],
+    ['EdDSA in lanes', (good) => ({ sign: (handle, messages) => ofEighth(good.sign(handle, messages), 64) })],
+    ['EdDSA', () => ({ verifySignature: () => false })],
+    ['EdDSA in lanes', () => ({ verifySignature: () => true })],
+  ];
+
+  const boundTo = (good: CryptoFunctions): CryptoFunctions =>
+    Object.fromEntries(
+      Object.entries(good).filter(([, value]) => typeof value === 'function'),
+    ) as unknown as CryptoFunctions;
+
+  it('passes', async () => {
+    expect(selfTest(await load())).toBeUndefined();
+    expect(selfTestInLanes(await load())).toBeUndefined();
+  });
+
+  it('names a backend that confuses one member of a batch with another', async () => {
+    const good = await load();
+    for (const wrong of MANY.keys()) {
+      const verifyBatch: CryptoFunctions['verifyBatch'] = (handle, batch, seed) => {
+        const verdicts = good.verifyBatch(handle, batch, seed);
+        if (batch.length === batchOf(MANY).length) verdicts[wrong] = (verdicts[wrong] as number) ^ 1;
+        return verdicts;
+      };
+      expect(selfTestInLanes({ ...boundTo(good), verifyBatch })).toBe(
+        'batch of proofs: the answer differs from the vector',
+      );
+    }
+  });
+
+  it('names what a faulty backend gets wrong', async () => {
+    const good = await load();
+    const bound = boundTo(good);
+    for (const [name, fault] of faults)
+      expect(selfTestInLanes({ ...bound, ...fault(bound) })).toMatch(new RegExp(`^${name}:`));
+  });
+});

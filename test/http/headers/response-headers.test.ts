@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  FixedHeaders,
+  header,
+  mergeHeaders,
+  securityHeaders,
+} from '../../../src/http/headers/response-headers.ts';
+
+describe('header', () => {
+  it('takes any visible ASCII and spaces', () => {
+    const all = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => i + 0x20));
+    expect(header('X-All', all)).toEqual(['X-All', all]);
+    expect(header('X-Empty', '')).toEqual(['X-Empty', '']);
+  });
+
+  it('refuses a value with any other character, wherever it stands', () => {
+    const other = fc.integer({ min: 0, max: 0xffff }).filter((code) => code < 0x20 || code > 0x7e);
+    fc.assert(
+      fc.property(fc.string(), other, fc.string(), (before, code, after) => {
+        expect(() => header('X', before + String.fromCharCode(code) + after)).toThrow('response header X');
+      }),
+    );
+  });
+
+  it.each(['', 'a b', 'a:', 'a\r\nb', 'ü', 'a\0'])('refuses the name %j', (name) => {
+    expect(() => header(name, 'v')).toThrow('not a token');
+  });
+
+  it('does not repeat the value in its message', () => {
+    expect(() => header('X', 'secret\r\n')).toThrow(expect.not.stringContaining('secret'));
+  });
+});
+
+describe('mergeHeaders', () => {
+  it('lets a later set replace a name, whatever its case', () => {
+    expect(mergeHeaders({ A: '1', B: '2' }, undefined, { a: '3' })).toEqual([
+      ['a', '3'],
+      ['B', '2'],
+    ]);
+  });
+});
+
+describe('FixedHeaders', () => {
+  it('are refused as others are', () => {
+    expect(() => new FixedHeaders({ A: 'b\r\nC: d' })).toThrow('response header A');
+  });
+
+  it('come as one header for uWebSockets.js behind another, over the defaults of the listener at hand', () => {
+    const fixed = new FixedHeaders({ B: '2', A: '3' });
+    const [one, other] = [new FixedHeaders({ a: '1', C: '4' }), new FixedHeaders({})];
+    for (let round = 0; round < 2; round++) {
+      expect(fixed.behind(['Id', 'x'], one)).toEqual(['Id', 'x\r\nA: 3\r\nC: 4\r\nB: 2']);
+      expect(fixed.behind(['Id', 'y'], other)).toEqual(['Id', 'y\r\nB: 2\r\nA: 3']);
+    }
+    expect(other.behind(['Id', 'x'], new FixedHeaders({}))).toEqual(['Id', 'x']);
+  });
+});
+
+describe('securityHeaders', () => {
+  it('asks for https only where the service has it', () => {
+    expect(securityHeaders('https://id.example.org')).toHaveProperty('Strict-Transport-Security');
+    expect(securityHeaders('http://localhost:8080')).toEqual({ 'X-Content-Type-Options': 'nosniff' });
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it, vi } from 'vitest';
+import { renderVerifyError } from '../../../src/http/errors/verify.ts';
+import type { RateGuard } from '../../../src/http/exchange/exchange-types.ts';
+import { createRateGuard, perMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
+import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { openListener, testRoute } from '../../support/server/test-listener.ts';
+
+function guardOf(perSecond: number, burst: number): RateGuard {
+  const guard = createRateGuard({ perSecond, burst });
+  if (guard === undefined) throw new Error('expected a guard');
+  return guard;
+}
+
+describe('createRateGuard', () => {
+  it('is off at 0', () => {
+    expect(createRateGuard({ perSecond: 0, burst: 10 })).toBeUndefined();
+  });
+
+  it('allows a burst, then refuses until its window is over', async () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    try {
+      const guard = guardOf(2, 6);
+      for (let i = 0; i < 6; i++) {
+        expect(await guard.consume('203.0.113.1')).toEqual({
+          isAllowed: true,
+          retryAfterSeconds: 0,
+          isFirstRefusal: false,
+        });
+      }
+      vi.advanceTimersByTime(500);
+      expect(await guard.consume('203.0.113.1')).toEqual({
+        isAllowed: false,
+        retryAfterSeconds: 3,
+        isFirstRefusal: true,
+      });
+      vi.advanceTimersByTime(2400);
+      expect(await guard.consume('203.0.113.1')).toEqual({
+        isAllowed: false,
+        retryAfterSeconds: 1,
+        isFirstRefusal: false,
+      });
+      vi.advanceTimersByTime(100);
+      expect(await guard.consume('203.0.113.1')).toMatchObject({ isAllowed: true });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('allows perSecond at once when burst is less', async () => {
+    const guard = guardOf(3, 0);
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push((await guard.consume('203.0.113.1')).isAllowed);
+    expect(answers).toEqual([true, true, true, false]);
+  });
+
+  it('counts each IPv4 address and each IPv6 /64 apart', async () => {
+    const guard = guardOf(0.001, 1);
+    const isAllowed = async (address: string): Promise<boolean> => (await guard.consume(address)).isAllowed;
+    expect(await isAllowed('203.0.113.1')).toBe(true);
+    expect(await isAllowed('203.0.113.2')).toBe(true);
+    expect(await isAllowed('203.0.113.1')).toBe(false);
+    expect(await isAllowed('2001:db8:1:2::1')).toBe(true);
+    expect(await isAllowed('2001:db8:1:2:ffff::1')).toBe(false);
+    expect(await isAllowed('2001:db8:1:3::1')).toBe(true);
+  });
+});
+
+describe('perMinuteGuard', () => {
+  it('is off at 0', () => {
+    expect(perMinuteGuard(0)).toBeUndefined();
+  });
+
+  it('allows so many in any minute, and counts subjects of an address apart', async () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    try {
+      const guard = perMinuteGuard(3);
+      const ask = async (subject?: string): Promise<boolean | undefined> =>
+        (await guard?.consume('2001:db8::1', subject))?.isAllowed;
+      expect([await ask(), await ask(), await ask(), await ask()]).toEqual([true, true, true, false]);
+      expect(await ask('app_1')).toBe(true);
+      vi.advanceTimersByTime(59_999);
+      expect(await ask()).toBe(false);
+      vi.advanceTimersByTime(1);
+      expect(await ask()).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a route with a rate guard', () => {
+  it('answers 429 with Retry-After, and has only the first refusal logged', async () => {
+    const rateGuard = guardOf(0.01, 1);
+    const { port, records } = await openListener([
+      testRoute('POST', '/t', () => ({ status: 200 }), { rateGuard, renderError: renderVerifyError }),
+    ]);
+    const text = requestText('POST /t', ['Content-Length: 0']);
+    expect((await rawRequest(port, text)).status).toBe(200);
+    const refused = await rawRequest(port, text);
+    expect(refused.status).toBe(429);
+    expect(headerOf(refused, 'retry-after')).toBe('100');
+    expect(JSON.parse(refused.body.toString())).toEqual({
+      success: false,
+      code: 'rate_limit_exceeded',
+      detail: 'Too many requests. Please try again later.',
+      attribute: null,
+    });
+    await rawRequest(port, text);
+    expect(records.map(({ status, isLogged }) => [status, isLogged])).toEqual([
+      [200, true],
+      [429, true],
+      [429, false],
+    ]);
+  });
+
+  it('answers 500 when a guard of its own making fails', async () => {
+    const rateGuard: RateGuard = { consume: () => Promise.reject(new Error('broken')) };
+    const { port } = await openListener([testRoute('GET', '/t', () => ({ status: 200 }), { rateGuard })]);
+    expect((await rawRequest(port, requestText('GET /t'))).status).toBe(500);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { renderAdminError } from '../../../src/http/errors/admin.ts';
+import { createRateGuard } from '../../../src/http/limits/rate-limit.ts';
+import { liveRoute } from '../../../src/http/routes/admin/live.ts';
+import { metricsRoute } from '../../../src/http/routes/admin/metrics.ts';
+import { readyRoute } from '../../../src/http/routes/admin/ready.ts';
+import { healthzRoutes } from '../../../src/http/routes/public/healthz.ts';
+import { createHealth, createMetrics } from '../../../src/observability/index.ts';
+import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { openListener } from '../../support/server/test-listener.ts';
+
+const ADMIN = { listener: 'admin', fallbacks: [], renderUnknown: renderAdminError };
+const jsonOf = (answer: RawResponse): unknown => JSON.parse(answer.body.toString());
+
+describe('GET /healthz', () => {
+  it('is 200 when ready and 503 without detail when not', async () => {
+    let isReady = false;
+    const { port } = await openListener(healthzRoutes('', () => isReady));
+    const down = await rawRequest(port, requestText('GET /healthz'));
+    expect([down.status, jsonOf(down)]).toEqual([503, { status: 'unavailable' }]);
+    expect(headerOf(down, 'retry-after')).toBe('1');
+    isReady = true;
+    const up = await rawRequest(port, requestText('GET /healthz'));
+    expect([up.status, jsonOf(up)]).toEqual([200, { status: 'ok' }]);
+    expect(headerOf(up, 'content-type')).toBe('application/json');
+    expect(headerOf(up, 'cache-control')).toBe('no-store');
+  });
+
+  it('is 405 for another method', async () => {
+    const { port } = await openListener(healthzRoutes('', () => true));
+    const answer = await rawRequest(port, requestText('POST /healthz'));
+    expect(answer.status).toBe(405);
+    expect(headerOf(answer, 'allow')).toBe('GET, OPTIONS');
+  });
+});
+
+describe('GET /health/live and /health/ready', () => {
+  it('tell life from readiness, and give each check with its age', async () => {
+    let now = 5000;
+    const health = createHealth({
+      checks: {
+        store: () => 'journal_mode=wal',
+        engine: () => Promise.reject(new Error('no worker is ready')),
+      },
+      now: () => now,
+    });
+    const { port } = await openListener([liveRoute(), readyRoute(() => health.report())], ADMIN);
+    await health.refresh();
+    now += 250;
+    expect((await rawRequest(port, requestText('GET /health/live'))).status).toBe(200);
+    const ready = await rawRequest(port, requestText('GET /health/ready'));
+    expect(ready.status).toBe(503);
+    expect(jsonOf(ready)).toEqual({
+      status: 'unavailable',
+      checks: {
+        store: { status: 'ok', ageMs: 250, detail: 'journal_mode=wal' },
+        engine: { status: 'failed', ageMs: 250, detail: 'no worker is ready' },
+      },
+    });
+  });
+
+  it('is 200 when every check is well', async () => {
+    const health = createHealth({ checks: { store: () => undefined } });
+    await health.start();
+    const { port } = await openListener([readyRoute(() => health.report())], ADMIN);
+    expect((await rawRequest(port, requestText('GET /health/ready'))).status).toBe(200);
+    health.stop();
+  });
+});
+
+describe('GET /metrics', () => {
+  const TOKEN = 'a-token-of-the-operator';
+  const metricsWith = async (
+    requiredToken: string | undefined,
+    failuresPerSecond = 0,
+  ): Promise<(authorization?: string) => Promise<RawResponse>> => {
+    const metrics = createMetrics();
+    metrics.verifyRequestsTotal.inc({ status: '200', code: 'ok' });
+    const failureGuard = createRateGuard({ perSecond: failuresPerSecond, burst: 2 });
+    const { contentType, exposition } = metrics;
+    const { port } = await openListener(
+      [metricsRoute({ contentType, exposition, requiredToken, failureGuard })],
+      ADMIN,
+    );
+    metrics.close();
+    return (authorization) =>
+      rawRequest(
+        port,
+        requestText('GET /metrics', authorization === undefined ? [] : [`Authorization: ${authorization}`]),
+      );
+  };
+
+  it('is Prometheus text for everybody where no token is required', async () => {
+    const call = await metricsWith(undefined);
+    const answer = await call();
+    expect(answer.status).toBe(200);
+    expect(headerOf(answer, 'content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.body.toString()).toContain('proofgate_verify_requests_total{status="200",code="ok"} 1\n');
+  });
+
+  it('needs the token where one is required', async () => {
+    const call = await metricsWith(TOKEN);
+    expect((await call(`Bearer ${TOKEN}`)).status).toBe(200);
+    expect((await call(`bearer  ${TOKEN}`)).status).toBe(200);
+    for (const wrong of [undefined, '', TOKEN, `Bearer ${TOKEN}x`, `Bearer ${TOKEN} x`, `Basic ${TOKEN}`]) {
+      const answer = await call(wrong);
+      expect(answer.status).toBe(401);
+      expect(headerOf(answer, 'www-authenticate')).toBe('Bearer realm="proofgate admin"');
+      expect(jsonOf(answer)).toMatchObject({ code: 'http.unauthenticated', status: 401 });
+      expect(answer.body.toString()).not.toContain(TOKEN);
+    }
+  });
+
+  it('counts failed tokens only', async () => {
+    const call = await metricsWith(TOKEN, 0.001);
+    const statuses = [];
+    for (const token of [TOKEN, TOKEN, TOKEN, 'x', 'x', 'x', TOKEN]) {
+      statuses.push((await call(`Bearer ${token}`)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 401, 401, 429, 200]);
+  });
+});
+
+describe('the admin listener', () => {
+  it('answers an unknown path as problem+json with the request id', async () => {
+    const { port } = await openListener([liveRoute()], ADMIN);
+    const answer = await rawRequest(port, requestText('GET /unknown'));
+    expect(answer.status).toBe(404);
+    expect(headerOf(answer, 'content-type')).toBe('application/problem+json');
+    expect(jsonOf(answer)).toMatchObject({
+      code: 'http.not_found',
+      requestId: headerOf(answer, 'x-request-id'),
+    });
+  });
+});

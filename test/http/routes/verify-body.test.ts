@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { successText } from '../../../src/http/routes/public/verify-body.ts';
+import type { VerifySuccess } from '../../../src/verification/index.ts';
+
+const success = (changes: Partial<VerifySuccess> = {}): VerifySuccess => ({
+  success: true,
+  action: 'testing',
+  nullifier: `0x${'0a'.repeat(32)}`,
+  created_at: '2026-01-15T09:30:00.123Z',
+  environment: 'production',
+  results: [{ identifier: 'orb', success: true, nullifier: '0xAB' }],
+  message: 'Proof verified successfully',
+  ...changes,
+});
+
+/** Any units of UTF-16, unpaired surrogates and control characters among them. */
+const anyText = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0x7f })), { maxLength: 20 })
+  .map((units) => String.fromCharCode(...units));
+
+describe('text of a success', () => {
+  it('is what JSON.stringify gives, whatever the action', () => {
+    expect(successText(success())).toBe(JSON.stringify(success()));
+    fc.assert(
+      fc.property(anyText, (action) => {
+        expect(successText(success({ action }))).toBe(JSON.stringify(success({ action })));
+      }),
+    );
+  });
+
+  it('has failed items beside those that verified, in their order', () => {
+    const failed = {
+      identifier: 'face',
+      success: false,
+      nullifier: '0xCD',
+      code: 'invalid_proof',
+      detail: 'The "proof".',
+    } as const;
+    const [ok] = success().results;
+    if (ok === undefined) throw new Error('no item');
+    for (const results of [
+      [failed, ok],
+      [ok, failed, ok],
+      [ok, { ...failed, attribute: 'proof' }],
+    ]) {
+      expect(successText(success({ results }))).toBe(JSON.stringify(success({ results })));
+    }
+  });
+});

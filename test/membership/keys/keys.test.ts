@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, type Engine } from '../../../src/engine/index.ts';
+import { ServiceError } from '../../../src/errors/index.ts';
+import { BUILT_IN_KEYS, builtInKey, loadBuiltInKey } from '../../../src/membership/keys/built-in-keys.ts';
+import { FORGEABLE_FINGERPRINTS, fingerprint } from '../../../src/membership/keys/fingerprint.ts';
+import { importKey } from '../../../src/membership/keys/import-key.ts';
+import { keyFromSnarkjs } from '../../../src/membership/keys/key-from-snarkjs.ts';
+import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
+import { boundKey, checkKeyUse, listKeys, readKey } from '../../../src/membership/keys/verifying-keys.ts';
+import type { Store } from '../../../src/storage/index.ts';
+import worldId4Keys from '../../vectors/worldid4-keys.json' with { type: 'json' };
+import { openTempStore } from '../../verification/support/temp-store.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const DEPTH30 = read('circuits/semaphore-depth30/verification-key.json');
+const credentialVectors = JSON.parse(read('test/vectors/credential-vectors.json'));
+type Json = Record<string, unknown>;
+const original = JSON.parse(DEPTH30) as Json & { readonly IC: readonly unknown[] };
+/** The depth-30 key with other members; undefined removes one. */
+const changed = (members: Json): string => JSON.stringify({ ...original, ...members });
+const codeOf = (text: string): string => {
+  try {
+    keyFromSnarkjs(text);
+  } catch (error) {
+    if (error instanceof ServiceError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+  return 'taken';
+};
+const INFINITY_G2 = [
+  ['0', '0'],
+  ['1', '0'],
+  ['0', '0'],
+];
+const P = 21888242871839275222246405745257275088696311157297823662689037894645226208583n;
+// on the twist, outside the subgroup (verify.md section 11)
+const OUTSIDE = [
+  ['1', '0'],
+  [
+    BigInt('0x2869111d5381f072f8e2728fdb825a51aadd70e52c9830e9ab4b871c0531f1bb').toString(),
+    BigInt('0x0d1271953ed9ea0836846e70a1934187998c7f790cb4d7511b7f8da82de048a4').toString(),
+  ],
+  ['1', '0'],
+];
+
+describe('fingerprints', () => {
+  it.each(BUILT_IN_KEYS)('$keyId has the published one, and its README says so', async (row) => {
+    const { key, inputCount } = await loadBuiltInKey(row);
+    expect(fingerprint(key)).toBe(row.fingerprint);
+    expect([key.length, inputCount]).toEqual([768, 4]);
+    const folder = `circuits/${row.keyId}`;
+    const readme = read(`${folder}/README.md`);
+    expect(readme).toContain(row.fingerprint);
+    const sha256 = createHash('sha256')
+      .update(read(`${folder}/verification-key.json`))
+      .digest('hex');
+    expect(readme).toContain(sha256);
+  });
+
+  it('names the checksum of the example proof', () => {
+    const sha256 = createHash('sha256').update(read('circuits/semaphore-depth30/example.json')).digest('hex');
+    expect(read('circuits/semaphore-depth30/README.md')).toContain(sha256);
+    const [first] = JSON.parse(read('test/vectors/semaphore-proofs.json')) as unknown[];
+    expect(JSON.parse(read('circuits/semaphore-depth30/example.json'))).toEqual(first);
+  });
+
+  it('knows the former development key, which production refuses as it does the present one', async () => {
+    for (const file of [
+      'test/vectors/former-dev-depth30.json',
+      'circuits/dev-depth30/verification-key.json',
+    ]) {
+      const parts = { engine: { registerKey: async () => undefined }, store: {} as Store };
+      const attempt = importKey({ keyId: 'innocent', file: read(file) }, parts, 'production', 1000);
+      await expect(attempt, file).rejects.toMatchObject({ code: 'key.forbidden' });
+    }
+  });
+
+  it('knows the keys with public trapdoors', () => {
+    for (const name of ['trapdoor_4', 'groth16_simulated']) {
+      const { key } = keyFromSnarkjs(JSON.stringify(credentialVectors[name].verifying_key));
+      expect(FORGEABLE_FINGERPRINTS.has(fingerprint(key)), name).toBe(true);
+    }
+    const { key } = keyFromSnarkjs(JSON.stringify(worldId4Keys.keys['trapdoor-15']));
+    expect(FORGEABLE_FINGERPRINTS.get(fingerprint(key))).toBe('trapdoor-15');
+  });
+});
+
+describe('keyFromSnarkjs', () => {
+  it.each([
+    ['no JSON', '{', 'key.not_json expected JSON'],
+    ['an array', '[]', 'key.not_json expected one JSON object'],
+    [
+      'no protocol',
+      changed({ protocol: undefined }),
+      'key.protocol protocol: expected "groth16", got undefined',
+    ],
+    ['plonk', changed({ protocol: 'plonk' }), 'key.protocol protocol: expected "groth16", got "plonk"'],
+    ['another curve', changed({ curve: 'bls12381' }), 'key.protocol curve: expected "bn128", got "bls12381"'],
+    ['no nPublic', changed({ nPublic: undefined }), 'key.not_json nPublic: expected a whole number'],
+    ['nPublic as text', changed({ nPublic: '4' }), 'key.not_json nPublic'],
+    [
+      'too few IC points',
+      changed({ IC: original.IC.slice(1) }),
+      'key.input_count IC: expected nPublic + 1 = 5 points',
+    ],
+    ['too many public inputs', changed({ nPublic: 1025, IC: new Array(1026) }), 'key.input_count'],
+    ['no gamma', changed({ vk_gamma_2: undefined }), 'key.not_json vk_gamma_2: expected'],
+    [
+      'a coordinate with a leading zero',
+      changed({ vk_alpha_1: ['01', '2', '1'] }),
+      'key.not_json vk_alpha_1',
+    ],
+    ['a hex coordinate', changed({ vk_alpha_1: ['0x1', '2', '1'] }), 'key.not_json vk_alpha_1'],
+    ['a number for a coordinate', changed({ vk_alpha_1: [1, '2', '1'] }), 'key.not_json vk_alpha_1[0]'],
+    [
+      'a very long coordinate',
+      changed({ vk_alpha_1: ['9'.repeat(100_000), '2', '1'] }),
+      'key.coordinate_range vk_alpha_1',
+    ],
+    ['z of 2', changed({ vk_alpha_1: ['1', '2', '2'] }), 'key.not_json vk_alpha_1[2]: expected "1"'],
+    ['alpha at infinity', changed({ vk_alpha_1: ['0', '1', '0'] }), 'key.point_at_infinity vk_alpha_1'],
+    ['beta at infinity', changed({ vk_beta_2: INFINITY_G2 }), 'key.point_at_infinity vk_beta_2'],
+    ['gamma at infinity', changed({ vk_gamma_2: INFINITY_G2 }), 'key.point_at_infinity vk_gamma_2'],
+    ['delta at infinity', changed({ vk_delta_2: INFINITY_G2 }), 'key.point_at_infinity vk_delta_2'],
+  ])('refuses %s', (_name, text, expected) => {
+    expect(codeOf(text)).toMatch(new RegExp(`^${expected.replace(/[[\]+.]/g, '\\$&')}`));
+  });
+
+  it('reads a key of another number of inputs, and infinity among the IC points as zeros', () => {
+    const text = changed({ nPublic: 1, IC: [original.IC[0], ['0', '1', '0']] });
+    const { key, inputCount } = keyFromSnarkjs(text);
+    expect([inputCount, key.length]).toEqual([1, 576]);
+    expect(key.subarray(512).every((byte) => byte === 0)).toBe(true);
+  });
+});
+
+describe('keys of a profile', () => {
+  let temp: Awaited<ReturnType<typeof openTempStore>>;
+  let store: Store;
+  let engine: Engine;
+  beforeAll(async () => {
+    temp = await openTempStore();
+    store = temp.store;
+    engine = await createEngine({
+      workers: 0,
+      backend: 'wasm',
+      maxQueue: 64,
+      maxBatch: 8,
+      maxBatchDelayMs: 0,
+    });
+  });
+  afterAll(async () => {
+    await engine.close();
+    await temp.close();
+  });
+
+  it('has the ceremony keys everywhere, dev-depth30 outside production, and trapdoor-4 in test and bench only', async () => {
+    const ceremony = ['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30'];
+    const idsOf = async (profile: 'production' | 'development' | 'test' | 'bench'): Promise<string[]> =>
+      (await listKeys(profile, store.verifyingKeys)).map(({ keyId }) => keyId);
+    expect(await idsOf('production')).toEqual(ceremony);
+    expect(await idsOf('development')).toEqual([...ceremony, 'dev-depth30']);
+    expect(await idsOf('test')).toEqual([...ceremony, 'dev-depth30', 'trapdoor-4']);
+    expect(await idsOf('bench')).toEqual([...ceremony, 'dev-depth30', 'trapdoor-4']);
+  });
+
+  it('imports a key, shows it, and takes the same again', async () => {
+    const request = { keyId: 'own-key', file: DEPTH30, depth: 30, source: 'ours' };
+    const info = await importKey(request, { engine, store }, 'production', 1000);
+    expect(info).toMatchObject({
+      keyId: 'own-key',
+      origin: 'imported',
+      depth: 30,
+      inputCount: 4,
+      isBuiltIn: false,
+    });
+    await importKey(request, { engine, store }, 'production', 2000);
+    const found = await readKey('own-key', 'production', store.verifyingKeys);
+    expect(found).toMatchObject({
+      fingerprint: builtInKey('semaphore-depth30')?.fingerprint,
+      source: 'ours',
+    });
+    expect((await listKeys('production', store.verifyingKeys)).at(-1)?.keyId).toBe('own-key');
+  });
+
+  it.each([
+    ['x >= p', changed({ vk_alpha_1: [(P + 1n).toString(), '2', '1'] }), 'key.coordinate_range'],
+    ['a point off the curve', changed({ vk_alpha_1: ['1', '3', '1'] }), 'key.point_not_on_curve'],
+    [
+      'an IC point off the curve',
+      changed({ IC: [...original.IC.slice(0, 4), ['1', '3', '1']] }),
+      'key.point_not_on_curve',
+    ],
+    ['delta outside the subgroup', changed({ vk_delta_2: OUTSIDE }), 'key.point_not_in_subgroup'],
+    ['alpha at infinity as zeros', changed({ vk_alpha_1: ['0', '0', '1'] }), 'key.point_at_infinity'],
+  ])('refuses %s and keeps nothing', async (_name, text, code) => {
+    const attempt = importKey({ keyId: 'bad-key', file: text }, { engine, store }, 'development', 1000);
+    await expect(attempt).rejects.toMatchObject({ code });
+    expect(await store.verifyingKeys.find('bad-key')).toBeUndefined();
+  });
+
+  it.each(['', 'UPPER', '-x', 'a b', 'a'.repeat(65), 'ä'])('refuses the id %j', async (keyId) => {
+    const attempt = importKey({ keyId, file: DEPTH30 }, { engine, store }, 'development', 1000);
+    await expect(attempt).rejects.toMatchObject({ code: 'cli.usage' });
+  });
+
+  it('refuses another key under an id that is taken, by the store or by the program', async () => {
+    const text = read('circuits/semaphore-depth20/verification-key.json');
+    for (const keyId of ['own-key', 'semaphore-depth30']) {
+      const fresh = await createEngine({
+        workers: 0,
+        backend: 'wasm',
+        maxQueue: 4,
+        maxBatch: 4,
+        maxBatchDelayMs: 0,
+      });
+      const attempt = importKey({ keyId, file: text }, { engine: fresh, store }, 'development', 1000);
+      await expect(attempt).rejects.toMatchObject({ code: 'key.conflict' });
+      await fresh.close();
+    }
+  });
+
+  it('production refuses keys with a public trapdoor, at import and at use', async () => {
+    for (const name of ['trapdoor_4', 'groth16_simulated']) {
+      const text = JSON.stringify(credentialVectors[name].verifying_key);
+      const keyId = `forgeable-${name.length}`;
+      const attempt = importKey({ keyId, file: text }, { engine, store }, 'production', 1000);
+      await expect(attempt).rejects.toMatchObject({ code: 'key.forbidden' });
+      const info = await importKey({ keyId, file: text }, { engine, store }, 'development', 1000);
+      expect(() => checkKeyUse(info, 'production')).toThrow(keyId);
+      if (info.inputCount === 4) expect(() => checkKeyUse(info, 'development')).not.toThrow();
+    }
+  });
+
+  it('refuses a key that does not have the four inputs of a Semaphore proof', () => {
+    const info = {
+      keyId: 'k',
+      origin: 'imported',
+      depth: null,
+      inputCount: 3,
+      fingerprint: '00',
+      source: '',
+      isBuiltIn: false,
+    };
+    expect(() => checkKeyUse({ ...info, origin: 'imported' }, 'development')).toThrow(/4 public inputs/);
+  });
+
+  it('a binding of the tree wins over the one of its environment', () => {
+    const bindings = { 'verify.key.production': 'a', 'verify.key.production.face': 'b' };
+    expect(boundKey(bindings, 'production', 'orb')).toBe('a');
+    expect(boundKey(bindings, 'production', 'face')).toBe('b');
+    expect(boundKey(bindings, 'staging', 'orb')).toBeUndefined();
+  });
+
+  it('brings keys into the engine once, also one that another process imported later', async () => {
+    const registered: string[] = [];
+    const registry = createKeyRegistry({
+      engine: { registerKey: async (keyId) => void registered.push(keyId) },
+      store,
+      profile: 'development',
+      bindings: { 'verify.key.production': 'semaphore-depth30', 'verify.key.staging': 'missing' },
+    });
+    const errors = await registry.prepare(['semaphore-depth20']);
+    expect(errors.map(({ code }) => code)).toEqual(['engine.key_unknown']);
+    expect(registered).toEqual(['semaphore-depth30', 'semaphore-depth20']);
+    expect(registry.ensure('semaphore-depth30')).toBeUndefined();
+    await expect(registry.ensure('late-key')).rejects.toMatchObject({ code: 'engine.key_unknown' });
+    await importKey({ keyId: 'late-key', file: DEPTH30 }, { engine, store }, 'development', 1000);
+    await Promise.all([registry.ensure('late-key'), registry.ensure('late-key')]);
+    expect(registered.filter((keyId) => keyId === 'late-key')).toHaveLength(1);
+  });
+
+  it('production does not use a forgeable key that was stored before', async () => {
+    const registry = createKeyRegistry({
+      engine: { registerKey: async () => undefined },
+      store,
+      profile: 'production',
+      bindings: { 'verify.key.production': 'forgeable-10' },
+    });
+    expect((await registry.prepare()).map(({ code }) => code)).toEqual(['key.forbidden']);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { checkRoot } from '../../../src/membership/roots/check-root.ts';
+import type { RootRow } from '../../../src/storage/index.ts';
+
+const NOW = Date.UTC(2026, 0, 15);
+const YEAR_SECONDS = 365 * 86_400;
+
+function root(ageSeconds: number, isCurrent: boolean): RootRow {
+  return {
+    environment: 'production',
+    tree: 'orb',
+    root: new Uint8Array(32),
+    receivedAt: NOW - ageSeconds * 1000,
+    supersededAt: isCurrent ? null : NOW,
+    source: 'operator',
+    keyId: null,
+  };
+}
+
+describe('age rule of a root', () => {
+  it.each([
+    ['superseded, 604,801 s', 604_801, false, 604_800, false],
+    ['superseded, 604,800.001 s', 604_800.001, false, 604_800, false],
+    ['superseded, exactly 604,800 s', 604_800, false, 604_800, true],
+    ['superseded, 604,799 s', 604_799, false, 604_800, true],
+    ['superseded, max_age 3600, 3,601 s', 3601, false, 3600, false],
+    ['superseded, max_age 3600, 3,600 s', 3600, false, 3600, true],
+    ['superseded, max_age 3600, 3,599 s', 3599, false, 3600, true],
+    ['current, received a year ago', YEAR_SECONDS, true, 3600, true],
+    ['superseded, from the future', -5000, false, 3600, true],
+  ])('%s', (_name, ageSeconds, isCurrent, maxAgeSeconds, isAccepted) => {
+    expect(checkRoot(root(ageSeconds, isCurrent), maxAgeSeconds, NOW).isAccepted).toBe(isAccepted);
+  });
+
+  it('counts from receipt and not from when the root was superseded', () => {
+    const row = { ...root(604_801, false), supersededAt: NOW - 1 };
+    expect(checkRoot(row, 604_800, NOW)).toEqual({ isAccepted: false, ageSeconds: 604_801 });
+  });
+
+  it('gives age 0 for a time that has not come', () => {
+    expect(checkRoot(root(-10, true), 3600, NOW).ageSeconds).toBe(0);
+  });
+});

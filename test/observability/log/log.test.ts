@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors/index.ts';
+import {
+  createLog,
+  createMetrics,
+  type Log,
+  observeRequest,
+  type RequestRecord,
+} from '../../../src/observability/index.ts';
+
+function captured(level = 'info'): { log: Log; lines: () => Record<string, unknown>[]; text: () => string } {
+  let written = '';
+  const destination = {
+    write(line: string) {
+      written += line;
+    },
+  };
+  return {
+    log: createLog({ level, format: 'json', destination }),
+    text: () => written,
+    lines: () =>
+      written
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+const RECORD: RequestRecord = {
+  requestId: '0b9e1c7e-3b1c-4a53-8d0f-6f4f6c1f7a10',
+  listener: 'public',
+  route: '/api/v4/verify/:rp_id',
+  method: 'POST',
+  status: 200,
+  durationMs: 1.23456,
+  isAborted: false,
+  isLogged: true,
+};
+
+describe('the line of a request', () => {
+  it('has id, pattern, method, status and duration', () => {
+    const { log, lines } = captured();
+    log.request({ ...RECORD, traceId: '4bf92f3577b34da6a3ce929d0e0e4736', fields: { appId: 'app_1' } });
+    expect(lines()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        requestId: RECORD.requestId,
+        listener: 'public',
+        route: '/api/v4/verify/:rp_id',
+        method: 'POST',
+        status: 200,
+        durationMs: 1.235,
+        traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+        appId: 'app_1',
+        msg: 'request',
+      },
+    ]);
+  });
+
+  it('is info for 4xx and error with the cause for 5xx', () => {
+    const { log, lines } = captured();
+    log.request({ ...RECORD, status: 400, code: 'verify.invalid_json' });
+    const cause = Object.assign(new Error('disk full'), { code: 'ENOSPC' });
+    const error = new ServiceError('store.unreachable', 'commit failed', {}, { cause });
+    log.request({ ...RECORD, status: 503, code: 'store.unreachable', error });
+    expect(lines()).toMatchObject([
+      { level: 'info', status: 400, code: 'verify.invalid_json' },
+      {
+        level: 'error',
+        status: 503,
+        err: {
+          type: 'ServiceError',
+          code: 'store.unreachable',
+          message: 'commit failed',
+          cause: { type: 'Error', code: 'ENOSPC', message: 'disk full' },
+        },
+      },
+    ]);
+    expect(lines()[0]).not.toHaveProperty('err');
+  });
+
+  it('tells that the client went away', () => {
+    const { log, lines } = captured();
+    log.request({ ...RECORD, status: 0, isAborted: true });
+    expect(lines()).toMatchObject([{ level: 'info', status: 0, aborted: true }]);
+  });
+
+  it('is left out for a refusal that was logged before in its window, which is counted all the same', async () => {
+    const { log, lines } = captured();
+    const metrics = createMetrics();
+    const observe = observeRequest(log, metrics);
+    for (const isLogged of [true, false, false]) {
+      observe({ ...RECORD, status: 429, code: 'http.rate_limited', isLogged });
+    }
+    observe({ ...RECORD, status: 0, isAborted: true });
+    const text = await metrics.exposition();
+    metrics.close();
+    expect(lines()).toHaveLength(2);
+    const route = '/api/v4/verify/:rp_id';
+    expect(text).toContain(`proofgate_rate_limited_total{endpoint="${route}"} 3\n`);
+    expect(text).toContain(`proofgate_errors_total{endpoint="${route}",code="http.rate_limited"} 3\n`);
+    expect(text).toContain(`proofgate_http_aborted_total{route="${route}",method="POST"} 1\n`);
+    expect(text).toContain(
+      `proofgate_http_request_duration_seconds_count{route="${route}",method="POST",status="429"} 3\n`,
+    );
+  });
+});
+
+describe('what a log line may hold', () => {
+  const SECRET = 'planted-secret';
+
+  it.each([
+    'token',
+    'proof',
+    'nullifier',
+    'authorization',
+    'body',
+    'headers',
+    'anything',
+    'secret',
+    'sub',
+    'idComm',
+  ])('drops the field %s', (name) => {
+    const { log, text } = captured();
+    log.info('m', { [name]: SECRET });
+    log.request({ ...RECORD, fields: { [name]: SECRET } });
+    expect(text()).not.toContain(SECRET);
+  });
+
+  it('drops objects, whatever they are called', () => {
+    const { log, text } = captured();
+    log.info('m', { reason: { nested: SECRET }, itemCodes: [{ proof: SECRET }] });
+    expect(text()).not.toContain(SECRET);
+    log.info('m', { itemCodes: ['ok', 'invalid_proof'] });
+    expect(text()).toContain('"itemCodes":["ok","invalid_proof"]');
+  });
+
+  it('leaves out what a parser quotes of its input', () => {
+    const { log, text, lines } = captured();
+    const faults = [(): unknown => JSON.parse(`{"proof": ${SECRET}}`), (): unknown => BigInt(SECRET)];
+    for (const fault of faults) {
+      try {
+        fault();
+      } catch (cause) {
+        log.error('m', { err: new ServiceError('internal.unforeseen', undefined, {}, { cause }) });
+      }
+    }
+    expect(lines()).toHaveLength(2);
+    expect(text()).not.toContain(SECRET);
+    expect(text()).toContain('"type":"SyntaxError"');
+  });
+
+  it('removes long hex and base64 from messages of errors, and keeps call sites', () => {
+    const { log, text, lines } = captured();
+    const nullifier = `0x${'1f'.repeat(32)}`;
+    const token = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9';
+    log.error('m', { err: new TypeError(`bad value ${nullifier} and ${token} here`) });
+    expect(text()).not.toContain('1f1f1f1f');
+    expect(text()).not.toContain(token);
+    expect(lines()).toMatchObject([
+      { err: { type: 'TypeError', message: 'bad value [removed] and [removed] here' } },
+    ]);
+    const { err } = lines()[0] as { err: { stack: string[] } };
+    expect(err.stack[0]).toContain('log.test.ts');
+  });
+
+  it('takes anything that was thrown, also loops of causes', () => {
+    const { log, lines } = captured();
+    const loop = new Error('loop');
+    loop.cause = loop;
+    for (const err of ['text', undefined, null, 5, loop]) log.error('m', { err });
+    expect(lines()).toHaveLength(5);
+    expect(JSON.stringify(lines()[0])).not.toContain('text');
+  });
+});
+
+describe('createLog', () => {
+  it('writes lines from its level on', () => {
+    const { log, lines } = captured('warn');
+    log.debug('a');
+    log.info('b');
+    log.warn('c');
+    log.error('d');
+    log.fatal('e');
+    log.flush();
+    expect(lines().map(({ msg }) => msg)).toEqual(['c', 'd', 'e']);
+  });
+});

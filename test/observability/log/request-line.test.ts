@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { RequestRecord } from '../../../src/observability/index.ts';
+import { RequestLines } from '../../../src/observability/log/request-line.ts';
+
+const NOW = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
+const RECORD: RequestRecord = {
+  requestId: '0b9e1c7e-3b1c-4a53-8d0f-6f4f6c1f7a10',
+  listener: 'public',
+  route: '/api/v4/verify/:rp_id',
+  method: 'POST',
+  status: 200,
+  durationMs: 1.23456,
+  isAborted: false,
+  isLogged: true,
+};
+
+/** The line that pino writes of the same members. */
+function byPino({
+  fields,
+  isAborted,
+  isLogged: _isLogged,
+  durationMs,
+  error: _error,
+  ...rest
+}: RequestRecord): string {
+  let text = '';
+  const options = {
+    base: null,
+    timestamp: () => `,"time":"${new Date(NOW).toISOString()}"`,
+    formatters: { level: (level: string) => ({ level }) },
+  };
+  const logger = pino(options, { write: (line: string) => (text += line) });
+  const { code, traceId, ...known } = rest;
+  logger.info(
+    {
+      ...fields,
+      ...known,
+      durationMs: Math.round(durationMs * 1000) / 1000,
+      ...(isAborted ? { aborted: true } : {}),
+      ...(code === undefined ? {} : { code }),
+      ...(traceId === undefined ? {} : { traceId }),
+    },
+    'request',
+  );
+  return text;
+}
+
+const requestLines = new RequestLines([
+  'appId',
+  'items',
+  'reuse',
+  'rootAgeSeconds',
+  'count',
+  'status',
+  'level',
+]);
+const lineOf = (record: RequestRecord): string => requestLines.line(record, NOW);
+
+/** Any units of UTF-16, unpaired surrogates and control characters among them. */
+const anyText = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0x7f })), { maxLength: 20 })
+  .map((units) => String.fromCharCode(...units));
+
+describe('line of a request', () => {
+  it('is the one that pino writes', () => {
+    const records: RequestRecord[] = [
+      RECORD,
+      { ...RECORD, status: 0, isAborted: true },
+      { ...RECORD, status: 400, code: 'verify.schema', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
+      { ...RECORD, fields: { appId: 'app_1', items: 3, reuse: false, rootAgeSeconds: 1.5 } },
+      { ...RECORD, durationMs: 0 },
+    ];
+    for (const record of records) expect(lineOf(record)).toBe(byPino(record));
+  });
+
+  it('has the digits of any duration', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.nat(2_000_000)), (number) => {
+        for (const durationMs of [number, number / 1000]) {
+          const record = { ...RECORD, durationMs };
+          expect(lineOf(record)).toBe(byPino(record));
+        }
+      }),
+    );
+  });
+
+  it('has the fields of its own exchange, shared ones again and again', () => {
+    const shared = Object.freeze({ appId: 'app_"1"', items: 1, reuse: false, proof: 'x' });
+    const other = Object.freeze({ ...shared, items: 2 });
+    const open = { appId: 'app_2', items: 3 };
+    for (const fields of [shared, other, open, shared, other]) {
+      const { proof: _dropped, ...allowed } = { proof: '', ...fields };
+      expect(lineOf({ ...RECORD, fields })).toBe(byPino({ ...RECORD, fields: allowed }));
+    }
+    expect(lineOf({ ...RECORD, fields: open })).toContain('"items":3');
+    open.items = 4;
+    expect(lineOf({ ...RECORD, fields: open })).toContain('"items":4');
+  });
+
+  it('names listener, route and method of its own exchange', () => {
+    const places = [
+      { listener: 'public', route: '/a', method: 'GET' },
+      { listener: 'admin', route: '/a', method: 'GET' },
+      { listener: 'public', route: '/a', method: 'POST' },
+      { listener: 'public', route: '/b', method: 'GET' },
+    ];
+    for (const place of [...places, ...places]) {
+      expect(JSON.parse(lineOf({ ...RECORD, ...place }))).toMatchObject(place);
+    }
+  });
+
+  it('holds any text as JSON does', () => {
+    fc.assert(
+      fc.property(anyText, fc.double({ noNaN: false }), (text, number) => {
+        const record = { ...RECORD, requestId: text, fields: { appId: text, count: number } };
+        const line = lineOf(record);
+        expect(line.endsWith('\n')).toBe(true);
+        expect(line.indexOf('\n')).toBe(line.length - 1);
+        const expected = JSON.parse(JSON.stringify({ requestId: text, appId: text, count: number }));
+        expect(JSON.parse(line)).toMatchObject(expected);
+      }),
+    );
+  });
+
+  it('has no field that is not allowed, and none in place of its own members', () => {
+    const record = { ...RECORD, fields: { proof: 'x', status: 5, level: 'fatal', appId: 'a' } };
+    const line = JSON.parse(lineOf(record));
+    expect(line).toMatchObject({ level: 'info', status: 200, appId: 'a' });
+    expect(line).not.toHaveProperty('proof');
+  });
+});

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ServiceError } from '../../../src/errors/index.ts';
+import { createLog, type Log, type RequestRecord } from '../../../src/observability/index.ts';
+
+const RECORD: RequestRecord = {
+  requestId: '0b9e1c7e-3b1c-4a53-8d0f-6f4f6c1f7a10',
+  listener: 'public',
+  route: '/t',
+  method: 'POST',
+  status: 503,
+  durationMs: 1,
+  isAborted: false,
+  isLogged: true,
+};
+
+function captured(): { log: Log; lines: () => Record<string, unknown>[]; bytes: () => number } {
+  let written = '';
+  const log = createLog({
+    level: 'info',
+    format: 'json',
+    destination: {
+      write(line) {
+        written += line;
+      },
+    },
+  });
+  return {
+    log,
+    bytes: () => written.length,
+    lines: () =>
+      written
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+function refusal(code: 'http.unavailable' | 'engine.busy' = 'http.unavailable'): RequestRecord {
+  return { ...RECORD, code, error: new ServiceError(code, 'too many') };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('refusals with 503', () => {
+  it('have one line per cause and window, with their number and without a stack', () => {
+    const { log, lines, bytes } = captured();
+    for (let n = 0; n < 5000; n++) log.request(refusal());
+    expect(lines()).toMatchObject([
+      { msg: 'request', level: 'error', count: 1, code: 'http.unavailable', requestId: RECORD.requestId },
+    ]);
+    vi.advanceTimersByTime(10_000);
+    expect(lines()).toHaveLength(2);
+    expect(lines()[1]).toMatchObject({
+      msg: 'requests refused',
+      listener: 'public',
+      status: 503,
+      count: 4999,
+      err: { type: 'ServiceError', code: 'http.unavailable', message: 'too many' },
+    });
+    for (const line of lines()) expect(line.err).not.toHaveProperty('stack');
+    expect(bytes()).toBeLessThan(1500);
+  });
+
+  it('of another cause, or after a quiet window, are told at once', () => {
+    const { log, lines } = captured();
+    log.request(refusal());
+    log.request(refusal('engine.busy'));
+    log.request({ ...refusal(), listener: 'admin' });
+    expect(lines()).toHaveLength(3);
+    vi.advanceTimersByTime(10_000);
+    log.request(refusal());
+    expect(lines()).toHaveLength(4);
+  });
+
+  it('go on with one line per window for as long as they go on', () => {
+    const { log, lines } = captured();
+    for (let second = 0; second < 60; second++) {
+      for (let n = 0; n < 10; n++) log.request(refusal());
+      vi.advanceTimersByTime(1000);
+    }
+    expect(lines().map(({ count }) => count)).toEqual([1, 99, 100, 100, 100, 100, 100]);
+  });
+
+  it('of a probe that has no code share a line by their route', () => {
+    const { log, lines } = captured();
+    for (let n = 0; n < 3; n++) log.request({ ...RECORD, route: '/healthz' });
+    for (let n = 0; n < 3; n++) log.request({ ...RECORD, route: '/health/ready' });
+    expect(lines().map(({ route }) => route)).toEqual(['/healthz', '/health/ready']);
+  });
+
+  it('that nobody told yet are told when the log is flushed', () => {
+    const { log, lines } = captured();
+    for (let n = 0; n < 3; n++) log.request(refusal());
+    log.flush();
+    log.flush();
+    expect(lines().map(({ count }) => count)).toEqual([1, 2]);
+  });
+});
+
+describe('internal errors', () => {
+  it('have a line each, with a stack once per place and window', () => {
+    vi.useRealTimers();
+    const { log, lines } = captured();
+    const places = [(): Error => new Error('one'), (): Error => new TypeError('two')];
+    for (let n = 0; n < 50; n++) {
+      for (const error of places)
+        log.request({ ...RECORD, status: 500, code: 'internal.unforeseen', error: error() });
+      log.error('the sweep failed', { err: places[0]?.() });
+    }
+    expect(lines()).toHaveLength(150);
+    const withStack = lines().filter(({ err }) => typeof err === 'object' && err !== null && 'stack' in err);
+    expect(withStack.map(({ err }) => err)).toMatchObject([{ message: 'one' }, { message: 'two' }]);
+  });
+});
+
+describe('a repeated warning', () => {
+  it('is one line per cause and window', () => {
+    const { log, lines } = captured();
+    for (let n = 0; n < 100; n++) log.repeated('a', 'connections ended', { reason: 'count' });
+    log.repeated('b', 'connections ended', { reason: 'bytes' });
+    vi.advanceTimersByTime(20_000);
+    expect(lines()).toMatchObject([
+      { level: 'warn', msg: 'connections ended', reason: 'count', count: 1 },
+      { level: 'warn', reason: 'bytes', count: 1 },
+      { level: 'warn', reason: 'count', count: 99 },
+    ]);
+  });
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ServiceError } from '../../../src/errors/index.ts';
+import {
+  authorizeFallback,
+  authorizeRoutes,
+} from '../../../src/http/routes/public/signin/authorize/authorize.ts';
+import { renderSigninPageError } from '../../../src/http/routes/public/signin/authorize/error-page.ts';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+  openWatchedPage,
+} from '../../support/browser/browser.ts';
+import { expectGoodLooks } from '../../support/browser/page-states.ts';
+import { testSite } from '../../support/browser/site.ts';
+import { inlineCode } from '../../support/inline-code.ts';
+import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { openListener } from '../../support/server/test-listener.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { getAuthorize, postAuthorize } from '../support/authorize-client.ts';
+
+let service: SigninService;
+
+beforeAll(async () => {
+  service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
+});
+
+afterAll(() => service.end());
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+function expectPage(reply: RawResponse, status: number): string {
+  expect(reply.status).toBe(status);
+  expect(headerOf(reply, 'content-type')).toBe('text/html; charset=utf-8');
+  expect(headerOf(reply, 'content-security-policy')).toBe(POLICY);
+  expect(headerOf(reply, 'x-frame-options')).toBe('DENY');
+  expect(headerOf(reply, 'referrer-policy')).toBe('no-referrer');
+  expect(headerOf(reply, 'x-robots-tag')).toBe('noindex');
+  expect(headerOf(reply, 'cache-control')).toBe('no-store');
+  expect(headerOf(reply, 'pragma')).toBe('no-cache');
+  const html = reply.body.toString();
+  expect(inlineCode(html)).toEqual([]);
+  expect(html).toContain('<html lang="en">');
+  return html;
+}
+
+describe('/authorize, a refusal', () => {
+  it('is a page with code, detail, attribute, request id and what developers need', async () => {
+    const html = expectPage(await getAuthorize(service.baseUrl, [['client_id', service.web.clientId]]), 400);
+    expect(html).toContain('<h1>Something is wrong with this request</h1>');
+    expect(html).toContain('This attribute is required.');
+    expect(html).toContain('<dt>Code</dt><dd><code>required</code></dd>');
+    expect(html).toContain('<dt>Attribute</dt><dd><code>redirect_uri</code></dd>');
+    expect(html).toContain('<h2>For developers</h2>');
+  });
+
+  it('shows the request id of its header, and loads one stylesheet that is there', async () => {
+    const reply = await getAuthorize(service.baseUrl, []);
+    const html = expectPage(reply, 400);
+    expect(html).toContain(`<dt>Request</dt><dd><code>${headerOf(reply, 'x-request-id')}</code></dd>`);
+    const loaded = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
+    expect(loaded).toEqual([
+      expect.stringMatching(/\.[0-9a-f]{16}\.svg$/),
+      expect.stringMatching(/\.[0-9a-f]{16}\.css$/),
+    ]);
+    const style = await fetch(service.baseUrl + loaded[1]);
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    expect(style.headers.get('cache-control')).toContain('immutable');
+  });
+
+  it('tells developers what is wrong and what to run', async () => {
+    const { clientId } = service.web;
+    const reply = await getAuthorize(service.baseUrl, [
+      ['client_id', clientId],
+      ['redirect_uri', 'https://a.example'],
+    ]);
+    const html = expectPage(reply, 400);
+    expect(html).toContain('<b>The redirect URI is not one of the client.</b>');
+    expect(html).toContain('<code>proofgate apps update</code>');
+  });
+
+  it('shows nothing of what was sent', async () => {
+    const reply = await getAuthorize(service.baseUrl, [
+      ['client_id', service.web.clientId],
+      ['redirect_uri', 'https://planted.example/<b>'],
+      ['state', 'planted'],
+    ]);
+    expect(expectPage(reply, 400)).not.toContain('planted');
+  });
+
+  it.each([
+    [undefined, 'page'],
+    ['*/*', 'page'],
+    ['text/html', 'page'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'page'],
+    ['application/json', 'json'],
+    ['application/json, text/plain, */*', 'page'],
+    ['application/json;q=1, */*;q=0.9', 'json'],
+    ['application/json, text/html', 'page'],
+    ['application/json;q=0.9, text/html;q=0.8', 'json'],
+    ['text/html;q=0.9, application/json;q=0.8', 'page'],
+    ['application/*', 'json'],
+    ['text/*, application/json', 'page'],
+    ['text/*;q=0.5, application/json', 'json'],
+    ['text/html;q=0, */*', 'json'],
+    ['application/json;q=0', 'page'],
+    ['Application/JSON; charset=utf-8', 'json'],
+    ['application/problem+json', 'page'],
+    ['text/html;level=1;q=0.1, application/json;q=0.2', 'json'],
+    ['', 'page'],
+    [';;q,,', 'page'],
+  ] as const)('for Accept %j is a %s', async (accept, kind) => {
+    const headers = accept === undefined ? [] : [`Accept: ${accept}`];
+    const { port } = new URL(service.baseUrl);
+    const replies = [
+      await getAuthorize(service.baseUrl, [], headers),
+      await postAuthorize(service.baseUrl, [], headers),
+      await postAuthorize(service.baseUrl, 'x'.repeat(32_769), [
+        ...headers,
+        'Content-Type: application/x-www-form-urlencoded',
+      ]),
+      await getAuthorize(service.baseUrl, 'x'.repeat(32_769), headers),
+      await rawRequest(Number(port), requestText('DELETE /authorize', headers)),
+      await rawRequest(
+        Number(port),
+        requestText('OPTIONS /authorize', [...headers, 'Origin: https://a.example']),
+      ),
+    ];
+    const types = replies.map((reply) => headerOf(reply, 'content-type'));
+    expect(replies.map(({ status }) => status)).toEqual([400, 400, 413, 414, 405, 405]);
+    expect(new Set(types)).toEqual(
+      new Set([kind === 'json' ? 'application/json' : 'text/html; charset=utf-8']),
+    );
+    for (const { headers: all } of replies) {
+      expect(all.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
+
+describe.skipIf(!isChromiumPresent)(`/authorize, the page of a refusal in Chromium${CHROMIUM_SKIP}`, () => {
+  it('is read well in both themes at every width, and breaks no policy', BROWSER_TEST, async () => {
+    const browser = await launchChromium();
+    onTestFinished(() => browser.close());
+    const { page, faults } = await openWatchedPage(browser, (fault) => fault.includes('status of 400'));
+    await page.goto(
+      `${service.baseUrl}/authorize?client_id=${service.web.clientId}&redirect_uri=https://a.example`,
+    );
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
+      'Something is wrong with this request',
+    );
+    await expectGoodLooks(page, 'authorize-refused');
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('/authorize, while the service cannot answer', () => {
+  const config = { baseUrl: 'http://127.0.0.1/base', signin: { transactionTtlSeconds: 900 } };
+  const listen = async (begin: () => never): Promise<string> => {
+    const renderError = renderSigninPageError(await testSite());
+    const routes = authorizeRoutes({
+      config,
+      clients: { find: begin },
+      transactions: { begin },
+      renderError,
+      rateGuard: undefined,
+    });
+    const fallbacks = [authorizeFallback({ config, renderError })];
+    const { port } = await openListener(routes, { fallbacks });
+    return `http://127.0.0.1:${port}/base`;
+  };
+  const request = [['client_id', 'app_1']] as const;
+
+  it('is 503 with the time to wait, as a page that blames nobody else', async () => {
+    const base = await listen(() => {
+      throw new ServiceError('store.unreachable', 'planted reason');
+    });
+    const page = await getAuthorize(base, request);
+    const html = expectPage(page, 503);
+    expect(headerOf(page, 'retry-after')).toBe('5');
+    expect(html).toContain('<h1>Something went wrong on our side</h1>');
+    expect(html).not.toContain('For developers');
+    expect(html).not.toContain('planted');
+    const json = await getAuthorize(base, request, ['Accept: application/json']);
+    expect(headerOf(json, 'retry-after')).toBe('5');
+    expect(JSON.parse(json.body.toString())).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: 'The service is temporarily unavailable. Please try again.',
+      code: 'server_error',
+      detail: 'The service is temporarily unavailable. Please try again.',
+      attribute: null,
+    });
+  });
+
+  it('is 500 without the reason for a fault of ours', async () => {
+    const base = await listen(() => {
+      throw new Error('planted secret');
+    });
+    const html = expectPage(await getAuthorize(base, request), 500);
+    expect(html).not.toContain('planted');
+    const json = await getAuthorize(base, request, ['Accept: application/json']);
+    expect([json.status, JSON.parse(json.body.toString())]).toEqual([
+      500,
+      {
+        error: 'server_error',
+        error_description: 'Internal server error.',
+        code: 'server_error',
+        detail: 'Internal server error.',
+        attribute: null,
+      },
+    ]);
+  });
+
+  it('is 404 as a page for an unknown path below it', async () => {
+    const base = await listen(() => {
+      throw new Error('not asked');
+    });
+    const { port } = new URL(base);
+    const reply = await rawRequest(Number(port), requestText('GET /base/authorize/a/b/c'));
+    expect(expectPage(reply, 404)).toContain('<code>not_found</code>');
+  });
+});

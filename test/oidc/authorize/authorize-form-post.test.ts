@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+  openWatchedPage,
+} from '../../support/browser/browser.ts';
+import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { encode, getAuthorize, type Pairs } from '../support/authorize-client.ts';
+
+/** What an app got. */
+interface Delivery {
+  readonly method: string;
+  readonly url: string;
+  readonly type: string;
+  readonly referrer: string | undefined;
+  readonly body: string;
+}
+
+let service: SigninService;
+let app: Server;
+let callback: string;
+let clientId: string;
+const deliveries: Delivery[] = [];
+
+beforeAll(async () => {
+  app = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('latin1').on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      if (url.startsWith('/cb')) {
+        deliveries.push({
+          method,
+          url,
+          type: headers['content-type'] ?? '',
+          referrer: headers.referer,
+          body,
+        });
+      }
+      response.setHeader('Content-Type', 'text/html').end('<!doctype html><p id="done">done</p>');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(app, 'listening');
+  const { port } = app.address() as { port: number };
+  callback = `http://127.0.0.1:${port}/cb;it's?a=1&b=2`;
+  service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
+  ({ clientId } = await service.addClient({ redirectUris: [callback] }));
+});
+
+afterAll(async () => {
+  app.close();
+  await service.end();
+});
+
+const STATE = `"><script>alert(1)</script>&amp;'\0\u0001\r\n🙂ä\u2028 + %41`;
+
+function requestOf(state: string): Pairs {
+  return [
+    ['client_id', clientId],
+    ['redirect_uri', callback],
+    ['response_type', 'code'],
+    ['response_mode', 'form_post'],
+    ['scope', 'openid'],
+    ['prompt', 'none'],
+    ['state', state],
+  ];
+}
+
+describe('an authorization response by form_post', () => {
+  const getPage = async (): Promise<{ reply: RawResponse; html: string }> => {
+    const reply = await getAuthorize(service.baseUrl, requestOf(STATE));
+    return { reply, html: reply.body.toString() };
+  };
+
+  it('is a page that allows its one script by hash and nothing else', async () => {
+    const { reply, html } = await getPage();
+    expect(reply.status).toBe(200);
+    expect(headerOf(reply, 'content-type')).toBe('text/html;charset=utf-8');
+    const scripts = [...html.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = '']) => script);
+    expect(scripts).toHaveLength(1);
+    const hash = createHash('sha256')
+      .update(scripts[0] ?? '')
+      .digest('base64');
+    expect(headerOf(reply, 'content-security-policy')).toBe(
+      `default-src 'none'; script-src 'sha256-${hash}'; style-src 'none'; img-src data:; connect-src 'none'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+    expect(headerOf(reply, 'cache-control')).toBe('no-store');
+    expect(headerOf(reply, 'pragma')).toBe('no-cache');
+    expect(headerOf(reply, 'referrer-policy')).toBe('no-referrer');
+    expect(headerOf(reply, 'x-frame-options')).toBe('DENY');
+  });
+
+  it('escapes every attribute, the address of the form included', async () => {
+    const { html } = await getPage();
+    const action = callback.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+    expect(html).toContain(`<form method="post" action="${action}">`);
+    expect(html).not.toContain('<script>alert');
+    const names = [...html.matchAll(/<input type="hidden" name="([^"]*)"/g)].map(([, name]) => name);
+    expect(names).toEqual(['error', 'error_description', 'state', 'iss']);
+    expect(html).toMatch(/<noscript>[\s\S]*<button type="submit">Continue<\/button>[\s\S]*<\/noscript>/);
+  });
+
+  describe.skipIf(!isChromiumPresent)(`in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchChromium();
+    }, BROWSER_TEST.timeout);
+    afterAll(() => browser.close());
+
+    const expectDelivered = (state: string): void => {
+      const delivery = deliveries.pop();
+      expect(delivery).toMatchObject({
+        method: 'POST',
+        url: callback.slice(callback.indexOf('/cb')),
+        type: 'application/x-www-form-urlencoded',
+        referrer: undefined,
+      });
+      const form = [...new URLSearchParams(delivery?.body)];
+      expect(form).toEqual([
+        ['error', 'login_required'],
+        ['error_description', 'Every sign-in takes a fresh proof, for which the person must be asked.'],
+        ['state', state],
+        ['iss', service.baseUrl],
+      ]);
+      expect(deliveries).toEqual([]);
+    };
+
+    it('sends itself, with every character of the state', async () => {
+      const { page, faults, close } = await openWatchedPage(browser);
+      await page.goto(`${service.baseUrl}/authorize?${encode(requestOf(STATE))}`, { waitUntil: 'commit' });
+      await page.waitForSelector('#done');
+      expectDelivered(STATE);
+      expect(faults).toEqual([]);
+      await close();
+    });
+
+    it('is sent by a button where no scripts run', async () => {
+      const state = STATE.replace('\0', '');
+      const { page, faults, close } = await openWatchedPage(browser, undefined, { javaScriptEnabled: false });
+      await page.goto(`${service.baseUrl}/authorize?${encode(requestOf(state))}`);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForSelector('#done');
+      expectDelivered(state);
+      expect(faults).toEqual([]);
+      await close();
+    });
+  });
+});

@@ -1,0 +1,439 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import {
+  encode,
+  getAuthorize,
+  having,
+  type Pairs,
+  postAuthorize,
+  readRedirect,
+  twice,
+  without,
+} from '../support/authorize-client.ts';
+
+/** A check: how a request breaks it, and what it is then told. */
+interface Check {
+  readonly name: string;
+  readonly breaks: (pairs: Pairs) => Pairs;
+}
+
+interface PartA extends Check {
+  readonly body: readonly [error: string, code: string, detail: string, attribute: string | null];
+}
+
+interface PartB extends Check {
+  readonly error: string;
+  readonly description: string;
+  /** Fragment where absent. */
+  readonly mode?: 'query';
+}
+
+const CALLBACK = 'https://shop.example/cb?shop=1';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const BASE = [
+  ['redirect_uri', CALLBACK],
+  ['response_type', 'code id_token'],
+  ['scope', 'openid'],
+  ['state', 'state of the app'],
+  ['nonce', 'n'],
+  ['code_challenge', CHALLENGE],
+  ['code_challenge_method', 'S256'],
+] as const satisfies Pairs;
+const REQUIRED = 'This attribute is required.';
+
+/** Steps 5 to 13 of signin.md 5.3. */
+const PART_B: readonly PartB[] = [
+  {
+    name: 'a known parameter twice',
+    breaks: (pairs) => twice(pairs, 'display'),
+    error: 'invalid_request',
+    description: 'display: expected once, got it again.',
+    mode: 'query',
+  },
+  {
+    name: 'no response_type',
+    breaks: (pairs) => without(pairs, 'response_type'),
+    error: 'invalid_request',
+    description: `response_type: ${REQUIRED}`,
+    mode: 'query',
+  },
+  {
+    name: 'token alone',
+    breaks: (pairs) => having(pairs, 'response_type', 'token'),
+    error: 'unsupported_response_type',
+    description: 'The response_type is not supported.',
+  },
+  {
+    name: 'a type that the client is not registered for',
+    breaks: (pairs) => having(pairs, 'response_type', 'token code'),
+    error: 'unauthorized_client',
+    description: 'The client is not registered for this response_type.',
+  },
+  {
+    name: 'an unknown response_mode',
+    breaks: (pairs) => having(pairs, 'response_mode', 'web_message'),
+    error: 'invalid_request',
+    description: 'response_mode: expected query, fragment or form_post.',
+  },
+  {
+    name: 'response_mode query for another type than code',
+    breaks: (pairs) => having(pairs, 'response_mode', 'query'),
+    error: 'invalid_request',
+    description: 'response_mode: query is for response_type code only.',
+  },
+  ...(['request', 'request_uri', 'registration'] as const).map((name) => ({
+    name,
+    breaks: (pairs: Pairs) => having(pairs, name, 'x'),
+    error: `${name}_not_supported`,
+    description: `The parameter ${name} is not supported.`,
+  })),
+  {
+    name: 'no scope',
+    breaks: (pairs) => without(pairs, 'scope'),
+    error: 'invalid_request',
+    description: `scope: ${REQUIRED}`,
+  },
+  {
+    name: 'a scope without openid',
+    breaks: (pairs) => having(pairs, 'scope', 'email OpenID'),
+    error: 'invalid_scope',
+    description: 'The scope must include openid.',
+  },
+  {
+    name: 'no nonce',
+    breaks: (pairs) => having(pairs, 'nonce', ''),
+    error: 'invalid_request',
+    description: `nonce: ${REQUIRED}`,
+  },
+  {
+    name: 'a method without a challenge',
+    breaks: (pairs) => having(without(pairs, 'code_challenge'), 'code_challenge_method', 'S256'),
+    error: 'invalid_request',
+    description: 'code_challenge_method was sent without code_challenge.',
+  },
+  ...[
+    ['of 42 characters', CHALLENGE.slice(1), 'S256'],
+    ['of 44 characters', `${CHALLENGE}A`, 'S256'],
+    ['with a padding', `${CHALLENGE.slice(1)}=`, 'S256'],
+    ['with the method plain', CHALLENGE, 'plain'],
+    ['without a method', CHALLENGE, ''],
+  ].map(([name = '', challenge = '', method = '']) => ({
+    name: `a challenge ${name}`,
+    breaks: (pairs: Pairs) =>
+      having(having(pairs, 'code_challenge', challenge), 'code_challenge_method', method),
+    error: 'invalid_request',
+    description: 'transform algorithm not supported',
+  })),
+  {
+    name: 'no challenge where the client must send one',
+    breaks: (pairs) => without(pairs, 'code_challenge', 'code_challenge_method'),
+    error: 'invalid_request',
+    description: 'This client must send a code_challenge.',
+  },
+  {
+    name: 'a max_age that is no number of seconds',
+    breaks: (pairs) => having(pairs, 'max_age', '-1'),
+    error: 'invalid_request',
+    description: 'max_age must be a non-negative integer.',
+  },
+  {
+    name: 'prompt none with another',
+    breaks: (pairs) => having(pairs, 'prompt', 'login none'),
+    error: 'invalid_request',
+    description: 'prompt=none cannot be combined with other values.',
+  },
+  {
+    name: 'prompt none',
+    breaks: (pairs) => having(pairs, 'prompt', 'none'),
+    error: 'login_required',
+    description: 'Every sign-in takes a fresh proof, for which the person must be asked.',
+  },
+];
+
+let service: SigninService;
+let clientId: string;
+let disabledId: string;
+let verifyOnlyId: string;
+let partA: readonly PartA[];
+
+beforeAll(async () => {
+  service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
+  ({ clientId } = await service.addClient({
+    redirectUris: [CALLBACK],
+    responseTypes: ['code', 'code id_token', 'id_token'],
+    requirePkce: true,
+  }));
+  ({ clientId: disabledId } = await service.addClient({ redirectUris: [CALLBACK], status: 'disabled' }));
+  ({ clientId: verifyOnlyId } = await service.addClient({ redirectUris: [] }));
+  const client = (id: string) => (pairs: Pairs) => having(pairs, 'client_id', id);
+  partA = [
+    {
+      name: 'no client_id',
+      breaks: (pairs) => having(pairs, 'client_id', ''),
+      body: ['invalid_request', 'required', REQUIRED, 'client_id'],
+    },
+    {
+      name: 'client_id twice',
+      breaks: (pairs) => twice(pairs, 'client_id'),
+      body: ['invalid_request', 'invalid_request', 'client_id: expected once, got it again.', 'client_id'],
+    },
+    {
+      name: 'an unknown client',
+      breaks: client(`app_staging_${'0'.repeat(32)}`),
+      body: ['invalid_client', 'app_not_found', 'No app has this client_id.', 'client_id'],
+    },
+    ...[
+      ['a disabled client', disabledId],
+      ['a client without redirect URIs', verifyOnlyId],
+    ].map(
+      ([name = '', id = '']): PartA => ({
+        name,
+        breaks: client(id),
+        body: [
+          'unauthorized_client',
+          'sign_in_not_enabled',
+          'Sign-in is not enabled for this app.',
+          'client_id',
+        ],
+      }),
+    ),
+    {
+      name: 'no redirect_uri',
+      breaks: (pairs) => without(pairs, 'redirect_uri'),
+      body: ['invalid_request', 'required', REQUIRED, 'redirect_uri'],
+    },
+    {
+      name: 'redirect_uri twice',
+      breaks: (pairs) => twice(pairs, 'redirect_uri'),
+      body: [
+        'invalid_request',
+        'invalid_request',
+        'redirect_uri: expected once, got it again.',
+        'redirect_uri',
+      ],
+    },
+    {
+      name: 'a redirect_uri that differs in one byte',
+      breaks: (pairs) => having(pairs, 'redirect_uri', `${CALLBACK}/`),
+      body: ['invalid_request', 'invalid_redirect_uri', 'Invalid redirect URI.', 'redirect_uri'],
+    },
+  ];
+});
+
+afterAll(() => service.end());
+
+/** A request that breaks these checks; of two that concern one parameter the first has the last word. */
+function broken(checks: readonly Check[]): Pairs {
+  const base: Pairs = [['client_id', clientId], ...BASE];
+  return checks.reduceRight((pairs, check) => check.breaks(pairs), base);
+}
+
+const JSON_ONLY = 'Accept: application/json';
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+
+function expectRefusal(reply: RawResponse, status: number, body: PartA['body']): void {
+  const [error, code, detail, attribute] = body;
+  expect(JSON.parse(reply.body.toString())).toEqual({
+    error,
+    error_description: detail,
+    code,
+    detail,
+    attribute,
+  });
+  expect(reply.status).toBe(status);
+  expect(headerOf(reply, 'content-type')).toBe('application/json');
+  expect(headerOf(reply, 'location')).toBeUndefined();
+  expect(headerOf(reply, 'cache-control')).toBe('no-store');
+  expect(headerOf(reply, 'pragma')).toBe('no-cache');
+  expect(headerOf(reply, 'x-content-type-options')).toBe('nosniff');
+  expect(headerOf(reply, 'set-cookie')).toBeUndefined();
+}
+
+/** A body that breaks every check from the parsing on. */
+const UNREADABLE = (): string => `${encode(broken([...partA, ...PART_B]))}&x=%zz`;
+
+describe('/authorize, part A: answered here and never at an address of the request', () => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('1: %s is not allowed', async (method) => {
+    const { port } = new URL(service.baseUrl);
+    const reply = await rawRequest(
+      Number(port),
+      requestText(`${method} /authorize?${UNREADABLE()}`, [JSON_ONLY]),
+    );
+    const text = `HTTP method '${method}' is not allowed for this endpoint.`;
+    expectRefusal(reply, 405, ['invalid_request', 'method_not_allowed', text, null]);
+    expect(headerOf(reply, 'allow')).toBe('GET, POST');
+  });
+
+  it('1: HEAD is not allowed', async () => {
+    const { port } = new URL(service.baseUrl);
+    const reply = await rawRequest(Number(port), requestText(`HEAD /authorize?${encode(broken([]))}`));
+    expect([reply.status, headerOf(reply, 'allow')]).toEqual([405, 'GET, POST']);
+  });
+
+  it('1: the rate of one address, for both methods together', async () => {
+    const limited = await startSigninService({ settings: { 'rateLimits.authorize': '2' } });
+    onTestFinished(() => limited.end());
+    const first = await getAuthorize(limited.baseUrl, [], [JSON_ONLY]);
+    const second = await postAuthorize(limited.baseUrl, [], [JSON_ONLY, FORM]);
+    expect([first.status, second.status]).toEqual([400, 400]);
+    const get = await getAuthorize(limited.baseUrl, UNREADABLE(), [JSON_ONLY]);
+    const post = await postAuthorize(limited.baseUrl, UNREADABLE(), [JSON_ONLY, 'Content-Type: text/plain']);
+    for (const reply of [get, post]) {
+      expectRefusal(reply, 429, [
+        'temporarily_unavailable',
+        'rate_limit',
+        'Too many requests. Please try again later.',
+        null,
+      ]);
+      expect(Number(headerOf(reply, 'retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    const wrongMethod = await rawRequest(
+      Number(new URL(limited.baseUrl).port),
+      requestText('PUT /authorize', [JSON_ONLY]),
+    );
+    expect(wrongMethod.status).toBe(405);
+  });
+
+  it.each([[], ['Content-Type: application/json'], ['Content-Type: multipart/form-data; boundary=x']])(
+    '2: a body that is announced as %j',
+    async (...type) => {
+      const tooLarge = `${UNREADABLE()}&y=${'y'.repeat(32_768)}`;
+      const reply = await postAuthorize(service.baseUrl, tooLarge, [JSON_ONLY, ...type]);
+      expectRefusal(reply, 400, [
+        'invalid_request',
+        'invalid_content_type',
+        'Invalid content type. Only application/x-www-form-urlencoded is supported.',
+        null,
+      ]);
+    },
+  );
+
+  it('2: a body of more than 32 KiB', async () => {
+    const tooLarge = `${UNREADABLE()}&y=${'y'.repeat(32_768)}`;
+    const reply = await postAuthorize(service.baseUrl, tooLarge, [JSON_ONLY, FORM]);
+    expectRefusal(reply, 413, [
+      'invalid_request',
+      'request_too_large',
+      'The request body is too large.',
+      null,
+    ]);
+  });
+
+  it('2: a query of more than 32 KiB', async () => {
+    const unreadable = UNREADABLE();
+    const query = `${unreadable}&${'y'.repeat(32_768 - unreadable.length)}`;
+    expect(query).toHaveLength(32_769);
+    const reply = await getAuthorize(service.baseUrl, query, [JSON_ONLY]);
+    expectRefusal(reply, 414, ['invalid_request', 'request_too_large', 'The query is too large.', null]);
+    const atLimit = await getAuthorize(service.baseUrl, query.slice(0, -1), [JSON_ONLY]);
+    expect(JSON.parse(atLimit.body.toString())).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it.each(['%zz', '%', '%ff', '%ed%a0%80', '%c0%80', '\xff'])(
+    '2: parameters with %j, which is no UTF-8',
+    async (bad) => {
+      const text = `${encode(broken([...partA, ...PART_B]))}&x=${bad}`;
+      // A target with bytes beyond ASCII is refused before any route reads it.
+      const isTarget = /^[\x21-\x7e]*$/.test(bad);
+      for (const send of [
+        ...(isTarget ? [() => getAuthorize(service.baseUrl, text, [JSON_ONLY])] : []),
+        () => postAuthorize(service.baseUrl, text, [JSON_ONLY, FORM]),
+      ]) {
+        expectRefusal(await send(), 400, [
+          'invalid_request',
+          'invalid_request',
+          'The parameters are not application/x-www-form-urlencoded in UTF-8.',
+          null,
+        ]);
+      }
+    },
+  );
+
+  it('3 and 4: client, then redirect URI, each before all that follows', async () => {
+    for (const [index, { name, body }] of partA.entries()) {
+      const pairs = broken([...partA.slice(index), ...PART_B]);
+      const get = await getAuthorize(service.baseUrl, pairs, [JSON_ONLY]);
+      const post = await postAuthorize(service.baseUrl, pairs, [JSON_ONLY, FORM]);
+      expect({ name, body: get.body.toString() }).toEqual({ name, body: post.body.toString() });
+      expectRefusal(get, 400, body);
+      expectRefusal(post, 400, body);
+    }
+  });
+});
+
+describe('/authorize, part B: answered to the relying party', () => {
+  it.each(PART_B.map((check, index) => [check.name, index] as const))(
+    '%s, before all that follows',
+    async (_name, index) => {
+      const { error, description, mode = 'fragment' } = PART_B[index] as PartB;
+      const pairs = broken(PART_B.slice(index));
+      for (const reply of [
+        await getAuthorize(service.baseUrl, pairs, [JSON_ONLY]),
+        await postAuthorize(service.baseUrl, pairs),
+      ]) {
+        expect(reply.status).toBe(303);
+        expect(readRedirect(headerOf(reply, 'location'), CALLBACK)).toEqual({
+          mode,
+          target: CALLBACK,
+          parameters: [
+            ['error', error],
+            ['error_description', description],
+            ['state', 'state of the app'],
+            ['iss', service.baseUrl],
+          ],
+        });
+        expect(headerOf(reply, 'set-cookie')).toBeUndefined();
+        expect(headerOf(reply, 'referrer-policy')).toBe('no-referrer');
+        expect(headerOf(reply, 'cache-control')).toBe('no-store');
+        expect(headerOf(reply, 'pragma')).toBe('no-cache');
+      }
+    },
+  );
+
+  it('each known parameter twice, a state then not at all', async () => {
+    const names = [
+      ...['response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'prompt', 'claims'],
+      ...['code_challenge_method', 'max_age', 'acr_values', 'display', 'ui_locales', 'claims_locales'],
+      ...['login_hint', 'id_token_hint', 'request', 'request_uri', 'registration'],
+    ];
+    for (const name of names) {
+      const reply = await getAuthorize(service.baseUrl, twice(broken([]), name));
+      const { parameters } = readRedirect(headerOf(reply, 'location'), CALLBACK);
+      expect(parameters).toEqual([
+        ['error', 'invalid_request'],
+        ['error_description', `${name}: expected once, got it again.`],
+        ...(name === 'state' ? [] : [['state', 'state of the app']]),
+        ['iss', service.baseUrl],
+      ]);
+    }
+  });
+
+  it('14: too many sign-ins are open', async () => {
+    const full = await startSigninService({
+      settings: { 'signin.maxPendingTransactions': '1', 'rateLimits.authorize': '0' },
+    });
+    onTestFinished(() => full.end());
+    await full.begin();
+    const request: Pairs = [
+      ['client_id', full.web.clientId],
+      ['redirect_uri', full.web.redirectUri],
+      ['response_type', 'code'],
+      ['scope', 'openid'],
+      ['state', 's'],
+    ];
+    const reply = await getAuthorize(full.baseUrl, request);
+    expect(readRedirect(headerOf(reply, 'location'), full.web.redirectUri)).toEqual({
+      mode: 'query',
+      target: full.web.redirectUri,
+      parameters: [
+        ['error', 'temporarily_unavailable'],
+        ['error_description', 'Too many sign-ins are open. Please try again later.'],
+        ['state', 's'],
+        ['iss', full.baseUrl],
+      ],
+    });
+    const earlier = await getAuthorize(full.baseUrl, having(request, 'prompt', 'none'));
+    expect(headerOf(earlier, 'location')).toContain('error=login_required');
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { headerOf } from '../../support/server/raw-client.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import {
+  getAuthorize,
+  having,
+  type Pairs,
+  postAuthorize,
+  readRedirect,
+  without,
+} from '../support/authorize-client.ts';
+
+const JSON_ONLY = 'Accept: application/json';
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+const REQUIRED = 'This attribute is required.';
+
+let service: SigninService;
+let request: Pairs;
+
+beforeAll(async () => {
+  service = await startSigninService();
+  const { clientId, redirectUri } = service.web;
+  request = [
+    ['client_id', clientId],
+    ['redirect_uri', redirectUri],
+    ['response_type', 'id_token'],
+    ['response_mode', 'fragment'],
+    ['scope', 'openid'],
+    ['state', 's'],
+    ['nonce', 'n'],
+  ];
+});
+
+afterAll(() => service.end());
+
+const bodyOf = (attribute: string): object => ({
+  error: 'invalid_request',
+  error_description: REQUIRED,
+  code: 'required',
+  detail: REQUIRED,
+  attribute,
+});
+
+describe('a necessary parameter that is missing', () => {
+  it.each(['client_id', 'redirect_uri'])(
+    'is told here while nobody is known to send it to: %s',
+    async (name) => {
+      const reply = await getAuthorize(service.baseUrl, without(request, name), [JSON_ONLY]);
+      expect(reply.status).toBe(400);
+      expect(JSON.parse(reply.body.toString())).toEqual(bodyOf(name));
+    },
+  );
+
+  it.each(['response_type', 'scope', 'nonce'])(
+    'goes to the relying party, and its code to a caller that asks for JSON: %s',
+    async (name) => {
+      for (const send of [
+        () => getAuthorize(service.baseUrl, without(request, name), [JSON_ONLY]),
+        () => postAuthorize(service.baseUrl, without(request, name), [JSON_ONLY, FORM]),
+      ]) {
+        const reply = await send();
+        expect(reply.status).toBe(303);
+        expect(readRedirect(headerOf(reply, 'location'), service.web.redirectUri).parameters).toEqual([
+          ['error', 'invalid_request'],
+          ['error_description', `${name}: ${REQUIRED}`],
+          ['state', 's'],
+          ['iss', service.baseUrl],
+        ]);
+        expect(headerOf(reply, 'content-type')).toBe('application/json');
+        expect(headerOf(reply, 'vary')).toBe('Accept');
+        expect(headerOf(reply, 'cache-control')).toBe('no-store');
+        expect(JSON.parse(reply.body.toString())).toEqual(bodyOf(name));
+      }
+    },
+  );
+
+  it.each([[], ['Accept: */*'], ['Accept: text/html, application/json;q=0.9']])(
+    'has no body for a browser: %j',
+    async (...headers) => {
+      const reply = await getAuthorize(service.baseUrl, without(request, 'scope'), headers);
+      expect([reply.status, reply.body.length]).toEqual([303, 0]);
+      expect(headerOf(reply, 'content-type')).toBeUndefined();
+    },
+  );
+
+  it('stays the page that posts where the relying party wants a form', async () => {
+    const query = having(without(request, 'scope'), 'response_mode', 'form_post');
+    const reply = await getAuthorize(service.baseUrl, query, [JSON_ONLY]);
+    expect(reply.status).toBe(200);
+    expect(headerOf(reply, 'content-type')).toMatch(/^text\/html/);
+    expect(reply.body.toString()).not.toContain('name="code"');
+  });
+});
+
+describe('any other refusal for the relying party', () => {
+  it('is told to a caller that asks for JSON in the same five members', async () => {
+    const refusals: readonly (readonly [Pairs, object])[] = [
+      [
+        having(request, 'scope', 'email'),
+        { error: 'invalid_scope', code: 'invalid_scope', attribute: 'scope' },
+      ],
+      [having(request, 'prompt', 'none'), { error: 'login_required', code: 'login_required' }],
+      [having(request, 'response_type', 'token'), { code: 'unsupported_response_type' }],
+    ];
+    for (const [query, expected] of refusals) {
+      const reply = await getAuthorize(service.baseUrl, query, [JSON_ONLY]);
+      const body = JSON.parse(reply.body.toString()) as Readonly<Record<string, unknown>>;
+      expect(body).toMatchObject(expected);
+      expect(Object.keys(body)).toEqual(['error', 'error_description', 'code', 'detail', 'attribute']);
+      const { parameters } = readRedirect(headerOf(reply, 'location'), service.web.redirectUri);
+      expect(parameters.map(([name]) => name)).toEqual(['error', 'error_description', 'state', 'iss']);
+    }
+  });
+});

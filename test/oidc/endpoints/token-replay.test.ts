@@ -1,0 +1,121 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BackChannel,
+  counterOf,
+  openBackChannel,
+  type Reply,
+  type TestClient,
+} from '../support/back-channel.ts';
+import { expectRefusal, INACTIVE, REFUSALS, type Refusal } from '../support/refusals.ts';
+
+const INVALID_CODE: Refusal = {
+  status: 400,
+  error: 'invalid_grant',
+  code: 'invalid_grant',
+  text: 'Invalid authorization code.',
+  attribute: 'code',
+};
+const REVOKED: Refusal = {
+  ...REFUSALS.inactive,
+  challenge:
+    'Bearer realm="http://localhost:8080", error="invalid_token", error_description="Token is invalid or expired."',
+};
+
+let service: BackChannel;
+let client: TestClient;
+beforeAll(async () => {
+  service = await openBackChannel();
+  client = await service.addClient();
+});
+afterAll(() => service.stop());
+
+const userInfo = (token: string): Promise<Reply> =>
+  service.call('GET /userinfo', { headers: { authorization: `Bearer ${token}` } });
+const introspect = (token: string): Promise<Reply> =>
+  service.call('POST /introspect', { headers: { authorization: client.basic }, form: { token } });
+
+async function expectActive(token: string): Promise<void> {
+  expect((await userInfo(token)).status).toBe(200);
+  expect((await introspect(token)).body).toMatchObject({ active: true });
+}
+
+async function expectRevoked(token: string): Promise<void> {
+  expectRefusal(await userInfo(token), REVOKED);
+  expect((await introspect(token)).body).toEqual(INACTIVE);
+}
+
+describe('a code that comes back', () => {
+  it.each([
+    ['at once', 0],
+    ['30 seconds later', 30_000],
+    ['after its own life', 301_000],
+  ])('%s is refused and revokes the access token', async (_name, laterMs) => {
+    const code = await service.issueCode(client);
+    const replays = await counterOf(service.metrics, 'codeReplayTotal');
+    const token = String((await service.exchange(client, code)).body.access_token);
+    await expectActive(token);
+    service.clock.now += laterMs;
+    await expectActive(token);
+    const before = service.log().length;
+    expectRefusal(await service.exchange(client, code), INVALID_CODE);
+    await expectRevoked(token);
+    expect(await counterOf(service.metrics, 'codeReplayTotal')).toBe(replays + 1);
+    const events = service
+      .log()
+      .slice(before)
+      .filter(({ event }) => event === 'code.replayed');
+    expect(events).toEqual([
+      expect.objectContaining({ clientId: client.id, requestId: expect.any(String), level: 'warn' }),
+    ]);
+    expectRefusal(await service.exchange(client, code), INVALID_CODE);
+    await expectRevoked(token);
+  });
+
+  it('revokes also until the last second of the token, and the row is kept that long', async () => {
+    const code = await service.issueCode(client);
+    const token = String((await service.exchange(client, code)).body.access_token);
+    service.clock.now += 3_599_000;
+    await service.store.sweep(service.clock.now, 1000);
+    await expectActive(token);
+    expectRefusal(await service.exchange(client, code), INVALID_CODE);
+    await service.store.sweep(service.clock.now, 1000);
+    await expectRevoked(token);
+  });
+
+  it('from another client changes nothing', async () => {
+    const other = await service.addClient();
+    const code = await service.issueCode(client);
+    const token = String((await service.exchange(client, code)).body.access_token);
+    expectRefusal(await service.exchange(other, code), INVALID_CODE);
+    await expectActive(token);
+  });
+
+  it('with another redirect URI or verifier revokes all the same', async () => {
+    for (const wrong of [{ redirect_uri: 'https://evil.example' }, { code_verifier: 'x' }]) {
+      const code = await service.issueCode(client);
+      const token = String((await service.exchange(client, code)).body.access_token);
+      expectRefusal(await service.exchange(client, code, wrong), INVALID_CODE);
+      await expectRevoked(token);
+    }
+  });
+
+  it('leaves other tokens of the same person and client alone', async () => {
+    const [first, second] = [await service.issueCode(client), await service.issueCode(client)];
+    const token = String((await service.exchange(client, first)).body.access_token);
+    await service.exchange(client, second);
+    await service.exchange(client, second);
+    await expectActive(token);
+  });
+
+  it('fifty times in parallel gives one token set, which is revoked', async () => {
+    const code = await service.issueCode(client);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => service.exchange(client, code)));
+    const successes = replies.filter(({ status }) => status === 200);
+    expect(successes).toHaveLength(1);
+    for (const reply of replies) if (reply.status !== 200) expectRefusal(reply, INVALID_CODE);
+    const token = String(successes[0]?.body.access_token);
+    expect(decodeJwt(token).client_id).toBe(client.id);
+    await expectRevoked(token);
+  });
+});

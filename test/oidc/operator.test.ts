@@ -1,0 +1,184 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+  openWatchedPage,
+} from '../support/browser/browser.ts';
+import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { type ProductionSignin, startProductionSignin } from '../support/signin/production-signin.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { openSignInBrowser, type SignInBrowser } from '../support/signin/sign-in-page-driver.ts';
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="32"><rect width="120" height="32" fill="#5b2a86"/></svg>';
+
+describe('the pages without settings of the operator', () => {
+  let service: SigninService;
+  beforeAll(async () => {
+    service = await startSigninService();
+  });
+  afterAll(() => service?.end());
+
+  it('name the host, the demo wallet and where it is, and link no texts', async () => {
+    const html = await (await service.begin()).page();
+    const { host } = new URL(service.baseUrl);
+    expect(html).toContain(`<header class="brand"><span>${host}</span></header>`);
+    expect(html).toContain(`<p>Sign-in service of ${host}</p>`);
+    expect(html).toContain('You need Proofgate Demo Wallet, an app');
+    expect(html).toContain(`<a id="wallet-download" class="link" href="${service.baseUrl}/wallet"`);
+    expect(html).not.toContain('Privacy policy');
+    expect(html).not.toContain('Terms of use');
+  });
+});
+
+describe('the pages with another wallet', () => {
+  it('name it where the operator did, and no other one where not', async () => {
+    for (const [settings, needed, link] of [
+      [{ 'wallet.url': 'https://wallet.example/open' }, 'You need a wallet app that proves', undefined],
+      [
+        {
+          'wallet.url': 'https://wallet.example/open',
+          'wallet.name': 'My <Wallet>',
+          'wallet.downloadUrl': 'https://wallet.example/get?a=1&b=2',
+        },
+        'You need My &lt;Wallet&gt;, an app',
+        'href="https://wallet.example/get?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">Get My &lt;Wallet&gt;</a>',
+      ],
+    ] as const) {
+      const service = await startSigninService({ settings });
+      try {
+        const html = await (await service.begin()).page();
+        expect(html).toContain(needed);
+        if (link === undefined) expect(html).not.toContain('wallet-download');
+        else expect(html).toContain(link);
+      } finally {
+        await service.end();
+      }
+    }
+  });
+});
+
+describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let production: ProductionSignin;
+  let browser: Browser;
+  let person: SignInBrowser;
+  const insecure = { ignoreHTTPSErrors: true };
+
+  beforeAll(async () => {
+    production = await startProductionSignin(
+      {
+        'signin.operatorName': 'Human & Söhne',
+        'signin.policyUrl': 'https://operator.example/privacy?a=1&b=2',
+        'signin.termsUrl': 'https://operator.example/terms',
+        'signin.logoFile': '{folder}/logo.svg',
+        'signin.accentColor': '#5b2a86',
+      },
+      { 'logo.svg': LOGO },
+    );
+    browser = await launchChromium();
+    const isExpected = (fault: string): boolean => /status of (400|404)/.test(fault);
+    person = await openSignInBrowser(browser, production.service, isExpected, insecure);
+  });
+  afterAll(async () => {
+    await person?.close();
+    await browser?.close();
+    await production?.end();
+  });
+
+  it('name the operator, the wallet with its address, and link policy and terms', async () => {
+    const { page } = await person.open();
+    expect(await page.locator('header.brand').textContent()).toBe('Human & Söhne');
+    expect(await page.locator('footer').textContent()).toContain('Sign-in service of Human & Söhne');
+    await page.getByText('You need World App, an app').waitFor();
+    const links = [
+      ['Get World App', 'https://world.org/download'],
+      ['Privacy policy', 'https://operator.example/privacy?a=1&b=2'],
+      ['Terms of use', 'https://operator.example/terms'],
+    ] as const;
+    for (const [name, address] of links) {
+      expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(address);
+    }
+    await page.close();
+  });
+
+  it('show the logo and the accent colour, in both themes at every width', async () => {
+    const { page } = await person.open();
+    expect(await page.evaluate("document.querySelector('.brand img').naturalWidth")).toBe(120);
+    const colorOf = (scheme: 'light' | 'dark'): Promise<unknown> =>
+      page
+        .emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+        .then(() =>
+          page.evaluate("getComputedStyle(document.querySelector('#wallet-link')).backgroundColor"),
+        );
+    expect(await colorOf('light')).toBe('rgb(91, 42, 134)');
+    expect(await colorOf('dark')).toBe('rgb(157, 127, 182)');
+    await expectGoodLooks(page, 'production-waiting');
+    await page.close();
+  });
+
+  it('have no section for developers, not even for staging clients', async () => {
+    const { page } = await person.open();
+    expect(await page.locator('.banner').count()).toBe(0);
+    expect(await page.content()).not.toMatch(/simulator|developer/i);
+    await page.goto(`${production.service.baseUrl}/authorize?client_id=app_unknown`);
+    await page.getByRole('heading', { name: 'Something is wrong with this request' }).waitFor();
+    expect(await page.content()).not.toMatch(/developer|proofgate /i);
+    expect(await page.getByText('app_not_found').count()).toBe(1);
+    await expectGoodLooks(page, 'production-error');
+    await page.close();
+  });
+
+  it('say the same when the wallet has the request', async () => {
+    const tab = await person.open();
+    // The certificate is of this test, which the wallet does not trust: the browser takes the request in its place.
+    const [, id = ''] = /[?&]i=([^&]*)/.exec(await tab.connectUrl()) ?? [];
+    const other = await openWatchedPage(browser, () => false, insecure);
+    await other.page.goto(`${production.service.baseUrl}/bridge/request/${id}`);
+    await tab.page.getByText('Confirm in your wallet.').waitFor();
+    expect(await tab.page.getByRole('button', { name: 'Cancel' }).count()).toBe(1);
+    await other.close();
+    await tab.page.close();
+  });
+
+  it('have a landing page and a page for what is not there, with the operator on them', async () => {
+    const { page, close } = await openWatchedPage(browser, (fault) => /status of 404/.test(fault), insecure);
+    await page.goto(`${production.service.baseUrl}/`);
+    await page.getByRole('heading', { level: 1, name: 'Human & Söhne' }).waitFor();
+    const links = await page.evaluate('[...document.links].map(({ href }) => href)');
+    expect(links).toEqual([
+      `${production.service.baseUrl}/.well-known/openid-configuration`,
+      'https://operator.example/privacy?a=1&b=2',
+      'https://operator.example/terms',
+    ]);
+    await expectGoodLooks(page, 'production-landing');
+    await page.goto(`${production.service.baseUrl}/demo`);
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    await expectGoodLooks(page, 'production-not-found');
+    await page.getByRole('link', { name: 'About this service' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Human & Söhne' }).waitFor();
+    await close();
+  });
+
+  it('serve the logo as a picture in which nothing runs', async () => {
+    const { page, close } = await openWatchedPage(browser, () => false, insecure);
+    await page.goto(`${production.service.baseUrl}/`);
+    const address = String(await page.evaluate("document.querySelector('.brand img').src"));
+    expect(address).toMatch(/\/signin\/assets\/logo\.[0-9a-f]{16}\.svg$/);
+    const answer = await page.goto(address);
+    expect(answer?.headers()).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    await close();
+  });
+
+  it('break no policy and ask nobody else for anything', () => {
+    person.expectClean();
+  });
+});

@@ -1,0 +1,128 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../src/http/pages/texts/index.ts';
+import { LANGUAGES } from '../../../src/oidc/languages.ts';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+  openWatchedPage,
+} from '../../support/browser/browser.ts';
+import { expectGoodLooks } from '../../support/browser/page-states.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
+import { decline } from '../../support/test-wallet.ts';
+
+const TRANSLATED = LANGUAGES.filter((language) => language !== 'en');
+
+describe.skipIf(!isChromiumPresent)(
+  `the sign-in page in other languages${CHROMIUM_SKIP}`,
+  BROWSER_TEST,
+  () => {
+    let service: SigninService;
+    let browser: Browser;
+    beforeAll(async () => {
+      service = await startSigninService();
+      browser = await launchChromium();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await service?.end();
+    });
+
+    const requestOf = (more: Readonly<Record<string, string>> = {}): string => {
+      const { clientId, redirectUri } = service.web;
+      const parameters = { response_type: 'code', scope: 'openid email profile', client_id: clientId };
+      return `${service.baseUrl}/authorize?${new URLSearchParams({ ...parameters, redirect_uri: redirectUri, ...more })}`;
+    };
+
+    it.each(TRANSLATED)('is read well in %s, waiting and refused, at every width', async (language) => {
+      const texts = TEXTS[language];
+      const { page, faults, close } = await openWatchedPage(browser, () => false, { locale: 'zh-CN' });
+      await page.goto(requestOf({ ui_locales: language }));
+      await page.getByText(texts['state.waiting']).waitFor();
+      await expectGoodLooks(page, `sign-in-waiting-${language}`);
+      await decline((await page.locator('#wallet-link').getAttribute('href')) ?? '');
+      // Said by the script, which has the sentences from the page.
+      await page.getByRole('alert').getByText(texts['state.refused.verification_rejected']).waitFor();
+      await expectGoodLooks(page, `sign-in-refused-${language}`);
+      expect(faults).toEqual([]);
+      await close();
+    });
+
+    it('is in the language of the browser where the app says nothing', async () => {
+      const { page, close } = await openWatchedPage(browser, () => false, { locale: 'ja-JP' });
+      await page.goto(requestOf());
+      await page.getByRole('heading', { level: 1, name: 'Demo Shop にサインイン' }).waitFor();
+      await close();
+    });
+  },
+);
+
+describe.skipIf(!isChromiumPresent)(
+  `the page of a request over its limit${CHROMIUM_SKIP}`,
+  BROWSER_TEST,
+  () => {
+    let service: SigninService;
+    let browser: Browser;
+    beforeAll(async () => {
+      service = await startSigninService({
+        settings: {
+          'rateLimits.authorize': '1',
+          'rateLimits.page': '1',
+          'signin.operatorName': 'W'.repeat(64),
+        },
+      });
+      browser = await launchChromium();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await service?.end();
+    });
+
+    it('counts down, says when the time is over, and goes on by itself', async () => {
+      const isLimit = (fault: string): boolean => fault.includes('status of 429');
+      const person = await openSignInBrowser(browser, service, isLimit);
+      const { page } = await person.open();
+      await page.clock.install();
+      const loads: string[] = [];
+      page.on('request', (request) => loads.push(request.url()));
+      // The page of the sign-in, which is over its limit now.
+      const address = page.url();
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Please wait a moment' }).waitFor();
+      await expectGoodLooks(page, 'wait');
+      const left = page.locator('#wait-left');
+      const secondsLeft = async (): Promise<number> => Number.parseInt((await left.textContent()) ?? '', 10);
+      const before = await secondsLeft();
+      expect(before).toBeGreaterThan(5);
+      await page.clock.runFor(5_000);
+      // The clock of the page stands still in between, but for what passed since it was loaded.
+      expect(await secondsLeft()).toBeLessThanOrEqual(before - 5);
+      const asked = loads.filter((url) => url === address).length;
+      await page.clock.runFor(before * 1000);
+      await expect.poll(() => loads.filter((url) => url === address).length).toBe(asked + 1);
+      expect(page.url()).toBe(address);
+      expect(person.faults).toEqual([]);
+      await person.close();
+    });
+
+    it('says how long to wait without scripts too, and has a link to try again', async () => {
+      const isLimit = (fault: string): boolean => fault.includes('status of 429');
+      const { page, close } = await openWatchedPage(browser, isLimit, { javaScriptEnabled: false });
+      const query = new URLSearchParams({ client_id: service.web.clientId, ui_locales: 'de' });
+      await fetch(`${service.baseUrl}/authorize?${query}`, { redirect: 'manual' });
+      await page.goto(`${service.baseUrl}/authorize?${query}`);
+      await page.getByRole('heading', { level: 1, name: 'Bitte warten Sie einen Moment' }).waitFor();
+      expect(await page.locator('#wait-sentence').textContent()).toMatch(
+        /^In \d+ Sekunden? können Sie es erneut versuchen\.$/,
+      );
+      // The link leads to the same address, with all its parameters.
+      await page.getByRole('link', { name: 'Erneut versuchen' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Bitte warten Sie einen Moment' }).waitFor();
+      expect(new URL(page.url()).search).toBe(`?${query}`);
+      await close();
+    });
+  },
+);

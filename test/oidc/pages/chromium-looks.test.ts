@@ -1,0 +1,200 @@
+import type { Browser, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+} from '../../support/browser/browser.ts';
+import { expectGoodLooks } from '../../support/browser/page-states.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { openSignInBrowser, type SignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
+import { approve, decline, openRequest } from '../../support/test-wallet.ts';
+
+/** One blue pixel. */
+const LOGO = {
+  contentType: 'image/png',
+  bytes: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+} as const;
+const LONG_NAME = 'Großhandelsgesellschaft für Schifffahrtsbedarf & Söhne, Hamburg';
+
+describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let service: SigninService;
+  let browser: Browser;
+  let person: SignInBrowser;
+  let passedMs = 0;
+  // nothing comes of going on, so that the page stays
+  const stay = (route: Route): Promise<void> => route.fulfill({ status: 204 });
+  beforeAll(async () => {
+    service = await startSigninService({ now: () => Date.now() + passedMs });
+    browser = await launchChromium();
+    // refusals of the service that a test provokes are errors of the console
+    person = await openSignInBrowser(browser, service, (fault) => /status of (400|403|503)/.test(fault));
+  });
+  afterAll(async () => {
+    await person?.close();
+    await browser?.close();
+    await service?.end();
+  });
+
+  it('waits, with a code, a link and the time', async () => {
+    const tab = await person.open({ scope: 'openid email profile' });
+    const code = tab.page.getByRole('img', { name: 'QR code that opens this sign-in in a wallet' });
+    const { width, height } = (await code.locator('svg').boundingBox()) ?? {};
+    expect([width, height]).toEqual([280, 280]);
+    await expectGoodLooks(tab.page, 'sign-in-waiting');
+    await tab.page.locator('summary', { hasText: 'simulator' }).click();
+    await expectGoodLooks(tab.page, 'sign-in-waiting-simulator');
+    person.expectClean();
+    await tab.page.close();
+  });
+
+  it('waits for an app with a picture, a long name and a long address', async () => {
+    const redirectUri = 'https://a-very-long-subdomain-of.some-organisation-abroad.example/cb';
+    const client = await service.addClient({ name: LONG_NAME, redirectUris: [redirectUri], logo: LOGO });
+    const tab = await person.open({ client_id: client.clientId, redirect_uri: client.redirectUri });
+    expect(await tab.page.evaluate("document.querySelector('img.logo').naturalWidth")).toBe(1);
+    await expectGoodLooks(tab.page, 'sign-in-long-name');
+    person.expectClean();
+    await tab.page.close();
+  });
+
+  it('asks to confirm in the wallet', async () => {
+    const tab = await person.open();
+    await openRequest(await tab.connectUrl());
+    await tab.page.getByText('Confirm in your wallet.').waitFor();
+    expect(await tab.page.getByRole('img').count()).toBe(0);
+    await expectGoodLooks(tab.page, 'sign-in-connected');
+    person.expectClean();
+    await tab.page.close();
+  });
+
+  it('checks the proof, as it says when the engine is busy', async () => {
+    const tab = await person.open();
+    await tab.page.route('**/status', (route) =>
+      route.fulfill({ json: { status: 'verifying', expires_in: 200, code: null, detail: null } }),
+    );
+    await tab.page.getByText('Checking the proof…').waitFor();
+    expect(await tab.page.getByRole('button').count()).toBe(0);
+    await expectGoodLooks(tab.page, 'sign-in-verifying');
+    await tab.page.close();
+  });
+
+  it('confirms the identity', async () => {
+    const tab = await person.open();
+    await tab.page.route('**/continue', stay);
+    await approve(await tab.connectUrl());
+    await tab.page.getByText('Identity confirmed. Taking you back to Demo Shop…').waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-completed');
+    await tab.page.close();
+  });
+
+  it('says what failed, and offers another attempt', async () => {
+    const tab = await person.open();
+    await approve(await tab.connectUrl(), { isFalse: true });
+    await tab.page.getByText('The proof is not valid for this sign-in.').waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-failed');
+    for (let attempt = 2; attempt <= 5; attempt++) {
+      await tab.press('Try again');
+      await approve(await tab.connectUrl(), { isFalse: true });
+      await tab.page.getByText('The proof is not valid for this sign-in.').waitFor();
+    }
+    await tab.page.reload();
+    await tab.page.getByText('That was the last attempt.').waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-last-attempt');
+    person.expectClean();
+    await tab.page.close();
+  });
+
+  it('says that the time is over', async () => {
+    const tab = await person.open();
+    passedMs += 301_000;
+    await tab.page.getByText('The time to answer is over.').waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-expired');
+    person.expectClean();
+    await tab.page.close();
+  });
+
+  it('says that the wallet declined', async () => {
+    const tab = await person.open();
+    await decline(await tab.connectUrl());
+    await tab.page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-refused');
+    await tab.page.close();
+  });
+
+  it('says that the service does not answer, and goes on when it does', async () => {
+    const isAborted = (fault: string): boolean => fault.includes('ERR_FAILED');
+    const other = await openSignInBrowser(browser, service, isAborted);
+    const tab = await other.open();
+    const away = (route: Route): Promise<void> => route.abort();
+    await tab.page.route('**/status', away);
+    await tab.page.getByText('The sign-in service does not answer. The page keeps trying.').waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-unreachable');
+    await tab.page.unroute('**/status', away);
+    await tab.page.getByText('Waiting for your wallet.').waitFor();
+    other.expectClean();
+    await other.close();
+  });
+
+  it('says that the service asks it to wait, and goes on by itself after that time', async () => {
+    const other = await openSignInBrowser(browser, service, (fault) => fault.includes('status of 429'));
+    const tab = await other.open();
+    const busy = (route: Route): Promise<void> =>
+      route.fulfill({ status: 429, headers: { 'Retry-After': '3' }, body: '{}' });
+    await tab.page.route('**/status', busy, { times: 1 });
+    await tab.page.getByText('The sign-in service is busy.').waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-busy');
+    await tab.page.getByText('Waiting for your wallet.').waitFor();
+    other.expectClean();
+    await other.close();
+  });
+
+  it('is lost to a browser without its cookie', async () => {
+    const tab = await person.open();
+    await tab.page.context().clearCookies();
+    await tab.page.getByRole('heading', { name: 'This sign-in cannot go on here' }).waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-lost');
+    await tab.page.close();
+  });
+
+  it('is lost under another host than that of baseUrl', async () => {
+    const other = await openSignInBrowser(browser, service, (fault) => fault.includes('status of 403'));
+    const { page } = await other.open();
+    await page.goto(page.url().replace('127.0.0.1', 'localhost'));
+    await page.getByText('but sign-in works at').waitFor();
+    await expectGoodLooks(page, 'sign-in-other-host');
+    expect(other.faults).toEqual([]);
+    await other.close();
+  });
+
+  it('says that it is finished to a browser that has the cookie still', async () => {
+    const { page } = await person.open();
+    const [{ name, value } = { name: '', value: '' }] = await page.context().cookies(page.url());
+    for (const [method, path] of [
+      ['POST', '/cancel'],
+      ['GET', '/continue'],
+    ] as const) {
+      await fetch(`${page.url()}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: { cookie: `${name}=${value}` },
+      });
+    }
+    await page.getByRole('heading', { name: 'This sign-in is already finished' }).waitFor();
+    await expectGoodLooks(page, 'sign-in-finished');
+    await page.close();
+  });
+
+  it('is an error page when the request is wrong', async () => {
+    const tab = await person.open();
+    await tab.page.goto(`${service.baseUrl}/authorize?client_id=app_unknown`);
+    await tab.page.getByRole('heading', { name: 'Something is wrong with this request' }).waitFor();
+    await expectGoodLooks(tab.page, 'sign-in-error');
+    person.expectClean();
+    await tab.page.close();
+  });
+});

@@ -1,0 +1,47 @@
+import { toString as drawQrCode } from 'qrcode';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createQrCodes } from '../../../src/http/routes/public/signin/transaction/qr-code.ts';
+
+// Hoisted above the imports, so that it has its own.
+vi.mock('qrcode', async (original) => {
+  const { countedQrcode } = await import('../../support/counted-qrcode.ts');
+  return await countedQrcode(original);
+});
+
+const drawings = vi.mocked(drawQrCode);
+
+beforeEach(() => drawings.mockClear());
+
+describe('QR codes', () => {
+  it('are drawn once while they are kept, asked for at once or one after another', async () => {
+    const qrCodes = createQrCodes();
+    const [one, two] = await Promise.all([qrCodes('a'), qrCodes('a')]);
+    expect(await qrCodes('a')).toBe(one);
+    expect(two).toBe(one);
+    expect(drawings).toHaveBeenCalledTimes(1);
+    expect(await qrCodes('b')).not.toEqual(one);
+    expect(drawings).toHaveBeenCalledTimes(2);
+  });
+
+  it('are kept up to a number, those asked for least recently going first', async () => {
+    const qrCodes = createQrCodes(2);
+    for (const text of ['a', 'b', 'a', 'c', 'a']) await qrCodes(text);
+    expect(drawings).toHaveBeenCalledTimes(3);
+    await qrCodes('b');
+    expect(drawings).toHaveBeenCalledTimes(4);
+    await qrCodes('a');
+    expect(drawings).toHaveBeenCalledTimes(4);
+    await qrCodes('c');
+    expect(drawings).toHaveBeenCalledTimes(5);
+  });
+
+  it('show the second time what the first one drew, in few bytes', async () => {
+    const { first, again } = await createQrCodes()('https://world.org/verify?t=wld');
+    const [, id] = /<path id="([^"]*)" stroke="#000000" d="M/.exec(first) ?? [];
+    expect(again).toContain(`<use href="#${id}"/></svg>`);
+    expect(again).toContain('<path fill="#ffffff" d="M0 0h');
+    expect(again.length).toBeLessThan(300);
+    for (const svg of [first, again])
+      expect(svg).toMatch(/^<svg [^>]*width="280" height="280"[^>]*>.*<\/svg>$/s);
+  });
+});

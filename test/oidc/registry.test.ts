@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createApp,
+  registerApp,
+  removeApp,
+  rotateSecret,
+  secretKeyOf,
+  setAppStatus,
+  updateApp,
+} from '../../src/apps/index.ts';
+import { type Config, loadConfig } from '../../src/config/index.ts';
+import type { Store } from '../../src/storage/index.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
+
+const LISTED = 'app_staging_00000000000000000000000000000001';
+const SECRET = `sk_${'0123456789abcdef'.repeat(3)}`;
+const CALLBACK = 'https://shop.example/cb';
+const CACHE_MS = 5000;
+const LIST = JSON.stringify([
+  { client_id: LISTED, name: 'Listed', redirect_uris: ['https://listed.example/cb'], client_secret: SECRET },
+]);
+
+let now = Date.now();
+let app: StartedApp;
+let store: Store;
+let config: Config;
+
+beforeAll(async () => {
+  app = await startApp({ settings: { 'apps.list': LIST }, now: () => now });
+  store = await app.openStore();
+  ({ config } = await loadConfig({
+    env: {},
+    cwd: app.dataDir,
+    flags: { profile: 'test', dataDir: app.dataDir },
+  }));
+});
+afterAll(async () => {
+  await store.close();
+  await app.stop();
+});
+
+/** Registers a client as a command does, in another connection to the store. */
+async function register(): Promise<{ appId: string; secret: string }> {
+  const fields = { redirect_uris: [CALLBACK] };
+  const registration = { fields, isDevelopment: true };
+  const made = await registerApp(store.apps, registration, () => secretKeyOf(config), now);
+  return { appId: made.app.appId, secret: made.secret?.value ?? '' };
+}
+
+/** Status and code of the answer to the start of a sign-in; 303 without a code leads to the page. */
+async function authorize(clientId: string, redirectUri: string): Promise<string> {
+  const query = new URLSearchParams({
+    ...{ client_id: clientId, redirect_uri: redirectUri },
+    ...{ response_type: 'code', scope: 'openid' },
+  });
+  const response = await fetch(`${app.publicUrl}/authorize?${query}`, {
+    redirect: 'manual',
+    headers: { accept: 'application/json' },
+  });
+  if (response.status === 303) return '303';
+  return `${response.status} ${((await response.json()) as { code: string }).code}`;
+}
+
+/** Status of an introspection: 200 when the client proved who it is, else 401. */
+async function introspect(clientId: string, secret: string): Promise<number> {
+  const response = await fetch(`${app.publicUrl}/introspect`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
+    body: new URLSearchParams({ token: 'x' }),
+  });
+  return response.status;
+}
+
+async function isAllowedOrigin(origin: string): Promise<boolean> {
+  const response = await fetch(`${app.publicUrl}/token`, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST' },
+  });
+  return response.headers.get('access-control-allow-origin') === origin;
+}
+
+describe('a running service and its registry of clients', () => {
+  it('knows a client, its secret and its origin as soon as they are added', async () => {
+    const { appId, secret } = await register();
+    expect(await authorize(appId, CALLBACK)).toBe('303');
+    expect(await authorize(appId, `${CALLBACK}/`)).toBe('400 invalid_redirect_uri');
+    expect(await introspect(appId, secret)).toBe(200);
+    expect(await introspect(appId, SECRET)).toBe(401);
+    expect(await isAllowedOrigin('https://shop.example')).toBe(true);
+  });
+
+  it('sees changes within storage.cacheSeconds', async () => {
+    const { appId, secret } = await register();
+    expect(await authorize(appId, CALLBACK)).toBe('303');
+    const other = 'https://other.example/cb';
+    await updateApp(store.apps, appId, { addedRedirectUris: [other], removedRedirectUris: [CALLBACK] }, now);
+    const { secret: next } = await rotateSecret(store.apps, appId, {
+      secretKey: () => secretKeyOf(config),
+      overlapMs: 60_000,
+      isDevelopment: true,
+      now,
+    });
+    now += CACHE_MS + 1;
+    expect(await authorize(appId, CALLBACK)).toBe('400 invalid_redirect_uri');
+    expect(await authorize(appId, other)).toBe('303');
+    expect(await isAllowedOrigin('https://other.example')).toBe(true);
+    expect([await introspect(appId, secret), await introspect(appId, next.value)]).toEqual([200, 200]);
+    now += 60_000;
+    expect([await introspect(appId, secret), await introspect(appId, next.value)]).toEqual([401, 200]);
+    await setAppStatus(store.apps, appId, 'disabled', now);
+    now += CACHE_MS + 1;
+    expect(await authorize(appId, other)).toBe('400 sign_in_not_enabled');
+    expect(await introspect(appId, next.value)).toBe(401);
+    expect(await isAllowedOrigin('https://other.example')).toBe(false);
+    await removeApp(store.apps, appId);
+    now += CACHE_MS + 1;
+    expect(await authorize(appId, other)).toBe('400 app_not_found');
+  });
+
+  it('has the apps of its configuration as clients', async () => {
+    expect(await authorize(LISTED, 'https://listed.example/cb')).toBe('303');
+    expect(await introspect(LISTED, SECRET)).toBe(200);
+    expect(await introspect(LISTED, SECRET.replace('0', '1'))).toBe(401);
+    expect(await isAllowedOrigin('https://listed.example')).toBe(true);
+    expect(app.log()).not.toContain(SECRET);
+  });
+
+  it('does not start while an app is in configuration and registry', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-registry-'));
+    try {
+      const first = await startApp({ dataDir });
+      const itsStore = await first.openStore();
+      await createApp(itsStore.apps, { appId: LISTED }, now);
+      await itsStore.close();
+      await first.stop();
+      await expect(startApp({ dataDir, settings: { 'apps.list': LIST } })).rejects.toMatchObject({
+        code: 'config.invalid',
+        message: expect.stringContaining(`apps.list "${LISTED}" is in the registry too`),
+      });
+    } finally {
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});

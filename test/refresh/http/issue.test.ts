@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/semaphore/index.ts';
+import type { EnrolmentRow } from '../../../src/storage/index.ts';
+import type { RefreshAnswer, RefreshCall } from '../../support/refresh/client.ts';
+import { makePackage, orbKeyPair } from '../../support/refresh/custody-package.ts';
+import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';
+import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
+
+const PACKAGE = makePackage();
+const ENROLLED: Partial<EnrolmentRow> = { signupId: PACKAGE.signupId, orbId: PACKAGE.orbId };
+
+let service: RefreshService;
+
+beforeAll(async () => {
+  service = await startRefreshService();
+  await service.addOrbKey(PACKAGE.orbId, PACKAGE.orbKey.pem);
+});
+
+afterAll(() => service.end());
+
+/** A holder with an enrolment, of the package where that is said. */
+async function enrolled(name: string, record?: Partial<EnrolmentRow>): Promise<TestHolder> {
+  const holder = testHolder(name);
+  await service.enrol([holder], record);
+  return holder;
+}
+
+async function issuedTo({ idComm }: TestHolder) {
+  const rows = await service.store.issuance.list(0, 1000);
+  return rows.filter((row) => Buffer.compare(row.idComm, idComm) === 0);
+}
+
+async function metrics(): Promise<string> {
+  return await (await fetch(`${service.app.adminUrl}/metrics`)).text();
+}
+
+/** Value of a series; 0 when it is not there yet. */
+function seriesValue(exposition: string, series: string): number {
+  const line = exposition.split('\n').find((text) => text.startsWith(`proofgate_${series} `));
+  return Number(line?.split(' ')[1] ?? 0);
+}
+
+describe('POST /api/v1/refresh', () => {
+  it('records a refresh with a package: operator, manifest, encrypted_user_id', async () => {
+    const holder = await enrolled('with package', ENROLLED);
+    const wish = { package: PACKAGE.fields, encryptedUserId: 'opaque user' };
+    const answer = await service.client.refresh(holder, wish);
+    expect(answer.status).toBe(200);
+    const [row, ...others] = await issuedTo(holder);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      sub: holder.sub,
+      claimSource: 'pcp',
+      operatorId: 'operator-7f',
+      encryptedUserId: 'opaque user',
+    });
+    const digest = createHash('sha256').update(PACKAGE.manifest).digest('hex');
+    expect(Buffer.from(row?.manifestSha256 ?? []).toString('hex')).toBe(digest);
+    expect(answer.credential).toContain(`"claims":["${toHex(row?.claim0 ?? new Uint8Array())}",`);
+    const line = await service.logLine(answer);
+    expect(line).toMatchObject({ route: '/api/v1/refresh', status: 200, withPackage: true });
+    for (const duration of ['proofMs', 'signMs', 'commitMs']) expect(line[duration]).toBeTypeOf('number');
+  });
+
+  it('issues with and without a package to one holder: one binding, one genesis, new ids', async () => {
+    const holder = await enrolled('both ways');
+    const first = await service.client.refresh(holder, { encryptedUserId: 'user' });
+    const second = await service.client.refresh(holder);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const rows = await issuedTo(holder);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({ claimSource: 'refresh', operatorId: null, manifestSha256: null });
+    expect(new Set(rows.map((row) => toHex(row.credentialId))).size).toBe(2);
+    expect(new Set(rows.map((row) => row.genesisIssuedAt)).size).toBe(1);
+  });
+
+  it('says in metrics how many credentials and refusals there were', async () => {
+    const holder = await enrolled('metrics');
+    const refused = 'refresh_refusals_total{package="without",error="NO_SIGNUP_RECORD"}';
+    const issued = 'credentials_issued_total{package="without"}';
+    const before = await metrics();
+    expect((await service.client.refresh(holder)).status).toBe(200);
+    for (const name of ['nobody', 'nobody else']) await service.client.refresh(testHolder(name));
+    const after = await metrics();
+    expect(seriesValue(after, refused) - seriesValue(before, refused)).toBe(2);
+    expect(seriesValue(after, issued) - seriesValue(before, issued)).toBe(1);
+    expect(after).toMatch(/proofgate_key_age_seconds\{use="credential",state="active"\}/);
+  });
+
+  it('lets two idComms share a sub', async () => {
+    const one = await enrolled('shared one');
+    const other = { idComm: testHolder('shared other').idComm, sub: one.sub };
+    await service.enrol([other]);
+    expect((await service.client.refresh(one)).status).toBe(200);
+    expect((await service.client.refresh(other)).status).toBe(200);
+  });
+});
+
+/** Changes a request; the answer it then gets. */
+interface Refusal {
+  readonly name: string;
+  readonly change: (call: RefreshCall) => RefreshCall;
+  readonly status: number;
+  readonly error: string;
+  readonly check: number;
+}
+
+const withFields = (call: RefreshCall, fields: RefreshCall['fields']): RefreshCall => ({
+  ...call,
+  fields: { ...call.fields, ...fields },
+});
+const withHeaders = (call: RefreshCall, headers: RefreshCall['headers']): RefreshCall => ({
+  ...call,
+  headers: { ...call.headers, ...headers },
+});
+
+const REFUSALS: readonly Refusal[] = [
+  {
+    name: 'another content type',
+    change: (call) => withHeaders(call, { 'Content-Type': 'application/json' }),
+    ...{ status: 415, error: 'UNSUPPORTED_MEDIA_TYPE', check: 2 },
+  },
+  {
+    name: 'a body above its limit',
+    change: (call) => withFields(call, { unknown: Buffer.alloc(1_048_577) }),
+    ...{ status: 413, error: 'PAYLOAD_TOO_LARGE', check: 3 },
+  },
+  {
+    name: 'a body without its last boundary',
+    change: (call) => withHeaders(call, { 'Content-Type': 'multipart/form-data; boundary=other' }),
+    ...{ status: 400, error: 'INVALID_REQUEST', check: 4 },
+  },
+  {
+    name: 'an encrypted_user_id above its limit',
+    change: (call) => withFields(call, { encrypted_user_id: 'x'.repeat(4097) }),
+    ...{ status: 400, error: 'INVALID_REQUEST', check: 4 },
+  },
+  {
+    name: 'an encrypted_user_id that is no UTF-8',
+    change: (call) => withFields(call, { encrypted_user_id: Buffer.of(0xff) }),
+    ...{ status: 400, error: 'INVALID_REQUEST', check: 4 },
+  },
+  {
+    name: 'no sub',
+    change: (call) => ({ ...call, fields: { other: 'x' } }),
+    ...{ status: 400, error: 'INVALID_SUB', check: 5 },
+  },
+  {
+    name: 'no idComm',
+    change: (call) => ({ ...call, query: '' }),
+    ...{ status: 400, error: 'INVALID_ID_COMM', check: 6 },
+  },
+  {
+    name: 'no proof',
+    change: (call) => ({ ...call, headers: {} }),
+    ...{ status: 401, error: 'UNAUTHORIZED', check: 7 },
+  },
+  {
+    name: 'a proof for another sub',
+    change: (call) => withFields(call, { sub: toHex(testHolder('another').sub) }),
+    ...{ status: 401, error: 'INVALID_PROOF', check: 9 },
+  },
+  {
+    name: 'a package without its last part',
+    change: (call) => withFields(call, { ...PACKAGE.fields, 'hashes.sign': '' }),
+    ...{ status: 400, error: 'PCP_VALIDATION_FAILED', check: 13 },
+  },
+];
+
+describe('a refusal of POST /api/v1/refresh', () => {
+  it.each(REFUSALS)('$name: $status $error', async ({ name, change, status, error, check }) => {
+    const holder = await enrolled(`refusal ${name}`);
+    const call = change(await service.client.call(holder));
+    const answer = await service.client.send(call);
+    await expectRefusal(answer, { status, error, check });
+    await expect(service.store.issuance.bindingsOf(holder.idComm)).resolves.toEqual([]);
+    // an attempt that failed does not make the identity unusable, whatever sub it had
+    const real = testHolder(`refusal ${name}`, 'the real sub');
+    expect((await service.client.refresh(real)).status).toBe(200);
+  });
+
+  it('a false proof: 401 INVALID_PROOF, with the challenge that HTTP asks for', async () => {
+    const holder = await enrolled('false proof');
+    const answer = await service.client.refresh(holder, { isFalse: true });
+    await expectRefusal(answer, { status: 401, error: 'INVALID_PROOF', check: 9 });
+    expect(answer.headers.get('www-authenticate')).toBe('ZkpProof realm="refresh"');
+  });
+
+  it('no enrolment, a revoked one: 404 NO_SIGNUP_RECORD with and without a package', async () => {
+    const unknown = testHolder('never enrolled');
+    const revoked = await enrolled('revoked', { status: 'revoked' });
+    for (const holder of [unknown, revoked]) {
+      for (const wish of [{}, { package: PACKAGE.fields }]) {
+        const answer = await service.client.refresh(holder, wish);
+        await expectRefusal(answer, { status: 404, error: 'NO_SIGNUP_RECORD', check: 11 });
+      }
+    }
+  });
+
+  it('another sub than the bound one: 400 SUB_MISMATCH, and the binding stays', async () => {
+    const holder = await enrolled('bound');
+    expect((await service.client.refresh(holder)).status).toBe(200);
+    const other = testHolder('bound', 'other sub');
+    const answer = await service.client.refresh(other, { package: { signup_id: '' } });
+    await expectRefusal(answer, { status: 400, error: 'SUB_MISMATCH', check: 12 });
+    await expect(service.store.issuance.bindingsOf(holder.idComm)).resolves.toMatchObject([
+      { sub: holder.sub, issuedCount: 1 },
+    ]);
+  });
+
+  it('a package that another orb signed: 400 PCP_VALIDATION_FAILED, which names the rule', async () => {
+    // the signup of the package is taken by another test of this service
+    const foreign = makePackage({ seed: 'foreign', orbKey: orbKeyPair('foreign orb key') });
+    const holder = await enrolled('foreign orb', { signupId: foreign.signupId, orbId: foreign.orbId });
+    const answer = await service.client.refresh(holder, { package: foreign.fields });
+    await expectRefusal(answer, { status: 400, error: 'PCP_VALIDATION_FAILED', check: 13 });
+    expect(answer.body.message).toMatch(/signature/);
+    await expect(issuedTo(holder)).resolves.toEqual([]);
+  });
+
+  async function expectRefusal(
+    answer: RefreshAnswer,
+    { status, error, check }: Pick<Refusal, 'status' | 'error' | 'check'>,
+  ): Promise<void> {
+    expect(answer.body).toEqual({ success: false, error, message: expect.any(String) });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    await expect(service.logLine(answer)).resolves.toMatchObject({ status, refusal: error, check });
+  }
+});
+
+describe('the setting refresh.keepEncryptedUserId', () => {
+  it('false: what a wallet sends as encrypted_user_id is not kept', async () => {
+    const forgetful = await startRefreshService({ settings: { 'refresh.keepEncryptedUserId': 'false' } });
+    try {
+      const holder = testHolder('forgotten');
+      await forgetful.enrol([holder]);
+      const answer = await forgetful.client.refresh(holder, { encryptedUserId: 'opaque user' });
+      expect(answer.status).toBe(200);
+      const [row] = await forgetful.store.issuance.list(0, 10);
+      expect(row).toMatchObject({ encryptedUserId: null });
+      expect(forgetful.app.log()).not.toContain('opaque user');
+    } finally {
+      await forgetful.end();
+    }
+  });
+});
+
+describe('the log of refreshes', () => {
+  it('has neither idComm, sub, proof, package values nor the credential', async () => {
+    const holder = await enrolled('secrets');
+    const call = await service.client.call(holder, { package: PACKAGE.fields, encryptedUserId: 'opaque' });
+    await service.logLine(await service.client.send(call));
+    const log = service.app.log();
+    const { idComm, sub } = holder;
+    for (const secret of [idComm, sub]) expect(log).not.toContain(toHex(secret).slice(2));
+    const proof = JSON.parse(Buffer.from(call.headers['x-zkp-proof'] ?? '', 'base64').toString()) as object;
+    for (const value of Object.values(proof)) {
+      if (String(value).length > 20) expect(log).not.toContain(String(value));
+    }
+    for (const value of ['opaque', PACKAGE.signupId, PACKAGE.operatorId, PACKAGE.orbId]) {
+      expect(log).not.toContain(value);
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type BackupOptions, type BackupReport, backUpStore, openStore } from '../../../src/storage/index.ts';
+import { startChild } from '../support/child.ts';
+import { damage, lookAt, makeStore, runSql } from '../support/database-files.ts';
+import { GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
+import { useTempFolders } from '../support/temp-folder.ts';
+
+describe('a backup', () => {
+  const tempFolder = useTempFolders();
+
+  /** A folder with a store, and what backs it up into another folder. */
+  async function world(nullifiers = 100) {
+    const folder = tempFolder();
+    const path = join(folder, 'data', 'proofgate.db');
+    const target = join(folder, 'copies');
+    mkdirSync(target);
+    const known = await makeStore(path, nullifiers);
+    const backUp = (name: string, options: Partial<BackupOptions> = {}): Promise<BackupReport> =>
+      backUpStore({ storageUrl: `libsql:${path}`, file: join(target, name), overwrites: false, ...options });
+    return { folder, path, target, known, backUp };
+  }
+
+  it('is one file of mode 0600 with all rows, whatever the mask of the process', async () => {
+    const { target, known, backUp } = await world();
+    const mask = process.umask(0);
+    const report = await backUp('one.db').finally(() => process.umask(mask));
+    expect(report).toMatchObject({ file: join(target, 'one.db'), rows: { nullifiers: 100, apps: 0 } });
+    expect(report.migrations.at(0)).toBe('apps');
+    expect(report.bytes).toBe(statSync(report.file).size);
+    expect(report.sha256).toBe(createHash('sha256').update(readFileSync(report.file)).digest('hex'));
+    expect(statSync(report.file).mode & 0o777).toBe(0o600);
+    expect(lookAt(report.file)).toEqual({ integrity: 'ok', nullifiers: new Set(known) });
+    // No file was put beside it, by the check or by looking at it.
+    expect(readdirSync(target)).toEqual(['one.db']);
+  });
+
+  it('has the state of its begin, although rows are added while pages are copied', async () => {
+    const { path, known, backUp } = await world(4000);
+    const store = await openStore({ url: `libsql:${path}`, ...GROUP_SETTINGS });
+    const added: Promise<unknown>[] = [];
+    const add = (): void => {
+      for (let count = 0; count < 50; count++) added.push(store.nullifiers.record(nullifierEntry()));
+    };
+    const { rows, file } = await backUp('one.db', { onProgress: add });
+    await Promise.all(added);
+    await store.close();
+    expect(added.length).toBeGreaterThan(50);
+    expect(rows.nullifiers).toBe(known.length);
+    expect(lookAt(file).nullifiers).toEqual(new Set(known));
+    expect(lookAt(path).nullifiers.size).toBe(known.length + added.length);
+  });
+
+  it('has commits that are in the log of a killed process only', async () => {
+    const { path, known, backUp } = await world(10);
+    const child = startChild('endless-process.ts', [`libsql:${path}`]);
+    await child.waitForLines(200);
+    child.kill();
+    await child.exited;
+    const acknowledged = child.lines.map((line) => line.split(' ')[0] ?? '');
+    const { file } = await backUp('one.db');
+    const { integrity, nullifiers } = lookAt(file);
+    expect(integrity).toBe('ok');
+    expect([...known, ...acknowledged].filter((nullifier) => !nullifiers.has(nullifier))).toEqual([]);
+  });
+
+  it('overwrites nothing unless it is told to, nor leaves the log of another file beside it', async () => {
+    const { target, backUp } = await world();
+    const { file } = await backUp('one.db');
+    const before = readFileSync(file);
+    await expect(backUp('one.db')).rejects.toMatchObject({ code: 'backup.exists' });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    writeFileSync(join(target, 'two.db-wal'), 'the log of another');
+    await expect(backUp('two.db')).rejects.toMatchObject({ code: 'backup.exists' });
+    symlinkSync(join(target, 'nowhere'), join(target, 'three.db'));
+    await expect(backUp('three.db')).rejects.toMatchObject({ code: 'backup.exists' });
+    for (const name of ['one.db', 'two.db', 'three.db']) await backUp(name, { overwrites: true });
+    expect(readdirSync(target)).toEqual(['one.db', 'three.db', 'two.db']);
+    expect(lookAt(join(target, 'three.db')).integrity).toBe('ok');
+  });
+
+  it('is refused where it would be a file of the store itself', async () => {
+    const { folder, path, target, backUp } = await world();
+    const other = join(target, 'hard-link.db');
+    linkSync(path, other);
+    symlinkSync(join(folder, 'data'), join(folder, 'link'));
+    for (const file of [
+      path,
+      `${path}-wal`,
+      `${path}-shm`,
+      `${path}-lock`,
+      join(folder, 'link', 'proofgate.db'),
+      other,
+      target,
+    ]) {
+      const refused = backUp('', { file, overwrites: true });
+      await expect(refused, file).rejects.toMatchObject({ code: 'cli.usage' });
+    }
+    expect(lookAt(path).integrity).toBe('ok');
+  });
+
+  it('says where it cannot be written, and where there is no store', async () => {
+    const { folder, target, backUp } = await world();
+    await expect(backUp('none/one.db')).rejects.toMatchObject({ code: 'backup.not_written' });
+    const storageUrl = `libsql:${folder}/none.db`;
+    await expect(backUp('one.db', { storageUrl })).rejects.toMatchObject({ code: 'store.absent' });
+    writeFileSync(join(folder, 'none.db'), '');
+    await expect(backUp('one.db', { storageUrl })).rejects.toMatchObject({ code: 'store.absent' });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const { target, backUp } = await world();
+    const abort = new AbortController();
+    const refused = backUp('one.db', { signal: abort.signal, onProgress: () => abort.abort() });
+    await expect(refused).rejects.toMatchObject({ code: 'backup.interrupted' });
+    const late = new AbortController();
+    const checked = backUp('one.db', { signal: late.signal, onCheck: () => late.abort() });
+    await expect(checked).rejects.toMatchObject({ code: 'backup.interrupted' });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('does not get its name when the store is damaged', async () => {
+    const { path, target, backUp } = await world(2000);
+    damage(path);
+    await expect(backUp('one.db')).rejects.toMatchObject({
+      code: expect.stringMatching(/^(backup\.damaged|store\.unreachable)$/),
+    });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('is refused for the store of a newer program', async () => {
+    const { path, target, backUp } = await world();
+    runSql(path, "insert into schema_migrations values (9999, 'later', 'x', 'x', 1, 1)");
+    await expect(backUp('one.db')).rejects.toMatchObject({ code: 'store.newer' });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('removes what killed backups of the same name left, and nothing else', async () => {
+    const { target, backUp } = await world();
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    writeFileSync(join(target, `one.db.backup-${dead}`), 'x');
+    const others = [`one.db.backup-${process.ppid}`, 'one.db.backup-x', `two.db.backup-${dead}`];
+    for (const name of others) writeFileSync(join(target, name), 'x');
+    await backUp('one.db');
+    expect(readdirSync(target).sort()).toEqual(['one.db', ...others].sort());
+  });
+});

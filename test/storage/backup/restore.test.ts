@@ -1,0 +1,263 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  acquireServeLock,
+  backUpStore,
+  openStore,
+  type Replacement,
+  type RestoreOptions,
+  type RestoreReport,
+  restoreStore,
+} from '../../../src/storage/index.ts';
+import { startChild } from '../support/child.ts';
+import { damage, lookAt, makeStore, runSql } from '../support/database-files.ts';
+import { GROUP_SETTINGS } from '../support/rows.ts';
+import { useTempFolders } from '../support/temp-folder.ts';
+
+const NOW = Date.UTC(2026, 5, 1, 12, 30, 15);
+
+interface World {
+  readonly dataDir: string;
+  readonly path: string;
+  /** The backup. */
+  readonly file: string;
+  /** Nullifiers of the store and of the backup. */
+  readonly present: Set<string>;
+  readonly backup: Set<string>;
+  /** What was asked before the store was replaced. */
+  readonly asked: Replacement[];
+  restore(options?: Partial<RestoreOptions>): Promise<RestoreReport>;
+}
+
+describe('a restore', () => {
+  const tempFolder = useTempFolders();
+
+  /** A store, and a backup with other nullifiers. */
+  async function world(): Promise<World> {
+    const folder = tempFolder();
+    const dataDir = join(folder, 'data');
+    const path = join(dataDir, 'proofgate.db');
+    const file = join(folder, 'backup.db');
+    const backup = new Set(await makeStore(path, 300));
+    await backUpStore({ storageUrl: `libsql:${path}`, file, overwrites: false });
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    const present = new Set(await makeStore(path, 200));
+    const asked: Replacement[] = [];
+    const restore: World['restore'] = (options) =>
+      restoreStore({
+        dataDir,
+        storageUrl: `libsql:${path}`,
+        file,
+        confirm: async (replacement) => {
+          asked.push(replacement);
+        },
+        now: NOW,
+        ...options,
+      });
+    return { dataDir, path, file, present, backup, asked, restore };
+  }
+
+  const aside = (path: string): string => `${path}.replaced-2026-06-01T123015Z`;
+
+  it('replaces the store, which is kept under another name, and says what it had and has', async () => {
+    const { dataDir, path, file, present, backup, asked, restore } = await world();
+    const report = await restore();
+    expect(report).toMatchObject({ path, replaced: aside(path), pending: [], rows: { nullifiers: 300 } });
+    expect(report.sha256).toBe(createHash('sha256').update(readFileSync(file)).digest('hex'));
+    expect(asked).toMatchObject([{ path, present: { nullifiers: 200 }, backup: { nullifiers: 300 } }]);
+    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backup });
+    expect(lookAt(aside(path))).toEqual({ integrity: 'ok', nullifiers: present });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const names = [
+      'proofgate.db',
+      'proofgate.db-lock',
+      'proofgate.db.replaced-2026-06-01T123015Z',
+      'serve.lock',
+    ];
+    expect(readdirSync(dataDir).sort()).toEqual(names);
+    await restore();
+    expect(existsSync(`${aside(path)}-2`)).toBe(true);
+    const store = await openStore({ url: `libsql:${path}`, ...GROUP_SETTINGS });
+    expect((await store.migrationStatus()).pending).toEqual([]);
+    await store.close();
+  });
+
+  it('makes a store where there is none, without a question, and moves a log that was left there', async () => {
+    const { dataDir, path, backup, asked, restore } = await world();
+    rmSync(path);
+    writeFileSync(`${path}-wal`, 'the log of a database that is gone');
+    writeFileSync(`${path}-shm`, 'its index');
+    expect(await restore()).toMatchObject({ replaced: undefined });
+    expect(asked).toEqual([]);
+    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backup });
+    expect(readFileSync(`${aside(path)}-wal`, 'utf8')).toContain('gone');
+    expect(existsSync(`${path}-wal`) || existsSync(`${path}-shm`)).toBe(false);
+    rmSync(dataDir, { recursive: true });
+    await restore();
+    expect(lookAt(path).nullifiers).toEqual(backup);
+  });
+
+  it('leaves the store as it was when it is not confirmed, interrupted, or nothing is there to restore', async () => {
+    const { dataDir, path, file, present, restore } = await world();
+    const refusal = new Error('no');
+    await expect(restore({ confirm: () => Promise.reject(refusal) })).rejects.toMatchObject({
+      message: expect.stringContaining('no'),
+    });
+    const abort = new AbortController();
+    const ended = restore({ signal: abort.signal, onProgress: () => abort.abort() });
+    await expect(ended).rejects.toMatchObject({ code: 'backup.interrupted' });
+    await expect(restore({ file: `${file}x` })).rejects.toMatchObject({ code: 'backup.damaged' });
+    await expect(restore({ file: dataDir })).rejects.toMatchObject({ code: 'backup.damaged' });
+    await expect(restore({ file: path })).rejects.toMatchObject({ code: 'cli.usage' });
+    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: present });
+    expect(readdirSync(dataDir).sort()).toEqual(['proofgate.db', 'proofgate.db-lock', 'serve.lock']);
+  });
+
+  it.each<[what: string, spoil: (file: string) => void]>([
+    ['is cut', (file) => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
+    ['is cut within a page', (file) => truncateSync(file, statSync(file).size - 100)],
+    ['has wrong bytes', (file) => damage(file)],
+    ['is empty', (file) => truncateSync(file, 0)],
+    ['is a text', (file) => writeFileSync(file, 'SQLite format 3, or so\n'.repeat(500))],
+    ['lacks its log', (file) => appendFileSync(`${file}-wal`, 'commits that are not in the file')],
+    [
+      'lacks an index entry',
+      (file) =>
+        runSql(
+          file,
+          "pragma writable_schema = on; delete from sqlite_schema where name = (select name from sqlite_schema where type = 'index' limit 1)",
+        ),
+    ],
+    [
+      'is of another program',
+      (file) => {
+        rmSync(file);
+        runSql(file, 'create table theirs (x text)');
+      },
+    ],
+  ])('refuses a file that %s, and leaves the store', async (_what, spoil) => {
+    const { dataDir, path, file, present, asked, restore } = await world();
+    spoil(file);
+    await expect(restore()).rejects.toMatchObject({ code: 'backup.damaged' });
+    expect(asked).toEqual([]);
+    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: present });
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    await expect(restore()).rejects.toMatchObject({ code: 'backup.damaged' });
+    expect(readdirSync(dataDir).sort()).toEqual(['proofgate.db-lock', 'serve.lock']);
+  });
+
+  it('refuses the backup of a newer program, and takes that of an older one', async () => {
+    const { path, file, present, backup, restore } = await world();
+    const newer = `${file}.newer`;
+    copyFileSync(file, newer);
+    runSql(newer, "insert into schema_migrations values (9999, 'later', 'x', 'x', 1, 1)");
+    await expect(restore({ file: newer })).rejects.toMatchObject({ code: 'store.newer' });
+    const changed = `${file}.changed`;
+    copyFileSync(file, changed);
+    runSql(changed, "update schema_migrations set checksum = 'other' where version = 1");
+    await expect(restore({ file: changed })).rejects.toMatchObject({ code: 'store.newer' });
+    expect(lookAt(path).nullifiers).toEqual(present);
+    runSql(
+      file,
+      'delete from schema_migrations where version = (select max(version) from schema_migrations)',
+    );
+    expect((await restore()).pending).toHaveLength(1);
+    expect(lookAt(path).nullifiers).toEqual(backup);
+  });
+
+  it('refuses a store with a server, and one that any other process has open', async () => {
+    const { dataDir, path, present, restore } = await world();
+    const lock = await acquireServeLock(join(dataDir, 'other'), { storageUrl: `libsql:${path}` });
+    await expect(restore()).rejects.toMatchObject({ code: 'server.locked' });
+    await lock.release();
+    const writer = startChild('endless-process.ts', [`libsql:${path}`]);
+    await writer.waitForLines(5);
+    await expect(restore()).rejects.toMatchObject({
+      code: 'store.in_use',
+      message: expect.stringMatching(/proofgate\.db: \S+ \(process \d+\) has it open$/),
+    });
+    writer.kill();
+    await writer.exited;
+    // Not a database connection at all.
+    const reader = spawn('tail', ['-f', path]);
+    await once(reader.stdout, 'data');
+    await expect(restore()).rejects.toMatchObject({ code: 'store.in_use' });
+    reader.kill();
+    await once(reader, 'exit');
+    expect(lookAt(path).integrity).toBe('ok');
+    expect([...present].every((nullifier) => lookAt(path).nullifiers.has(nullifier))).toBe(true);
+    await restore();
+  });
+
+  it('keeps the commits that a killed process left in the log with the replaced file', async () => {
+    const { path, backup, restore } = await world();
+    const child = startChild('endless-process.ts', [`libsql:${path}`]);
+    await child.waitForLines(100);
+    child.kill();
+    await child.exited;
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    await restore();
+    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backup });
+    const { integrity, nullifiers } = lookAt(aside(path));
+    expect(integrity).toBe('ok');
+    const acknowledged = child.lines.map((line) => line.split(' ')[0] ?? '');
+    expect(acknowledged.filter((nullifier) => !nullifiers.has(nullifier))).toEqual([]);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  it('replaces a store that cannot be read, and keeps all its files', async () => {
+    const { path, backup, asked, restore } = await world();
+    writeFileSync(path, 'no database any more'.repeat(1000));
+    writeFileSync(`${path}-wal`, 'its log');
+    await restore();
+    expect(asked).toMatchObject([{ present: undefined }]);
+    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backup });
+    expect(readFileSync(aside(path), 'utf8')).toContain('no database any more');
+    expect(readFileSync(`${aside(path)}-wal`, 'utf8')).toBe('its log');
+  });
+
+  it('replaces what a link leads to, and leaves the link', async () => {
+    const { dataDir, path, backup, restore } = await world();
+    const link = join(dataDir, 'link.db');
+    symlinkSync(path, link);
+    expect(await restore({ storageUrl: `libsql:${link}` })).toMatchObject({ path, replaced: aside(path) });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(lookAt(link).nullifiers).toEqual(backup);
+  });
+
+  it('leaves a link without a store behind it as it was when it fails', async () => {
+    const { dataDir, file, restore } = await world();
+    const target = join(dataDir, 'later.db');
+    const link = join(dataDir, 'link.db');
+    symlinkSync(target, link);
+    damage(file);
+    await expect(restore({ storageUrl: `libsql:${link}` })).rejects.toMatchObject({ code: 'backup.damaged' });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it('takes a file whose header asks for a log that is not there, as a plain copy of a closed store has it', async () => {
+    const { path, file, backup, restore } = await world();
+    runSql(file, 'pragma journal_mode = wal');
+    rmSync(`${file}-wal`, { force: true });
+    rmSync(`${file}-shm`, { force: true });
+    await restore();
+    expect(lookAt(path).nullifiers).toEqual(backup);
+  });
+});

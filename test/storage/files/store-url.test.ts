@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseStoreUrl } from '../../../src/storage/files/store-url.ts';
+import { openStore } from '../../../src/storage/index.ts';
+import { GROUP_SETTINGS } from '../support/rows.ts';
+
+describe('parseStoreUrl', () => {
+  it('takes absolute and relative paths', () => {
+    expect(parseStoreUrl('libsql:/data/proofgate.db')).toEqual({
+      engine: 'libsql',
+      path: '/data/proofgate.db',
+    });
+    expect(parseStoreUrl('libsql:./data/x y?.db').path).toBe(resolve('data/x y?.db'));
+  });
+
+  it.each([
+    '',
+    'proofgate.db',
+    'sqlite:/a.db',
+    'libsql:',
+    'libsql::memory:',
+    'libsql:/folder/',
+    'libsql://host/db',
+  ])('refuses %j', (url) => {
+    expect(() => parseStoreUrl(url)).toThrow(expect.objectContaining({ code: 'config.invalid' }));
+  });
+
+  it('keeps a password out of the message', async () => {
+    const url = 'postgres://user:hunter2@db/proofgate';
+    await expect(openStore({ url, ...GROUP_SETTINGS })).rejects.toMatchObject({
+      code: 'config.invalid',
+      message: 'storage.url: expected libsql:<path>, got postgres:',
+    });
+  });
+});

@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
+import { describeStore } from '../support/describe-store.ts';
+
+describeStore({
+  name: 'libsql',
+  open: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proofgate-store-'));
+    return {
+      driver: await openLibsqlDriver({ path: join(folder, 'proofgate.db') }),
+      remove: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  },
+});

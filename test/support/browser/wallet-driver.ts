@@ -1,0 +1,129 @@
+/** A person at the wallet page, in Chromium. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { numberOf } from '../../../src/semaphore/index.ts';
+import { openWatchedPage, type WatchedPage } from './browser.ts';
+
+/** What the page shows of an accepted proof. */
+export interface ShownVerdict {
+  readonly status: string;
+  readonly nullifier: string | undefined;
+  readonly firstProved: string | undefined;
+}
+
+/** A proof to ask for. */
+export interface ActionInput {
+  readonly action: string;
+  readonly signal?: string;
+  readonly tree?: 'Orb' | 'Device';
+  /** App id to type; the first app of the list where absent. */
+  readonly appId?: string;
+}
+
+/** The wallet page and what a person does with it. */
+export interface WalletDriver extends WatchedPage {
+  readonly signIn: Locator;
+  readonly identities: Locator;
+  readonly prove: Locator;
+  /** Creates an identity, from a secret text where given. */
+  create(label: string, secret?: string): Promise<void>;
+  enrol(tree: 'Orb' | 'Device'): Promise<void>;
+  /** Fills the form and sends it. */
+  startProof(input: ActionInput): Promise<void>;
+  /** Sends the form and waits for the verdict. */
+  proveAction(input: ActionInput): Promise<ShownVerdict>;
+  /** Expects that nothing happened which must not, and that no secret of this browser left it. */
+  expectClean(): Promise<void>;
+}
+
+// A commitment that is in no tree is a 404 by contract (signin.md 10), and Chromium writes each one to its console.
+const isLookUp = (fault: string): boolean =>
+  fault.includes('404') && fault.includes('/wallet/api/inclusion-proof');
+
+/**
+ * Opens the wallet page in a browser profile of its own.
+ *
+ * @param suffix - What follows `/wallet`, such as the fragment of a connect link.
+ * @param isExpected - Picks out further console errors that belong to the test.
+ */
+export async function openWallet(
+  browser: Browser,
+  publicUrl: string,
+  suffix = '',
+  isExpected: (fault: string) => boolean = () => false,
+): Promise<WalletDriver> {
+  const watched = await openWatchedPage(browser, (fault) => isLookUp(fault) || isExpected(fault));
+  const { page } = watched;
+  await page.goto(`${publicUrl}/wallet${suffix}`);
+  await page.getByRole('heading', { name: 'Development wallet' }).waitFor();
+  const identities = page.locator('section[aria-labelledby="identities"]');
+  const prove = page.locator('section[aria-labelledby="prove"]');
+  const startProof = async ({ action, signal = '', tree = 'Orb', appId }: ActionInput): Promise<void> => {
+    if (appId !== undefined) {
+      await prove.getByLabel('App', { exact: true }).selectOption('Another app…');
+      await prove.getByLabel('App id').fill(appId);
+    }
+    await prove.getByRole('textbox', { name: 'Action' }).fill(action);
+    await prove.getByRole('textbox', { name: 'Signal' }).fill(signal);
+    await prove.getByRole('radio', { name: tree }).check();
+    await prove.getByRole('button', { name: 'Prove and verify' }).click();
+  };
+  return {
+    ...watched,
+    signIn: page.locator('section[aria-labelledby="sign-in"]'),
+    identities,
+    prove,
+    async create(label, secret) {
+      const form = identities.locator('details');
+      if ((await form.getAttribute('open')) === null) await form.locator('summary').click();
+      await identities.getByLabel('Label').fill(label);
+      if (secret !== undefined) {
+        await identities.getByRole('radio', { name: 'From a secret text' }).check();
+        await identities.getByLabel('Secret text', { exact: true }).fill(secret);
+      }
+      await identities.getByRole('button', { name: 'Create identity' }).click();
+      await identities.getByText(`“${label}” is created and in use.`).waitFor();
+    },
+    async enrol(tree) {
+      await identities.getByRole('button', { name: `Enrol in ${tree}` }).click();
+      await identities.getByText(`Enrolled in ${tree}`).waitFor();
+    },
+    startProof,
+    async proveAction(input) {
+      await startProof(input);
+      const fact = (name: string): Locator => prove.locator(`dt:text-is("${name}") + dd`);
+      await fact('Status').waitFor();
+      const optional = async (name: string): Promise<string | undefined> =>
+        (await fact(name).count()) === 0 ? undefined : ((await fact(name).textContent()) ?? '');
+      return {
+        status: (await prove.locator('.status').textContent()) ?? '',
+        nullifier: await optional('Nullifier'),
+        firstProved: await optional('First proved'),
+      };
+    },
+    async expectClean() {
+      expect(watched.faults).toEqual([]);
+      const hosts = new Set(watched.requests.map(({ url }) => new URL(url).origin));
+      expect([...hosts]).toEqual([new URL(publicUrl).origin]);
+      const secrets = await storedSecrets(page);
+      const seen = watched.requests.map(({ url, body }) =>
+        `${decodeURIComponent(url)} ${body}`.toLowerCase(),
+      );
+      for (const secret of secrets) expect(seen.filter((text) => text.includes(secret))).toEqual([]);
+    },
+  };
+}
+
+/** Trapdoors and nullifiers of this browser as they could be written: hex and decimal. */
+async function storedSecrets(page: Page): Promise<string[]> {
+  const text = (await page.evaluate("localStorage.getItem('proofgate.wallet')")) as string | null;
+  const { identities } = JSON.parse(text ?? '{"identities":[]}') as {
+    readonly identities: readonly { readonly trapdoor: string; readonly nullifier: string }[];
+  };
+  return identities.flatMap(({ trapdoor, nullifier }) =>
+    [trapdoor, nullifier].flatMap((hex) => [
+      hex.slice(2).replace(/^0+/, ''),
+      String(numberOf(Buffer.from(hex.slice(2), 'hex'))),
+    ]),
+  );
+}

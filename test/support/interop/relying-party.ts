@@ -1,0 +1,81 @@
+/** What tests of relying parties share: a service with a client and a person, and how an answer reaches a server. */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toHex } from '../../../src/semaphore/index.ts';
+import type { StartAppOptions } from '../server/start-app.ts';
+import type { TestClient } from '../signin/clients.ts';
+import type { SignInAnswer } from '../signin/driver.ts';
+import { type SigninService, startSigninService } from '../signin/service.ts';
+import { nullifierOf } from '../test-wallet.ts';
+import { type InteropBrowser, openInteropBrowser } from './browser.ts';
+
+/** A running service, and a person with a browser and a wallet. */
+export interface Interop {
+  readonly service: SigninService;
+  readonly browser: InteropBrowser;
+  /** Issuer of the service. */
+  readonly issuer: string;
+  /** A confidential client, whose first redirect URI is at a host that nobody calls. */
+  readonly web: TestClient;
+  /** Who `alice`, the person of the wallet, is to a client; to `web` by default. */
+  subFor(client?: TestClient): Promise<string>;
+  end(): Promise<void>;
+}
+
+/** Starts the service, with clients and the roots of the test wallet. */
+export async function startInterop(options?: StartAppOptions): Promise<Interop> {
+  const service = await startSigninService(options);
+  const { baseUrl: issuer, web } = service;
+  return {
+    service,
+    browser: openInteropBrowser(issuer),
+    issuer,
+    web,
+    subFor: async ({ clientId } = web) => toHex(await nullifierOf('alice', clientId)),
+    end: () => service.end(),
+  };
+}
+
+/** What the server of a relying party gets: the address that was opened, or the form that was posted. */
+export function callbackOf({ mode, url, parameters }: SignInAnswer): URL | Request {
+  if (mode !== 'form_post') return new URL(url);
+  return new Request(url, { method: 'POST', body: new URLSearchParams(parameters) });
+}
+
+/** What a promise was rejected with; throws when it was not. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('expected a refusal');
+}
+
+/** A relying party that listens. */
+export interface ListeningApp {
+  /** `http://127.0.0.1:<port>`. */
+  readonly origin: string;
+  end(): Promise<void>;
+}
+
+/**
+ * Starts the server of a relying party on the loopback.
+ *
+ * @param make - Gets the origin, which redirect URIs are made of, and gives what answers requests.
+ */
+export async function listenApp(
+  make: (origin: string) => RequestListener | Promise<RequestListener>,
+): Promise<ListeningApp> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.on('request', await make(origin));
+  return {
+    origin,
+    async end() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

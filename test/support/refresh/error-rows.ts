@@ -1,0 +1,217 @@
+/** Single faults of a request beside those of the order, each with the answer of refresh.md section 11. */
+import { type RefreshDraft, withParts } from './draft.ts';
+import { base64Json } from './holder.ts';
+import type { ExpectedRefusal } from './refusal.ts';
+
+/** A fault in an otherwise complete request. */
+export interface ErrorRow extends ExpectedRefusal {
+  readonly name: string;
+  readonly change: (draft: RefreshDraft) => RefreshDraft;
+}
+
+type Kind = Pick<ExpectedRefusal, 'code' | 'status' | 'error' | 'check' | 'headers' | 'isJudged'>;
+
+const CHALLENGE = { headers: { 'www-authenticate': 'ZkpProof realm="refresh"' } } as const;
+const KINDS = {
+  media: {
+    code: 'refresh.media_type',
+    status: 415,
+    error: 'UNSUPPORTED_MEDIA_TYPE',
+    check: 2,
+    isJudged: false,
+  },
+  form: { code: 'refresh.malformed_body', status: 400, error: 'INVALID_REQUEST', check: 4, isJudged: false },
+  twice: { code: 'refresh.duplicate_part', status: 400, error: 'INVALID_REQUEST', check: 4, isJudged: false },
+  userId: {
+    code: 'refresh.user_id_too_long',
+    status: 400,
+    error: 'INVALID_REQUEST',
+    check: 4,
+    isJudged: false,
+  },
+  package: {
+    code: 'refresh.package_invalid',
+    status: 400,
+    error: 'PCP_VALIDATION_FAILED',
+    check: 13,
+    isJudged: true,
+  },
+  sub: { code: 'refresh.sub_invalid', status: 400, error: 'INVALID_SUB', check: 5, isJudged: false },
+  idComm: {
+    code: 'refresh.id_comm_invalid',
+    status: 400,
+    error: 'INVALID_ID_COMM',
+    check: 6,
+    isJudged: false,
+  },
+  header: {
+    ...{ code: 'refresh.proof_unreadable', status: 401, error: 'UNAUTHORIZED', check: 7, isJudged: false },
+    ...CHALLENGE,
+  },
+  proof: {
+    ...{ code: 'refresh.proof_invalid', status: 401, error: 'INVALID_PROOF', check: 9, isJudged: true },
+    ...CHALLENGE,
+  },
+  repeated: { code: 'http.repeated_header', status: 400, error: 'INVALID_REQUEST', isJudged: false },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+const row = (
+  kind: keyof typeof KINDS,
+  name: string,
+  change: ErrorRow['change'],
+  says?: string | RegExp,
+): ErrorRow => ({ ...KINDS[kind], name, change, ...(says === undefined ? {} : { says }) });
+
+const P = '30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
+/** Order of the field of coordinates, EIP-197. */
+const Q = '30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47';
+const CRLF = '\r\n';
+
+/** What neither form, query nor header may have as a field element, by name; P and 0 come beside them. */
+const NO_ELEMENTS: readonly (readonly [name: string, text: string])[] = [
+  ['no digits', '0x'],
+  ['no prefix', '1a2b3c'],
+  ['an upper-case prefix', '0X1a2b3c'],
+  ['65 digits', `0x${'1'.repeat(65)}`],
+  ['another character', '0x1a2b3g'],
+  ['a blank before it', ' 0x1a2b3c'],
+  ['a sign', '-0x1a2b3c'],
+  ['the order of the field', `0x${P}`],
+];
+const ZEROS: typeof NO_ELEMENTS = [
+  ['zero', '0x0'],
+  ['zero in 64 digits', `0x${'0'.repeat(64)}`],
+];
+
+/** The form with one more part at its end. */
+function withPart(name: string, value: string): ErrorRow['change'] {
+  return (draft) => ({
+    ...draft,
+    edit(body) {
+      const boundary = body.subarray(0, body.indexOf(CRLF)).toString();
+      const part = `${CRLF}Content-Disposition: form-data; name="${name}"${CRLF}${CRLF}${value}${CRLF}${boundary}--${CRLF}`;
+      return Buffer.concat([body.subarray(0, -`--${CRLF}`.length), Buffer.from(part)]);
+    },
+  });
+}
+
+/** The header's object with members; undefined leaves one out. */
+function withMembers(members: Readonly<Record<string, unknown>>): ErrorRow['change'] {
+  return (draft) => {
+    const made = JSON.parse(Buffer.from(headerOf(draft), 'base64').toString()) as object;
+    return withHeader(base64Json({ ...made, ...members }))(draft);
+  };
+}
+
+function withHeader(text: string): ErrorRow['change'] {
+  return (draft) => ({ ...draft, headers: { 'x-zkp-proof': text } });
+}
+
+function withWord(index: number, word: string): ErrorRow['change'] {
+  return (draft) => {
+    const { proof } = JSON.parse(Buffer.from(headerOf(draft), 'base64').toString()) as {
+      readonly proof: string;
+    };
+    const words = (proof.slice(2).match(/.{64}/g) ?? []).map((text, at) => (at === index ? word : text));
+    return withMembers({ proof: `0x${words.join('')}` })(draft);
+  };
+}
+
+const headerOf = ({ headers }: RefreshDraft): string => headers['x-zkp-proof'] ?? '';
+const withQuery =
+  (query: string): ErrorRow['change'] =>
+  (draft) => ({ ...draft, query });
+
+/** The rows. */
+export const ERROR_ROWS: readonly ErrorRow[] = [
+  row('media', 'no content type', (draft) => ({ ...draft, contentType: '' })),
+  row('media', 'another multipart', (draft) => ({ ...draft, contentType: 'multipart/mixed; boundary=b' })),
+  row('repeated', 'two content types', (draft) => ({
+    ...draft,
+    lines: ['Content-Type: multipart/form-data'],
+  })),
+  row('form', 'no boundary', (draft) => ({ ...draft, contentType: 'multipart/form-data' }), /boundary/),
+  row('form', 'no body', (draft) => ({ ...draft, edit: () => new Uint8Array() })),
+  row('form', 'text for a body', (draft) => ({ ...draft, edit: () => Buffer.from('sub=0x1') })),
+  row('form', 'a body cut in its last boundary', (draft) => ({
+    ...draft,
+    edit: (body) => body.subarray(0, -3),
+  })),
+  row('form', 'an encrypted_user_id of broken UTF-8', (draft) =>
+    withParts(draft, { encrypted_user_id: Buffer.of(0xc3, 0x28) }),
+  ),
+  row('form', '65 parts', (draft) =>
+    withParts(draft, Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`own_${index}`, 'x']))),
+  ),
+  ...['sub', 'encrypted_user_id', 'orb_id', 'iris_code_shares_2', 'hashes.json'].map((name) =>
+    row(
+      'twice',
+      `${name} twice`,
+      (draft) => {
+        const first = withParts(draft, name === 'encrypted_user_id' ? { [name]: 'x' } : {});
+        return withPart(name, 'x')(first);
+      },
+      name,
+    ),
+  ),
+  row(
+    'userId',
+    'encrypted_user_id of 4,097 bytes',
+    (draft) => withParts(draft, { encrypted_user_id: 'x'.repeat(4097) }),
+    'encrypted_user_id',
+  ),
+  ...(
+    [
+      ['signup_id', 257],
+      ['orb_country_salt', 129],
+      ['iris_code_shares_0', 262_145],
+      ['hashes.json', 65_537],
+      ['hashes.sign', 81],
+    ] as const
+  ).map(([name, length]) =>
+    row(
+      'package',
+      `${name} of ${length} bytes`,
+      (draft) => withParts(draft, { [name]: Buffer.alloc(length, 'x') }),
+      name,
+    ),
+  ),
+  row('sub', 'no sub', (draft) => withParts(draft, { sub: undefined })),
+  row('sub', 'a sub with a line end', (draft) => withParts(draft, { sub: '0x1a2b3c\n' })),
+  row('sub', 'a sub of broken UTF-8', (draft) => withParts(draft, { sub: Buffer.of(0x30, 0x78, 0xff) })),
+  ...[...NO_ELEMENTS, ...ZEROS, ['nothing', ''] as const].map(([name, sub]) =>
+    row('sub', `as sub ${name}`, (draft) => withParts(draft, { sub })),
+  ),
+  row('idComm', 'no query', withQuery('')),
+  row('idComm', 'no idComm', withQuery('x=0x1&idcomm=0x1')),
+  row('idComm', 'two different idComm', (draft) => ({ ...draft, query: `${draft.query}&idComm=0x1` })),
+  ...[...NO_ELEMENTS, ...ZEROS, ['nothing', ''] as const].map(([name, text]) =>
+    row('idComm', `as idComm ${name}`, withQuery(`idComm=${encodeURIComponent(text)}`)),
+  ),
+  row('header', 'two headers', (draft) => ({ ...draft, lines: [`x-zkp-proof: ${headerOf(draft)}`] })),
+  row('header', 'no base64', withHeader('{"proof":"0x"}')),
+  row('header', 'base64 of no JSON', withHeader('AAAA')),
+  row('header', 'base64 of a list', withHeader(base64Json([]))),
+  row('header', 'base64 of broken UTF-8', withHeader(Buffer.of(0x22, 0xff, 0x22).toString('base64'))),
+  row('header', '3,073 characters', (draft) => withHeader('A'.repeat(3073))(draft)),
+  ...['proof', 'nullifierHash', 'externalNullifier', 'idCommitment', 'sub'].flatMap((member) => [
+    row('header', `no member ${member}`, withMembers({ [member]: undefined })),
+    row('header', `a number as ${member}`, withMembers({ [member]: 1 })),
+  ]),
+  ...['nullifierHash', 'idCommitment', 'sub'].flatMap((member) =>
+    NO_ELEMENTS.map(([name, text]) =>
+      row('header', `as member ${member} ${name}`, withMembers({ [member]: text })),
+    ),
+  ),
+  row('header', 'a proof of 511 digits', withMembers({ proof: `0x${'1'.repeat(511)}` })),
+  row('proof', 'another idCommitment in the header', withMembers({ idCommitment: '0x1' })),
+  row('proof', 'another sub in the header', withMembers({ sub: '0x1' })),
+  row('proof', 'another sub in the form', (draft) => withParts(draft, { sub: '0x1a2b3c' })),
+  row('proof', 'another idComm in the query', withQuery('idComm=0x1a2b3c')),
+  row('proof', 'another external nullifier', withMembers({ externalNullifier: 'proofgate-refres' })),
+  row('proof', 'another nullifier hash', withMembers({ nullifierHash: '0x1' })),
+  row('proof', 'a coordinate above the field', withWord(0, Q)),
+  row('proof', 'a point that is not on its curve', withWord(1, '1'.padStart(64, '0'))),
+  row('proof', 'a point of G2 that is not on its curve', withWord(4, '1'.padStart(64, '0'))),
+  row('proof', 'points at infinity', withMembers({ proof: `0x${'0'.repeat(512)}` })),
+];

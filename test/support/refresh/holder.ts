@@ -1,0 +1,100 @@
+/** Holders of older identities whose proofs hold under trapdoor-4: as many as a test wants, in milliseconds each. */
+import { createHash } from 'node:crypto';
+import { createEngine, type Engine } from '../../../src/engine/index.ts';
+import { emptyNodes, hashToField, pair, toHex } from '../../../src/semaphore/index.ts';
+import { be32, fromBe, R, scalarStream, type Trapdoor, trapdoor } from '../crypto/trapdoor.ts';
+
+/** External nullifier of the default configuration. */
+export const EXTERNAL_NULLIFIER = 'proofgate-refresh';
+
+/** An identity with the blinded subject it asks a credential for; both 32 bytes, big-endian. */
+export interface TestHolder {
+  readonly idComm: Uint8Array;
+  readonly sub: Uint8Array;
+}
+
+/** The holder of a name; `subName` gives the same identity another sub. */
+export function testHolder(name: string, subName: string = name): TestHolder {
+  return { idComm: scalarOf(`id-comm:${name}`), sub: scalarOf(`sub:${subName}`) };
+}
+
+/** A value between 1 and r − 1, as 32 bytes, that belongs to a text. */
+export function scalarOf(text: string): Uint8Array {
+  return be32((fromBe(createHash('sha512').update(text).digest()) % (R - 1n)) + 1n);
+}
+
+/** What a header says beside the holder. */
+export interface HeaderWish {
+  /** Text of the member `externalNullifier`, and with it what is proved; that of the default configuration. */
+  readonly externalNullifier?: string;
+  /** Bytes that are proved, where the text is `0x` and their hex digits. */
+  readonly preImage?: Uint8Array;
+  /** A proof of the same shape that does not hold. */
+  readonly isFalse?: boolean;
+  /** Members that take the place of those made. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+/** Makes values of the header `x-zkp-proof`. */
+export interface HeaderMaker {
+  /** Standard base64 of the header's JSON object, valid under trapdoor-4. */
+  header(holder: TestHolder, wish?: HeaderWish): Promise<string>;
+  close(): Promise<void>;
+}
+
+const TREE_DEPTH = 30;
+
+/** A maker with an engine of its own in this thread, for the 30 hashes of each root. */
+export async function createHeaderMaker(): Promise<HeaderMaker> {
+  const settings = { backend: 'auto', maxQueue: 10_000, maxBatch: 64, maxBatchDelayMs: 0 } as const;
+  const engine = await createEngine({ workers: 0, ...settings });
+  const key = await trapdoor();
+  const empty = await emptyNodes((inputs) => engine.poseidon(inputs), TREE_DEPTH);
+  return {
+    async header(holder, wish = {}) {
+      const text = wish.externalNullifier ?? EXTERNAL_NULLIFIER;
+      const nullifierHash = scalarOf(`nullifier:${toHex(holder.idComm)}`);
+      const statement = [
+        await oneLeafRoot(engine, holder.idComm, empty),
+        nullifierHash,
+        hashToField(holder.sub),
+        hashToField(wish.preImage ?? Buffer.from(text)),
+      ];
+      const proof = proveStatement(key, statement, toHex(holder.sub), wish.isFalse);
+      return base64Json({
+        proof: toHex(proof),
+        nullifierHash: toHex(nullifierHash),
+        externalNullifier: wish.preImage === undefined ? text : toHex(wish.preImage),
+        idCommitment: toHex(holder.idComm),
+        sub: toHex(holder.sub),
+        ...wish.members,
+      });
+    },
+    close: () => engine.close(),
+  };
+}
+
+/** Standard base64 of a value as JSON. */
+export function base64Json(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}
+
+function proveStatement(
+  key: Trapdoor,
+  inputs: readonly Uint8Array[],
+  seed: string,
+  isFalse?: boolean,
+): Uint8Array {
+  const next = scalarStream(seed);
+  return key.prove(inputs.map(fromBe), next(), next(), isFalse);
+}
+
+async function oneLeafRoot(
+  engine: Engine,
+  leaf: Uint8Array,
+  empty: readonly Uint8Array[],
+): Promise<Uint8Array> {
+  let node = leaf;
+  for (const sibling of empty.slice(0, TREE_DEPTH)) node = await engine.poseidon(pair(node, sibling));
+  return node;
+}

@@ -1,0 +1,249 @@
+import { R } from '../../crypto/trapdoor.ts';
+import { REFRESH_VECTORS } from '../vectors.ts';
+import { alone, becomes, type Mutation, same } from './mutation.ts';
+import {
+  formPart,
+  partValue,
+  pick,
+  type RequestParts,
+  shuffled,
+  withoutParts,
+  withValue,
+} from './request-parts.ts';
+
+const SUB = REFRESH_VECTORS.x_zkp_proof_header.form_sub.slice(2);
+const VALUES = [
+  ...['signup_id', 'orb_id', 'operator_id', 'signup_reason'],
+  ...['timestamp', 'software_version', 'orb_country'],
+];
+const SALTS = VALUES.map((name) => `${name}_salt`);
+const SHARES = ['iris_code_shares_0', 'iris_code_shares_1', 'iris_code_shares_2'];
+const TEXTS = [...VALUES, ...SALTS, ...SHARES];
+const PACKAGE = [...TEXTS, 'hashes.json', 'hashes.sign'];
+const KNOWN = ['sub', ...PACKAGE];
+/** Names that are near a known one and none. */
+const UNKNOWN = [
+  ...[
+    '',
+    'SUB',
+    'Sub',
+    'sub ',
+    ' sub',
+    'sub[]',
+    'subs',
+    'hashes_json',
+    'hashes.JSON',
+    'iris_code_shares_3',
+    '%73ub',
+  ],
+  ...[
+    'iris_code_shares_',
+    '__proto__',
+    'constructor',
+    'id_comm',
+    'idComm',
+    'x-zkp-proof',
+    'sub\xe9',
+    'file',
+    'proof',
+  ],
+];
+const LIMITS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(VALUES.map((name) => [name, 256])),
+  ...Object.fromEntries(SALTS.map((name) => [name, 128])),
+  ...Object.fromEntries(SHARES.map((name) => [name, 262_144])),
+  'hashes.json': 65_536,
+  'hashes.sign': 80,
+};
+const NOT_UTF8 = ['ff', 'c080', 'eda080', 'f4908080', 'e28282c3', '80', 'c3'].map((hex) =>
+  Buffer.from(hex, 'hex'),
+);
+
+const hasLarge = ({ parts }: RequestParts): boolean => parts.some(({ value }) => value.length > 100_000);
+const add = (request: RequestParts, name: string, value: string | Uint8Array): RequestParts => ({
+  ...request,
+  parts: [...request.parts, formPart(name, value)],
+});
+
+/** Changes of parts, by name and value, in a well-formed body. */
+export const PART_MUTATIONS: readonly Mutation[] = [
+  same('parts in another order', (request, draw) => ({ ...request, parts: shuffled(request.parts, draw) })),
+  same('unknown parts', (request, draw) =>
+    Array.from({ length: 1 + draw(8) }).reduce<RequestParts>(
+      (made) => add(made, pick(UNKNOWN, draw), Buffer.alloc(draw(300), draw(256))),
+      request,
+    ),
+  ),
+  same('an unknown part of a name, twice', (request) => add(add(request, 'other', 'a'), 'other', 'b')),
+  same('sub in upper case', (request) => withValue(request, 'sub', `0x${SUB.toUpperCase()}`)),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part left out', (request, draw) => {
+    const name = pick(PACKAGE, draw);
+    return withoutParts(request, (found) => found === name);
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'all package parts but a few left out', (request, draw) => {
+    const kept = [pick(PACKAGE, draw), pick(PACKAGE, draw)];
+    return withoutParts(request, (name) => PACKAGE.includes(name) && !kept.includes(name));
+  }),
+  alone(same('no package', (request) => withoutParts(request, (name) => PACKAGE.includes(name)))),
+  becomes('400 INVALID_SUB', 'no sub', (request) => withoutParts(request, (name) => name === 'sub')),
+  becomes('400 INVALID_SUB', 'no part but unknown ones', (request, draw) => ({
+    ...request,
+    parts: [formPart(pick(UNKNOWN, draw), 'v')],
+  })),
+  becomes('400 INVALID_REQUEST', 'a known part twice', (request, draw) => {
+    const name = pick([...KNOWN, 'encrypted_user_id'], draw);
+    const value = pick<string | Uint8Array>(
+      ['', 'other', request.parts.find((p) => p.name === name)?.value ?? 'v'],
+      draw,
+    );
+    const twice = add(
+      add(
+        withoutParts(request, (found) => found === name),
+        name,
+        'first',
+      ),
+      name,
+      value,
+    );
+    return { ...twice, parts: shuffled(twice.parts, draw) };
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part of another name', (request, draw) => {
+    const name = pick(PACKAGE, draw);
+    const other = formPart(pick(UNKNOWN, draw), '');
+    return {
+      ...request,
+      parts: request.parts.map((part) => (part.name === name ? { ...other, value: part.value } : part)),
+    };
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'two package parts exchanged', (request, draw) => {
+    const [one = '', two = ''] = shuffled(
+      ['signup_id', 'operator_id', 'timestamp', 'signup_id_salt', 'hashes.json'],
+      draw,
+    );
+    const first = partValue(request, one).subarray(0, 128);
+    return withValue(withValue(request, one, partValue(request, two).subarray(0, 128)), two, first);
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'an empty package part', (request, draw) =>
+    withValue(request, pick(PACKAGE, draw), ''),
+  ),
+  becomes(
+    '400 PCP_VALIDATION_FAILED',
+    'an empty package part and nothing else of a package',
+    (request, draw) => {
+      const name = pick(PACKAGE, draw);
+      return add(
+        withoutParts(request, (found) => PACKAGE.includes(found)),
+        name,
+        '',
+      );
+    },
+  ),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package text with a byte more', (request, draw) => {
+    const name = pick(TEXTS, draw);
+    const extra = pick([' ', '\n', '\r\n', '\0', '0', '\ufeff'], draw);
+    const text = partValue(request, name);
+    return withValue(
+      request,
+      name,
+      draw(2) ? Buffer.concat([text, Buffer.from(extra)]) : Buffer.concat([Buffer.from(extra), text]),
+    );
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package text with a bit flipped', (request, draw) => {
+    const name = pick(TEXTS, draw);
+    return withValue(request, name, flipBit(partValue(request, name), draw));
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package text that is not UTF-8', (request, draw) => {
+    const name = pick(TEXTS, draw);
+    return withValue(
+      request,
+      name,
+      Buffer.concat([partValue(request, name).subarray(0, 64), pick(NOT_UTF8, draw)]),
+    );
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part of random bytes', (request, draw) => {
+    const name = pick(PACKAGE, draw);
+    return withValue(request, name, Buffer.from(Array.from({ length: 1 + draw(80) }, () => draw(256))));
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part that fills its limit', (request, draw) => {
+    const name = pick(PACKAGE, draw);
+    return withValue(request, name, Buffer.alloc(LIMITS[name] ?? 0, pick(['a', '{', '"', '0', '\0'], draw)));
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part one byte above its limit', (request, draw) => {
+    const name = pick(Object.keys(LIMITS), draw);
+    return withValue(request, name, Buffer.alloc((LIMITS[name] ?? 0) + 1, 'a'));
+  }),
+  becomes('400 INVALID_REQUEST', 'encrypted_user_id above its limit', (request, draw) =>
+    add(
+      withoutParts(request, (name) => name === 'encrypted_user_id'),
+      'encrypted_user_id',
+      Buffer.alloc(4097 + draw(10_000), 'a'),
+    ),
+  ),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part far above its limit', (request, draw) => {
+    const name = pick([...VALUES, ...SALTS, 'hashes.sign'], draw);
+    return withValue(request, name, Buffer.alloc(hasLarge(request) ? 100_000 : 10_000 + draw(400_000), 'a'));
+  }),
+  same('encrypted_user_id', (request, draw) =>
+    add(
+      withoutParts(request, (name) => name === 'encrypted_user_id'),
+      'encrypted_user_id',
+      pick(['', 'opaque', '\0\r\n', 'é\ufeff\u{1f600}', 'u'.repeat(4096)], draw),
+    ),
+  ),
+  becomes('400 INVALID_REQUEST', 'encrypted_user_id that is not UTF-8', (request, draw) =>
+    add(
+      withoutParts(request, (name) => name === 'encrypted_user_id'),
+      'encrypted_user_id',
+      Buffer.concat([Buffer.from('user'), pick(NOT_UTF8, draw)]),
+    ),
+  ),
+  becomes('400 INVALID_SUB', 'sub of another form', (request, draw) => {
+    const digits = SUB;
+    const texts = [
+      ...['', '0x', digits, `0X${digits}`, `0x0${digits}`, `0x${digits} `, ` 0x${digits}`, `0x${digits}\n`],
+      ...[
+        `0x${digits}\0`,
+        `\ufeff0x${digits}`,
+        `0x${digits.slice(1)}g`,
+        '0x0',
+        `0x${'0'.repeat(64)}`,
+        '-0x1',
+      ],
+      ...[
+        `0x${R.toString(16)}`,
+        `0x${(R + BigInt(`0x${digits}`)).toString(16)}`,
+        `0x${'f'.repeat(64)}`,
+        '0x１',
+      ],
+      ...['0x'.repeat(40), 'a'.repeat(10_000), 'null', '{}'],
+    ];
+    return withValue(request, 'sub', pick(texts, draw));
+  }),
+  becomes('401 INVALID_PROOF', 'another sub', (request, draw) =>
+    withValue(
+      request,
+      'sub',
+      pick(['0x1', '0x1a2b3c', `0x${(R - 1n).toString(16)}`, `0x${SUB.slice(0, -1)}`], draw),
+    ),
+  ),
+  alone(same('64 parts', (request) => fill(request, 64))),
+  becomes('400 INVALID_REQUEST', 'more than 64 parts', (request, draw) =>
+    fill(request, pick([65, 66, 100, 1000], draw)),
+  ),
+];
+
+function fill(request: RequestParts, count: number): RequestParts {
+  const missing = Math.max(count - request.parts.length, 0);
+  return {
+    ...request,
+    parts: [...request.parts, ...Array.from({ length: missing }, () => formPart('other', 'v'))],
+  };
+}
+
+/** A copy with one bit changed. */
+export function flipBit(bytes: Uint8Array, draw: (below: number) => number): Buffer {
+  const flipped = Buffer.from(bytes);
+  const at = draw(flipped.length);
+  flipped[at] = (flipped[at] ?? 0) ^ (1 << draw(8));
+  return flipped;
+}

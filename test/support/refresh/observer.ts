@@ -1,0 +1,115 @@
+/** What one refresh leaves in log and metrics of a service. */
+
+import { headerOf, until } from '../server/raw-client.ts';
+import { type CustodyPackage, makePackage } from './custody-package.ts';
+import { portOf, type RefreshDraft, sendDraft } from './draft.ts';
+import { type TestHolder, testHolder } from './holder.ts';
+import type { RefreshService } from './service.ts';
+
+/** A line of the log, read. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** Names that the line of every request has (operations.md section 10). */
+export const REQUEST_FIELDS: readonly string[] = [
+  ...['durationMs', 'level', 'listener', 'method', 'msg', 'requestId', 'route', 'status', 'time'],
+];
+/** The durations of a refresh. */
+export const DURATIONS: readonly string[] = ['proofMs', 'signMs', 'commitMs'];
+
+/** What a request left. */
+export interface Observation {
+  /** Its one line without `REQUEST_FIELDS` and durations. */
+  readonly line: LogLine;
+  /** Names of the durations in the line. */
+  readonly durations: readonly string[];
+  /** Counters of refresh that became more, and by how much. */
+  readonly counted: Readonly<Record<string, number>>;
+}
+
+/** Makes requests of new holders and sees what they leave. */
+export interface RefreshObserver {
+  /** A new enrolled holder with the package of his capture. */
+  person(): Promise<{ readonly holder: TestHolder; readonly custody: CustodyPackage }>;
+  draftOf(holder: TestHolder, custody?: CustodyPackage): Promise<RefreshDraft>;
+  /** A complete request of a new holder with a package. */
+  fresh(): Promise<RefreshDraft>;
+  /** Lines of refreshes so far. */
+  lines(): LogLine[];
+  send(draft: RefreshDraft): Promise<number>;
+  countedBy(work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>>;
+  /** Sends a request alone. @throws Error unless it has exactly one line, with all that a line has */
+  observe(draft: RefreshDraft): Promise<Observation>;
+}
+
+/** Registers the orb of its packages at the service. */
+export async function createRefreshObserver(service: RefreshService): Promise<RefreshObserver> {
+  const { app, client } = service;
+  let people = 0;
+  const { orbId, orbKey } = makePackage();
+  await service.addOrbKey(orbId, orbKey.pem);
+  const observer: RefreshObserver = {
+    async person() {
+      people += 1;
+      const holder = testHolder(`observed ${people}`);
+      const custody = makePackage({ seed: `observed ${people}` });
+      await service.enrol([holder], { signupId: custody.signupId });
+      return { holder, custody };
+    },
+    draftOf: (holder, custody) =>
+      client.call(holder, custody === undefined ? {} : { package: custody.fields }),
+    async fresh() {
+      const { holder, custody } = await observer.person();
+      return await observer.draftOf(holder, custody);
+    },
+    lines: () =>
+      app
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('"route":"/api/v1/refresh"'))
+        .map((line) => JSON.parse(line) as LogLine),
+    send: async (draft) => (await sendDraft(portOf(app.publicUrl), draft)).status,
+    async countedBy(work) {
+      const before = await counts(app.adminUrl);
+      await work();
+      const after = [...(await counts(app.adminUrl))];
+      const more = after.map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
+      return Object.fromEntries(more.filter(([, count]) => count !== 0));
+    },
+    async observe(draft) {
+      const before = observer.lines().length;
+      let id: string | undefined;
+      const counted = await observer.countedBy(async () => {
+        id = headerOf(await sendDraft(portOf(app.publicUrl), draft), 'x-request-id');
+      });
+      await until(() => observer.lines().length > before);
+      const [line = {}, ...others] = observer.lines().slice(before);
+      const missing = REQUEST_FIELDS.filter((name) => !(name in line));
+      if (line.requestId !== id || others.length > 0 || missing.length > 0) {
+        throw new Error(`not one line of ${id}: ${JSON.stringify([line, ...others])}`);
+      }
+      const own = Object.entries(line).filter(([name]) => !REQUEST_FIELDS.includes(name));
+      return {
+        line: Object.fromEntries(own.filter(([name]) => !DURATIONS.includes(name))),
+        durations: own.flatMap(([name, value]) =>
+          DURATIONS.includes(name) && Number(value) > 0 ? [name] : [],
+        ),
+        counted,
+      };
+    },
+  };
+  return observer;
+}
+
+/** One refusal as metrics count it. */
+export function refusalOf(
+  kind: 'with' | 'without' | 'unknown',
+  error: string,
+): Readonly<Record<string, number>> {
+  return { [`refresh_refusals_total{package="${kind}",error="${error}"}`]: 1 };
+}
+
+async function counts(adminUrl: string): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text();
+  const found = text.matchAll(/^proofgate_((?:credentials_issued|refresh_refusals)_total\{[^}]*\}) (\d+)$/gm);
+  return new Map([...found].map(([, name = '', count]) => [name, Number(count)]));
+}

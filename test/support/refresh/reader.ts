@@ -1,0 +1,102 @@
+/** A reader of credentials that shares nothing with the product: it knows the fields of the contract and no more. */
+import { sha3_256 } from '@noble/hashes/sha3.js';
+import { plainVerify } from '../../../bench/contenders/eddsa-poseidon2.ts';
+import { poseidon2 } from '../../../bench/contenders/poseidon2.ts';
+
+/** Order of the field (credential.md section 1). */
+const P = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
+const U64 = '(0|[1-9][0-9]{0,19})';
+const ELEMENT = '"(0x[0-9a-f]{64})"';
+const DECIMAL = '"(0|[1-9][0-9]{0,76})"';
+const CLAIMS = Array.from({ length: 16 }, () => ELEMENT).join();
+/** The whole text: compact, each member once, in the order of credential.md section 8. */
+const CREDENTIAL = new RegExp(
+  [
+    `^\\{"id":${U64},"version":"(V1)","issuer_schema_id":${U64},"sub":${ELEMENT},"genesis_issued_at":${U64},`,
+    `"expires_at":${U64},"claims":\\[${CLAIMS}\\],"associated_data_hash":${ELEMENT},"signature":"([0-9a-f]{128})",`,
+    `"issuer":\\{"pk":\\[${DECIMAL},${DECIMAL}\\]\\}\\}$`,
+  ].join(''),
+);
+
+/** What a credential says. */
+export interface ReadCredential {
+  readonly id: bigint;
+  readonly issuerSchemaId: bigint;
+  readonly sub: string;
+  /** Unix seconds. */
+  readonly genesisIssuedAt: bigint;
+  /** Unix seconds. */
+  readonly expiresAt: bigint;
+  /** Sixteen. */
+  readonly claims: readonly string[];
+  readonly associatedDataHash: string;
+  /** 128 hex digits. */
+  readonly signature: string;
+  readonly pk: readonly [x: string, y: string];
+}
+
+/**
+ * Reads the `credential` of an answer: standard base64 with padding of exactly the text of the contract's object.
+ *
+ * @throws Error when one character is another
+ */
+export function readCredential(base64: string | undefined): ReadCredential {
+  if (
+    base64 === undefined ||
+    !/^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
+  ) {
+    throw new Error('not standard base64 with padding');
+  }
+  const [, ...found] = CREDENTIAL.exec(Buffer.from(base64, 'base64').toString('latin1')) ?? [];
+  if (found.length !== 26) throw new Error('not the object of the contract');
+  const [id = '', , schema = '', sub = '', genesis = '', expires = '', ...rest] = found;
+  const claims = rest.slice(0, 16);
+  const [associatedDataHash = '', signature = '', x = '', y = ''] = rest.slice(16);
+  const u64s = [id, schema, genesis, expires].map(BigInt) as [bigint, bigint, bigint, bigint];
+  if (u64s.some((value) => value >= 1n << 64n)) throw new Error('a number above u64');
+  const elements = [sub, ...claims, associatedDataHash, x, y];
+  if (elements.some((value) => BigInt(value) >= P)) throw new Error('a value above the field');
+  return {
+    ...{ id: u64s[0], issuerSchemaId: u64s[1], sub, genesisIssuedAt: u64s[2], expiresAt: u64s[3] },
+    ...{ claims, associatedDataHash, signature, pk: [x, y] },
+  };
+}
+
+const CHUNK_BYTES = 31;
+const RATE = 15;
+
+/** hash_bytes(`CLAIMS_HASH_V1`, data) of credential.md section 4 in plain JavaScript; `0x` and 64 hex digits. */
+export function plainClaim(data: Uint8Array): string {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(0x8000_0000 + data.length, 0);
+  head.writeUInt32BE(32, 4);
+  const capacity = sha3_256(Buffer.concat([head, Buffer.from('CLAIMS_HASH_V1')]));
+  let state = [...Array<bigint>(RATE).fill(0n), numberOf(capacity) % P];
+  const chunks = Array.from({ length: Math.ceil(data.length / CHUNK_BYTES) }, (_, index) =>
+    numberOf(data.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)),
+  );
+  for (let start = 0; start < chunks.length; start += RATE) {
+    state = poseidon2(
+      state.map((value, index) => (index < RATE ? value + (chunks[start + index] ?? 0n) : value) % P),
+    );
+  }
+  return `0x${(state[0] ?? 0n).toString(16).padStart(64, '0')}`;
+}
+
+function numberOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}
+
+const SEPARATOR = BigInt(`0x${Buffer.from('POSEIDON2+EDDSA-BJJ').toString('hex')}`);
+
+/** Whether the key that a credential names signed it: hash and signature in plain JavaScript (credential.md 5 and 7). */
+export function isSignedPlainly(credential: ReadCredential): boolean {
+  const { id, issuerSchemaId, sub, genesisIssuedAt, expiresAt, claims, associatedDataHash, pk } = credential;
+  const claimsHash = poseidon2(claims.map(BigInt))[1] ?? 0n;
+  const terms = [BigInt(sub), genesisIssuedAt, expiresAt, claimsHash, BigInt(associatedDataHash), id];
+  const hash = poseidon2([SEPARATOR, issuerSchemaId, ...terms])[1] ?? 0n;
+  const [x, y] = [BigInt(pk[0]), BigInt(pk[1])];
+  const flagged = x > (P - 1n) / 2n ? y + (1n << 255n) : y;
+  const compressed = Buffer.from(flagged.toString(16).padStart(64, '0'), 'hex').reverse();
+  return plainVerify(compressed, hash, Buffer.from(credential.signature, 'hex'));
+}

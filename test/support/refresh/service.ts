@@ -1,0 +1,98 @@
+/** The service as it issues credentials, under trapdoor-4, with enrolments and orb keys of the test. */
+import { createHash, createPublicKey } from 'node:crypto';
+import type { EnrolmentRow, OrbKeyRow, Store } from '../../../src/storage/index.ts';
+import { until } from '../server/raw-client.ts';
+import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
+import { openRefreshClient, type RefreshAnswer, type RefreshClient } from './client.ts';
+import type { TestHolder } from './holder.ts';
+
+/** Settings of a service that takes the proofs of `refresh-holder.ts`. */
+export const REFRESH_SETTINGS: Readonly<Record<string, string>> = {
+  'refresh.verificationKey': 'trapdoor-4',
+  // Its keys take longer to make than all else of a start.
+  'signin.enabled': 'false',
+};
+
+/** A running service that issues credentials. */
+export interface RefreshService {
+  readonly app: StartedApp;
+  /** A second connection to the store of the service, as a command has it. */
+  readonly store: Store;
+  readonly client: RefreshClient;
+  /** Imports active enrolments of holders; `record` replaces members of each. */
+  enrol(holders: readonly TestHolder[], record?: Partial<EnrolmentRow>): Promise<void>;
+  /** Registers a public key of an orb. */
+  addOrbKey(orbId: string, pem: string): Promise<void>;
+  /** The log line of an answered request, once it is written. */
+  logLine(answer: Pick<RefreshAnswer, 'headers'>): Promise<Readonly<Record<string, unknown>>>;
+  end(): Promise<void>;
+}
+
+/** Starts the service in this process, in profile `test`. */
+export async function startRefreshService(options: StartAppOptions = {}): Promise<RefreshService> {
+  const app = await startApp({ ...options, settings: { ...REFRESH_SETTINGS, ...options.settings } });
+  const now = options.now ?? Date.now;
+  const store = await app.openStore();
+  const client = await openRefreshClient(app.publicUrl);
+  return {
+    app,
+    store,
+    client,
+    enrol: (holders, record) => enrolHolders(store, holders, now(), record),
+    addOrbKey: (orbId, pem) => registerOrbKey(store, orbId, pem, now()),
+    logLine: ({ headers }) => findLogLine(app, headers.get('x-request-id') ?? 'no id'),
+    async end() {
+      await client.close();
+      await store.close();
+      await app.stop();
+    },
+  };
+}
+
+async function findLogLine(app: StartedApp, requestId: string): Promise<Readonly<Record<string, unknown>>> {
+  const lines = (): string[] =>
+    app
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(requestId));
+  await until(() => lines().length > 0);
+  return JSON.parse(lines()[0] ?? '') as Readonly<Record<string, unknown>>;
+}
+
+/** Writes active enrolments; the signup id of each is made from its idComm where `record` has none. */
+export async function enrolHolders(
+  store: Pick<Store, 'enrolments'>,
+  holders: readonly TestHolder[],
+  now: number,
+  record: Partial<EnrolmentRow> = {},
+): Promise<void> {
+  const rows = holders.map(({ idComm }) => ({
+    idComm,
+    signupId: `signup_${Buffer.from(idComm).toString('hex')}`,
+    orbId: '0c1d2e3f',
+    enrolledAt: now,
+    status: 'active' as const,
+    updatedAt: now,
+    ...record,
+  }));
+  const outcomes = await store.enrolments.import(rows, { replaces: true, isDryRun: false });
+  const refused = outcomes.filter((outcome) => outcome === 'signup_taken' || outcome === 'conflict');
+  if (refused.length > 0) throw new Error(`enrolments refused: ${refused.join()}`);
+}
+
+/** Writes an active public key of an orb. */
+export async function registerOrbKey(
+  store: Pick<Store, 'orbKeys'>,
+  orbId: string,
+  pem: string,
+  now: number,
+): Promise<void> {
+  const row: OrbKeyRow = { orbId, keyHash: keyHashOf(pem), pem, status: 'active', addedAt: now };
+  const added = await store.orbKeys.add([row], 16, false);
+  if (added !== 1) throw new Error(`orb key: expected one to be added, got ${added}`);
+}
+
+function keyHashOf(pem: string): Uint8Array {
+  const der = createPublicKey(pem).export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(der).digest();
+}

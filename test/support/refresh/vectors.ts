@@ -1,0 +1,72 @@
+/** The complete request of the vectors, and the lines by which its enrolment and its orb key are imported. */
+import { readFileSync } from 'node:fs';
+import { wordOf } from '../../../src/semaphore/index.ts';
+import type { RefreshCall } from './client.ts';
+import type { TestHolder } from './holder.ts';
+
+interface Vectors {
+  readonly x_zkp_proof_header: {
+    readonly base64: string;
+    readonly query_id_comm: string;
+    readonly form_sub: string;
+  };
+  readonly package: {
+    readonly form_fields: Readonly<Record<string, string>>;
+    readonly hashes_json: string;
+    readonly hashes_sign: readonly { readonly der: string }[];
+    readonly orb_public_key_pem: string;
+    readonly claim: string;
+  };
+  readonly credentials: readonly { readonly json?: string }[];
+  readonly authentication_proofs: readonly AuthenticationProof[];
+}
+
+/** A genuine one-leaf proof with its pre-images; hex without prefix but for field elements. */
+export interface AuthenticationProof {
+  readonly external_nullifier_preimage: string;
+  readonly signal_preimage: string;
+  readonly id_commitment: string;
+  /** root, nullifierHash, signalHash, externalNullifierHash */
+  readonly public_inputs: readonly [string, string, string, string];
+  readonly proof: string;
+}
+
+/** What test/vectors/credential-vectors.json has of requests. */
+export const REFRESH_VECTORS: Vectors = JSON.parse(
+  readFileSync(new URL('../../vectors/credential-vectors.json', import.meta.url), 'utf8'),
+) as Vectors;
+
+const { x_zkp_proof_header: request, package: custody } = REFRESH_VECTORS;
+
+/** The holder of the request. */
+export const VECTOR_HOLDER: TestHolder = {
+  idComm: wordOf(BigInt(request.query_id_comm)),
+  sub: wordOf(BigInt(request.form_sub)),
+};
+
+/** The complete request, valid under trapdoor-4. @param der - Hex of the manifest's signature. */
+export function vectorCall(der: string = custody.hashes_sign[0]?.der ?? ''): RefreshCall {
+  return {
+    query: `idComm=${request.query_id_comm}`,
+    headers: { 'x-zkp-proof': request.base64 },
+    fields: {
+      sub: request.form_sub,
+      ...custody.form_fields,
+      'hashes.json': custody.hashes_json,
+      'hashes.sign': Buffer.from(der, 'hex'),
+    },
+  };
+}
+
+/** The line of `signups import` for the holder of the request, with its line end. */
+export function vectorEnrolmentLine(): string {
+  const { signup_id, orb_id } = custody.form_fields;
+  const row = { id_comm: request.query_id_comm, signup_id, orb_id, enrolled_at: 1_700_000_000 };
+  return `${JSON.stringify(row)}\n`;
+}
+
+/** The line of `orb-keys import` for the orb of the package, with its line end. */
+export function vectorOrbKeyLine(): string {
+  const { orb_id } = custody.form_fields;
+  return `${JSON.stringify({ orb_id, keys: [custody.orb_public_key_pem] })}\n`;
+}

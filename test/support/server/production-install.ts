@@ -1,0 +1,53 @@
+/** The program as `npm install --omit=dev` leaves it: its sources and the packages that production installs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A folder that stands for an installation. */
+export interface ProductionInstall {
+  /** Runs a command in a process of its own. */
+  run(
+    argv: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  remove(): void;
+}
+
+/** Makes an installation without development dependencies; only what reads TypeScript comes from outside of it. */
+export function makeProductionInstall(): ProductionInstall {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-install-'));
+  for (const name of ['src', 'circuits', 'wasm/artifact']) {
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), link);
+  }
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  return {
+    async run(argv, env) {
+      const child = spawn(process.execPath, ['--import', tsx, 'src/main.ts', ...argv], {
+        cwd: folder,
+        env: { PATH: process.env.PATH ?? '', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const streams = Promise.all([text(child.stdout), text(child.stderr)]);
+      const [code] = (await once(child, 'close')) as [number | null];
+      const [stdout, stderr] = await streams;
+      return { code, stdout, stderr };
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}

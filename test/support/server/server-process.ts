@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { PROGRAM } from './program.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A service in a process of its own, which can be killed. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly publicUrl: string;
+  readonly adminUrl: string;
+  /** What it printed so far, both streams. */
+  readonly output: () => string;
+  /** Sends a signal, where one is given, and waits for the end. */
+  end(
+    signal?: NodeJS.Signals,
+  ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+/**
+ * Runs a command of this source tree.
+ *
+ * @param maxDescriptors - Limit of open descriptors; that of this process where absent.
+ */
+export function spawnProofgate(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  maxDescriptors?: number,
+): ChildProcess {
+  const limit = maxDescriptors === undefined ? '' : `ulimit -n ${maxDescriptors} && `;
+  return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, PROGRAM, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs a command to its end. */
+export async function runProofgate(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawnProofgate(args, env);
+  const output = collect(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output() };
+}
+
+/**
+ * Starts `serve` in profile `test` on free ports and waits for its addresses.
+ *
+ * @param args - More arguments of `serve`.
+ * @param maxDescriptors - As for `spawnProofgate`.
+ */
+export async function startServer(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+  maxDescriptors?: number,
+): Promise<ServerProcess> {
+  const settings = {
+    PROOFGATE_PROFILE: 'test',
+    PROOFGATE_DATA_DIR: dataDir,
+    PROOFGATE_SERVER_PORT: '0',
+    PROOFGATE_ADMIN_PORT: '0',
+    ...env,
+  };
+  const child = spawnProofgate(['serve', '--json', ...args], settings, maxDescriptors);
+  const output = collect(child);
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const banner = await new Promise<{ publicUrl: string; adminUrl: string }>((resolve, reject) => {
+    const look = (): void => {
+      const line = output()
+        .split('\n')
+        .find((text) => text.startsWith('{"publicUrl"') && text.endsWith('}'));
+      if (!line) return;
+      // reading all the output again at each line of it would take longer than what is tested
+      child.stdout?.off('data', look);
+      resolve(JSON.parse(line) as { publicUrl: string; adminUrl: string });
+    };
+    child.stdout?.on('data', look);
+    void closed.then(() => reject(new Error(`the server ended before it listened:\n${output()}`)));
+  });
+  return {
+    child,
+    ...banner,
+    output,
+    async end(signal) {
+      if (signal) child.kill(signal);
+      const [code, ended] = await closed;
+      return { code, signal: ended };
+    },
+  };
+}
+
+function collect(child: ChildProcess): () => string {
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+  }
+  return () => chunks.join('');
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { buildApp } from '../../../src/app/app.ts';
+import type { RunningApp } from '../../../src/cli/index.ts';
+import { loadConfig } from '../../../src/config/index.ts';
+import { openStore, type Store } from '../../../src/storage/index.ts';
+import { environmentOf } from './environment-of.ts';
+
+/** What a test may say about the service it starts. */
+export interface StartAppOptions {
+  /** Settings by key, e.g. `{'engine.backend': 'wasm'}`, over those of a test. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** A data folder that outlives the service; a new one, removed at the end, where absent. */
+  readonly dataDir?: string;
+}
+
+/** The service in this process, on free ports, with its log in memory. */
+export interface StartedApp extends RunningApp {
+  readonly dataDir: string;
+  /** Log lines so far. */
+  readonly log: () => string;
+  /** A second connection to the store of the service, as a command has it. */
+  openStore(): Promise<Store>;
+}
+
+/** Starts the service as `serve` does, in profile `test`. */
+export async function startApp(options: StartAppOptions = {}): Promise<StartedApp> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proofgate-test-'));
+  const { config, origins, warnings } = await loadConfig({
+    env: environmentOf({
+      profile: 'test',
+      dataDir,
+      'server.port': '0',
+      'admin.port': '0',
+      'log.level': 'info',
+      ...options.settings,
+    }),
+    cwd: dataDir,
+  });
+  const chunks: string[] = [];
+  const logDestination = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  const app = await buildApp(config, {
+    migrate: true,
+    origins,
+    warnings,
+    logDestination,
+    ...(options.now ? { now: options.now } : {}),
+  });
+  return {
+    ...app,
+    dataDir,
+    log: () => chunks.join(''),
+    openStore: () => openStore(config.storage),
+    async stop() {
+      const isClean = await app.stop();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+      return isClean;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+/** The browser of a sign-in, over HTTP: it keeps the cookie of its sign-in and goes where the service sends it. */
+import { approve, decline, type ProofWish } from '../test-wallet.ts';
+
+/** Parameters of an authorization request. */
+export type SignInParameters = Readonly<Record<string, string>>;
+
+/** Body of `…/status`. */
+export interface SignInStatus {
+  readonly status: string;
+  readonly expires_in: number;
+  readonly code: string | null;
+  readonly detail: string | null;
+}
+
+/** What the relying party gets. */
+export interface SignInAnswer {
+  readonly mode: 'query' | 'fragment' | 'form_post';
+  /** Where it goes, with the parameters of query and fragment. */
+  readonly url: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A sign-in that a browser has open. */
+export interface PendingSignIn {
+  readonly txn: string;
+  /** Value of the header `Cookie`. */
+  readonly cookie: string;
+  /** What the QR code of the first attempt holds. */
+  readonly connectUrl: string;
+  /** The page as it is now; fails unless it is a page. */
+  page(): Promise<string>;
+  /** The connect URL on the page as it is now. */
+  readConnectUrl(): Promise<string>;
+  status(): Promise<SignInStatus>;
+  /** Polls until nothing changes by itself any more. */
+  settle(): Promise<SignInStatus>;
+  retry(): Promise<Response>;
+  cancel(): Promise<Response>;
+  /** `…/continue`, not followed. */
+  continue(): Promise<Response>;
+  /** Continues and reads what goes to the relying party. */
+  finish(): Promise<SignInAnswer>;
+}
+
+/** Sends an authorization request and gives the answer, not followed. */
+export async function authorize(baseUrl: string, parameters: SignInParameters): Promise<Response> {
+  return await fetch(`${baseUrl}/authorize?${new URLSearchParams(parameters)}`, { redirect: 'manual' });
+}
+
+/** Begins a sign-in and opens its page. Fails when the request is refused. */
+export async function beginSignIn(baseUrl: string, parameters: SignInParameters): Promise<PendingSignIn> {
+  const response = await authorize(baseUrl, parameters);
+  const text = await response.text();
+  const location = response.headers.get('location') ?? '';
+  const page = `${baseUrl}/authorize/`;
+  if (response.status !== 303 || !location.startsWith(page)) {
+    throw new Error(`/authorize: ${response.status} ${location} ${text}`);
+  }
+  const [cookie = ''] = response.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+  return await openSignIn(baseUrl, location.slice(page.length), cookie);
+}
+
+/** The browser at a sign-in that is open already, such as after a restart of the service. */
+export async function openSignIn(baseUrl: string, txn: string, cookie: string): Promise<PendingSignIn> {
+  const base = `${baseUrl}/authorize/${txn}`;
+  const go = (path: string, method = 'GET'): Promise<Response> =>
+    fetch(`${base}${path}`, { method, redirect: 'manual', headers: { cookie } });
+  const page = async (): Promise<string> => {
+    const response = await go('');
+    const html = await response.text();
+    if (response.status !== 200) throw new Error(`the page of the sign-in: ${response.status} ${html}`);
+    return html;
+  };
+  const readConnectUrl = async (): Promise<string> => connectUrlOf(await page());
+  const status = async (): Promise<SignInStatus> => {
+    const response = await go('/status');
+    if (response.status !== 200) throw new Error(`…/status: ${response.status} ${await response.text()}`);
+    return (await response.json()) as SignInStatus;
+  };
+  return {
+    txn,
+    cookie,
+    connectUrl: await readConnectUrl().catch(() => ''),
+    page,
+    readConnectUrl,
+    status,
+    async settle() {
+      for (;;) {
+        const now = await status();
+        if (!['waiting', 'connected', 'verifying'].includes(now.status)) return now;
+      }
+    },
+    retry: () => go('/retry', 'POST'),
+    cancel: () => go('/cancel', 'POST'),
+    continue: () => go('/continue'),
+    async finish() {
+      return await readAnswer(await go('/continue'));
+    },
+  };
+}
+
+/** How a sign-in goes: with a proof, or declined with a code of the wallet. */
+export interface SignInCourse extends ProofWish {
+  readonly declinesWith?: string;
+}
+
+/** A whole sign-in, from the request to what the relying party gets. */
+export async function completeSignIn(
+  baseUrl: string,
+  parameters: SignInParameters,
+  course: SignInCourse = {},
+): Promise<SignInAnswer> {
+  const signIn = await beginSignIn(baseUrl, parameters);
+  const { declinesWith, ...wish } = course;
+  if (declinesWith === undefined) await approve(signIn.connectUrl, wish);
+  else await decline(signIn.connectUrl, declinesWith);
+  const { status, code } = await signIn.settle();
+  if (status !== 'completed' && status !== 'refused') throw new Error(`the sign-in is ${status}: ${code}`);
+  return await signIn.finish();
+}
+
+/** Reads an authorization response in each of its modes. */
+export async function readAnswer(response: Response): Promise<SignInAnswer> {
+  const body = await response.text();
+  if (response.status === 200) {
+    const url = unescapeHtml(/<form [^>]*action="([^"]*)"/.exec(body)?.[1] ?? '');
+    const inputs = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+    const parameters = Object.fromEntries(
+      inputs.map(([, name = '', value = '']) => [unescapeHtml(name), unescapeHtml(value)]),
+    );
+    return { mode: 'form_post', url, parameters };
+  }
+  const url = response.headers.get('location') ?? '';
+  if (response.status !== 303 || !URL.canParse(url)) {
+    throw new Error(`no authorization response: ${response.status} ${url} ${body}`);
+  }
+  const { hash, search } = new URL(url);
+  const mode = hash === '' ? 'query' : 'fragment';
+  return { mode, url, parameters: Object.fromEntries(new URLSearchParams(hash.slice(1) || search)) };
+}
+
+function connectUrlOf(html: string): string {
+  const link = /<a [^>]*id="wallet-link"[^>]*>/.exec(html)?.[0] ?? '';
+  const href = /href="([^"]*)"/.exec(link)?.[1];
+  if (href === undefined) throw new Error('the page has no link to the wallet');
+  return unescapeHtml(href);
+}
+
+function unescapeHtml(text: string): string {
+  return text
+    .replace(/&#(?:x([0-9a-f]+)|([0-9]+));/gi, (_, hex?: string, digits?: string) =>
+      String.fromCodePoint(hex === undefined ? Number(digits) : Number.parseInt(hex, 16)),
+    )
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

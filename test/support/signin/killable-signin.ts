@@ -1,0 +1,116 @@
+/** A service in a process of its own that signs people in, can be killed at any moment and started again. */
+import { openStore, type Store } from '../../../src/storage/index.ts';
+import { type ServerProcess, startServer } from '../server/server-process.ts';
+import { addWalletRoots } from '../test-wallet.ts';
+import { addClient, type ClientWish, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
+import { beginSignIn, openSignIn, type PendingSignIn, type SignInParameters } from './driver.ts';
+import { freePort } from './service.ts';
+
+/** What `/token` said. */
+export interface Redeemed {
+  readonly status: number;
+  /** Absent in a refusal. */
+  readonly accessToken: string | undefined;
+  /** The registered error code of a refusal. */
+  readonly error: string | undefined;
+}
+
+/** The service, at one address over all its lives. */
+export interface KillableSignin {
+  readonly client: TestClient;
+  /** Begins a sign-in with `response_type=code`; `parameters` replace or add. */
+  begin(parameters?: SignInParameters): Promise<PendingSignIn>;
+  /** The page of a sign-in that was begun in an earlier life, for the browser that has its cookie. */
+  reopen(signIn: PendingSignIn): Promise<PendingSignIn>;
+  redeem(code: string): Promise<Redeemed>;
+  /** Status of `/userinfo`. */
+  userinfo(accessToken: string): Promise<number>;
+  /** Status of `/revoke`. */
+  revoke(accessToken: string): Promise<number>;
+  addClient(wish: ClientWish): Promise<TestClient>;
+  /** Works on the store beside the service and closes it again, so that a start after a kill recovers alone. */
+  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** SIGTERM; gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Prepares a data folder with the wallet's roots and a client, and starts the service on it. */
+export async function startKillableSignin(dataDir: string): Promise<KillableSignin> {
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    PROOFGATE_BASE_URL: baseUrl,
+    PROOFGATE_SERVER_HOST: '127.0.0.1',
+    PROOFGATE_SERVER_PORT: String(port),
+    PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
+  };
+  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+    const url = `libsql:${dataDir}/proofgate.db`;
+    const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const client = await withStore(async (store) => {
+    await store.migrate();
+    await addWalletRoots(store);
+    return await addClient(store);
+  });
+  const post = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        ...fields,
+      }),
+    });
+  let server: ServerProcess = await startServer(dataDir, env);
+  return {
+    client,
+    begin: (parameters) =>
+      beginSignIn(baseUrl, {
+        response_type: 'code',
+        scope: 'openid',
+        client_id: client.clientId,
+        redirect_uri: client.redirectUri,
+        ...parameters,
+      }),
+    reopen: ({ txn, cookie }) => openSignIn(baseUrl, txn, cookie),
+    async redeem(code) {
+      const response = await post('/token', {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: client.redirectUri,
+      });
+      const body = (await response.json()) as { access_token?: string; error?: string };
+      return { status: response.status, accessToken: body.access_token, error: body.error };
+    },
+    userinfo: (accessToken) =>
+      statusOf(fetch(`${baseUrl}/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } })),
+    revoke: (accessToken) => statusOf(post('/revoke', { token: accessToken })),
+    addClient: (wish) => withStore((store) => addClient(store, wish)),
+    withStore,
+    async kill() {
+      await server.end('SIGKILL');
+    },
+    async start() {
+      server = await startServer(dataDir, env);
+    },
+    async stop() {
+      return (await server.end('SIGTERM')).code;
+    },
+  };
+}
+
+/** The status once the whole answer is here. */
+async function statusOf(sent: Promise<Response>): Promise<number> {
+  const response = await sent;
+  await response.arrayBuffer();
+  return response.status;
+}

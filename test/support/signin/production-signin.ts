@@ -1,0 +1,49 @@
+/** A service in the production profile that signs people in, over TLS with a certificate of its own. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeCertificate } from '../server/certificate.ts';
+import { freePort, type SigninService, signinSettings, startSigninService } from './service.ts';
+
+/** The service and where its files are. */
+export interface ProductionSignin {
+  readonly service: SigninService;
+  end(): Promise<void>;
+}
+
+/** Starts it; `files` are written to a folder, and settings may name them as `{folder}/name`. */
+export async function startProductionSignin(
+  settings: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<ProductionSignin> {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
+  const { cert, key } = await makeCertificate('127.0.0.1');
+  for (const [name, content] of Object.entries({ ...files, 'cert.pem': cert, 'key.pem': key })) {
+    writeFileSync(join(folder, name), content, { mode: 0o600 });
+  }
+  const given = Object.entries(settings).map(([name, value]) => [name, value.replace('{folder}', folder)]);
+  const port = await freePort();
+  const service = await startSigninService({
+    dataDir: folder,
+    settings: {
+      ...signinSettings(port),
+      profile: 'production',
+      baseUrl: `https://127.0.0.1:${port}`,
+      'storage.url': `libsql:${join(folder, 'proofgate.db')}`,
+      'admin.token': 'a-token-that-nobody-guesses-0123456789',
+      'keys.masterKey': Buffer.alloc(32, 9).toString('base64'),
+      'tls.certFile': join(folder, 'cert.pem'),
+      'tls.keyFile': join(folder, 'key.pem'),
+      'refresh.enabled': 'false',
+      'shutdown.drainDelayMs': '0',
+      ...Object.fromEntries(given),
+    },
+  });
+  return {
+    service,
+    async end() {
+      await service.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

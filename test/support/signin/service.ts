@@ -1,0 +1,96 @@
+/** The service with clients and with the roots of the test wallet, at an address of its own. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Store } from '../../../src/storage/index.ts';
+import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
+import { addWalletRoots } from '../test-wallet.ts';
+import { addClient, type ClientWish, PUBLIC_CLIENT, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
+import {
+  beginSignIn,
+  completeSignIn,
+  type PendingSignIn,
+  type SignInAnswer,
+  type SignInCourse,
+  type SignInParameters,
+} from './driver.ts';
+
+/** A running service that signs people in. */
+export interface SigninService {
+  readonly app: StartedApp;
+  /** Issuer, and where the service listens. */
+  readonly baseUrl: string;
+  /** A second connection to the store of the service. */
+  readonly store: Store;
+  /** A confidential web client of the staging trees. */
+  readonly web: TestClient;
+  /** A public native client of the staging trees. */
+  readonly native: TestClient;
+  addClient(wish?: ClientWish): Promise<TestClient>;
+  /** Begins a sign-in at the web client with `response_type=code` and `scope=openid`; `parameters` replace or add. */
+  begin(parameters?: SignInParameters): Promise<PendingSignIn>;
+  /** The same to its end. */
+  complete(parameters?: SignInParameters, course?: SignInCourse): Promise<SignInAnswer>;
+  end(): Promise<void>;
+}
+
+/** A port that nobody has now; issuer and redirect URIs must be known before the service listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Settings of a service whose issuer is its own address at this port, without limits of rate. */
+export function signinSettings(port: number): Readonly<Record<string, string>> {
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    'server.host': '127.0.0.1',
+    'server.port': String(port),
+    'apps.secretHmacKey': SECRET_HMAC_KEY,
+    // All of a test comes from one address.
+    'rateLimits.authorize': '0',
+    'rateLimits.status': '0',
+    'rateLimits.token': '0',
+    'rateLimits.introspect': '0',
+    'rateLimits.revoke': '0',
+    'rateLimits.bridge': '0',
+  };
+}
+
+/** Starts the service in this process. */
+export async function startSigninService(options: StartAppOptions = {}): Promise<SigninService> {
+  const settings = { ...signinSettings(await freePort()), ...options.settings };
+  const app = await startApp({ ...options, settings });
+  const now = options.now ?? Date.now;
+  const store = await app.openStore();
+  await addWalletRoots(store, now());
+  const add = (wish?: ClientWish): Promise<TestClient> => addClient(store, wish, now());
+  const web = await add();
+  const native = await add({ ...PUBLIC_CLIENT, name: 'Demo App' });
+  const baseUrl = String(settings.baseUrl);
+  const withDefaults = (parameters: SignInParameters = {}): SignInParameters => ({
+    response_type: 'code',
+    scope: 'openid',
+    client_id: web.clientId,
+    redirect_uri: web.redirectUri,
+    ...parameters,
+  });
+  return {
+    app,
+    baseUrl,
+    store,
+    web,
+    native,
+    addClient: add,
+    begin: (parameters) => beginSignIn(baseUrl, withDefaults(parameters)),
+    complete: (parameters, course) => completeSignIn(baseUrl, withDefaults(parameters), course),
+    async end() {
+      await store.close();
+      await app.stop();
+    },
+  };
+}

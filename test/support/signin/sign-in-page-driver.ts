@@ -1,0 +1,84 @@
+/** A person at the sign-in page, in Chromium. */
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openWatchedPage, type WatchedPage } from '../browser/browser.ts';
+import type { SignInParameters } from './driver.ts';
+import type { SigninService } from './service.ts';
+
+/** One tab with a sign-in. */
+export interface SignInTab {
+  readonly page: Page;
+  readonly status: Locator;
+  /** What the link to the wallet holds. */
+  connectUrl(): Promise<string>;
+  press(button: 'Try again' | 'Cancel'): Promise<void>;
+  /** Follows the link that a refusal leaves, once it is there. */
+  goBack(): Promise<void>;
+  /** Waits until the browser is back at the app; gives the parameters that are in its address. */
+  arrived(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A browser profile with sign-ins in its tabs. */
+export interface SignInBrowser extends Omit<WatchedPage, 'page'> {
+  /** Opens another tab at `/authorize` and waits for the page of the new sign-in. */
+  open(parameters?: SignInParameters): Promise<SignInTab>;
+  /** Expects no error, no violation of a policy and no request to anybody but the service and `apps`. */
+  expectClean(...apps: readonly string[]): void;
+}
+
+/**
+ * Opens a browser profile.
+ *
+ * @param isExpected - Picks out console errors that belong to the test.
+ */
+export async function openSignInBrowser(
+  browser: Browser,
+  { baseUrl, web }: Pick<SigninService, 'baseUrl' | 'web'>,
+  isExpected: (fault: string) => boolean = () => false,
+  options: BrowserContextOptions = {},
+): Promise<SignInBrowser> {
+  const watched = await openWatchedPage(browser, isExpected, options);
+  const context = watched.page.context();
+  await watched.page.close();
+  return {
+    ...watched,
+    async open(parameters = {}) {
+      const page = await context.newPage();
+      const query = new URLSearchParams({
+        response_type: 'code',
+        scope: 'openid',
+        client_id: web.clientId,
+        redirect_uri: web.redirectUri,
+        ...parameters,
+      });
+      await page.goto(`${baseUrl}/authorize?${query}`);
+      await page.getByRole('heading', { level: 1, name: 'Sign in to ' }).waitFor();
+      return tabOf(page, baseUrl);
+    },
+    expectClean(...apps) {
+      expect(watched.faults).toEqual([]);
+      const others = watched.requests
+        .map(({ url }) => new URL(url).origin)
+        // `data:` has no origin
+        .filter((origin) => ![baseUrl, 'null', ...apps].includes(origin));
+      expect(others).toEqual([]);
+    },
+  };
+}
+
+function tabOf(page: Page, baseUrl: string): SignInTab {
+  return {
+    page,
+    status: page.locator('#status'),
+    async connectUrl() {
+      return (await page.locator('#wallet-link').getAttribute('href')) ?? '';
+    },
+    goBack: () => page.getByRole('link', { name: 'Back to ' }).click(),
+    press: (button) => page.getByRole('button', { name: button }).click(),
+    async arrived() {
+      await page.waitForURL((url) => url.origin !== baseUrl);
+      const { hash, search } = new URL(page.url());
+      return Object.fromEntries(new URLSearchParams(hash.slice(1) || search));
+    },
+  };
+}

@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import type { Engine, Verdict } from '../../../src/engine/index.ts';
+import { LONG_LINE, readLines } from '../../../src/membership/read-lines.ts';
+import {
+  type NumberedVerdict,
+  type ProofFileOptions,
+  verifyProofFile,
+} from '../../../src/verification/offline/proof-file.ts';
+import { readProofEntries } from '../../../src/verification/request/proof-entries.ts';
+import { until } from '../support/gate.ts';
+import { vector } from '../support/vectors.ts';
+
+const PROOF = `0x${'11'.repeat(256)}`;
+const INPUTS = ['0x1', '0x02', `0x${'f'.repeat(64)}`, '0xA'];
+const entry = (change: object = {}): string => JSON.stringify({ inputs: INPUTS, proof: PROOF, ...change });
+
+async function* chunksOf(
+  text: string | Uint8Array,
+  size = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function codes(text: string | Uint8Array, size?: number): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const { code } of readProofEntries(chunksOf(text, size), 4)) seen.push(code ?? 'ok');
+  return seen;
+}
+
+describe('forms of a proof file', () => {
+  const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash, proof } = vector(0);
+  const named = { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash, proof };
+
+  it.each([
+    ['JSON Lines', `${entry()}\n${entry()}\n`, 2],
+    [
+      'JSON Lines without a last line end, with CRLF and blank lines',
+      `\n${entry()}\r\n\r\n  \n${entry()}`,
+      2,
+    ],
+    ['JSON Lines with a BOM', `\ufeff${entry()}\n${entry()}`, 2],
+    ['JSON Lines of the members of the proof data', `${JSON.stringify(named)}\n${entry()}`, 2],
+    ['one object', JSON.stringify(vector(0)), 1],
+    ['one object over several lines', JSON.stringify(vector(0), null, 2), 1],
+    ['an array', JSON.stringify([vector(0), JSON.parse(entry()), vector(2)]), 3],
+    [
+      'an array over several lines, after white space',
+      `\n  ${JSON.stringify([vector(0), vector(1)], null, 1)}\n`,
+      2,
+    ],
+  ])('reads %s', async (_name, text, count) => {
+    expect(await codes(text)).toEqual(new Array(count).fill('ok'));
+    expect(await codes(text, 7)).toEqual(new Array(count).fill('ok'));
+  });
+
+  it('gives the bytes of an entry in the order of the public inputs', async () => {
+    for await (const item of readProofEntries(chunksOf(JSON.stringify(named)), 4)) {
+      if (item.code !== undefined) throw new Error(item.code);
+      expect(Buffer.from(item.proof).toString('hex')).toBe(proof.slice(2));
+      const expected = [merkle_root, nullifier_hash, signal_hash, external_nullifier_hash];
+      expect(Buffer.from(item.inputs).toString('hex')).toBe(expected.map((word) => word.slice(2)).join(''));
+    }
+  });
+
+  it.each([
+    [entry({ proof: PROOF.slice(0, -2) }), 'proof.length'],
+    [entry({ proof: `${PROOF}00` }), 'proof.length'],
+    [entry({ proof: PROOF.slice(2) }), 'proof.length'],
+    [entry({ proof: PROOF.replace('0x', '0X') }), 'proof.length'],
+    [entry({ proof: PROOF.replace('11', 'gg') }), 'proof.length'],
+    [entry({ proof: '[[1,2]]' }), 'proof.length'],
+    [entry({ proof: 5 }), 'proof.length'],
+    [entry({ inputs: INPUTS.slice(1) }), 'input.count'],
+    [entry({ inputs: [...INPUTS, '0x1'] }), 'input.count'],
+    [entry({ inputs: [] }), 'input.count'],
+    [entry({ inputs: ['0x', '0x1', '0x1', '0x1'] }), 'input.range'],
+    [entry({ inputs: ['1', '0x1', '0x1', '0x1'] }), 'input.range'],
+    [entry({ inputs: [1, '0x1', '0x1', '0x1'] }), 'input.range'],
+    [entry({ inputs: [`0x${'0'.repeat(65)}`, '0x1', '0x1', '0x1'] }), 'input.range'],
+    [entry({ inputs: ['0xg', '0x1', '0x1', '0x1'] }), 'input.range'],
+    [entry({ inputs: null }), 'entry.malformed'],
+    [entry({ inputs: 'x' }), 'entry.malformed'],
+    [entry({ proof: undefined }), 'entry.malformed'],
+    [entry({ inputs: undefined }), 'entry.malformed'],
+    [JSON.stringify({ ...named, signal_hash: undefined }), 'entry.malformed'],
+    ['{"inputs":', 'entry.malformed'],
+    ['null', 'entry.malformed'],
+    ['5', 'entry.malformed'],
+    ['"text"', 'entry.malformed'],
+    ['hello', 'entry.malformed'],
+  ])('answers %.60j with its code and goes on', async (line, code) => {
+    expect(await codes(`${entry()}\n${line}\n${entry()}`)).toEqual(['ok', code, 'ok']);
+    expect(await codes(`${line}\n${entry()}`)).toEqual([code, 'ok']);
+    expect(await codes(line)).toEqual([code]);
+  });
+
+  it('answers a line over 1 MiB with entry.malformed', async () => {
+    const long = entry({ note: 'x'.repeat(1024 * 1024) });
+    expect(await codes(`${long}\n${entry()}\n${long}`, 65_536)).toEqual([
+      'entry.malformed',
+      'ok',
+      'entry.malformed',
+    ]);
+  });
+
+  it('takes many unreadable lines for lines', async () => {
+    expect(await codes(`${'x\n'.repeat(20_000)}${entry()}`, 65_536)).toHaveLength(20_001);
+  });
+
+  it.each([
+    ['an array that does not parse', '[{"a":1}', /does not parse/],
+    ['an empty file', '', /holds no proof/],
+    ['an empty array', '[]', /holds no proof/],
+    ['blank lines', '\n \n', /holds no proof/],
+  ])('refuses %s as a whole', async (_name, text, message) => {
+    await expect(codes(text)).rejects.toMatchObject({
+      code: 'entry.malformed',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('refuses an array over 64 MiB', async () => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('[\n');
+      const chunk = Buffer.from(`${' '.repeat(65_535)}\n`);
+      for (;;) yield chunk;
+    }
+    const reading = readProofEntries(endless(), 4).next();
+    await expect(reading).rejects.toMatchObject({ code: 'entry.malformed' });
+  });
+});
+
+describe('readLines', () => {
+  const lines = async (text: string | Uint8Array, size: number, limit = 100): Promise<unknown[]> => {
+    const seen: unknown[] = [];
+    for await (const line of readLines(chunksOf(text, size), limit)) seen.push(line);
+    return seen;
+  };
+
+  it.each([1, 2, 3, 1000])('splits in chunks of %i bytes', async (size) => {
+    expect(await lines('ä\n\nb\r\n€', size)).toEqual(['ä', '', 'b', '€']);
+  });
+
+  it('marks a line over the limit and goes on', async () => {
+    expect(await lines('12345\n123456\n1', 2, 5)).toEqual(['12345', LONG_LINE, '1']);
+  });
+
+  it('keeps a line whose buffer is used again', async () => {
+    async function* reused(): AsyncGenerator<Uint8Array> {
+      const buffer = Buffer.from('ab');
+      yield buffer;
+      buffer.write('cd');
+      yield buffer;
+    }
+    const seen: unknown[] = [];
+    for await (const line of readLines(reused(), 100)) seen.push(line);
+    expect(seen).toEqual(['abcd']);
+  });
+});
+
+/** An engine whose verdict is in the first input: 1 valid, 2 false, 3 a refusal. It answers in reverse order. */
+function reversingEngine(room: number) {
+  const waiting: (() => void)[] = [];
+  const state = { most: 0, verified: 0 };
+  const engine: Pick<Engine, 'verify' | 'canAccept' | 'inputCount'> = {
+    inputCount: (keyId) => (keyId === 'k' ? 4 : undefined),
+    canAccept: (count) => waiting.length + count <= room,
+    verify(_keyId, _proof, inputs) {
+      state.verified++;
+      const verdict: Verdict =
+        inputs[31] === 1
+          ? { ok: true }
+          : inputs[31] === 2
+            ? { ok: false }
+            : { ok: false, code: 'input.range' };
+      return new Promise((resolve) => {
+        waiting.push(() => resolve(verdict));
+        state.most = Math.max(state.most, waiting.length);
+        setImmediate(() => waiting.pop()?.());
+      });
+    },
+  };
+  return { engine, state };
+}
+
+/** One key for all proofs, and the app that a request names. */
+function optionsOf(keyId: string, isSingle = false): ProofFileOptions {
+  return { isSingle, keyOf: async () => keyId, appOf: async (named) => named ?? 'app_none' };
+}
+
+describe('verifyProofFile', () => {
+  const line = (n: number): string => entry({ inputs: [`0x${n}`, '0x1', '0x1', '0x1'] });
+  const run = async (text: string, room: number, isSingle = false) => {
+    const { engine, state } = reversingEngine(room);
+    const verdicts: NumberedVerdict[] = [];
+    for await (const verdict of verifyProofFile(engine, chunksOf(text, 4096), optionsOf('k', isSingle))) {
+      verdicts.push(verdict);
+    }
+    return { verdicts, state };
+  };
+  const kinds = Array.from({ length: 3000 }, (_, i) => (i * 7) % 4);
+  const text = kinds.map((kind) => (kind === 0 ? 'broken' : line(kind))).join('\n');
+  const expected = kinds.map((kind, n) => ({
+    n,
+    verdict: ['entry.malformed', 'valid', 'false', 'input.range'][kind],
+  }));
+
+  it('gives every verdict in the order of the file', async () => {
+    expect((await run(text, 1_000_000)).verdicts).toEqual(expected);
+  });
+
+  it('never asks the engine for more than it can take', async () => {
+    const { verdicts, state } = await run(text, 10);
+    expect(verdicts).toEqual(expected);
+    expect(state.most).toBe(10);
+  });
+
+  it('verifies one by one when told so', async () => {
+    const { verdicts, state } = await run(text, 1_000_000, true);
+    expect(verdicts).toEqual(expected);
+    expect(state.most).toBe(1);
+  });
+
+  it('does not read far ahead of its verdicts', async () => {
+    let read = 0;
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for (; read < 20_000; read++) yield Buffer.from(`${line(1)}\n`);
+    }
+    const { engine } = reversingEngine(1_000_000);
+    const verdicts = verifyProofFile(engine, counted(), optionsOf('k'));
+    await verdicts.next();
+    expect(read).toBeLessThan(1100);
+    await verdicts.return(undefined);
+  });
+
+  it('says that a request without a proof is malformed', async () => {
+    const { verdicts } = await run('{"action":"a","responses":[]}', 1);
+    expect(verdicts).toEqual([{ n: 0, verdict: 'entry.malformed' }]);
+  });
+
+  it('gives the verdicts of what came before an entry that ends the run', async () => {
+    const { engine } = reversingEngine(1_000_000);
+    const request = '{"action":"a","responses":[{"identifier":"orb"}]}';
+    const options: ProofFileOptions = {
+      ...optionsOf('k'),
+      appOf: () => Promise.reject(new Error('no such app')),
+    };
+    const verdicts = verifyProofFile(engine, chunksOf(`${line(1)}\n${line(2)}\n${request}`), options);
+    expect((await verdicts.next()).value).toEqual({ n: 0, verdict: 'valid' });
+    expect((await verdicts.next()).value).toEqual({ n: 1, verdict: 'false' });
+    await expect(verdicts.next()).rejects.toThrow('no such app');
+  });
+
+  it('refuses a key that the engine does not have', async () => {
+    const { engine } = reversingEngine(1);
+    const verdicts = verifyProofFile(engine, chunksOf(line(1)), optionsOf('other'));
+    await expect(verdicts.next()).rejects.toMatchObject({ code: 'engine.key_unknown' });
+  });
+
+  it('ends with the fault of the engine and leaves no rejection behind', async () => {
+    let asked = 0;
+    const engine: Pick<Engine, 'verify' | 'canAccept' | 'inputCount'> = {
+      inputCount: () => 4,
+      canAccept: () => true,
+      verify: async () => {
+        asked++;
+        throw new Error('engine gone');
+      },
+    };
+    const verdicts = verifyProofFile(engine, chunksOf(`${line(1)}\n${line(2)}`), optionsOf('k'));
+    await expect(verdicts.next()).rejects.toThrow('engine gone');
+    await until(() => asked === 2);
+  });
+});

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { SCHEMA_ROWS } from '../support/schema-rows.ts';
+import { expectError, post } from '../support/verify-client.ts';
+
+let app: StartedApp;
+beforeAll(async () => {
+  app = await startApp({ settings: { 'engine.workers': '1' } });
+});
+afterAll(() => app.stop());
+
+describe('POST /api/v4/verify, bodies that do not fit the schema', () => {
+  // the id of the path is not looked at before the schema
+  it.each(SCHEMA_ROWS)('$name', async ({ body, detail, attribute }) => {
+    const reply = await post(app.publicUrl, 'no-such-form', body === 'x' ? '"x"' : body);
+    expectError(reply, 400, { code: 'validation_error', detail, attribute });
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { isServiceError } from '../../../src/errors/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
+import type { VerifyRequest } from '../../../src/verification/request/request-types.ts';
+import { SCHEMA_ROWS } from '../support/schema-rows.ts';
+import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.ts';
+
+/** hash_signal of the empty text (verify.md section 5). */
+const EMPTY_SIGNAL_HASH = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4';
+const parse = createRequestParser(64);
+const entry = vector(0);
+const parseBody = (changes: Fields): VerifyRequest => parse(bytes(bodyOf(entry, changes)));
+
+function refusal(body: Uint8Array): { code: string; detail: string; attribute: string | undefined } {
+  try {
+    parse(body);
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { code: error.code, detail: error.message, attribute: error.details.path };
+  }
+  throw new Error('the body was taken');
+}
+
+describe('messages of the request schema', () => {
+  it.each(SCHEMA_ROWS)('answers $name', ({ body, detail, attribute }) => {
+    expect(refusal(bytes(body))).toEqual({ code: 'verify.schema', detail, attribute });
+  });
+
+  it('names the limit that the setting gives', () => {
+    const body = bytes(bodyOf(entry, { responses: [{}, {}, {}] }));
+    expect(() => createRequestParser(2)(body)).toThrow(
+      'responses field must have less than or equal to 2 items',
+    );
+  });
+
+  it('takes a number beyond any double for one that is too large', () => {
+    const text = JSON.stringify(bodyOf(entry, { responses: [itemOf(entry, { max_age: 1 })] }));
+    const { detail } = refusal(Buffer.from(text.replace('"max_age":1', '"max_age":1e400')));
+    expect(detail).toBe('max_age must be an integer, max_age cannot be more than 604800 seconds (7 days).');
+  });
+
+  it('prints a hostile value in bounded text', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const text = JSON.stringify(bodyOf(entry, { nonce: 'NONCE' })).replace('"NONCE"', deep);
+    const { detail } = refusal(Buffer.from(text));
+    expect(detail).toMatch(/^nonce must be a `string` type, but the final value was: `\[\n {2}\[\n/);
+    expect(detail.length).toBeLessThan(300);
+  });
+});
+
+describe('order of reporting', () => {
+  const first = (body: unknown): string => refusal(bytes(body)).detail;
+  const wrong: Fields = {
+    responses: undefined,
+    environment: 'dev',
+    session_id: 0,
+    action_description: {},
+    action: 5,
+    nonce: null,
+    protocol_version: '2.0',
+  };
+
+  it('asks for the action before anything about other fields', () => {
+    expect(first({ responses: new Array(65).fill(5), protocol_version: '1' })).toBe('action is required');
+  });
+
+  it('reports too many items before the protocol version, and that before the first bad item', () => {
+    expect(first({ ...wrong, responses: new Array(65).fill(5) })).toMatch(/^responses field must have/);
+    expect(first({ ...wrong, responses: [5] })).toBe('Unknown protocol_version');
+    expect(first({ ...wrong, protocol_version: '3.0', responses: [itemOf(entry), 5] })).toMatch(
+      /^this must be a `object`/,
+    );
+  });
+
+  it('reports the first failing item only, all its messages in their order', () => {
+    const bad = {
+      max_age: 1,
+      proof: null,
+      nullifier: '',
+      merkle_root: 5,
+      signal_hash: 'x',
+      identifier: 'no',
+    };
+    const { detail, attribute } = refusal(bytes(bodyOf(entry, { responses: [itemOf(entry), bad, null] })));
+    expect(attribute).toBe('responses[1]');
+    expect(detail).toBe(
+      'identifier must be one of the following values: orb, secure_document, document, device, face, selfie, ' +
+        'Invalid signal_hash. Must be a hex string with 0x prefix, but it does not begin with 0x., merkle_root must be a `string` type, but the final value was: `5`., ' +
+        'Invalid nullifier. Must be a hex string with optional 0x prefix., nullifier is required, ' +
+        'proof is required, max_age cannot be less than 3600 seconds (1 hour).',
+    );
+  });
+
+  it.each([
+    ['responses', 'environment'],
+    ['environment', 'session_id'],
+    ['session_id', 'action_description'],
+    ['action_description', 'action'],
+    ['action', 'nonce'],
+  ])('reports %s before %s and all after it', (field, next) => {
+    const order = ['responses', 'environment', 'session_id', 'action_description', 'action', 'nonce'];
+    const broken = order.slice(order.indexOf(field));
+    expect(broken[1]).toBe(next);
+    const body = bodyOf(
+      entry,
+      Object.fromEntries(broken.map((name) => [name, { ...wrong, responses: 'x' }[name]])),
+    );
+    expect(refusal(bytes(body)).attribute).toBe(field);
+  });
+
+  it('reports responses that are no array before the protocol version', () => {
+    expect(first({ action: 'a', responses: 5, nonce: null, protocol_version: null })).toMatch(
+      /^responses must be/,
+    );
+  });
+
+  it('applies the text rules last: sizes, then characters', () => {
+    const long = 'x'.repeat(4097);
+    expect(first(bodyOf(entry, { action: long, environment: 'dev' }))).toMatch(/^environment/);
+    expect(first(bodyOf(entry, { action_description: '\u0000', action: long }))).toBe(
+      'action must be at most 4096 bytes',
+    );
+    expect(first(bodyOf(entry, { action: '\u0000', nonce: long }))).toBe('nonce must be at most 4096 bytes');
+  });
+});
+
+describe('bodies that are not JSON', () => {
+  it.each([
+    ['empty', Buffer.alloc(0)],
+    ['cut', Buffer.from('{"action":"a"')],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['compressed', Buffer.from([0x1f, 0x8b, 0x08, 0])],
+    ['two values', Buffer.from('{}{}')],
+  ])('refuses one that is %s', (_name, body) => {
+    expect(refusal(body).code).toBe('verify.invalid_json');
+  });
+
+  it('allows a leading BOM', () => {
+    const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes(bodyOf(entry))]);
+    expect(parse(body).action).toBe(entry.action);
+  });
+});
+
+describe('requests that fit', () => {
+  it('fills in the defaults and writes nothing into other fields', () => {
+    const request = parseBody({
+      responses: [itemOf(entry, { signal_hash: undefined, identifier: 'selfie' })],
+    });
+    expect(request).toEqual({
+      action: 'testing',
+      actionDescription: '',
+      environment: 'production',
+      items: [
+        {
+          identifier: 'selfie',
+          nullifier: entry.nullifier_hash,
+          maxAgeSeconds: 604_800,
+          statement: { bytes: expect.any(Uint8Array) },
+        },
+      ],
+      hasIntegrityBundle: false,
+    });
+    const [item] = request.items;
+    if (item === undefined || item.statement.code !== undefined) throw new Error('the item was not decoded');
+    const { bytes } = item.statement;
+    expect(bytes.length).toBe(384);
+    expect(toHex(bytes.subarray(0, 256))).toBe(entry.proof);
+    const words = [entry.merkle_root, entry.nullifier_hash, EMPTY_SIGNAL_HASH].map((word) => word.slice(2));
+    expect(toHex(bytes.subarray(256, 352))).toBe(`0x${words.join('')}`);
+  });
+
+  it('takes a number or a boolean as the text of action_description', () => {
+    expect(parseBody({ action_description: 5 }).actionDescription).toBe('5');
+    expect(parseBody({ action_description: false }).actionDescription).toBe('false');
+    expect(parseBody({ action_description: '' }).actionDescription).toBe('');
+  });
+
+  it('ignores unknown fields and notes an integrity_bundle', () => {
+    const request = parseBody({ integrity_bundle: { any: 1 }, extra: null, session_id: '' });
+    expect(request.hasIntegrityBundle).toBe(true);
+  });
+
+  it('takes the bounds of max_age, 64 items and texts of exactly 4,096 bytes', () => {
+    const items = new Array(64).fill(itemOf(entry, { max_age: 3600 }));
+    items[63] = itemOf(entry, { max_age: 604_800 });
+    const request = parseBody({ responses: items, action: 'é'.repeat(2048), nonce: 'x'.repeat(4096) });
+    expect(request.items.map((item) => item.maxAgeSeconds)).toEqual([...new Array(63).fill(3600), 604_800]);
+  });
+
+  it('takes paired surrogates', () => {
+    expect(parseBody({ action: '😀' }).action).toBe('😀');
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors/index.ts';
+import { rpIdOf } from '../../../src/semaphore/hashes.ts';
+import { type AppRow, DEFAULT_CLIENT } from '../../../src/storage/index.ts';
+import { createRelyingParties } from '../../../src/verification/run/find-relying-party.ts';
+
+const APP_ID = 'app_staging_7d23b838b02776cebd87b86ac3248641';
+const RP_ID = 'rp_319b46aa7eae89bf';
+const APP: AppRow = {
+  appId: APP_ID,
+  rpId: RP_ID,
+  name: 'test',
+  status: 'active',
+  verification: 'registered',
+  isDevelopment: false,
+  client: DEFAULT_CLIENT,
+  hasLogo: false,
+  createdAt: 0,
+  updatedAt: 0,
+};
+
+function subject(change: Partial<AppRow> = {}) {
+  const state: { app: AppRow | undefined; now: number; reads: number; isDown: boolean } = {
+    app: { ...APP, ...change },
+    now: 0,
+    reads: 0,
+    isDown: false,
+  };
+  const find = async (matches: (app: AppRow) => boolean): Promise<AppRow | undefined> => {
+    state.reads++;
+    if (state.isDown) throw new ServiceError('store.unreachable');
+    return state.app && matches(state.app) ? state.app : undefined;
+  };
+  const parties = createRelyingParties(
+    {
+      findByAppId: (id) => find(({ appId }) => appId === id),
+      findByRpId: (id) => find(({ rpId }) => rpId === id),
+    },
+    5000,
+    () => state.now,
+  );
+  return { parties, state };
+}
+
+describe('relying party of a path id', () => {
+  it.each([APP_ID, RP_ID, RP_ID.toUpperCase().replace('RP_', 'rp_')])('is found by %s', async (id) => {
+    expect((await subject().parties.find(id)).appId).toBe(APP_ID);
+    expect(rpIdOf(APP_ID)).toBe(RP_ID);
+  });
+
+  it.each([
+    ['', 'verify.invalid_id'],
+    ['rp_319b46aa7eae89b', 'verify.invalid_id'],
+    ['rp_319b46aa7eae89bff', 'verify.invalid_id'],
+    ['rp_319b46aa7eae89bg', 'verify.invalid_id'],
+    ['RP_319b46aa7eae89bf', 'verify.invalid_id'],
+    ['App_1', 'verify.invalid_id'],
+    [' app_1', 'verify.invalid_id'],
+    [`app_${'1'.repeat(125)}`, 'verify.invalid_id'],
+    [`app_${'1'.repeat(124)}`, 'verify.app_not_registered'],
+    ['app_', 'verify.app_not_registered'],
+    ['app_\u0000', 'verify.app_not_registered'],
+    [APP_ID.toUpperCase().replace('APP_', 'app_'), 'verify.app_not_registered'],
+    ['rp_0000000000000000', 'verify.app_not_registered'],
+    ['app_00000000000000000000000000000000', 'verify.app_not_registered'],
+  ])('%j is refused with %s', async (id, code) => {
+    await expect(subject().parties.find(id)).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    [{ verification: 'none' }, 'verify.app_not_registered'],
+    [{ verification: 'none', status: 'disabled' }, 'verify.app_not_registered'],
+    [{ verification: 'pending' }, 'verify.rp_not_active'],
+    [{ verification: 'failed' }, 'verify.rp_not_active'],
+    [{ verification: 'deactivated', status: 'disabled' }, 'verify.rp_not_active'],
+    [{ status: 'disabled' }, 'verify.app_disabled'],
+  ] as const)('an app of state %j is refused with %s', async (change, code) => {
+    await expect(subject(change).parties.find(RP_ID)).rejects.toMatchObject({ code });
+  });
+
+  it('tells the registered app id from row 8 on, before later rows refuse', async () => {
+    const told: string[] = [];
+    const tell = { resolved: ({ appId }: AppRow): void => void told.push(appId) };
+    await expect(subject({ status: 'disabled' }).parties.find(RP_ID, tell)).rejects.toThrow();
+    expect(told).toEqual([APP_ID]);
+    await expect(subject({ verification: 'none' }).parties.find(RP_ID, tell)).rejects.toThrow();
+    expect(told).toEqual([APP_ID]);
+  });
+
+  it('sees a change within the cache time and a new app at once', async () => {
+    const { parties, state } = subject();
+    state.app = undefined;
+    await expect(parties.find(APP_ID)).rejects.toMatchObject({ code: 'verify.app_not_registered' });
+    state.app = APP;
+    await parties.find(APP_ID);
+    await parties.find(APP_ID);
+    expect(state.reads).toBe(2);
+    state.app = { ...APP, status: 'disabled' };
+    await parties.find(APP_ID);
+    state.now += 5001;
+    await expect(parties.find(APP_ID)).rejects.toMatchObject({ code: 'verify.app_disabled' });
+  });
+
+  it('does not ask the store for an id that cannot be stored', async () => {
+    const { parties, state } = subject();
+    await expect(parties.find('app_nonsense')).rejects.toThrow();
+    expect(state.reads).toBe(0);
+  });
+
+  it('says that the store is down', async () => {
+    const { parties, state } = subject();
+    state.isDown = true;
+    await expect(parties.find(RP_ID)).rejects.toMatchObject({ code: 'store.unreachable' });
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/engine/index.ts';
+import { ServiceError } from '../../../src/errors/index.ts';
+import { verifyRoute } from '../../../src/http/routes/public/verify.ts';
+import { RawClient, requestText } from '../../support/server/raw-client.ts';
+import { openListener } from '../../support/server/test-listener.ts';
+import { gate, until } from '../support/gate.ts';
+import { bodyOf, itemOf, vector } from '../support/vectors.ts';
+import { expectError, post } from '../support/verify-client.ts';
+import { APP_ID, createWorld } from '../support/world.ts';
+
+const entry = vector(0);
+const NOT_SAVED = { code: 'internal_error', detail: 'Failed to save nullifier.', app_id: APP_ID };
+const RP_ID = entry.rp_id ?? '';
+
+/** The real listener and route over a world that the test controls. */
+async function serve(admit?: () => void) {
+  const world = createWorld();
+  const { verifyRequest, metrics } = world;
+  const route = verifyRoute({
+    ...{ basePath: '', verifyRequest, bodyLimitBytes: 262_144, metrics },
+    ...(admit ? { admit } : {}),
+  });
+  const { port, records } = await openListener([route]);
+  return { ...world, port, records, url: `http://127.0.0.1:${port}` };
+}
+
+describe('POST /api/v4/verify when a part of the service fails', () => {
+  it('2: the store is known to be down: refused before the body comes', async () => {
+    const { port } = await serve(() => {
+      throw new ServiceError('http.unavailable');
+    });
+    const client = await RawClient.open(port);
+    client.send(requestText(`POST /api/v4/verify/${RP_ID}`, ['Content-Length: 10']));
+    expect((await client.response()).status).toBe(503);
+    client.destroy();
+  });
+
+  it('2: the store fails while app or root is looked up', async () => {
+    const { world, url } = await serve();
+    const expected = {
+      code: 'service_unavailable',
+      detail: 'The service is temporarily unavailable. Please try again.',
+    };
+    world.root = () => Promise.reject(new ServiceError('store.unreachable'));
+    expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
+    world.findApp = () => Promise.reject(new ServiceError('store.unreachable'));
+    expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
+  });
+
+  it('11: the queue cannot take all items', async () => {
+    const { world, url } = await serve();
+    world.room = 1;
+    const responses = [itemOf(entry), itemOf(entry, { nullifier: '0x1' })];
+    expectError(await post(url, RP_ID, bodyOf(entry, { responses })), 503, {
+      code: 'engine_busy',
+      detail: 'The verification queue is full. Please try again later.',
+      app_id: APP_ID,
+    });
+  });
+
+  it('12: the time is over before every item had an answer', async () => {
+    const { world, url } = await serve();
+    world.deadlineMs = 20;
+    world.verdict = () => new Promise<Verdict>(() => undefined);
+    expectError(await post(url, RP_ID, bodyOf(entry)), 503, {
+      code: 'engine_busy',
+      detail: 'Verification did not finish in time. Please try again.',
+      app_id: APP_ID,
+    });
+  });
+
+  it('13: workers were lost, the engine drains, or something unforeseen happened', async () => {
+    const { world, url } = await serve();
+    const answers: (() => Verdict)[] = [
+      () => ({ ok: false, code: 'engine.poison' }),
+      () => ({ ok: false, code: 'engine.draining' }),
+      () => {
+        throw new Error('unforeseen');
+      },
+    ];
+    for (const answer of answers) {
+      world.verdict = answer;
+      expectError(await post(url, RP_ID, bodyOf(entry)), 500, {
+        code: 'internal_error',
+        detail: 'Internal server error.',
+        app_id: APP_ID,
+        results: [
+          {
+            identifier: 'orb',
+            success: false,
+            nullifier: entry.nullifier_hash,
+            code: 'internal_error',
+            detail: 'There was an internal issue verifying this proof.',
+          },
+        ],
+      });
+    }
+  });
+
+  it('15: the nullifier is not stored', async () => {
+    const { world, url } = await serve();
+    world.record = () => Promise.reject(new ServiceError('store.unreachable'));
+    expectError(await post(url, RP_ID, bodyOf(entry)), 503, NOT_SAVED);
+    world.record = () => Promise.reject(new Error('unforeseen'));
+    expectError(await post(url, RP_ID, bodyOf(entry)), 500, NOT_SAVED);
+  });
+
+  it('16: anything unforeseen, without its text in the answer, and with its cause for the log', async () => {
+    const { world, url, records } = await serve();
+    world.findApp = () => {
+      throw new Error('secret text');
+    };
+    expectError(await post(url, RP_ID, bodyOf(entry)), 500, {
+      code: 'internal_error',
+      detail: 'Internal server error.',
+      app_id: RP_ID,
+    });
+    await until(() => records.length === 1);
+    expect(records[0]).toMatchObject({
+      status: 500,
+      code: 'internal.unforeseen',
+      error: { cause: { message: 'secret text' } },
+    });
+  });
+
+  it('a client that goes away drops its items and nothing is written', async () => {
+    const { world, port, asked, recorded, records, metrics } = await serve();
+    const verdict = gate<Verdict>();
+    world.verdict = () => verdict.promise;
+    const body = JSON.stringify(bodyOf(entry));
+    const client = await RawClient.open(port);
+    client.send(requestText(`POST /api/v4/verify/${RP_ID}`, [`Content-Length: ${body.length}`], body));
+    await until(() => asked.length === 1);
+    client.destroy();
+    await until(() => asked[0]?.options.signal?.aborted === true);
+    verdict.open({ ok: true });
+    await until(() => records.length === 1);
+    expect(records[0]?.isAborted).toBe(true);
+    expect(recorded).toEqual([]);
+    expect(await metrics.exposition()).not.toMatch(/^proofgate_verify_requests_total\{/m);
+  });
+});
