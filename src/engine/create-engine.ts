@@ -1,13 +1,13 @@
 import { type BackendPlaces, chooseBackend } from './backends/choose-backend.ts';
 import type { EngineSettings } from './engine.ts';
-import type { EngineEvent } from './pool/executor.ts';
+import type { EngineEvent } from './events.ts';
 import { InlineExecutor } from './pool/inline-executor.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import { ProofEngine } from './proof-engine.ts';
 
-/** What the caller of `createEngine` may give. */
+/** Options of `createEngine`. */
 export interface EngineOptions {
-  /** Told of starts, losses and failures; never holds a proof or a key. */
+  /** Receives starts, losses and failures; an event never holds a proof or a key. */
   readonly log?: (event: EngineEvent) => void;
 }
 

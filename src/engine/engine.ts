@@ -18,52 +18,52 @@ export type Refusal = Extract<
   | 'engine.key_unknown'
 >;
 
-/** What the engine says of one proof: it holds, it is well formed but false, or it was refused. */
+/** Verdict of one proof: valid, well-formed but false, or refused. */
 export type Verdict =
   | { readonly ok: boolean; readonly code?: undefined }
   | { readonly ok: false; readonly code: Refusal };
 
-/** Who sent a proof (verify.md 6.1). Asked for its address only when it failed, or another failed lately. */
+/** The sender of a proof (spec/engine.md#suspected-sources). Its address is read only when a proof failed recently. */
 export interface ProofSource {
   /** Client address as rate limits take it: IPv6 by its /64. */
   readonly address: string;
-  /** What was asked: an app, or a name of its own where there is none. */
+  /** The app for which the proof was sent, or the name of the interface if there is none. */
   readonly app: string;
 }
 
 /** Options of one verification. */
 export interface VerifyOptions {
-  /** Sources that sent bad proofs lately are batched apart. */
+  /** Sources that sent bad proofs recently are batched apart. */
   readonly source?: ProofSource;
-  /** Once aborted, the proof is not begun any more; the answer is then `engine.cancelled`, when its turn comes. */
+  /** Once aborted, a proof that waits is refused with `engine.cancelled` when its turn comes. */
   readonly signal?: Pick<AbortSignal, 'aborted'>;
 }
 
 /** Options of the registration of a verifying key. */
 export interface RegisterKeyOptions {
   /**
-   * Takes a key whose IC points are equal, opposite or at infinity, and is told of each in one sentence that names the
-   * public input. If absent, such a key is refused with `key.degenerate_inputs`.
+   * Accepts a key whose IC points are equal, opposite or at infinity, and receives one sentence for each, which names
+   * the public input. If absent, such a key is refused with `key.degenerate_inputs`.
    */
   readonly onDegenerateInputs?: (faults: readonly string[]) => void;
 }
 
-/** Who gets the answers of several proofs, by the number under which each was handed in. Its methods throw nothing. */
+/** Receiver of the verdicts of several proofs, by the number with which each was submitted. Its methods must not throw. */
 export interface VerdictReceiver {
   verdict(index: number, verdict: Verdict): void;
-  /** @param fault - Why nothing can be said of the proof. */
+  /** @param fault - Why the proof has no verdict. */
   failed(index: number, fault: ServiceError): void;
 }
 
-/** Settings of the engine (operations.md 2). */
+/** Settings of the engine (spec/operations.md#engine-settings). */
 export interface EngineSettings {
   /** Worker threads; 0 runs every batch in the calling thread, for debugging. */
   readonly workers: number;
   readonly backend: BackendChoice;
-  /** Proofs that may wait, summed over keys. */
+  /** Proofs and calls that may wait, over all keys and operations. */
   readonly maxQueue: number;
   readonly maxBatch: number;
-  /** 0: no timer, an idle worker takes all that waits. */
+  /** 0: no timer, an idle worker takes everything that waits. */
   readonly maxBatchDelayMs: number;
 }
 
@@ -86,7 +86,7 @@ export interface EngineStats {
   readonly readyWorkers: number;
   readonly workerRestarts: number;
   readonly poisoned: number;
-  /** Batches whose combination failed for a bad proof, so that its members were looked at further. */
+  /** Combined batches that failed because of a bad proof, whose members were then checked further. */
   readonly brokenBatches: number;
   readonly queueDepth: number;
   readonly running: number;
@@ -110,9 +110,9 @@ export interface Engine {
    */
   verify(keyId: string, proof: Uint8Array, inputs: Uint8Array, options?: VerifyOptions): Promise<Verdict>;
   /**
-   * The same for one proof of many, without a promise for each. The receiver is called once, maybe before this returns.
+   * Checks one proof of many without a promise for each. The receiver is called once, possibly before this returns.
    *
-   * @param statement - Proof ‖ inputs as of `verify`, not to be changed before the answer.
+   * @param statement - Proof ‖ inputs as for `verify`, not to be changed before the answer.
    */
   verifyStatement(
     keyId: string,
@@ -125,7 +125,7 @@ export interface Engine {
    * Whether `count` more proofs fit the queue now; a request is admitted as a whole or not at all.
    * The answer holds until the current turn of the event loop ends.
    *
-   * @param source - One that sent bad proofs lately may fill a part of the queue only.
+   * @param source - A source that sent bad proofs recently may fill only a part of the queue.
    */
   canAccept(count: number, source?: ProofSource): boolean;
   /** Number of public inputs of a registered key, or undefined. */
@@ -138,7 +138,7 @@ export interface Engine {
    * @throws ServiceError `key.*`; the message names the point.
    */
   registerKey(keyId: string, key: Uint8Array, options?: RegisterKeyOptions): Promise<void>;
-  /** Derives and keeps a signing key; the seed buffer is wiped. Gives x ‖ y (32 bytes each) ‖ compressed (32). */
+  /** Derives and keeps a signing key, and wipes the seed buffer. Returns x ‖ y (32 bytes each) ‖ compressed (32). */
   registerSigningKey(keyId: string, seed: Uint8Array): Promise<Uint8Array>;
   /** EdDSA-Poseidon2 signature, 64 bytes, of a field element. */
   signCredentialHash(keyId: string, message: Uint8Array): Promise<Uint8Array>;
@@ -149,7 +149,8 @@ export interface Engine {
   /** circomlib Poseidon of one or two elements. */
   poseidon(inputs: Uint8Array): Promise<Uint8Array>;
   /**
-   * Root of the tree that holds one leaf, at index 0 (credential.md section 11); all its hashes are one call.
+   * Computes the root of the tree that holds one leaf, at index 0 (spec/credential.md#authentication-proof); all its
+   * hashes are one call.
    *
    * @param leaf - 32 bytes, below r.
    * @param depth - From 1 to 64, as a verifying key may have.
@@ -157,14 +158,14 @@ export interface Engine {
    */
   oneLeafRoot(leaf: Uint8Array, depth: number): Promise<Uint8Array>;
   /**
-   * Multiples of a generator by scalars that are public: its time depends on them. For the setup of a circuit.
+   * Computes multiples of a generator by public scalars, on which its time depends. For the setup of a circuit.
    *
    * @param scalars - k × 32 bytes, each below r.
    * @returns k × 64 bytes in G1, k × 128 in G2, words as in a proof, zeros for infinity.
-   * @throws ServiceError `input.count`, `input.range`
+   * @throws ServiceError `hash.input`, `input.range`
    */
   generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array>;
-  /** The byte sponge of credential.md section 4. */
+  /** Hashes bytes with the sponge of spec/credential.md#byte-hash; at most 256 KiB. */
   hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
   stats(): EngineStats;
   /** Takes no new work, finishes what was accepted, ends the workers. */

@@ -1,9 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors/index.ts';
 import type { ChosenBackend } from './backends/choose-backend.ts';
-import { type CallHead, CallLane } from './dispatch/call-lane.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
-import type { KeyOfProofs } from './dispatch/proof-lane.ts';
 import type {
   Engine,
   EngineSettings,
@@ -15,12 +13,15 @@ import type {
   VerdictReceiver,
   VerifyOptions,
 } from './engine.ts';
+import type { EngineEvent } from './events.ts';
 import { Keys } from './keys/keys.ts';
-import type { EngineEvent, Executor } from './pool/executor.ts';
-import { INPUT_BYTES, PROOF_BYTES, rowOf } from './statement.ts';
+import type { CallOperation, KeyReference } from './operation.ts';
+import type { Executor } from './pool/executor.ts';
+import { CallQueue, type ProofKey } from './queue/work-queues.ts';
+import { MAX_KEY_BYTES, maxCallBytes } from './slots/slot-layout.ts';
+import { INPUT_BYTES, PROOF_BYTES, statementBytes, statementOf } from './statement.ts';
 import { refusal } from './verdicts.ts';
 import { MAX_TREE_DEPTH } from './worker/one-leaf-tree.ts';
-import type { KeyReference } from './worker/task.ts';
 
 const PUBLIC_KEY_BYTES = 32;
 const NO_OPTIONS: VerifyOptions = {};
@@ -32,8 +33,9 @@ export class ProofEngine implements Engine {
   readonly #executor: Executor;
   readonly #dispatcher: Dispatcher;
   readonly #keys: Keys;
-  readonly #verifyingKeys = new Map<string, KeyOfProofs>();
-  readonly #callLanes = new Map<string, CallLane>();
+  readonly #verifyingKeys = new Map<string, ProofKey>();
+  readonly #callQueues = new Map<string, CallQueue>();
+  readonly #maxCallBytes: number;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -43,10 +45,11 @@ export class ProofEngine implements Engine {
     log: (event: EngineEvent) => void,
   ) {
     this.#settings = settings;
+    this.#maxCallBytes = maxCallBytes(settings.maxBatch);
     this.#backend = backend;
     this.#executor = executor;
     this.#dispatcher = new Dispatcher(executor, settings, log);
-    this.#keys = new Keys(backend.native, (head, bytes) => this.#call(head, bytes));
+    this.#keys = new Keys(backend.native, (operation, bytes) => this.#call(operation, bytes));
   }
 
   /** The worker threads that exist now; tests end some of them. */
@@ -69,7 +72,7 @@ export class ProofEngine implements Engine {
         verdict: (_index, verdict) => resolve(verdict),
         failed: (_index, fault) => reject(fault),
       };
-      this.verifyStatement(keyId, rowOf(proof, inputs), options, receiver, 0);
+      this.verifyStatement(keyId, statementOf(proof, inputs), options, receiver, 0);
     });
   }
 
@@ -106,7 +109,7 @@ export class ProofEngine implements Engine {
     const added = this.#keys.verifying(keyId);
     if (!added || this.#verifyingKeys.has(keyId)) return;
     const { reference, inputCount } = added;
-    const maxBatch = this.#executor.board.roomFor(inputCount);
+    const maxBatch = this.#executor.slots.roomFor(inputCount);
     this.#verifyingKeys.set(keyId, { keyId, reference, inputCount, maxBatch });
   }
 
@@ -158,10 +161,18 @@ export class ProofEngine implements Engine {
   }
 
   async generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array> {
-    return await this.#call({ call: `${group}Multiples` }, scalars);
+    const parts: Promise<Uint8Array>[] = [];
+    for (let from = 0; from === 0 || from < scalars.length; from += this.#maxCallBytes) {
+      const part = scalars.subarray(from, from + this.#maxCallBytes);
+      parts.push(this.#call({ call: `${group}Multiples` }, part));
+    }
+    return new Uint8Array(Buffer.concat(await Promise.all(parts)));
   }
 
   async hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array> {
+    if (Buffer.byteLength(tag) > MAX_KEY_BYTES) {
+      throw new ServiceError('hash.input', `expected a tag of at most ${MAX_KEY_BYTES} bytes`);
+    }
     return await this.#call({ call: 'hashBytes', tag }, data);
   }
 
@@ -198,11 +209,11 @@ export class ProofEngine implements Engine {
 
   /** Why a proof cannot wait, or undefined. */
   #refusalOf(
-    { inputCount }: KeyOfProofs,
+    { inputCount }: ProofKey,
     statement: Uint8Array,
     { signal, source }: VerifyOptions,
   ): Refusal | undefined {
-    if (statement.length !== PROOF_BYTES + inputCount * INPUT_BYTES) return 'input.count';
+    if (statement.length !== statementBytes(inputCount)) return 'input.count';
     if (this.#closed) return 'engine.draining';
     if (signal?.aborted) return 'engine.cancelled';
     return this.#dispatcher.hasRoomFor(1, source) ? undefined : 'engine.busy';
@@ -221,24 +232,30 @@ export class ProofEngine implements Engine {
     if (failure !== undefined) throw new ServiceError('engine.worker_failed', failure);
   }
 
-  async #call(head: CallHead, bytes: Uint8Array): Promise<Uint8Array> {
+  async #call(operation: CallOperation, bytes: Uint8Array): Promise<Uint8Array> {
     this.#refuseWhenClosed();
+    if (bytes.length > this.#maxCallBytes) {
+      const expected = `expected at most ${this.#maxCallBytes} bytes`;
+      throw new ServiceError('hash.input', `${expected}, got ${bytes.length} bytes`);
+    }
     if (!this.#dispatcher.hasRoomFor(1)) throw new ServiceError('engine.busy');
-    const lane = this.#callLane(head);
+    const queue = this.#callQueue(operation);
     return await new Promise((resolve, reject) => {
-      this.#dispatcher.addCall(lane.item(bytes, resolve, reject));
+      // A copy: the caller may change its bytes afterwards.
+      this.#dispatcher.addCall(queue, { bytes: new Uint8Array(bytes), resolve, reject });
     });
   }
 
-  /** Lanes are kept by function, key, width, depth and tag; each of these comes from a small set. */
-  #callLane(head: CallHead): CallLane {
-    if (head.call === 'prepareKey' || head.call === 'publicKey') return new CallLane(head);
-    const name = [head.call, head.key?.id, head.width, head.depth, head.tag].join('/');
-    let lane = this.#callLanes.get(name);
-    if (!lane) {
-      lane = new CallLane(head);
-      this.#callLanes.set(name, lane);
+  /** Returns the queue of an operation; its key, width, depth and tag each come from a small set. */
+  #callQueue(operation: CallOperation): CallQueue {
+    const { call, key, width, depth, tag } = operation;
+    if (call === 'prepareKey' || call === 'publicKey') return new CallQueue(operation);
+    const name = [call, key?.id, width, depth, tag].join('/');
+    let queue = this.#callQueues.get(name);
+    if (!queue) {
+      queue = new CallQueue(operation);
+      this.#callQueues.set(name, queue);
     }
-    return lane;
+    return queue;
   }
 }

@@ -3,14 +3,16 @@ export const PROOF_BYTES = 256;
 /** Bytes of a public input. */
 export const INPUT_BYTES = 32;
 
-/** Proof ‖ inputs of one waiting proof. */
-export type Row = Uint8Array;
+/** Bytes of a statement, proof ‖ inputs, under a key with this number of public inputs. */
+export function statementBytes(inputCount: number): number {
+  return PROOF_BYTES + inputCount * INPUT_BYTES;
+}
 
-/** Copies a proof and its inputs: their owner may change them afterwards. */
-export function rowOf(proof: Uint8Array, inputs: Uint8Array): Row {
-  // a piece of Node's pool: memory of its own would cost microseconds
-  const row = Buffer.allocUnsafe(proof.length + inputs.length);
-  row.set(proof);
-  row.set(inputs, proof.length);
-  return row;
+/** Copies a proof and its inputs to one statement; the caller may change its own bytes afterwards. */
+export function statementOf(proof: Uint8Array, inputs: Uint8Array): Uint8Array {
+  // From Node's buffer pool: memory of its own would cost microseconds.
+  const statement = Buffer.allocUnsafe(proof.length + inputs.length);
+  statement.set(proof);
+  statement.set(inputs, proof.length);
+  return statement;
 }

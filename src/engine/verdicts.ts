@@ -1,6 +1,6 @@
 import type { Refusal, Verdict } from './engine.ts';
 
-/** Verdict of a true proof. */
+/** Verdict of a valid proof. */
 export const VALID: Verdict = Object.freeze({ ok: true });
 
 /** Verdict of a well-formed proof whose equation does not hold. */
@@ -8,7 +8,7 @@ export const FALSE: Verdict = Object.freeze({ ok: false });
 
 const REFUSALS = new Map<Refusal, Verdict>();
 
-/** The verdict of a refused proof: one shared, frozen object for each code. */
+/** Returns the verdict of a refused proof: one shared, frozen object for each code. */
 export function refusal(code: Refusal): Verdict {
   let verdict = REFUSALS.get(code);
   if (!verdict) {
@@ -18,9 +18,10 @@ export function refusal(code: Refusal): Verdict {
   return verdict;
 }
 
-// The index is the verdict byte of the addon and the WASM module (native/core, groth16); test: verdict_bytes in
-// test/engine/verify.test.ts, which meets each of them.
-const BY_BYTE: readonly Verdict[] = [
+// The index is the verdict byte of the addon and the WASM module (native/core/src/groth16/verdict.rs); test:
+// test/engine/verify.test.ts, which meets each of them. Memory that nothing wrote to holds no verdict.
+const BY_BYTE: readonly (Verdict | undefined)[] = [
+  undefined,
   VALID,
   FALSE,
   refusal('proof.decompression'),
@@ -30,7 +31,15 @@ const BY_BYTE: readonly Verdict[] = [
   refusal('input.range'),
 ];
 
-/** The verdict of a backend's verdict byte, or undefined for a byte that no backend gives. */
+/** Returns the verdict of a backend's verdict byte; undefined for 0, "no verdict", and bytes that no backend writes. */
 export function verdictOfByte(byte: number): Verdict | undefined {
   return BY_BYTE[byte];
+}
+
+/**
+ * Whether a proof with this verdict breaks the batch in which it is combined: what is found by the pairing alone. All
+ * other refusals are found before proofs are combined.
+ */
+export function breaksBatch(verdict: Verdict): boolean {
+  return verdict === FALSE || verdict.code === 'proof.point_not_in_subgroup';
 }

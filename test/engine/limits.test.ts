@@ -22,6 +22,30 @@ describeBackend('limits of the engine', (backend) => {
     await engine.close();
   });
 
+  it('bounds the bytes of one call, and splits generator multiples that exceed the bound', async () => {
+    const { engine } = await startEngine({ backend, workers: 1, maxBatch: 1 });
+    const bound = 262_144;
+    expect(await engine.hashBytes('tag', new Uint8Array(bound))).toHaveLength(32);
+    await expect(engine.hashBytes('tag', new Uint8Array(bound + 1))).rejects.toMatchObject({
+      code: 'hash.input',
+      message: expect.stringContaining('at most 262144 bytes, got 262145 bytes'),
+    });
+    await expect(engine.hashBytes('t'.repeat(100_000), new Uint8Array(1))).rejects.toMatchObject({
+      code: 'hash.input',
+    });
+    const scalars = new Uint8Array(bound + 64);
+    scalars[bound - 1] = 2;
+    scalars[bound + 31] = 3;
+    const multiples = await engine.generatorMultiples('g1', scalars);
+    const [two, three] = [bound / 32 - 1, bound / 32].map((index) =>
+      multiples.slice(64 * index, 64 * (index + 1)),
+    );
+    const alone = await engine.generatorMultiples('g1', scalars.slice(bound - 32, bound + 32));
+    expect(multiples).toHaveLength(2 * scalars.length);
+    expect([two, three]).toEqual([alone.slice(0, 64), alone.slice(64)]);
+    await engine.close();
+  });
+
   it('drops waiting proofs whose signal aborts, and finishes those that run', async () => {
     const { engine } = await startEngine({ backend, workers: 1, maxBatch: 1, maxQueue: 4 });
     await engine.registerKey('key', depthKey(30));

@@ -1,5 +1,5 @@
 /**
- * The arithmetics by name (engine.md section 4), and which of them a setting lets run. Names of native ones are those
+ * The arithmetics by name (spec/engine.md#field-arithmetic), and which of them a setting lets run. Names of native ones are those
  * of the addon; a WASM name is that of the module which has been built for it.
  */
 type Shipped = 'ifma' | 'avx2' | 'adx' | 'portable';

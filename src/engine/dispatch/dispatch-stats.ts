@@ -5,15 +5,15 @@ export class DispatchStats {
   readonly queueWaitSeconds: HistogramRecorder = new HistogramRecorder(SECONDS_BOUNDS);
   readonly batchSize: HistogramRecorder = new HistogramRecorder(BATCH_BOUNDS);
   readonly runSeconds: HistogramRecorder = new HistogramRecorder(SECONDS_BOUNDS);
-  /** Proofs and calls that lie ready for a thread or run. */
+  /** Proofs and calls that are ready for a worker or run. */
   running = 0;
   verified = 0;
   poisoned = 0;
-  /** Batches that were combined and failed. */
+  /** Combined batches that failed because of a bad proof. */
   brokenBatches = 0;
 
   /**
-   * Counts a batch that a thread has done.
+   * Counts a batch of proofs that a worker has done.
    *
    * @param items - In the order in which they came.
    * @param nowMs - When it ended, in the clock of `queuedAtMs`.
@@ -22,7 +22,7 @@ export class DispatchStats {
     this.batchSize.record(items.length);
     this.runSeconds.record(runMs / 1000);
     const begunAtMs = nowMs - runMs;
-    // What came in one turn of the event loop has the same time, and is counted at once.
+    // Items that arrived in one turn of the event loop have the same time and are counted at once.
     for (let from = 0, to = 1; from < items.length; from = to, to += 1) {
       const queuedAtMs = items[from]?.queuedAtMs ?? begunAtMs;
       while (to < items.length && items[to]?.queuedAtMs === queuedAtMs) to += 1;

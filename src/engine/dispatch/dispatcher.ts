@@ -1,67 +1,96 @@
 import type { ProofSource, VerdictReceiver, VerifyOptions } from '../engine.ts';
-import type { EngineEvent, Executor } from '../pool/executor.ts';
-import { type Moment, ProofQueue, type QueueLimits } from '../queue/fair-queue.ts';
-import type { Row } from '../statement.ts';
-import type { CallItem } from './call-lane.ts';
-import { CallRuns } from './call-runs.ts';
+import type { EngineEvent } from '../events.ts';
+import type { Executor } from '../pool/executor.ts';
+import { FairQueue, type Moment, type QueueLimits } from '../queue/fair-queue.ts';
+import {
+  type Batch,
+  type CallBatch,
+  type CallItem,
+  type CallQueue,
+  type ProofBatch,
+  type ProofKey,
+  refuseBatch,
+  refuseProof,
+  type WorkRefusal,
+} from '../queue/work-queues.ts';
+import type { BatchSlots } from '../slots/batch-slots.ts';
+import type { Slot } from '../slots/slot.ts';
+import { verdictOfByte } from '../verdicts.ts';
 import { DispatchStats } from './dispatch-stats.ts';
-import type { KeyOfProofs } from './proof-lane.ts';
-import { ProofRuns } from './proof-runs.ts';
+import { refusedCall } from './refused-call.ts';
+import { retriesAfterLoss } from './retry.ts';
 
-/** So many proofs join the batches before the end of the turn: a look costs a microsecond, a small batch more. */
-const MOST_UNSEEN = 16;
-const RESOLVED = Promise.resolve();
+/** This many proofs are laid out before the end of the turn: a look costs a microsecond, a small batch more. */
+const MAX_UNSEEN = 16;
+
+/** A batch that has left the queue, with the number of workers that were lost with it. */
+interface PendingBatch {
+  readonly batch: Batch;
+  readonly losses: number;
+}
+
+/** A batch in a slot. */
+interface PublishedBatch extends PendingBatch {
+  readonly slot: Slot;
+}
 
 /**
- * Takes proofs and calls from their queues to the threads.
+ * Takes proofs and calls from the queue to the workers, and their answers back.
  *
- * A thread that has nothing to do gets one task: to drain the board. It takes tray after tray from then on, and comes
- * back when nothing was laid out for a moment. The main thread lays out ahead as many batches as there are threads, and
- * proofs that come join a batch that no thread has begun: a thread that ends a batch finds the next one at once, and in
- * it all that waits by then. Calls are tasks of their own; where they wait and every thread drains, one is called back.
+ * Life of a batch: queued → published in a slot → taken by a worker → answered, or lost with the worker and then
+ * published again, whole or item by item, or refused as poison. The states of a slot are those of
+ * `slots/slot-layout.ts`; the dispatcher looks at them (`#pump`) when something was added, when workers notify it, and
+ * when a thread ends.
  *
- * What a proof costs between `verifyStatement` and its answer. Copies of its bytes, which it leaves to the engine until
- * then (`verify`, whose caller may change them, makes one copy more):
+ * A worker that has nothing to do gets one task: to serve the slots. It takes batch after batch from then on, and
+ * returns when none was ready for a moment. As many batches of proofs are published ahead as there are workers, and
+ * proofs that arrive join a batch that no worker has begun: a worker that ends a batch finds the next one at once, and
+ * in it all that waits by then. Calls have slots of their own, which workers take before proofs that are not begun.
  *
- * 1. To a tray, where the batch then lies in one piece. Proofs do not wait in shared memory: whatever a thread does, it
- *    cannot touch one that it does not hold, and how much may wait is not bound to memory that threads know.
- * 2. Tray to private memory of the thread, in one piece for the batch: shared bytes are read once.
+ * Cost of a proof between `verifyStatement` and its answer. Its bytes, which the caller leaves to the engine until then
+ * (`verify`, whose caller may change them, makes one copy more), are copied twice:
+ *
+ * 1. To a slot, where the batch is contiguous. Proofs do not wait in shared memory: whatever a worker does, it cannot
+ *    touch one that it does not hold, and the number that may wait is not bound to memory that workers know.
+ * 2. From the slot to private memory of the worker, once for the batch: shared bytes are read once.
  *
  * Allocations: one object for the proof; `verify` makes a promise and what settles it. Verdicts and refusals are
  * frozen and shared, the time is read once in a turn of the event loop, a signal is looked at when the turn of its
- * proof comes and has no listener, histograms take proofs of one turn at once. A batch costs a wake-up, if a thread
- * sleeps, and one message from the threads, however many batches ended since the last.
+ * proof comes and has no listener, histograms take proofs of one turn at once. A batch costs a wake-up, if a worker
+ * sleeps, and one message from the workers, however many batches ended since the last.
  */
 export class Dispatcher {
   readonly stats: DispatchStats = new DispatchStats();
-  readonly #queue: ProofQueue;
-  readonly #proofs: ProofRuns;
-  readonly #calls: CallRuns;
+  readonly #queue: FairQueue;
+  readonly #slots: BatchSlots;
   readonly #executor: Executor;
-  #drains = 0;
-  #wasCallLast = false;
+  readonly #log: (event: EngineEvent) => void;
+  #published: PublishedBatch[] = [];
+  /** Batches that run again, or found no free slot. */
+  readonly #pending: PendingBatch[] = [];
+  /** Workers that serve the slots, or were told to. */
+  #serving = 0;
   #planned: 'soon' | 'turn' | undefined;
-  readonly #look = (): void => this.#runPlanned();
-  /** Proofs that came since what waits was looked at. */
+  /** Proofs that were added since the last look. */
   #unseen = 0;
   #nowMs = 0;
-  #ripeTimer: NodeJS.Timeout | undefined;
+  #dueTimer: NodeJS.Timeout | undefined;
   #whenDrained: (() => void) | undefined;
   #failure: string | undefined;
 
   constructor(executor: Executor, limits: QueueLimits, log: (event: EngineEvent) => void) {
     this.#executor = executor;
-    this.#queue = new ProofQueue(limits);
-    this.#proofs = new ProofRuns(executor.board, this.#queue, this.stats, log);
-    this.#calls = new CallRuns(executor, limits.maxBatch, this.stats, log, () => this.#pump());
+    this.#slots = executor.slots;
+    this.#queue = new FairQueue(limits);
+    this.#log = log;
     executor.listen({
       ready: () => this.#pump(),
       answered: () => this.#pump(),
-      ended: (threadId) => {
-        this.#proofs.threadEnded(threadId, performance.now());
+      ended: (threadId) => this.#threadEnded(threadId),
+      failed: (reason) => {
+        this.#failure = reason;
         this.#pump();
       },
-      failed: (reason) => this.#fail(reason),
     });
   }
 
@@ -72,30 +101,29 @@ export class Dispatcher {
 
   /** Proofs and calls that wait. */
   get depth(): number {
-    return this.#queue.depth + this.#calls.depth;
+    return this.#queue.depth;
   }
 
-  /** Whether `count` more may wait. */
+  /** Whether `count` more proofs of this source may wait. */
   hasRoomFor(count: number, source?: ProofSource): boolean {
-    return this.#queue.hasRoomFor(count, this.#calls.depth, source, this.#now());
+    return this.#queue.hasRoomFor(count, source, this.#now());
   }
 
   /** Queues a proof; what is added in one turn of the event loop is batched together. */
   addProof(
-    key: KeyOfProofs,
-    row: Row,
-    { source, signal }: VerifyOptions,
+    key: ProofKey,
+    statement: Uint8Array,
+    options: VerifyOptions,
     receiver: VerdictReceiver,
     index: number,
   ): void {
-    const queuedAtMs = this.#now();
-    const lane = this.#queue.laneOf(key, source, queuedAtMs);
-    this.#queue.add({ lane, queuedAtMs, row, source, signal, receiver, index });
-    if (++this.#unseen === MOST_UNSEEN) this.#lookSoon();
+    this.#queue.addProof(key, statement, options, receiver, index, this.#now());
+    if (++this.#unseen === MAX_UNSEEN) this.#lookSoon();
   }
 
-  addCall(item: CallItem): void {
-    this.#calls.add(item);
+  /** Queues a call. */
+  addCall(queue: CallQueue, item: CallItem): void {
+    this.#queue.addCall(queue, item);
     this.#now();
   }
 
@@ -109,14 +137,14 @@ export class Dispatcher {
   }
 
   /**
-   * The time, read once between two looks at what waits; after this there is something to look at. Where every thread
-   * has its next batch, that is when `MOST_UNSEEN` proofs came or the turn of the event loop ends, in which many requests
-   * may come; else as soon as this request, or whatever calls, has handed in all.
+   * The time, read once between two looks; after this there is something to look at. While every worker has its next
+   * batch, that happens when `MAX_UNSEEN` proofs were added or the turn of the event loop ends, in which many requests
+   * may arrive; otherwise as soon as the caller has added all that it has.
    */
   #now(): number {
     if (this.#planned !== undefined) return this.#nowMs;
     this.#nowMs = performance.now();
-    if (this.#proofs.open < Math.max(1, this.#idle)) this.#lookSoon();
+    if (this.#count('proofs', 'ready') < Math.max(1, this.#idle)) this.#lookSoon();
     else {
       this.#planned = 'turn';
       setImmediate(this.#look);
@@ -127,100 +155,275 @@ export class Dispatcher {
   #lookSoon(): void {
     if (this.#planned === 'soon') return;
     this.#planned = 'soon';
-    // as `queueMicrotask`, without the context that Node keeps for it
-    void RESOLVED.then(this.#look);
+    queueMicrotask(this.#look);
   }
 
-  #runPlanned(): void {
-    // an immediate may find that a microtask was there before
+  readonly #look = (): void => {
+    // An immediate may find that a microtask was first.
     if (this.#planned === undefined) return;
     this.#planned = undefined;
     this.#pump();
-  }
+  };
 
+  /** Looks at all slots: answers what has ended, publishes what is due, and has workers serve. */
   #pump(): void {
     this.#unseen = 0;
     const nowMs = performance.now();
-    const { board } = this.#executor;
-    board.listen();
-    this.#proofs.collect(nowMs);
-    if (this.#failure !== undefined) this.#refuseAll();
-    const laidOut = this.#layOut(nowMs);
-    if (laidOut > 0) board.announce(laidOut);
-    // Threads that drain and hold no tray take one each.
-    this.#start(this.#proofs.open - (this.#drains - this.#proofs.taken));
-    if (!this.#calls.isWaiting) board.uncall();
-    else if (this.#drains > 0) {
-      // Threads that drain and have nothing to take come back at once.
-      this.#calls.prepare(this.#drains - this.#proofs.taken - this.#proofs.open);
-      board.call();
+    this.#slots.expectNotice();
+    this.#collect(nowMs);
+    if (this.#failure !== undefined) this.#refuseAll('engine.worker_failed');
+    const published = this.#publishCalls() + this.#publishProofs(nowMs);
+    if (published > 0) this.#slots.announce(published);
+    // Workers that serve and hold no slot take one each.
+    const [ready, taken] = [this.#count('any', 'ready'), this.#count('any', 'taken')];
+    for (let missing = ready + taken - this.#serving; missing > 0; missing -= 1) {
+      if (this.#serving >= this.#executor.readyCount) break;
+      void this.#serve();
     }
-    if (this.#queue.depth + this.#proofs.count === 0 && this.#calls.isEmpty) this.#whenDrained?.();
+    if (this.#queue.depth + this.#published.length + this.#pending.length === 0) this.#whenDrained?.();
   }
 
-  /** Lays out a batch for each thread that has none, and one ahead for every thread. Gives their number. */
-  #layOut(nowMs: number): number {
-    const threads = this.#executor.readyCount;
-    const isDraining = this.#whenDrained !== undefined;
-    const idle = this.#idle;
-    const before = this.#proofs.open;
-    let open = before;
-    const fill = (most: number): void => {
-      while (open < most && this.#proofs.layOut({ nowMs, threads, idle: idle - open, isDraining })) open += 1;
-    };
-    fill(idle);
-    this.#proofs.extend(nowMs);
-    fill(idle + threads);
-    clearTimeout(this.#ripeTimer);
-    this.#ripeTimer = undefined;
-    if (open < idle + threads) this.#planRipe({ nowMs, threads, idle: 0, isDraining });
-    return open - before;
-  }
-
-  /** Threads that neither work on a batch nor on calls. */
-  get #idle(): number {
-    return Math.max(0, this.#executor.readyCount - this.#proofs.taken - this.#calls.running);
-  }
-
-  /** Gives free threads a task each: calls and proofs take turns. */
-  #start(trays: number): void {
-    let waiting = trays;
-    const isFree = (): boolean => this.#drains + this.#calls.running < this.#executor.readyCount;
-    while (isFree()) {
-      if (this.#calls.isWaiting && (waiting <= 0 || !this.#wasCallLast)) {
-        this.#wasCallLast = true;
-        this.#calls.start();
-      } else if (waiting > 0) {
-        this.#wasCallLast = false;
-        waiting -= 1;
-        void this.#drainBoard();
-      } else return;
-    }
-  }
-
-  async #drainBoard(): Promise<void> {
-    this.#drains += 1;
-    const hasEndedWell = await this.#executor.drain();
-    this.#drains -= 1;
+  async #serve(): Promise<void> {
+    this.#serving += 1;
+    const hasEndedWell = await this.#executor.serve();
+    this.#serving -= 1;
     if (hasEndedWell) this.#pump();
     // A later turn of the event loop finds the pool in another state.
     else setImmediate(() => this.#pump());
   }
 
-  #fail(reason: string): void {
-    this.#failure = reason;
+  /** Number of published batches in a state. */
+  #count(kind: Batch['kind'] | 'any', state: 'ready' | 'taken'): number {
+    let count = 0;
+    for (const { batch, slot } of this.#published) {
+      if ((kind === 'any' || batch.kind === kind) && slot.state === state) count += 1;
+    }
+    return count;
+  }
+
+  /** Workers that have taken nothing. */
+  get #idle(): number {
+    return Math.max(0, this.#executor.readyCount - this.#count('any', 'taken'));
+  }
+
+  /** Publishes a batch of calls for each idle worker, or one ahead if none is; returns their number. */
+  #publishCalls(): number {
+    const limit = Math.max(1, this.#idle);
+    const before = this.#count('calls', 'ready');
+    let ready = before;
+    while (ready < limit) {
+      const pending = this.#takePending('calls') ?? this.#nextCalls();
+      if (!pending || !this.#publish(pending)) break;
+      ready += 1;
+    }
+    return ready - before;
+  }
+
+  /** Publishes a batch of proofs for each idle worker, and one ahead for every worker; returns their number. */
+  #publishProofs(nowMs: number): number {
+    const threads = this.#executor.readyCount;
+    const isDraining = this.#whenDrained !== undefined;
+    const idle = this.#idle;
+    const before = this.#count('proofs', 'ready');
+    let ready = before;
+    const fill = (limit: number): void => {
+      for (; ready < limit; ready += 1) {
+        const moment = { nowMs, threads, idle: idle - ready, isDraining };
+        const pending = this.#takePending('proofs') ?? this.#nextProofs(moment);
+        if (!pending || !this.#publish(pending)) return;
+      }
+    };
+    fill(idle);
+    this.#extendReady(nowMs);
+    fill(idle + threads);
+    clearTimeout(this.#dueTimer);
+    this.#dueTimer = undefined;
+    if (ready < idle + threads) this.#planDue({ nowMs, threads, idle: 0, isDraining });
+    return ready - before;
+  }
+
+  /** Lets proofs that have arrived since join a batch of their queue that no worker has begun. */
+  #extendReady(nowMs: number): void {
+    for (const { batch, slot, losses } of this.#published) {
+      if (batch.kind !== 'proofs' || losses > 0) continue;
+      const { queue, items } = batch;
+      const [count, room] = [items.length, queue.key.maxBatch - items.length];
+      if (queue.waiting.size === 0 || room <= 0 || slot.state !== 'ready') continue;
+      const more = this.#queue.takeMore(queue, room, nowMs);
+      if (more.length === 0) continue;
+      for (const [index, { statement }] of more.entries()) slot.putProof(count + index, statement);
+      this.stats.running += more.length;
+      if (slot.extend(count, count + more.length)) items.push(...more);
+      else this.#pending.push({ batch: { ...batch, items: more, expectedMs: 0 }, losses: 0 });
+    }
+  }
+
+  #takePending(kind: Batch['kind']): PendingBatch | undefined {
+    const index = this.#pending.findIndex(({ batch }) => batch.kind === kind);
+    return index < 0 ? undefined : this.#pending.splice(index, 1)[0];
+  }
+
+  #nextProofs(moment: Moment): PendingBatch | undefined {
+    return this.#taken(this.#queue.takeProofs(moment));
+  }
+
+  #nextCalls(): PendingBatch | undefined {
+    return this.#taken(this.#queue.takeCalls(this.#slots.callBatchBytes));
+  }
+
+  #taken(batch: Batch | undefined): PendingBatch | undefined {
+    if (!batch) return undefined;
+    this.stats.running += batch.items.length;
+    return { batch, losses: 0 };
+  }
+
+  /** Publishes a batch in a slot; false if no slot is free, and then it is the next one that is tried. */
+  #publish(pending: PendingBatch): boolean {
+    const { batch, losses } = pending;
+    const slot = batch.kind === 'proofs' ? this.#fillProofs(batch) : this.#fillCalls(batch);
+    if (!slot) {
+      this.#pending.unshift(pending);
+      return false;
+    }
+    slot.publish(batch.items.length);
+    this.#published.push({ batch, losses, slot });
+    return true;
+  }
+
+  #fillProofs({ queue: { key }, items, separately }: ProofBatch): Slot | undefined {
+    const slot = this.#slots.acquireForProofs(key.reference, key.inputCount, separately);
+    if (slot) for (const [index, { statement }] of items.entries()) slot.putProof(index, statement);
+    return slot;
+  }
+
+  #fillCalls({ queue, items }: CallBatch): Slot | undefined {
+    const slot = this.#slots.acquireForCalls(queue.operation);
+    if (slot) for (const [index, { bytes }] of items.entries()) slot.putCall(index, bytes);
+    return slot;
+  }
+
+  /** Answers the items of all batches that have ended. */
+  #collect(nowMs: number): void {
+    const published = this.#published;
+    this.#published = [];
+    for (const one of published) {
+      const { state } = one.slot;
+      if (state === 'done') this.#settle(one, nowMs);
+      else if (state === 'faulty') this.#lose(one, one.slot.fault, nowMs);
+      else this.#published.push(one);
+    }
+  }
+
+  #threadEnded(threadId: number): void {
+    const published = this.#published;
+    this.#published = [];
+    for (const one of published) {
+      if (one.slot.holder === threadId) this.#lose(one, 'the thread ended', performance.now());
+      else this.#published.push(one);
+    }
     this.#pump();
   }
 
-  #refuseAll(): void {
-    this.#proofs.refuseAll('engine.worker_failed');
-    this.#calls.refuseAll('engine.worker_failed');
+  #settle(one: PublishedBatch, nowMs: number): void {
+    const { batch, slot } = one;
+    const unanswered: Batch =
+      batch.kind === 'proofs'
+        ? { ...batch, expectedMs: 0, items: this.#settleProofs(batch, slot, nowMs) }
+        : { ...batch, items: this.#settleCalls(batch, slot) };
+    this.#slots.release(slot);
+    const left = unanswered.items.length;
+    this.stats.running -= batch.items.length - left;
+    if (left > 0) this.#retry({ batch: unanswered, losses: one.losses }, 'no answer', nowMs);
   }
 
-  #planRipe(moment: Moment): void {
-    if (this.#queue.depth === 0) return;
-    const waitMs = this.#queue.nextRipeAtMs(moment) - moment.nowMs;
-    if (waitMs <= 0 || !Number.isFinite(waitMs)) return;
-    this.#ripeTimer = setTimeout(() => this.#pump(), Math.max(1, waitMs));
+  /** Answers the proofs of a batch that is done; returns those for which the worker left no verdict. */
+  #settleProofs(batch: ProofBatch, slot: Slot, nowMs: number): ProofBatch['items'] {
+    const { items } = batch;
+    const { runMs } = slot;
+    const verdicts = items.map((_, index) => verdictOfByte(slot.verdictByte(index)));
+    const bad = this.#queue.finished(batch, verdicts, runMs, nowMs);
+    this.stats.ranBatch(items, runMs, nowMs);
+    if (bad > 0 && !batch.separately && items.length > 1) this.stats.brokenBatches += 1;
+    const unanswered = items.filter((item, index) => {
+      const verdict = verdicts[index];
+      if (verdict) item.receiver.verdict(item.index, verdict);
+      return !verdict;
+    });
+    this.stats.verified += items.length - unanswered.length;
+    return unanswered;
   }
+
+  /** Answers the calls of a batch that is done; returns those for which the worker left no result. */
+  #settleCalls({ queue, items }: CallBatch, slot: Slot): CallBatch['items'] {
+    const results = slot.callResults(items.length);
+    return items.filter(({ resolve, reject }, index) => {
+      const result = results[index];
+      if (result?.ok) resolve(result.bytes);
+      else if (result) reject(refusedCall(queue.operation.call, result.code, result.detail));
+      return !result;
+    });
+  }
+
+  #lose({ batch, losses, slot }: PublishedBatch, reason: string, nowMs: number): void {
+    this.#slots.release(slot);
+    if (batch.kind === 'proofs') this.#queue.lost(batch, nowMs);
+    this.#retry({ batch, losses }, reason, nowMs);
+  }
+
+  #retry({ batch, losses }: PendingBatch, reason: string, nowMs: number): void {
+    const queue = batch.queue.name;
+    this.#log({ event: 'engine.batch_lost', queue, items: batch.items.length, reason });
+    const retries = retriesOf(batch, losses);
+    this.#pending.push(...retries);
+    if (retries.length > 0) return;
+    this.stats.poisoned += 1;
+    this.#log({ event: 'engine.poisoned', queue });
+    if (batch.kind === 'proofs') this.#queue.poisoned(batch, nowMs);
+    this.#refuse(batch, 'engine.poison', nowMs);
+  }
+
+  /** Refuses all that no worker has taken. */
+  #refuseAll(code: WorkRefusal): void {
+    const nowMs = performance.now();
+    for (const item of this.#queue.takeAllProofs()) refuseProof(item, code);
+    for (let calls = this.#nextCalls(); calls; calls = this.#nextCalls()) this.#pending.push(calls);
+    for (const { batch } of this.#pending.splice(0)) this.#refuse(batch, code, nowMs);
+    const published = this.#published;
+    this.#published = [];
+    for (const one of published) {
+      if (!one.slot.withdraw(one.batch.items.length)) this.#published.push(one);
+      else {
+        this.#slots.release(one.slot);
+        this.#refuse(one.batch, code, nowMs);
+      }
+    }
+  }
+
+  #refuse(batch: Batch, code: WorkRefusal, nowMs: number): void {
+    refuseBatch(batch, code);
+    this.stats.running -= batch.items.length;
+    if (batch.kind === 'calls') return;
+    this.stats.verified += batch.items.length;
+    this.#queue.ended(batch.queue, batch.items.length, nowMs);
+  }
+
+  #planDue(moment: Moment): void {
+    if (this.#queue.depth === 0) return;
+    const waitMs = this.#queue.nextDueAtMs(moment) - moment.nowMs;
+    if (waitMs <= 0 || !Number.isFinite(waitMs)) return;
+    this.#dueTimer = setTimeout(() => this.#pump(), Math.max(1, waitMs));
+  }
+}
+
+function retriesOf(batch: Batch, losses: number): PendingBatch[] {
+  if (batch.kind === 'calls') {
+    return retriesAfterLoss(batch.items, losses).map(({ items, losses }) => ({
+      batch: { ...batch, items },
+      losses,
+    }));
+  }
+  return retriesAfterLoss(batch.items, losses).map(({ items, losses }) => ({
+    batch: { ...batch, items, expectedMs: 0 },
+    losses,
+  }));
 }

@@ -1,12 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { Backend } from '../backends/backend.ts';
-import type { CallHead } from '../dispatch/call-lane.ts';
 import type { RegisterKeyOptions } from '../engine.ts';
-import type { KeyReference } from '../worker/task.ts';
+import type { CallOperation, KeyReference } from '../operation.ts';
 import { degenerateInputs, degenerateKeyError, inputCountOf } from './verifying-key.ts';
 
 /** Runs one call in a worker. */
-export type RunCall = (head: CallHead, bytes: Uint8Array) => Promise<Uint8Array>;
+export type RunCall = (operation: CallOperation, bytes: Uint8Array) => Promise<Uint8Array>;
 
 /** A registered verifying key. */
 export interface VerifyingKey {
@@ -25,20 +24,14 @@ const SEED_BYTES = 32;
 
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
-function shared(bytes: Uint8Array): SharedArrayBuffer {
-  const buffer = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(buffer).set(bytes);
-  return buffer;
-}
-
 function wipe({ source }: KeyReference): void {
-  if (typeof source !== 'number') new Uint8Array(source).fill(0);
+  if (typeof source !== 'number') source.fill(0);
 }
 
 /**
- * The keys of one engine. The addon keeps them for the whole process, whichever thread prepares them, so that a task
- * names a handle and no secret stays in JavaScript. WASM has one memory for each worker: the bytes lie in shared
- * memory, each instance prepares them when it first meets them, and seeds there are wiped when the engine closes.
+ * The keys of one engine. The addon keeps them for the whole process, whichever thread prepares them, so that a batch
+ * names a handle and no secret stays in JavaScript. WASM has one memory for each worker: the bytes stay here and travel
+ * with each batch, each instance prepares them at first sight, and seeds are wiped when the engine closes.
  */
 export class Keys {
   readonly #native: Backend | undefined;
@@ -64,18 +57,18 @@ export class Keys {
     key: Uint8Array,
     { onDegenerateInputs }: RegisterKeyOptions,
   ): Promise<void> {
-    // A copy: its owner may change the bytes while the call waits for another one.
+    // A copy: the caller may change the bytes while this call waits for another one.
     const bytes = new Uint8Array(key);
     const inputCount = inputCountOf(bytes);
-    // Looked at in every call: faults that one caller accepts are not accepted for another one.
+    // Checked in every call: faults that one caller accepts are not accepted for another one.
     const faults = degenerateInputs(bytes);
     if (faults.length > 0 && !onDegenerateInputs) throw degenerateKeyError(faults);
-    await this.#addSound(keyId, bytes, inputCount);
+    await this.#addChecked(keyId, bytes, inputCount);
     if (faults.length > 0) onDegenerateInputs?.(faults);
   }
 
-  async #addSound(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
-    // Two calls with one id at once: the second sees what the first has made of it.
+  async #addChecked(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
+    // Of two concurrent calls with one id the second sees what the first has registered.
     for (let other = this.#verifyingPending.get(keyId); other; other = this.#verifyingPending.get(keyId)) {
       await other.catch(() => undefined);
     }
@@ -105,7 +98,7 @@ export class Keys {
         const detail = `expected a seed of ${SEED_BYTES} bytes, got ${seed.length}`;
         return Promise.reject(new ServiceError('signing_key.length', detail));
       }
-      const source = this.#native ? this.#native.functions.createSigningKey(seed) : shared(seed);
+      const source = this.#native ? this.#native.functions.createSigningKey(seed) : new Uint8Array(seed);
       return this.#addSigning(keyId, { id: this.#newId(), source });
     } finally {
       seed.fill(0);
@@ -121,7 +114,7 @@ export class Keys {
   }
 
   async #prepare(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
-    const reference = { id: this.#newId(), source: shared(bytes) };
+    const reference = { id: this.#newId(), source: bytes };
     // Preparing takes milliseconds, which the event loop of the main thread does not have.
     const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
     const source = this.#native

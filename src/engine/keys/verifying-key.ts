@@ -31,7 +31,7 @@ export function inputCountOf(key: Uint8Array): number {
  *
  * @param key - A whole key as `Engine.registerKey` takes it; coordinates are below p, so that equal points have equal
  * bytes.
- * @returns One sentence for each fault, naming the input; empty for a sound key.
+ * @returns One sentence for each fault, naming the input; empty for a key without faults.
  */
 export function degenerateInputs(key: Uint8Array): readonly string[] {
   const count = (key.length - KEY_HEAD_BYTES) / POINT_BYTES;
@@ -55,7 +55,7 @@ export function degenerateInputs(key: Uint8Array): readonly string[] {
   return faults;
 }
 
-/** Error for a key with these faults where nobody takes them as a warning. */
+/** Returns the error for a key with these faults, for callers that do not take them as a warning. */
 export function degenerateKeyError(faults: readonly string[]): ServiceError {
   const shown = faults.slice(0, SHOWN_FAULTS).join('; ');
   const hidden = faults.length - SHOWN_FAULTS;

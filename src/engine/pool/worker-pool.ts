@@ -3,14 +3,14 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../../errors/index.ts';
 import { type BackendSource, parseRefusal } from '../backends/backend.ts';
-import { Claims } from '../dispatch/claims.ts';
-import { Board } from '../slots/batch-slots.ts';
-import type { CallAnswer, CallTask, DrainTask, PingTask } from '../worker/task.ts';
+import type { EngineEvent } from '../events.ts';
+import { BatchSlots } from '../slots/batch-slots.ts';
+import type { Task } from '../worker/task-handler.ts';
 import type { WorkerSetup } from '../worker/worker.ts';
-import type { EngineEvent, Executor, ExecutorListener, Outcome } from './executor.ts';
+import type { Executor, ExecutorListener } from './executor.ts';
 
-const PING: PingTask = { kind: 'ping' };
-const DRAIN: DrainTask = { kind: 'drain' };
+const PING: Task = 'ping';
+const SERVE: Task = 'serve';
 // A thread that dies before it is ready says that the file, not the work, is at fault.
 const MAX_FAILED_STARTS = 6;
 const isSource = import.meta.url.endsWith('.ts');
@@ -28,7 +28,7 @@ function typeScriptArguments(): string[] {
 /** What a pool needs. */
 export interface PoolOptions {
   readonly workers: number;
-  /** Most proofs of a batch. */
+  /** Most items of a batch. */
   readonly maxBatch: number;
   readonly source: BackendSource;
   readonly log: (event: EngineEvent) => void;
@@ -40,14 +40,12 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** A fixed number of worker threads; one that ends is replaced. */
 export class WorkerPool implements Executor {
-  readonly board: Board;
+  readonly slots: BatchSlots;
   readonly #options: PoolOptions;
   readonly #piscina: Piscina;
-  readonly #claims = new Claims();
   /** Threads that live, by id. An id is kept apart because a thread that ended has none. */
   readonly #alive = new Map<number, Worker>();
   readonly #ready = new Set<number>();
-  readonly #exitWaiters = new Map<number, (() => void)[]>();
   #listener: ExecutorListener | undefined;
   #hold: NodeJS.Timeout | undefined;
   #restarts = 0;
@@ -56,12 +54,8 @@ export class WorkerPool implements Executor {
   #lastError = '';
 
   private constructor(options: PoolOptions) {
-    this.board = new Board(options.workers, options.maxBatch);
-    const workerData: WorkerSetup = {
-      source: options.source,
-      claims: this.#claims.buffer,
-      board: this.board.setup,
-    };
+    this.slots = new BatchSlots(options.workers, options.maxBatch);
+    const workerData: WorkerSetup = { source: options.source, slots: this.slots.setup };
     const filename = options.workerFile ?? WORKER_FILE;
     this.#options = options;
     this.#piscina = new Piscina({
@@ -82,7 +76,7 @@ export class WorkerPool implements Executor {
       this.#lastError = messageOf(error);
       options.log({ event: 'engine.worker_error', reason: this.#lastError });
     });
-    // Threads send one kind of message: that batches on the board have ended.
+    // Threads send one kind of message: that batches have ended.
     this.#piscina.on('message', () => this.#listener?.answered());
     this.#watchThreads();
   }
@@ -130,28 +124,9 @@ export class WorkerPool implements Executor {
     this.#listener = listener;
   }
 
-  async run(task: CallTask): Promise<Outcome> {
-    const claim = this.#claims.issue();
-    if (!claim) return { kind: 'lost', hasBegun: false, reason: 'no claim is free' };
+  async serve(): Promise<boolean> {
     try {
-      const answer = (await this.#piscina.run({ ...task, claim })) as CallAnswer;
-      if (answer.kind === 'done') return { kind: 'done', results: answer.results };
-      return answer.kind === 'fault'
-        ? { kind: 'lost', hasBegun: true, reason: answer.detail }
-        : { kind: 'lost', hasBegun: false, reason: answer.kind };
-    } catch (error) {
-      const threadId = this.#claims.revoke(claim);
-      // An error reaches us before the thread has ended; until then it may still work.
-      if (threadId !== undefined) await this.#exitOf(threadId);
-      return { kind: 'lost', hasBegun: threadId !== undefined, reason: messageOf(error) };
-    } finally {
-      this.#claims.giveBack(claim);
-    }
-  }
-
-  async drain(): Promise<boolean> {
-    try {
-      await this.#piscina.run(DRAIN);
+      await this.#piscina.run(SERVE);
       return true;
     } catch {
       // The thread's exit tells what it left behind.
@@ -190,8 +165,6 @@ export class WorkerPool implements Executor {
   #onExit(threadId: number, exitCode: number): void {
     this.#alive.delete(threadId);
     const wasReady = this.#ready.delete(threadId);
-    for (const resolve of this.#exitWaiters.get(threadId) ?? []) resolve();
-    this.#exitWaiters.delete(threadId);
     if (this.#isClosing) return;
     this.#listener?.ended(threadId);
     this.#restarts += 1;
@@ -200,13 +173,6 @@ export class WorkerPool implements Executor {
     this.#watchThreads();
     this.#heal();
     this.#holdProcess();
-  }
-
-  #exitOf(threadId: number): Promise<void> {
-    if (!this.#alive.has(threadId)) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#exitWaiters.set(threadId, [...(this.#exitWaiters.get(threadId) ?? []), resolve]);
-    });
   }
 
   /**

@@ -1,29 +1,28 @@
+import type { ProofSource, Verdict, VerdictReceiver, VerifyOptions } from '../engine.ts';
+import { breaksBatch, VALID } from '../verdicts.ts';
+import { CallTurns } from './call-turns.ts';
+import { FairShareCredit, UnsuspectedLoad } from './fair-share-credit.ts';
+import { SharedWindow } from './shared-window.ts';
+import { type SuspectedSource, SuspectedSources } from './suspected-sources.ts';
 import {
-  type KeyOfProofs,
-  LaneGroup,
+  type CallBatch,
+  type CallItem,
+  type CallQueue,
+  type ProofBatch,
   type ProofItem,
-  type ProofLane,
+  type ProofKey,
+  type ProofQueue,
+  QueueGroup,
   refuseProof,
-} from '../dispatch/proof-lane.ts';
-import type { ProofSource } from '../engine.ts';
-import { Others, Share } from './fair-share-credit.ts';
-import { networkOf, Sources, type Suspect } from './suspected-sources.ts';
+} from './work-queues.ts';
 
 /** Limits of the queue. */
 export interface QueueLimits {
-  /** Items that may wait, over all lanes. */
+  /** Proofs and calls that may wait, over all queues. */
   readonly maxQueue: number;
   readonly maxBatch: number;
-  /** How long an incomplete batch waits for more; 0: not at all. */
+  /** How long an incomplete batch of proofs waits for more; 0: not at all. */
   readonly maxBatchDelayMs: number;
-}
-
-/** Proofs that go to a thread together. */
-export interface ProofBatch {
-  readonly lane: ProofLane;
-  readonly items: ProofItem[];
-  /** What a suspect was charged for it, see `Share`. */
-  readonly expectedMs: number;
 }
 
 /** The moment at which a batch is asked for. */
@@ -32,46 +31,52 @@ export interface Moment {
   readonly nowMs: number;
   /** Threads that work. */
   readonly threads: number;
-  /** Those of them that are free; what waits in a lane is shared among them. */
+  /** Those of them that are idle; what waits in a queue is divided among them. */
   readonly idle: number;
   /** Nothing waits for company any more. */
   readonly isDraining: boolean;
 }
 
-// A suspect may fill this part of the queue, and one large request always.
+// One suspected source may fill this part of the queue, and one large request always.
 const SUSPECT_PART = 4;
 const LARGE_REQUEST = 64;
-// While some source is suspect, this many proofs of a network and of an app may wait with those of all others for one
-// batch; what is more waits in the crowd, whose batches are shorter, so that sources nobody knows yet cannot fill or
-// break the batches of the others.
-const WINDOW_OF_NETWORK = 32;
-const WINDOW_OF_APP = 128;
-const CROWD_BATCH = 64;
-/** All suspects together may fill this part of the queue, and the crowd another. */
+const OVERFLOW_BATCH = 64;
+/** All suspected sources together may fill this part of the queue, and the overflow another. */
 const COMMON_PART = 3;
-// Looking through the whole queue for proofs that nobody waits for any more has to pay.
 const SWEEP_AFTER_MS = 100;
 
 /**
- * The proofs that wait. Lanes take turns, so that a busy key delays another by one batch at most. Sources that sent bad
- * proofs lately have lanes of their own and take what `Share` grants them, in turn with all others.
+ * The proofs and calls that wait, and the account of every proof in flight.
+ *
+ * A proof waits in one of three places, each with a queue per verifying key; queues take turns, so that a busy key
+ * delays another by one batch at most:
+ *
+ * - shared: proofs of all sources that are not suspected.
+ * - overflow: while some source is suspected, what exceeds `SharedWindow`; its batches are shorter.
+ * - the group of one suspected source, which takes what its `FairShareCredit` grants, in turn with the two others.
+ *
+ * Life of a proof: `addProof` → waiting → taken (`takeProofs`, `takeMore`) → answered (`finished`, `ended`). A waiting
+ * proof whose source becomes suspected moves to the queue of its source; one whose signal is aborted is refused and
+ * leaves. A proof counts as in flight, for its source, from `addProof` until it is answered or refused.
  */
-export class ProofQueue {
-  readonly sources: Sources = new Sources();
+export class FairQueue {
   readonly #limits: QueueLimits;
-  readonly #others = new Others();
-  readonly #good = new LaneGroup();
-  readonly #crowd = new LaneGroup();
-  /** Proofs of each network and each app that joined the good lanes since their last batch. */
-  readonly #window = new Map<string, number>();
-  readonly #groups = new WeakMap<Suspect, LaneGroup>();
-  /** Suspects with waiting proofs, the next in turn first. */
-  readonly #suspects = new Set<LaneGroup>();
-  #suspectsInHouse = 0;
-  #suspectsWaiting = 0;
-  /** Whose batch is next. */
+  readonly #calls = new CallTurns();
+  readonly #sources = new SuspectedSources();
+  readonly #unsuspected = new UnsuspectedLoad();
+  readonly #shared = new QueueGroup();
+  readonly #overflow = new QueueGroup();
+  readonly #window = new SharedWindow();
+  readonly #groups = new WeakMap<SuspectedSource, QueueGroup>();
+  /** Groups of suspected sources with waiting proofs, the next in turn first. */
+  readonly #suspected = new Set<QueueGroup>();
+  /** Suspected sources with proofs in flight. */
+  #suspectsInFlight = 0;
+  /** Waiting proofs of all suspected sources. */
+  #suspectedWaiting = 0;
+  /** Which of the three places is asked first for the next batch. */
   #turn = 0;
-  #depth = 0;
+  #proofDepth = 0;
   #addedSinceSweep = 0;
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
@@ -79,184 +84,215 @@ export class ProofQueue {
     this.#limits = limits;
   }
 
-  /** Proofs that wait, over all lanes. */
+  /** Proofs and calls that wait. */
   get depth(): number {
-    return this.#depth;
+    return this.#proofDepth + this.#calls.depth;
   }
 
-  /**
-   * Whether `count` more proofs of this source may wait.
-   *
-   * @param others - What waits elsewhere and counts for the same limit.
-   */
-  hasRoomFor(count: number, others: number, source: ProofSource | undefined, nowMs: number): boolean {
+  /** Whether `count` more proofs of this source may wait. */
+  hasRoomFor(count: number, source: ProofSource | undefined, nowMs: number): boolean {
     const { maxQueue } = this.#limits;
-    const suspect = this.sources.suspect(source, nowMs);
-    if (suspect && !this.#suspectHasRoom(suspect, count)) return false;
-    const { waiting } = this.#crowd;
-    const isCrowdFull = waiting > 0 && waiting + count > this.#partOf(COMMON_PART);
-    if (!suspect && isCrowdFull && this.#crowds(source, count, nowMs)) return false;
-    if (this.#depth + others + count <= maxQueue) return true;
-    this.#sweep(nowMs);
-    return this.#depth + others + count <= maxQueue;
+    const suspect = this.#sources.find(source, nowMs);
+    if (suspect && !this.#hasRoomForSuspect(suspect, count)) return false;
+    const { waiting } = this.#overflow;
+    const isOverflowFull = waiting > 0 && waiting + count > this.#partOf(COMMON_PART);
+    if (!suspect && isOverflowFull && this.#overflows(source, count, nowMs)) return false;
+    if (this.depth + count <= maxQueue) return true;
+    this.#removeCancelled(nowMs);
+    return this.depth + count <= maxQueue;
   }
 
-  /** The lane in which a proof has to wait. */
-  laneOf(key: KeyOfProofs, source: ProofSource | undefined, nowMs: number): ProofLane {
-    const suspect = this.sources.suspect(source, nowMs);
-    if (suspect) return this.#groupOf(suspect, nowMs).laneOf(key);
-    if (this.#crowds(source, 1, nowMs)) return this.#crowd.laneOf(key);
-    if (source && this.sources.isAlert(nowMs)) {
-      for (const name of [networkOf(source.address), source.app]) {
-        this.#window.set(name, (this.#window.get(name) ?? 0) + 1);
-      }
-    }
-    return this.#good.laneOf(key);
-  }
-
-  add(item: ProofItem): void {
+  /** Adds a proof to the queue of its key and source. */
+  addProof(
+    key: ProofKey,
+    statement: Uint8Array,
+    { source, signal }: VerifyOptions,
+    receiver: VerdictReceiver,
+    index: number,
+    nowMs: number,
+  ): void {
+    const queue = this.#queueFor(key, source, nowMs);
     this.#addedSinceSweep += 1;
-    this.#entered(item.lane, item.queuedAtMs);
-    this.#push(item);
+    this.#arrived(queue, nowMs);
+    this.#push({ queue, queuedAtMs: nowMs, statement, source, signal, receiver, index });
   }
 
-  /** Takes the batch that is next in turn, if one is ripe. */
-  take(moment: Moment): ProofBatch | undefined {
-    if (this.#suspects.size === 0 && this.#crowd.waiting === 0) return this.#takeGood(moment);
-    const takers = [
-      () => this.#takeGood(moment),
-      () => this.#takeCrowd(moment),
-      () => this.#takeSuspect(moment),
+  addCall(queue: CallQueue, item: CallItem): void {
+    this.#calls.add(queue, item);
+  }
+
+  /** Takes the batch of proofs that is next in turn, if one is due. */
+  takeProofs(moment: Moment): ProofBatch | undefined {
+    if (this.#suspected.size === 0 && this.#overflow.waiting === 0) return this.#takeShared(moment);
+    const places = [
+      () => this.#takeShared(moment),
+      () => this.#takeDue(this.#overflow, OVERFLOW_BATCH, moment),
+      () => this.#takeSuspected(moment),
     ] as const;
-    for (let tried = 0; tried < takers.length; tried += 1) {
-      const batch = takers[(this.#turn + tried) % takers.length]?.();
+    for (let tried = 0; tried < places.length; tried += 1) {
+      const batch = places[(this.#turn + tried) % places.length]?.();
       if (!batch) continue;
-      this.#turn = (this.#turn + tried + 1) % takers.length;
+      this.#turn = (this.#turn + tried + 1) % places.length;
       return batch;
     }
     return undefined;
   }
 
-  /** Takes up to `room` more proofs for a batch of this lane that no thread has begun. */
-  takeMore(lane: ProofLane, room: number, nowMs: number): ProofItem[] {
-    const items = lane.group === this.#good ? this.#gather(lane, room, nowMs) : [];
-    if (lane.waiting.size === 0) lane.group.turns.delete(lane);
+  /** Takes up to `room` more proofs for a batch of this queue that no worker has begun. */
+  takeMore(queue: ProofQueue, room: number, nowMs: number): ProofItem[] {
+    const items = queue.group === this.#shared ? this.#takeItems(queue, room, nowMs) : [];
+    if (queue.waiting.size === 0) queue.group.turns.delete(queue);
     return items;
   }
 
-  /** To be called when proofs that were taken have their answers. */
-  left(lane: ProofLane, count: number, nowMs: number): void {
-    const { share } = lane.group;
-    (share ?? this.#others).inHouse -= count;
-    if (!share) this.#others.seen(nowMs);
-    else if (share.inHouse === 0) this.#suspectsInHouse -= 1;
+  /** Takes the batch of calls that is next in turn, if any call waits; `maxBytes` as for `CallTurns.take`. */
+  takeCalls(maxBytes: number): CallBatch | undefined {
+    return this.#calls.take(this.#limits.maxBatch, maxBytes);
   }
 
-  /** Takes everything that waits, for refusal. */
-  takeAll(): ProofItem[] {
+  /** Takes all proofs that wait, to be refused. */
+  takeAllProofs(): ProofItem[] {
     const items: ProofItem[] = [];
-    for (const group of [this.#good, this.#crowd, ...this.#suspects]) {
+    for (const group of [this.#shared, this.#overflow, ...this.#suspected]) {
       for (const { waiting } of group.turns) {
         for (let item = waiting.shift(); item; item = waiting.shift()) items.push(item);
       }
       group.turns.clear();
       group.waiting = 0;
     }
-    this.#suspects.clear();
-    this.#suspectsWaiting = 0;
-    this.#depth = 0;
+    this.#suspected.clear();
+    this.#suspectedWaiting = 0;
+    this.#proofDepth = 0;
     return items;
   }
 
-  /** When the next batch is ripe; Infinity when nothing waits, and at once is as good as long ago. */
-  nextRipeAtMs({ nowMs, threads }: Moment): number {
-    let next = Number.POSITIVE_INFINITY;
-    for (const { share } of this.#suspects) {
-      next = Math.min(next, share?.dueAtMs(nowMs, threads, this.#suspectsInHouse) ?? next);
+  /**
+   * Accounts for a batch that a worker has done: the time that it took, and the verdicts of its sources. To be called
+   * before the proofs are answered.
+   *
+   * @param verdicts - One for each item; undefined if the worker left none, and the proof has no answer yet.
+   * @returns The number of bad proofs: those that break the batch in which they are combined.
+   */
+  finished(
+    batch: ProofBatch,
+    verdicts: readonly (Verdict | undefined)[],
+    runMs: number,
+    nowMs: number,
+  ): number {
+    const { queue, items, expectedMs } = batch;
+    const { credit, suspect } = queue.group;
+    credit?.ranBatch(items.length, expectedMs, runMs, nowMs);
+    let [bad, answered] = [0, 0];
+    for (const [index, { source }] of items.entries()) {
+      const verdict = verdicts[index];
+      if (!verdict) continue;
+      answered += 1;
+      if (verdict === VALID) {
+        if (suspect) this.#sources.recordValid(suspect);
+      } else if (breaksBatch(verdict)) {
+        bad += 1;
+        if (source) this.#sources.recordBad(source, nowMs);
+      }
     }
-    for (const lane of [...this.#good.turns, ...this.#crowd.turns]) {
-      next = Math.min(next, this.#ripeAtMs(lane));
+    credit?.recordBad(bad, items.length);
+    this.ended(queue, answered, nowMs);
+    return bad;
+  }
+
+  /** Accounts for a batch that was lost with its worker. Its proofs have no answer yet. */
+  lost({ queue, items, expectedMs }: ProofBatch, nowMs: number): void {
+    queue.group.credit?.ranBatch(items.length, expectedMs, expectedMs, nowMs);
+  }
+
+  /** Accounts for proofs that ended workers: each counts as a bad one of its source. */
+  poisoned({ items }: ProofBatch, nowMs: number): void {
+    for (const { source } of items) if (source) this.#sources.recordBad(source, nowMs);
+  }
+
+  /** Accounts for proofs of this queue that were taken and are now answered or refused. */
+  ended({ group: { credit } }: ProofQueue, count: number, nowMs: number): void {
+    (credit ?? this.#unsuspected).inFlight -= count;
+    if (!credit) this.#unsuspected.seen(nowMs);
+    else if (credit.inFlight === 0 && count > 0) this.#suspectsInFlight -= 1;
+  }
+
+  /** Returns when the next batch of proofs is due; Infinity when nothing waits, in the past when it is due already. */
+  nextDueAtMs({ nowMs, threads }: Moment): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { credit } of this.#suspected) {
+      next = Math.min(next, credit?.dueAtMs(nowMs, threads, this.#suspectsInFlight) ?? next);
+    }
+    for (const queue of [...this.#shared.turns, ...this.#overflow.turns]) {
+      next = Math.min(next, this.#dueAtMs(queue));
       if (next <= nowMs) break;
     }
     return next;
   }
 
-  #takeGood(moment: Moment): ProofBatch | undefined {
-    const batch = this.#takeRipe(this.#good, Number.POSITIVE_INFINITY, moment);
-    // Proofs leave the good lanes for a batch that waits already, too, or because nobody waits for them any more.
-    if (this.#window.size > 0 && (batch !== undefined || this.#good.waiting === 0)) this.#window.clear();
+  /** Returns the queue in which a proof has to wait. */
+  #queueFor(key: ProofKey, source: ProofSource | undefined, nowMs: number): ProofQueue {
+    const suspect = this.#sources.find(source, nowMs);
+    if (suspect) return this.#groupOf(suspect, nowMs).queueOf(key);
+    if (this.#overflows(source, 1, nowMs)) return this.#overflow.queueOf(key);
+    if (source && this.#sources.hasAny(nowMs)) this.#window.add(source);
+    return this.#shared.queueOf(key);
+  }
+
+  #takeShared(moment: Moment): ProofBatch | undefined {
+    const batch = this.#takeDue(this.#shared, Number.POSITIVE_INFINITY, moment);
+    // Proofs also leave the shared queues to join a batch that is ready, or because they were cancelled.
+    if (batch !== undefined || this.#shared.waiting === 0) this.#window.reset();
     return batch;
   }
 
-  #takeCrowd(moment: Moment): ProofBatch | undefined {
-    return this.#takeRipe(this.#crowd, CROWD_BATCH, moment);
-  }
-
-  #takeRipe(group: LaneGroup, most: number, moment: Moment): ProofBatch | undefined {
-    for (const lane of group.turns) {
-      if (!moment.isDraining && this.#ripeAtMs(lane) > moment.nowMs) continue;
-      const batch = this.#takeFrom(lane, Math.min(most, lane.key.maxBatch), moment);
-      if (!batch) continue;
-      this.#others.tookBatch(moment.nowMs);
-      return batch;
+  #takeDue(group: QueueGroup, limit: number, moment: Moment): ProofBatch | undefined {
+    for (const queue of group.turns) {
+      if (!moment.isDraining && this.#dueAtMs(queue) > moment.nowMs) continue;
+      const items = this.#takePart(queue, Math.min(limit, queue.key.maxBatch), moment);
+      if (items.length === 0) continue;
+      this.#unsuspected.tookBatch(moment.nowMs);
+      return { kind: 'proofs', queue, items, expectedMs: 0, separately: false };
     }
     return undefined;
   }
 
-  #suspectHasRoom(suspect: Suspect, count: number): boolean {
-    const waiting = this.#groups.get(suspect)?.waiting ?? 0;
-    if (waiting + count > this.#partOf(SUSPECT_PART)) return false;
-    return this.#suspectsWaiting + count <= this.#partOf(COMMON_PART);
-  }
-
-  /** Proofs of a part of the queue, in which one large request always fits. */
-  #partOf(part: number): number {
-    const { maxQueue } = this.#limits;
-    return Math.max(maxQueue / part, Math.min(maxQueue, LARGE_REQUEST));
-  }
-
-  /** Whether some of `count` proofs of a source that is no suspect have to wait in the crowd. */
-  #crowds(source: ProofSource | undefined, count: number, nowMs: number): boolean {
-    if (source === undefined || !this.sources.isAlert(nowMs)) return false;
-    const ofNetwork = this.#window.get(networkOf(source.address)) ?? 0;
-    const ofApp = this.#window.get(source.app) ?? 0;
-    return ofNetwork + count > WINDOW_OF_NETWORK || ofApp + count > WINDOW_OF_APP;
-  }
-
-  #takeSuspect(moment: Moment): ProofBatch | undefined {
+  #takeSuspected(moment: Moment): ProofBatch | undefined {
     const { nowMs, threads, isDraining } = moment;
-    for (const group of this.#suspects) {
-      const { share } = group;
-      if (!share) continue;
-      if (!isDraining && share.dueAtMs(nowMs, threads, this.#suspectsInHouse) > nowMs) continue;
-      this.#suspects.delete(group);
-      this.#suspects.add(group);
-      for (const lane of group.turns) {
-        const batch = this.#takeFrom(lane, Math.min(lane.key.maxBatch, share.batchSize(nowMs)), moment);
-        if (batch) return { ...batch, expectedMs: share.tookBatch(batch.items.length) };
+    for (const group of this.#suspected) {
+      const { credit } = group;
+      if (!credit) continue;
+      if (!isDraining && credit.dueAtMs(nowMs, threads, this.#suspectsInFlight) > nowMs) continue;
+      this.#suspected.delete(group);
+      this.#suspected.add(group);
+      for (const queue of group.turns) {
+        const limit = Math.min(queue.key.maxBatch, credit.batchSize(nowMs));
+        const items = this.#takePart(queue, limit, moment);
+        if (items.length === 0) continue;
+        const expectedMs = credit.tookBatch(items.length);
+        return { kind: 'proofs', queue, items, expectedMs, separately: credit.expectsBad };
       }
     }
     return undefined;
   }
 
-  #takeFrom(lane: ProofLane, limit: number, { idle, nowMs }: Moment): ProofBatch | undefined {
-    const { turns } = lane.group;
-    const part = Math.ceil(lane.waiting.size / Math.max(1, idle));
-    const items = this.#gather(lane, Math.min(part, limit), nowMs);
-    turns.delete(lane);
-    if (lane.waiting.size > 0) turns.add(lane);
-    return items.length > 0 ? { lane, items, expectedMs: 0 } : undefined;
+  #takePart(queue: ProofQueue, limit: number, { idle, nowMs }: Moment): ProofItem[] {
+    const { turns } = queue.group;
+    const part = Math.ceil(queue.waiting.size / Math.max(1, idle));
+    const items = this.#takeItems(queue, Math.min(part, limit), nowMs);
+    turns.delete(queue);
+    if (queue.waiting.size > 0) turns.add(queue);
+    return items;
   }
 
-  /** Takes out what may run. What nobody waits for is dropped; what a new suspect sent goes to his lane. */
-  #gather(lane: ProofLane, limit: number, nowMs: number): ProofItem[] {
+  /** Takes out what may run. Cancelled proofs are refused; items of a newly suspected source move to its queue. */
+  #takeItems(queue: ProofQueue, limit: number, nowMs: number): ProofItem[] {
     const items: ProofItem[] = [];
-    const { group } = lane;
+    const { group } = queue;
     while (items.length < limit) {
-      const item = lane.waiting.shift();
+      const item = queue.waiting.shift();
       if (!item) break;
-      this.#shrink(group);
-      const suspect = group.suspect ?? this.sources.suspect(item.source, nowMs);
+      this.#left(group);
+      const suspect = group.suspect ?? this.#sources.find(item.source, nowMs);
       if (item.signal?.aborted) this.#cancel(item, nowMs);
       else if (suspect === group.suspect) items.push(item);
       else this.#move(item, suspect, nowMs);
@@ -264,76 +300,93 @@ export class ProofQueue {
     return items;
   }
 
-  #move(item: ProofItem, suspect: Suspect | undefined, nowMs: number): void {
-    const lane = this.#groupOf(suspect, nowMs).laneOf(item.lane.key);
-    this.left(item.lane, 1, nowMs);
-    this.#entered(lane, nowMs);
-    item.lane = lane;
+  #move(item: ProofItem, suspect: SuspectedSource | undefined, nowMs: number): void {
+    const queue = this.#groupOf(suspect, nowMs).queueOf(item.queue.key);
+    this.ended(item.queue, 1, nowMs);
+    this.#arrived(queue, nowMs);
+    item.queue = queue;
     this.#push(item);
   }
 
   #push(item: ProofItem): void {
-    const { lane } = item;
-    lane.waiting.push(item);
-    lane.group.turns.add(lane);
-    lane.group.waiting += 1;
-    this.#depth += 1;
-    if (!lane.group.suspect) return;
-    this.#suspects.add(lane.group);
-    this.#suspectsWaiting += 1;
+    const { queue } = item;
+    queue.waiting.push(item);
+    queue.group.turns.add(queue);
+    queue.group.waiting += 1;
+    this.#proofDepth += 1;
+    if (!queue.group.suspect) return;
+    this.#suspected.add(queue.group);
+    this.#suspectedWaiting += 1;
   }
 
-  #shrink(group: LaneGroup): void {
+  #left(group: QueueGroup): void {
     group.waiting -= 1;
-    this.#depth -= 1;
+    this.#proofDepth -= 1;
     if (!group.suspect) return;
-    this.#suspectsWaiting -= 1;
-    if (group.waiting === 0) this.#suspects.delete(group);
+    this.#suspectedWaiting -= 1;
+    if (group.waiting === 0) this.#suspected.delete(group);
   }
 
-  #entered({ group: { share } }: ProofLane, nowMs: number): void {
-    if (!share) this.#others.seen(nowMs);
-    else if (share.inHouse === 0) this.#suspectsInHouse += 1;
-    (share ?? this.#others).inHouse += 1;
+  #arrived({ group: { credit } }: ProofQueue, nowMs: number): void {
+    if (!credit) this.#unsuspected.seen(nowMs);
+    else if (credit.inFlight === 0) this.#suspectsInFlight += 1;
+    (credit ?? this.#unsuspected).inFlight += 1;
   }
 
-  #groupOf(suspect: Suspect | undefined, nowMs: number): LaneGroup {
-    if (!suspect) return this.#good;
+  #groupOf(suspect: SuspectedSource | undefined, nowMs: number): QueueGroup {
+    if (!suspect) return this.#shared;
     let group = this.#groups.get(suspect);
     if (!group) {
-      group = new LaneGroup(suspect, new Share(this.#others, nowMs));
+      group = new QueueGroup(suspect, new FairShareCredit(this.#unsuspected, nowMs));
       this.#groups.set(suspect, group);
     }
     return group;
   }
 
+  #hasRoomForSuspect(suspect: SuspectedSource, count: number): boolean {
+    const waiting = this.#groups.get(suspect)?.waiting ?? 0;
+    if (waiting + count > this.#partOf(SUSPECT_PART)) return false;
+    return this.#suspectedWaiting + count <= this.#partOf(COMMON_PART);
+  }
+
+  /** Returns the number of proofs in a part of the queue, into which one large request always fits. */
+  #partOf(part: number): number {
+    const { maxQueue } = this.#limits;
+    return Math.max(maxQueue / part, Math.min(maxQueue, LARGE_REQUEST));
+  }
+
+  /** Whether some of `count` proofs of a source that is not suspected have to wait in the overflow. */
+  #overflows(source: ProofSource | undefined, count: number, nowMs: number): boolean {
+    return source !== undefined && this.#sources.hasAny(nowMs) && this.#window.isExceededBy(source, count);
+  }
+
   #cancel(item: ProofItem, nowMs: number): void {
-    this.left(item.lane, 1, nowMs);
+    this.ended(item.queue, 1, nowMs);
     refuseProof(item, 'engine.cancelled');
   }
 
-  /** Drops all that nobody waits for; not so often that it would cost more than it gives. */
-  #sweep(nowMs: number): void {
+  /** Removes all cancelled proofs. Amortized: runs at most once per quarter of the queue of additions, or per 100 ms. */
+  #removeCancelled(nowMs: number): void {
     const isDue = this.#addedSinceSweep >= this.#limits.maxQueue / SUSPECT_PART;
     if (!isDue && nowMs - this.#sweptAtMs < SWEEP_AFTER_MS) return;
     this.#addedSinceSweep = 0;
     this.#sweptAtMs = nowMs;
-    for (const group of [this.#good, this.#crowd, ...this.#suspects]) {
-      for (const lane of group.turns) {
-        lane.waiting.keep((item) => {
+    for (const group of [this.#shared, this.#overflow, ...this.#suspected]) {
+      for (const queue of group.turns) {
+        queue.waiting.keep((item) => {
           if (!item.signal?.aborted) return true;
-          this.#shrink(group);
+          this.#left(group);
           this.#cancel(item, nowMs);
           return false;
         });
-        if (lane.waiting.size === 0) group.turns.delete(lane);
+        if (queue.waiting.size === 0) group.turns.delete(queue);
       }
     }
   }
 
-  #ripeAtMs(lane: ProofLane): number {
+  #dueAtMs(queue: ProofQueue): number {
     const { maxBatchDelayMs } = this.#limits;
-    if (maxBatchDelayMs <= 0 || lane.waiting.size >= lane.key.maxBatch) return Number.NEGATIVE_INFINITY;
-    return (lane.waiting.first?.queuedAtMs ?? Number.POSITIVE_INFINITY) + maxBatchDelayMs;
+    if (maxBatchDelayMs <= 0 || queue.waiting.size >= queue.key.maxBatch) return Number.NEGATIVE_INFINITY;
+    return (queue.waiting.first?.queuedAtMs ?? Number.POSITIVE_INFINITY) + maxBatchDelayMs;
   }
 }

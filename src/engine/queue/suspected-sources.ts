@@ -1,35 +1,36 @@
 import type { ProofSource } from '../engine.ts';
 
 const MAX_ADDRESSES = 1024;
-// Failures over this many apps are those of the address, so that changing app ids does not evade the isolation.
+// Bad proofs over this many apps count for the whole address, so that changing app ids does not evade the isolation.
 const APPS_OF_AN_ADDRESS = 3;
-// Failures from this many addresses of a network are those of the network, so that changing addresses within it does
-// not evade the isolation either.
+// Bad proofs from this many addresses of a network count for the whole network, so that changing addresses within it
+// does not evade the isolation either.
 const ADDRESSES_OF_A_NETWORK = 3;
 const MAX_NETWORKS = 1024;
-const FORGIVEN_AFTER_HELD = 32;
+const FORGIVEN_AFTER_VALID = 32;
 const FORGIVEN_AFTER_MS = 60_000;
 
-/** A source that sent bad proofs lately. Its proofs are batched apart from those of all others. */
-export interface Suspect {
+/** A source that sent bad proofs recently. Its proofs are batched apart from those of all others. */
+export interface SuspectedSource {
   /** An address, or a network as `networkOf` writes it. */
   readonly address: string;
   /** Undefined: the address or network with all its apps. */
   readonly app: string | undefined;
-  /** Valid proofs since its last failure. */
-  held: number;
+  /** Valid proofs since its last bad one. */
+  valid: number;
+  /** When it sent its last bad proof. */
   failedAtMs: number;
 }
 
 interface AddressRecord {
-  readonly apps: Map<string, Suspect>;
-  whole: Suspect | undefined;
+  readonly apps: Map<string, SuspectedSource>;
+  whole: SuspectedSource | undefined;
 }
 
 interface NetworkRecord {
-  /** Addresses that failed lately, with the time of the last failure. */
+  /** Addresses that sent bad proofs recently, with the time of the last one. */
   readonly addresses: Map<string, number>;
-  whole: Suspect | undefined;
+  whole: SuspectedSource | undefined;
 }
 
 const IPV4 = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/;
@@ -54,31 +55,31 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Remembers which sources sent bad proofs lately: from a failure until 32 proofs in a row were valid or 60 s passed
- * without a failure. Two apps of an address are known one by one before the address counts as a whole, and two addresses
- * of a network (/24, /48) before the network does. Memory is bounded: of 1024 addresses or networks that failed, the one
- * whose last failure is longest ago is forgotten for the next.
+ * Remembers which sources sent bad proofs recently: from a bad proof until 32 in a row were valid or 60 s passed
+ * without another (spec/engine.md#suspected-sources). Two apps of an address are tracked separately before the address
+ * counts as a whole, and two addresses of a network (/24, /48) before the network does. Memory is bounded: beyond 1024
+ * addresses or networks, the one whose last bad proof is the oldest is forgotten.
  */
-export class Sources {
-  /** By address, the one that failed last at the end. */
+export class SuspectedSources {
+  /** By address, the one with the latest bad proof at the end. */
   readonly #addresses = new Map<string, AddressRecord>();
-  /** By network, the one that failed last at the end. */
+  /** By network, the one with the latest bad proof at the end. */
   readonly #networks = new Map<string, NetworkRecord>();
-  /** When anybody failed last. */
+  /** When any source sent its last bad proof. */
   #failedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Addresses that are remembered. */
+  /** Number of addresses that are remembered. */
   get size(): number {
     return this.#addresses.size;
   }
 
-  /** Whether some source is remembered. */
-  isAlert(nowMs: number): boolean {
+  /** Whether any source is suspected. */
+  hasAny(nowMs: number): boolean {
     return this.#addresses.size > 0 && nowMs - this.#failedAtMs < FORGIVEN_AFTER_MS;
   }
 
-  /** The suspect that a source is or belongs to; undefined for all others. */
-  suspect(source: ProofSource | undefined, nowMs: number): Suspect | undefined {
+  /** Finds the suspected source that a source is or belongs to; undefined for all others. */
+  find(source: ProofSource | undefined, nowMs: number): SuspectedSource | undefined {
     if (source === undefined || this.#addresses.size === 0) return undefined;
     // While no source is remembered, no address is asked for.
     if (nowMs - this.#failedAtMs >= FORGIVEN_AFTER_MS) {
@@ -96,10 +97,13 @@ export class Sources {
   }
 
   /** Counts a bad proof. */
-  failed({ address, app }: ProofSource, nowMs: number): void {
+  recordBad({ address, app }: ProofSource, nowMs: number): void {
     this.#failedAtMs = nowMs;
     this.#networkFailed(address, nowMs);
-    const record = this.#addresses.get(address) ?? { apps: new Map<string, Suspect>(), whole: undefined };
+    const record = this.#addresses.get(address) ?? {
+      apps: new Map<string, SuspectedSource>(),
+      whole: undefined,
+    };
     this.#addresses.delete(address);
     this.#addresses.set(address, record);
     for (const [name, { failedAtMs }] of record.apps) {
@@ -108,21 +112,21 @@ export class Sources {
     if (record.whole && nowMs - record.whole.failedAtMs >= FORGIVEN_AFTER_MS) record.whole = undefined;
     if (!record.whole && !record.apps.has(app) && record.apps.size + 1 >= APPS_OF_AN_ADDRESS) {
       record.apps.clear();
-      record.whole = { address, app: undefined, held: 0, failedAtMs: nowMs };
+      record.whole = { address, app: undefined, valid: 0, failedAtMs: nowMs };
     }
     const known = record.whole ?? record.apps.get(app);
-    if (known) Object.assign(known, { held: 0, failedAtMs: nowMs });
-    else record.apps.set(app, { address, app, held: 0, failedAtMs: nowMs });
+    if (known) Object.assign(known, { valid: 0, failedAtMs: nowMs });
+    else record.apps.set(app, { address, app, valid: 0, failedAtMs: nowMs });
     if (this.#addresses.size > MAX_ADDRESSES) {
       const [oldest] = this.#addresses.keys();
       this.#addresses.delete(oldest as string);
     }
   }
 
-  /** Counts a valid proof of a suspect. */
-  held(suspect: Suspect): void {
-    suspect.held += 1;
-    if (suspect.held >= FORGIVEN_AFTER_HELD) this.#forget(suspect);
+  /** Counts a valid proof of a suspected source. */
+  recordValid(suspect: SuspectedSource): void {
+    suspect.valid += 1;
+    if (suspect.valid >= FORGIVEN_AFTER_VALID) this.#forget(suspect);
   }
 
   #networkFailed(address: string, nowMs: number): void {
@@ -131,7 +135,7 @@ export class Sources {
     this.#networks.delete(name);
     this.#networks.set(name, network);
     if (network.whole && nowMs - network.whole.failedAtMs < FORGIVEN_AFTER_MS) {
-      Object.assign(network.whole, { held: 0, failedAtMs: nowMs });
+      Object.assign(network.whole, { valid: 0, failedAtMs: nowMs });
       return;
     }
     network.whole = undefined;
@@ -141,7 +145,7 @@ export class Sources {
     }
     if (network.addresses.size >= ADDRESSES_OF_A_NETWORK) {
       network.addresses.clear();
-      network.whole = { address: name, app: undefined, held: 0, failedAtMs: nowMs };
+      network.whole = { address: name, app: undefined, valid: 0, failedAtMs: nowMs };
     }
     if (this.#networks.size > MAX_NETWORKS) {
       const [oldest] = this.#networks.keys();
@@ -149,7 +153,7 @@ export class Sources {
     }
   }
 
-  #forget(suspect: Suspect): void {
+  #forget(suspect: SuspectedSource): void {
     const { address, app } = suspect;
     if (this.#networks.get(address)?.whole === suspect) this.#networks.delete(address);
     const record = this.#addresses.get(address);

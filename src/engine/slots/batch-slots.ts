@@ -1,193 +1,80 @@
-import { INPUT_BYTES, PROOF_BYTES, type Row } from '../statement.ts';
-import type { KeyReference } from '../worker/task.ts';
-import {
-  BoardLayout,
-  type BoardSetup,
-  boardBytes,
-  CALLED,
-  DONE,
-  FAULTY,
-  FREE,
-  GENERATION,
-  GENERATION_MASK,
-  INPUT_COUNT,
-  KEY_HANDLE,
-  KEY_ID,
-  KEY_LENGTH,
-  ORDER,
-  PUBLISHED,
-  RESULT,
-  RUNG,
-  SINGLY,
-  STATE,
-} from './slot-layout.ts';
+import type { CallOperation, KeyReference } from '../operation.ts';
+import { statementBytes } from '../statement.ts';
+import { Slot } from './slot.ts';
+import { ANNOUNCED, NOTIFIED, SlotLayout, type SlotsSetup, slotsBytes } from './slot-layout.ts';
 
-/** What the main thread finds when it looks at a tray. */
-export type TrayState = 'open' | 'taken' | 'done' | 'faulty';
+/**
+ * Slots for each worker: one that it works on, one for the proofs and one for the calls that are ready for it, and one
+ * that a worker before it may still hold.
+ */
+const SLOTS_PER_WORKER = 4;
 
-/** Trays for each thread: one that it works on, one that waits for it, one that a thread before it may still hold. */
-const TRAYS_PER_THREAD = 3;
-
-/** The main thread's side of the board (`board-layout.ts`). */
-export class Board {
-  /** For the threads. */
-  readonly setup: BoardSetup;
-  readonly #layout: BoardLayout;
-  readonly #words: Int32Array;
-  readonly #free: Tray[];
+/** The main thread's side of the batch slots; their states are those of `slot-layout.ts`. */
+export class BatchSlots {
+  /** For the workers. */
+  readonly setup: SlotsSetup;
+  readonly #workers: number;
+  readonly #layout: SlotLayout;
+  readonly #free: Slot[];
   #order = 0;
 
-  /** @param threads - As many threads take trays at a time. */
-  constructor(threads: number, maxBatch: number) {
-    const trays = TRAYS_PER_THREAD * threads + 1;
-    this.setup = { buffer: new SharedArrayBuffer(boardBytes(trays, maxBatch)), trays, maxBatch };
-    this.#layout = new BoardLayout(this.setup);
-    this.#words = this.#layout.words;
-    this.#free = Array.from({ length: trays }, (_, index) => new Tray(this.#layout, index)).reverse();
+  /** @param workers - This many take slots at a time. */
+  constructor(workers: number, maxBatch: number) {
+    const slots = SLOTS_PER_WORKER * workers + 1;
+    this.#workers = workers;
+    this.setup = { buffer: new SharedArrayBuffer(slotsBytes(slots, maxBatch)), slots, maxBatch };
+    this.#layout = new SlotLayout(this.setup);
+    this.#free = Array.from({ length: slots }, (_, index) => new Slot(this.#layout, index)).reverse();
   }
 
-  /** Most proofs with so many inputs that go into one tray. */
+  /** Returns the most proofs with so many public inputs that fit one slot. */
   roomFor(inputCount: number): number {
-    const fit = Math.floor(this.#layout.dataBytes / (PROOF_BYTES + inputCount * INPUT_BYTES));
+    const fit = Math.floor(this.#layout.dataBytes / statementBytes(inputCount));
     return Math.min(this.#layout.maxBatch, fit);
   }
 
+  /** Bytes that the calls of one batch may need, each as `callRoomBytes` says. */
+  get callBatchBytes(): number {
+    return this.#layout.dataBytes;
+  }
+
   /**
-   * A free tray for proofs of one key, next in order; undefined when all are in use.
+   * Acquires a free slot for proofs of one key, behind all that are ready; undefined if all are in use.
    *
-   * @param singly - Many of the proofs are expected to be bad.
+   * @param separately - Many of the proofs are expected to be bad.
    */
-  take(key: KeyReference, inputCount: number, singly: boolean): Tray | undefined {
-    const tray = this.#free.pop();
-    if (!tray) return undefined;
+  acquireForProofs(key: KeyReference, inputCount: number, separately: boolean): Slot | undefined {
+    const slot = this.#free.pop();
     this.#order = (this.#order + 1) | 0;
-    tray.begin(key, inputCount, singly, this.#order);
-    return tray;
+    slot?.beginProofs(key, inputCount, separately, this.#order);
+    return slot;
   }
 
-  /** Makes a tray free. Not to be called while a thread that lives holds it. */
-  giveBack(tray: Tray): void {
-    tray.clear();
-    this.#free.push(tray);
+  /**
+   * Acquires a free slot for calls, ahead of the proofs that are ready for a worker that is busy; undefined if all are
+   * in use. Proofs wait for so many batches of calls only, however many calls come: each raises the order of the next.
+   */
+  acquireForCalls(operation: CallOperation): Slot | undefined {
+    const slot = this.#free.pop();
+    this.#order = (this.#order + 1) | 0;
+    slot?.beginCalls(operation, (this.#order - this.#workers - 1) | 0);
+    return slot;
   }
 
-  /** Tells as many waiting threads of open trays. */
-  announce(trays: number): void {
-    Atomics.add(this.#words, PUBLISHED, 1);
-    Atomics.notify(this.#words, PUBLISHED, trays);
+  /** Makes a slot free and wipes a seed in it. Not to be called while a thread that lives has taken it. */
+  release(slot: Slot): void {
+    slot.clear();
+    this.#free.push(slot);
   }
 
-  /** Asks one of the threads that take trays to come back; it finishes the tray that it has. */
-  call(): void {
-    if (Atomics.exchange(this.#words, CALLED, 1) === 0) this.announce(1);
+  /** Wakes as many sleeping workers for slots that have become ready. */
+  announce(slots: number): void {
+    Atomics.add(this.#layout.words, ANNOUNCED, 1);
+    Atomics.notify(this.#layout.words, ANNOUNCED, slots);
   }
 
-  /** Nobody has to come back any more. */
-  uncall(): void {
-    Atomics.store(this.#words, CALLED, 0);
-  }
-
-  /** From now on the next answer is told again; to be called before the trays are looked at. */
-  listen(): void {
-    Atomics.store(this.#words, RUNG, 0);
-  }
-}
-
-/** One tray, in the main thread. */
-export class Tray {
-  readonly #layout: BoardLayout;
-  readonly #head: number;
-  readonly #verdicts: number;
-  readonly #key: number;
-  readonly #data: number;
-  #rowBytes = 0;
-
-  constructor(layout: BoardLayout, index: number) {
-    this.#layout = layout;
-    this.#head = layout.head(index);
-    this.#verdicts = layout.verdicts(index);
-    this.#key = layout.key(index);
-    this.#data = layout.data(index);
-  }
-
-  /** Writes the head for proofs of a key. */
-  begin({ id, source }: KeyReference, inputCount: number, singly: boolean, order: number): void {
-    const { words, bytes } = this.#layout;
-    const head = this.#head;
-    const isHandle = typeof source === 'number';
-    this.#rowBytes = PROOF_BYTES + inputCount * INPUT_BYTES;
-    words[head + ORDER] = order;
-    words[head + GENERATION] = ((words[head + GENERATION] as number) + 1) & GENERATION_MASK;
-    words[head + KEY_ID] = id;
-    words[head + KEY_HANDLE] = isHandle ? source : 0;
-    words[head + KEY_LENGTH] = isHandle ? 0 : source.byteLength;
-    words[head + INPUT_COUNT] = inputCount;
-    words[head + SINGLY] = singly ? 1 : 0;
-    if (!isHandle) bytes.set(new Uint8Array(source), this.#key);
-  }
-
-  /** Writes a proof; only beyond the count for which the tray is open. */
-  put(index: number, row: Row): void {
-    this.#layout.words[this.#verdicts + index] = 0;
-    this.#layout.bytes.set(row, this.#data + index * this.#rowBytes);
-  }
-
-  /** From now on a thread may take the tray, with so many proofs. */
-  open(count: number): void {
-    Atomics.store(this.#layout.words, this.#head + STATE, count);
-  }
-
-  /** Adds proofs to an open tray; false when a thread has taken it. */
-  extend(from: number, to: number): boolean {
-    return this.#exchange(from, to);
-  }
-
-  /** Takes an open tray back; false when a thread has taken it. */
-  withdraw(count: number): boolean {
-    return this.#exchange(count, FREE);
-  }
-
-  /** How far the batch is. */
-  get state(): TrayState {
-    const state = this.#state;
-    if (state < 0) return 'taken';
-    if (state === DONE) return 'done';
-    return state === FAULTY ? 'faulty' : 'open';
-  }
-
-  /** The thread that works on it, or undefined. */
-  get holder(): number | undefined {
-    const state = this.#state;
-    return state < 0 ? -state : undefined;
-  }
-
-  /** The verdict byte of a proof of a batch that is done; undefined when the thread left none. */
-  verdictByte(index: number): number | undefined {
-    const { words } = this.#layout;
-    const cell = (words[this.#verdicts + index] as number) >>> 0;
-    return cell !== 0 && cell >>> 8 === words[this.#head + GENERATION] ? (cell & 0xff) - 1 : undefined;
-  }
-
-  /** Milliseconds that the thread spent on a batch that is done. */
-  get runMs(): number {
-    return (this.#layout.words[this.#head + RESULT] as number) / 1000;
-  }
-
-  /** What a faulty batch ended with. */
-  get fault(): string {
-    const length = this.#layout.words[this.#head + RESULT] as number;
-    return Buffer.from(this.#layout.bytes.slice(this.#data, this.#data + length)).toString();
-  }
-
-  clear(): void {
-    Atomics.store(this.#layout.words, this.#head + STATE, FREE);
-  }
-
-  get #state(): number {
-    return Atomics.load(this.#layout.words, this.#head + STATE);
-  }
-
-  #exchange(from: number, to: number): boolean {
-    return Atomics.compareExchange(this.#layout.words, this.#head + STATE, from, to) === from;
+  /** Has the next answer notify the main thread again; to be called before it looks at the slots. */
+  expectNotice(): void {
+    Atomics.store(this.#layout.words, NOTIFIED, 0);
   }
 }

@@ -1,119 +1,151 @@
 /**
- * The board: shared memory on which the main thread lays out batches of proofs, each in a tray, and from which the
- * threads take them.
+ * Layout of the batch slots: shared memory in which the main thread lays out batches of proofs or calls, and from which
+ * the workers take them.
  *
- * Words are 32 bits in native order. The board begins with the control words; then come the trays, each with its head,
- * one verdict word for each proof, the verifying key where the thread has to prepare it itself, and the proofs, each
- * proof ‖ inputs. Only the main thread writes to a free or open tray, only the thread that holds it to a taken one:
+ * Words are 32 bits in native byte order. The memory begins with the control words. Each slot follows with its head,
+ * one result word and one length word for each item, the context (the verifying key or seed that the worker has to
+ * prepare itself, or the domain tag) and the data (statements, or the bytes of the calls one after another).
  *
- *   free (0) → open (count of proofs, by main) → taken (minus thread id, by a thread) → done or faulty (by that thread)
- *   open → open with a higher count, open → free (both by main); from done, faulty, or taken by a thread that has
- *   ended → free (by main)
+ * States of a slot; every step is one atomic exchange of its state word, so that nothing is lost wherever a thread ends:
  *
- * Every step is one atomic exchange of the state word, so that nothing is lost wherever a thread ends.
+ *   free → ready        the main thread laid out a batch; the state word is the number of its items
+ *   ready → ready       the main thread added items; the word grows
+ *   ready → free        the main thread took the batch back
+ *   ready → taken       a worker took the batch; the word is the negative id of its thread
+ *   taken → done        the worker left a result for every item
+ *   taken → faulty      nothing is known of any item; the data begins with the text of the fault
+ *   done, faulty → free the main thread has read the answers
+ *   taken → free        by the main thread, after the thread has ended
+ *
+ * Only the main thread writes to a free or ready slot, and only the worker that took it to a taken one.
  */
 
 /** Bytes of the longest verifying key, with 1024 inputs. */
 export const MAX_KEY_BYTES: number = 448 + 1025 * 64;
 
-// Proofs that have many inputs may fill a tray before the batch is full; a proof always fits.
-const TRAY_DATA_BYTES = 1 << 20;
+// Proofs that have many inputs may fill a slot before the batch is full; a single proof always fits.
+const MIN_DATA_BYTES = 1 << 20;
 const USUAL_PROOF_BYTES = 256 + 4 * 32;
-const LARGEST_PROOF_BYTES = 256 + 1024 * 32;
 const WORD = Int32Array.BYTES_PER_ELEMENT;
 const ALIGNMENT = 64;
 
-/** Control words. */
-export const PUBLISHED = 0;
-/** 1 from the time when a thread has told the main thread of an answer until the main thread looks. */
-export const RUNG = 1;
-/** 1 when the main thread asks one of the threads that take trays to come back for another task. */
-export const CALLED = 2;
+// No operation returns more than four bytes for one that it takes, or a few words for none.
+const RESULT_GROWTH = 4;
+/** Bytes of the longest text of a refusal or fault; what is longer is cut. */
+export const MAX_TEXT_BYTES = 256;
+
+/** Control word that changes with every announcement, on which idle workers sleep. */
+export const ANNOUNCED = 0;
+/** Control word: 1 from the time when a worker has notified the main thread of an answer until the main thread looks. */
+export const NOTIFIED = 1;
 const CONTROL_WORDS = ALIGNMENT / WORD;
 
-/** Words of a tray's head. */
+/** Words of a slot's head. */
 export const STATE = 0;
-/** Trays are taken in this order; wraps around. */
+/** Slots are taken in ascending order; wraps around. */
 export const ORDER = 1;
-/** Grows with each use of the tray; a verdict carries it, so that none can answer another batch. */
+/** Grows with each use of the slot; a result carries it, so that none can answer another batch. */
 export const GENERATION = 2;
-export const KEY_ID = 3;
+/** Index in `OPERATION_NAMES`. */
+export const OPERATION = 3;
+/** 0: no key. */
+export const KEY_ID = 4;
 /** Handle of a key that the addon keeps for the process. */
-export const KEY_HANDLE = 4;
-/** Bytes of the key that the tray holds; 0 where the handle says it all. */
-export const KEY_LENGTH = 5;
-export const INPUT_COUNT = 6;
-/** 1 when many of the proofs are expected to be bad: none are combined then. */
-export const SINGLY = 7;
-/** Microseconds that the batch took; of a faulty tray the bytes of the fault's text, which stands where the proofs were. */
-export const RESULT = 8;
-const HEAD_WORDS = 9;
+export const KEY_HANDLE = 5;
+/** Bytes of the context that are in use. */
+export const CONTEXT_LENGTH = 6;
+/** Public inputs of `verify`, width of `poseidon2`, depth of `oneLeafRoot`. */
+export const PARAMETER = 7;
+/** 1 when many of the proofs are expected to be bad: they are checked one by one then, not combined. */
+export const SEPARATELY = 8;
+/** Microseconds that the batch took; of a faulty slot the length of the fault's text in bytes. */
+export const RESULT = 9;
+const HEAD_WORDS = 10;
 
 /** States that are neither a count nor a thread. */
 export const FREE = 0;
 export const DONE = 0x7fff_fffe;
 export const FAULTY = 0x7fff_ffff;
 
+// A result word is generation << 8 | result; 0 in the low byte means "no result".
 export const GENERATION_MASK = 0xff_ffff;
+/** Result of a call that succeeded; its bytes are in the data. Results of proofs are verdict bytes. */
+export const SUCCEEDED = 1;
+/** Result of a call that the core refused; `code: detail` is in the data. */
+export const REFUSED = 2;
 
-/** The board as a worker is told of it. */
-export interface BoardSetup {
+/** The slots as a worker is told of them. */
+export interface SlotsSetup {
   readonly buffer: SharedArrayBuffer;
-  readonly trays: number;
+  readonly slots: number;
   readonly maxBatch: number;
 }
 
-/** Where the parts of the trays lie, for both sides. */
-export class BoardLayout {
+/** Positions of the parts of each slot, for both sides. */
+export class SlotLayout {
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
-  readonly trays: number;
+  readonly slots: number;
   readonly maxBatch: number;
-  /** Bytes for proofs in a tray. */
+  /** Bytes for statements or calls in a slot. */
   readonly dataBytes: number;
   readonly #strideWords: number;
 
-  constructor({ buffer, trays, maxBatch }: BoardSetup) {
+  constructor({ buffer, slots, maxBatch }: SlotsSetup) {
     this.bytes = new Uint8Array(buffer);
     this.words = new Int32Array(buffer);
-    this.trays = trays;
+    this.slots = slots;
     this.maxBatch = maxBatch;
     this.dataBytes = dataBytesFor(maxBatch);
     this.#strideWords = strideBytes(maxBatch) / WORD;
   }
 
-  /** Index of the first word of a tray's head. */
-  head(tray: number): number {
-    return CONTROL_WORDS + tray * this.#strideWords;
+  /** Returns the index of the first word of a slot's head. */
+  head(slot: number): number {
+    return CONTROL_WORDS + slot * this.#strideWords;
   }
 
-  /** Index of the verdict word of a tray's first proof. */
-  verdicts(tray: number): number {
-    return this.head(tray) + HEAD_WORDS;
+  /** Returns the index of the result word of a slot's first item. */
+  results(slot: number): number {
+    return this.head(slot) + HEAD_WORDS;
   }
 
-  /** Byte at which the key begins. */
-  key(tray: number): number {
-    return (this.verdicts(tray) + this.maxBatch) * WORD;
+  /** Returns the index of the length word of a slot's first call: of its bytes, and later of its result. */
+  lengths(slot: number): number {
+    return this.results(slot) + this.maxBatch;
   }
 
-  /** Byte at which the proofs begin. */
-  data(tray: number): number {
-    return this.key(tray) + MAX_KEY_BYTES;
+  /** Returns the byte at which the context begins. */
+  context(slot: number): number {
+    return (this.lengths(slot) + this.maxBatch) * WORD;
+  }
+
+  /** Returns the byte at which the data begins. */
+  data(slot: number): number {
+    return this.context(slot) + MAX_KEY_BYTES;
   }
 }
 
-/** Bytes of a board; memory that no tray has used costs nothing, the system gives it on first use. */
-export function boardBytes(trays: number, maxBatch: number): number {
-  return CONTROL_WORDS * WORD + trays * strideBytes(maxBatch);
+/** Returns the size of all slots in bytes. The system provides memory on first use: a slot that is never used costs none. */
+export function slotsBytes(slots: number, maxBatch: number): number {
+  return CONTROL_WORDS * WORD + slots * strideBytes(maxBatch);
+}
+
+/** Returns the bytes of data that a call with so many bytes needs: for itself, and later for its result. */
+export function callRoomBytes(bytes: number): number {
+  return Math.max(RESULT_GROWTH * bytes, MAX_TEXT_BYTES);
+}
+
+/** Returns the most bytes that one call may have. */
+export function maxCallBytes(maxBatch: number): number {
+  return dataBytesFor(maxBatch) / RESULT_GROWTH;
 }
 
 function dataBytesFor(maxBatch: number): number {
-  const wanted = Math.min(maxBatch * LARGEST_PROOF_BYTES, TRAY_DATA_BYTES);
-  return Math.max(wanted, maxBatch * USUAL_PROOF_BYTES);
+  return Math.max(MIN_DATA_BYTES, maxBatch * USUAL_PROOF_BYTES);
 }
 
 function strideBytes(maxBatch: number): number {
-  const bytes = (HEAD_WORDS + maxBatch) * WORD + MAX_KEY_BYTES + dataBytesFor(maxBatch);
+  const bytes = (HEAD_WORDS + 2 * maxBatch) * WORD + MAX_KEY_BYTES + dataBytesFor(maxBatch);
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }

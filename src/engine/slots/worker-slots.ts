@@ -1,145 +1,211 @@
-import { INPUT_BYTES, PROOF_BYTES } from '../statement.ts';
+import { type CallName, type CallResult, OPERATION_NAMES } from '../operation.ts';
+import { statementBytes } from '../statement.ts';
 import {
-  BoardLayout,
-  type BoardSetup,
-  CALLED,
+  ANNOUNCED,
+  CONTEXT_LENGTH,
   DONE,
   FAULTY,
   GENERATION,
-  INPUT_COUNT,
   KEY_HANDLE,
   KEY_ID,
-  KEY_LENGTH,
+  MAX_TEXT_BYTES,
+  NOTIFIED,
+  OPERATION,
   ORDER,
-  PUBLISHED,
+  PARAMETER,
+  REFUSED,
   RESULT,
-  RUNG,
-  SINGLY,
+  SEPARATELY,
+  SlotLayout,
+  type SlotsSetup,
   STATE,
+  SUCCEEDED,
 } from './slot-layout.ts';
 
-const MAX_FAULT_BYTES = 256;
-
-/** A batch that this thread has taken. */
-export interface TakenBatch {
-  readonly tray: number;
+interface Taken {
+  readonly slot: number;
   readonly count: number;
-  readonly keyId: number;
-  /** Handle of the key in the addon, or the key's bytes, where each thread prepares it. */
-  readonly key: number | Uint8Array;
-  /**
-   * Proof ‖ inputs of each, one after another, in private memory that lasts until the next batch. The shared bytes are
-   * read once, so that no check can be fooled by bytes that change after it.
-   */
-  readonly batch: Uint8Array;
   readonly generation: number;
-  /** Many of the proofs are expected to be bad. */
-  readonly singly: boolean;
+  /** 0: no key. */
+  readonly keyId: number;
+  /** Handle of the key in the addon, or a view of its shared bytes where each worker prepares it. */
+  readonly key: number | Uint8Array;
 }
 
-/** A thread's side of the board (`board-layout.ts`). */
-export class BoardThread {
-  readonly #layout: BoardLayout;
+/** A batch of proofs that this worker has taken. */
+export interface TakenProofs extends Taken {
+  readonly operation: 'verify';
+  /**
+   * The statements one after another, in private memory that lasts until the next batch. The shared bytes are read
+   * once, so that no check can be fooled by bytes that change after it.
+   */
+  readonly statements: Uint8Array;
+  /** Many of the proofs are expected to be bad. */
+  readonly separately: boolean;
+}
+
+/** A batch of calls that this worker has taken. */
+export interface TakenCalls extends Taken {
+  readonly operation: CallName;
+  /** Width of `poseidon2`, depth of `oneLeafRoot`. */
+  readonly parameter: number;
+  /** Domain tag of `hashBytes`. */
+  readonly tag: string;
+  /** All items one after another, in private memory as the statements of proofs are. */
+  readonly bytes: Uint8Array;
+  /** The same bytes, cut. */
+  readonly items: readonly Uint8Array[];
+}
+
+/** A batch that this worker has taken. */
+export type TakenBatch = TakenProofs | TakenCalls;
+
+/** A worker's side of the batch slots (`slot-layout.ts`). */
+export class WorkerSlots {
+  readonly #layout: SlotLayout;
   readonly #words: Int32Array;
   readonly #threadId: number;
   #private = new Uint8Array(0);
 
-  constructor(setup: BoardSetup, threadId: number) {
-    this.#layout = new BoardLayout(setup);
+  constructor(setup: SlotsSetup, threadId: number) {
+    this.#layout = new SlotLayout(setup);
     this.#words = this.#layout.words;
     this.#threadId = threadId;
   }
 
-  /** Changes with every announcement; to be read before `take`, for `wait`. */
-  get published(): number {
-    return Atomics.load(this.#words, PUBLISHED);
+  /** A number that changes with every announcement; to be read before `take`, for `wait`. */
+  get announced(): number {
+    return Atomics.load(this.#words, ANNOUNCED);
   }
 
-  /** Takes the open tray that is next in order, if there is one. */
+  /** Takes the ready slot that is next in order, if there is one. */
   take(): TakenBatch | undefined {
-    for (let tray = this.#next(); tray >= 0; tray = this.#next()) {
-      const at = this.#layout.head(tray) + STATE;
+    for (let slot = this.#next(); slot >= 0; slot = this.#next()) {
+      const at = this.#layout.head(slot) + STATE;
       const count = Atomics.load(this.#words, at);
-      const isOpen = count > 0 && count < DONE;
-      if (isOpen && Atomics.compareExchange(this.#words, at, count, -this.#threadId) === count) {
-        return this.#read(tray, count);
+      const isReady = count > 0 && count < DONE;
+      if (isReady && Atomics.compareExchange(this.#words, at, count, -this.#threadId) === count) {
+        return this.#read(slot, count);
       }
     }
     return undefined;
   }
 
   /**
-   * Leaves the verdicts, each marked with the generation that was read with the proofs.
+   * Leaves the verdicts of a batch of proofs, each marked with the generation that was read with them.
    *
-   * @param verdicts - A byte for each proof.
+   * @param verdicts - One byte for each proof, never 0.
    */
-  answer({ tray, count, generation }: TakenBatch, verdicts: Uint8Array, runMs: number): void {
+  answerProofs({ slot, count, generation }: TakenProofs, verdicts: Uint8Array, runMs: number): void {
     if (verdicts.length !== count) throw new RangeError(`${count} proofs got ${verdicts.length} verdicts`);
-    const first = this.#layout.verdicts(tray);
+    const first = this.#layout.results(slot);
     for (let index = 0; index < count; index += 1) {
-      this.#words[first + index] = (generation << 8) | ((verdicts[index] as number) + 1);
+      this.#words[first + index] = (generation << 8) | (verdicts[index] as number);
     }
-    this.#end(tray, DONE, Math.min(Math.round(runMs * 1000), 0x7fff_ffff));
+    this.#finish(slot, runMs);
   }
 
-  /** Says that nothing is known of any proof of the batch. */
-  fail({ tray }: TakenBatch, detail: string): void {
-    const text = Buffer.from(detail).subarray(0, MAX_FAULT_BYTES);
-    this.#layout.bytes.set(text, this.#layout.data(tray));
-    this.#end(tray, FAULTY, text.length);
+  /**
+   * Leaves the results of a batch of calls.
+   *
+   * @throws RangeError if they do not fit the slot or their number is not that of the calls; nothing is answered then.
+   */
+  answerCalls({ slot, count, generation }: TakenCalls, results: readonly CallResult[], runMs: number): void {
+    if (results.length !== count) throw new RangeError(`${count} calls got ${results.length} results`);
+    const answers = results.map((result) => (result.ok ? result.bytes : refusalText(result)));
+    const total = answers.reduce((sum, { length }) => sum + length, 0);
+    if (total > this.#layout.dataBytes) throw new RangeError(`the results have ${total} bytes`);
+    let at = this.#layout.data(slot);
+    for (const [index, bytes] of answers.entries()) {
+      this.#layout.bytes.set(bytes, at);
+      this.#words[this.#layout.lengths(slot) + index] = bytes.length;
+      this.#words[this.#layout.results(slot) + index] =
+        (generation << 8) | (results[index]?.ok ? SUCCEEDED : REFUSED);
+      at += bytes.length;
+    }
+    this.#finish(slot, runMs);
   }
 
-  /** True when nobody has told the main thread since it last looked: then the caller has to. */
-  ring(): boolean {
-    return Atomics.exchange(this.#words, RUNG, 1) === 0;
+  /** Says that nothing is known of any item of the batch. */
+  fail({ slot }: TakenBatch, detail: string): void {
+    const text = Buffer.from(detail).subarray(0, MAX_TEXT_BYTES);
+    this.#layout.bytes.set(text, this.#layout.data(slot));
+    this.#end(slot, FAULTY, text.length);
   }
 
-  /** Whether the main thread asks this thread to come back. It asks one. */
-  isCalled(): boolean {
-    return Atomics.load(this.#words, CALLED) === 1 && Atomics.exchange(this.#words, CALLED, 0) === 1;
+  /** Whether no worker has notified the main thread since it last looked: then the caller has to. */
+  needsNotice(): boolean {
+    return Atomics.exchange(this.#words, NOTIFIED, 1) === 0;
   }
 
-  /** Sleeps until something is announced that `published` did not count yet; false when the time is over. */
-  wait(published: number, milliseconds: number): boolean {
-    return Atomics.wait(this.#words, PUBLISHED, published, milliseconds) !== 'timed-out';
+  /** Sleeps until something is announced that is not counted in `announced`; false when the time is over. */
+  wait(announced: number, milliseconds: number): boolean {
+    return Atomics.wait(this.#words, ANNOUNCED, announced, milliseconds) !== 'timed-out';
   }
 
   #next(): number {
     let [found, lowest] = [-1, 0];
-    for (let tray = 0; tray < this.#layout.trays; tray += 1) {
-      const head = this.#layout.head(tray);
+    for (let slot = 0; slot < this.#layout.slots; slot += 1) {
+      const head = this.#layout.head(slot);
       const state = Atomics.load(this.#words, head + STATE);
       if (state <= 0 || state >= DONE) continue;
       const order = this.#words[head + ORDER] as number;
-      if (found < 0 || ((order - lowest) | 0) < 0) [found, lowest] = [tray, order];
+      if (found < 0 || ((order - lowest) | 0) < 0) [found, lowest] = [slot, order];
     }
     return found;
   }
 
-  #read(tray: number, count: number): TakenBatch {
-    const { bytes } = this.#layout;
-    const head = this.#layout.head(tray);
+  #read(slot: number, count: number): TakenBatch {
+    const head = this.#layout.head(slot);
     const word = (at: number): number => this.#words[head + at] as number;
-    const length = count * (PROOF_BYTES + word(INPUT_COUNT) * INPUT_BYTES);
-    if (this.#private.length < length) this.#private = new Uint8Array(length);
-    const start = this.#layout.data(tray);
-    this.#private.set(bytes.subarray(start, start + length));
-    const keyStart = this.#layout.key(tray);
-    const keyLength = word(KEY_LENGTH);
-    return {
-      tray,
-      count,
-      keyId: word(KEY_ID),
-      key: keyLength === 0 ? word(KEY_HANDLE) >>> 0 : bytes.slice(keyStart, keyStart + keyLength),
-      batch: this.#private.subarray(0, length),
-      generation: word(GENERATION),
-      singly: word(SINGLY) === 1,
-    };
+    const operation = OPERATION_NAMES[word(OPERATION)] ?? 'verify';
+    const start = this.#layout.context(slot);
+    const context = this.#layout.bytes.subarray(start, start + word(CONTEXT_LENGTH));
+    const keyId = word(KEY_ID);
+    const isHandle = context.length === 0 || keyId === 0;
+    const key = isHandle ? word(KEY_HANDLE) >>> 0 : context;
+    const taken: Taken = { slot, count, generation: word(GENERATION), keyId, key };
+    if (operation === 'verify') {
+      const statements = this.#copy(slot, count * statementBytes(word(PARAMETER)));
+      return { ...taken, operation, statements, separately: word(SEPARATELY) === 1 };
+    }
+    const tag = keyId === 0 ? Buffer.from(context.slice()).toString() : '';
+    return { ...taken, operation, parameter: word(PARAMETER), tag, ...this.#readCalls(slot, count) };
   }
 
-  #end(tray: number, state: number, result: number): void {
-    const head = this.#layout.head(tray);
+  #readCalls(slot: number, count: number): Pick<TakenCalls, 'bytes' | 'items'> {
+    const first = this.#layout.lengths(slot);
+    const lengths = this.#words.slice(first, first + count);
+    const bytes = this.#copy(
+      slot,
+      lengths.reduce((sum, length) => sum + length, 0),
+    );
+    let at = 0;
+    const items = Array.from(lengths, (length) => {
+      at += length;
+      return bytes.subarray(at - length, at);
+    });
+    return { bytes, items };
+  }
+
+  #copy(slot: number, length: number): Uint8Array {
+    if (this.#private.length < length) this.#private = new Uint8Array(length);
+    const start = this.#layout.data(slot);
+    this.#private.set(this.#layout.bytes.subarray(start, start + length));
+    return this.#private.subarray(0, length);
+  }
+
+  #finish(slot: number, runMs: number): void {
+    this.#end(slot, DONE, Math.min(Math.round(runMs * 1000), 0x7fff_ffff));
+  }
+
+  #end(slot: number, state: number, result: number): void {
+    const head = this.#layout.head(slot);
     this.#words[head + RESULT] = result;
     Atomics.store(this.#words, head + STATE, state);
   }
+}
+
+function refusalText({ code, detail }: Extract<CallResult, { ok: false }>): Uint8Array {
+  return Buffer.from(`${code}: ${detail}`).subarray(0, MAX_TEXT_BYTES);
 }

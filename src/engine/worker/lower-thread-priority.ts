@@ -1,18 +1,18 @@
 import { getPriority, setPriority } from 'node:os';
 
 const STEPS = 5;
-const LEAST = 19;
+const LOWEST = 19;
 const THIS_THREAD = 0;
 
 /**
- * Has this thread give way to the other threads of its process where they want the same core: what waits for it
- * meanwhile makes its next batch larger, while what waits for the main thread is a client. About a third of an equal
- * share remains its own. Linux alone has priorities of threads.
+ * Lowers this thread's priority against the other threads of its process, to about a third of an equal share of a core.
+ * Proofs that wait for a worker make its next batch larger; clients wait for the main thread. Linux alone has
+ * priorities of threads.
  */
-export function giveWay(): void {
+export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(THIS_THREAD, Math.min(getPriority(THIS_THREAD) + STEPS, LEAST));
+    setPriority(THIS_THREAD, Math.min(getPriority(THIS_THREAD) + STEPS, LOWEST));
   } catch {
     // A sandbox may forbid it, which costs some speed and nothing else.
   }

@@ -3,18 +3,21 @@ export const MAX_TREE_DEPTH = 64;
 
 const WORD_BYTES = 32;
 
-/** circomlib's Poseidon of each two elements side by side. */
+/** circomlib's Poseidon of pairs of elements, one pair after another. */
 export type HashPairs = (pairs: Uint8Array) => Uint8Array;
 
-/** Trees that hold one leaf at index 0 and are empty otherwise (credential.md section 11). Field elements are 32 bytes. */
+/**
+ * Trees that hold one leaf at index 0 and are empty otherwise (spec/credential.md#authentication-proof). Field elements
+ * are 32 bytes, big-endian.
+ */
 export class OneLeafTree {
-  /** The root of the empty tree of each depth that was met; the empty leaf is 0. */
+  /** The root of the empty tree of each depth that was asked for; the empty leaf is 0. */
   readonly #empty: Uint8Array[] = [new Uint8Array(WORD_BYTES)];
 
   /**
-   * The root of the tree of this depth for each of the leaves.
+   * Computes the root of the tree of this depth for each of the leaves.
    *
-   * @param leaves - Side by side; so are the roots.
+   * @param leaves - k × 32 bytes, as are the roots.
    * @param hashPairs - What it throws passes through.
    */
   roots(leaves: Uint8Array, depth: number, hashPairs: HashPairs): Uint8Array {

@@ -1,35 +1,33 @@
-import type { BoardThread } from '../slots/worker-slots.ts';
+import type { WorkerSlots } from '../slots/worker-slots.ts';
 import type { Performer } from './performer.ts';
 
-/** How a thread drains. */
-export interface DrainOptions {
-  /** How long it sleeps for something new before it comes back; waking it costs less than giving it a task. */
+/** How a thread serves the slots. */
+export interface ServeOptions {
+  /** How long it sleeps for another batch before it returns; waking it costs less than giving it a task. */
   readonly lingerMs: number;
-  /** Called before each look at the board; what it gives is awaited. */
-  readonly ready: () => Promise<void> | undefined;
+  /** Called before each look at the slots; a promise is awaited. */
+  readonly beforeLook: () => Promise<void> | undefined;
   /** Tells the main thread that batches have ended. */
-  readonly ring: () => void;
+  readonly notify: () => void;
 }
 
 /**
- * Takes tray after tray until none was open for a while, or the main thread calls a thread back. Between two batches
- * the thread does not return to its event loop, and it never comes back without having done a batch that lay open.
+ * Takes batch after batch until none was ready for a while. Between two batches the thread does not return to its event
+ * loop.
  */
-export async function drainBoard(
-  board: BoardThread,
+export async function serveSlots(
+  slots: WorkerSlots,
   performer: Performer,
-  { lingerMs, ready, ring }: DrainOptions,
+  { lingerMs, beforeLook, notify }: ServeOptions,
 ): Promise<void> {
   for (;;) {
-    const pause = ready() ?? performer.recover();
+    const pause = beforeLook() ?? performer.recover();
     if (pause) await pause;
-    const { published } = board;
-    const taken = board.take();
+    const { announced } = slots;
+    const taken = slots.take();
     if (taken) {
-      performer.verify(taken, board);
-      if (board.ring()) ring();
-    }
-    if (board.isCalled()) return;
-    if (!taken && !board.wait(published, lingerMs)) return;
+      performer.perform(taken, slots);
+      if (slots.needsNotice()) notify();
+    } else if (!slots.wait(announced, lingerMs)) return;
   }
 }

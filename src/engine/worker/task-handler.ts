@@ -1,9 +1,8 @@
 import type { Backend } from '../backends/backend.ts';
-import type { BoardSetup } from '../slots/slot-layout.ts';
-import { BoardThread } from '../slots/worker-slots.ts';
+import type { SlotsSetup } from '../slots/slot-layout.ts';
+import { WorkerSlots } from '../slots/worker-slots.ts';
 import { Performer } from './performer.ts';
-import { drainBoard } from './serve-slots.ts';
-import type { CallAnswer, Task } from './task.ts';
+import { serveSlots } from './serve-slots.ts';
 
 // The loader keeps the glue of each discarded WASM instance, and with it its memory: a thread that has trapped this
 // often ends itself and is replaced.
@@ -11,37 +10,32 @@ const MAX_INSTANCES = 8;
 
 const LINGER_MS = 2;
 
-/** What a worker makes of a task: the thread id for a ping, the answers of calls, and nothing for a drain. */
-export type TaskHandler = (task: Task) => Promise<CallAnswer | number | undefined>;
+/** What piscina carries to a worker: a request for its thread id, or for its service at the batch slots. */
+export type Task = 'ping' | 'serve';
 
-/** The shared memory of a pool. */
-export interface SharedParts {
-  readonly claims: SharedArrayBuffer;
-  readonly board: BoardSetup;
-}
+/** Does a task; returns the thread id for a ping, and nothing when the thread found no more batches. */
+export type TaskHandler = (task: Task) => Promise<number | undefined>;
 
 /**
- * Makes the handler of a thread that has passed its self-test.
+ * Creates the task handler of a thread that has passed its self-test.
  *
- * @param ring - Tells the main thread that batches on the board have ended.
+ * @param notify - Tells the main thread that batches have ended.
  */
 export function createTaskHandler(
   backend: Backend,
-  { claims, board }: SharedParts,
+  setup: SlotsSetup,
   threadId: number,
-  ring: () => void,
+  notify: () => void,
 ): TaskHandler {
-  const performer = new Performer(backend, new Int32Array(claims), threadId);
-  const thread = new BoardThread(board, threadId);
-  const ready = (): undefined => {
+  const performer = new Performer(backend);
+  const slots = new WorkerSlots(setup, threadId);
+  const beforeLook = (): undefined => {
     if (backend.instance >= MAX_INSTANCES) process.exit(1);
     return undefined;
   };
   return async (task) => {
-    if (task.kind === 'ping') return threadId;
-    ready();
-    if (task.kind === 'call') return await performer.perform(task);
-    await drainBoard(thread, performer, { lingerMs: LINGER_MS, ready, ring });
+    if (task === 'ping') return threadId;
+    await serveSlots(slots, performer, { lingerMs: LINGER_MS, beforeLook, notify });
     return undefined;
   };
 }

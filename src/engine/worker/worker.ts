@@ -3,24 +3,23 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { BackendSource } from '../backends/backend.ts';
 import { loadBackend } from '../backends/load-backend.ts';
 import { selfTest } from '../self-test/self-test.ts';
-import type { BoardSetup } from '../slots/slot-layout.ts';
-import { giveWay } from './lower-thread-priority.ts';
+import type { SlotsSetup } from '../slots/slot-layout.ts';
+import { lowerThreadPriority } from './lower-thread-priority.ts';
 import { createTaskHandler, type TaskHandler } from './task-handler.ts';
 
 /** What the pool hands to each worker. */
 export interface WorkerSetup {
   readonly source: BackendSource;
-  readonly claims: SharedArrayBuffer;
-  readonly board: BoardSetup;
+  readonly slots: SlotsSetup;
 }
 
 const setup = workerData as WorkerSetup;
-giveWay();
+lowerThreadPriority();
 const backend = await loadBackend(setup.source);
 const fault = selfTest(backend.functions);
 if (fault) throw new Error(`engine.self_test_failed: ${setup.source.kind}: ${fault}`);
 
 /** Does one task, see `createTaskHandler`. */
-export const handleTask: TaskHandler = createTaskHandler(backend, setup, threadId, () =>
+export const handleTask: TaskHandler = createTaskHandler(backend, setup.slots, threadId, () =>
   parentPort?.postMessage('answered'),
 );

@@ -43,6 +43,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   ...['withPackage', 'refusal', 'check', 'rule', 'proofMs', 'signMs', 'commitMs'],
   // engine and store
   ...[
+    'queue',
     'backend',
     'arithmetic',
     'reason',

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findWasm, WasmBackend, type WasmGlue } from '../../../src/engine/backends/wasm.ts';
 import { INPUTS, KEY, PROOF } from '../../../src/engine/self-test/vectors.ts';
-import { Board, type Tray } from '../../../src/engine/slots/batch-slots.ts';
-import { BoardThread } from '../../../src/engine/slots/worker-slots.ts';
+import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
+import type { Slot } from '../../../src/engine/slots/slot.ts';
+import { WorkerSlots } from '../../../src/engine/slots/worker-slots.ts';
 import { Performer } from '../../../src/engine/worker/performer.ts';
-import { drainBoard } from '../../../src/engine/worker/serve-slots.ts';
+import { serveSlots } from '../../../src/engine/worker/serve-slots.ts';
 
 interface RawExports {
   readonly memory: WebAssembly.Memory;
@@ -23,12 +24,6 @@ const VERIFICATIONS = 10_000;
 const BATCH = 20;
 // Of the random linear combination; any but zero will do here.
 const SEED = new Uint8Array(32).fill(7);
-
-function shared(bytes: Uint8Array): SharedArrayBuffer {
-  const buffer = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(buffer).set(bytes);
-  return buffer;
-}
 
 describe('the WASM backend', () => {
   const found = findWasm();
@@ -50,7 +45,7 @@ describe('the WASM backend', () => {
     for (let done = 0; done < VERIFICATIONS; done += BATCH) {
       const isFull = done % (BATCH * 10) === 0;
       const verdicts = backend.functions.verifyBatch(key, isFull ? batch : refused, SEED);
-      expect(verdicts.every((verdict) => verdict === (isFull ? 0 : 3))).toBe(true);
+      expect(verdicts.every((verdict) => verdict === (isFull ? 1 : 4))).toBe(true);
     }
     expect(backend.memoryBytes).toBe(before);
   }, 120_000);
@@ -77,23 +72,23 @@ describe('the WASM backend', () => {
     };
     const backend = await WasmBackend.load(glue, module, trapOnce);
     const performer = new Performer(backend);
-    const board = new Board(1, 1);
-    const verify = async (): Promise<Tray> => {
-      const tray = board.take({ id: 1, source: shared(KEY) }, 4, false) as Tray;
-      tray.put(0, Buffer.concat([PROOF, INPUTS]));
-      tray.open(1);
-      const options = { lingerMs: 0, ready: () => undefined, ring: () => undefined };
-      await drainBoard(new BoardThread(board.setup, 1), performer, options);
-      return tray;
+    const slots = new BatchSlots(1, 1);
+    const verify = async (): Promise<Slot> => {
+      const slot = slots.acquireForProofs({ id: 1, source: KEY }, 4, false) as Slot;
+      slot.putProof(0, Buffer.concat([PROOF, INPUTS]));
+      slot.publish(1);
+      const options = { lingerMs: 0, beforeLook: () => undefined, notify: () => undefined };
+      await serveSlots(new WorkerSlots(slots.setup, 1), performer, options);
+      return slot;
     };
     const first = await verify();
     expect([first.state, first.fault, first.verdictByte(0)]).toEqual([
       'faulty',
       expect.stringContaining('out of bounds'),
-      undefined,
+      0,
     ]);
     const second = await verify();
-    expect([second.state, second.verdictByte(0)]).toEqual(['done', 0]);
+    expect([second.state, second.verdictByte(0)]).toEqual(['done', 1]);
     expect(loads).toEqual([0, 1]);
   });
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const SCRIPT = fileURLToPath(new URL('support/backend-process.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../support/backend-process.ts', import.meta.url));
 const RIGHT = [{ ok: true }, { ok: false }];
 
 /** What an engine on `backend` comes to in a process with a flag of V8. */

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { CallLane } from '../../../src/engine/dispatch/call-lane.ts';
 import { Dispatcher } from '../../../src/engine/dispatch/dispatcher.ts';
-import type { KeyOfProofs } from '../../../src/engine/dispatch/proof-lane.ts';
 import type { VerifyOptions } from '../../../src/engine/engine.ts';
-import type { EngineEvent } from '../../../src/engine/pool/executor.ts';
-import { Answers, from, plainKey, rowOf } from '../support/proof-bench.ts';
-import { type HeldProofs, type RunningCalls, ScriptedExecutor } from '../support/scripted-executor.ts';
+import type { EngineEvent } from '../../../src/engine/events.ts';
+import { CallQueue, type ProofKey } from '../../../src/engine/queue/work-queues.ts';
+import { Answers, from, plainKey, statementOf } from '../support/proof-bench.ts';
+import { FALSE_BYTE, type HeldBatch, ScriptedExecutor, VALID_BYTE } from '../support/scripted-executor.ts';
 import { until } from '../support/until.ts';
 
 const limits = { maxQueue: 1000, maxBatch: 64, maxBatchDelayMs: 0 };
-const FALSE = 1;
 
 class Bench {
   readonly executor: ScriptedExecutor;
@@ -26,41 +24,33 @@ class Bench {
     );
   }
 
-  add(key: KeyOfProofs, values: readonly number[], options: VerifyOptions = {}): void {
+  add(key: ProofKey, values: readonly number[], options: VerifyOptions = {}): void {
     for (const value of values) {
       const { answers, dispatcher } = this;
-      dispatcher.addProof(key, rowOf(value), options, answers, value);
+      dispatcher.addProof(key, statementOf(value), options, answers, value);
     }
   }
 
-  call(lane: CallLane, value: number): void {
-    const note = (ok: boolean): void => this.calls.verdict(value, { ok });
-    this.dispatcher.addCall(
-      lane.item(
-        Uint8Array.of(value),
-        () => note(true),
-        () => note(false),
-      ),
-    );
+  call(queue: CallQueue, value: number): void {
+    this.dispatcher.addCall(queue, {
+      bytes: Uint8Array.of(value),
+      resolve: () => this.calls.verdict(value, { ok: true }),
+      reject: (fault) => this.calls.failed(value, fault),
+    });
   }
 
-  /** The next tray, once there is one; a thread holds it from then on. */
-  async next(): Promise<HeldProofs> {
-    let held: HeldProofs | undefined;
+  /** The next slot, once there is one; a worker holds it from then on. */
+  async next(): Promise<HeldBatch> {
+    let held: HeldBatch | undefined;
     await until(() => {
       held = this.executor.take();
       return held !== undefined;
     });
-    return held as HeldProofs;
-  }
-
-  async nextCalls(): Promise<RunningCalls> {
-    await until(() => this.executor.running.length > 0);
-    return this.executor.running[0] as RunningCalls;
+    return held as HeldBatch;
   }
 }
 
-const [a, b] = ['a', 'b'].map((name) => plainKey(name)) as [KeyOfProofs, KeyOfProofs];
+const [a, b] = ['a', 'b'].map((name) => plainKey(name)) as [ProofKey, ProofKey];
 
 /** One thread, which works on 0; its next batch, of 1, is laid out. */
 async function benchWithNextBatch(): Promise<Bench> {
@@ -80,8 +70,8 @@ describe('the dispatcher of the engine', () => {
     bench.add(a, [1, 2, 3]);
     await Promise.resolve();
     const first = bench.executor.take();
-    expect([first?.values, bench.executor.draining]).toEqual([[1, 2, 3], 1]);
-    first?.done((value) => (value === 2 ? FALSE : 0));
+    expect([first?.values, bench.executor.serving]).toEqual([[1, 2, 3], 1]);
+    first?.done((value) => (value === 2 ? FALSE_BYTE : VALID_BYTE));
     await until(() => bench.answers.size === 3);
     expect(Object.fromEntries(bench.answers)).toEqual({ 1: true, 2: false, 3: true });
     expect(bench.dispatcher.stats).toMatchObject({ running: 0, verified: 3, poisoned: 0 });
@@ -106,17 +96,17 @@ describe('the dispatcher of the engine', () => {
     const third = await bench.next();
     third.done();
     await until(() => bench.answers.size === 5);
-    expect(bench.executor.draining).toBe(1);
+    expect(bench.executor.serving).toBe(1);
   });
 
   it('never leaves a thread idle while something waits', async () => {
     const bench = new Bench(3);
     bench.add(a, [1, 2]);
     await Promise.resolve();
-    expect(bench.executor.draining).toBe(2);
+    expect(bench.executor.serving).toBe(2);
     bench.add(a, [3]);
     await Promise.resolve();
-    expect(bench.executor.draining).toBe(3);
+    expect(bench.executor.serving).toBe(3);
     const held = [1, 2, 3].map(() => bench.executor.take()?.values);
     expect(held).toEqual([[1], [2], [3]]);
   });
@@ -160,14 +150,14 @@ describe('the dispatcher of the engine', () => {
     bench.add(a, [1]);
     (await bench.next()).done();
     await until(() => bench.answers.size === 1);
-    bench.executor.comeBack();
-    await until(() => bench.executor.draining === 0);
+    bench.executor.return();
+    await until(() => bench.executor.serving === 0);
     bench.add(a, [2]);
     await Promise.resolve();
-    expect(bench.executor.draining).toBe(1);
+    expect(bench.executor.serving).toBe(1);
     // it comes back because the main thread was late, with the tray still open
-    bench.executor.comeBack();
-    await until(() => bench.executor.draining === 1);
+    bench.executor.return();
+    await until(() => bench.executor.serving === 1);
     (await bench.next()).done();
     await until(() => bench.answers.size === 2);
   });
@@ -198,7 +188,7 @@ describe('the dispatcher of the engine', () => {
     bench.add(a, [3], from('good'));
     const first = await bench.next();
     bench.add(a, [4], from('good'));
-    first.done((value) => (value === 2 ? FALSE : 0));
+    first.done((value) => (value === 2 ? FALSE_BYTE : VALID_BYTE));
     await until(() => bench.answers.size === 3);
     (await bench.next()).done();
     bench.add(a, [5, 6], from('bad'));
@@ -218,20 +208,24 @@ describe('the dispatcher of the engine', () => {
       const held = await bench.next();
       held.done(() => byte);
       await until(() => bench.answers.size === last);
-      return held.singly;
+      return held.separately;
     };
     let last = 0;
-    expect([await runs(FALSE), await runs(FALSE), await runs(0)]).toEqual([false, true, true]);
-    let singly = true;
-    for (let count = 0; count < 24; count += 1) singly = await runs(0);
-    expect(singly).toBe(false);
+    expect([await runs(FALSE_BYTE), await runs(FALSE_BYTE), await runs(VALID_BYTE)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    let separately = true;
+    for (let count = 0; count < 24; count += 1) separately = await runs(VALID_BYTE);
+    expect(separately).toBe(false);
     bench.add(a, [last + 1], from('good'));
-    expect((await bench.next()).singly).toBe(false);
+    expect((await bench.next()).separately).toBe(false);
   });
 
   it('counts a proof outside the subgroup like a false one, and one refused before the pairing not', async () => {
     const bench = new Bench(1);
-    const [NOT_IN_SUBGROUP, COORDINATE_RANGE] = [5, 3];
+    const [NOT_IN_SUBGROUP, COORDINATE_RANGE] = [6, 4];
     bench.add(a, [1], from('outside'));
     bench.add(a, [2], from('out of range'));
     (await bench.next()).done((value) => (value === 1 ? NOT_IN_SUBGROUP : COORDINATE_RANGE));
@@ -251,12 +245,12 @@ describe('the dispatcher of the engine', () => {
       isDrained = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    expect([bench.executor.draining, bench.executor.take()]).toEqual([0, undefined]);
+    expect([bench.executor.serving, bench.executor.take()]).toEqual([0, undefined]);
     bench.executor.readyCount = 1;
     bench.executor.listener?.ready();
     const held = await bench.next();
     held.die();
-    bench.executor.comeBack(false);
+    bench.executor.return(false);
     await until(() => bench.events.length === 1);
     expect(isDrained).toBe(false);
     (await bench.next()).done();
@@ -272,14 +266,14 @@ describe('the dispatcher of the engine', () => {
     const bench = new Bench(1, { maxBatch: 1 });
     bench.add(plainKey('one by one', 1), [1, 2, 3, 4]);
     const held = await bench.next();
-    bench.call(new CallLane({ call: 'poseidon' }), 9);
+    bench.call(new CallQueue({ call: 'poseidon' }), 9);
     bench.executor.readyCount = 0;
     bench.executor.listener?.failed('the file is gone');
     expect(bench.answers.size).toBe(3);
     held.die();
     expect(new Set(bench.answers.values())).toEqual(new Set(['engine.worker_failed']));
     expect([...bench.answers.keys()].sort()).toEqual([1, 2, 3, 4]);
-    expect(bench.calls.get(9)).toBe(false);
+    expect(bench.calls.get(9)).toBe('engine.worker_failed');
     expect(bench.dispatcher.failure).toBe('the file is gone');
     expect(bench.dispatcher.stats.running).toBe(0);
     await bench.dispatcher.drain();
@@ -338,10 +332,10 @@ describe('proofs whose thread is lost', () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     for (let round = 0; round < 10; round += 1) {
-      await until(() => bench.executor.draining === 1);
+      await until(() => bench.executor.serving === 1);
       bench.executor.listener?.ended(100 + round);
-      bench.executor.comeBack(false);
-      await until(() => bench.executor.draining === 0);
+      bench.executor.return(false);
+      await until(() => bench.executor.serving === 0);
     }
     (await bench.next()).done();
     await until(() => bench.answers.size === 1);
@@ -352,7 +346,7 @@ describe('proofs whose thread is lost', () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     const lost = await bench.next();
-    bench.executor.comeBack(false);
+    bench.executor.return(false);
     bench.add(b, [2]);
     (await bench.next()).done();
     await until(() => bench.answers.size === 1);
@@ -365,82 +359,143 @@ describe('proofs whose thread is lost', () => {
 });
 
 describe('calls beside proofs', () => {
-  const poseidon = new CallLane({ call: 'poseidon' });
+  const poseidon = new CallQueue({ call: 'poseidon' });
+  const sign = new CallQueue({ call: 'sign' });
 
-  it('go to a free thread at once', async () => {
+  it('go to an idle worker at once, those of one turn together', async () => {
     const bench = new Bench(2);
     bench.add(a, [1]);
     await bench.next();
     bench.call(poseidon, 5);
     bench.call(poseidon, 6);
-    const calls = await bench.nextCalls();
-    expect([calls.values, bench.executor.isCalled()]).toEqual([[5, 6], false]);
+    await Promise.resolve();
+    expect([bench.executor.serving, bench.dispatcher.depth, bench.dispatcher.stats.running]).toEqual([
+      2, 0, 3,
+    ]);
+    const calls = await bench.next();
+    expect([calls.operation, calls.values]).toEqual(['poseidon', [5, 6]]);
     calls.done();
     await until(() => bench.calls.size === 2);
+    expect(Object.fromEntries(bench.calls)).toEqual({ 5: true, 6: true });
+    expect(bench.dispatcher.stats).toMatchObject({ running: 1, verified: 0 });
   });
 
-  it('call one thread back when all of them drain, and run when it is there', async () => {
+  it('come before proofs that no worker has begun', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     const held = await bench.next();
     bench.add(a, [2]);
-    bench.call(poseidon, 5);
     await Promise.resolve();
-    expect(bench.executor.isCalled()).toBe(true);
+    bench.call(poseidon, 5);
+    await new Promise((resolve) => setImmediate(resolve));
     held.done();
-    bench.executor.comeBack();
-    (await bench.nextCalls()).done();
-    await until(() => bench.calls.size === 1 && bench.executor.draining === 1);
-    (await bench.next()).done();
-    await until(() => bench.answers.size === 2);
+    const [calls, proofs] = [bench.executor.take(), bench.executor.take()];
+    expect([calls?.operation, proofs?.values]).toEqual(['poseidon', [2]]);
+    calls?.done();
+    proofs?.done();
+    await until(() => bench.answers.size + bench.calls.size === 3);
   });
 
-  it('do not wait in the queue for a thread that has nothing to do', async () => {
+  it('gather in the queue while no worker is idle and a batch of calls is ready', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
-    (await bench.next()).done();
-    await until(() => bench.answers.size === 1);
-    bench.call(poseidon, 5);
-    await Promise.resolve();
-    expect([bench.executor.draining, bench.dispatcher.depth, bench.dispatcher.stats.running]).toEqual([
-      1, 0, 1,
-    ]);
-    bench.executor.comeBack();
-    (await bench.nextCalls()).done();
-    await until(() => bench.calls.size === 1);
+    const held = await bench.next();
+    for (const value of [4, 5, 6]) {
+      bench.call(value === 4 ? sign : poseidon, value);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(bench.dispatcher.depth).toBe(2);
+    held.done();
+    const first = await bench.next();
+    expect([first.operation, first.values]).toEqual(['sign', [4]]);
+    bench.executor.listener?.answered();
+    const second = await bench.next();
+    expect([second.operation, second.values]).toEqual(['poseidon', [5, 6]]);
   });
 
-  it('take turns with proofs on the only thread', async () => {
+  it('take turns with proofs on the only worker', async () => {
     const bench = new Bench(1, { maxBatch: 1 });
     const key = plainKey('one by one', 1);
     const seen: string[] = [];
     bench.add(key, [1, 2, 3]);
     for (const value of [4, 5, 6]) bench.call(poseidon, value);
     for (let step = 0; step < 6; step += 1) {
-      await until(() => bench.executor.draining + bench.executor.running.length > 0);
-      const [calls] = bench.executor.running;
-      seen.push(calls ? 'call' : 'proof');
-      if (calls) calls.done();
-      else {
-        (await bench.next()).done();
-        if (bench.executor.isCalled()) bench.executor.comeBack();
-      }
+      const held = await bench.next();
+      seen.push(held.operation);
+      held.done();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(seen).toEqual(['call', 'proof', 'call', 'proof', 'call', 'proof']);
+    expect(seen.toSorted()).toEqual([...Array(3).fill('poseidon'), ...Array(3).fill('verify')]);
+    // neither kind waits for all of the other
+    expect(seen.indexOf('verify')).toBeLessThan(seen.lastIndexOf('poseidon'));
+    expect(seen.indexOf('poseidon')).toBeLessThan(seen.lastIndexOf('verify'));
     await until(() => bench.answers.size + bench.calls.size === 6);
   });
 
-  it('run again when their thread is lost, and are refused when they lose it again and again', async () => {
+  it('never starve proofs, however many calls come', async () => {
+    const bench = new Bench(1, { maxBatch: 1 });
+    bench.add(plainKey('one by one', 1), [1]);
+    const held = await bench.next();
+    bench.add(plainKey('one by one', 1), [2]);
+    await Promise.resolve();
+    held.done();
+    let calls = 0;
+    for (let next = 0; !bench.answers.has(2); next += 1) {
+      bench.call(poseidon, next % 256);
+      bench.calls.clear();
+      await new Promise((resolve) => setImmediate(resolve));
+      const taken = await bench.next();
+      if (taken.operation === 'poseidon') calls += 1;
+      taken.done();
+    }
+    expect(calls).toBeLessThan(5);
+  });
+
+  it('wait for a worker that has returned, which gets another task', async () => {
+    const bench = new Bench(1);
+    bench.add(a, [1]);
+    (await bench.next()).done();
+    await until(() => bench.answers.size === 1);
+    bench.executor.return();
+    await until(() => bench.executor.serving === 0);
+    bench.call(poseidon, 5);
+    await Promise.resolve();
+    expect([bench.executor.serving, bench.dispatcher.depth, bench.dispatcher.stats.running]).toEqual([
+      1, 0, 1,
+    ]);
+    (await bench.next()).done();
+    await until(() => bench.calls.size === 1);
+  });
+
+  it('run again when their worker is lost, and are refused when they lose another one', async () => {
     const bench = new Bench(1);
     bench.call(poseidon, 5);
-    (await bench.nextCalls()).lost(false);
-    await until(() => bench.executor.running.length === 0);
-    for (let round = 0; round < 2; round += 1) {
-      (await bench.nextCalls()).lost(true);
-      await until(() => bench.executor.running.length === 0);
+    bench.call(poseidon, 6);
+    (await bench.next()).die();
+    const again = await bench.next();
+    expect(again.values).toEqual([5, 6]);
+    again.fault('unreachable');
+    while (bench.calls.size < 2) {
+      const single = await bench.next();
+      if (single.values[0] === 6) single.die();
+      else single.done();
+      await new Promise((resolve) => setImmediate(resolve));
     }
+    expect(Object.fromEntries(bench.calls)).toEqual({ 5: true, 6: 'engine.poison' });
+    expect(bench.dispatcher.stats).toMatchObject({ running: 0, poisoned: 1 });
+  });
+
+  it('are not blamed for a thread that ended before it took them', async () => {
+    const bench = new Bench(1);
+    bench.call(poseidon, 5);
+    for (let round = 0; round < 10; round += 1) {
+      await until(() => bench.executor.serving === 1);
+      bench.executor.listener?.ended(100 + round);
+      bench.executor.return(false);
+      await until(() => bench.executor.serving === 0);
+    }
+    (await bench.next()).done();
     await until(() => bench.calls.size === 1);
-    expect([bench.calls.get(5), bench.dispatcher.stats.poisoned]).toEqual([false, 1]);
+    expect([bench.calls.get(5), bench.events]).toEqual([true, []]);
   });
 });

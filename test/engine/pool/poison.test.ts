@@ -30,7 +30,7 @@ describeBackend('work that ends its worker', (backend) => {
     // Two lost threads with its batch, two with the proof alone.
     expect(engine.stats()).toMatchObject({ poisoned: 1, workerRestarts: 4, running: 0, queueDepth: 0 });
     expect(events.filter(({ event }) => event === 'engine.poisoned')).toEqual([
-      { event: 'engine.poisoned', lane: 'verify key' },
+      { event: 'engine.poisoned', queue: 'verify key' },
     ]);
     await until(() => engine.stats().readyWorkers === 2);
     expect(await engine.verify('key', proof, inputs)).toEqual({ ok: true });

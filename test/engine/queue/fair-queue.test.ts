@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyOfProofs } from '../../../src/engine/dispatch/proof-lane.ts';
-import type { VerifyOptions } from '../../../src/engine/engine.ts';
-import {
-  type Moment,
-  type ProofBatch,
-  ProofQueue,
-  type QueueLimits,
-} from '../../../src/engine/queue/fair-queue.ts';
-import { Answers, from, numberOf, plainKey, rowOf } from '../support/proof-bench.ts';
+import type { ProofSource, VerifyOptions } from '../../../src/engine/engine.ts';
+import { FairQueue, type Moment, type QueueLimits } from '../../../src/engine/queue/fair-queue.ts';
+import { CallQueue, type ProofBatch, type ProofKey } from '../../../src/engine/queue/work-queues.ts';
+import { FALSE, refusal, VALID } from '../../../src/engine/verdicts.ts';
+import { Answers, from, numberOf, plainKey, statementOf } from '../support/proof-bench.ts';
 
 const limits: QueueLimits = { maxQueue: 100, maxBatch: 4, maxBatchDelayMs: 0 };
 const at = (changes: Partial<Moment> = {}): Moment => ({
@@ -16,30 +12,45 @@ const at = (changes: Partial<Moment> = {}): Moment => ({
 });
 
 class Bench {
-  readonly queue: ProofQueue;
+  readonly queue: FairQueue;
   readonly answers = new Answers();
   #value = 0;
 
   constructor(changes: Partial<QueueLimits> = {}) {
-    this.queue = new ProofQueue({ ...limits, ...changes });
+    this.queue = new FairQueue({ ...limits, ...changes });
   }
 
-  /** Adds proofs with the next numbers; gives these. */
-  add(key: KeyOfProofs, count: number, options: VerifyOptions = {}, queuedAtMs = 0): number[] {
+  /** Adds proofs with the next numbers; returns these. */
+  add(key: ProofKey, count: number, options: VerifyOptions = {}, queuedAtMs = 0): number[] {
     return Array.from({ length: count }, () => {
       this.#value += 1;
       const value = this.#value;
-      const lane = this.queue.laneOf(key, options.source, queuedAtMs);
-      const { source, signal } = options;
-      const waiting = { lane, queuedAtMs, row: rowOf(value), source, signal };
-      this.queue.add({ ...waiting, receiver: this.answers, index: value });
+      this.queue.addProof(key, statementOf(value), options, this.answers, value, queuedAtMs);
       return value;
     });
   }
 
-  /** Key and numbers of the batch that is next in turn. */
+  /** Counts a bad proof of a source. */
+  fail(source: ProofSource, nowMs = 0): void {
+    this.queue.poisoned({ items: [{ source }] } as ProofBatch, nowMs);
+  }
+
+  /** Adds a call of a queue; its bytes are its number. */
+  call(queue: CallQueue, value: number, bytes = 1): void {
+    const nothing = (): void => undefined;
+    const item = { bytes: new Uint8Array(bytes).fill(value), resolve: nothing, reject: nothing };
+    this.queue.addCall(queue, item);
+  }
+
+  /** Numbers of the batch of calls that is next in turn. */
+  takeCalls(maxBytes = 1_000_000): string | undefined {
+    const batch = this.queue.takeCalls(maxBytes);
+    return batch && `${batch.queue.name}: ${batch.items.map(({ bytes }) => bytes[0]).join(' ')}`;
+  }
+
+  /** Key and numbers of the batch of proofs that is next in turn. */
   take(moment: Partial<Moment> = {}): string | undefined {
-    const batch = this.queue.take(at(moment));
+    const batch = this.queue.takeProofs(at(moment));
     return batch && describeBatch(batch);
   }
 
@@ -47,23 +58,34 @@ class Bench {
   takeAll(moment: Partial<Moment> = {}, runMs = 1): string[] {
     const taken: string[] = [];
     const { nowMs } = at(moment);
-    for (let batch = this.queue.take(at(moment)); batch; batch = this.queue.take(at(moment))) {
+    for (;;) {
+      const batch = this.queue.takeProofs(at(moment));
+      if (!batch) return taken;
       taken.push(describeBatch(batch));
-      const { lane, items, expectedMs } = batch;
-      lane.group.share?.ranBatch(items.length, expectedMs, runMs, nowMs);
-      this.queue.left(lane, items.length, nowMs);
+      this.end(batch, runMs, nowMs);
     }
-    return taken;
+  }
+
+  /** Ends a batch whose proofs are neither valid nor such as break a batch. */
+  end(batch: ProofBatch, runMs: number, nowMs: number): void {
+    const refused = { ok: false, code: 'input.range' } as const;
+    this.queue.finished(
+      batch,
+      batch.items.map(() => refused),
+      runMs,
+      nowMs,
+    );
   }
 }
 
-function describeBatch({ lane, items }: ProofBatch): string {
+function describeBatch({ queue, items }: ProofBatch): string {
   const { app } = items[0]?.source ?? {};
-  const who = lane.group.suspect ? ` of ${lane.group.suspect.address} ${lane.group.suspect.app ?? app}` : '';
-  return `${lane.key.keyId}${who}: ${items.map(({ row }) => numberOf(row)).join(' ')}`;
+  const { suspect } = queue.group;
+  const who = suspect ? ` of ${suspect.address} ${suspect.app ?? app}` : '';
+  return `${queue.key.keyId}${who}: ${items.map(({ statement }) => numberOf(statement)).join(' ')}`;
 }
 
-const [a, b, c] = ['a', 'b', 'c'].map((name) => plainKey(name, 4)) as [KeyOfProofs, KeyOfProofs, KeyOfProofs];
+const [a, b, c] = ['a', 'b', 'c'].map((name) => plainKey(name, 4)) as [ProofKey, ProofKey, ProofKey];
 
 describe('the queue of the engine', () => {
   it('gives an idle thread all that waits for one key, up to maxBatch, oldest first', () => {
@@ -106,8 +128,12 @@ describe('the queue of the engine', () => {
     const bench = new Bench({ maxQueue: 5 });
     bench.add(a, 2);
     bench.add(b, 2);
-    const has = (count: number, others = 0): boolean => bench.queue.hasRoomFor(count, others, undefined, 0);
-    expect([has(1), has(2), has(1, 1)]).toEqual([true, false, false]);
+    const has = (count: number): boolean => bench.queue.hasRoomFor(count, undefined, 0);
+    expect([has(1), has(2)]).toEqual([true, false]);
+    bench.call(new CallQueue({ call: 'poseidon' }), 1);
+    expect(has(1)).toBe(false);
+    bench.takeCalls();
+    expect(has(1)).toBe(true);
     bench.take();
     expect([has(3), has(4)]).toEqual([true, false]);
   });
@@ -115,10 +141,10 @@ describe('the queue of the engine', () => {
   it('lets proofs join a batch that has room, and no more than that', () => {
     const bench = new Bench();
     bench.add(a, 1);
-    const batch = bench.queue.take(at()) as ProofBatch;
+    const batch = bench.queue.takeProofs(at()) as ProofBatch;
     bench.add(a, 3);
     const more = (room: number): number[] =>
-      bench.queue.takeMore(batch.lane, room, 0).map(({ row }) => numberOf(row));
+      bench.queue.takeMore(batch.queue, room, 0).map(({ statement }) => numberOf(statement));
     expect([more(2), more(2), more(2), bench.take()]).toEqual([[2, 3], [4], [], undefined]);
   });
 
@@ -126,20 +152,22 @@ describe('the queue of the engine', () => {
     const bench = new Bench({ maxBatchDelayMs: 10 });
     bench.add(a, 2, {}, 1000);
     bench.add(b, 1, {}, 1005);
-    const ripe = (nowMs: number): number => bench.queue.nextRipeAtMs(at({ nowMs }));
-    expect([bench.take({ nowMs: 1009 }), ripe(1009)]).toEqual([undefined, 1010]);
-    expect([bench.take({ nowMs: 1010 }), ripe(1010)]).toEqual(['a: 1 2', 1015]);
+    const dueAt = (nowMs: number): number => bench.queue.nextDueAtMs(at({ nowMs }));
+    expect([bench.take({ nowMs: 1009 }), dueAt(1009)]).toEqual([undefined, 1010]);
+    expect([bench.take({ nowMs: 1010 }), dueAt(1010)]).toEqual(['a: 1 2', 1015]);
     bench.add(c, 4, {}, 1012);
     expect(bench.take({ nowMs: 1012 })).toBe('c: 4 5 6 7');
     expect(bench.take({ nowMs: 1012, isDraining: true })).toBe('b: 3');
-    expect(ripe(1012)).toBe(Number.POSITIVE_INFINITY);
+    expect(dueAt(1012)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('hands everything over at once for refusal', () => {
     const bench = new Bench();
     bench.add(a, 6);
     bench.add(b, 1);
-    expect(bench.queue.takeAll().map(({ row }) => numberOf(row))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(bench.queue.takeAllProofs().map(({ statement }) => numberOf(statement))).toEqual([
+      1, 2, 3, 4, 5, 6, 7,
+    ]);
     expect([bench.queue.depth, bench.take()]).toEqual([0, undefined]);
   });
 });
@@ -164,7 +192,7 @@ describe('proofs that nobody waits for any more', () => {
     bench.add(b, 5, { signal: controller.signal });
     bench.add(c, 1);
     controller.abort();
-    expect(bench.queue.hasRoomFor(5, 0, undefined, 1)).toBe(true);
+    expect(bench.queue.hasRoomFor(5, undefined, 1)).toBe(true);
     expect([bench.queue.depth, bench.answers.size]).toEqual([3, 5]);
     expect([bench.take(), bench.take(), bench.take()]).toEqual(['a: 1 2', 'c: 8', undefined]);
   });
@@ -176,7 +204,7 @@ describe('proofs of a source that sent bad ones', () => {
     bench.add(a, 1);
     bench.add(a, 2, from('bad'));
     bench.add(a, 1, from('good'));
-    bench.queue.sources.failed({ address: 'bad', app: 'app' }, 0);
+    bench.fail({ address: 'bad', app: 'app' });
     bench.add(a, 1, from('bad'));
     bench.add(a, 1, from('good'));
     expect(bench.takeAll().sort()).toEqual(['a of bad app: 5 2 3', 'a: 1 4 6'].sort());
@@ -184,7 +212,7 @@ describe('proofs of a source that sent bad ones', () => {
 
   it('are apart from those of other suspects, too, and of their own other keys', () => {
     const bench = new Bench();
-    for (const address of ['bad', 'worse']) bench.queue.sources.failed({ address, app: 'app' }, 0);
+    for (const address of ['bad', 'worse']) bench.fail({ address, app: 'app' });
     bench.add(a, 1, from('bad'));
     bench.add(a, 1, from('worse'));
     bench.add(b, 1, from('bad'));
@@ -196,7 +224,7 @@ describe('proofs of a source that sent bad ones', () => {
 
   it('go with the others again when the source is forgiven', () => {
     const bench = new Bench();
-    bench.queue.sources.failed({ address: 'bad', app: 'app' }, 0);
+    bench.fail({ address: 'bad', app: 'app' });
     bench.add(a, 1, from('bad'), 59_999);
     bench.add(a, 1, from('bad'), 60_000);
     bench.add(a, 1, {}, 60_000);
@@ -205,9 +233,9 @@ describe('proofs of a source that sent bad ones', () => {
 
   it('may fill a part of the queue only, while others find room', () => {
     const bench = new Bench({ maxQueue: 400 });
-    bench.queue.sources.failed({ address: 'bad', app: 'app' }, 0);
+    bench.fail({ address: 'bad', app: 'app' });
     const has = (count: number, address: string): boolean =>
-      bench.queue.hasRoomFor(count, 0, { address, app: 'app' }, 0);
+      bench.queue.hasRoomFor(count, { address, app: 'app' }, 0);
     expect([has(100, 'bad'), has(101, 'bad'), has(400, 'good')]).toEqual([true, false, true]);
     bench.add(a, 90, from('bad'));
     expect([has(10, 'bad'), has(11, 'bad'), has(310, 'good')]).toEqual([true, false, true]);
@@ -216,24 +244,24 @@ describe('proofs of a source that sent bad ones', () => {
   it('may fill a third of the queue with those of all other suspects', () => {
     const bench = new Bench({ maxQueue: 600 });
     const suspects = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '233.252.0.1'];
-    for (const address of suspects) bench.queue.sources.failed({ address, app: 'app' }, 0);
-    const room = (address: string): boolean => bench.queue.hasRoomFor(100, 0, { address, app: 'app' }, 0);
+    for (const address of suspects) bench.fail({ address, app: 'app' });
+    const room = (address: string): boolean => bench.queue.hasRoomFor(100, { address, app: 'app' }, 0);
     const filled = suspects.map((address) => {
       const hasRoom = room(address);
       if (hasRoom) bench.add(a, 100, from(address));
       return hasRoom;
     });
     expect(filled).toEqual([true, true, false, false]);
-    bench.queue.takeAll();
+    bench.queue.takeAllProofs();
     expect(room('233.252.0.1')).toBe(true);
   });
 
   it('are those of their network once three of its addresses sent bad ones', () => {
     const bench = new Bench();
-    for (const host of [1, 2]) bench.queue.sources.failed({ address: `192.0.2.${host}`, app: 'app' }, 0);
+    for (const host of [1, 2]) bench.fail({ address: `192.0.2.${host}`, app: 'app' });
     bench.add(a, 1, from('192.0.2.200'));
     expect(bench.takeAll()).toEqual(['a: 1']);
-    bench.queue.sources.failed({ address: '192.0.2.3', app: 'app' }, 0);
+    bench.fail({ address: '192.0.2.3', app: 'app' });
     bench.add(a, 1, from('192.0.2.200'));
     bench.add(a, 1, from('192.0.3.200'));
     expect(bench.takeAll().sort()).toEqual(['a of 192.0.2.0/24 app: 2', 'a: 3']);
@@ -242,27 +270,28 @@ describe('proofs of a source that sent bad ones', () => {
   it('wait, when their source has had its share, and the others go on', () => {
     const bench = new Bench({ maxQueue: 1000 });
     const key = plainKey('a');
-    bench.queue.sources.failed({ address: 'bad', app: 'app' }, 0);
+    bench.fail({ address: 'bad', app: 'app' });
     bench.add(key, 60, from('bad'));
     for (let round = 0; round < 40; round += 1) bench.add(key, 30, from(`good ${round}`, `app ${round}`));
     // a batch of bad proofs takes ten times what one of good ones takes
-    const first = [bench.queue.take(at()), bench.queue.take(at())].map((batch) => batch as ProofBatch);
-    const suspect = first.find(({ lane }) => lane.group.suspect) as ProofBatch;
+    const first = [bench.queue.takeProofs(at()), bench.queue.takeProofs(at())].map(
+      (batch) => batch as ProofBatch,
+    );
+    const suspect = first.find(({ queue }) => queue.group.suspect) as ProofBatch;
     expect(suspect.items).toHaveLength(16);
-    suspect.lane.group.share?.ranBatch(16, suspect.expectedMs, 20, 20);
-    bench.queue.left(suspect.lane, 16, 20);
-    const next = Array.from({ length: 5 }, () => bench.queue.take(at({ nowMs: 21 })) as ProofBatch);
-    expect(next.map(({ lane }) => lane.group.suspect)).toEqual(next.map(() => undefined));
-    const due = bench.queue.nextRipeAtMs(at({ nowMs: 21 }));
+    bench.end(suspect, 20, 20);
+    const next = Array.from({ length: 5 }, () => bench.queue.takeProofs(at({ nowMs: 21 })) as ProofBatch);
+    expect(next.map(({ queue }) => queue.group.suspect)).toEqual(next.map(() => undefined));
+    const due = bench.queue.nextDueAtMs(at({ nowMs: 21 }));
     expect(due).toBeLessThanOrEqual(21);
-    expect(bench.queue.take(at({ nowMs: 500 }))?.lane.group.suspect).toBeDefined();
+    expect(bench.queue.takeProofs(at({ nowMs: 500 }))?.queue.group.suspect).toBeDefined();
   });
 });
 
 describe('while some source is suspect', () => {
   const alert = (changes: Partial<QueueLimits> = {}): Bench => {
     const bench = new Bench({ maxQueue: 3000, ...changes });
-    bench.queue.sources.failed({ address: '203.0.113.1', app: 'bad' }, 0);
+    bench.fail({ address: '203.0.113.1', app: 'bad' });
     return bench;
   };
   const sizes = (batches: readonly string[]): number[] =>
@@ -297,9 +326,9 @@ describe('while some source is suspect', () => {
     const bench = alert();
     const key = plainKey('a', 256);
     bench.add(key, 1, from('10.0.0.1'));
-    const open = bench.queue.take(at()) as ProofBatch;
+    const open = bench.queue.takeProofs(at()) as ProofBatch;
     for (let network = 0; network < 4; network += 1) bench.add(key, 32, from(`10.0.${network}.1`));
-    expect(bench.queue.takeMore(open.lane, 255, 0)).toHaveLength(128);
+    expect(bench.queue.takeMore(open.queue, 255, 0)).toHaveLength(128);
     expect(bench.take()).toBeUndefined();
     bench.add(key, 32, from('10.0.1.1'));
     bench.add(key, 1, from('198.51.100.1', 'other app'));
@@ -310,14 +339,14 @@ describe('while some source is suspect', () => {
     const bench = alert({ maxQueue: 300 });
     bench.add(a, 32 + 90, from('192.0.2.1'));
     const has = (count: number): boolean =>
-      bench.queue.hasRoomFor(count, 0, { address: '192.0.2.2', app: 'app' }, 0);
+      bench.queue.hasRoomFor(count, { address: '192.0.2.2', app: 'app' }, 0);
     expect([has(10), has(11)]).toEqual([true, false]);
   });
 
   it('a third of the queue is for proofs beyond that, and the rest for others', () => {
     const bench = alert({ maxQueue: 300 });
     const has = (count: number, address: string): boolean =>
-      bench.queue.hasRoomFor(count, 0, { address, app: 'app' }, 0);
+      bench.queue.hasRoomFor(count, { address, app: 'app' }, 0);
     expect(has(64, '192.0.2.1')).toBe(true);
     bench.add(a, 140, from('192.0.2.1'));
     expect([
@@ -333,5 +362,79 @@ describe('while some source is suspect', () => {
     const key = plainKey('a', 256);
     bench.add(key, 200, from('192.0.2.1'), 60_000);
     expect(sizes(bench.takeAll({ nowMs: 60_000 }))).toEqual([200]);
+  });
+});
+
+describe('calls that wait', () => {
+  const [hashes, signatures] = [new CallQueue({ call: 'poseidon' }), new CallQueue({ call: 'sign' })];
+
+  it('are batched by operation up to maxBatch, oldest first, and operations take turns', () => {
+    const bench = new Bench();
+    for (const value of [1, 2, 3, 4, 5]) bench.call(hashes, value);
+    bench.call(signatures, 6);
+    expect(bench.queue.depth).toBe(6);
+    expect([bench.takeCalls(), bench.takeCalls(), bench.takeCalls(), bench.takeCalls()]).toEqual([
+      'poseidon: 1 2 3 4',
+      'sign: 6',
+      'poseidon: 5',
+      undefined,
+    ]);
+    expect(bench.queue.depth).toBe(0);
+  });
+
+  it('are batched no further than their bytes and results have room', () => {
+    const bench = new Bench();
+    for (const value of [1, 2, 3]) bench.call(hashes, value, 100);
+    expect([bench.takeCalls(800), bench.takeCalls(800)]).toEqual(['poseidon: 1 2', 'poseidon: 3']);
+    for (const value of [4, 5, 6]) bench.call(hashes, value);
+    expect([bench.takeCalls(512), bench.takeCalls(512)]).toEqual(['poseidon: 4 5', 'poseidon: 6']);
+  });
+});
+
+describe('the account of a batch', () => {
+  it('forgives a suspected source by its valid proofs, and leaves out those without a verdict', () => {
+    const bench = new Bench();
+    bench.fail({ address: 'bad', app: 'app' });
+    bench.add(a, 32, from('bad'));
+    const isSuspected = (): boolean => {
+      bench.add(b, 1, from('bad'));
+      const described = bench.takeAll({ nowMs: 1000 }).find((batch) => batch.startsWith('b')) ?? '';
+      return described.startsWith('b of bad');
+    };
+    for (
+      let batch = bench.queue.takeProofs(at());
+      batch;
+      batch = bench.queue.takeProofs(at({ nowMs: 500 }))
+    ) {
+      if (batch.items.some(({ statement }) => numberOf(statement) === 32)) {
+        const verdicts = batch.items.map((_, index) => (index === 0 ? undefined : VALID));
+        expect(bench.queue.finished(batch, verdicts, 1, 500)).toBe(0);
+        expect(isSuspected()).toBe(true);
+        bench.queue.finished({ ...batch, items: batch.items.slice(0, 1), expectedMs: 0 }, [VALID], 1, 500);
+        expect(isSuspected()).toBe(false);
+        return;
+      }
+      bench.queue.finished(
+        batch,
+        batch.items.map(() => VALID),
+        1,
+        500,
+      );
+    }
+    throw new Error('the last batch never came');
+  });
+
+  it('counts the proofs that break a batch, and suspects their sources', () => {
+    const bench = new Bench();
+    bench.add(a, 1, from('false one'));
+    bench.add(a, 1, from('outside'));
+    bench.add(a, 1, from('out of range'));
+    const batch = bench.queue.takeProofs(at()) as ProofBatch;
+    const verdicts = [FALSE, refusal('proof.point_not_in_subgroup'), refusal('proof.coordinate_range')];
+    expect(bench.queue.finished(batch, verdicts, 1, 1)).toBe(2);
+    for (const address of ['false one', 'outside', 'out of range']) bench.add(a, 1, from(address));
+    expect(bench.takeAll({ nowMs: 100 }).sort()).toEqual(
+      ['a of false one app: 4', 'a of outside app: 5', 'a: 6'].sort(),
+    );
   });
 });

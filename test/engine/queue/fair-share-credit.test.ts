@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Others, Share } from '../../../src/engine/queue/fair-share-credit.ts';
+import { FairShareCredit, UnsuspectedLoad } from '../../../src/engine/queue/fair-share-credit.ts';
 
 interface Load {
   /** Proofs of the good sources in the house; an answered one comes again at once. */
@@ -24,22 +24,22 @@ const MAX_BATCH = 64;
 
 /** One thread under closed loops of two kinds; the suspect's proofs go apart. Gives answers per millisecond. */
 function apart({ good, bad, cost, proofMs }: Load): Rates {
-  const others = new Others();
-  const share = new Share(others, 0);
+  const others = new UnsuspectedLoad();
+  const credit = new FairShareCredit(others, 0);
   const answered = { good: 0, bad: 0 };
   const waiting = { good, bad };
   const away: { atMs: number; kind: 'good' | 'bad'; count: number }[] = [];
   let [nowMs, isSuspectNext] = [0, false];
-  others.inHouse = good;
-  share.inHouse = bad;
+  others.inFlight = good;
+  credit.inFlight = bad;
   while (nowMs < RUN_MS) {
     for (const back of away.filter(({ atMs }) => atMs <= nowMs)) {
       away.splice(away.indexOf(back), 1);
       waiting[back.kind] += back.count;
-      (back.kind === 'good' ? others : share).inHouse += back.count;
+      (back.kind === 'good' ? others : credit).inFlight += back.count;
       if (back.kind === 'good') others.seen(nowMs);
     }
-    const isDue = waiting.bad > 0 && share.dueAtMs(nowMs, 1, 1) <= nowMs;
+    const isDue = waiting.bad > 0 && credit.dueAtMs(nowMs, 1, 1) <= nowMs;
     const kind =
       isDue && (isSuspectNext || waiting.good === 0) ? 'bad' : waiting.good > 0 ? 'good' : undefined;
     if (!kind) {
@@ -47,15 +47,15 @@ function apart({ good, bad, cost, proofMs }: Load): Rates {
       continue;
     }
     isSuspectNext = kind === 'good';
-    const most = kind === 'bad' ? Math.min(MAX_BATCH, share.batchSize(nowMs)) : MAX_BATCH;
+    const most = kind === 'bad' ? Math.min(MAX_BATCH, credit.batchSize(nowMs)) : MAX_BATCH;
     const count = Math.min(most, waiting[kind]);
     const runMs = proofMs * (2.6 + count * (kind === 'bad' ? cost : 1));
     waiting[kind] -= count;
-    const expectedMs = kind === 'bad' ? share.tookBatch(count) : 0;
+    const expectedMs = kind === 'bad' ? credit.tookBatch(count) : 0;
     if (kind === 'good') others.tookBatch(nowMs);
     nowMs += runMs;
-    if (kind === 'bad') share.ranBatch(count, expectedMs, runMs, nowMs);
-    (kind === 'good' ? others : share).inHouse -= count;
+    if (kind === 'bad') credit.ranBatch(count, expectedMs, runMs, nowMs);
+    (kind === 'good' ? others : credit).inFlight -= count;
     answered[kind] += count;
     away.push({ atMs: nowMs + AWAY_MS, kind, count });
   }
@@ -92,29 +92,29 @@ describe('what a source that sends bad proofs may take', () => {
   });
 
   it('says whether many of the next proofs will be bad', () => {
-    const share = new Share(new Others(), 0);
+    const credit = new FairShareCredit(new UnsuspectedLoad(), 0);
     const batches = (count: number, bad: number): boolean => {
-      for (let batch = 0; batch < count; batch += 1) share.found(bad, 64);
-      return share.expectsBad;
+      for (let batch = 0; batch < count; batch += 1) credit.recordBad(bad, 64);
+      return credit.expectsBad;
     };
-    expect(share.expectsBad).toBe(true);
+    expect(credit.expectsBad).toBe(true);
     expect([batches(40, 0), batches(40, 1), batches(1, 64)]).toEqual([false, false, true]);
     expect([batches(40, 2), batches(40, 8)]).toEqual([false, true]);
   });
 
   it('is all that there is while nobody else is here', () => {
-    const others = new Others();
-    const share = new Share(others, 0);
-    share.inHouse = 100;
-    share.tookBatch(64);
-    share.ranBatch(64, 32, 500, 500);
-    expect([share.dueAtMs(501, 1, 1), share.batchSize(501)]).toEqual([501, Number.POSITIVE_INFINITY]);
+    const others = new UnsuspectedLoad();
+    const credit = new FairShareCredit(others, 0);
+    credit.inFlight = 100;
+    credit.tookBatch(64);
+    credit.ranBatch(64, 32, 500, 500);
+    expect([credit.dueAtMs(501, 1, 1), credit.batchSize(501)]).toEqual([501, Number.POSITIVE_INFINITY]);
     others.seen(502);
     // a batch takes 4 ms at most as soon as somebody else was here within the last second
-    expect([share.dueAtMs(503, 1, 1), share.batchSize(503)]).toEqual([503, 16]);
-    expect([share.batchSize(1501), share.batchSize(1502)]).toEqual([16, Number.POSITIVE_INFINITY]);
-    share.tookBatch(16);
-    share.ranBatch(16, 8, 100, 503);
-    expect(share.dueAtMs(504, 1, 1)).toBeGreaterThan(510);
+    expect([credit.dueAtMs(503, 1, 1), credit.batchSize(503)]).toEqual([503, 16]);
+    expect([credit.batchSize(1501), credit.batchSize(1502)]).toEqual([16, Number.POSITIVE_INFINITY]);
+    credit.tookBatch(16);
+    credit.ranBatch(16, 8, 100, 503);
+    expect(credit.dueAtMs(504, 1, 1)).toBeGreaterThan(510);
   });
 });

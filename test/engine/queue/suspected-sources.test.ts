@@ -1,56 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf, Sources } from '../../../src/engine/queue/suspected-sources.ts';
+import { networkOf, SuspectedSources } from '../../../src/engine/queue/suspected-sources.ts';
 
 const MINUTE = 60_000;
 const source = (address: string, app = 'app'): { address: string; app: string } => ({ address, app });
 
 describe('sources that sent bad proofs', () => {
   it('are suspects from the first failure on, and no other source is', () => {
-    const sources = new Sources();
-    expect(sources.suspect(source('a'), 0)).toBeUndefined();
-    sources.failed(source('a'), 0);
-    expect(sources.suspect(source('a'), 1)).toMatchObject({ address: 'a', app: 'app' });
-    expect(sources.suspect(source('a', 'other app'), 1)).toBeUndefined();
-    expect(sources.suspect(source('b'), 1)).toBeUndefined();
-    expect(sources.suspect(undefined, 1)).toBeUndefined();
+    const sources = new SuspectedSources();
+    expect(sources.find(source('a'), 0)).toBeUndefined();
+    sources.recordBad(source('a'), 0);
+    expect(sources.find(source('a'), 1)).toMatchObject({ address: 'a', app: 'app' });
+    expect(sources.find(source('a', 'other app'), 1)).toBeUndefined();
+    expect(sources.find(source('b'), 1)).toBeUndefined();
+    expect(sources.find(undefined, 1)).toBeUndefined();
   });
 
   it('are forgiven after 32 valid proofs in a row', () => {
-    const sources = new Sources();
+    const sources = new SuspectedSources();
     const held = (count: number): void => {
       for (let index = 0; index < count; index += 1) {
-        const suspect = sources.suspect(source('a'), 2);
-        if (suspect) sources.held(suspect);
+        const suspect = sources.find(source('a'), 2);
+        if (suspect) sources.recordValid(suspect);
       }
     };
-    sources.failed(source('a'), 0);
+    sources.recordBad(source('a'), 0);
     held(31);
-    expect(sources.suspect(source('a'), 2)?.held).toBe(31);
-    sources.failed(source('a'), 1);
+    expect(sources.find(source('a'), 2)?.valid).toBe(31);
+    sources.recordBad(source('a'), 1);
     held(31);
-    expect(sources.suspect(source('a'), 2)).toBeDefined();
+    expect(sources.find(source('a'), 2)).toBeDefined();
     held(1);
-    expect([sources.suspect(source('a'), 2), sources.size]).toEqual([undefined, 0]);
+    expect([sources.find(source('a'), 2), sources.size]).toEqual([undefined, 0]);
   });
 
   it('are forgiven 60 s after the last failure', () => {
-    const sources = new Sources();
-    sources.failed(source('a'), 0);
-    sources.failed(source('a'), 10_000);
-    expect(sources.suspect(source('a'), 10_000 + MINUTE - 1)).toBeDefined();
-    expect([sources.suspect(source('a'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
+    const sources = new SuspectedSources();
+    sources.recordBad(source('a'), 0);
+    sources.recordBad(source('a'), 10_000);
+    expect(sources.find(source('a'), 10_000 + MINUTE - 1)).toBeDefined();
+    expect([sources.find(source('a'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
   });
 
   it('are all forgotten 60 s after the last failure of any, whoever asks', () => {
-    const sources = new Sources();
-    sources.failed(source('a'), 0);
-    sources.failed(source('b'), 10_000);
-    expect([sources.suspect(source('c'), 10_000 + MINUTE - 1), sources.size]).toEqual([undefined, 2]);
-    expect([sources.suspect(source('c'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
+    const sources = new SuspectedSources();
+    sources.recordBad(source('a'), 0);
+    sources.recordBad(source('b'), 10_000);
+    expect([sources.find(source('c'), 10_000 + MINUTE - 1), sources.size]).toEqual([undefined, 2]);
+    expect([sources.find(source('c'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
   });
 
   it('alone have others asked for their address', () => {
-    const sources = new Sources();
+    const sources = new SuspectedSources();
     let asked = 0;
     const other = {
       app: 'app',
@@ -61,52 +61,52 @@ describe('sources that sent bad proofs', () => {
     };
     const askedBy = (nowMs: number): number => {
       asked = 0;
-      expect(sources.suspect(other, nowMs)).toBeUndefined();
+      expect(sources.find(other, nowMs)).toBeUndefined();
       return asked;
     };
     expect(askedBy(0)).toBe(0);
-    sources.failed(source('a'), 1);
+    sources.recordBad(source('a'), 1);
     expect(askedBy(MINUTE)).toBe(1);
     expect(askedBy(MINUTE + 1)).toBe(0);
   });
 
   it('are their whole address once three of its apps failed, so that rotating apps evades nothing', () => {
-    const sources = new Sources();
-    sources.failed(source('a', '1'), 0);
-    sources.failed(source('a', '2'), 1);
-    expect(sources.suspect(source('a', 'never seen'), 2)).toBeUndefined();
-    sources.failed(source('a', '3'), 3);
-    const whole = sources.suspect(source('a', 'never seen'), 4);
+    const sources = new SuspectedSources();
+    sources.recordBad(source('a', '1'), 0);
+    sources.recordBad(source('a', '2'), 1);
+    expect(sources.find(source('a', 'never seen'), 2)).toBeUndefined();
+    sources.recordBad(source('a', '3'), 3);
+    const whole = sources.find(source('a', 'never seen'), 4);
     expect(whole).toMatchObject({ address: 'a', app: undefined });
-    expect(sources.suspect(source('a', '1'), 4)).toBe(whole);
-    expect(sources.suspect(source('b', '1'), 4)).toBeUndefined();
-    sources.failed(source('a', '9'), 5);
-    expect(sources.suspect(source('a', '2'), 5 + MINUTE - 1)).toBe(whole);
-    expect([sources.suspect(source('a', '1'), 5 + MINUTE), sources.size]).toEqual([undefined, 0]);
+    expect(sources.find(source('a', '1'), 4)).toBe(whole);
+    expect(sources.find(source('b', '1'), 4)).toBeUndefined();
+    sources.recordBad(source('a', '9'), 5);
+    expect(sources.find(source('a', '2'), 5 + MINUTE - 1)).toBe(whole);
+    expect([sources.find(source('a', '1'), 5 + MINUTE), sources.size]).toEqual([undefined, 0]);
   });
 
   it('count failures of apps for their address only while they are remembered', () => {
-    const sources = new Sources();
-    sources.failed(source('a', '1'), 0);
-    sources.failed(source('a', '2'), 1000);
-    sources.failed(source('a', '3'), MINUTE + 500);
-    expect(sources.suspect(source('a', '4'), MINUTE + 501)).toBeUndefined();
-    sources.failed(source('a', '4'), MINUTE + 600);
-    expect(sources.suspect(source('a', '5'), MINUTE + 601)).toBeDefined();
+    const sources = new SuspectedSources();
+    sources.recordBad(source('a', '1'), 0);
+    sources.recordBad(source('a', '2'), 1000);
+    sources.recordBad(source('a', '3'), MINUTE + 500);
+    expect(sources.find(source('a', '4'), MINUTE + 501)).toBeUndefined();
+    sources.recordBad(source('a', '4'), MINUTE + 600);
+    expect(sources.find(source('a', '5'), MINUTE + 601)).toBeDefined();
   });
 
   it('are bounded in number: the one that failed longest ago gives way', () => {
-    const sources = new Sources();
-    for (let index = 0; index < 1024; index += 1) sources.failed(source(`a${index}`), index);
-    sources.failed(source('a0'), 2000);
+    const sources = new SuspectedSources();
+    for (let index = 0; index < 1024; index += 1) sources.recordBad(source(`a${index}`), index);
+    sources.recordBad(source('a0'), 2000);
     for (let index = 0; index < 500; index += 1) {
-      for (const app of ['1', '2', '3', '4']) sources.failed(source(`b${index}`, app), 3000);
+      for (const app of ['1', '2', '3', '4']) sources.recordBad(source(`b${index}`, app), 3000);
     }
     expect(sources.size).toBe(1024);
-    expect(sources.suspect(source('a0'), 3001)).toBeDefined();
-    expect(sources.suspect(source('a500'), 3001)).toBeUndefined();
-    expect(sources.suspect(source('a501'), 3001)).toBeDefined();
-    expect(sources.suspect(source('b499', 'any'), 3001)).toBeDefined();
+    expect(sources.find(source('a0'), 3001)).toBeDefined();
+    expect(sources.find(source('a500'), 3001)).toBeUndefined();
+    expect(sources.find(source('a501'), 3001)).toBeDefined();
+    expect(sources.find(source('b499', 'any'), 3001)).toBeDefined();
   });
 });
 
@@ -124,48 +124,52 @@ describe('the network of an address', () => {
 });
 
 describe('networks whose addresses sent bad proofs', () => {
-  const failing = (hosts: readonly number[], nowMs = 0, sources = new Sources()): Sources => {
-    for (const host of hosts) sources.failed(source(`192.0.2.${host}`), nowMs);
+  const failing = (
+    hosts: readonly number[],
+    nowMs = 0,
+    sources = new SuspectedSources(),
+  ): SuspectedSources => {
+    for (const host of hosts) sources.recordBad(source(`192.0.2.${host}`), nowMs);
     return sources;
   };
 
   it('are suspects as a whole from the third address on, not before', () => {
-    expect(failing([1, 1, 1, 2]).suspect(source('192.0.2.9'), 1)).toBeUndefined();
+    expect(failing([1, 1, 1, 2]).find(source('192.0.2.9'), 1)).toBeUndefined();
     const sources = failing([1, 2, 3]);
-    expect(sources.suspect(source('192.0.2.9'), 1)).toMatchObject({
+    expect(sources.find(source('192.0.2.9'), 1)).toMatchObject({
       address: '192.0.2.0/24',
       app: undefined,
     });
-    expect(sources.suspect(source('192.0.3.9'), 1)).toBeUndefined();
+    expect(sources.find(source('192.0.3.9'), 1)).toBeUndefined();
   });
 
   it('are forgiven after 32 valid proofs in a row, or 60 s after the last failure', () => {
     const sources = failing([1, 2, 3]);
     for (let count = 0; count < 32; count += 1) {
-      const suspect = sources.suspect(source('192.0.2.9'), 1);
-      if (suspect) sources.held(suspect);
+      const suspect = sources.find(source('192.0.2.9'), 1);
+      if (suspect) sources.recordValid(suspect);
     }
-    expect(sources.suspect(source('192.0.2.9'), 1)).toBeUndefined();
+    expect(sources.find(source('192.0.2.9'), 1)).toBeUndefined();
     const others = failing([4, 5, 6]);
-    others.failed(source('198.51.100.1'), MINUTE - 1);
-    expect(others.suspect(source('192.0.2.9'), MINUTE - 1)).toBeDefined();
-    expect(others.suspect(source('192.0.2.9'), MINUTE)).toBeUndefined();
+    others.recordBad(source('198.51.100.1'), MINUTE - 1);
+    expect(others.find(source('192.0.2.9'), MINUTE - 1)).toBeDefined();
+    expect(others.find(source('192.0.2.9'), MINUTE)).toBeUndefined();
   });
 
   it('are not counted by an address that was forgiven', () => {
     const sources = failing([1, 2]);
     for (let count = 0; count < 32; count += 1) {
-      const suspect = sources.suspect(source('192.0.2.1'), 1);
-      if (suspect) sources.held(suspect);
+      const suspect = sources.find(source('192.0.2.1'), 1);
+      if (suspect) sources.recordValid(suspect);
     }
     failing([3], 2, sources);
-    expect(sources.suspect(source('192.0.2.9'), 3)).toBeUndefined();
+    expect(sources.find(source('192.0.2.9'), 3)).toBeUndefined();
     failing([4], 3, sources);
-    expect(sources.suspect(source('192.0.2.9'), 4)).toBeDefined();
+    expect(sources.find(source('192.0.2.9'), 4)).toBeDefined();
   });
 
   it('are counted only by addresses that failed within 60 s', () => {
     const sources = failing([3], MINUTE, failing([1, 2]));
-    expect(sources.suspect(source('192.0.2.9'), MINUTE + 1)).toBeUndefined();
+    expect(sources.find(source('192.0.2.9'), MINUTE + 1)).toBeUndefined();
   });
 });

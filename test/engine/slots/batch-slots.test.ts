@@ -1,186 +1,286 @@
 import { describe, expect, it } from 'vitest';
-import { Board, type Tray } from '../../../src/engine/slots/batch-slots.ts';
-import { BoardThread, type TakenBatch } from '../../../src/engine/slots/worker-slots.ts';
-import type { KeyReference } from '../../../src/engine/worker/task.ts';
+import type { CallOperation, CallResult, KeyReference } from '../../../src/engine/operation.ts';
+import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
+import type { Slot } from '../../../src/engine/slots/slot.ts';
+import {
+  type TakenBatch,
+  type TakenCalls,
+  type TakenProofs,
+  WorkerSlots,
+} from '../../../src/engine/slots/worker-slots.ts';
 
 const KEY: KeyReference = { id: 3, source: 4_000_000_000 };
 
-const row = (inputCount: number, value: number): Uint8Array =>
+const statement = (inputCount: number, value: number): Uint8Array =>
   new Uint8Array(256 + 32 * inputCount).fill(value);
 
-function laidOut(board: Board, values: readonly number[], inputCount = 4, key = KEY): Tray {
-  const tray = board.take(key, inputCount, false) as Tray;
-  for (const [index, value] of values.entries()) tray.put(index, row(inputCount, value));
-  tray.open(values.length);
-  return tray;
+function published(slots: BatchSlots, values: readonly number[], inputCount = 4, key = KEY): Slot {
+  const slot = slots.acquireForProofs(key, inputCount, false) as Slot;
+  for (const [index, value] of values.entries()) slot.putProof(index, statement(inputCount, value));
+  slot.publish(values.length);
+  return slot;
 }
 
-const valuesOf = ({ batch, count }: TakenBatch): number[] =>
-  Array.from({ length: count }, (_, index) => batch[(index * batch.length) / count] as number);
+function publishedCalls(slots: BatchSlots, operation: CallOperation, items: readonly Uint8Array[]): Slot {
+  const slot = slots.acquireForCalls(operation) as Slot;
+  for (const [index, item] of items.entries()) slot.putCall(index, item);
+  slot.publish(items.length);
+  return slot;
+}
 
-describe('the board of the engine', () => {
-  it('carries proofs to a thread and the verdicts back', () => {
-    const board = new Board(2, 64);
-    const tray = laidOut(board, [1, 2, 3]);
-    const thread = new BoardThread(board.setup, 9);
-    const taken = thread.take() as TakenBatch;
-    expect(taken).toMatchObject({ count: 3, keyId: 3, key: 4_000_000_000 });
-    expect(taken.batch).toEqual(new Uint8Array(Buffer.concat([row(4, 1), row(4, 2), row(4, 3)])));
-    expect([tray.state, tray.holder]).toEqual(['taken', 9]);
-    thread.answer(taken, Uint8Array.of(0, 1, 6), 1.5);
-    expect([tray.state, tray.holder, tray.runMs]).toEqual(['done', undefined, 1.5]);
-    expect([0, 1, 2].map((index) => tray.verdictByte(index))).toEqual([0, 1, 6]);
+const takeProofs = (worker: WorkerSlots): TakenProofs => worker.take() as TakenProofs;
+const takeCalls = (worker: WorkerSlots): TakenCalls => worker.take() as TakenCalls;
+const valuesOf = ({ statements, count }: TakenProofs): number[] =>
+  Array.from({ length: count }, (_, index) => statements[(index * statements.length) / count] as number);
+const filled = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value);
+
+describe('the batch slots', () => {
+  it('carry proofs to a worker and the verdicts back', () => {
+    const slots = new BatchSlots(2, 64);
+    const slot = published(slots, [1, 2, 3]);
+    const worker = new WorkerSlots(slots.setup, 9);
+    const taken = takeProofs(worker);
+    expect(taken).toMatchObject({ operation: 'verify', count: 3, keyId: 3, key: 4_000_000_000 });
+    expect(taken.statements).toEqual(
+      new Uint8Array(Buffer.concat([statement(4, 1), statement(4, 2), statement(4, 3)])),
+    );
+    expect([slot.state, slot.holder]).toEqual(['taken', 9]);
+    worker.answerProofs(taken, Uint8Array.of(1, 2, 7), 1.5);
+    expect([slot.state, slot.holder, slot.runMs]).toEqual(['done', undefined, 1.5]);
+    expect([0, 1, 2].map((index) => slot.verdictByte(index))).toEqual([1, 2, 7]);
   });
 
-  it('carries the bytes of a key that each thread prepares itself', () => {
-    const source = new SharedArrayBuffer(768);
-    new Uint8Array(source).fill(5);
-    const board = new Board(1, 8);
-    laidOut(board, [1], 4, { id: 8, source });
-    const taken = new BoardThread(board.setup, 9).take();
-    expect(taken).toMatchObject({ keyId: 8, key: new Uint8Array(768).fill(5) });
-    expect(taken?.batch).toEqual(row(4, 1));
+  it('carry the bytes of a key that each worker prepares itself', () => {
+    const slots = new BatchSlots(1, 8);
+    published(slots, [1], 4, { id: 8, source: filled(768, 5) });
+    const taken = takeProofs(new WorkerSlots(slots.setup, 9));
+    expect(taken).toMatchObject({ keyId: 8, key: filled(768, 5) });
+    expect(taken.statements).toEqual(statement(4, 1));
   });
 
-  it('says of each batch anew whether its proofs are to be combined', () => {
-    const board = new Board(1, 8);
-    const thread = new BoardThread(board.setup, 9);
-    for (const singly of [true, false, true]) {
-      const tray = board.take(KEY, 4, singly) as Tray;
-      tray.put(0, row(4, 1));
-      tray.open(1);
-      expect(thread.take()?.singly).toBe(singly);
-      board.giveBack(tray);
+  it('say of each batch anew whether its proofs are to be combined', () => {
+    const slots = new BatchSlots(1, 8);
+    const worker = new WorkerSlots(slots.setup, 9);
+    for (const separately of [true, false, true]) {
+      const slot = slots.acquireForProofs(KEY, 4, separately) as Slot;
+      slot.putProof(0, statement(4, 1));
+      slot.publish(1);
+      expect(takeProofs(worker).separately).toBe(separately);
+      slots.release(slot);
     }
   });
 
-  it('copies the bytes once: later changes of shared memory do not reach the thread', () => {
-    const board = new Board(1, 8);
-    laidOut(board, [7]);
-    const taken = new BoardThread(board.setup, 9).take();
-    new Uint8Array(board.setup.buffer).fill(1);
-    expect(taken?.batch).toEqual(row(4, 7));
+  it('are read once: later changes of shared memory do not reach the worker', () => {
+    const slots = new BatchSlots(1, 8);
+    published(slots, [7]);
+    const worker = new WorkerSlots(slots.setup, 9);
+    const proofs = takeProofs(worker);
+    new Uint8Array(slots.setup.buffer).fill(1);
+    expect(proofs.statements).toEqual(statement(4, 7));
+    const others = new BatchSlots(1, 8);
+    publishedCalls(others, { call: 'poseidon' }, [filled(32, 3), filled(64, 4)]);
+    const calls = takeCalls(new WorkerSlots(others.setup, 9));
+    new Uint8Array(others.setup.buffer).fill(1);
+    expect(calls.items).toEqual([filled(32, 3), filled(64, 4)]);
   });
 
-  it('gives each tray to one thread, in the order in which they were laid out', () => {
-    const board = new Board(2, 4);
-    const first = laidOut(board, [1]);
-    for (const value of [2, 3]) laidOut(board, [value]);
-    const threads = [5, 6, 7].map((id) => new BoardThread(board.setup, id));
-    expect(threads.slice(0, 2).map((thread) => valuesOf(thread.take() as TakenBatch))).toEqual([[1], [2]]);
-    board.giveBack(first);
-    // the tray of the first is free again, and comes after what was laid out before
-    laidOut(board, [4]);
-    expect(threads.map((thread) => thread.take()).map((taken) => taken && valuesOf(taken))).toEqual([
-      [3],
-      [4],
-      undefined,
-    ]);
+  it('go to one worker each, in the order in which they were published', () => {
+    const slots = new BatchSlots(2, 4);
+    const first = published(slots, [1]);
+    for (const value of [2, 3]) published(slots, [value]);
+    const workers = [5, 6, 7].map((id) => new WorkerSlots(slots.setup, id));
+    expect(workers.slice(0, 2).map((worker) => valuesOf(takeProofs(worker)))).toEqual([[1], [2]]);
+    slots.release(first);
+    // the slot of the first batch is free again, and comes after what was published before
+    published(slots, [4]);
+    const taken = workers.map((worker) => worker.take() as TakenProofs | undefined);
+    expect(taken.map((one) => one && valuesOf(one))).toEqual([[3], [4], undefined]);
   });
 
-  it('lets proofs join a batch until a thread takes it, and not afterwards', () => {
-    const board = new Board(1, 8);
-    const tray = laidOut(board, [1, 2]);
-    tray.put(2, row(4, 3));
-    expect(tray.extend(2, 3)).toBe(true);
-    expect(valuesOf(new BoardThread(board.setup, 9).take() as TakenBatch)).toEqual([1, 2, 3]);
-    tray.put(3, row(4, 4));
-    expect([tray.extend(3, 4), tray.withdraw(3), tray.state]).toEqual([false, false, 'taken']);
+  it('let proofs join a batch until a worker takes it, and not afterwards', () => {
+    const slots = new BatchSlots(1, 8);
+    const slot = published(slots, [1, 2]);
+    slot.putProof(2, statement(4, 3));
+    expect(slot.extend(2, 3)).toBe(true);
+    expect(valuesOf(takeProofs(new WorkerSlots(slots.setup, 9)))).toEqual([1, 2, 3]);
+    slot.putProof(3, statement(4, 4));
+    expect([slot.extend(3, 4), slot.withdraw(3), slot.state]).toEqual([false, false, 'taken']);
   });
 
-  it('takes back what no thread has begun', () => {
-    const board = new Board(1, 8);
-    const tray = laidOut(board, [1, 2]);
-    expect([tray.withdraw(1), tray.withdraw(2)]).toEqual([false, true]);
-    expect(new BoardThread(board.setup, 9).take()).toBeUndefined();
+  it('can be taken back while no worker has begun', () => {
+    const slots = new BatchSlots(1, 8);
+    const slot = published(slots, [1, 2]);
+    expect([slot.withdraw(1), slot.withdraw(2)]).toEqual([false, true]);
+    expect(new WorkerSlots(slots.setup, 9).take()).toBeUndefined();
   });
 
-  it('drops a late verdict when the tray serves another batch', () => {
-    const board = new Board(1, 8);
-    const tray = laidOut(board, [1]);
-    const thread = new BoardThread(board.setup, 9);
-    const late = thread.take() as TakenBatch;
-    board.giveBack(tray);
-    const again = laidOut(board, [2]);
-    expect(again).toBe(tray);
-    thread.answer(late, Uint8Array.of(0), 1);
-    expect(again.verdictByte(0)).toBeUndefined();
+  it('drop a late verdict or result once the slot serves another batch', () => {
+    const slots = new BatchSlots(1, 8);
+    const worker = new WorkerSlots(slots.setup, 9);
+    const slot = published(slots, [1]);
+    const late = takeProofs(worker);
+    slots.release(slot);
+    const again = published(slots, [2]);
+    expect(again).toBe(slot);
+    worker.answerProofs(late, Uint8Array.of(1), 1);
+    expect(again.verdictByte(0)).toBe(0);
+    slots.release(again);
+    const calls = publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
+    const lateCalls = takeCalls(worker);
+    slots.release(calls);
+    expect(publishedCalls(slots, { call: 'poseidon' }, [filled(32, 2)])).toBe(calls);
+    worker.answerCalls(lateCalls, [{ ok: true, bytes: filled(32, 9) }], 1);
+    expect(calls.callResults(1)).toEqual([undefined]);
   });
 
-  it('refuses a number of verdicts that is not the number of proofs', () => {
-    const board = new Board(1, 8);
-    const tray = laidOut(board, [1]);
-    const thread = new BoardThread(board.setup, 9);
-    const taken = thread.take() as TakenBatch;
-    expect(() => thread.answer(taken, Uint8Array.of(0, 0), 1)).toThrow('1 proofs got 2 verdicts');
-    expect([tray.state, tray.verdictByte(0)]).toEqual(['taken', undefined]);
+  it('hold no verdict before a worker wrote one', () => {
+    const slots = new BatchSlots(1, 8);
+    const slot = published(slots, [1, 2]);
+    expect([0, 1].map((index) => slot.verdictByte(index))).toEqual([0, 0]);
   });
 
-  it('tells what a batch ended with when nothing is known of its proofs', () => {
-    const board = new Board(1, 8);
-    const tray = laidOut(board, [1, 2]);
-    const thread = new BoardThread(board.setup, 9);
-    thread.fail(thread.take() as TakenBatch, `unreachable at ${'x'.repeat(1000)}`);
-    expect([tray.state, tray.fault.slice(0, 15), tray.fault.length]).toEqual([
+  it('refuse a number of answers that is not the number of items', () => {
+    const slots = new BatchSlots(1, 8);
+    const worker = new WorkerSlots(slots.setup, 9);
+    const slot = published(slots, [1]);
+    const taken = takeProofs(worker);
+    expect(() => worker.answerProofs(taken, Uint8Array.of(1, 1), 1)).toThrow('1 proofs got 2 verdicts');
+    expect([slot.state, slot.verdictByte(0)]).toEqual(['taken', 0]);
+    const calls = publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1), filled(32, 2)]);
+    const takenCalls = takeCalls(worker);
+    expect(() => worker.answerCalls(takenCalls, [], 1)).toThrow('2 calls got 0 results');
+    expect(calls.state).toBe('taken');
+  });
+
+  it('carry the text of a fault when nothing is known of the items', () => {
+    const slots = new BatchSlots(1, 8);
+    const slot = published(slots, [1, 2]);
+    const worker = new WorkerSlots(slots.setup, 9);
+    worker.fail(worker.take() as TakenBatch, `unreachable at ${'x'.repeat(1000)}`);
+    expect([slot.state, slot.fault.slice(0, 15), slot.fault.length]).toEqual([
       'faulty',
       'unreachable at ',
       256,
     ]);
-    expect(tray.verdictByte(0)).toBeUndefined();
+    expect(slot.verdictByte(0)).toBe(0);
   });
 
-  it('has room for a full batch under usual keys, and for one proof under the largest', () => {
+  it('have room for a full batch under usual keys, and for one proof under the largest', () => {
     for (const maxBatch of [1, 8, 64, 4096]) {
-      const board = new Board(1, maxBatch);
-      expect(board.roomFor(4)).toBe(maxBatch);
-      const most = board.roomFor(1024);
+      const slots = new BatchSlots(1, maxBatch);
+      expect(slots.roomFor(4)).toBe(maxBatch);
+      const most = slots.roomFor(1024);
       expect(most).toBeGreaterThan(0);
       const values = Array.from({ length: most }, (_, index) => index % 200);
-      const trays = [laidOut(board, values, 1024), laidOut(board, [201], 1024)];
-      const thread = new BoardThread(board.setup, 9);
-      expect(valuesOf(thread.take() as TakenBatch)).toEqual(values);
-      expect(valuesOf(thread.take() as TakenBatch)).toEqual([201]);
-      expect(trays.map(({ state }) => state)).toEqual(['taken', 'taken']);
+      const both = [published(slots, values, 1024), published(slots, [201], 1024)];
+      const worker = new WorkerSlots(slots.setup, 9);
+      expect(valuesOf(takeProofs(worker))).toEqual(values);
+      expect(valuesOf(takeProofs(worker))).toEqual([201]);
+      expect(both.map(({ state }) => state)).toEqual(['taken', 'taken']);
     }
   });
 
-  it('has no tray when all are in use', () => {
-    const board = new Board(1, 8);
-    const trays = Array.from({ length: board.setup.trays }, () => laidOut(board, [1]));
-    expect(board.take(KEY, 4, false)).toBeUndefined();
-    board.giveBack(trays[1] as Tray);
-    expect(board.take(KEY, 4, false)).toBe(trays[1]);
+  it('have none to give when all are in use', () => {
+    const slots = new BatchSlots(1, 8);
+    const all = Array.from({ length: slots.setup.slots }, () => published(slots, [1]));
+    expect([slots.acquireForProofs(KEY, 4, false), slots.acquireForCalls({ call: 'poseidon' })]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    slots.release(all[1] as Slot);
+    expect(slots.acquireForProofs(KEY, 4, false)).toBe(all[1]);
   });
 
-  it('is told of answers once, until it looks', () => {
-    const board = new Board(2, 8);
-    const threads = [5, 6].map((id) => new BoardThread(board.setup, id));
-    board.listen();
-    expect(threads.map((thread) => thread.ring())).toEqual([true, false]);
-    board.listen();
-    expect(threads.map((thread) => thread.ring())).toEqual([true, false]);
+  it('have one worker notify the main thread, until it looks', () => {
+    const slots = new BatchSlots(2, 8);
+    const workers = [5, 6].map((id) => new WorkerSlots(slots.setup, id));
+    slots.expectNotice();
+    expect(workers.map((worker) => worker.needsNotice())).toEqual([true, false]);
+    slots.expectNotice();
+    expect(workers.map((worker) => worker.needsNotice())).toEqual([true, false]);
   });
 
-  it('calls one thread back, unless it takes the call back before', () => {
-    const board = new Board(2, 8);
-    const threads = [5, 6].map((id) => new BoardThread(board.setup, id));
-    board.call();
-    board.call();
-    expect(threads.map((thread) => thread.isCalled())).toEqual([true, false]);
-    board.call();
-    board.uncall();
-    expect(threads.map((thread) => thread.isCalled())).toEqual([false, false]);
+  it('let a worker sleep only when nothing was announced since it looked', () => {
+    const slots = new BatchSlots(1, 8);
+    const worker = new WorkerSlots(slots.setup, 9);
+    const { announced } = worker;
+    expect(worker.wait(announced, 1)).toBe(false);
+    slots.announce(1);
+    expect(worker.wait(announced, 60_000)).toBe(true);
+  });
+});
+
+describe('calls in batch slots', () => {
+  it('carry their bytes, whatever their lengths, and each result back', () => {
+    const slots = new BatchSlots(1, 8);
+    const items = [filled(32, 1), filled(0, 0), filled(100, 3)];
+    const slot = publishedCalls(slots, { call: 'hashBytes', tag: 'a tag, ü' }, items);
+    const worker = new WorkerSlots(slots.setup, 9);
+    const taken = takeCalls(worker);
+    expect(taken).toMatchObject({ operation: 'hashBytes', count: 3, keyId: 0, tag: 'a tag, ü', items });
+    const results: CallResult[] = [
+      { ok: true, bytes: filled(96, 7) },
+      { ok: false, code: 'input.range', detail: 'element 0: not below r' },
+      { ok: true, bytes: filled(0, 0) },
+    ];
+    worker.answerCalls(taken, results, 2);
+    expect([slot.state, slot.runMs, slot.callResults(3)]).toEqual(['done', 2, results]);
   });
 
-  it('lets a thread sleep only when nothing was announced since it looked', () => {
-    const board = new Board(1, 8);
-    const thread = new BoardThread(board.setup, 9);
-    const { published } = thread;
-    expect(thread.wait(published, 1)).toBe(false);
-    board.announce(1);
-    expect(thread.wait(published, 60_000)).toBe(true);
-    const next = thread.published;
-    board.call();
-    expect(thread.wait(next, 60_000)).toBe(true);
+  it.each([
+    [{ call: 'poseidon2', width: 3 }, 3],
+    [{ call: 'oneLeafRoot', depth: 30 }, 30],
+    [{ call: 'sign', key: { id: 5, source: 77 } }, 0],
+  ] as const)('carry what they have in common: %o', (operation, parameter) => {
+    const slots = new BatchSlots(1, 8);
+    publishedCalls(slots, operation, [filled(96, 1)]);
+    const taken = takeCalls(new WorkerSlots(slots.setup, 9));
+    expect(taken).toMatchObject({ operation: operation.call, parameter });
+    if ('key' in operation) expect(taken).toMatchObject({ keyId: 5, key: 77 });
+  });
+
+  it('wipe a seed when the slot is released, done or lost', () => {
+    const slots = new BatchSlots(1, 8);
+    const seed = filled(32, 0xa5);
+    const finds = (): boolean => Buffer.from(slots.setup.buffer).includes(Buffer.from(seed));
+    for (const call of ['sign', 'publicKey'] as const) {
+      const slot = publishedCalls(slots, { call, key: { id: 2, source: seed } }, [filled(32, 1)]);
+      const taken = takeCalls(new WorkerSlots(slots.setup, 9));
+      expect([taken.key, finds()]).toEqual([seed, true]);
+      slots.release(slot);
+      expect(finds()).toBe(false);
+    }
+  });
+
+  it('cut the text of a refusal, and fail as a whole when the results do not fit', () => {
+    const slots = new BatchSlots(1, 2);
+    const slot = publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
+    const worker = new WorkerSlots(slots.setup, 9);
+    const taken = takeCalls(worker);
+    const tooLong = [{ ok: true, bytes: new Uint8Array(2 ** 21) }] as const;
+    expect(() => worker.answerCalls(taken, tooLong, 1)).toThrow('the results have 2097152 bytes');
+    expect(slot.state).toBe('taken');
+    worker.answerCalls(taken, [{ ok: false, code: 'input.range', detail: 'x'.repeat(1000) }], 1);
+    const [refused] = slot.callResults(1);
+    expect(refused).toEqual({ ok: false, code: 'input.range', detail: 'x'.repeat(256 - 13) });
+  });
+
+  it('go before the proofs that are ready, but each batch of calls lets older proofs move up', () => {
+    const slots = new BatchSlots(1, 8);
+    published(slots, [1]);
+    publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
+    const order: string[] = [];
+    const worker = new WorkerSlots(slots.setup, 9);
+    const step = (): void => {
+      const { operation } = worker.take() as TakenBatch;
+      order.push(operation);
+    };
+    step();
+    publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
+    step();
+    publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
+    step();
+    expect(order).toContain('verify');
+    expect(order[0]).toBe('poseidon');
   });
 });

@@ -4,7 +4,7 @@ import { findNative } from '../../../src/engine/backends/native.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
 import { createEngine, type EngineInternals } from '../../../src/engine/create-engine.ts';
 import type { EngineSettings } from '../../../src/engine/engine.ts';
-import type { EngineEvent } from '../../../src/engine/pool/executor.ts';
+import type { EngineEvent } from '../../../src/engine/events.ts';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
 
 export type BackendName = 'native' | 'wasm';

@@ -46,6 +46,6 @@ const setup = workerData as WorkerSetup;
 const backend = withKiller(await loadBackend(setup.source));
 
 /** Does a task as the engine's worker does. */
-export const handleTask: TaskHandler = createTaskHandler(backend, setup, threadId, () =>
+export const handleTask: TaskHandler = createTaskHandler(backend, setup.slots, threadId, () =>
   parentPort?.postMessage('answered'),
 );

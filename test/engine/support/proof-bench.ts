@@ -1,23 +1,22 @@
-import type { KeyOfProofs } from '../../../src/engine/dispatch/proof-lane.ts';
 import type { Verdict, VerdictReceiver, VerifyOptions } from '../../../src/engine/engine.ts';
-import type { Row } from '../../../src/engine/statement.ts';
+import type { ProofKey } from '../../../src/engine/queue/work-queues.ts';
 import type { ServiceError } from '../../../src/errors/index.ts';
 
 /** A key without inputs; nothing prepares it. */
-export function plainKey(keyId: string, maxBatch: number = 64): KeyOfProofs {
+export function plainKey(keyId: string, maxBatch: number = 64): ProofKey {
   return { keyId, reference: { id: 1, source: 7 }, inputCount: 0, maxBatch };
 }
 
-/** A proof that stands for a number. */
-export function rowOf(value: number): Row {
+/** A statement without inputs that stands for a number. */
+export function statementOf(value: number): Uint8Array {
   const proof = new Uint8Array(256);
   new DataView(proof.buffer).setUint32(0, value);
   return proof;
 }
 
-/** The number that a proof stands for. */
-export function numberOf(row: Uint8Array): number {
-  return new DataView(row.buffer, row.byteOffset).getUint32(0);
+/** The number that a statement stands for. */
+export function numberOf(statement: Uint8Array): number {
+  return new DataView(statement.buffer, statement.byteOffset).getUint32(0);
 }
 
 /** What became of each proof, by its number: `true`, `false`, or the code of a refusal or an error. */

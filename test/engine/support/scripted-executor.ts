@@ -1,122 +1,115 @@
 import type { Worker } from 'node:worker_threads';
-import type { Executor, ExecutorListener, Outcome } from '../../../src/engine/pool/executor.ts';
-import { Board } from '../../../src/engine/slots/batch-slots.ts';
-import { BoardThread, type TakenBatch } from '../../../src/engine/slots/worker-slots.ts';
-import type { CallTask } from '../../../src/engine/worker/task.ts';
+import type { Executor, ExecutorListener } from '../../../src/engine/pool/executor.ts';
+import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
+import {
+  type TakenBatch,
+  type TakenCalls,
+  type TakenProofs,
+  WorkerSlots,
+} from '../../../src/engine/slots/worker-slots.ts';
 import { numberOf } from './proof-bench.ts';
 
 const PROOF_BYTES = 256;
-const TRUE = 0;
+/** Verdict byte of a valid proof. */
+export const VALID_BYTE = 1;
+/** Verdict byte of a proof whose equation does not hold. */
+export const FALSE_BYTE = 2;
 
-/** Calls that run until the test ends them. */
-export interface RunningCalls {
-  readonly call: string;
+/** A batch that a worker holds until the test ends it. */
+export interface HeldBatch {
+  /** `verify`, or the name of the call. */
+  readonly operation: string;
+  /** The numbers for which the items stand. */
   readonly values: readonly number[];
-  /** Every call is answered with its bytes. */
-  done(): void;
-  lost(hasBegun: boolean): void;
-}
-
-/** Proofs that a thread holds until the test ends them. */
-export interface HeldProofs {
-  readonly values: readonly number[];
-  /** Whether the thread is told not to combine them. */
-  readonly singly: boolean;
-  /** Every proof gets a verdict byte: 0, or as told. */
+  /** Whether the worker is told not to combine the proofs. */
+  readonly separately: boolean;
+  /** Every proof gets a verdict byte, valid unless told otherwise; every call is answered with its bytes. */
   done(byteOf?: (value: number) => number): void;
   fault(text: string): void;
   /** The thread ends. */
   die(): void;
 }
 
-/** An executor whose threads the test moves by hand. */
+/** An executor whose workers the test moves by hand. */
 export class ScriptedExecutor implements Executor {
-  readonly board: Board;
+  readonly slots: BatchSlots;
   readyCount: number;
   readonly restarts = 0;
   readonly threads: readonly Worker[] = [];
-  /** Calls that run now, oldest first. */
-  readonly running: RunningCalls[] = [];
   listener: ExecutorListener | undefined;
-  readonly #drains: ((hasEndedWell: boolean) => void)[] = [];
+  readonly #serving: ((hasEndedWell: boolean) => void)[] = [];
   #lastThread = 0;
 
   constructor(readyCount: number, maxBatch: number) {
     this.readyCount = readyCount;
-    this.board = new Board(Math.max(1, readyCount), maxBatch);
+    this.slots = new BatchSlots(Math.max(1, readyCount), maxBatch);
   }
 
-  /** Threads that take trays. */
-  get draining(): number {
-    return this.#drains.length;
+  /** Workers that serve the slots. */
+  get serving(): number {
+    return this.#serving.length;
   }
 
   listen(listener: ExecutorListener): void {
     this.listener = listener;
   }
 
-  drain(): Promise<boolean> {
-    return new Promise((resolve) => this.#drains.push(resolve));
+  serve(): Promise<boolean> {
+    return new Promise((resolve) => this.#serving.push(resolve));
   }
 
-  /** A thread that drains comes back. */
-  comeBack(hasEndedWell = true): void {
-    this.#drains.shift()?.(hasEndedWell);
+  /** A worker that serves returns. */
+  return(hasEndedWell = true): void {
+    this.#serving.shift()?.(hasEndedWell);
   }
 
-  /** Whether a thread that drains is asked to come back; as in a thread, to be asked once. */
-  isCalled(): boolean {
-    return new BoardThread(this.board.setup, 1).isCalled();
-  }
-
-  /** A new thread takes the tray that is next in order. */
-  take(): HeldProofs | undefined {
+  /** A new thread takes the slot that is next in order. */
+  take(): HeldBatch | undefined {
     this.#lastThread += 1;
     const threadId = this.#lastThread;
-    const thread = new BoardThread(this.board.setup, threadId);
-    const taken = thread.take();
-    return taken && this.#held(taken, thread, threadId);
-  }
-
-  run({ call, items }: CallTask): Promise<Outcome> {
-    return new Promise((resolve) => {
-      const end = (outcome: Outcome): void => {
-        this.running.splice(this.running.indexOf(running), 1);
-        resolve(outcome);
-      };
-      const running: RunningCalls = {
-        call,
-        values: items.map((item) => item[0] as number),
-        done: () => end({ kind: 'done', results: items.map((bytes) => ({ ok: true, bytes })) }),
-        lost: (hasBegun) => end({ kind: 'lost', hasBegun, reason: 'as the test says' }),
-      };
-      this.running.push(running);
-    });
+    const slots = new WorkerSlots(this.slots.setup, threadId);
+    const taken = slots.take();
+    return taken && this.#held(taken, slots, threadId);
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  #held(taken: TakenBatch, thread: BoardThread, threadId: number): HeldProofs {
-    const values = Array.from({ length: taken.count }, (_, index) =>
-      numberOf(taken.batch.subarray(index * PROOF_BYTES)),
-    );
-    const ring = (): void => {
-      if (thread.ring()) this.listener?.answered();
+  #held(taken: TakenBatch, slots: WorkerSlots, threadId: number): HeldBatch {
+    const values = taken.operation === 'verify' ? proofNumbers(taken) : callNumbers(taken);
+    const notify = (): void => {
+      if (slots.needsNotice()) this.listener?.answered();
     };
+    // The worker's private copy lasts until it takes another batch, and so do its items.
+    const items = taken.operation === 'verify' ? [] : taken.items.map((item) => item.slice());
     return {
+      operation: taken.operation,
       values,
-      singly: taken.singly,
-      done: (byteOf = () => TRUE) => {
-        thread.answer(taken, Uint8Array.from(values, byteOf), 1);
-        ring();
+      separately: taken.operation === 'verify' && taken.separately,
+      done: (byteOf = () => VALID_BYTE) => {
+        if (taken.operation === 'verify') slots.answerProofs(taken, Uint8Array.from(values, byteOf), 1);
+        else
+          slots.answerCalls(
+            taken,
+            items.map((bytes) => ({ ok: true, bytes })),
+            1,
+          );
+        notify();
       },
       fault: (text) => {
-        thread.fail(taken, text);
-        ring();
+        slots.fail(taken, text);
+        notify();
       },
       die: () => this.listener?.ended(threadId),
     };
   }
+}
+
+function proofNumbers({ statements, count }: TakenProofs): number[] {
+  return Array.from({ length: count }, (_, index) => numberOf(statements.subarray(index * PROOF_BYTES)));
+}
+
+function callNumbers({ items }: TakenCalls): number[] {
+  return items.map((item) => item[0] as number);
 }

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { CryptoFunctions } from '../../../src/engine/backends/backend.ts';
 import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
 import { findNative } from '../../../src/engine/backends/native.ts';
+import type { CallOperation, CallResult } from '../../../src/engine/operation.ts';
+import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
+import type { Slot } from '../../../src/engine/slots/slot.ts';
+import { type TakenBatch, WorkerSlots } from '../../../src/engine/slots/worker-slots.ts';
 import { Performer } from '../../../src/engine/worker/performer.ts';
-import type { CallAnswer, CallResult, CallTask } from '../../../src/engine/worker/task.ts';
 import { R } from '../../support/crypto/trapdoor.ts';
 import { word } from '../support/vectors.ts';
 
@@ -13,12 +16,22 @@ const numbered = (count: number): Uint8Array[] =>
 const pairs = (count: number): Uint8Array[] =>
   numbered(count).map((one) => new Uint8Array(Buffer.concat([one, one])));
 
-const resultsOf = (answer: CallAnswer): readonly CallResult[] => {
-  if (answer.kind !== 'done') throw new Error(`the task ended as ${answer.kind}`);
-  return answer.results;
-};
+interface Calls extends CallOperation {
+  readonly items: readonly Uint8Array[];
+}
 
-describe.skipIf('reason' in found)('a task of many calls', async () => {
+/** Has a performer do a batch of calls, by way of a slot. */
+function performed(performer: Performer, { items, ...operation }: Calls): Slot {
+  const slots = new BatchSlots(1, 64);
+  const slot = slots.acquireForCalls(operation) as Slot;
+  for (const [index, item] of items.entries()) slot.putCall(index, item);
+  slot.publish(items.length);
+  const worker = new WorkerSlots(slots.setup, 1);
+  performer.perform(worker.take() as TakenBatch, worker);
+  return slot;
+}
+
+describe.skipIf('reason' in found)('a batch of calls', async () => {
   if ('reason' in found) return;
   const backend = await loadBackend(found);
   const names: string[] = [];
@@ -33,18 +46,17 @@ describe.skipIf('reason' in found)('a task of many calls', async () => {
     },
   });
   const performer = new Performer({ kind: 'native', functions, instance: 0, renew: () => Promise.resolve() });
-  const seed = new SharedArrayBuffer(32);
-  new Uint8Array(seed).fill(9);
+  const seed = new Uint8Array(32).fill(9);
 
-  const perform = async (task: Omit<CallTask, 'kind'>): Promise<readonly CallResult[]> => {
+  const perform = (calls: Calls): readonly (CallResult | undefined)[] => {
     names.length = 0;
-    return resultsOf(await performer.perform({ kind: 'call', ...task }));
+    const slot = performed(performer, calls);
+    expect(slot.state).toBe('done');
+    return slot.callResults(calls.items.length);
   };
-  /** The answers of one task for each item. */
-  const alone = async (task: Omit<CallTask, 'kind'>): Promise<CallResult[]> => {
-    const answers = await Promise.all(task.items.map((item) => perform({ ...task, items: [item] })));
-    return answers.flat();
-  };
+  /** The results of one batch for each item. */
+  const alone = (calls: Calls): (CallResult | undefined)[] =>
+    calls.items.flatMap((item) => perform({ ...calls, items: [item] }));
 
   it.each([
     ['poseidon2', { call: 'poseidon2', width: 2, items: pairs(19) }, ['poseidon2']],
@@ -56,31 +68,31 @@ describe.skipIf('reason' in found)('a task of many calls', async () => {
       ['poseidonMany', 'poseidonMany', 'poseidonMany'],
     ],
     ['sign', { call: 'sign', key: { id: 1, source: seed }, items: numbered(19) }, ['sign']],
-  ] as const)('%s is one call into the core, and each is answered as alone', async (_, task, calls) => {
-    const expected = await alone(task);
-    expect(expected.every(({ ok }) => ok)).toBe(true);
-    expect(await perform(task)).toEqual(expected);
-    expect(names).toEqual(calls);
+  ] as const)('%s is one call into the core, and each is answered as alone', (_, calls, functionsCalled) => {
+    const expected = alone(calls);
+    expect(expected.every((result) => result?.ok)).toBe(true);
+    expect(perform(calls)).toEqual(expected);
+    expect(names).toEqual(functionsCalled);
   });
 
-  it('answers the companions of a call that the core refuses', async () => {
+  it('answers the companions of a call that the core refuses', () => {
     const items = numbered(5).with(3, word(String(R)));
-    const results = await perform({ call: 'poseidon', items });
-    expect(results.map(({ ok }) => ok)).toEqual([true, true, true, false, true]);
+    const results = perform({ call: 'poseidon', items });
+    expect(results.map((result) => result?.ok)).toEqual([true, true, true, false, true]);
     expect(results[3]).toMatchObject({ code: 'input.range', detail: expect.stringContaining('element 0') });
-    expect(results).toEqual(await alone({ call: 'poseidon', items }));
+    expect(results).toEqual(alone({ call: 'poseidon', items }));
   });
 
-  it('does items of different lengths one by one', async () => {
+  it('does items of different lengths one by one', () => {
     const items = [...numbered(2), ...pairs(2), new Uint8Array(31), new Uint8Array(0)];
-    const results = await perform({ call: 'poseidon', items });
+    const results = perform({ call: 'poseidon', items });
     expect(names).toEqual(Array(6).fill('poseidon'));
-    expect(results.map(({ ok }) => ok)).toEqual([true, true, true, true, false, false]);
-    const empty = await perform({ call: 'poseidon', items: [new Uint8Array(0), new Uint8Array(0)] });
-    expect(empty.map(({ ok }) => ok)).toEqual([false, false]);
+    expect(results.map((result) => result?.ok)).toEqual([true, true, true, true, false, false]);
+    const empty = perform({ call: 'poseidon', items: [new Uint8Array(0), new Uint8Array(0)] });
+    expect(empty.map((result) => result?.ok)).toEqual([false, false]);
   });
 
-  it('gives the fault of the core as the fault of the task', async () => {
+  it('ends as a fault when the core faults', () => {
     const broken = {
       ...backend.functions,
       poseidonMany: () => {
@@ -93,7 +105,7 @@ describe.skipIf('reason' in found)('a task of many calls', async () => {
       instance: 0,
       renew: () => Promise.resolve(),
     });
-    const answer = await faulty.perform({ kind: 'call', call: 'poseidon', items: numbered(2) });
-    expect(answer).toEqual({ kind: 'fault', detail: 'trapped' });
+    const slot = performed(faulty, { call: 'poseidon', items: numbered(2) });
+    expect([slot.state, slot.fault]).toEqual(['faulty', 'trapped']);
   });
 });

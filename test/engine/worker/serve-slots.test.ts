@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../src/engine/backends/backend.ts';
-import { Board, type Tray } from '../../../src/engine/slots/batch-slots.ts';
-import { BoardThread } from '../../../src/engine/slots/worker-slots.ts';
+import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
+import type { Slot } from '../../../src/engine/slots/slot.ts';
+import { WorkerSlots } from '../../../src/engine/slots/worker-slots.ts';
 import { Performer } from '../../../src/engine/worker/performer.ts';
-import { drainBoard } from '../../../src/engine/worker/serve-slots.ts';
-import { numberOf, rowOf } from '../support/proof-bench.ts';
+import { serveSlots } from '../../../src/engine/worker/serve-slots.ts';
+import { numberOf, statementOf } from '../support/proof-bench.ts';
 
 const KEY = { id: 1, source: 7 };
+const VALID_BYTE = 1;
 
 class Bench {
-  readonly board = new Board(1, 4);
+  readonly slots = new BatchSlots(1, 4);
+  /** Numbers of the first proof of each batch, and the bytes of each call, in the order in which they were done. */
   readonly seen: number[] = [];
-  readonly events: string[] = [];
+  readonly notices: string[] = [];
   readonly seeds: Uint8Array[] = [];
   renewals = 0;
   /** Called with the number of the first proof of each batch. */
@@ -23,16 +26,20 @@ class Bench {
       kind: 'native',
       instance: 0,
       functions: {
-        verifyBatch: (_handle: number, batch: Uint8Array, seed: Uint8Array) => {
-          const value = numberOf(batch);
+        verifyBatch: (_handle: number, statements: Uint8Array, seed: Uint8Array) => {
+          const value = numberOf(statements);
           this.seen.push(value);
           this.seeds.push(seed.slice());
           this.onBatch(value);
-          return new Uint8Array(batch.length / 256);
+          return new Uint8Array(statements.length / 256).fill(VALID_BYTE);
         },
-        verifyEach: (_handle: number, batch: Uint8Array) => {
-          this.seen.push(numberOf(batch));
-          return new Uint8Array(batch.length / 256);
+        verifyEach: (_handle: number, statements: Uint8Array) => {
+          this.seen.push(numberOf(statements));
+          return new Uint8Array(statements.length / 256).fill(VALID_BYTE);
+        },
+        hashBytes: (_tag: string, item: Uint8Array) => {
+          this.seen.push(item[0] as number);
+          return item;
         },
       },
       renew: async () => {
@@ -43,73 +50,82 @@ class Bench {
     this.#performer = new Performer(backend as unknown as Backend);
   }
 
-  layOut(value: number, singly = false): Tray {
-    const tray = this.board.take(KEY, 0, singly) as Tray;
-    tray.put(0, rowOf(value));
-    tray.open(1);
-    this.board.announce(1);
-    return tray;
+  publish(value: number, separately = false): Slot {
+    const slot = this.slots.acquireForProofs(KEY, 0, separately) as Slot;
+    slot.putProof(0, statementOf(value));
+    slot.publish(1);
+    this.slots.announce(1);
+    return slot;
   }
 
-  drain(lingerMs = 0): Promise<void> {
-    return drainBoard(new BoardThread(this.board.setup, 9), this.#performer, {
+  publishCall(value: number): Slot {
+    const slot = this.slots.acquireForCalls({ call: 'hashBytes', tag: 'tag' }) as Slot;
+    slot.putCall(0, Uint8Array.of(value));
+    slot.publish(1);
+    return slot;
+  }
+
+  serve(lingerMs = 0): Promise<void> {
+    return serveSlots(new WorkerSlots(this.slots.setup, 9), this.#performer, {
       lingerMs,
-      ready: () => undefined,
-      ring: () => this.events.push('ring'),
+      beforeLook: () => undefined,
+      notify: () => this.notices.push('notice'),
     });
   }
 }
 
-describe('a thread that drains the board', () => {
-  it('takes what is open, tells of answers once until it is heard, and comes back', async () => {
+describe('a worker that serves the slots', () => {
+  it('takes what is ready, notifies the main thread once until it looks, and returns', async () => {
     const bench = new Bench();
-    const trays = [1, 2, 3].map((value) => bench.layOut(value));
-    await bench.drain();
-    expect([bench.seen, bench.events]).toEqual([[1, 2, 3], ['ring']]);
-    expect(trays.map((tray) => [tray.state, tray.verdictByte(0)])).toEqual(trays.map(() => ['done', 0]));
+    const slots = [1, 2, 3].map((value) => bench.publish(value));
+    await bench.serve();
+    expect([bench.seen, bench.notices]).toEqual([[1, 2, 3], ['notice']]);
+    expect(slots.map((slot) => [slot.state, slot.verdictByte(0)])).toEqual(
+      slots.map(() => ['done', VALID_BYTE]),
+    );
   });
 
-  it('takes what is laid out while it works, without coming back', async () => {
+  it('takes what is published while it works, without returning', async () => {
     const bench = new Bench();
-    bench.layOut(1);
+    bench.publish(1);
     bench.onBatch = (value) => {
-      if (value < 5) bench.layOut(value + 1);
+      if (value < 5) bench.publish(value + 1);
     };
-    await bench.drain();
-    expect(bench.seen).toEqual([1, 2, 3, 4]);
+    await bench.serve();
+    expect(bench.seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('comes back when it is called, but with a batch done that lay open', async () => {
+  it('does calls between batches of proofs', async () => {
     const bench = new Bench();
-    for (const value of [1, 2]) bench.layOut(value);
-    bench.board.call();
-    await bench.drain(60_000);
-    expect(bench.seen).toEqual([1]);
-    await bench.drain();
-    expect(bench.seen).toEqual([1, 2]);
-    bench.board.call();
-    await bench.drain(60_000);
-    expect(bench.seen).toEqual([1, 2]);
+    bench.publish(1);
+    bench.onBatch = (value) => {
+      if (value === 1) {
+        bench.publish(2);
+        bench.publishCall(50);
+      }
+    };
+    await bench.serve();
+    expect(bench.seen).toEqual([1, 50, 2]);
   });
 
-  it('draws a seed for each batch, and combines none where many are expected to be bad', async () => {
+  it('draws a seed for each batch, and combines no proofs of which many are expected to be bad', async () => {
     const bench = new Bench();
-    for (const [index, singly] of [false, true, false].entries()) bench.layOut(index, singly);
-    await bench.drain();
+    for (const [index, separately] of [false, true, false].entries()) bench.publish(index, separately);
+    await bench.serve();
     expect(bench.seen).toEqual([0, 1, 2]);
     const [first, second] = bench.seeds;
     expect(bench.seeds.map(({ length }) => length)).toEqual([32, 32]);
     expect(first).not.toEqual(second);
   });
 
-  it('goes on after a fault, with the backend made anew', async () => {
+  it('continues after a fault, with the backend renewed', async () => {
     const bench = new Bench();
-    const trays = [1, 2].map((value) => bench.layOut(value));
+    const slots = [1, 2].map((value) => bench.publish(value));
     bench.onBatch = (value) => {
       if (value === 1) throw new Error('unreachable');
     };
-    await bench.drain();
-    expect(trays.map(({ state }) => state)).toEqual(['faulty', 'done']);
-    expect([trays[0]?.fault, bench.renewals]).toEqual(['unreachable', 1]);
+    await bench.serve();
+    expect(slots.map(({ state }) => state)).toEqual(['faulty', 'done']);
+    expect([slots[0]?.fault, bench.renewals]).toEqual(['unreachable', 1]);
   });
 });

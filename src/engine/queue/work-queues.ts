@@ -1,0 +1,135 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { ProofSource, VerdictReceiver } from '../engine.ts';
+import type { CallOperation, KeyReference } from '../operation.ts';
+import { refusal } from '../verdicts.ts';
+import type { FairShareCredit } from './fair-share-credit.ts';
+import { Fifo } from './fifo.ts';
+import type { SuspectedSource } from './suspected-sources.ts';
+
+/** Why waiting or running work ends without an answer of its own. */
+export type WorkRefusal =
+  | 'engine.cancelled'
+  | 'engine.poison'
+  | 'engine.worker_failed'
+  | 'internal.unforeseen';
+
+/** What the proofs of one verifying key have in common. */
+export interface ProofKey {
+  readonly keyId: string;
+  readonly reference: KeyReference;
+  readonly inputCount: number;
+  /** Most proofs of a batch: the setting, or what a slot holds. */
+  readonly maxBatch: number;
+}
+
+/** A proof that waits or runs. */
+export interface ProofItem {
+  /** The queue in which it waits, or waited before it ran. */
+  queue: ProofQueue;
+  readonly queuedAtMs: number;
+  readonly statement: Uint8Array;
+  readonly source: ProofSource | undefined;
+  readonly signal: Pick<AbortSignal, 'aborted'> | undefined;
+  readonly receiver: VerdictReceiver;
+  /** The number by which the receiver knows it. */
+  readonly index: number;
+}
+
+/** A call that waits or runs. */
+export interface CallItem {
+  readonly bytes: Uint8Array;
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: ServiceError) => void;
+}
+
+/** Proofs that run together. */
+export interface ProofBatch {
+  readonly kind: 'proofs';
+  readonly queue: ProofQueue;
+  readonly items: ProofItem[];
+  /** Thread time for which a suspected source was charged, see `FairShareCredit`. */
+  readonly expectedMs: number;
+  /** Many of the proofs are expected to be bad: they are checked one by one, not combined. */
+  readonly separately: boolean;
+}
+
+/** Calls that run together. */
+export interface CallBatch {
+  readonly kind: 'calls';
+  readonly queue: CallQueue;
+  readonly items: CallItem[];
+}
+
+/** What runs together. */
+export type Batch = ProofBatch | CallBatch;
+
+/** Queues that take turns among themselves: those of all sources that are not suspected, or those of one that is. */
+export class QueueGroup {
+  /** Queues with waiting proofs, the next in turn first. */
+  readonly turns: Set<ProofQueue> = new Set();
+  readonly #queues = new Map<ProofKey, ProofQueue>();
+  /** Absent for the sources that are not suspected. */
+  readonly suspect: SuspectedSource | undefined;
+  readonly credit: FairShareCredit | undefined;
+  /** Proofs that wait. */
+  waiting = 0;
+
+  constructor(suspect?: SuspectedSource, credit?: FairShareCredit) {
+    this.suspect = suspect;
+    this.credit = credit;
+  }
+
+  /** Returns the queue of a key; creates it at first sight. */
+  queueOf(key: ProofKey): ProofQueue {
+    let queue = this.#queues.get(key);
+    if (!queue) {
+      queue = new ProofQueue(key, this);
+      this.#queues.set(key, queue);
+    }
+    return queue;
+  }
+}
+
+/** Proofs that may share a batch: of one key, and from one group of sources. */
+export class ProofQueue {
+  readonly key: ProofKey;
+  readonly group: QueueGroup;
+  readonly waiting: Fifo<ProofItem> = new Fifo();
+
+  constructor(key: ProofKey, group: QueueGroup) {
+    this.key = key;
+    this.group = group;
+  }
+
+  /** Text for logs. */
+  get name(): string {
+    return `verify ${this.key.keyId}`;
+  }
+}
+
+/** Calls that may share a batch: of one operation with one key, width, depth or tag. */
+export class CallQueue {
+  readonly operation: CallOperation;
+  readonly waiting: Fifo<CallItem> = new Fifo();
+
+  constructor(operation: CallOperation) {
+    this.operation = operation;
+  }
+
+  /** Text for logs. */
+  get name(): string {
+    return this.operation.call;
+  }
+}
+
+/** Ends a proof that gets no verdict. To be called once for each. */
+export function refuseProof({ receiver, index }: ProofItem, code: WorkRefusal): void {
+  if (code === 'engine.cancelled' || code === 'engine.poison') receiver.verdict(index, refusal(code));
+  else receiver.failed(index, new ServiceError(code));
+}
+
+/** Ends the items of a batch, none of which gets an answer of its own. */
+export function refuseBatch(batch: Batch, code: WorkRefusal): void {
+  if (batch.kind === 'proofs') for (const item of batch.items) refuseProof(item, code);
+  else for (const item of batch.items) item.reject(new ServiceError(code));
+}
