@@ -1,11 +1,9 @@
 /** The wallet bridge, below its path and at the root. */
+import { MESSAGES } from './services.ts';
 import { at, get, post, postJson, type WireCase } from './wire-case.ts';
 
-const MESSAGE = {
-  iv: Buffer.alloc(12, 1).toString('base64'),
-  payload: Buffer.alloc(40, 2).toString('base64'),
-};
-const OTHER = { iv: Buffer.alloc(12, 3).toString('base64'), payload: Buffer.alloc(40, 4).toString('base64') };
+const NO_MESSAGE = { iv: '', payload: '' };
+const [MESSAGE = NO_MESSAGE, OTHER = NO_MESSAGE] = MESSAGES;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ORIGIN = 'Origin: https://shop.example';
 const REQUEST_ID = /"request_id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
@@ -56,7 +54,6 @@ const COURSE: readonly WireCase[] = [
     ...post('takes any content type', '/bridge/request', 'text/plain', JSON.stringify(MESSAGE)),
     capture: { 'late bridge id': REQUEST_ID },
   },
-  { ...get('forgets a request after its time', '/bridge/request/{{late bridge id}}'), advanceSeconds: 1000 },
 ];
 
 const REFUSALS: readonly WireCase[] = [
@@ -92,6 +89,11 @@ const REFUSALS: readonly WireCase[] = [
   { title: 'answers to OPTIONS of an answer', request: { line: `OPTIONS /bridge/response/${UNKNOWN}` } },
   get('has no other path below it', '/bridge/other', [ORIGIN]),
   get('has no page at its path', '/bridge', ['Accept: text/html']),
+];
+
+/** What is forgotten after its time, by the clock of the services. */
+export const BRIDGE_EXPIRY_CASES: readonly WireCase[] = [
+  { ...get('forgets a request after its time', '/bridge/request/{{late bridge id}}'), advanceSeconds: 1000 },
 ];
 
 /** Cases of the bridge. */

@@ -138,7 +138,7 @@ const REFUSALS: readonly WireCase[] = [
     holder: 'packaged',
     package: makePackage({ seed: 'another' }).fields,
   }),
-  refresh('refuses a version that is not taken', {
+  refresh('refuses a signup reason that is not taken', {
     holder: 'packaged',
     package: makePackage({ values: { signup_reason: 'DEBUG' } }).fields,
   }),
@@ -168,7 +168,7 @@ export const REFRESH_CASES: readonly WireCase[] = [
     get('gives the issuer keys below the path of its address', `${BELOW}/issuer-keys`),
     { ...get('gives a challenge', `${BELOW}/challenge`), capture: { challenge: CHALLENGE } },
     refresh('asks for a proof over a challenge', { path: `${BELOW}/refresh` }),
-    refresh('does not take a proof that production cannot check', {
+    refresh('refuses a proof over a challenge under another key', {
       path: `${BELOW}/refresh`,
       withChallenge: 'challenge',
     }),
@@ -176,7 +176,14 @@ export const REFRESH_CASES: readonly WireCase[] = [
     get('is not at the root then', '/api/v1/issuer-keys'),
   ]),
   ...at('limited', [
-    refresh('issues a credential within the limit', { holder: 'limited' }),
+    {
+      ...get('gives a challenge within the limit', '/api/v1/challenge'),
+      capture: { 'limited challenge': CHALLENGE },
+    },
+    refresh('issues a credential over the challenge', {
+      holder: 'limited',
+      withChallenge: 'limited challenge',
+    }),
     refresh('limits proofs of an address', { holder: 'limited' }),
     get('limits challenges of an address', '/api/v1/challenge'),
   ]),

@@ -209,7 +209,7 @@ function describeCredential(base64: string): string {
   if (Buffer.from(text).toString('base64') !== base64)
     throw new Error('rule credential: not base64 of UTF-8');
   const document = text
-    .replace(/("id":)"?\d{1,20}"?/, '$1<u64>')
+    .replace(/("id":"?)\d{1,20}\b/, '$1<u64>')
     .replace(/("signature":)"[0-9a-zA-Z+/=]{86,}"/, '$1"<signature>"');
   return `<credential ${document}>`;
 }

@@ -96,7 +96,7 @@ function headersOf({ isExposition }: WireCase, { headers, body }: WireAnswer): s
   });
 }
 
-const VARYING = /id="qr-drawing"|"ageMs":|id="wait-left"/;
+const VARYING = /id="qr-drawing"|[?&#;]k=[A-Za-z0-9%]+&|"ageMs":|id="wait-left"|"credential":"/;
 
 function hasVaryingLength(body: Buffer): boolean {
   return VARYING.test(body.toString());

@@ -92,6 +92,12 @@ export const KNOWN_ANSWER: KnownAnswer = {
   verification_level: 'orb',
 };
 
+/** Messages as a stranger puts them on the bridge. */
+export const MESSAGES: readonly { readonly iv: string; readonly payload: string }[] = [1, 2].map((byte) => ({
+  iv: Buffer.alloc(12, byte).toString('base64'),
+  payload: Buffer.alloc(40, byte).toString('base64'),
+}));
+
 /** Redirect URI of the web client. */
 export const CALLBACK = 'https://shop.example/cb';
 
@@ -145,7 +151,9 @@ const LIMITED: Settings = {
   ...REFRESH_SETTINGS,
   'signin.enabled': 'true',
   ...Object.fromEntries(Object.keys(NO_LIMITS).map((name) => [name, '1'])),
-  'rateLimits.refreshProofAttemptsPerMinute': '1',
+  // A challenge and a proof over it.
+  'rateLimits.refreshProofAttemptsPerMinute': '2',
+  'refresh.challengeRequired': 'true',
   'verify.bodyLimitBytes': '1024',
   'refresh.bodyLimitBytes': '65536',
 };
@@ -178,6 +186,10 @@ export async function startServices(): Promise<Services> {
   });
   const headers = await createHeaderMaker();
   variables.set('admin token', ADMIN_TOKEN);
+  for (const [index, { iv, payload }] of MESSAGES.entries()) {
+    variables.set(`message ${index} iv`, iv);
+    variables.set(`message ${index} payload`, payload);
+  }
   const ports: Readonly<Record<Listener, string>> = {
     open: open.publicUrl,
     'open admin': open.adminUrl,

@@ -79,7 +79,7 @@ export async function exchange(
     else if (!(await waitFor(() => received.length >= start + length))) throw new Error('half a body');
     const body = received.subarray(start, length === undefined ? undefined : start + length);
     const answerEnd = start + body.length;
-    if (!isEnded && !endsWriting) socket.end(`GET ${probe} HTTP/1.1\r\nHost: localhost:8080\r\n\r\n`);
+    if (!isEnded && !endsWriting) socket.write(`GET ${probe} HTTP/1.1\r\nHost: localhost:8080\r\n\r\n`);
     const isKept = await waitFor(() => received.length > answerEnd);
     if (isKept && !received.toString('latin1', answerEnd).startsWith('HTTP/1.1 ')) {
       throw new Error(`bytes behind the answer: ${JSON.stringify(received.toString('latin1', answerEnd))}`);
