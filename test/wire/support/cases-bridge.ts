@@ -61,7 +61,7 @@ const REFUSALS: readonly WireCase[] = [
   head('has no unknown request to look at', `/bridge/request/${UNKNOWN}`),
   get('has no status of an unknown request', `/bridge/response/${UNKNOWN}`),
   put('takes no answer to an unknown request', `/bridge/response/${UNKNOWN}`, MESSAGE),
-  put('replaces no unknown request', `/bridge/request/${UNKNOWN}`, MESSAGE),
+  put('creates a request under an id that nobody has', `/bridge/request/${UNKNOWN}`, MESSAGE),
   get('refuses an id that is none', '/bridge/request/x'),
   get('takes an id in upper case', `/bridge/response/${UNKNOWN.toUpperCase()}`),
   ...(
