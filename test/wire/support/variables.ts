@@ -1,0 +1,35 @@
+/** Values that differ from run to run, by the names that requests and the recording use for them. */
+export interface Variables {
+  set(name: string, value: string): void;
+  get(name: string): string;
+  /** Replaces each `{{name}}` by its value. */
+  fill(text: string): string;
+  /** Replaces each value by its `{{name}}`, but those that the text is the source of. */
+  hide(text: string, own: readonly string[]): string;
+}
+
+/** Shorter values could occur by chance. */
+const MIN_HIDDEN_CHARACTERS = 12;
+
+/** No variables yet. */
+export function createVariables(): Variables {
+  const values = new Map<string, string>();
+  const get = (name: string): string => {
+    const value = values.get(name);
+    if (value === undefined) throw new Error(`the variable ${name} has no value: did an earlier case fail?`);
+    return value;
+  };
+  return {
+    get,
+    set: (name, value) => values.set(name, value),
+    fill: (text) => text.replace(/\{\{([^{}]+)\}\}/g, (_, name: string) => get(name)),
+    hide(text, own) {
+      let hidden = text;
+      for (const [name, value] of [...values].sort(([, one], [, other]) => other.length - one.length)) {
+        if (own.includes(name)) continue;
+        if (value.length >= MIN_HIDDEN_CHARACTERS) hidden = hidden.replaceAll(value, `{{${name}}}`);
+      }
+      return hidden;
+    },
+  };
+}
