@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../bytes.ts';
 import { ServiceError } from '../errors/index.ts';
 
 /** Parameters of a query or of a form body, decoded. An empty value counts as absent. */
@@ -7,8 +8,6 @@ export interface Parameters {
   /** Whether the name was sent more than once. */
   isRepeated(name: string): boolean;
 }
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads `application/x-www-form-urlencoded` text (signin.md section 3): `+` and `%20` are space. Which names are known
@@ -55,7 +54,7 @@ function textOf(source: string | Uint8Array): string {
     return source;
   }
   try {
-    return decoder.decode(source);
+    return decodeUtf8(source);
   } catch (cause) {
     throw new ServiceError('signin.malformed_parameters', undefined, {}, { cause });
   }

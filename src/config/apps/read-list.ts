@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isObject } from '../../json.ts';
 import type { Profile } from '../settings/types.ts';
 import type { Fault } from '../sources/faults.ts';
-import { isObject } from '../sources/read-file.ts';
 import { emptyReading, readSecretFile } from '../sources/read-sources.ts';
 import { type FieldFault, shown } from './check-fields.ts';
 import { redirectUriFaults } from './check-redirect-uris.ts';

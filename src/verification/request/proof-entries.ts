@@ -1,4 +1,5 @@
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { isObject } from '../../json.ts';
 import { decodeProof } from '../../membership/decode-proof.ts';
 import { LONG_LINE, readLines } from '../../membership/read-lines.ts';
 import { writeHex } from '../../semaphore/hex.ts';
@@ -56,13 +57,12 @@ export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string
 
 /** One entry of a proof file as bytes; whether the inputs are below r is the engine's matter. */
 export function readEntry(value: unknown, inputCount: number): ProofEntry {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { code: 'entry.malformed' };
-  const entry = value as Readonly<Record<string, unknown>>;
-  const inputs = entry.inputs === undefined ? NAMED_INPUTS.map((name) => entry[name]) : entry.inputs;
-  if (!Array.isArray(inputs) || inputs.includes(undefined) || entry.proof === undefined) {
+  if (!isObject(value)) return { code: 'entry.malformed' };
+  const inputs = value.inputs === undefined ? NAMED_INPUTS.map((name) => value[name]) : value.inputs;
+  if (!Array.isArray(inputs) || inputs.includes(undefined) || value.proof === undefined) {
     return { code: 'entry.malformed' };
   }
-  const { proof: text } = entry;
+  const { proof: text } = value;
   const proof = typeof text === 'string' && PROOF_HEX.test(text) ? decodeProof(text) : undefined;
   if (!proof) return { code: 'proof.length' };
   if (inputs.length !== inputCount) return { code: 'input.count' };
@@ -135,8 +135,4 @@ function parseLine(line: Line): unknown {
   } catch {
     return UNREADABLE;
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

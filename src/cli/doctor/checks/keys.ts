@@ -1,7 +1,8 @@
 import type { Config } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
+import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
-import { type CheckResult, fail, messageOf } from '../check.ts';
+import { type CheckResult, fail } from '../check.ts';
 import { checkClientSecrets } from './client-secrets.ts';
 import { checkCredentialKeys } from './credential-keys.ts';
 import { formerSeeds, type OpenedSigningKeys, openSigningKeys } from './key-seals.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '../../../json.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../semaphore/index.ts';
-import { isObject } from '../calls/call.ts';
 import { WalletError } from '../calls/wallet-error.ts';
 import type { Tree } from '../trees.ts';
 
