@@ -19,3 +19,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function parseJson(bytes: Uint8Array | ArrayBuffer): unknown {
   return JSON.parse(decoder.decode(bytes)) as unknown;
 }
+
+/** Members of the JSON object that a text holds; none for any other text. */
+export function membersOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -159,7 +159,6 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       },
       resumed() {
         overload.release('connections');
-        observer.resumed();
       },
     },
     now: () => performance.now(),

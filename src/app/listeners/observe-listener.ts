@@ -24,7 +24,6 @@ export function observeListener(listener: string, log: Log, metrics: Metrics): L
         ...{ listener, reason, open },
       });
     },
-    resumed() {},
     calmed() {
       log.info('connections are accepted again', {
         event: 'http.accept_resumed',

@@ -2,7 +2,7 @@ import type { GateObserver } from './connection-gate.ts';
 import type { UnfinishedBound } from './unfinished-exchange.ts';
 
 /** Hears what the bounds of a listener end, for log and metrics. */
-export interface ListenerObserver extends GateObserver {
+export interface ListenerObserver extends Omit<GateObserver, 'resumed'> {
   /** An exchange that waited for its client was ended. */
   endedEarly(bound: UnfinishedBound): void;
 }
@@ -11,7 +11,6 @@ export interface ListenerObserver extends GateObserver {
 export const SILENT: ListenerObserver = {
   endedEarly() {},
   paused() {},
-  resumed() {},
   calmed() {},
   refused() {},
 };

@@ -26,25 +26,12 @@ const INPUT_HEX = /^0x[0-9a-fA-F]{1,64}$/;
 const NAMED_INPUTS = ['merkle_root', 'nullifier_hash', 'signal_hash', 'external_nullifier_hash'] as const;
 
 /**
- * Reads the entries of a proof file: a JSON array, one JSON object, or JSON Lines; the form is found out. Lines are
+ * Reads the values of a proof file: a JSON array, one JSON object, or JSON Lines; the form is found out. Lines are
  * streamed in constant memory, an array is read whole.
  *
  * @param chunks - The file.
- * @param inputCount - Public inputs of the key.
- * @returns The entries in order; blank lines are none.
+ * @returns The values in order, undefined for a line that is not JSON; blank lines are skipped.
  * @throws ServiceError `entry.malformed` when an array does not parse, is over 64 MiB, or nothing is there
- */
-export async function* readProofEntries(
-  chunks: AsyncIterable<Uint8Array | string>,
-  inputCount: number,
-): AsyncGenerator<ProofEntry> {
-  for await (const value of readProofValues(chunks)) yield readEntry(value, inputCount);
-}
-
-/**
- * The same without looking at the entries: the values of the file, where a line that is no JSON is undefined.
- *
- * @throws ServiceError `entry.malformed` as `readProofEntries`
  */
 export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<unknown> {
   let count = 0;
