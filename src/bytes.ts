@@ -2,10 +2,9 @@
 
 const encoder = new TextEncoder();
 // A byte order mark stays in the text: two different byte strings never decode to one text.
-const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Standard base64 with padding, as the texts of the wallet bridge have it; `atob` and `Buffer` alone take more. */
-export const BASE64: RegExp = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Encodes a text as UTF-8. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
@@ -18,7 +17,7 @@ export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
  * @throws TypeError for bytes that are not UTF-8
  */
 export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string {
-  return strictDecoder.decode(bytes);
+  return decoder.decode(bytes);
 }
 
 /** Whether two byte strings are equal; for public values, since the time depends on where they differ. */
@@ -27,4 +26,17 @@ export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   // From the end: numbers are big-endian, and small ones differ there alone.
   for (let index = one.length - 1; index >= 0; index--) if (one[index] !== other[index]) return false;
   return true;
+}
+
+/** Decodes standard base64 with padding; undefined for anything else, which `atob` alone would often take. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!BASE64.test(text)) return undefined;
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** Encodes bytes as standard base64 with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
 }

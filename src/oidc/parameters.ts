@@ -67,3 +67,24 @@ function decode(text: string): string {
     throw new ServiceError('signin.malformed_parameters', undefined, {}, { cause });
   }
 }
+
+/** The words of a space-separated list, as `scope`, `response_type`, `prompt` and `acr_values` are. */
+export function wordsOf(text: string | undefined): string[] {
+  return (text ?? '').split(' ').filter((word) => word !== '');
+}
+
+/** Whether a list holds a word, case-sensitively. */
+export function hasWord(text: string | undefined, word: string): boolean {
+  return wordsOf(text).includes(word);
+}
+
+/**
+ * The value of a parameter that must be there.
+ *
+ * @throws ServiceError `signin.parameter_required`, its path the name
+ */
+export function required(parameters: Parameters, name: string): string {
+  const value = parameters.get(name);
+  if (value === undefined) throw new ServiceError('signin.parameter_required', undefined, { path: name });
+  return value;
+}

@@ -7,7 +7,7 @@ import { createEngine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { messageOf } from '../../text.ts';
 import { setupCircuit } from './setup-circuit.ts';
-import type { SetupJob, SetupMessage } from './setup-messages.ts';
+import type { SetupJob, SetupMessage } from './stages.ts';
 
 const LOWEST_PRIORITY = 19;
 

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { malformed } from './malformed.ts';
+import { malformed } from './header-parameters.ts';
 import type { RefreshForm } from './parse-form.ts';
 
 const MAX_BYTES = 4096;

@@ -1,6 +1,5 @@
-import { encodeUtf8 } from '../../../bytes.ts';
+import { encodeUtf8, fromBase64, toBase64 } from '../../../bytes.ts';
 import { parseJson } from '../../../json.ts';
-import { fromBase64, toBase64 } from './base64.ts';
 import { WalletError } from './wallet-error.ts';
 
 /** A message as the bridge keeps it: both members standard base64 with padding. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../../json.ts';
+import type { Tree } from '../config.ts';
 import type { ProverInclusion } from '../prover/prover-protocol.ts';
-import type { Tree } from '../trees.ts';
 import { call, explain } from './call.ts';
 import { WalletError } from './wallet-error.ts';
 

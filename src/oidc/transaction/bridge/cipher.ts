@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { BASE64 } from '../../../bytes.ts';
+import { fromBase64 } from '../../../bytes.ts';
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import type { BridgeMessage, Bytes32 } from '../../../storage/index.ts';
 
@@ -34,8 +34,4 @@ export function unseal(key: Bytes32, message: BridgeMessage): JsonObject | undef
     // What a stranger sealed is no fault of ours, and the parser quotes what it read.
     return undefined;
   }
-}
-
-function fromBase64(text: string): Buffer | undefined {
-  return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
