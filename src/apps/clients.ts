@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import { APP_ID } from '../config/apps/app-forms.ts';
 import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
 import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
-import { APP_ID } from './app-id.ts';
 import { originsOf } from './match-redirect-uri.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 

@@ -1,5 +1,5 @@
+import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/app-forms.ts';
 import type { AppFields } from '../config/apps/fields.ts';
-import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/secret-form.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { throwFieldFaults } from './check-app.ts';
 import { needsSecret, newAppRow } from './new-app-row.ts';

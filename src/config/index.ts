@@ -23,10 +23,9 @@ export {
   type SettingValue,
 } from './settings/setting.ts';
 export type { Config, Profile } from './settings/types.ts';
-export { dataDirMode } from './sources/data-dir.ts';
 export { type ExplainedSetting, explainConfig } from './sources/explain.ts';
 export { throwFaults } from './sources/faults.ts';
-export { examineConfig, type LoadOptions, loadConfig } from './sources/load.ts';
+export { dataDirMode, examineConfig, type LoadOptions, loadConfig } from './sources/load.ts';
 export type { ExaminedConfig, LoadedConfig, Origin } from './sources/loaded-config.ts';
 export { secretFlagFault } from './sources/read-sources.ts';
 export { readCertificate, type TlsFiles, tlsFilesOf } from './sources/tls-files.ts';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { EngineSettings } from '../engine/index.ts';
 import { findCircuitFiles } from './circuit-files.ts';
-import type { SetupJob, SetupMessage } from './setup/setup-messages.ts';
+import type { SetupJob, SetupMessage } from './setup/stages.ts';
 import { type SetupStage, shareDone } from './setup/stages.ts';
 
 /** How far the development circuit is. */

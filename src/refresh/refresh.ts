@@ -1,3 +1,4 @@
+import { isEqual } from '../bytes.ts';
 import type { Config } from '../config/settings/types.ts';
 import type { Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
@@ -79,7 +80,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
 
   async function checkBinding({ idComm, sub }: Holder): Promise<BindingRow | undefined> {
     const binding = await issuance.findBinding(issuerSchemaId, idComm);
-    if (binding !== undefined && Buffer.compare(binding.sub, sub) !== 0) {
+    if (binding !== undefined && !isEqual(binding.sub, sub)) {
       throw new ServiceError('refresh.sub_mismatch');
     }
     return binding;

@@ -4,7 +4,7 @@
  * elements are 32 bytes, big-endian.
  */
 export { decodeWord, isBelowScalarOrder, numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';
-export { externalNullifier, hashSignal, hashToField, rpIdOf } from './hashes.ts';
+export { externalNullifier, hashSignal, hashToField, type Poseidon, pair, rpIdOf } from './hashes.ts';
 export { toHex, writeHex } from './hex.ts';
 export {
   commitmentOf,
@@ -21,7 +21,6 @@ export {
   pathNodes,
   TREE_DEPTH,
 } from './merkle-tree.ts';
-export { type Poseidon, pair } from './poseidon.ts';
 export {
   circuitInput,
   type MembershipStatement,

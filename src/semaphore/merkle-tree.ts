@@ -1,4 +1,4 @@
-import { type Poseidon, pair } from './poseidon.ts';
+import { type Poseidon, pair } from './hashes.ts';
 
 /** Depth of the trees of people. */
 export const TREE_DEPTH = 30;

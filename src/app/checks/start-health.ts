@@ -1,5 +1,6 @@
 import { choiceOf, type Engine } from '../../engine/index.ts';
-import { isServiceError, type ServiceError } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Overload, OverloadCause } from '../../http/index.ts';
 import { createHealth, type Health, type HealthReport, type Log } from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
@@ -93,4 +94,16 @@ async function pendingMigrations(store: Store): Promise<number> {
     if (isServiceError(error, 'store.newer')) return 0;
     throw error;
   }
+}
+
+/**
+ * Refuses requests as soon as it is known that the store cannot be used.
+ *
+ * @param code - The row of the refusal, which decides its body.
+ */
+export function storeGuard(store: Pick<Store, 'health'>, code: ErrorCode = 'store.unreachable'): () => void {
+  return () => {
+    const { isReachable, isWritable, reason } = store.health();
+    if (!isReachable || !isWritable) throw new ServiceError(code, reason);
+  };
 }

@@ -7,7 +7,7 @@ import { mobileAuthRoute } from '../../http/routes/public/signin/clients/mobile-
 import { tokenRoutes } from '../../http/routes/public/signin/clients/token-routes.ts';
 import { createStatusGuard } from '../../http/routes/public/signin/transaction/status-guard.ts';
 import { transactionRoutes } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
-import { storeGuard } from '../checks/store-guard.ts';
+import { storeGuard } from '../checks/start-health.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
 
 /** Routes, and who answers for unknown paths among them. */

@@ -7,7 +7,7 @@ import type { Log, Metrics } from '../../observability/index.ts';
 import { createRefresh, type Refresh } from '../../refresh/index.ts';
 import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
-import { storeGuard } from '../checks/store-guard.ts';
+import { storeGuard } from '../checks/start-health.ts';
 
 /** What credential refresh is built from. */
 export interface RefreshStartParts {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
+import { membersOf } from '../../json.ts';
 import type { CommandContext } from '../program/command.ts';
 import { shortenFields, shortenMembers, shortenUrl } from './shorten.ts';
 import { stepText } from './step-text.ts';
@@ -105,7 +106,7 @@ async function send(request: StepRequest): Promise<Exchange> {
     const message = `${shortenUrl(url)} does not answer: ${reasonOf(cause)}`;
     throw new ServiceError('login_demo.unreachable', message, {}, { cause });
   }
-  return { request, status: response.status, headers: response.headers, text, body: objectOf(text) };
+  return { request, status: response.status, headers: response.headers, text, body: membersOf(text) };
 }
 
 /** `fetch` says only that it failed; why is in its cause. */
@@ -114,16 +115,6 @@ function reasonOf(error: unknown): string {
   const { cause } = error;
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ');
   return cause instanceof Error ? cause.message : error.message;
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    // a page, or the empty body of a redirect
-    return {};
-  }
 }
 
 function shownExchange({

@@ -3,10 +3,10 @@ import { element, field, radio, whileBusy } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
 import { verify } from './calls/verify-client.ts';
 import { inWords } from './calls/wallet-error.ts';
+import { TREE_NAMES, TREES, type Tree } from './config.ts';
 import type { StoredIdentity } from './identity/identities.ts';
 import { progressView } from './progress-view.ts';
 import { proveFor } from './prover/prove-for.ts';
-import { TREE_NAMES, TREES, type Tree } from './trees.ts';
 import { OUTCOMES, verdictView } from './verdict-view.ts';
 import { needCircuit, type WalletParts } from './wallet-parts.ts';
 

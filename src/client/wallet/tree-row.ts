@@ -2,7 +2,7 @@ import { button, element } from '../dom.ts';
 import type { StatusLine } from '../status-line.ts';
 import type { WalletApi } from './calls/wallet-api.ts';
 import { inWords } from './calls/wallet-error.ts';
-import { TREE_NAMES, type Tree } from './trees.ts';
+import { TREE_NAMES, type Tree } from './config.ts';
 
 /** Whether an identity is in a tree, and the button that puts it there. */
 export interface TreeRow {

@@ -1,6 +1,6 @@
 import { element, facts } from '../dom.ts';
 import type { Verdict } from './calls/verify-client.ts';
-import { TREE_NAMES, type Tree } from './trees.ts';
+import { TREE_NAMES, type Tree } from './config.ts';
 
 /** The outcome in one sentence. */
 export const OUTCOMES: Readonly<Record<Verdict['outcome'], string>> = {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../settings/json-schema.ts';
-import { CLIENT_ID_PATTERN } from './client-id.ts';
+import { CLIENT_ID_PATTERN } from './app-forms.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
 /** Response types that a client may use (signin.md 5.1), each with its words in the order of its text. */

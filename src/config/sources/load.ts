@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
 import { buildConfig } from '../settings/build-config.ts';
@@ -151,4 +152,16 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const examined = await examineConfig(options);
   throwFaults(examined.faults);
   return examined;
+}
+
+/** Mode bits of the data folder, or undefined where there is none yet. */
+export async function dataDirMode(dataDir: string): Promise<number | undefined> {
+  try {
+    return (await stat(dataDir)).mode & 0o7777;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { isEqual } from '../../bytes.ts';
 import type { Bytes32, Environment, RootRow, RootStore, Tree } from '../../storage/index.ts';
 import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
 
@@ -56,9 +57,4 @@ interface LastRoot {
   readonly tree: Tree;
   readonly root: Bytes32;
   readonly key: string;
-}
-
-function isEqual(one: Bytes32, other: Bytes32): boolean {
-  for (let index = one.length - 1; index >= 0; index--) if (one[index] !== other[index]) return false;
-  return true;
 }

@@ -1,5 +1,5 @@
 import { readUiLocales } from '../languages.ts';
-import { type Parameters, refuseRepeated } from '../parameters.ts';
+import { hasWord, type Parameters, refuseRepeated } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { checkFreshness } from './check-freshness.ts';
 import type { IdentifiedClient } from './identify-client.ts';
@@ -9,7 +9,6 @@ import { readResponseMode } from './read-response-mode.ts';
 import { readResponseType } from './read-response-type.ts';
 import { readScope } from './read-scope.ts';
 import { refuseRequestObjects } from './refuse-request-objects.ts';
-import { hasWord } from './words.ts';
 
 /** Names that must not be sent twice (signin.md 5.3); others are ignored, repeated or not. */
 export const AUTHORIZE_PARAMETERS: readonly string[] = [

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { ResponseType } from '../../storage/index.ts';
 import type { Parameters } from '../parameters.ts';
+import { hasWord } from '../parameters.ts';
 import type { ResponseMode } from '../types.ts';
-import { hasWord } from './words.ts';
 
 const MODES: readonly ResponseMode[] = ['query', 'fragment', 'form_post'];
 

@@ -5,13 +5,12 @@ import type { Log, Metrics } from '../../observability/index.ts';
 import type { AppRow, CodeRow, GrantStore } from '../../storage/index.ts';
 import { hashOfCode } from '../authorize/index.ts';
 import type { TokenIssuer } from '../issuing/index.ts';
-import { refuseRepeated } from '../parameters.ts';
-import { subjectOf } from '../subject.ts';
+import { subjectOf } from '../issuing/user-claims.ts';
+import { refuseRepeated, required } from '../parameters.ts';
 import type { Grant } from '../types.ts';
 import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
+import { onBehalfOf } from './authenticate-client.ts';
 import { checkPkce } from './check-pkce.ts';
-import { onBehalfOf } from './client-errors.ts';
-import { required } from './required.ts';
 
 /** What the exchange of codes needs. */
 export interface CodeExchangeParts {

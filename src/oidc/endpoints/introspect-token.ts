@@ -1,10 +1,8 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { AccessTokens } from '../issuing/index.ts';
-import { refuseRepeated } from '../parameters.ts';
+import { refuseRepeated, required } from '../parameters.ts';
 import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
-import { basicChallenge } from './challenges.ts';
-import { onBehalfOf } from './client-errors.ts';
-import { required } from './required.ts';
+import { basicChallenge, onBehalfOf } from './authenticate-client.ts';
 
 /** What introspection needs. */
 export interface IntrospectionParts {

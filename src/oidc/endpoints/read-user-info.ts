@@ -1,7 +1,7 @@
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { type AccessTokens, userClaims } from '../issuing/index.ts';
-import { bearerChallenge, invalidTokenChallenge } from './challenges.ts';
+import { bearerChallenge, invalidTokenChallenge } from './authenticate-client.ts';
 
 /** What /userinfo needs. */
 export interface UserInfoParts {

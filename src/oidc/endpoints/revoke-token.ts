@@ -1,11 +1,10 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { GrantStore } from '../../storage/index.ts';
 import type { AccessTokens } from '../issuing/index.ts';
-import { refuseRepeated } from '../parameters.ts';
+import { refuseRepeated, required } from '../parameters.ts';
 import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
-import { onBehalfOf } from './client-errors.ts';
+import { onBehalfOf } from './authenticate-client.ts';
 import { TOKEN_CALL_PARAMETERS } from './introspect-token.ts';
-import { required } from './required.ts';
 
 /** What revocation needs. */
 export interface RevocationParts {

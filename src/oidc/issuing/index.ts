@@ -10,10 +10,10 @@ export {
   type TokenVerdict,
 } from './access-tokens.ts';
 export { discoveryDocument } from './discovery-document.ts';
-export { halfHash } from './half-hash.ts';
 export {
   type AccessToken,
   createTokenIssuer,
+  halfHash,
   type IssuedTogether,
   type TokenIssuer,
 } from './token-issuer.ts';

@@ -1,6 +1,8 @@
 import type { JWTPayload } from 'jose';
 import type { Config } from '../../config/settings/types.ts';
-import type { Level } from '../../storage/index.ts';
+import { toHex } from '../../semaphore/index.ts';
+import type { AcceptedProof, Level } from '../../storage/index.ts';
+import type { Subject } from '../types.ts';
 
 /** The settings that claims are made of. */
 export type ClaimsConfig = Pick<Config, 'baseUrl' | 'claims'>;
@@ -45,4 +47,9 @@ export function userClaims(
       : {}),
     ...(scope.includes('profile') ? { name, given_name: givenName, family_name: familyName } : {}),
   };
+}
+
+/** Whom an accepted proof shows, as tokens say it. */
+export function subjectOf({ sub, level, authTime }: AcceptedProof): Subject {
+  return { sub: toHex(sub), level, authTime: Math.floor(authTime / 1000) };
 }

@@ -6,6 +6,7 @@ export { ALGORITHM } from './generate-key.ts';
 export { type KeyAge, keyAges } from './key-ages.ts';
 export { createKeyOperator } from './key-operator.ts';
 export { createKeySet, type KeySet } from './key-set.ts';
+export { type OpenedKeys, tryOpenKeys } from './open-keys.ts';
 export { type KeyChange, removeKey, rotateNow } from './operate.ts';
 export { type KeyOperator, rotationDueAt } from './rotation.ts';
 export { createSealer, type Sealer } from './seal.ts';

@@ -8,7 +8,7 @@ import {
   type Responder,
   readRequest,
 } from '../authorize/index.ts';
-import { onBehalfOf } from '../endpoints/client-errors.ts';
+import { onBehalfOf } from '../endpoints/authenticate-client.ts';
 import { checkSigninProof, type ProofCheckParts, spentProof } from '../transaction/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { readWalletRequest, type WalletRequest } from './read-wallet-request.ts';

@@ -4,6 +4,7 @@
  */
 export { TOO_MANY } from './begin-sign-in.ts';
 export { createTransactions } from './create-transactions.ts';
+export { redirectHost } from './new-attempt.ts';
 export type { TransactionsOptions } from './parts.ts';
 export {
   checkSigninProof,
@@ -11,7 +12,6 @@ export {
   type ProofClaim,
   type ProofOutcome,
 } from './proof/check-signin-proof.ts';
-export { spentProof } from './proof/spent-proof.ts';
-export { redirectHost } from './redirect-host.ts';
+export { spentProof } from './proof/judge-answer.ts';
 export type { BegunSignIn, Finish, OpenTransaction, SignInState, SignInView, Transactions } from './types.ts';
 export { type StatusBody, statusBody } from './view.ts';

@@ -4,7 +4,6 @@ import type { Attempt, AttemptMessage } from '../../storage/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { seal } from './bridge/cipher.ts';
 import type { WalletBridge } from './bridge/wallet-bridge.ts';
-import { redirectHost } from './redirect-host.ts';
 import type { OpenTransaction } from './types.ts';
 
 /** What an attempt is made for. */
@@ -52,4 +51,10 @@ function plaintextOf({ request, clientName }: AttemptWish, signal: string): obje
     credential_types: requiresOrb ? ['orb'] : ['orb', 'device'],
     verification_level: requiresOrb ? 'orb' : 'device',
   };
+}
+
+/** What a person is shown of a redirect URI: its host, or its scheme where a native app has none. */
+export function redirectHost(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol.replace(/:$/, '') : host;
 }

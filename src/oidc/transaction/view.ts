@@ -3,9 +3,9 @@ import type { AppRow } from '../../storage/index.ts';
 import type { Advanced } from './advance.ts';
 import { connectUrl, worldAppUrl } from './bridge/connect-url.ts';
 import type { Collected } from './bridge/wallet-bridge.ts';
+import { redirectHost } from './new-attempt.ts';
 import type { TransactionParts } from './parts.ts';
 import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
-import { redirectHost } from './redirect-host.ts';
 import type { OpenRow, SignInState, SignInView } from './types.ts';
 
 /** Body of `…/status` (signin.md 5.4). */

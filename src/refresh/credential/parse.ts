@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 import { CLAIM_COUNT, type SignedFields } from './fields.ts';
@@ -81,7 +82,7 @@ function fromBase64(text: string): string {
     );
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw invalid('', 'base64 of bytes that are no UTF-8');
   }

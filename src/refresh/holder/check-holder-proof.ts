@@ -1,3 +1,4 @@
+import { isEqual } from '../../bytes.ts';
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine, Refusal, Verdict } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
@@ -107,10 +108,6 @@ export function createHolderCheck(parts: HolderCheckParts): HolderCheck {
 
 function invalid(rule: string): ServiceError {
   return new ServiceError('refresh.proof_invalid', undefined, { check: CHECK, rule });
-}
-
-function isEqual(one: Bytes32, other: Bytes32): boolean {
-  return Buffer.from(one.buffer, one.byteOffset, one.length).equals(other);
 }
 
 /**

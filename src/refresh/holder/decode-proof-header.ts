@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { writeHex } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
@@ -30,8 +31,6 @@ const MAX_HEADER_CHARACTERS = 3072;
 const PROOF_BYTES = 256;
 const MAX_PRE_IMAGE_BYTES = 128;
 const PREFIX = '0x';
-// A byte order mark stays in the text, where JSON has no place for it.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Decodes the header of a holder proof (refresh.md section 4).
@@ -89,7 +88,7 @@ function decodeText(header: string): string {
     throw unreadable('base64', 'x-zkp-proof: expected base64 in one of its alphabets');
   }
   try {
-    return utf8.decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw unreadable('utf8', 'x-zkp-proof: expected base64 of UTF-8');
   }

@@ -14,7 +14,7 @@ export {
   type CredentialKeyOperator,
   createCredentialKeyOperator,
 } from './key-operator.ts';
-export { issuerKeysDocument, listedKey, publicKeyText } from './listed-keys.ts';
+export { issuerKeysDocument, listedKey, publicKeyText, unsafeKeys } from './listed-keys.ts';
 export { isSealed, openKey } from './open-key.ts';
 export {
   type CredentialKeyRevocation,
@@ -24,4 +24,3 @@ export {
 } from './operate.ts';
 export { activeOf } from './prepare-keys.ts';
 export { type KeyEngine, type RegisteredKey, registerConfigured } from './register-seed.ts';
-export { unsafeKeys } from './unsafe-keys.ts';

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import { MANIFEST_PART } from '../request/index.ts';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 import { packageRefusal } from './refusal.ts';
@@ -6,9 +7,6 @@ const MAX_MEMBERS = 128;
 /** Of a name or value: Unicode code points, so that no reader counts a character outside the BMP twice. */
 const MAX_CHARACTERS = 128;
 const VERSION = 'version';
-
-// A byte order mark is not skipped: JSON text does not begin with one.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Members of a manifest by name. `version` is there as text even when the orb wrote a number. */
 export type Manifest = ReadonlyMap<string, string>;
@@ -39,7 +37,7 @@ export function readManifest(bytes: Uint8Array): Manifest {
 function parseJson(bytes: Uint8Array): StrictJson {
   let text: string;
   try {
-    text = decoder.decode(bytes);
+    text = decodeUtf8(bytes);
   } catch {
     throw refusal('not UTF-8');
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { decodeUtf8 } from '../../bytes.ts';
 import {
   MANIFEST_PART,
   PACKAGE_PARTS,
@@ -38,9 +39,6 @@ export interface PackageParts {
   /** The text of a value. */
   textOf(name: PackageValue): string;
 }
-
-// A byte order mark is a part of the value: two values must not have one text.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const VALUE_BYTES = 256;
 const SALT_BYTES = 128;
@@ -82,7 +80,7 @@ export function readParts(form: RefreshForm): PackageParts {
     shares: SHARE_PARTS.map((name) => ({ name, bytes: bytesOf(name) })),
     manifest: bytesOf(MANIFEST_PART),
     signature: bytesOf(SIGNATURE_PART),
-    textOf: (name) => decoder.decode(bytesOf(name)),
+    textOf: (name) => decodeUtf8(bytesOf(name)),
   };
 }
 

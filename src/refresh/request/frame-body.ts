@@ -1,5 +1,5 @@
 import { checkPartHeaders } from './check-part-headers.ts';
-import { malformed } from './malformed.ts';
+import { malformed } from './header-parameters.ts';
 
 /** A body whose boundaries were judged. */
 export interface FramedBody {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
-import { boundaryOf } from './boundary.ts';
 import { frameBody } from './frame-body.ts';
+import { boundaryOf } from './header-parameters.ts';
 import { isPartName, PACKAGE_PARTS, type PartName } from './part-names.ts';
 import { type Part, readParts } from './read-parts.ts';
 

@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 import { checkValues } from './bind.ts';
 import type { SqlRow, Statement } from './driver.ts';
 import { createGateCells, forgetAtExit, haltAtExit } from './exit-gate.ts';
@@ -130,7 +131,7 @@ export class LibsqlThread {
       if ('id' in message) this.#settle(worker, pending, message);
     });
     worker.on('error', (error) => {
-      reason = `the thread of the database ended: ${error instanceof Error ? error.message : String(error)}`;
+      reason = `the thread of the database ended: ${messageOf(error)}`;
     });
     const ended = new Promise<void>((resolve) => {
       worker.on('exit', () => {

@@ -1,5 +1,5 @@
+import { DEFAULT_CLIENT } from '../../config/apps/client-of.ts';
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import { DEFAULT_CLIENT } from '../model/default-client.ts';
 import type {
   ClientMetadata,
   ClientSecretRow,

@@ -1,3 +1,4 @@
+import { isEqual } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver } from '../drivers/driver.ts';
 import type { VerifyingKeyStore } from '../model/store.ts';
@@ -19,7 +20,7 @@ export function createVerifyingKeyStore(driver: Driver): VerifyingKeyStore {
     put: async (key) => {
       const [, rows = []] = await driver.write([insertVerifyingKey(key), verifyingKeyById(key.keyId)]);
       const stored = rows[0] === undefined ? undefined : toVerifyingKeyRow(rows[0]);
-      if (stored === undefined || Buffer.compare(stored.fingerprint, key.fingerprint) !== 0) {
+      if (stored === undefined || !isEqual(stored.fingerprint, key.fingerprint)) {
         throw new ServiceError('key.conflict', `another key has the id ${key.keyId}`);
       }
     },

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
+import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import type { Identifier } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
 import { decodeStatement } from '../run/decode-statement.ts';
@@ -21,10 +22,7 @@ import type { RequestItem, VerifyRequest } from './request-types.ts';
 /** Turns a body into a request; keeps nothing of its bytes. */
 export type RequestParser = (body: Uint8Array) => VerifyRequest;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Makes the parser of request bodies: the quick reader for what nearly all requests are, and the one that knows all of
@@ -45,7 +43,7 @@ export function createGeneralParser(maxResponses: number): RequestParser {
   const checks = compileRequestChecks(maxResponses);
 
   return function parseRequest(bytes) {
-    const value = parseJson(bytes);
+    const value = parseBody(bytes);
     if (!isObject(value)) throw refusal(objectMessage(value), '');
     checkSession(value);
     const errors = checks.body(value);
@@ -79,35 +77,31 @@ function refusal(message: string, attribute: string): ServiceError {
   return new ServiceError('verify.schema', message, { path: attribute });
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseBody(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes));
+    return parseJson(bytes);
   } catch (cause) {
     throw new ServiceError('verify.invalid_json', undefined, {}, { cause });
   }
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function checkSession(body: Fields): void {
+function checkSession(body: JsonObject): void {
   if (body.session_id) throw refusal(RULE_MESSAGES.sessionUnsupported, 'session_id');
   if (!body.action) throw refusal(RULE_MESSAGES.actionMissing, 'action');
 }
 
 /** Reads the checked body; the checks above are what makes these conversions true. */
-function readRequest(body: Fields): VerifyRequest {
+function readRequest(body: JsonObject): VerifyRequest {
   return {
     action: body.action as string,
     actionDescription: String(body.action_description ?? ''),
     environment: (body.environment ?? 'production') as Environment,
-    items: (body.responses as readonly Fields[]).map(readItem),
+    items: (body.responses as readonly JsonObject[]).map(readItem),
     hasIntegrityBundle: body.integrity_bundle !== undefined,
   };
 }
 
-function readItem(item: Fields): RequestItem {
+function readItem(item: JsonObject): RequestItem {
   const nullifier = item.nullifier as string;
   return {
     identifier: item.identifier as Identifier,

@@ -1,4 +1,4 @@
-import { APP_ID } from '../../apps/app-id.ts';
+import { APP_ID } from '../../config/apps/app-forms.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, AppStore } from '../../storage/index.ts';
 import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';

@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { LoadedConfig } from '../../../config/index.ts';
-import { rowSummary } from '../../output/row-summary.ts';
 import type { Command } from '../../program/command.ts';
 import { refuseUnnamedStore, sayingWhere } from '../../program/store-place.ts';
-import { mebibytes, watchedCopy } from './copy-watch.ts';
+import { mebibytes, rowSummary, watchedCopy } from './copy-watch.ts';
 
 /** `backup FILE`: one consistent, checked copy of the store, while servers run. */
 export const backup: Command = {

@@ -1,8 +1,7 @@
 import type { Replacement } from '../../../storage/index.ts';
-import { rowSummary } from '../../output/row-summary.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 import { refuseUnnamedStore } from '../../program/store-place.ts';
-import { watchedCopy } from './copy-watch.ts';
+import { rowSummary, watchedCopy } from './copy-watch.ts';
 
 /** `restore FILE`: puts a backup in the place of the store, after a question. */
 export const restore: Command = {

@@ -1,4 +1,5 @@
-import { call, explain, isObject } from './call.ts';
+import { isObject } from '../../../json.ts';
+import { call, explain } from './call.ts';
 import type { SealedMessage } from './cipher.ts';
 import type { ConnectRequest } from './connect-request.ts';
 import { WalletError } from './wallet-error.ts';

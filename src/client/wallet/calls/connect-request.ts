@@ -1,4 +1,4 @@
-import { fromBase64 } from './base64.ts';
+import { fromBase64 } from '../../../bytes.ts';
 import { WalletError } from './wallet-error.ts';
 
 /** Where a sign-in request lies and what opens it (signin.md 8.4). */

@@ -1,7 +1,8 @@
+import { isObject } from '../../../json.ts';
 import { rpIdOf, toHex } from '../../../semaphore/index.ts';
+import type { Tree } from '../config.ts';
 import type { FinishedProof } from '../prover/prover-protocol.ts';
-import type { Tree } from '../trees.ts';
-import { call, isObject } from './call.ts';
+import { call } from './call.ts';
 
 /** A proof and what it is about. */
 export interface VerifyJob {

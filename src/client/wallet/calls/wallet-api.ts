@@ -1,6 +1,7 @@
+import { isObject } from '../../../json.ts';
+import type { Tree } from '../config.ts';
 import type { ProverInclusion } from '../prover/prover-protocol.ts';
-import type { Tree } from '../trees.ts';
-import { call, explain, isObject } from './call.ts';
+import { call, explain } from './call.ts';
 import { WalletError } from './wallet-error.ts';
 
 /** An app of the registry, for the form that proves an action. */

@@ -1,3 +1,5 @@
+import { messageOf } from '../../../text.ts';
+
 /** What went wrong, as a machine tells it apart. */
 export type WalletFault =
   | 'link' // not a connect link, or a broken one
@@ -25,5 +27,5 @@ export class WalletError extends Error {
 /** The sentence of a failure, also where it was not foreseen. */
 export function inWords(error: unknown): string {
   if (error instanceof WalletError) return error.message;
-  return `Something unforeseen happened: ${error instanceof Error ? error.message : String(error)}`;
+  return `Something unforeseen happened: ${messageOf(error)}`;
 }

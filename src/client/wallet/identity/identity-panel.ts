@@ -1,9 +1,9 @@
 import { button, element, facts } from '../../dom.ts';
 import type { StatusLine } from '../../status-line.ts';
 import { inWords } from '../calls/wallet-error.ts';
+import { TREES } from '../config.ts';
 import { confirmDialog } from '../confirm-dialog.ts';
 import { type TreeRow, treeRow } from '../tree-row.ts';
-import { TREES } from '../trees.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { StoredIdentity } from './identities.ts';
 

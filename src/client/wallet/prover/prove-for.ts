@@ -1,6 +1,6 @@
 import { externalNullifier, toHex } from '../../../semaphore/index.ts';
+import type { Tree } from '../config.ts';
 import type { StoredIdentity } from '../identity/identities.ts';
-import type { Tree } from '../trees.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { FinishedProof, ProofProgress } from './prover-protocol.ts';
 

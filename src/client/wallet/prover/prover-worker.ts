@@ -18,6 +18,7 @@ import {
   TREE_DEPTH,
   toHex,
 } from '../../../semaphore/index.ts';
+import { messageOf } from '../../../text.ts';
 import { WalletError } from '../calls/wallet-error.ts';
 import type { WalletUrls } from '../config.ts';
 import { createArtifactLoader } from './load-artifacts.ts';
@@ -71,7 +72,7 @@ scope.addEventListener('message', ({ data }) => {
       scope.postMessage(await answer(data));
     } catch (error) {
       const fault = error instanceof WalletError && error.fault === 'circuit' ? 'circuit' : 'proof';
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       scope.postMessage({ kind: 'failed', id: data.id, fault, text });
     }
   });

@@ -1,7 +1,7 @@
+import { isObject } from '../../../json.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../semaphore/index.ts';
-import { isObject } from '../calls/call.ts';
 import { WalletError } from '../calls/wallet-error.ts';
-import type { Tree } from '../trees.ts';
+import type { Tree } from '../config.ts';
 
 /** What an app asks of the wallet (signin.md 8.3). */
 export interface SignInRequest {

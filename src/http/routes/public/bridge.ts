@@ -1,9 +1,9 @@
 import type { Bridge } from '../../../bridge/index.ts';
+import { basePathOf } from '../../../config/values/public-address.ts';
 import type { Metrics } from '../../../observability/index.ts';
 import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { anyOrigin, type CorsPolicy } from '../../headers/cors.ts';
-import { basePathOf } from '../../routing/base-path.ts';
 import type { PrefixFallback } from '../../server.ts';
 
 /** What the routes need of the rest of the service. */

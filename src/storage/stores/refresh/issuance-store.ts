@@ -1,3 +1,4 @@
+import { isEqual } from '../../../bytes.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import { checkedCredential } from '../../model/issued-credential.ts';
@@ -78,7 +79,7 @@ function bindingTells(
 ): Issuance {
   if (binding === undefined)
     throw new ServiceError('store.failed', 'a binding was neither written nor found');
-  if (Buffer.compare(binding.sub, sub) !== 0) return { outcome: 'sub_mismatch' };
+  if (!isEqual(binding.sub, sub)) return { outcome: 'sub_mismatch' };
   if (binding.genesisIssuedAt === genesisIssuedAt) {
     throw new ServiceError('store.failed', 'a binding was found and not counted');
   }

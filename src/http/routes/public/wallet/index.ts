@@ -1,6 +1,6 @@
 import type { Config } from '../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../config/values/public-address.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import { basePathOf } from '../../../routing/base-path.ts';
 import { loadWalletAssets } from './assets.ts';
 import { type WalletCallParts, walletCallRoutes } from './calls.ts';
 import { walletFileRoutes } from './files.ts';

@@ -1,7 +1,7 @@
 import type { AuthorizationResponse } from '../../../../../oidc/authorize/index.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
 import type { PageTexts } from '../../../../pages/index.ts';
-import { NO_STORE } from '../no-store.ts';
+import { NO_STORE } from '../endpoint-rules.ts';
 import { formPostPage } from './form-post-page.ts';
 
 /** Headers of every answer below `/authorize`, refusals included (signin.md section 3). */

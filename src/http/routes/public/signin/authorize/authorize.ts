@@ -1,5 +1,6 @@
 import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
 import {
   type AuthorizationResponse,
@@ -27,7 +28,6 @@ import type {
 import { prefersJson } from '../../../../headers/accept.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts } from '../../../../pages/index.ts';
-import { basePathOf } from '../../../../routing/base-path.ts';
 import type { PrefixFallback } from '../../../../server.ts';
 import { setTransactionCookie } from '../transaction/set-transaction-cookie.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';

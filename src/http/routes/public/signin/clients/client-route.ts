@@ -5,8 +5,7 @@ import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exch
 import type { CorsPolicy } from '../../../../headers/cors.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
-import { FORM_LIMIT_BYTES, limitAuthorization } from '../form.ts';
-import { NO_STORE } from '../no-store.ts';
+import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
 
 /** An endpoint that takes a form from a client. */
 export interface ClientRouteSettings {

@@ -1,10 +1,10 @@
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import type { WalletSignIn } from '../../../../../oidc/mobile-auth/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../../headers/media-type.ts';
-import { basePathOf } from '../../../../routing/base-path.ts';
 import { locationOf } from '../authorize/authorization-answer.ts';
-import { NO_STORE } from '../no-store.ts';
+import { NO_STORE } from '../endpoint-rules.ts';
 
 /** What the route needs of the rest of the service. */
 export interface MobileAuthParts {

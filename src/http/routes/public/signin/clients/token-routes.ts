@@ -1,5 +1,6 @@
 import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import type { Log, Metrics } from '../../../../../observability/index.ts';
 import {
   type ClientAuthentication,
@@ -10,7 +11,6 @@ import type { GrantStore } from '../../../../../storage/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import type { CorsPolicy } from '../../../../headers/cors.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
-import { basePathOf } from '../../../../routing/base-path.ts';
 import { clientCors } from '../cors.ts';
 import { introspectRoute } from './introspect.ts';
 import { revokeRoute } from './revoke.ts';

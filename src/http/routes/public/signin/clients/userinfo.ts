@@ -1,8 +1,7 @@
 import { createUserInfo } from '../../../../../oidc/endpoints/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { FORM_LIMIT_BYTES, limitAuthorization } from '../form.ts';
-import { NO_STORE } from '../no-store.ts';
+import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
 import { answerTo } from './client-route.ts';
 import type { ClientEndpointParts } from './token-routes.ts';
 

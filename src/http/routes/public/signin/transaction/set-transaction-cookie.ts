@@ -1,4 +1,4 @@
-import { basePathOf } from '../../../../routing/base-path.ts';
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { transactionCookieName } from './transaction-cookie.ts';
 
 /** The cookie that ties a sign-in to the browser that began it. */

@@ -1,5 +1,6 @@
 import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import {
   type OpenTransaction,
   type SignInView,
@@ -17,7 +18,6 @@ import {
   pageTexts,
   type Site,
 } from '../../../../pages/index.ts';
-import { basePathOf } from '../../../../routing/base-path.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import { inLanguage } from '../authorize/error-page.ts';
 import { logoRoute, logoUrl } from './logo.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readQuery } from '../../../src/http/exchange/query.ts';
+import { readQuery } from '../../src/http/routes/public/wallet/read-leaf.ts';
 
 describe('reading the known parameters of a query', () => {
   it.each([

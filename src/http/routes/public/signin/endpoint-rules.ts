@@ -17,3 +17,6 @@ export function limitAuthorization({ headers }: Pick<HttpRequest, 'headers'>): v
     throw new ServiceError('token.authorization_too_large');
   }
 }
+
+/** On every answer of /authorize, /token, /userinfo, /introspect and /revoke, errors included (signin.md section 3). */
+export const NO_STORE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
