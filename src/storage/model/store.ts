@@ -1,4 +1,3 @@
-import type { CommitReceiver } from '../nullifiers/group-commit.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -44,9 +43,6 @@ export interface NullifierRecord {
   readonly createdAt: number;
 }
 
-/** Who is told what became of a nullifier, after its commit. Must not throw. */
-export type NullifierReceiver = CommitReceiver<NullifierRecord>;
-
 /** Durable record of used nullifiers; one row for (environment, nullifier), never changed. */
 export interface NullifierStore {
   /**
@@ -55,8 +51,6 @@ export interface NullifierStore {
    * @throws ServiceError `store.unreachable`, `store.failed`
    */
   record(entry: NullifierEntry): Promise<NullifierRecord>;
-  /** The same without a promise; what `record` would throw is told to the receiver, perhaps before this returns. */
-  recordFor(entry: NullifierEntry, receiver: NullifierReceiver): void;
 }
 
 /** A root of a tree. Times are milliseconds since the epoch; `supersededAt` null means current. */

@@ -3,8 +3,6 @@ import { ServiceError } from '../../errors/index.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import type {
   Environment,
-  NullifierEntry,
-  NullifierReceiver,
   NullifierRecord,
   NullifierStore,
   StoreObserver,
@@ -45,21 +43,8 @@ export function createNullifierStore(
     commit: (rows, attempt) => commits.commit(rows, attempt),
     onRetry: () => observer?.retry('nullifiers.record'),
   });
-  function recordFor(entry: NullifierEntry, receiver: NullifierReceiver): void {
-    let row: NullifierRow;
-    try {
-      row = toRow(entry);
-    } catch (error) {
-      receiver.notCommitted(error);
-      return;
-    }
-    group.add(row, receiver);
-  }
-
   return {
-    recordFor,
-    record: (entry) =>
-      new Promise((resolve, reject) => recordFor(entry, { committed: resolve, notCommitted: reject })),
+    record: async (entry) => await group.add(toRow(entry)),
     close: () => group.close(),
   };
 }
