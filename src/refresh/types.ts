@@ -16,7 +16,7 @@ export interface RefreshRequest {
   readonly signal: CancelSignal;
 }
 
-/** What the request log may say of a refresh (refresh.md section 15); durations in milliseconds. */
+/** What the request log may say of a refresh (spec/refresh.md#log-line); durations in milliseconds. */
 export interface RefreshFacts {
   withPackage?: boolean;
   proofMs?: number;

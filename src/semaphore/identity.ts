@@ -11,7 +11,10 @@ export interface Identity {
 
 const utf8 = new TextEncoder();
 
-/** The identity of a secret text (verify.md section 10.2): equal secrets give equal identities. */
+/**
+ * The identity of a secret text (spec/verification.md#identity-from-a-secret): equal secrets give equal
+ * identities.
+ */
 export function identityFromSecret(secret: string): Identity {
   const digest = toHex(sha256(utf8.encode(secret))).slice(2);
   const part = (label: string): Uint8Array =>

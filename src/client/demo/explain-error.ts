@@ -11,7 +11,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   temporarily_unavailable: 'The service has too much to do just now. Try again in a moment.',
 };
 
-/** What an `error` of an authorization response means to whoever builds an app (signin.md 4.3). */
+/**
+ * What an `error` of an authorization response means to whoever builds an app
+ * (spec/sign-in.md#further-codes).
+ */
 export function explainError(error: string): string {
   return SENTENCES[error] ?? `The service answered with the error ${error}.`;
 }

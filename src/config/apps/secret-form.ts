@@ -1,4 +1,4 @@
-/** Form of a client secret (signin.md 12): 24 random bytes, so that nobody guesses one. */
+/** Form of a client secret (spec/sign-in.md#client-secrets): 24 random bytes, so that nobody guesses one. */
 export const SECRET_PATTERN = '^sk_[0-9a-f]{48}$';
 
 /** The same in words that follow "expected". */

@@ -1,4 +1,6 @@
-/** Faults of TLS files, and of the address that the service is reached at (operations.md section 9). */
+/**
+ * Faults of TLS files, and of the address that the service is reached at (spec/operations.md#proxy-and-tls).
+ */
 export const EDGE_ERRORS = {
   'tls.unreadable': {
     title: 'A TLS file cannot be used',

@@ -10,7 +10,7 @@ import {
 } from './key-layout.ts';
 import { checkZkeySections, malformedZkey, ZKEY_MAGIC, type ZkeySource } from './zkey-sections.ts';
 
-/** Base field order p of BN254 (verify.md section 1). */
+/** Base field order p of BN254 (spec/verification.md#field-orders). */
 const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
 const GROTH16 = 1;
 const WORD_BYTES = 32;

@@ -20,7 +20,7 @@ export type AuthorizationCheck =
     };
 
 /**
- * Checks an authorization request (signin.md 5.3, steps 3 to 13), in that order.
+ * Checks an authorization request, from the client on, in the order of spec/sign-in.md#authorization-request.
  *
  * @param issuer - `baseUrl`, byte for byte.
  * @throws ServiceError for part A, which is answered here and never at an address of the request

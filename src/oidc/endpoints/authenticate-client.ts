@@ -34,7 +34,7 @@ export interface ClientAuthenticationParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Client authentication (signin.md 5.10). */
+/** Client authentication (spec/sign-in.md#client-authentication). */
 export interface ClientAuthentication {
   /**
    * Gives the client that sent a request. An unknown client, a disabled one and a wrong secret are one refusal, and

@@ -1,4 +1,6 @@
-/** `WWW-Authenticate` for a client that has to authenticate (signin.md 4.2, RFC 7617). */
+/**
+ * `WWW-Authenticate` for a client that has to authenticate (spec/sign-in.md#client-authentication, RFC 7617).
+ */
 export function basicChallenge(baseUrl: string): string {
   return `Basic realm="${baseUrl}", charset="UTF-8"`;
 }
@@ -8,7 +10,7 @@ export function bearerChallenge(baseUrl: string): string {
   return `Bearer realm="${baseUrl}"`;
 }
 
-/** `WWW-Authenticate` for a token that is not active (signin.md 4.2). */
+/** `WWW-Authenticate` for a token that is not active (spec/sign-in.md#interface-codes, invalid_token). */
 export function invalidTokenChallenge(baseUrl: string): string {
   const error = 'error="invalid_token", error_description="Token is invalid or expired."';
   return `${bearerChallenge(baseUrl)}, ${error}`;

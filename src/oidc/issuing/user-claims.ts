@@ -24,8 +24,9 @@ export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
 }
 
 /**
- * Claims about a person: the answer of /userinfo (signin.md 5.7), and those members of an ID token. No claim is read
- * from anything but the proof: address and names are made up for relying parties that insist on them.
+ * Claims about a person: the answer of /userinfo (spec/sign-in.md#claims-about-the-person), and those members
+ * of an ID token. No claim is read from anything but the proof: address and names are made up for relying
+ * parties that insist on them.
  */
 export function userClaims(
   { sub, level, scope }: ClaimsSubject,

@@ -13,7 +13,7 @@ export interface AttemptsParts {
   readonly now: () => number;
 }
 
-/** The count of proof attempts, shared by all nodes (refresh.md section 9). */
+/** The count of proof attempts, shared by all nodes (spec/refresh.md#rate-limits, proof-attempts). */
 export interface Attempts {
   /**
    * Check 8: counts one attempt of an address.

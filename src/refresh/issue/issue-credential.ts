@@ -59,7 +59,7 @@ export interface Issuer {
   /** Number of credentials of a holder and the window they are counted in. */
   readonly limit: IssuanceLimit;
   /**
-   * Signs, binds, counts and records a credential; durable when it resolves (refresh.md section 8).
+   * Signs, binds, counts and records a credential; durable when it resolves (spec/refresh.md#issuance).
    *
    * @returns Standard base64 of the credential's JSON.
    * @throws ServiceError `refresh.limited`, `refresh.no_enrolment`, `refresh.sub_mismatch`,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 
-/** The rules of refresh.md 6.4, a to h. */
+/** The rules of a custody package (spec/refresh.md#package-checks), spelled as the log spells them. */
 export type PackageRule =
   | 'parts'
   | 'manifest'

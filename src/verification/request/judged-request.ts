@@ -11,7 +11,9 @@ export interface JudgedRequest {
   readonly results: readonly ItemResult[];
 }
 
-/** The first item that verified: the one that decides about the nullifier (verify.md section 8). */
+/**
+ * The first item that verified: the one that decides about the nullifier (spec/verification.md#nullifiers).
+ */
 export function firstVerified({ items, codes }: JudgedRequest): ReadyItem | undefined {
   for (let index = 0; index < items.length; index++) {
     const item = items[index] as PreparedItem;

@@ -13,11 +13,14 @@ export interface AppListener {
   resolved(app: AppRow): void;
 }
 
-/** Finds the app of a path id and checks that it may verify; rows 7 to 10 of verify.md 1.1. */
+/**
+ * Finds the app of a path id and checks that it may verify (spec/verification.md#order-of-checks, id-form to
+ * app-enabled).
+ */
 export interface RelyingParties {
   /**
    * @param id - The path id, percent-decoded: an rp_id of either case, or an app_id.
-   * @param listener - Told the app as soon as row 8 has found it, before rows 9 and 10 can refuse.
+   * @param listener - Told the app as soon as it is found, before registration and status can refuse.
    * @returns A promise where the store has to be asked, and for every refusal.
    * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `verify.rp_not_active`,
    * `verify.app_disabled`, `store.unreachable`, by the promise

@@ -1,6 +1,9 @@
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 
-/** The error of a request whose nullifier could not be recorded: row 15 of verify.md 1.1. */
+/**
+ * Returns the error of a request whose nullifier could not be recorded (spec/verification.md#order-of-checks,
+ * nullifier-write).
+ */
 export function recordFault(cause: unknown): ServiceError {
   const isUnreachable = isServiceError(cause, 'store.unreachable');
   const code = isUnreachable ? 'verify.nullifier_store_unreachable' : 'verify.nullifier_not_stored';

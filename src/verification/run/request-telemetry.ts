@@ -6,7 +6,7 @@ import type { JudgedRequest } from '../request/judged-request.ts';
 /** Facts for the request log: bounded values, never a proof, nullifier, signal hash or body. */
 export type VerifyFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** The metrics of this interface (verify.md section 13) that the flow itself counts. */
+/** The metrics of this interface (spec/verification.md#verification-metrics) that the flow itself counts. */
 export type VerifyMetrics = Pick<
   Metrics,
   | 'verifyItemsTotal'

@@ -17,7 +17,9 @@ const CANONICAL = /^0x[0-9a-f]{64}$/;
 const MESSAGE_OF_NEW = 'Proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 
-/** The body of verify.md 8.1, of a request with an item that verified. */
+/**
+ * Returns the body of the answer to a request with a verified item (spec/verification.md#success-response).
+ */
 export function successBody(judged: JudgedRequest, isNew: boolean, createdAt: number): VerifySuccess {
   const { request, results } = judged;
   const first = firstVerified(judged);

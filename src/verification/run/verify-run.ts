@@ -37,10 +37,11 @@ const ALL_FAILED = new ServiceError('verify.all_failed');
 const ALL_FAILED_INTERNAL = new ServiceError('verify.all_failed_internal');
 
 /**
- * One call of the endpoint on its way: rows 5 to 16 of verify.md 1.1, in their order. All that is called back with is
- * this one object, since a promise, closure or signal for each of it costs as much as the work between them. What is in
- * memory is not waited for, so that a request with known app, root and key is with the engine in the turn of the event
- * loop in which it came.
+ * One call of the endpoint on its way: the steps from the JSON syntax on, in the order of
+ * spec/verification.md#order-of-checks. All that is called back with is this one object, since a promise,
+ * closure or signal for each of it costs as much as the work between them. What is in memory is not waited
+ * for, so that a request with known app, root and key is with the engine in the turn of the event loop in
+ * which it came.
  *
  * Its time limit, or a client that is gone, ends a run until its nullifier is handed to the store; `aborted` then tells
  * the engine not to begin what is queued.
@@ -115,7 +116,7 @@ export class VerifyRun
     return this.#step === 'over';
   }
 
-  /** Row 8 found the app. */
+  /** The app was found (spec/verification.md#order-of-checks, app-known). */
   resolved({ appId }: Pick<AppRow, 'appId'>): void {
     this.#appId = appId;
   }
@@ -155,7 +156,7 @@ export class VerifyRun
     }
   }
 
-  /** Row 15. */
+  /** The nullifier could not be recorded (spec/verification.md#order-of-checks, nullifier-write). */
   notCommitted(cause: unknown): void {
     this.#fail(recordFault(cause));
   }
@@ -172,7 +173,10 @@ export class VerifyRun
     else this.#ask(items as readonly PreparedItem[]);
   }
 
-  /** Rows 11 and 12: queues all ready items in one turn of the event loop, identical ones once, or refuses. */
+  /**
+   * Queues all ready items in one turn of the event loop, identical ones once, or refuses
+   * (spec/verification.md#order-of-checks, queue-room and deadline).
+   */
   #ask(items: readonly PreparedItem[]): void {
     const { engine } = this.#parts;
     this.#items = items;
@@ -219,7 +223,10 @@ export class VerifyRun
     }
   }
 
-  /** Every item has its answer: the nullifier of the first that holds is recorded. Rows 13 and 14 where there is none. */
+  /**
+   * Every item has its answer: the nullifier of the first that holds is recorded. If there is none, the
+   * request is refused (spec/verification.md#order-of-checks, internal-items and all-failed).
+   */
   #judge(): void {
     const { metrics, backend, nullifiers } = this.#parts;
     const request = this.#request as VerifyRequest;
@@ -276,7 +283,7 @@ export class VerifyRun
     this.#end({
       ok: false,
       error,
-      // row 6 alone names no app
+      // this refusal alone names no app (spec/verification.md#order-of-checks, schema)
       ...(error.code === 'verify.schema' ? {} : { appId: appId ?? this.#call.id }),
       ...(judged !== undefined && isAllFailed(error) ? { results: judged.results } : {}),
       facts: factsOf(appId, judged),

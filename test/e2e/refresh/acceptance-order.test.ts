@@ -25,7 +25,7 @@ async function expectFirst(rows: readonly CheckRow[]): Promise<void> {
   });
 }
 
-describe('refresh.md section 3: each check', () => {
+describe('checks of a refresh: each one', () => {
   it('lets the complete request through', async () => {
     const check = await world.prepare([]);
     const answer = await check.send();
@@ -57,7 +57,7 @@ describe('refresh.md section 3: each check', () => {
   );
 });
 
-describe('refresh.md section 3: the earlier row answers', () => {
+describe('checks of a refresh: the earlier one answers', () => {
   it.each(CHECK_PAIRS.map((pair) => ({ ...pair, rows: `${pair.first.row} and ${pair.second.row}` })))(
     'where $rows fail',
     async ({ first, second }) => {

@@ -32,7 +32,7 @@ const withCoordinatePlusP: readonly (readonly [string, Change])[] = Array.from({
   }),
 ]);
 
-describe('A10: proofs that are not to be believed', () => {
+describe('proofs that are not to be believed', () => {
   let now = Date.now();
   let service: SigninService;
   let shop: RelyingParty;

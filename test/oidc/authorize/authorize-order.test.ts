@@ -42,7 +42,7 @@ const BASE = [
 ] as const satisfies Pairs;
 const REQUIRED = 'This attribute is required.';
 
-/** Steps 5 to 13 of signin.md 5.3. */
+/** The checks that are answered to the app (spec/sign-in.md#checks-answered-to-the-app). */
 const PART_B: readonly PartB[] = [
   {
     name: 'a known parameter twice',

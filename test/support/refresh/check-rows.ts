@@ -1,4 +1,7 @@
-/** One fault for each row of refresh.md section 3, in their order, made so that any of them can be put together. */
+/**
+ * One fault for each row of spec/refresh.md#order-of-checks, in their order, made so that any of them can be
+ * put together.
+ */
 import { orbKeyPair, signManifest } from './custody-package.ts';
 import { type RefreshDraft, withParts } from './draft.ts';
 

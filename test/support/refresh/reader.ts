@@ -3,13 +3,13 @@ import { sha3_256 } from '@noble/hashes/sha3.js';
 import { plainVerify } from '../../../bench/contenders/eddsa-poseidon2.ts';
 import { poseidon2 } from '../../../bench/contenders/poseidon2.ts';
 
-/** Order of the field (credential.md section 1). */
+/** Order of the field (spec/credential.md#field-elements). */
 const P = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 const U64 = '(0|[1-9][0-9]{0,19})';
 const ELEMENT = '"(0x[0-9a-f]{64})"';
 const DECIMAL = '"(0|[1-9][0-9]{0,76})"';
 const CLAIMS = Array.from({ length: 16 }, () => ELEMENT).join();
-/** The whole text: compact, each member once, in the order of credential.md section 8. */
+/** The whole text: compact, each member once, in the order of spec/credential.md#credential-object. */
 const CREDENTIAL = new RegExp(
   [
     `^\\{"id":${U64},"version":"(V1)","issuer_schema_id":${U64},"sub":${ELEMENT},"genesis_issued_at":${U64},`,
@@ -65,7 +65,10 @@ export function readCredential(base64: string | undefined): ReadCredential {
 const CHUNK_BYTES = 31;
 const RATE = 15;
 
-/** hash_bytes(`CLAIMS_HASH_V1`, data) of credential.md section 4 in plain JavaScript; `0x` and 64 hex digits. */
+/**
+ * hash_bytes(`CLAIMS_HASH_V1`, data) in plain JavaScript (spec/credential.md#byte-hash); `0x` and 64 hex
+ * digits.
+ */
 export function plainClaim(data: Uint8Array): string {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(0x8000_0000 + data.length, 0);
@@ -89,7 +92,10 @@ function numberOf(bytes: Uint8Array): bigint {
 
 const SEPARATOR = BigInt(`0x${Buffer.from('POSEIDON2+EDDSA-BJJ').toString('hex')}`);
 
-/** Whether the key that a credential names signed it: hash and signature in plain JavaScript (credential.md 5 and 7). */
+/**
+ * Whether the key that a credential names signed it: hash and signature in plain JavaScript
+ * (spec/credential.md#credential-hashes and spec/credential.md#eddsa-poseidon2).
+ */
 export function isSignedPlainly(credential: ReadCredential): boolean {
   const { id, issuerSchemaId, sub, genesisIssuedAt, expiresAt, claims, associatedDataHash, pk } = credential;
   const claimsHash = poseidon2(claims.map(BigInt))[1] ?? 0n;

@@ -78,7 +78,7 @@ describe('relying party of a path id', () => {
     await expect(subject(change).parties.find(RP_ID)).rejects.toMatchObject({ code });
   });
 
-  it('tells the registered app id from row 8 on, before later rows refuse', async () => {
+  it('tells the registered app id from step app-known on, before later steps refuse', async () => {
     const told: string[] = [];
     const tell = { resolved: ({ appId }: AppRow): void => void told.push(appId) };
     await expect(subject({ status: 'disabled' }).parties.find(RP_ID, tell)).rejects.toThrow();

@@ -26,7 +26,7 @@ async function serve(admit?: () => void) {
 }
 
 describe('POST /api/v4/verify when a part of the service fails', () => {
-  it('2: the store is known to be down: refused before the body comes', async () => {
+  it('availability: the store is known to be down: refused before the body comes', async () => {
     const { port } = await serve(() => {
       throw new ServiceError('http.unavailable');
     });
@@ -36,7 +36,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     client.destroy();
   });
 
-  it('2: the store fails while app or root is looked up', async () => {
+  it('lookup: the store fails while app or root is looked up', async () => {
     const { world, url } = await serve();
     const expected = {
       code: 'service_unavailable',
@@ -48,7 +48,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
   });
 
-  it('11: the queue cannot take all items', async () => {
+  it('queue-room: the queue cannot take all items', async () => {
     const { world, url } = await serve();
     world.room = 1;
     const responses = [itemOf(entry), itemOf(entry, { nullifier: '0x1' })];
@@ -59,7 +59,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     });
   });
 
-  it('12: the time is over before every item had an answer', async () => {
+  it('deadline: the time is over before every item had an answer', async () => {
     const { world, url } = await serve();
     world.deadlineMs = 20;
     world.verdict = () => new Promise<Verdict>(() => undefined);
@@ -70,7 +70,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     });
   });
 
-  it('13: workers were lost, the engine drains, or something unforeseen happened', async () => {
+  it('internal-items: workers were lost, the engine drains, or something unforeseen happened', async () => {
     const { world, url } = await serve();
     const answers: (() => Verdict)[] = [
       () => ({ ok: false, code: 'engine.poison' }),
@@ -98,7 +98,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     }
   });
 
-  it('15: the nullifier is not stored', async () => {
+  it('nullifier-write: the nullifier is not stored', async () => {
     const { world, url } = await serve();
     world.record = () => Promise.reject(new ServiceError('store.unreachable'));
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, NOT_SAVED);
@@ -106,7 +106,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     expectError(await post(url, RP_ID, bodyOf(entry)), 500, NOT_SAVED);
   });
 
-  it('16: anything unforeseen, without its text in the answer, and with its cause for the log', async () => {
+  it('unforeseen: anything unforeseen, without its text in the answer, and with its cause for the log', async () => {
     const { world, url, records } = await serve();
     world.findApp = () => {
       throw new Error('secret text');

@@ -3,7 +3,7 @@ import { isObject } from '../calls/call.ts';
 import { WalletError } from '../calls/wallet-error.ts';
 import type { Tree } from '../trees.ts';
 
-/** What an app asks of the wallet (signin.md 8.3). */
+/** What an app asks of the wallet (spec/sign-in.md#request-plaintext). */
 export interface SignInRequest {
   readonly appId: string;
   /** Empty for a sign-in. */

@@ -19,13 +19,19 @@ export interface VerifyRouteParts {
   /** `verify.bodyLimitBytes`. */
   readonly bodyLimitBytes: number;
   readonly metrics: Pick<Metrics, 'verifyRequestsTotal'>;
-  /** What of row 2 of verify.md 1.1 the listener does not know: a store that is down. Throws to refuse. */
+  /**
+   * Throws to refuse while the store is down, which the listener does not know
+   * (spec/verification.md#order-of-checks, availability).
+   */
   readonly admit?: NonNullable<Route['admit']>;
-  /** Row 3; absent when `verify.rateLimitPerSecond` is 0. */
+  /** Absent when `verify.rateLimitPerSecond` is 0 (spec/verification.md#order-of-checks, rate-limit). */
   readonly rateGuard?: NonNullable<Route['rateGuard']>;
 }
 
-/** `POST /api/v4/verify/{rp_id}` (verify.md). Whatever its Content-Type, a body that parses as JSON is taken. */
+/**
+ * `POST /api/v4/verify/{rp_id}` (spec/verification.md#endpoint). Whatever its Content-Type, a body that
+ * parses as JSON is taken.
+ */
 export function verifyRoute(parts: VerifyRouteParts): Route {
   const { basePath, verifyRequest, bodyLimitBytes, metrics, admit, rateGuard } = parts;
   const count = (status: number, code: string): void => {

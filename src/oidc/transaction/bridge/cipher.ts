@@ -7,7 +7,10 @@ const TAG_BYTES = 16;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Encrypts a JSON value under a fresh IV as WebCrypto does: the tag stands behind the ciphertext (signin.md 8.2). */
+/**
+ * Encrypts a JSON value under a fresh IV as WebCrypto does: the tag stands behind the ciphertext
+ * (spec/sign-in.md#encryption).
+ */
 export function seal(key: Bytes32, value: unknown): BridgeMessage {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Bytes32, SpentProof } from '../../../storage/index.ts';
 
-/** signin.md 7.2: 30 days. */
+/** 30 days (spec/sign-in.md#spent-proofs). */
 const SPENT_FOR_MS = 30 * 86_400_000;
 
 /**
- * The record that keeps a proof over an RP's own nonce from completing a second sign-in (signin.md 7.2). It does not
- * depend on the bytes of the proof, which can be changed without making it false.
+ * The record that keeps a proof over an RP's own nonce from completing a second sign-in
+ * (spec/sign-in.md#spent-proofs). It does not depend on the bytes of the proof, which can be changed without
+ * making it false.
  *
  * @param now - Milliseconds since the epoch.
  */

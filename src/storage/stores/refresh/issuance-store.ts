@@ -59,7 +59,7 @@ export function createIssuanceStore(driver: Driver): IssuanceStore {
   };
 }
 
-/** Steps 1 to 5 of refresh.md 8. */
+/** Steps 1 to 5 of spec/refresh.md#issuance-transaction. */
 function stepsOf(credential: IssuedCredentialRow, limit: IssuanceLimit): Step<Refusal>[] {
   const counts: Step<Refusal>[] =
     limit.credentials === 0 ? [] : [[withinIssuance(credential, limit), 'limited']];

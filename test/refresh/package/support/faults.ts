@@ -14,7 +14,7 @@ export const KEYLESS_ORB = 'orb-without-key';
 
 /** One fault in a package that is otherwise right, so that faults can be put together. */
 export interface Fault {
-  /** Row of refresh.md 6.4. */
+  /** Row of spec/refresh.md#package-checks. */
   readonly row: string;
   /** Rule and part as the log has them. */
   readonly text: string;
@@ -27,7 +27,7 @@ export interface Fault {
   readonly isOfAnother?: boolean;
 }
 
-/** A fault for each row of refresh.md 6.4, in their order. */
+/** A fault for each row of spec/refresh.md#package-checks, in their order. */
 export const FAULTS: readonly Fault[] = [
   {
     ...{ row: 'a', text: 'parts operator_id_salt', named: 'operator_id_salt' },
