@@ -19,7 +19,7 @@ export interface SigninAnswer {
   readonly status: number;
   /** A registered OAuth or OIDC value. */
   readonly error: string;
-  /** The code of the contract. */
+  /** The member `code` (spec/sign-in.md#interface-codes and spec/sign-in.md#further-codes). */
   readonly code: string;
   /** Fixed text, or absent where the message of the thrown error is the text. */
   readonly text?: string;

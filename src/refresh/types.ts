@@ -47,7 +47,9 @@ export interface ListedIssuerKey {
 
 /** The refresh interface without HTTP. */
 export interface Refresh {
-  /** Check 1. @throws ServiceError `refresh.disabled`, `store.unreachable` */
+  /**
+   * Check 1 (spec/refresh.md#order-of-checks). @throws ServiceError `refresh.disabled`, `store.unreachable`
+   */
   checkEnabled(): Promise<void>;
   /** Checks 4 to 14. Never rejects. */
   refresh(request: RefreshRequest): Promise<RefreshOutcome>;

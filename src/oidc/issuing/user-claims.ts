@@ -18,7 +18,7 @@ export function levelClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/v1`;
 }
 
-/** Name of the claim of the first generation of the contract. */
+/** Name of the claim that the first generation of the interface had. */
 export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/beta`;
 }

@@ -30,7 +30,7 @@ export interface HolderCheckOptions {
   readonly signal: CancelSignal;
 }
 
-/** Check 9 of a refresh. */
+/** The check of the holder proof (spec/refresh.md#order-of-checks, holder-proof). */
 export interface HolderCheck {
   /**
    * Resolves when the proof shows that its maker is this holder, for this service, and in freshness mode for a

@@ -12,7 +12,7 @@ export type PackageRule =
   | 'enrolment';
 
 /**
- * The refusal of a package by check 13.
+ * Makes the refusal of a package (spec/refresh.md#order-of-checks, package).
  *
  * @param rule - For the log.
  * @param path - Name of the offending part of the request.

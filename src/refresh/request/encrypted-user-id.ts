@@ -8,7 +8,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_BYTES = 4096;
 
 /**
- * Reads the optional text `encrypted_user_id`, which belongs to check 4.
+ * Reads the optional text `encrypted_user_id`, as part of the check of the form
+ * (spec/refresh.md#order-of-checks, form).
  *
  * @throws ServiceError `refresh.user_id_too_long`, `refresh.malformed_body` when it is not UTF-8
  */

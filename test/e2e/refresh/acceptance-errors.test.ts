@@ -66,10 +66,10 @@ describe('errors of a refresh: single faults', () => {
 });
 
 describe('checks of a custody package', () => {
-  it.each(FAULTS)('row $row names $named in a body without values', async (fault) => {
+  it.each(FAULTS)('rule $rule names $named in a body without values', async (fault) => {
     const { open } = world.nodes;
-    const { made, fields, enrolment } = faultyPackage([fault], `wire ${fault.row}`);
-    const holder = testHolder(`wire ${fault.row}`);
+    const { made, fields, enrolment } = faultyPackage([fault], `wire ${fault.rule}`);
+    const holder = testHolder(`wire ${fault.rule}`);
     await open.enrol([holder], enrolment);
     const draft = await open.client.call(holder, { package: fields });
     const send = () => sendDraft(portOf(open.app.publicUrl), draft);

@@ -1,4 +1,6 @@
-/** A reader of credentials that shares nothing with the product: it knows the fields of the contract and no more. */
+/**
+ * A reader of credentials that shares nothing with the product: it knows the specified fields and no more.
+ */
 import { sha3_256 } from '@noble/hashes/sha3.js';
 import { plainVerify } from '../../../bench/contenders/eddsa-poseidon2.ts';
 import { poseidon2 } from '../../../bench/contenders/poseidon2.ts';
@@ -36,7 +38,8 @@ export interface ReadCredential {
 }
 
 /**
- * Reads the `credential` of an answer: standard base64 with padding of exactly the text of the contract's object.
+ * Reads the `credential` of an answer: standard base64 with padding of exactly the specified object
+ * (spec/credential.md#credential-object).
  *
  * @throws Error when one character is another
  */
@@ -48,7 +51,7 @@ export function readCredential(base64: string | undefined): ReadCredential {
     throw new Error('not standard base64 with padding');
   }
   const [, ...found] = CREDENTIAL.exec(Buffer.from(base64, 'base64').toString('latin1')) ?? [];
-  if (found.length !== 26) throw new Error('not the object of the contract');
+  if (found.length !== 26) throw new Error('not a credential object');
   const [id = '', , schema = '', sub = '', genesis = '', expires = '', ...rest] = found;
   const claims = rest.slice(0, 16);
   const [associatedDataHash = '', signature = '', x = '', y = ''] = rest.slice(16);
