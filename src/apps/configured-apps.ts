@@ -9,8 +9,8 @@ import { secretKeyOf } from './secrets/secret-key.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 /**
- * The registry with the apps of the configuration (signin.md 12), which nobody can change: server and commands see
- * one registry. Without such apps it is the store's own.
+ * The registry with the apps of the configuration (spec/sign-in.md#client-administration), which nobody can
+ * change: server and commands see one registry. Without such apps it is the store's own.
  *
  * @throws ServiceError `config.invalid` when an app is in both places, `store.unreachable`
  */

@@ -1,6 +1,7 @@
 /**
- * The one registry of apps (signin.md section 12, verify.md section 9): each is a relying party of verification and,
- * with redirect URIs, a client of sign-in. What an operator may say of one, and its secrets; rows are in `src/storage`.
+ * The one registry of apps (spec/sign-in.md#clients, spec/verification.md#apps): each is a relying party of
+ * verification and, with redirect URIs, a client of sign-in. What an operator may say of one, and its
+ * secrets; rows are in `src/storage`.
  */
 export { APP_ID, isStaging } from '../config/apps/app-forms.ts';
 export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './address-keys.ts';

@@ -23,7 +23,8 @@ export interface Registered {
 }
 
 /**
- * Adds an app (signin.md 12). One with redirect URIs that is not public gets a secret, which nobody can read again.
+ * Adds an app (spec/sign-in.md#clients). One with redirect URIs that is not public gets a secret, which
+ * nobody can read again.
  *
  * @param secretKey - Asked for only when there is a secret; `secretKeyOf`.
  * @param now - Milliseconds since the epoch.

@@ -28,7 +28,10 @@ export interface EnrolledLeaf {
   readonly root: Uint8Array;
 }
 
-/** The trees of the environment `staging` that the development profile keeps itself (verify.md section 7). */
+/**
+ * The trees of the environment `staging` that the development profile keeps itself
+ * (spec/verification.md#development-trees).
+ */
 export interface DevelopmentTrees {
   /**
    * Appends a commitment and makes the new root current in the registry, in one transaction; one that is in the tree

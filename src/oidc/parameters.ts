@@ -10,8 +10,8 @@ export interface Parameters {
 }
 
 /**
- * Reads `application/x-www-form-urlencoded` text (signin.md section 3): `+` and `%20` are space. Which names are known
- * is the caller's matter; it asks `isRepeated` for those.
+ * Reads `application/x-www-form-urlencoded` text (spec/sign-in.md#parameters): `+` and `%20` are space. Which
+ * names are known is the caller's matter; it asks `isRepeated` for those.
  *
  * @param source - A raw query without `?`, or the bytes of a form body.
  * @throws ServiceError `signin.malformed_parameters` for a bad escape or bytes that are not UTF-8

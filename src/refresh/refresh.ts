@@ -29,7 +29,10 @@ export interface RefreshParts {
   readonly now: () => number;
 }
 
-/** The refresh interface: checks 4 to 14 of refresh.md section 3 in their order, the first failure answers. */
+/**
+ * The refresh interface: checks 4 to 14 of spec/refresh.md#order-of-checks in their order, the first failure
+ * answers.
+ */
 export function createRefresh(parts: RefreshParts): Refresh {
   const { config, store, engine, keys, credentialKeys, log, now } = parts;
   const { issuance, refreshGuards: guards } = store;

@@ -1,6 +1,6 @@
 import { toHex, writeHex } from './hex.ts';
 
-/** Scalar order r of BN254 (verify.md section 1). */
+/** Scalar order r of BN254 (spec/verification.md#field-orders). */
 export const SCALAR_ORDER = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 const SCALAR_ORDER_BYTES: Uint8Array = wordOf(SCALAR_ORDER);
 

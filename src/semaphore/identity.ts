@@ -10,7 +10,7 @@ export interface Identity {
   readonly nullifier: Uint8Array;
 }
 
-/** The identity of a secret text (verify.md section 10.2): equal secrets give equal identities. */
+/** The identity of a secret text (spec/verification.md#identity-from-a-secret): equal secrets give equal identities. */
 export function identityFromSecret(secret: string): Identity {
   const digest = toHex(sha256(encodeUtf8(secret))).slice(2);
   const part = (label: string): Uint8Array =>

@@ -31,7 +31,7 @@ const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
   connections: 'no more connections are accepted',
 };
 
-/** The checks of operations.md section 11; they run once `start` is called. */
+/** The checks of spec/operations.md#health; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
   const { store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now } = parts;
   const health = createHealth({

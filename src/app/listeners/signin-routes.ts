@@ -16,7 +16,7 @@ export interface SigninRoutes {
   readonly fallbacks: readonly PrefixFallback[];
 }
 
-/** The routes of sign-in (signin.md section 5). */
+/** The routes of sign-in (spec/sign-in.md). */
 export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): SigninRoutes {
   const { config, store, apps, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;

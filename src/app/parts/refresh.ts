@@ -39,7 +39,7 @@ export async function createRefreshParts(parts: RefreshStartParts): Promise<Refr
   return { refresh: createRefresh({ ...parts, credentialKeys }), credentialKeys };
 }
 
-/** The routes of credential refresh (refresh.md section 1). */
+/** The routes of credential refresh (spec/refresh.md#endpoints). */
 export function refreshRoutesOf(
   { refresh }: RefreshService,
   { config, store, metrics }: { config: Config; store: Store; metrics: Metrics },

@@ -143,7 +143,7 @@ function personSection({ claims, userInfo }: SignedIn['person']): HTMLElement {
 const main = document.querySelector<HTMLElement>('#demo');
 if (main) void showAnswer(main, JSON.parse(main.dataset.config ?? '') as DemoCallbackConfig);
 
-/** What an `error` of an authorization response means to whoever builds an app (signin.md 4.3). */
+/** What an `error` of an authorization response means to whoever builds an app (spec/sign-in.md#further-codes). */
 export function explainError(error: string): string {
   return SENTENCES[error] ?? `The service answered with the error ${error}.`;
 }

@@ -50,7 +50,10 @@ export async function checkIdToken(token: string, expected: ExpectedIdToken): Pr
   return { token, header, claims, checks };
 }
 
-/** Takes an access token apart and makes the checks that the service itself makes of it (signin.md 5.7). */
+/**
+ * Takes an access token apart and makes the checks that the service itself makes of it
+ * (spec/sign-in.md#access-token-validity).
+ */
 export async function checkAccessToken(
   token: string,
   { keys, issuer, clientId, now }: Pick<ExpectedIdToken, 'keys' | 'issuer' | 'clientId' | 'now'>,

@@ -1,6 +1,6 @@
 /**
- * The demo (signin.md section 10): an app that signs people in, as any app would. This file is its first page: what to
- * ask for, and the one button.
+ * The demo (spec/sign-in.md#demo): an app that signs people in, as any app would. This file is its first
+ * page: what to ask for, and the one button.
  */
 import { watchCircuit } from '../circuit-watch.ts';
 import { button, element, field, radio } from '../dom.ts';

@@ -1,4 +1,4 @@
-/** What a sign-in is doing, as its status says it (signin.md 5.4). */
+/** What a sign-in is doing, as its status says it (spec/sign-in.md#status). */
 export type SignInState =
   | 'waiting'
   | 'connected'

@@ -1,6 +1,7 @@
 /**
- * The sign-in page while a person looks at it (signin.md section 9): follows the status, counts the time down and goes
- * on once the sign-in is confirmed. The server made everything that is to be seen; without this file the page reloads.
+ * The sign-in page while a person looks at it (spec/sign-in.md#sign-in-page): follows the status, counts the
+ * time down and goes on once the sign-in is confirmed. The server made everything that is to be seen; without
+ * this file the page reloads.
  */
 import type { SignInConfig } from './config.ts';
 import { startCountdown } from './countdown.ts';

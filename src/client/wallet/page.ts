@@ -1,6 +1,7 @@
 /**
- * The development wallet (signin.md section 10): identities that stay in this browser, answers to sign-in requests,
- * and proofs of actions. This file puts its sections on the page and opens the request of the address.
+ * The development wallet (spec/sign-in.md#development-wallet): identities that stay in this browser, answers
+ * to sign-in requests, and proofs of actions. This file puts its sections on the page and opens the request
+ * of the address.
  */
 import { watchCircuit } from '../circuit-watch.ts';
 import { element } from '../dom.ts';

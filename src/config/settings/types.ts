@@ -1,7 +1,10 @@
 import type { ConfiguredApp } from '../apps/read-list.ts';
 import type { PageLogo } from '../sources/page-logo.ts';
 
-/** Profile of a process (operations.md 3). `test` and `bench` are development plus the known-trapdoor key. */
+/**
+ * Profile of a process (spec/operations.md#profiles). `test` and `bench` are development plus the
+ * known-trapdoor key.
+ */
 export type Profile = 'development' | 'production' | 'test' | 'bench';
 
 /** Typed settings in force; keys as in `schema.ts`, nested by their dots. Times carry their unit in the name. */
@@ -155,7 +158,7 @@ export interface Config {
   };
 }
 
-/** Settings of sign-in (signin.md section 14). */
+/** Settings of sign-in (spec/sign-in.md#settings). */
 export interface SigninConfig {
   readonly enabled: boolean;
   readonly proofWindowSeconds: number;
@@ -182,7 +185,7 @@ export interface SigninConfig {
   readonly introspectionLegacy401: boolean;
 }
 
-/** Settings of credential refresh (refresh.md section 14). */
+/** Settings of credential refresh (spec/refresh.md#settings). */
 export interface RefreshConfig {
   readonly enabled: boolean;
   /** Id of the verifying key of holder proofs. */

@@ -34,7 +34,8 @@ const CONSTRAINT_SECTION = 2;
 const HEADER_BYTES: number = 4 + WORD_BYTES + 4 * 4 + 8 + 4;
 
 /**
- * Reads the constraints that circom writes (iden3/r1csfile, doc/r1cs_bin_format.md).
+ * Reads the constraints that circom writes
+ * (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md).
  *
  * @throws ServiceError `circuit.setup_failed` for a file that ends early or is over another field
  */

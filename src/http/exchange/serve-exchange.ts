@@ -71,10 +71,10 @@ const BODY_MEMORY_FULL = new ServiceError('http.body_memory_full', undefined, RE
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /**
- * Serves one request in the order of operations.md section 6: path and method, header rules, admission, rate guard,
- * what a route checks of the head, body within its limit, handler, one answer. Runs without a turn of the event loop
- * where nothing has to be awaited, since uWebSockets.js ends a connection that sends its next request before the
- * answer.
+ * Serves one request in order (spec/operations.md#order-of-work): path and method, header rules, admission,
+ * rate guard, what a route checks of the head, body within its limit, handler, one answer. Runs without a
+ * turn of the event loop where nothing has to be awaited, since uWebSockets.js ends a connection that sends
+ * its next request before the answer.
  */
 export function serveExchange(
   res: UwsResponse,

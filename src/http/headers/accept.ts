@@ -1,5 +1,5 @@
 /**
- * Whether an `Accept` header gives JSON a higher quality than HTML (signin.md section 3, "Page or JSON"). Browsers,
+ * Whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json). Browsers,
  * a missing header and a range for everything get the page.
  */
 export function prefersJson(accept: string | undefined): boolean {

@@ -9,8 +9,8 @@ export interface RootCheck {
 }
 
 /**
- * The age rule of verify.md section 7: a current root is acceptable whatever its age, another one while
- * `now − receivedAt` is at most `maxAgeSeconds`. When it was superseded does not count.
+ * Applies the age rule (spec/verification.md#root-age): a current root is acceptable whatever its age,
+ * another one while `now − receivedAt` is at most `maxAgeSeconds`. When it was superseded does not count.
  *
  * @param now - Milliseconds since the epoch.
  */

@@ -5,7 +5,7 @@ import { createReadThroughCache } from '../../storage/stores/read-through-cache.
 const MAX_CACHED_ROOTS = 50_000;
 const MAX_ROOT_READS = 16;
 
-/** The roots that proofs may be made against (verify.md section 7). */
+/** The roots that proofs may be made against (spec/verification.md#root-lookup). */
 export interface RootRegistry {
   /**
    * The root of a tree, from memory when it was read within the cache time, else from the store.

@@ -10,7 +10,7 @@ import { Tally } from './tally.ts';
 
 /**
  * Names that a log line may carry. Anything else is dropped, so that a field added without thought cannot leak a
- * token, proof, nullifier or body (operations.md section 10).
+ * token, proof, nullifier or body (spec/operations.md#log-fields).
  */
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   // a request

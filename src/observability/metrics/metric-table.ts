@@ -100,7 +100,7 @@ export const METRIC_TABLE = {
     unit: 'seconds',
     help: 'Age of the Merkle root that an item named, when it is registered.',
     labels: ['environment', 'tree', 'accepted'],
-    // verify.md section 13
+    // spec/verification.md#verification-metrics
     buckets: [60, 300, 900, 3600, 7200, 21600, 86400, 259200, 604800],
     alert: 'share of accepted="false" above 10 %: clients prove against old roots',
   },

@@ -10,7 +10,10 @@ import { readResponseType } from './read-response-type.ts';
 import { readScope } from './read-scope.ts';
 import { refuseRequestObjects } from './refuse-request-objects.ts';
 
-/** Names that must not be sent twice (signin.md 5.3); others are ignored, repeated or not. */
+/**
+ * Names that must not be sent twice (spec/sign-in.md#authorization-request); others are ignored, repeated or
+ * not.
+ */
 export const AUTHORIZE_PARAMETERS: readonly string[] = [
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce'],
   ...['code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'acr_values', 'display', 'ui_locales'],
@@ -18,7 +21,8 @@ export const AUTHORIZE_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * Part B of signin.md 5.3, steps 5 to 13 in their order. What is not read here is accepted and ignored.
+ * Runs the checks of spec/sign-in.md#checks-answered-to-the-app, in that order. Parameters that are not read
+ * here are accepted and ignored.
  *
  * @throws ServiceError for the relying party; its row has the OAuth error
  */

@@ -22,7 +22,7 @@ export interface SuccessResponse {
   readonly hasAccessToken: boolean;
 }
 
-/** Builds what goes back to the relying party (signin.md 5.5). */
+/** Builds what goes back to the relying party (spec/sign-in.md#authorization-response). */
 export interface Responder {
   success(request: AuthorizationRequest, accepted: AcceptedProof): Promise<SuccessResponse>;
   /**

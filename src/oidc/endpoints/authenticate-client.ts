@@ -33,7 +33,7 @@ export interface ClientAuthenticationParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Client authentication (signin.md 5.10). */
+/** Client authentication (spec/sign-in.md#client-authentication). */
 export interface ClientAuthentication {
   /**
    * Gives the client that sent a request. An unknown client, a disabled one and a wrong secret are one refusal, and
@@ -132,7 +132,7 @@ function reasonAgainst(
   return isRight ? undefined : 'wrong_secret';
 }
 
-/** `WWW-Authenticate` for a client that has to authenticate (signin.md 4.2, RFC 7617). */
+/** `WWW-Authenticate` for a client that has to authenticate (spec/sign-in.md#client-authentication, RFC 7617). */
 export function basicChallenge(baseUrl: string): string {
   return `Basic realm="${baseUrl}", charset="UTF-8"`;
 }
@@ -142,7 +142,7 @@ export function bearerChallenge(baseUrl: string): string {
   return `Bearer realm="${baseUrl}"`;
 }
 
-/** `WWW-Authenticate` for a token that is not active (signin.md 4.2). */
+/** `WWW-Authenticate` for a token that is not active (spec/sign-in.md#interface-codes, invalid_token). */
 export function invalidTokenChallenge(baseUrl: string): string {
   const error = 'error="invalid_token", error_description="Token is invalid or expired."';
   return `${bearerChallenge(baseUrl)}, ${error}`;

@@ -46,7 +46,8 @@ export interface IssuedTokens {
 const KNOWN = ['client_id', 'client_secret', 'grant_type', 'code', 'redirect_uri', 'code_verifier'] as const;
 
 /**
- * Makes the exchange of an authorization code (signin.md 5.6, from the repeated parameter on).
+ * Makes the exchange of an authorization code (spec/sign-in.md#token-endpoint), from the check for repeated
+ * parameters on.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
  *   `token.grant_type_missing`, `token.grant_type_unsupported`, `signin.parameter_required`, `token.invalid_code`,

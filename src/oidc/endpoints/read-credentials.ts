@@ -19,7 +19,7 @@ const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 const BASE64_GROUP = 4;
 
 /**
- * Reads the credentials of a client (signin.md 5.10, RFC 6749 section 2.3).
+ * Reads the credentials of a client (spec/sign-in.md#client-authentication, RFC 6749 section 2.3).
  *
  * @param authorization - The Authorization header, if there is one.
  * @throws ServiceError `client.two_methods`, `client.id_differs`

@@ -18,7 +18,8 @@ export interface UserInfo {
 const SCHEME = 'bearer ';
 
 /**
- * Makes the reading of user information (signin.md 5.7): the claims of an access token in the Authorization header.
+ * Makes the reading of user information (spec/sign-in.md#user-information): the claims of an access token in
+ * the Authorization header.
  *
  * @returns A function of that header; it throws ServiceError `token.bearer_missing`, `token.not_active`,
  *   `store.unreachable`

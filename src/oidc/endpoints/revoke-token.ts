@@ -14,8 +14,8 @@ export interface RevocationParts {
 }
 
 /**
- * Makes revocation (signin.md 5.9, RFC 7009): a valid access token of the caller is revoked until its end, durably
- * when this resolves; a token that is none of ours, or is over, needs nothing.
+ * Makes revocation (spec/sign-in.md#revocation, RFC 7009): a valid access token of the caller is revoked
+ * until its end, durably when this resolves; a token that is none of ours, or is over, needs nothing.
  *
  * @returns A function that gives the id of the client, and throws ServiceError `signin.repeated_parameter`, those of
  *   client authentication, `signin.parameter_required`, `token.of_another_client`, `store.unreachable`

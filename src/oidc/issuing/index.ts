@@ -1,6 +1,6 @@
 /**
- * Tokens (signin.md section 6): what ID tokens and access tokens hold, who judges an access token, and the documents that
- * tell others how to read them.
+ * Tokens (spec/sign-in.md#tokens): what ID tokens and access tokens hold, who judges an access token, and the
+ * documents that tell others how to read them.
  */
 export {
   type AccessTokenClaims,

@@ -19,7 +19,7 @@ export interface IssuedTogether {
   readonly code?: string;
 }
 
-/** Signs the tokens of signin.md section 6. */
+/** Signs ID tokens and access tokens (spec/sign-in.md#tokens). */
 export interface TokenIssuer {
   /**
    * An RFC 9068 access token for /userinfo.

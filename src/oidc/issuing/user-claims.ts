@@ -20,14 +20,15 @@ export function levelClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/v1`;
 }
 
-/** Name of the claim of the first generation of the contract. */
+/** Name of the claim that the first generation of the interface had. */
 export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/beta`;
 }
 
 /**
- * Claims about a person: the answer of /userinfo (signin.md 5.7), and those members of an ID token. No claim is read
- * from anything but the proof: address and names are made up for relying parties that insist on them.
+ * Claims about a person: the answer of /userinfo (spec/sign-in.md#claims-about-the-person), and those members
+ * of an ID token. No claim is read from anything but the proof: address and names are made up for relying
+ * parties that insist on them.
  */
 export function userClaims(
   { sub, level, scope }: ClaimsSubject,

@@ -21,7 +21,7 @@ export interface Sealer {
 }
 
 /**
- * Makes a sealer (signin.md section 11).
+ * Makes a sealer (spec/sign-in.md#key-sealing).
  *
  * @param masterKey - 32 bytes; seals, and opens what it sealed.
  * @param previous - The former master key; opens only.

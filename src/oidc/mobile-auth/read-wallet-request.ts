@@ -14,8 +14,9 @@ export interface WalletRequest {
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Reads the body of signin.md 5.11: a JSON object with the parameters of /authorize as texts; `max_age` may be a
- * number. An empty text counts as absent, and of members with the same name the last counts, as JSON has it.
+ * Reads the request body (spec/sign-in.md#mobile-sign-in): a JSON object with the parameters of /authorize as
+ * texts; `max_age` may be a number. An empty text counts as absent, and of members with the same name the
+ * last counts, as JSON has it.
  *
  * @throws ServiceError `authorize.body_not_an_object`
  */

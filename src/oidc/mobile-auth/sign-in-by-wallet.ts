@@ -31,8 +31,9 @@ export interface WalletSignIn {
 type NonceRequest = AuthorizationRequest & { readonly nonce: string };
 
 /**
- * Makes the sign-in of wallets that intercept the `/authorize` link and answer it themselves (signin.md 5.11). The
- * proof is over the nonce, and the same person cannot sign in with the same nonce twice.
+ * Makes the sign-in of wallets that intercept the `/authorize` link and answer it themselves
+ * (spec/sign-in.md#mobile-sign-in). The proof is over the nonce, and the same person cannot sign in with the
+ * same nonce twice.
  *
  * @returns A function of the body and the client's address, as rate limits take it, that throws ServiceError `authorize.body_not_an_object`, those of an authorization request,
  *   `authorize.form_post_to_wallet`, `authorize.signal_is_not_nonce`, `transaction.*` of a proof, `http.unavailable`

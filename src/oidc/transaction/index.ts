@@ -1,6 +1,7 @@
 /**
- * One sign-in from the accepted request to its response: the state machine of signin.md section 2 over the store, the
- * proof check of section 7, and the wallet bridge of section 8, the own one or another.
+ * One sign-in from the accepted request to its response: the state machine of
+ * spec/sign-in.md#transaction-states over the store, the proof checks (spec/sign-in.md#proof-checks), and the
+ * wallet bridge (spec/sign-in.md#wallet-bridge), the own one or another.
  */
 export { TOO_MANY } from './begin-sign-in.ts';
 export { createTransactions } from './create-transactions.ts';

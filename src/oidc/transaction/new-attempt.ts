@@ -12,7 +12,7 @@ export interface AttemptWish {
   readonly attempt: number;
   readonly request: AuthorizationRequest;
   readonly clientName: string;
-  /** Whether the nonce is the signal (signin.md 7.2). */
+  /** Whether the nonce is the signal (spec/sign-in.md#signal). */
   readonly isNonceSignal: boolean;
   /** Milliseconds since the epoch. */
   readonly windowEndsAt: number;
@@ -24,7 +24,9 @@ export interface PlacedAttempt {
   readonly message: AttemptMessage | undefined;
 }
 
-/** Makes an attempt: fresh signal and key, and its request on the bridge (signin.md 8.3). */
+/**
+ * Makes an attempt: fresh signal and key, and its request on the bridge (spec/sign-in.md#request-plaintext).
+ */
 export async function newAttempt(wish: AttemptWish, bridge: WalletBridge): Promise<PlacedAttempt> {
   const { attempt, request, windowEndsAt } = wish;
   const nonce = wish.isNonceSignal ? request.nonce : undefined;

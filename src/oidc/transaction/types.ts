@@ -47,7 +47,10 @@ export interface SignInView {
   readonly state: SignInState;
   /** Whole seconds until the attempt's window ends; 0 once it is over. */
   readonly expiresInSeconds: number;
-  /** Why it failed, was refused or cancelled: a code of signin.md 4.3, or the wallet's of 7.5. */
+  /**
+   * Why it failed, was refused or cancelled: a code of the service (spec/sign-in.md#further-codes) or of the
+   * wallet (spec/sign-in.md#wallet-error-codes).
+   */
   readonly code: string | null;
   /** The code in a sentence; ASCII. */
   readonly detail: string | null;
@@ -62,7 +65,7 @@ export interface SignInView {
   readonly requiresOrb: boolean;
   /** Attempts that can still be begun. */
   readonly attemptsLeft: number;
-  /** What the QR code holds (signin.md 8.4), while a wallet can answer. */
+  /** What the QR code holds (spec/sign-in.md#connect-url), while a wallet can answer. */
   readonly connectUrl: string | undefined;
   /** The same in the form of World App, for simulators; undefined in production. */
   readonly worldAppUrl: string | undefined;

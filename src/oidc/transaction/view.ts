@@ -8,7 +8,7 @@ import type { TransactionParts } from './parts.ts';
 import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
 import type { OpenRow, SignInState, SignInView } from './types.ts';
 
-/** Body of `…/status` (signin.md 5.4). */
+/** Body of `…/status` (spec/sign-in.md#status). */
 export interface StatusBody {
   readonly status: Exclude<SignInState, 'cancelled'>;
   readonly expires_in: number;

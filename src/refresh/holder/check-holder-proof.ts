@@ -31,7 +31,7 @@ export interface HolderCheckOptions {
   readonly signal: CancelSignal;
 }
 
-/** Check 9 of a refresh. */
+/** The check of the holder proof (spec/refresh.md#order-of-checks, holder-proof). */
 export interface HolderCheck {
   /**
    * Resolves when the proof shows that its maker is this holder, for this service, and in freshness mode for a
@@ -57,7 +57,10 @@ const UNDECIDED: ReadonlySet<Refusal> = new Set<Refusal>([
   'engine.key_unknown',
 ]);
 
-/** The check under the configured verifying key (refresh.md section 4, in the order given there). */
+/**
+ * Makes the check of holder proofs under the configured verifying key, in the order of
+ * spec/refresh.md#proof-check.
+ */
 export function createHolderCheck(parts: HolderCheckParts): HolderCheck {
   const { engine, keys, store, config, guards, now } = parts;
   const { verificationKey, externalNullifier, challengeRequired } = config.refresh;
@@ -113,7 +116,7 @@ function invalid(rule: string): ServiceError {
 /**
  * Whether the engine would read the proof as compressed: B.y and C are zero. The form of a holder proof is the eight
  * uncompressed words, which no proof of a prover spells so: y = 0 makes a point of order 2, and the order of the twist
- * is odd; B and C both at infinity have no uncompressed spelling (verify.md sections 4 and 11.1).
+ * is odd; B and C both at infinity have no uncompressed spelling (spec/verification.md#compressed-proofs).
  */
 function isCompressed(proof: Uint8Array): boolean {
   return proof.subarray(B_Y_WORD * WORD_BYTES).every((byte) => byte === 0);

@@ -7,7 +7,7 @@ import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-jso
 
 /** What the header `x-zkp-proof` says. Its statement is not checked yet. */
 export interface HolderProof {
-  /** 256 bytes, eight words in EIP-197 order (credential.md section 11). */
+  /** 256 bytes, eight words in EIP-197 order (spec/credential.md#authentication-proof). */
   readonly proof: Uint8Array;
   /** A public input, below the scalar order r like the next two. */
   readonly nullifierHash: Bytes32;
@@ -33,7 +33,7 @@ const MAX_PRE_IMAGE_BYTES = 128;
 const PREFIX = '0x';
 
 /**
- * Decodes the header of a holder proof (refresh.md section 4).
+ * Decodes the header of a holder proof (spec/refresh.md#proof-header).
  *
  * Its bytes have one spelling in each of four forms: the standard or the URL-safe alphabet, with all padding or with
  * none. A text of both alphabets, half of the padding, bits after the last byte and white space belong to no form and

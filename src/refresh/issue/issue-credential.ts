@@ -59,7 +59,7 @@ export interface Issuer {
   /** Number of credentials of a holder and the window they are counted in. */
   readonly limit: IssuanceLimit;
   /**
-   * Signs, binds, counts and records a credential; durable when it resolves (refresh.md section 8).
+   * Signs, binds, counts and records a credential; durable when it resolves (spec/refresh.md#issuance).
    *
    * @returns Standard base64 of the credential's JSON.
    * @throws ServiceError `refresh.limited`, `refresh.no_enrolment`, `refresh.sub_mismatch`,
@@ -193,7 +193,7 @@ function secondsOf(milliseconds: number): number {
 
 const ID_BYTES = 8;
 
-/** A random u64, 8 bytes big-endian: a counter would tell how many credentials exist (credential.md section 8). */
+/** A random u64, 8 bytes big-endian: a counter would tell how many credentials exist (spec/credential.md#credential-object, id). */
 export function drawCredentialId(): Uint8Array {
   return Uint8Array.from(randomBytes(ID_BYTES));
 }

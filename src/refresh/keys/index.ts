@@ -1,6 +1,7 @@
 /**
- * Credential keys (credential.md section 9): the seed of the configuration or the sealed ones of the store, which of
- * them signs, rotation and revocation by operators, and the list that others verify credentials with.
+ * Credential keys (spec/credential.md#issuer-keys): the seed of the configuration or the sealed ones of the
+ * store, which of them signs, rotation and revocation by operators, and the list that others verify
+ * credentials with.
  */
 export {
   type CredentialKeyAge,

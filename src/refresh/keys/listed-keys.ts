@@ -13,7 +13,7 @@ export function publicKeyText({ x, y }: Pick<IssuerKeyRow, 'x' | 'y'>): readonly
 }
 
 /**
- * The body of `GET /api/v1/issuer-keys` (refresh.md section 11).
+ * The body of `GET /api/v1/issuer-keys` (spec/refresh.md#issuer-key-list).
  *
  * @returns Compact JSON; `issuer_schema_id` is a u64 in digits, which `JSON.stringify` of a number would round.
  */

@@ -7,7 +7,8 @@ import { packageRefusal } from './refusal.ts';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Rule d of refresh.md 6.4: the manifest has the digests of the seven salted values and the three shares, by 6.2.
+ * Checks that the manifest has the digests of the seven salted values and the three shares
+ * (spec/refresh.md#package-checks, digest), computed as spec/refresh.md#digests says.
  *
  * @throws ServiceError `refresh.package_invalid` naming the first part without its digest
  */

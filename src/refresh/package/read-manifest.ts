@@ -12,7 +12,7 @@ const VERSION = 'version';
 export type Manifest = ReadonlyMap<string, string>;
 
 /**
- * Rule b of refresh.md 6.4: reads the manifest, a flat JSON object from text to text.
+ * Reads the manifest, a flat JSON object from text to text (spec/refresh.md#package-checks, manifest).
  *
  * A `version` that is a number counts as the text it is written with. A package with `2.3` is of version 2.3, one
  * with `2.30` or `23e-1` is not: as a number 2.10 would be 2.1, and those are two versions.

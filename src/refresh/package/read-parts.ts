@@ -56,7 +56,8 @@ const LIMITS: ReadonlyMap<PackagePart, number> = new Map<PackagePart, number>([
 ]);
 
 /**
- * Rule a of a package: all 19 parts are there, not empty and within their limits, those of text are UTF-8.
+ * Reads all 19 parts (spec/refresh.md#package-checks, parts): each is present, not empty and within its
+ * limit; texts are UTF-8.
  *
  * @throws ServiceError `refresh.package_invalid` naming the first part that is not so: absent ones first, then those
  * that are too long

@@ -6,7 +6,8 @@ import type { RefreshForm } from './parse-form.ts';
 const MAX_BYTES = 4096;
 
 /**
- * Reads the optional text `encrypted_user_id`, which belongs to check 4.
+ * Reads the optional text `encrypted_user_id`, as part of the check of the form
+ * (spec/refresh.md#order-of-checks, form).
  *
  * @throws ServiceError `refresh.user_id_too_long`, `refresh.malformed_body` when it is not UTF-8
  */

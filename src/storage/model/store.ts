@@ -25,7 +25,7 @@ export type Environment = 'production' | 'staging';
 /** Merkle trees: one per identifier, but `face` and `selfie` share `face`. */
 export type Tree = 'orb' | 'device' | 'document' | 'secure_document' | 'face';
 
-/** One nullifier to record, with the first-seen row of its action (verify.md section 8). */
+/** One nullifier to record, with the first-seen row of its action (spec/verification.md#nullifier-record). */
 export interface NullifierEntry {
   readonly environment: Environment;
   readonly nullifier: Bytes32;
@@ -65,7 +65,7 @@ export interface RootRow {
   readonly keyId: string | null;
 }
 
-/** The root registry (verify.md section 7). */
+/** The root registry (spec/verification.md#roots). */
 export interface RootStore {
   find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
   /** Every row, ordered by environment, tree, received_at. */
@@ -209,10 +209,10 @@ export interface BridgeRoom {
 export type BridgeRefusal = 'share_full' | 'full';
 
 /**
- * Messages of the wallet bridge (signin.md section 8). Times are milliseconds since the epoch; a row whose time is
- * over counts as absent. A write is one transaction, durable when it resolves; of concurrent callers, in whichever
- * process, exactly one takes a message. The messages of sign-ins, which `TransactionStore` puts here, count against
- * none of the bounds and cannot be replaced by these calls.
+ * Messages of the wallet bridge (spec/sign-in.md#wallet-bridge). Times are milliseconds since the epoch; a
+ * row whose time is over counts as absent. A write is one transaction, durable when it resolves; of
+ * concurrent callers, in whichever process, exactly one takes a message. The messages of sign-ins, which
+ * `TransactionStore` puts here, count against none of the bounds and cannot be replaced by these calls.
  */
 export interface BridgeStore {
   /** Stores a request and gives its id the status `initialized`; `exists` while one waits under it; an old answer goes. */
@@ -284,7 +284,9 @@ export interface PersonRow {
   readonly createdAt: number;
 }
 
-/** Trees and persons of the development profile (verify.md sections 7 and 10.2). Empty in production. */
+/**
+ * Trees and persons of the development profile (spec/verification.md#development-trees). Empty in production.
+ */
 export interface DevelopmentStore {
   /** Number of leaves, which is the index of the next one. */
   leafCount(tree: DevelopmentTree): Promise<number>;
@@ -372,7 +374,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Settings of the store (operations.md 2). */
+/** Settings of the store (spec/operations.md#storage-settings). */
 export interface StoreSettings {
   /** `libsql:<path>`; the form decides the engine. */
   readonly url: string;

@@ -10,7 +10,7 @@ export interface StatementTexts {
   readonly signalHash: string;
 }
 
-/** The words of an item as bytes, or the first that cannot be decoded (verify.md section 3, step 1). */
+/** The words of an item as bytes, or the first that cannot be decoded (spec/verification.md#item-steps). */
 export function decodeStatement(texts: StatementTexts): Statement | StatementFault {
   const proof = decodeProof(texts.proof);
   if (!proof) return { code: 'item.proof_format' };

@@ -1,4 +1,7 @@
-/** Proofs under a known-trapdoor key in every class of verify.md 11.1, each with the verdict it has by construction. */
+/**
+ * Proofs under a known-trapdoor key in every class of spec/verification.md#proof-variants, each with the
+ * verdict it has by construction.
+ */
 import {
   addTwist,
   compress,

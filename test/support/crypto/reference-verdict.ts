@@ -1,4 +1,7 @@
-/** A third opinion on a proof: plain BigInt checks, then snarkjs for the equation (verify.md sections 6.1 and 11). */
+/**
+ * A third opinion on a proof: plain BigInt checks, then snarkjs for the equation
+ * (spec/verification.md#order-of-refusals and spec/verification.md#reference-verifiers).
+ */
 import mcl from 'mcl-wasm';
 import { groth16 } from 'snarkjs';
 import { decompress, isOnG1, isOnTwist } from './curve-reference.ts';

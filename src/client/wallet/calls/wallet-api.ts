@@ -10,7 +10,10 @@ export interface ListedApp {
   readonly name: string;
 }
 
-/** The development calls of the service (signin.md section 10). Commitments are public; no secret is ever sent. */
+/**
+ * The development calls of the service (spec/sign-in.md#development-wallet). Commitments are public; no
+ * secret is ever sent.
+ */
 export interface WalletApi {
   /** Puts a commitment into a tree; one that is there already stays where it is. */
   enroll(tree: Tree, commitment: string): Promise<void>;

@@ -5,7 +5,7 @@ export type WalletFault =
   | 'link' // not a connect link, or a broken one
   | 'gone' // the bridge does not hold the request: expired, taken, or never there
   | 'key' // the message does not decrypt under the key of the link
-  | 'request' // the decrypted request breaks the contract
+  | 'request' // the decrypted request has not the specified form
   | 'over' // the bridge takes no answer: expired or already answered
   | 'network'
   | 'answer' // a server answered something that its interface does not know

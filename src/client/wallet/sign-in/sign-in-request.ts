@@ -3,7 +3,7 @@ import { decodeWord, isBelowScalarOrder } from '../../../semaphore/index.ts';
 import { WalletError } from '../calls/wallet-error.ts';
 import type { Tree } from '../config.ts';
 
-/** What an app asks of the wallet (signin.md 8.3). */
+/** What an app asks of the wallet (spec/sign-in.md#request-plaintext). */
 export interface SignInRequest {
   readonly appId: string;
   /** Empty for a sign-in. */

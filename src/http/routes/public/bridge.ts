@@ -24,7 +24,7 @@ export interface BridgeRouteParts {
   readonly rateGuard?: NonNullable<Route['rateGuard']>;
 }
 
-/** One call of signin.md 8.1. */
+/** One call of the bridge (spec/sign-in.md#bridge-calls). */
 interface BridgeCall {
   /** Label of the metric. */
   readonly name: string;
@@ -102,7 +102,10 @@ const CORS: CorsPolicy = anyOrigin({
 });
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** The wallet bridge (signin.md 8.1). Whatever its Content-Type, a body that parses as JSON is taken. */
+/**
+ * The wallet bridge (spec/sign-in.md#bridge-calls). Whatever its Content-Type, a body that parses as JSON is
+ * taken.
+ */
 export function bridgeRoutes(parts: BridgeRouteParts): Route[] {
   const calls = parts.canOverwrite ? [...CALLS, OVERWRITE] : CALLS;
   const prefixes = [bridgePath(parts.baseUrl), ...(parts.hasRootAlias ? [''] : [])];

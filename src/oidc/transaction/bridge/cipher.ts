@@ -7,7 +7,10 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts a JSON value under a fresh IV as WebCrypto does: the tag stands behind the ciphertext (signin.md 8.2). */
+/**
+ * Encrypts a JSON value under a fresh IV as WebCrypto does: the tag stands behind the ciphertext
+ * (spec/sign-in.md#encryption).
+ */
 export function seal(key: Bytes32, value: unknown): BridgeMessage {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv);

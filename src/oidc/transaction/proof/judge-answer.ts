@@ -71,11 +71,11 @@ async function refuse({ row }: OpenTransaction, code: string, parts: Transaction
   if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'refused' });
 }
 
-/** signin.md 7.2: 30 days. */
+/** spec/sign-in.md#spent-proofs: 30 days. */
 const SPENT_FOR_MS = 30 * 86_400_000;
 
 /**
- * The record that keeps a proof over an RP's own nonce from completing a second sign-in (signin.md 7.2). It does not
+ * The record that keeps a proof over an RP's own nonce from completing a second sign-in (spec/sign-in.md#spent-proofs). It does not
  * depend on the bytes of the proof, which can be changed without making it false.
  *
  * @param now - Milliseconds since the epoch.

@@ -34,7 +34,10 @@ export interface SeenMessage {
   readonly charge: BridgeCharge | null;
 }
 
-/** signin.md 8.1: how long an entry lives, anew once its request is taken and once it is answered. */
+/**
+ * Life of an entry, which begins anew when its request is taken and when it is answered
+ * (spec/sign-in.md#bridge-calls).
+ */
 export const BRIDGE_LIFE_MS = 900_000;
 
 const KINDS: readonly BridgeKind[] = ['request', 'response'];

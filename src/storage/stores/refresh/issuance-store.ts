@@ -60,7 +60,7 @@ export function createIssuanceStore(driver: Driver): IssuanceStore {
   };
 }
 
-/** Steps 1 to 5 of refresh.md 8. */
+/** The statements of the transaction (spec/refresh.md#issuance-transaction, bind to record). */
 function stepsOf(credential: IssuedCredentialRow, limit: IssuanceLimit): Step<Refusal>[] {
   const counts: Step<Refusal>[] =
     limit.credentials === 0 ? [] : [[withinIssuance(credential, limit), 'limited']];

@@ -6,7 +6,7 @@ import { requireForm } from '../../../headers/media-type.ts';
 import { pageHeaders, renderPage } from '../../../pages/index.ts';
 import { type DemoPageParts, demoBody } from './page.ts';
 
-/** Parameters of an authorization response (signin.md 5.5). */
+/** Parameters of an authorization response (spec/sign-in.md#authorization-response). */
 const RESPONSE_PARAMETERS = [
   'error',
   'error_description',

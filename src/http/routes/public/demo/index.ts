@@ -14,8 +14,9 @@ export interface DemoParts {
 }
 
 /**
- * The demo (signin.md 10): a relying party that runs in the browser, below the path of `baseUrl`. It is an app like any
- * other and uses nothing but the endpoints. Not for production; its client is that of `seedDemoClient`.
+ * The demo (spec/sign-in.md#demo): a relying party that runs in the browser, below the path of `baseUrl`. It
+ * is an app like any other and uses nothing but the endpoints. Not for production; its client is that of
+ * `seedDemoClient`.
  *
  * @throws ServiceError `page.not_built`
  */

@@ -10,9 +10,9 @@ import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 const PROOF_HEADER = 'x-zkp-proof';
 
 /**
- * `POST /api/v1/refresh` (refresh.md sections 2, 3 and 11): checks 1 to 3 here, the others behind `refresh`. Every
- * refusal is thrown, so that one place counts them, and none that nobody hears of: the client is gone, or was answered
- * when the handler's time was over.
+ * `POST /api/v1/refresh` (spec/refresh.md#order-of-checks): checks 1 to 3 here, the others behind `refresh`.
+ * Every refusal is thrown, so that one place counts them, and none that nobody hears of: the client is gone,
+ * or was answered when the handler's time was over.
  */
 export function refreshRoute({ config, basePath, refresh, metrics, admit }: RefreshRoutesParts): Route {
   const factsOf = new WeakMap<ServiceError, Readonly<RefreshFacts>>();

@@ -12,8 +12,8 @@ export interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
 }
 
 /**
- * The development wallet (signin.md 10): the page, what it loads and what it calls, all below the path of `baseUrl`.
- * Not for production: everybody may enrol.
+ * The development wallet (spec/sign-in.md#development-wallet): the page, what it loads and what it calls, all
+ * below the path of `baseUrl`. Not for production: everybody may enrol.
  *
  * @throws ServiceError `page.not_built`
  */

@@ -13,10 +13,13 @@ export interface DiscoveryRoutesParts {
   readonly keys: Pick<SigningKeys, 'jwks'>;
 }
 
-// signin.md 5.1
+// spec/sign-in.md#discovery-document
 const MAX_AGE_SECONDS = 3600;
 
-/** Discovery at its three addresses, and the key set (signin.md 5.1, 5.2). */
+/**
+ * Discovery at its three addresses, and the key set (spec/sign-in.md#discovery-document and
+ * spec/sign-in.md#key-set).
+ */
 export function discoveryRoutes({ config, keys }: DiscoveryRoutesParts): Route[] {
   const basePath = basePathOf(config.baseUrl);
   const answer: HttpResponse = {

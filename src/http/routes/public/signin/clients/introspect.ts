@@ -3,7 +3,7 @@ import type { Route } from '../../../../exchange/exchange-types.ts';
 import { answerTo, clientRoute } from './client-route.ts';
 import type { ClientEndpointParts } from './token-routes.ts';
 
-/** `POST /introspect` (signin.md 5.8). */
+/** `POST /introspect` (spec/sign-in.md#introspection). */
 export function introspectRoute(parts: ClientEndpointParts): Route {
   const { config } = parts;
   const introspect = createIntrospection({

@@ -18,7 +18,7 @@ export interface MobileAuthParts {
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-// signin.md 5.11
+// spec/sign-in.md#mobile-sign-in
 const MAX_BODY_BYTES = 40_960;
 
 /** `POST {base_path}/v1/mobile-auth`: the address that the wallet opens. Errors are JSON, whatever `Accept` says. */

@@ -3,7 +3,7 @@ import type { Route } from '../../../../exchange/exchange-types.ts';
 import { clientRoute } from './client-route.ts';
 import type { ClientEndpointParts } from './token-routes.ts';
 
-/** `POST /revoke` (signin.md 5.9). */
+/** `POST /revoke` (spec/sign-in.md#revocation). */
 export function revokeRoute(parts: ClientEndpointParts): Route {
   const revoke = createRevocation(parts);
   return clientRoute({

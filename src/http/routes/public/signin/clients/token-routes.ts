@@ -40,7 +40,9 @@ export interface ClientEndpointParts extends TokenRoutesParts {
   readonly corsOf: (methods: readonly string[]) => CorsPolicy;
 }
 
-/** /token, /userinfo, /introspect and /revoke (signin.md 5.6 to 5.9). */
+/**
+ * /token, /userinfo, /introspect and /revoke (spec/sign-in.md#token-endpoint to spec/sign-in.md#revocation).
+ */
 export function tokenRoutes(parts: TokenRoutesParts): Route[] {
   const { config, clients, metrics, log } = parts;
   const failures = perMinuteGuard(config.rateLimits.clientAuthFailures);

@@ -5,7 +5,7 @@ import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rule
 import { answerTo } from './client-route.ts';
 import type { ClientEndpointParts } from './token-routes.ts';
 
-/** `GET` and `POST /userinfo` (signin.md 5.7). A body is read and ignored. */
+/** `GET` and `POST /userinfo` (spec/sign-in.md#user-information). A body is read and ignored. */
 export function userInfoRoutes(parts: ClientEndpointParts): Route[] {
   const readUserInfo = createUserInfo(parts);
   const cors = parts.corsOf(['GET', 'POST']);

@@ -32,8 +32,8 @@ const MOODS: Readonly<Record<ShownSignIn['state'], 'busy' | 'good' | 'bad'>> = {
 };
 
 /**
- * The sign-in page (signin.md section 9), whole: it needs no script, which only saves the reloading. Parts carry in
- * `data-show` the states in which they are seen; the script goes by the same list.
+ * The sign-in page (spec/sign-in.md#sign-in-page), whole: it needs no script, which only saves the reloading.
+ * Parts carry in `data-show` the states in which they are seen; the script goes by the same list.
  */
 export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Promise<string> {
   const { site, texts } = parts;

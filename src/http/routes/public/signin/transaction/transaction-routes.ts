@@ -49,7 +49,7 @@ export interface TransactionRouteParts {
 /** Forms of the page have no fields; a browser sends an empty body. */
 const FORM_LIMIT_BYTES = 1024;
 
-/** The page of a sign-in and what it calls (signin.md 5.4). */
+/** The page of a sign-in and what it calls (spec/sign-in.md#page-routes). */
 export function transactionRoutes(parts: TransactionRouteParts): Route[] {
   const { config, clients, apps, site, pageGuard } = parts;
   const basePath = basePathOf(config.baseUrl);
