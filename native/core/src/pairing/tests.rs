@@ -6,8 +6,9 @@ use ark_ec::{CurveGroup, PrimeGroup};
 use super::*;
 use crate::curve::tests::{g1, g2, scalar, small_order_point, twist_point, SMALL_ORDERS};
 use crate::curve::G1Affine;
+use crate::field::dispatch::checks::on_adx;
 use crate::field::tests::Sequence;
-use crate::field::{select_arithmetic, Adx, Backend, Fp, Portable};
+use crate::field::{Backend, Fp, Portable};
 use crate::tower::tests::fp12;
 use crate::tower::Fp12;
 
@@ -111,12 +112,10 @@ fn portable_pairing_agrees_with_arkworks() {
 
 #[test]
 fn adx_pairing_agrees_with_arkworks() {
-    if select_arithmetic("adx").is_err() {
-        println!("skipped: this processor has no adx");
-        return;
-    }
-    agrees_with_ark::<Adx>();
-    is_bilinear::<Adx>();
+    on_adx!(B => {
+        agrees_with_ark::<B>();
+        is_bilinear::<B>();
+    });
 }
 
 #[test]

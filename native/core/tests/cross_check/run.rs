@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use proofgate_core::field::select_arithmetic;
+use proofgate_core::calls::select_arithmetic;
 use proofgate_core::groth16::{verify, verify_batch, verify_each, PreparedKey, Verdict};
 
 use crate::block::{cases, sequence_of, Case, Subject};
@@ -89,10 +89,10 @@ fn prepared(name: &str, subjects: &[Subject]) -> Option<Vec<PreparedKey>> {
     if name == ARKWORKS {
         return None;
     }
-    let chosen = select_arithmetic(name).expect("an arithmetic of this processor");
+    select_arithmetic(name).expect("an arithmetic of this processor");
     let keys = subjects.iter().map(|subject| {
         let key = PreparedKey::from_bytes(&subject.key.bytes()).expect("a key");
-        assert_eq!(key.arithmetic(), chosen);
+        assert_eq!(key.arithmetic().name(), name);
         key
     });
     Some(keys.collect())
