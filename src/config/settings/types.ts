@@ -129,8 +129,8 @@ export interface Config {
       | 'native-avx2'
       | 'native-adx'
       | 'native-portable'
-      | 'native-ifma-portable'
-      | 'native-avx2-portable'
+      | 'native-ifma-emulated'
+      | 'native-avx2-emulated'
       | 'wasm-relaxed'
       | 'wasm-simd'
       | 'wasm-scalar';

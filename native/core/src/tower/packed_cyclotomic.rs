@@ -1,6 +1,6 @@
 //! Squares in the cyclotomic subgroup of a spread element: three squares in Fp4 side by side.
 
-use super::{Fp2, Fp6, SpreadFp12};
+use super::{Fp2, Fp6, PackedFp12};
 use crate::field::lanes::kernel;
 use crate::field::FourLanes;
 
@@ -83,7 +83,7 @@ kernel! {
     }
 }
 
-impl<F: FourLanes> SpreadFp12<F> {
+impl<F: FourLanes> PackedFp12<F> {
     /// f^(2^`count`) for an element of the cyclotomic subgroup, by squares of Granger and Scott
     /// (https://eprint.iacr.org/2009/565). Wrong for other elements.
     pub fn cyclotomic_squares(&self, count: usize) -> Self {

@@ -5,7 +5,7 @@ use crate::field::LaneSet;
 
 /// Plain Rust.
 #[derive(Clone, Copy, Debug)]
-pub struct StandIn29;
+pub struct Simd29Emulated;
 
 type Words = [i32; 4];
 
@@ -34,7 +34,7 @@ fn product(a: i32, b: i32) -> u64 {
     (i64::from(a) * i64::from(b)) as u64
 }
 
-impl LimbOps for StandIn29 {
+impl LimbOps for Simd29Emulated {
     type Vector = Words;
 
     #[inline(always)]

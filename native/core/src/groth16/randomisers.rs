@@ -3,7 +3,8 @@
 use crate::curve::g1_lanes::{DigitLanes, MultiplierLanes, DIGITS, DIGIT_COUNT};
 use crate::field::{Backend, Fr, PrimeLanes, GLV_LAMBDA};
 
-use super::SEED_BYTES;
+/// Bytes of the seed of the random linear combination.
+pub const SEED_BYTES: usize = 32;
 
 /// Keeps the stream apart from every other use of the same seed.
 const DOMAIN: &[u8] = b"proofgate groth16 batch v1";

@@ -12,7 +12,7 @@ use super::{Fp12, Fp2, Fp6};
 
 /// An element of Fp12, normal.
 #[derive(Clone, Copy, Debug)]
-pub struct SpreadFp12<F> {
+pub struct PackedFp12<F> {
     /// The coefficients of 1, v and v².
     pub(super) pairs: Fp6<F>,
 }
@@ -174,7 +174,7 @@ kernel! {
     }
 }
 
-impl<F: FourLanes> SpreadFp12<F> {
+impl<F: FourLanes> PackedFp12<F> {
     /// The number 1.
     pub fn one() -> Self {
         let first = Fp2::pick::<0, 5, 2, 7>(&Fp2::ONE, &Fp2::ZERO);
@@ -235,14 +235,14 @@ impl<F: FourLanes> SpreadFp12<F> {
     }
 }
 
-impl<F> From<Fp6<F>> for SpreadFp12<F> {
+impl<F> From<Fp6<F>> for PackedFp12<F> {
     #[inline(always)]
     fn from(pairs: Fp6<F>) -> Self {
         Self { pairs }
     }
 }
 
-impl<F: FourLanes, B: Backend> From<&Fp12<Fp<B>>> for SpreadFp12<F> {
+impl<F: FourLanes, B: Backend> From<&Fp12<Fp<B>>> for PackedFp12<F> {
     fn from(f: &Fp12<Fp<B>>) -> Self {
         let pair = |a: &Fp2<Fp<B>>, b: &Fp2<Fp<B>>| Fp2::gather([a, b, a, b]);
         Fp6::new(

@@ -19,7 +19,7 @@ struct LinePair<F> {
 
 /// The lines of two fixed points, one after the other as the Miller loop uses them.
 #[derive(Debug)]
-pub struct SpreadLines<F> {
+pub struct PackedLines<F> {
     pairs: Vec<LinePair<F>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct PairFactors<F> {
     second: Fp2<F>,
 }
 
-impl<F: FourLanes> SpreadLines<F> {
+impl<F: FourLanes> PackedLines<F> {
     /// The lines of two points.
     pub fn new<B: Backend>(g: &PreparedG2<Fp<B>>, d: &PreparedG2<Fp<B>>) -> Self {
         let pair = |(g, d): (&super::UnitLine<Fp<B>>, &super::UnitLine<Fp<B>>)| LinePair {

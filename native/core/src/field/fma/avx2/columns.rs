@@ -2,16 +2,15 @@
 //! registers, and one spilled vector a cycle is all that the processor stores (Zen 4: 53 cycles
 //! this way, a complex product 79 ns instead of 113).
 //!
-//! Unsafe because it is assembly. It reads the ten vectors behind its two references, writes the ten
-//! of its result, uses no stack, and needs avx2 and fma like everything in [`avx2`](super::avx2).
+//! Unsafe because it is assembly, for processors with avx2 and fma.
 #![allow(unsafe_code)]
 
 use core::arch::asm;
 use core::arch::x86_64::__m256i;
 use core::mem::MaybeUninit;
 
-use super::columns::{BOTH, HIGH};
-use super::ops::Quad;
+use super::super::columns::{BOTH, HIGH};
+use super::super::ops::Quad;
 
 static CONSTANTS: [f64; 2] = [HIGH, BOTH];
 
@@ -119,33 +118,38 @@ macro_rules! product {
     };
 }
 
-/// The columns of a·b. Sound where the processor has avx2 and fma.
-#[inline(always)]
-pub fn columns(a: &[Quad; 5], b: &[Quad; 5]) -> [__m256i; 10] {
-    let mut t = MaybeUninit::<[__m256i; 10]>::uninit();
-    // SAFETY: see the head of this file; all ten columns are written.
-    unsafe {
-        put_columns(t.as_mut_ptr().cast(), a, b);
-        t.assume_init()
-    }
-}
-
-/// The columns of a·b to ten aligned vectors.
+/// The columns of a·b.
 ///
 /// # Safety
-/// The processor has avx2 and fma, and ten vectors may be written at `t`.
+/// The processor has avx2 and fma.
+#[inline(always)]
+pub unsafe fn columns(a: &[Quad; 5], b: &[Quad; 5]) -> [__m256i; 10] {
+    let mut t = MaybeUninit::<[__m256i; 10]>::uninit();
+    // SAFETY: `t` has room for ten vectors at a multiple of 32; the instructions are there by the
+    // contract of this function.
+    unsafe { put_columns(t.as_mut_ptr().cast(), a, b) };
+    // SAFETY: `put_columns` has written all ten.
+    unsafe { t.assume_init() }
+}
+
+/// Writes the columns of a·b.
+///
+/// # Safety
+/// The processor has avx2 and fma. `t` is a multiple of 32, and ten vectors may be written there.
 #[inline(always)]
 pub unsafe fn put_columns(t: *mut Quad, a: &[Quad; 5], b: &[Quad; 5]) {
-    // SAFETY: see the head of this file.
+    // SAFETY: the assembly reads the five vectors of a and of b and the two constants, and writes ten
+    // vectors at `t`, which the contract allows; it uses no stack and names every register it writes.
     unsafe { product!(put, a, b, t) };
 }
 
-/// Adds the columns of a·b to ten aligned vectors.
+/// Adds the columns of a·b to those in memory.
 ///
 /// # Safety
-/// The processor has avx2 and fma, and ten vectors may be read and written at `t`.
+/// The processor has avx2 and fma. `t` is a multiple of 32, and ten vectors may be read and written
+/// there.
 #[inline(always)]
 pub unsafe fn add_columns(t: *mut Quad, a: &[Quad; 5], b: &[Quad; 5]) {
-    // SAFETY: see the head of this file.
+    // SAFETY: as in `put_columns`; the ten vectors at `t` are read before they are written.
     unsafe { product!(put_on_top, a, b, t) };
 }

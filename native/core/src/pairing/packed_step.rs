@@ -10,11 +10,11 @@ use super::Ratio;
 
 /// (X, Y, Z, any) of a point (X/Z, Y/Z) on the twist.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SpreadPoint<F>(Fp2<F>);
+pub(super) struct PackedPoint<F>(Fp2<F>);
 
 /// (x, y, x, y) of a finite point on the twist.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SpreadAffine<F>(Fp2<F>);
+pub(super) struct PackedAffine<F>(Fp2<F>);
 
 /// A finite point P of G1 as it scales lines: factors of (l₀, l₁, l₃), and of what shares the
 /// product with them.
@@ -45,14 +45,14 @@ impl<F: FourLanes> LineFactors<F> {
     }
 }
 
-impl<F: FourLanes, B: Backend> From<&G2Affine<Fp<B>>> for SpreadAffine<F> {
+impl<F: FourLanes, B: Backend> From<&G2Affine<Fp<B>>> for PackedAffine<F> {
     fn from(point: &G2Affine<Fp<B>>) -> Self {
         Self(Fp2::gather([&point.x, &point.y, &point.x, &point.y]))
     }
 }
 
-impl<F: FourLanes> From<&SpreadAffine<F>> for SpreadPoint<F> {
-    fn from(point: &SpreadAffine<F>) -> Self {
+impl<F: FourLanes> From<&PackedAffine<F>> for PackedPoint<F> {
+    fn from(point: &PackedAffine<F>) -> Self {
         Self(Fp2::pick::<0, 1, 4, 4>(&point.0, &Fp2::ONE))
     }
 }
@@ -60,7 +60,7 @@ impl<F: FourLanes> From<&SpreadAffine<F>> for SpreadPoint<F> {
 kernel! {
     // three rounds: b = Y², c = Z², X·Y, Y·Z; e = 3b′·c, j = X²; and with g = b + 3e
     // 2XY·(b − 3e), g² − 12e², 8b·YZ
-    Double<'a, F: FourLanes>(t: &'a mut SpreadPoint<F>, other: &'a Fp2<F>, factors: &'a F) -> Fp2<F> {
+    Double<'a, F: FourLanes>(t: &'a mut PackedPoint<F>, other: &'a Fp2<F>, factors: &'a F) -> Fp2<F> {
         let zero = &Fp2::ZERO;
         let first = t.0.order::<1, 2, 0, 1>().times(&t.0.order::<1, 2, 1, 2>());
         let second = Fp2::pick::<1, 4, 1, 4>(&first, &t.0)
@@ -91,7 +91,7 @@ kernel! {
 kernel! {
     // four rounds: (λ, θ) = (X, Y) − (x, y)·Z; d = λ², c = θ², λy, θx; e = λd, Zc, g = Xd; and with
     // h = e + Zc − 2g λh, θ(g − h) − eY, eZ
-    Add<'a, F: FourLanes>(t: &'a mut SpreadPoint<F>, point: &'a SpreadAffine<F>, other: &'a Fp2<F>, factors: &'a F) -> Fp2<F> {
+    Add<'a, F: FourLanes>(t: &'a mut PackedPoint<F>, point: &'a PackedAffine<F>, other: &'a Fp2<F>, factors: &'a F) -> Fp2<F> {
         let zero = &Fp2::ZERO;
         let products = point.0.times(&t.0.order::<2, 2, 2, 2>());
         let slope = (t.0.order::<0, 1, 0, 1>() - products).reduce();
@@ -116,24 +116,24 @@ kernel! {
 
 kernel! {
     // by cross-multiplication; false where Z = 0
-    Equal<'a, F: FourLanes>(t: &'a SpreadPoint<F>, other: &'a SpreadAffine<F>) -> bool {
+    Equal<'a, F: FourLanes>(t: &'a PackedPoint<F>, other: &'a PackedAffine<F>) -> bool {
         let products = other.0.times(&t.0.order::<2, 2, 2, 2>());
         let equal = t.0.order::<0, 1, 0, 1>().equal_lanes(&products) == F::ALL;
         equal && t.0.zero_lanes() & 0b100 == 0
     }
 }
 
-impl<F: FourLanes> SpreadPoint<F> {
+impl<F: FourLanes> PackedPoint<F> {
     /// Doubles the point and gives the tangent at the old one, scaled to P: lanes (l₀, l₁, l₃) and
     /// lane 1 of `other`, scaled.
     pub(super) fn double(&mut self, p: &LineFactors<F>, other: &Fp2<F>) -> Fp2<F> {
         F::enter(Double(self, other, &p.double))
     }
 
-    /// Adds a point and gives the line through both, as for [`SpreadPoint::double`].
+    /// Adds a point and gives the line through both, as for [`PackedPoint::double`].
     pub(super) fn add(
         &mut self,
-        point: &SpreadAffine<F>,
+        point: &PackedAffine<F>,
         p: &LineFactors<F>,
         other: &Fp2<F>,
     ) -> Fp2<F> {
@@ -141,7 +141,7 @@ impl<F: FourLanes> SpreadPoint<F> {
     }
 
     /// Whether this is the given point; never where Z = 0.
-    pub(super) fn equals(&self, other: &SpreadAffine<F>) -> bool {
+    pub(super) fn equals(&self, other: &PackedAffine<F>) -> bool {
         F::enter(Equal(self, other))
     }
 }

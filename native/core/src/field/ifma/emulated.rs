@@ -2,13 +2,14 @@
 //!
 //! They are calls: inside of kernels their loops over lanes would take minutes to compile.
 
-use super::element::{self, IfmaLanes};
+use super::element::IfmaLanes;
 use super::ops::{IfmaOps, Octet};
+use super::products::{self, IfmaProducts};
 use crate::field::{Kernel, Modulus};
 
 /// Plain Rust in the place of the instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IfmaStandIn;
+pub struct IfmaEmulated;
 
 const MASK: u64 = (1 << 52) - 1;
 
@@ -22,7 +23,7 @@ fn zip(a: [u64; 8], b: [u64; 8], f: impl Fn(u64, u64) -> u64) -> [u64; 8] {
     core::array::from_fn(|i| f(a[i], b[i]))
 }
 
-impl IfmaOps for IfmaStandIn {
+impl IfmaOps for IfmaEmulated {
     type Vector = [u64; 8];
 
     #[inline(always)]
@@ -68,11 +69,6 @@ impl IfmaOps for IfmaStandIn {
     }
 
     #[inline(never)]
-    fn shift_left<const BITS: u32>(a: [u64; 8]) -> [u64; 8] {
-        a.map(|word| word << BITS)
-    }
-
-    #[inline(never)]
     fn shift_right<const BITS: u32>(a: [u64; 8]) -> [u64; 8] {
         a.map(|word| (word as i64 >> BITS) as u64)
     }
@@ -93,51 +89,53 @@ impl IfmaOps for IfmaStandIn {
     }
 
     #[inline(never)]
+    fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run()
+    }
+}
+
+impl IfmaProducts for IfmaEmulated {
+    #[inline(never)]
     fn square<M: Modulus>(a: &IfmaLanes<M, Self>) -> IfmaLanes<M, Self> {
-        element::square(a)
+        products::square(a)
     }
 
     #[inline(never)]
     fn product<M: Modulus>(factors: [&IfmaLanes<M, Self>; 2]) -> IfmaLanes<M, Self> {
-        element::product(factors)
+        products::product(factors)
     }
 
     #[inline(never)]
     fn product_of_sums<M: Modulus>(factors: [&IfmaLanes<M, Self>; 2]) -> IfmaLanes<M, Self> {
-        element::product_of_sums(factors)
+        products::product_of_sums(factors)
     }
 
     #[inline(never)]
     fn reduced<M: Modulus>(a: &IfmaLanes<M, Self>) -> IfmaLanes<M, Self> {
-        element::reduced(a)
+        products::reduced(a)
     }
 
     #[inline(never)]
     fn complex_product<M: Modulus>(
         factors: [[&IfmaLanes<M, Self>; 2]; 2],
     ) -> [IfmaLanes<M, Self>; 2] {
-        element::complex_product(factors)
+        products::complex_product(factors)
     }
 
     #[inline(never)]
     fn complex_product_of_sums<M: Modulus>(
         factors: [[&IfmaLanes<M, Self>; 2]; 2],
     ) -> [IfmaLanes<M, Self>; 2] {
-        element::complex_product_of_sums(factors)
+        products::complex_product_of_sums(factors)
     }
 
     #[inline(never)]
     fn complex_square<M: Modulus>(a: [&IfmaLanes<M, Self>; 2]) -> [IfmaLanes<M, Self>; 2] {
-        element::complex_square(a)
+        products::complex_square(a)
     }
 
     #[inline(never)]
     fn times_xi<M: Modulus>(a: [&IfmaLanes<M, Self>; 2]) -> [IfmaLanes<M, Self>; 2] {
-        element::times_xi(a)
-    }
-
-    #[inline(never)]
-    fn enter<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run()
+        products::times_xi(a)
     }
 }

@@ -4,21 +4,22 @@ use super::lane_tests::{mixed_points, random, random12, random2};
 use super::tests::{points, ratio};
 use super::*;
 use crate::curve::tests::{g1, g2};
+use crate::field::dispatch::checks::in_four_lanes;
 use crate::field::tests::Sequence;
-use crate::field::{Arithmetic, FourLanes, Fp, FpAvx2, FpAvx2Portable, Portable};
-use crate::tower::{Fp12, Fp2, Fp6, SpreadFp12};
+use crate::field::{FourLanes, Fp, Portable};
+use crate::tower::{Fp12, Fp2, Fp6, PackedFp12};
 
 type Scalar = Fp<Portable>;
 type Value = Fp12<Scalar>;
 
-fn spread<F: FourLanes>(f: &Value) -> SpreadFp12<F> {
-    SpreadFp12::from(f)
+fn packed<F: FourLanes>(f: &Value) -> PackedFp12<F> {
+    PackedFp12::from(f)
 }
 
-fn equal<F: FourLanes>(found: &SpreadFp12<F>, expected: &Value) {
+fn equal<F: FourLanes>(found: &PackedFp12<F>, expected: &Value) {
     assert_eq!(found.to_scalars::<Portable>(), *expected);
-    assert!(found.equals(&spread(expected)));
-    assert!(!found.equals(&spread(&(*expected * line([Fp2::ONE; 3])))));
+    assert!(found.equals(&packed(expected)));
+    assert!(!found.equals(&packed(&(*expected * line([Fp2::ONE; 3])))));
 }
 
 fn line([l0, l1, l3]: [Fp2<Scalar>; 3]) -> Value {
@@ -50,13 +51,13 @@ fn values(sequence: &mut Sequence) -> Vec<Value> {
 }
 
 /// Every operation of the tower.
-pub(crate) fn spread_tower_agrees<F: FourLanes>() {
+pub(crate) fn packed_tower_agrees<F: FourLanes>() {
     let mut sequence = Sequence::new(61);
-    equal(&SpreadFp12::<F>::one(), &Value::ONE);
+    equal(&PackedFp12::<F>::one(), &Value::ONE);
     let values = values(&mut sequence);
     for (i, x) in values.iter().enumerate() {
-        let (a, y) = (spread::<F>(x), &values[(i + 5) % values.len()]);
-        let b = spread::<F>(y);
+        let (a, y) = (packed::<F>(x), &values[(i + 5) % values.len()]);
+        let b = packed::<F>(y);
         equal(&a.times(&b), &(*x * *y));
         equal(&a.square(), &x.square());
         equal(&a.conjugate(), &x.conjugate());
@@ -79,7 +80,7 @@ pub(crate) fn spread_tower_agrees<F: FourLanes>() {
         if let Some(inverse) = x.inverse() {
             let x = x.conjugate() * inverse;
             let x = x.frobenius(2) * x;
-            let (a, mut expected) = (spread::<F>(&x), x);
+            let (a, mut expected) = (packed::<F>(&x), x);
             for count in 0..5 {
                 equal(&a.cyclotomic_squares(count), &expected);
                 expected = expected.square();
@@ -94,39 +95,39 @@ pub(crate) fn spread_tower_agrees<F: FourLanes>() {
 }
 
 /// The Miller loop with a point of any order and prepared ones, and its power.
-pub(crate) fn spread_pairing_agrees<F: FourLanes>() {
+pub(crate) fn packed_pairing_agrees<F: FourLanes>() {
     let mut sequence = Sequence::new(62);
     let fixed = [0, 1].map(|_| PreparedG2::new(&g2(&points(&mut sequence).1)).expect("order r"));
-    let lines = SpreadLines::<F>::new(&fixed[0], &fixed[1]);
+    let lines = PackedLines::<F>::new(&fixed[0], &fixed[1]);
     for (i, point) in mixed_points(&mut sequence, 8).iter().enumerate() {
         let q = g2::<Portable>(point);
         let [p, g, d] = [0; 3].map(|_| ratio(&g1::<Portable>(&points(&mut sequence).0)));
         let prepared = [(i % 3 != 1).then_some(g), (i % 4 != 2).then_some(d)];
         let pairs = [0, 1].map(|k| prepared[k].map(|p| PreparedPair { p, q: &fixed[k] }));
         let (expected, member) = miller_loop(&q, &p, &pairs);
-        let (found, inside) = spread_miller_loop(&q, &p, &lines, prepared);
+        let (found, inside) = packed_miller_loop(&q, &p, &lines, prepared);
         equal(&found, &expected);
         assert_eq!(inside, member == 1);
         assert_eq!(inside, point.is_in_correct_subgroup_assuming_on_curve());
-        let power = spread_final_exponentiation::<F, Portable>(&found).expect("not 0");
+        let power = packed_final_exponentiation::<F, Portable>(&found).expect("not 0");
         equal(&power, &final_exponentiation(&expected).expect("not 0"));
     }
-    let zero = spread::<F>(&Fp12::new(Fp6::ZERO, Fp6::ZERO));
-    assert!(spread_final_exponentiation::<F, Portable>(&zero).is_none());
+    let zero = packed::<F>(&Fp12::new(Fp6::ZERO, Fp6::ZERO));
+    assert!(packed_final_exponentiation::<F, Portable>(&zero).is_none());
 }
 
 #[test]
-fn spread_over_the_avx2_stand_in() {
-    spread_tower_agrees::<FpAvx2Portable>();
-    spread_pairing_agrees::<FpAvx2Portable>();
+fn packed_over_emulated_avx2() {
+    in_four_lanes!(Avx2Emulated, F => {
+        packed_tower_agrees::<F>();
+        packed_pairing_agrees::<F>();
+    });
 }
 
 #[test]
-fn spread_over_avx2() {
-    if Arithmetic::Avx2.is_supported() {
-        spread_tower_agrees::<FpAvx2>();
-        spread_pairing_agrees::<FpAvx2>();
-    } else {
-        println!("skipped: this processor does not run avx2");
-    }
+fn packed_over_avx2() {
+    in_four_lanes!(Avx2, F => {
+        packed_tower_agrees::<F>();
+        packed_pairing_agrees::<F>();
+    });
 }
