@@ -2,7 +2,8 @@
  * The sign-in page while a person looks at it (signin.md section 9): follows the status, counts the time down and goes
  * on once the sign-in is confirmed. The server made everything that is to be seen; without this file the page reloads.
  */
-import type { SignInConfig } from './config.ts';
+
+import type { SignInConfig } from '../../pages.ts';
 import { startCountdown } from './countdown.ts';
 import { startPoller } from './poller.ts';
 import type { SignInStatus } from './read-status.ts';

@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { wordsOf } from '../parameters.ts';
+import { type Parameters, wordsOf } from '../parameters.ts';
 
 /**
  * Step 12: `max_age` and `prompt`. A fresh proof satisfies all of them but `prompt=none`, which asks for a session

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, ResponseType } from '../../storage/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { hasWord } from '../parameters.ts';
+import { hasWord, type Parameters } from '../parameters.ts';
 
 /**
  * Step 10: the nonce, which an ID token in the answer needs, and which is the signal of some clients.

@@ -2,6 +2,8 @@
  * One sign-in from the accepted request to its response: the state machine of signin.md section 2 over the store, the
  * proof check of section 7, and the wallet bridge of section 8, the own one or another.
  */
+
+export type { StatusBody } from '../../pages.ts';
 export { TOO_MANY } from './begin-sign-in.ts';
 export { createTransactions } from './create-transactions.ts';
 export { redirectHost } from './new-attempt.ts';
@@ -14,4 +16,4 @@ export {
 } from './proof/check-signin-proof.ts';
 export { spentProof } from './proof/judge-answer.ts';
 export type { BegunSignIn, Finish, OpenTransaction, SignInState, SignInView, Transactions } from './types.ts';
-export { type StatusBody, statusBody } from './view.ts';
+export { statusBody } from './view.ts';
