@@ -29,3 +29,26 @@ export function membersOf(text: string): JsonObject {
     return {};
   }
 }
+
+/** The part of JSON Schema that a list of settings needs. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly title?: string;
+  readonly type: 'object' | 'integer' | 'boolean' | 'string' | 'array';
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly writeOnly?: boolean;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly properties?: Record<string, JsonSchema>;
+  readonly additionalProperties?: boolean;
+  readonly required?: readonly string[];
+}

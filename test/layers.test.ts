@@ -27,9 +27,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   bridge: ['storage', 'config', 'errors'],
   development: ['membership', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
-  // of `client` the type that page and server agree on
   http: [
-    ...['client', 'oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
     ...['observability', 'storage', 'semaphore', 'waiting', 'config', 'errors'],
   ],
   cli: [
@@ -55,7 +54,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The composition root and the process entry see everything. */
 const ROOTS = ['app/app.ts', 'main.ts'];
 /** Helpers of a few lines at the root of `src`: every folder may import them, and they import no folder. */
-const HELPERS = ['bytes.ts', 'json.ts', 'text.ts'];
+const HELPERS = ['bytes.ts', 'json.ts', 'pages.ts', 'text.ts'];
 
 function folderOf(file: string): string {
   return file.split('/')[0] ?? '';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConfiguredApp } from '../config/apps/read-list.ts';
+import type { ConfiguredApp } from '../config/settings/types.ts';
 import { throwFaults } from '../config/sources/faults.ts';
 import { ServiceError } from '../errors/index.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';

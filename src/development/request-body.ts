@@ -1,5 +1,5 @@
+import type { DevelopmentTree } from '../pages.ts';
 import { toHex } from '../semaphore/index.ts';
-import type { DevelopmentTree } from '../storage/index.ts';
 
 /** What a request of one proof is made of. */
 export interface ProvenAction {

@@ -36,8 +36,9 @@ export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.
 export { readyRoute } from './routes/admin/ready.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';
 export { healthzRoutes } from './routes/public/healthz.ts';
+export type { TokenRoutesParts } from './routes/public/signin/clients/client-route.ts';
 export { type DiscoveryRoutesParts, discoveryRoutes } from './routes/public/signin/clients/discovery.ts';
-export { type TokenRoutesParts, tokenRoutes } from './routes/public/signin/clients/token-routes.ts';
+export { tokenRoutes } from './routes/public/signin/clients/token-routes.ts';
 export { type WalletParts, walletRoutes } from './routes/public/wallet/index.ts';
 export { type RouteCollision, type RouteGroup, routeCollisions } from './routing/route-collisions.ts';
 export { interfaceFallbacks } from './routing/unknown-path.ts';

@@ -14,4 +14,5 @@ export { type Migration, readMigrations } from './migrations/migration-files.ts'
 export type * from './model/store.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-signin.ts';
+export type * from './model/values.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';

@@ -1,6 +1,5 @@
 import { choiceOf, type Engine } from '../../engine/index.ts';
-import type { ErrorCode } from '../../errors/index.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { type ErrorCode, isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Overload, OverloadCause } from '../../http/index.ts';
 import { createHealth, type Health, type HealthReport, type Log } from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';

@@ -28,8 +28,7 @@ import type { Verification } from '../../verification/index.ts';
 import { storeGuard } from '../checks/start-health.ts';
 import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
-import type { ListenerParts } from './observe-listener.ts';
-import { observeListener } from './observe-listener.ts';
+import { type ListenerParts, observeListener } from './observe-listener.ts';
 import { signinRoutes } from './signin-routes.ts';
 
 /** What the public listener needs beside that. */

@@ -1,4 +1,5 @@
-import { DEVELOPMENT_TREES, requireCircuitFiles } from '../../development/index.ts';
+import { requireCircuitFiles } from '../../development/index.ts';
+import { DEVELOPMENT_TREES } from '../../pages.ts';
 import { toHex } from '../../semaphore/index.ts';
 import { choosePerson, readPersonInput } from '../commands/dev/choose-person.ts';
 import { loadDevelopment, proofCheck, withDevelopment } from '../commands/dev/development.ts';

@@ -2,10 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { membersOf } from '../../json.ts';
 import type { CommandContext } from '../program/command.ts';
 import { shortenFields, shortenMembers, shortenUrl } from './shorten.ts';
-import { stepText } from './step-text.ts';
-
-/** Whose part the command plays in a step. */
-export type Actor = 'app' | 'browser' | 'wallet';
+import { type Actor, type ShownStep, stepText } from './step-text.ts';
 
 /** A request of a step. */
 export interface StepRequest {
@@ -27,17 +24,6 @@ export interface Exchange {
   readonly text: string;
   /** The members of a JSON body; empty where the body is none. */
   readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** A step as it is printed: one line of JSON, or a paragraph. */
-export interface ShownStep {
-  readonly step: number;
-  readonly actor: Actor;
-  readonly title: string;
-  readonly request?: Readonly<Record<string, unknown>>;
-  readonly response?: Readonly<Record<string, unknown>>;
-  /** What is to be seen in the answer by whoever can open it: decrypted, decoded, checked. */
-  readonly reads?: unknown;
 }
 
 /** What a step says of itself. */

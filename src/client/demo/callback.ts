@@ -1,11 +1,12 @@
 /**
  * The second page of the demo: what came back from the sign-in, checked as an app must check it, and shown step by step.
  */
+
+import type { DemoCallbackConfig } from '../../pages.ts';
 import { element, facts } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
 import { NoAnswer } from './calls.ts';
 import { equal } from './check-tokens.ts';
-import type { DemoCallbackConfig } from './config.ts';
 import { misuseSection } from './misuse-section.ts';
 import { type PendingSignIn, takeSignIn } from './pending-sign-in.ts';
 import { placeNote } from './place-note.ts';

@@ -3,7 +3,8 @@
  * time down and goes on once the sign-in is confirmed. The server made everything that is to be seen; without
  * this file the page reloads.
  */
-import type { SignInConfig } from './config.ts';
+
+import type { SignInConfig } from '../../pages.ts';
 import { startCountdown } from './countdown.ts';
 import { startPoller } from './poller.ts';
 import type { SignInStatus } from './read-status.ts';

@@ -1,6 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isObject } from '../../json.ts';
-import type { JsonSchema } from '../settings/json-schema.ts';
+import { isObject, type JsonSchema } from '../../json.ts';
 import { didYouMean } from '../sources/did-you-mean.ts';
 import type { FieldRule } from './fields.ts';
 

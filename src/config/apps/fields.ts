@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../settings/json-schema.ts';
+import type { JsonSchema } from '../../json.ts';
 import { CLIENT_ID_PATTERN } from './app-forms.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 

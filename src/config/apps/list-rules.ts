@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../settings/json-schema.ts';
+import type { JsonSchema } from '../../json.ts';
 import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
 import { type FieldCheck, fieldCheck, fieldsSchema } from './check-fields.ts';
 import { APP_FIELDS, type AppFields, type FieldRule } from './fields.ts';

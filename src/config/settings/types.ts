@@ -1,5 +1,6 @@
-import type { ConfiguredApp } from '../apps/read-list.ts';
-import type { PageLogo } from '../sources/page-logo.ts';
+import type { ClientSettings } from '../apps/client-of.ts';
+import type { AppFields } from '../apps/fields.ts';
+import type { LogoType } from '../apps/logo.ts';
 
 /**
  * Profile of a process (spec/operations.md#profiles). `test` and `bench` are development plus the
@@ -204,4 +205,22 @@ export interface RefreshConfig {
   readonly validity: string;
   /** 64 hex digits; undefined: the key store's active credential key signs. */
   readonly signingSeed: string | undefined;
+}
+
+/** An app that the configuration gives, with all defaults. */
+export interface ConfiguredApp {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: NonNullable<AppFields['status']>;
+  readonly verification: NonNullable<AppFields['verification']>;
+  readonly client: ClientSettings;
+  /** In clear; undefined for a public client and for an app without sign-in. */
+  readonly secret: string | undefined;
+  readonly logo: { readonly contentType: LogoType; readonly bytes: Uint8Array } | undefined;
+}
+
+/** The logo of the pages; unlike that of an app it may be an SVG, since an operator chooses it. */
+export interface PageLogo {
+  readonly contentType: LogoType | 'image/svg+xml';
+  readonly bytes: Uint8Array;
 }

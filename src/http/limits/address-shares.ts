@@ -1,23 +1,4 @@
-import { type UnfinishedExchange, UnfinishedList } from './unfinished-exchange.ts';
-
-/** What one client address has of the unfinished exchanges and of the memory for bodies. */
-export class AddressShare {
-  readonly key: string;
-  readonly exchanges: UnfinishedList = new UnfinishedList();
-  /** Memory of its bodies, those being served included. */
-  bodyBytes = 0;
-
-  constructor(key: string) {
-    this.key = key;
-  }
-
-  /** Its oldest unfinished exchange that takes memory. */
-  get oldestWithBody(): UnfinishedExchange | undefined {
-    let exchange = this.exchanges.oldest;
-    while (exchange !== undefined && exchange.bodyBytes === 0) exchange = exchange.newer;
-    return exchange;
-  }
-}
+import { AddressShare, type UnfinishedExchange } from './unfinished-exchange.ts';
 
 /** Ranks of memory differ by a twelfth. */
 const RANKS_PER_DOUBLING = 8;

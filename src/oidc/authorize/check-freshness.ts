@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { wordsOf } from '../parameters.ts';
+import { type Parameters, wordsOf } from '../parameters.ts';
 
 /**
  * Checks `max_age` and `prompt` (spec/sign-in.md#checks-answered-to-the-app, freshness). A fresh proof

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, ResponseType } from '../../storage/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { hasWord } from '../parameters.ts';
+import { hasWord, type Parameters } from '../parameters.ts';
 
 /**
  * Reads the nonce (spec/sign-in.md#checks-answered-to-the-app, nonce), which an ID token in the response

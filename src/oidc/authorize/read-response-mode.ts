@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { ResponseType } from '../../storage/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { hasWord } from '../parameters.ts';
+import { hasWord, type Parameters } from '../parameters.ts';
 import type { ResponseMode } from '../types.ts';
 
 const MODES: readonly ResponseMode[] = ['query', 'fragment', 'form_post'];

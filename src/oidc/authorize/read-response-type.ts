@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import { type AppRow, RESPONSE_TYPES, type ResponseType } from '../../storage/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { wordsOf } from '../parameters.ts';
+import { type Parameters, wordsOf } from '../parameters.ts';
 
 /**
  * The six response types, by the sorted words of each; `token` alone is none

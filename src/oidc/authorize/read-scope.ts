@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { wordsOf } from '../parameters.ts';
+import { type Parameters, wordsOf } from '../parameters.ts';
 
 const KNOWN_SCOPES: ReadonlySet<string> = new Set(['openid', 'email', 'profile']);
 

@@ -8,8 +8,7 @@ import type { TokenIssuer } from '../issuing/index.ts';
 import { subjectOf } from '../issuing/user-claims.ts';
 import { refuseRepeated, required } from '../parameters.ts';
 import type { Grant } from '../types.ts';
-import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
-import { onBehalfOf } from './authenticate-client.ts';
+import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { checkPkce } from './check-pkce.ts';
 
 /** What the exchange of codes needs. */

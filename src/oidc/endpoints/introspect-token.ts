@@ -1,8 +1,12 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { AccessTokens } from '../issuing/index.ts';
 import { refuseRepeated, required } from '../parameters.ts';
-import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
-import { basicChallenge, onBehalfOf } from './authenticate-client.ts';
+import {
+  basicChallenge,
+  type ClientAuthentication,
+  type ClientCall,
+  onBehalfOf,
+} from './authenticate-client.ts';
 
 /** What introspection needs. */
 export interface IntrospectionParts {

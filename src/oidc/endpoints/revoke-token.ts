@@ -2,8 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import type { GrantStore } from '../../storage/index.ts';
 import type { AccessTokens } from '../issuing/index.ts';
 import { refuseRepeated, required } from '../parameters.ts';
-import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
-import { onBehalfOf } from './authenticate-client.ts';
+import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { TOKEN_CALL_PARAMETERS } from './introspect-token.ts';
 
 /** What revocation needs. */

@@ -3,6 +3,8 @@
  * spec/sign-in.md#transaction-states over the store, the proof checks (spec/sign-in.md#proof-checks), and the
  * wallet bridge (spec/sign-in.md#wallet-bridge), the own one or another.
  */
+
+export type { StatusBody } from '../../pages.ts';
 export { TOO_MANY } from './begin-sign-in.ts';
 export { createTransactions } from './create-transactions.ts';
 export { redirectHost } from './new-attempt.ts';
@@ -15,4 +17,4 @@ export {
 } from './proof/check-signin-proof.ts';
 export { spentProof } from './proof/judge-answer.ts';
 export type { BegunSignIn, Finish, OpenTransaction, SignInState, SignInView, Transactions } from './types.ts';
-export { type StatusBody, statusBody } from './view.ts';
+export { statusBody } from './view.ts';

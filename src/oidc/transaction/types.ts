@@ -1,4 +1,5 @@
 import type { Config } from '../../config/settings/types.ts';
+import type { ShownState } from '../../pages.ts';
 import type { AppRow, TransactionRow, TransactionState } from '../../storage/index.ts';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import type { AuthorizationRequest } from '../types.ts';
@@ -23,23 +24,8 @@ export interface OpenTransaction {
   readonly request: AuthorizationRequest;
 }
 
-/** How far a sign-in is, as the page tells it. */
-export type SignInState =
-  /** The wallet has not fetched the request. */
-  | 'waiting'
-  /** The wallet has the request. */
-  | 'connected'
-  /** An answer is there and is being checked. */
-  | 'verifying'
-  | 'completed'
-  /** The attempt failed; another one can be begun. */
-  | 'failed'
-  /** The wallet, or what it showed, ended the sign-in. */
-  | 'refused'
-  /** Nothing came in time; another attempt can be begun. */
-  | 'expired'
-  /** The person left. */
-  | 'cancelled';
+/** State of a sign-in. */
+export type SignInState = ShownState /** The person left. */ | 'cancelled';
 
 /** All that the page shows of a sign-in. Texts are plain text, to be escaped. */
 export interface SignInView {

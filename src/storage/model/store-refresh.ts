@@ -1,4 +1,4 @@
-import type { Bytes32 } from './store.ts';
+import type { Bytes32 } from './values.ts';
 
 /** Whether a record of an operator counts. */
 export type RecordStatus = 'active' | 'revoked';

@@ -1,4 +1,4 @@
-import type { BridgeMessage, Bytes32 } from './store.ts';
+import type { BridgeMessage, Bytes32 } from './values.ts';
 
 /** What a key of this table signs. Credential keys have a table of their own (`IssuerKeyStore`). */
 export type KeyUse = 'signin';

@@ -1,3 +1,4 @@
+import type { DevelopmentTree } from '../../pages.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -15,15 +16,7 @@ import type {
   SigningKeyStore,
   TransactionStore,
 } from './store-signin.ts';
-
-/** 32 bytes. Values are compared by their bytes. */
-export type Bytes32 = Uint8Array;
-
-/** The two environments of a verification request. */
-export type Environment = 'production' | 'staging';
-
-/** Merkle trees: one per identifier, but `face` and `selfie` share `face`. */
-export type Tree = 'orb' | 'device' | 'document' | 'secure_document' | 'face';
+import type { BridgeMessage, Bytes32, Environment, Tree } from './values.ts';
 
 /** One nullifier to record, with the first-seen row of its action (spec/verification.md#nullifier-record). */
 export interface NullifierEntry {
@@ -171,12 +164,6 @@ export interface VerifyingKeyStore {
   put(row: VerifyingKeyRow): Promise<void>;
 }
 
-/** One message of the wallet bridge: ciphertext that only the page and the wallet can read. Both standard base64. */
-export interface BridgeMessage {
-  readonly iv: string;
-  readonly payload: string;
-}
-
 /** How far the request of an id has come; an answered id has no status. */
 export type BridgeStatus = 'initialized' | 'retrieved';
 
@@ -259,9 +246,6 @@ export interface BridgeStore {
   /** When the oldest live message of an address ends; undefined when it has none. */
   shareEndsAt(addressKey: string, now: number): Promise<number | undefined>;
 }
-
-/** Trees that the development profile keeps itself, of the environment `staging`. */
-export type DevelopmentTree = 'orb' | 'device';
 
 /** Position of a node: level 0 holds the leaves, the last level the root. */
 export interface TreePosition {

@@ -8,6 +8,7 @@ import {
   toVerifyingKeyRow,
   verifyingKeyById,
 } from '../statements/verifying-keys.ts';
+import { writeAll } from './guarded.ts';
 
 /** Imported verifying keys over a driver. */
 export function createVerifyingKeyStore(driver: Driver): VerifyingKeyStore {
@@ -18,7 +19,7 @@ export function createVerifyingKeyStore(driver: Driver): VerifyingKeyStore {
     },
     list: async () => (await driver.read(allVerifyingKeys())).map(toVerifyingKeyRow),
     put: async (key) => {
-      const [, rows = []] = await driver.write([insertVerifyingKey(key), verifyingKeyById(key.keyId)]);
+      const [, rows = []] = await writeAll(driver, [insertVerifyingKey(key), verifyingKeyById(key.keyId)]);
       const stored = rows[0] === undefined ? undefined : toVerifyingKeyRow(rows[0]);
       if (stored === undefined || !isEqual(stored.fingerprint, key.fingerprint)) {
         throw new ServiceError('key.conflict', `another key has the id ${key.keyId}`);

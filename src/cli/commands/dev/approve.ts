@@ -1,7 +1,8 @@
-import { DEVELOPMENT_TREES, requireCircuitFiles } from '../../../development/index.ts';
+import { requireCircuitFiles } from '../../../development/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { type JsonObject, membersOf } from '../../../json.ts';
 import { seal } from '../../../oidc/transaction/bridge/cipher.ts';
+import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
 import { choosePerson, readPersonInput } from './choose-person.ts';
 import { loadDevelopment, proofCheck, withDevelopment } from './development.ts';

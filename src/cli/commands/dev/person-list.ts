@@ -1,4 +1,4 @@
-import { DEVELOPMENT_TREES } from '../../../development/index.ts';
+import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { PersonRow } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';

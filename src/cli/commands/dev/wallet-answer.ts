@@ -3,8 +3,8 @@ import { type ProofCheck, proveAndCheck } from '../../../development/prove.ts';
 import { type ErrorCode, ServiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../../json.ts';
 import { unseal } from '../../../oidc/transaction/bridge/cipher.ts';
+import type { DevelopmentTree } from '../../../pages.ts';
 import { decodeWord, externalNullifier, isBelowScalarOrder, toHex } from '../../../semaphore/index.ts';
-import type { DevelopmentTree } from '../../../storage/index.ts';
 
 /** Where a sign-in request waits, and what opens it. */
 export interface ConnectLink {

@@ -1,6 +1,5 @@
 import type { LoadedConfig } from '../../../config/index.ts';
-import type { RootKeyRules } from '../../../membership/index.ts';
-import { addRoots, parseRoot, rootLine } from '../../../membership/index.ts';
+import { addRoots, parseRoot, type RootKeyRules, rootLine } from '../../../membership/index.ts';
 import type { Store } from '../../../storage/index.ts';
 import type { Command } from '../../program/command.ts';
 

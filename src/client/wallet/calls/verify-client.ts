@@ -1,6 +1,6 @@
 import { isObject } from '../../../json.ts';
+import type { DevelopmentTree } from '../../../pages.ts';
 import { rpIdOf, toHex } from '../../../semaphore/index.ts';
-import type { Tree } from '../config.ts';
 import type { FinishedProof } from '../prover/prover-protocol.ts';
 import { call } from './call.ts';
 
@@ -8,7 +8,7 @@ import { call } from './call.ts';
 export interface VerifyJob {
   readonly appId: string;
   readonly action: string;
-  readonly tree: Tree;
+  readonly tree: DevelopmentTree;
   readonly proof: FinishedProof;
   /** Hash of the signal; absent for the default, which is that of the empty text. */
   readonly signalHash?: string | undefined;

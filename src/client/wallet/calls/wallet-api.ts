@@ -1,5 +1,5 @@
 import { isObject } from '../../../json.ts';
-import type { Tree } from '../config.ts';
+import type { DevelopmentTree } from '../../../pages.ts';
 import type { ProverInclusion } from '../prover/prover-protocol.ts';
 import { call, explain } from './call.ts';
 import { WalletError } from './wallet-error.ts';
@@ -16,9 +16,9 @@ export interface ListedApp {
  */
 export interface WalletApi {
   /** Puts a commitment into a tree; one that is there already stays where it is. */
-  enroll(tree: Tree, commitment: string): Promise<void>;
+  enroll(tree: DevelopmentTree, commitment: string): Promise<void>;
   /** Where a commitment stands; undefined when it is not in the tree. */
-  inclusionProof(tree: Tree, commitment: string): Promise<ProverInclusion | undefined>;
+  inclusionProof(tree: DevelopmentTree, commitment: string): Promise<ProverInclusion | undefined>;
   /** The apps that take proofs. */
   listApps(): Promise<readonly ListedApp[]>;
   /** Calls back after every enrolment. */

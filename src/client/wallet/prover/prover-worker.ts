@@ -3,6 +3,7 @@
  * browser file of snarkjs. Bundled as a classic script, because snarkjs ships one.
  */
 import { initSync, poseidon } from '../../../../wasm/artifact/proofgate_wasm.js';
+import type { WalletUrls } from '../../../pages.ts';
 import {
   circuitInput,
   commitmentOf,
@@ -20,7 +21,6 @@ import {
 } from '../../../semaphore/index.ts';
 import { messageOf } from '../../../text.ts';
 import { WalletError } from '../calls/wallet-error.ts';
-import type { WalletUrls } from '../config.ts';
 import { createArtifactLoader } from './load-artifacts.ts';
 import { provingProgress, WITNESS_PROGRESS } from './proof-stages.ts';
 import type {

@@ -1,7 +1,7 @@
 import { isObject } from '../../../json.ts';
+import type { DevelopmentTree } from '../../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../semaphore/index.ts';
 import { WalletError } from '../calls/wallet-error.ts';
-import type { Tree } from '../config.ts';
 
 /** What an app asks of the wallet (spec/sign-in.md#request-plaintext). */
 export interface SignInRequest {
@@ -13,7 +13,7 @@ export interface SignInRequest {
   /** The signal, hashed already: 32 bytes below r. */
   readonly signalHash: Uint8Array;
   /** The trees that satisfy the app, the better one first. */
-  readonly trees: readonly Tree[];
+  readonly trees: readonly DevelopmentTree[];
 }
 
 /**

@@ -1,8 +1,8 @@
+import { TREE_NAMES } from '../../../pages.ts';
 import { button, element, field, whileBusy } from '../../dom.ts';
 import { type StatusLine, statusLine } from '../../status-line.ts';
 import { type ConnectRequest, parseConnectLink } from '../calls/connect-request.ts';
 import { inWords, WalletError } from '../calls/wallet-error.ts';
-import { TREE_NAMES } from '../config.ts';
 import type { StoredIdentity } from '../identity/identities.ts';
 import { identityPicker } from '../identity/identity-picker.ts';
 import { progressView } from '../progress-view.ts';

@@ -1,5 +1,6 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { BridgeMessage, BridgeStatus } from '../../model/store.ts';
+import type { BridgeStatus } from '../../model/store.ts';
+import type { BridgeMessage } from '../../model/values.ts';
 import { integerColumn, optionalTextColumn, textColumn, wordColumn } from '../columns.ts';
 
 /** What a row is: a request, or its emptied remains with a status; or an answer that waits. */

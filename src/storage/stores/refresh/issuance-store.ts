@@ -2,7 +2,6 @@ import { isEqual } from '../../../bytes.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import { checkedCredential } from '../../model/issued-credential.ts';
-import type { Bytes32 } from '../../model/store.ts';
 import type {
   BindingRow,
   Issuance,
@@ -10,6 +9,7 @@ import type {
   IssuanceStore,
   IssuedCredentialRow,
 } from '../../model/store-refresh.ts';
+import type { Bytes32 } from '../../model/values.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import { isEnrolled } from '../../statements/refresh/enrolments.ts';
 import {

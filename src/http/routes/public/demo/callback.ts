@@ -1,5 +1,5 @@
-import type { DemoCallbackConfig } from '../../../../client/demo/config.ts';
 import { parseParameters } from '../../../../oidc/index.ts';
+import type { DemoCallbackConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../headers/media-type.ts';

@@ -1,6 +1,6 @@
-import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { Config } from '../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../config/values/public-address.ts';
+import type { CircuitStatus } from '../../../../pages.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { demoCallbackRoutes } from './callback.ts';
 import { demoConfig } from './demo-config.ts';

@@ -1,5 +1,4 @@
-import type { CircuitStatus } from '../../../../client/circuit-status.ts';
-import type { DemoConfig, DemoPageConfig } from '../../../../client/demo/config.ts';
+import type { CircuitStatus, DemoConfig, DemoPageConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import {

@@ -1,6 +1,6 @@
 import { REFRESH_HEADERS, renderRefreshError } from '../../../errors/refresh.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import type { RefreshRoutesParts } from './index.ts';
+import type { RefreshRoutesParts } from './refresh.ts';
 
 /**
  * `GET /api/v1/challenge` (spec/refresh.md#freshness-mode). HEAD does the same, a challenge included, and

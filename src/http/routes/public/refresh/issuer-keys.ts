@@ -2,7 +2,7 @@ import { issuerKeysDocument } from '../../../../refresh/keys/index.ts';
 import { renderRefreshError } from '../../../errors/refresh.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { anyOrigin } from '../../../headers/cors.ts';
-import type { RefreshRoutesParts } from './index.ts';
+import type { RefreshRoutesParts } from './refresh.ts';
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' } as const;
 

@@ -1,10 +1,11 @@
+import type { Config } from '../../../../config/settings/types.ts';
 import { ServiceError } from '../../../../errors/index.ts';
-import type { RefreshFacts } from '../../../../refresh/index.ts';
+import type { Metrics } from '../../../../observability/index.ts';
+import type { Refresh, RefreshFacts } from '../../../../refresh/index.ts';
 import { asServiceError } from '../../../errors/error-answer.ts';
 import { REFRESH_HEADERS } from '../../../errors/refresh.ts';
 import type { HttpRequest, Route } from '../../../exchange/exchange-types.ts';
 import { mediaTypeOf } from '../../../headers/media-type.ts';
-import type { RefreshRoutesParts } from './index.ts';
 import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 
 const PROOF_HEADER = 'x-zkp-proof';
@@ -62,4 +63,15 @@ export function refreshRoute({ config, basePath, refresh, metrics, admit }: Refr
 
 function proofHeaderOf({ headers, repeatedHeaders }: HttpRequest): string | undefined {
   return repeatedHeaders.has(PROOF_HEADER) ? undefined : headers.get(PROOF_HEADER);
+}
+
+/** What the routes need of the rest of the service. */
+export interface RefreshRoutesParts {
+  readonly config: { readonly refresh: Pick<Config['refresh'], 'bodyLimitBytes'> };
+  /** Path of `issuerUrl`; the endpoints are below it. */
+  readonly basePath: string;
+  readonly refresh: Refresh;
+  readonly metrics: Pick<Metrics, 'credentialsIssuedTotal' | 'refreshRefusalsTotal'>;
+  /** Refuses while the store is down; throws. */
+  readonly admit?: NonNullable<Route['admit']>;
 }

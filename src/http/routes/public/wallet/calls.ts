@@ -1,6 +1,6 @@
-import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { DevelopmentTrees } from '../../../../development/index.ts';
 import { ServiceError } from '../../../../errors/index.ts';
+import type { CircuitStatus } from '../../../../pages.ts';
 import { toHex } from '../../../../semaphore/index.ts';
 import type { AppStore } from '../../../../storage/index.ts';
 import { renderSigninError } from '../../../errors/signin.ts';

@@ -1,7 +1,6 @@
-import type { CircuitStatus } from '../../../../client/circuit-status.ts';
-import type { WalletConfig } from '../../../../client/wallet/config.ts';
 import type { Config } from '../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../config/values/public-address.ts';
+import type { CircuitStatus, WalletConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';

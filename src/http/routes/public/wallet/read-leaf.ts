@@ -2,8 +2,8 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { ServiceError } from '../../../../errors/index.ts';
 import { parseJson } from '../../../../json.ts';
 import { parseParameters, refuseRepeated } from '../../../../oidc/index.ts';
+import type { DevelopmentTree } from '../../../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/index.ts';
-import type { DevelopmentTree } from '../../../../storage/index.ts';
 
 /** A commitment and the tree that it is, or shall be, a leaf of. */
 export interface Leaf {

@@ -1,7 +1,6 @@
 import { createIntrospection } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { answerTo, clientRoute } from './client-route.ts';
-import type { ClientEndpointParts } from './token-routes.ts';
+import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';
 
 /** `POST /introspect` (spec/sign-in.md#introspection). */
 export function introspectRoute(parts: ClientEndpointParts): Route {

@@ -1,7 +1,6 @@
 import { createRevocation } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { clientRoute } from './client-route.ts';
-import type { ClientEndpointParts } from './token-routes.ts';
+import { type ClientEndpointParts, clientRoute } from './client-route.ts';
 
 /** `POST /revoke` (spec/sign-in.md#revocation). */
 export function revokeRoute(parts: ClientEndpointParts): Route {

@@ -2,8 +2,7 @@ import { createUserInfo } from '../../../../../oidc/endpoints/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
-import { answerTo } from './client-route.ts';
-import type { ClientEndpointParts } from './token-routes.ts';
+import { answerTo, type ClientEndpointParts } from './client-route.ts';
 
 /** `GET` and `POST /userinfo` (spec/sign-in.md#user-information). A body is read and ignored. */
 export function userInfoRoutes(parts: ClientEndpointParts): Route[] {
