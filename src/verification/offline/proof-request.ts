@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../errors/index.ts';
 import { IDENTIFIERS, type Identifier, isEnvironment, TREE_OF } from '../../membership/roots/trees.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
 import type { Environment, Tree } from '../../storage/index.ts';
+import { decodeStatement } from '../request/decode-statement.ts';
 import { DEFAULT_SIGNAL_HASH_TEXT } from '../request/request-schema.ts';
 import { WORD_AT } from '../request/request-types.ts';
-import { decodeStatement } from '../run/decode-statement.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
