@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import type { RequestRecord } from '../../observability/index.ts';
 import type { Deadlines } from '../../waiting/index.ts';
@@ -23,7 +24,6 @@ import {
   type Route,
 } from './exchange-types.ts';
 import { inPollPhase } from './poll-phase.ts';
-import { newRequestId } from './request-id.ts';
 import { ServedRequest } from './served-request.ts';
 
 /** What a listener serves its exchanges with. */
@@ -110,7 +110,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const { source } = settings;
     this.#exchange = new Exchange(res, req, source.readsProxyProtocol, this);
     this.#source = source.read(this.#exchange.head);
-    this.#requestId = this.#source.requestId ?? newRequestId();
+    this.#requestId = this.#source.requestId ?? randomUUID();
     this.#match = settings.router.match(this.#exchange.head.path);
   }
 

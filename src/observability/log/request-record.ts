@@ -26,27 +26,27 @@ export interface RequestRecord {
 /** Fields that an endpoint adds to the log line of its request: bounded values without personal data. */
 export interface RequestLogFields {
   /** Verification: the registered app. */
-  readonly appId?: string;
-  readonly environment?: string;
+  readonly appId?: string | undefined;
+  readonly environment?: string | undefined;
   /** Number of items. */
-  readonly items?: number;
+  readonly items?: number | undefined;
   /** Distinct outcomes of the items, catalogue codes and `ok`, joined with commas. */
-  readonly itemCodes?: string;
-  readonly rootAgeSeconds?: number;
-  readonly maxAgeSeconds?: number;
-  readonly reuse?: boolean;
+  readonly itemCodes?: string | undefined;
+  readonly rootAgeSeconds?: number | undefined;
+  readonly maxAgeSeconds?: number | undefined;
+  readonly reuse?: boolean | undefined;
   /** Credential refresh: whether the request has a custody package. */
-  readonly withPackage?: boolean;
-  readonly proofMs?: number;
-  readonly signMs?: number;
-  readonly commitMs?: number;
+  readonly withPackage?: boolean | undefined;
+  readonly proofMs?: number | undefined;
+  readonly signMs?: number | undefined;
+  readonly commitMs?: number | undefined;
   /** Error name of the answer. */
-  readonly refusal?: string;
+  readonly refusal?: string | undefined;
   /** Number of the check that refused, and its rule. */
-  readonly check?: number;
-  readonly rule?: string;
+  readonly check?: number | undefined;
+  readonly rule?: string | undefined;
   /** Sign-in: the registered client. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
 }
 
 const IS_FIELD: Readonly<Record<keyof RequestLogFields, true>> = {

@@ -6,7 +6,7 @@ export interface MetricSpec {
   /** Meaning, one sentence; the HELP line of the exposition. */
   readonly help: string;
   readonly labels: readonly string[];
-  /** Upper bounds of a histogram that is observed here; a histogram of the engine brings its own. */
+  /** Upper bounds of a histogram; samples of the engine have their own. */
   readonly buckets?: readonly number[];
   /** A typical alert, in PromQL or words. */
   readonly alert: string;

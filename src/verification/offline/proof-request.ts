@@ -3,9 +3,9 @@ import { isObject, type JsonObject } from '../../json.ts';
 import { IDENTIFIERS, type Identifier, isEnvironment, TREE_OF } from '../../membership/roots/trees.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
 import type { Environment, Tree } from '../../storage/index.ts';
+import { decodeStatement } from '../request/decode-statement.ts';
 import { DEFAULT_SIGNAL_HASH_TEXT } from '../request/request-schema.ts';
 import { WORD_AT } from '../request/request-types.ts';
-import { decodeStatement } from '../run/decode-statement.ts';
 
 /** A request of the verification interface in a proof file. */
 export type ProofRequest = JsonObject & { readonly responses: readonly unknown[] };

@@ -2,8 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import type { Identifier } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
-import { decodeStatement } from '../run/decode-statement.ts';
-import { createCommonReader } from './read-common-request.ts';
+import { decodeStatement } from './decode-statement.ts';
 import {
   FIELD_ORDER,
   fieldMessages,
@@ -17,33 +16,34 @@ import {
   MAX_MAX_AGE_SECONDS,
   TEXT_LIMIT_BYTES,
 } from './request-schema.ts';
+import { hasUsualShape } from './request-shape.ts';
 import type { RequestItem, VerifyRequest } from './request-types.ts';
 
-/** Turns a body into a request; keeps nothing of its bytes. */
+/** Turns a body into a request; keeps no reference to its bytes. */
 export type RequestParser = (body: Uint8Array) => VerifyRequest;
 
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Makes the parser of request bodies: the quick reader for what nearly all requests are, and the one that knows all of
- * JSON and has the messages.
+ * Makes the parser of request bodies; schemas are compiled here, once.
  *
  * @param maxResponses - Items a request may have (`verify.maxResponses`).
- * @returns A function that throws ServiceError `verify.invalid_json` or `verify.schema`; the latter's message is
+ * @returns A function that throws ServiceError `verify.invalid_json` or `verify.schema`; the message of the latter is
  * the detail and its `path` the attribute of the answer.
  */
 export function createRequestParser(maxResponses: number): RequestParser {
-  const readCommon = createCommonReader(maxResponses);
-  const parseAny = createGeneralParser(maxResponses);
-  return (body) => readCommon(body) ?? parseAny(body);
-}
-
-/** The parser of all bodies; schemas are compiled here, once. Parameters and errors as of `createRequestParser`. */
-export function createGeneralParser(maxResponses: number): RequestParser {
   const checks = compileRequestChecks(maxResponses);
 
   return function parseRequest(bytes) {
     const value = parseBody(bytes);
+    const body = hasUsualShape(value, maxResponses) ? value : checkSchema(value);
+    const request = readRequest(body);
+    checkTexts(request, body.nonce);
+    return request;
+  };
+
+  /** Returns the value as an object that fits the schema, or throws its first failure. */
+  function checkSchema(value: unknown): JsonObject {
     if (!isObject(value)) throw refusal(objectMessage(value), '');
     checkSession(value);
     const errors = checks.body(value);
@@ -58,10 +58,8 @@ export function createGeneralParser(maxResponses: number): RequestParser {
       responses.forEach(checkItem);
     }
     if (errors.length > 0) FIELD_ORDER.forEach(report);
-    const request = readRequest(value);
-    checkTexts(request, value.nonce);
-    return request;
-  };
+    return value;
+  }
 
   function checkItem(item: unknown, index: number): void {
     const attribute = `responses[${index}]`;
@@ -90,7 +88,7 @@ function checkSession(body: JsonObject): void {
   if (!body.action) throw refusal(RULE_MESSAGES.actionMissing, 'action');
 }
 
-/** Reads the checked body; the checks above are what makes these conversions true. */
+/** Reads a body that fits the schema, on which these casts rest. */
 function readRequest(body: JsonObject): VerifyRequest {
   return {
     action: body.action as string,
@@ -116,16 +114,23 @@ function readItem(item: JsonObject): RequestItem {
   };
 }
 
-/** Our own rules: a stored text cannot hold U+0000, and two unpaired surrogates would hash to one action. */
-function checkTexts(request: VerifyRequest, nonce: unknown): void {
-  const stored = { action_description: request.actionDescription, action: request.action };
-  for (const [field, text] of Object.entries({ ...stored, nonce: String(nonce) })) {
-    if (text.length * 3 > TEXT_LIMIT_BYTES && Buffer.byteLength(text) > TEXT_LIMIT_BYTES) {
-      throw refusal(RULE_MESSAGES.tooLong(field, TEXT_LIMIT_BYTES), field);
-    }
+/** Applies the text rules of `spec/verification.md#order-of-reporting`: sizes first, then characters. */
+function checkTexts({ action, actionDescription }: VerifyRequest, nonce: unknown): void {
+  checkSize('action_description', actionDescription);
+  checkSize('action', action);
+  checkSize('nonce', nonce as string);
+  checkCharacters('action_description', actionDescription);
+  checkCharacters('action', action);
+}
+
+function checkSize(field: string, text: string): void {
+  // a UTF-16 unit has at most three bytes in UTF-8
+  if (text.length * 3 > TEXT_LIMIT_BYTES && Buffer.byteLength(text) > TEXT_LIMIT_BYTES) {
+    throw refusal(RULE_MESSAGES.tooLong(field, TEXT_LIMIT_BYTES), field);
   }
-  for (const [field, text] of Object.entries(stored)) {
-    if (text.includes('\0') || UNPAIRED_SURROGATE.test(text))
-      throw refusal(RULE_MESSAGES.badText(field), field);
-  }
+}
+
+function checkCharacters(field: string, text: string): void {
+  if (text.includes('\0') || UNPAIRED_SURROGATE.test(text))
+    throw refusal(RULE_MESSAGES.badText(field), field);
 }

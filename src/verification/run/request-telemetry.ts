@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../../errors/index.ts';
 import { TREE_OF } from '../../membership/roots/trees.ts';
 import type { Metrics, RequestLogFields } from '../../observability/index.ts';
+import type { ItemCodes } from './ask-engine.ts';
 import type { JudgedRequest } from './judged-request.ts';
 
 /** Metrics that a run counts (`spec/verification.md#verification-metrics`). */
@@ -31,19 +32,31 @@ export function countItems(metrics: VerifyMetrics, backend: string, judged: Judg
  *
  * @param appId - The registered app id; undefined until it is known, since a path id may be any text.
  * @param judged - Undefined until all items have their results.
+ * @param reuse - Of a success.
  */
-export function logFieldsOf(appId: string | undefined, judged: JudgedRequest | undefined): RequestLogFields {
+export function logFieldsOf(
+  appId: string | undefined,
+  judged: JudgedRequest | undefined,
+  reuse?: boolean,
+): RequestLogFields {
   if (appId === undefined) return {};
   if (judged === undefined) return { appId };
   const { request, items, codes } = judged;
-  const fields = { appId, environment: request.environment, items: items.length };
-  if (codes.every((code) => code === undefined)) return { ...fields, itemCodes: 'ok' };
-  const itemCodes = [...new Set(codes.map((code) => code ?? 'ok'))].join(',');
   const tooOld = items.findIndex(({ code }) => code === 'item.root_too_old');
-  const rootAgeSeconds = items[tooOld]?.rootAgeSeconds;
-  const maxAgeSeconds = request.items[tooOld]?.maxAgeSeconds;
-  if (rootAgeSeconds === undefined || maxAgeSeconds === undefined) return { ...fields, itemCodes };
-  return { ...fields, itemCodes, rootAgeSeconds, maxAgeSeconds };
+  return {
+    appId,
+    environment: request.environment,
+    items: items.length,
+    itemCodes: distinct(codes),
+    rootAgeSeconds: items[tooOld]?.rootAgeSeconds,
+    maxAgeSeconds: request.items[tooOld]?.maxAgeSeconds,
+    reuse,
+  };
+}
+
+function distinct(codes: ItemCodes): string {
+  if (codes.every((code) => code === undefined)) return 'ok';
+  return [...new Set(codes.map((code) => code ?? 'ok'))].join(',');
 }
 
 function wireCode(code: ErrorCode | undefined): string {

@@ -29,8 +29,8 @@ export function successOutcome(
   judged: JudgedRequest,
   { isNew, createdAt }: NullifierRecord,
 ): VerifyOutcome {
-  const logFields = { ...logFieldsOf(appId, judged), reuse: !isNew };
-  return { ok: true, body: successBody(judged, isNew, createdAt), isReuse: !isNew, logFields };
+  const body = successBody(judged, isNew, createdAt);
+  return { ok: true, body, isReuse: !isNew, logFields: logFieldsOf(appId, judged, !isNew) };
 }
 
 /**

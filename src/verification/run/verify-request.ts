@@ -9,10 +9,10 @@ import { askEngine } from './ask-engine.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
 import { checkAppState, type RelyingParties } from './find-relying-party.ts';
 import { firstVerified, hasInternalError, type JudgedRequest, judgeRequest } from './judged-request.ts';
-import { nullifierEntry, recordNullifier } from './record-nullifier.ts';
+import { recordNullifier } from './record-nullifier.ts';
 import { countItems, type VerifyMetrics } from './request-telemetry.ts';
 import { RunSignal } from './run-signal.ts';
-import { prepareItems } from './verify-item.ts';
+import { nullifierOf, prepareItems } from './verify-item.ts';
 import { failureOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
 
 /** The sender of a call. */
@@ -121,8 +121,15 @@ async function verifyRequest(
     const first = firstVerified(judged);
     if (first === undefined) throw hasInternalError(judged) ? ALL_FAILED_INTERNAL : ALL_FAILED;
     // nullifier-write
-    const entry = nullifierEntry(request, first, { appId, requestId: call.requestId, createdAt: now() });
-    const record = await recordNullifier(parts.nullifiers, entry);
+    const record = await recordNullifier(parts.nullifiers, {
+      environment,
+      nullifier: nullifierOf(first),
+      appId,
+      action,
+      actionDescription: request.actionDescription,
+      requestId: call.requestId,
+      createdAt: now(),
+    });
     outcome = successOutcome(appId, judged, record);
     if (!record.isNew) parts.metrics.verifyNullifierReuseTotal.at(environment).add();
   } catch (fault) {
