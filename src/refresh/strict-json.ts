@@ -7,8 +7,11 @@ export type StrictJson =
     }
   | { readonly kind: 'array'; readonly items: readonly StrictJson[] }
   | { readonly kind: 'string'; readonly text: string }
-  /** @property source - The digits as written, since a double loses some of a u64. */
-  | { readonly kind: 'number'; readonly source: string }
+  | {
+      readonly kind: 'number';
+      /** The digits as written, since a double loses some of a u64. */
+      readonly source: string;
+    }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'null' };
 

@@ -26,8 +26,12 @@ export interface RefreshFacts {
 
 /** Outcome of a refresh. */
 export type RefreshOutcome =
-  /** @property credential - Standard base64 of the credential's JSON. */
-  | { readonly ok: true; readonly credential: string; readonly facts: Readonly<RefreshFacts> }
+  | {
+      readonly ok: true;
+      /** Standard base64 of the credential's JSON. */
+      readonly credential: string;
+      readonly facts: Readonly<RefreshFacts>;
+    }
   | { readonly ok: false; readonly error: unknown; readonly facts: Readonly<RefreshFacts> };
 
 /** Who asks for a credential, as request and proof agree: both 32 bytes, big-endian, above 0 and below r. */

@@ -123,8 +123,11 @@ export type Issuance =
   | { readonly outcome: 'sub_mismatch' }
   /** The binding has another genesis than the credential: sign again with this one (milliseconds). */
   | { readonly outcome: 'other_genesis'; readonly genesisIssuedAt: number }
-  /** @property retryAt - Milliseconds since the epoch from which one more is allowed. */
-  | { readonly outcome: 'limited'; readonly retryAt: number }
+  | {
+      readonly outcome: 'limited';
+      /** Milliseconds since the epoch from which one more is allowed. */
+      readonly retryAt: number;
+    }
   | { readonly outcome: 'no_enrolment' }
   | { readonly outcome: 'id_taken' };
 
