@@ -90,6 +90,7 @@ export interface EngineStats {
   readonly brokenBatches: number;
   readonly queueDepth: number;
   readonly running: number;
+  /** Proofs that were answered after a batch was made of them; poisoned ones are among them. */
   readonly verified: number;
   readonly queueWaitSeconds: Histogram;
   readonly batchSize: Histogram;
@@ -165,7 +166,7 @@ export interface Engine {
    * @throws ServiceError `hash.input`, `input.range`
    */
   generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array>;
-  /** Hashes bytes with the sponge of spec/credential.md#byte-hash; at most 256 KiB. */
+  /** Hashes bytes with the sponge of spec/credential.md#byte-hash; at most 256 KiB, more where `maxBatch` is above 2730. */
   hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
   stats(): EngineStats;
   /** Takes no new work, finishes what was accepted, ends the workers. */

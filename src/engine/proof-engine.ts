@@ -17,13 +17,14 @@ import type { EngineEvent } from './events.ts';
 import { Keys } from './keys/keys.ts';
 import type { CallOperation, KeyReference } from './operation.ts';
 import type { Executor } from './pool/executor.ts';
-import { CallQueue, type ProofKey } from './queue/work-queues.ts';
+import type { ProofKey } from './queue/work-queues.ts';
 import { MAX_KEY_BYTES, maxCallBytes } from './slots/slot-layout.ts';
 import { INPUT_BYTES, PROOF_BYTES, statementBytes, statementOf } from './statement.ts';
 import { refusal } from './verdicts.ts';
 import { MAX_TREE_DEPTH } from './worker/one-leaf-tree.ts';
 
 const PUBLIC_KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
 const NO_OPTIONS: VerifyOptions = {};
 
 /** The engine over an executor. `createEngine` makes it; tests make it with an executor of their own. */
@@ -34,7 +35,6 @@ export class ProofEngine implements Engine {
   readonly #dispatcher: Dispatcher;
   readonly #keys: Keys;
   readonly #verifyingKeys = new Map<string, ProofKey>();
-  readonly #callQueues = new Map<string, CallQueue>();
   readonly #maxCallBytes: number;
   #closed: Promise<void> | undefined;
 
@@ -123,12 +123,17 @@ export class ProofEngine implements Engine {
   }
 
   async signCredentialHash(keyId: string, message: Uint8Array): Promise<Uint8Array> {
-    return await this.#call({ call: 'sign', key: this.#signingKey(keyId) }, message);
+    const key = this.#signingKey(keyId);
+    if (message.length !== INPUT_BYTES) {
+      throw new ServiceError('input.count', `expected a message of 32 bytes, got ${message.length} bytes`);
+    }
+    return await this.#call({ call: 'sign', key }, message);
   }
 
   async verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-    // Three parts travel as one; with the first two of fixed length they cannot be cut differently.
+    // The parts travel as one item; as their lengths are fixed they cannot be cut differently.
     if (publicKey.length !== PUBLIC_KEY_BYTES || message.length !== INPUT_BYTES) return false;
+    if (signature.length !== SIGNATURE_BYTES) return false;
     const [answer] = await this.#call(
       { call: 'verifySignature' },
       Buffer.concat([publicKey, message, signature]),
@@ -161,12 +166,13 @@ export class ProofEngine implements Engine {
   }
 
   async generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array> {
-    const parts: Promise<Uint8Array>[] = [];
+    // One after another: they take one place of the queue, however many there are.
+    const parts: Uint8Array[] = [];
     for (let from = 0; from === 0 || from < scalars.length; from += this.#maxCallBytes) {
       const part = scalars.subarray(from, from + this.#maxCallBytes);
-      parts.push(this.#call({ call: `${group}Multiples` }, part));
+      parts.push(await this.#call({ call: `${group}Multiples` }, part));
     }
-    return new Uint8Array(Buffer.concat(await Promise.all(parts)));
+    return new Uint8Array(Buffer.concat(parts));
   }
 
   async hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array> {
@@ -239,23 +245,9 @@ export class ProofEngine implements Engine {
       throw new ServiceError('hash.input', `${expected}, got ${bytes.length} bytes`);
     }
     if (!this.#dispatcher.hasRoomFor(1)) throw new ServiceError('engine.busy');
-    const queue = this.#callQueue(operation);
     return await new Promise((resolve, reject) => {
       // A copy: the caller may change its bytes afterwards.
-      this.#dispatcher.addCall(queue, { bytes: new Uint8Array(bytes), resolve, reject });
+      this.#dispatcher.addCall(operation, { bytes: new Uint8Array(bytes), resolve, reject });
     });
-  }
-
-  /** Returns the queue of an operation; its key, width, depth and tag each come from a small set. */
-  #callQueue(operation: CallOperation): CallQueue {
-    const { call, key, width, depth, tag } = operation;
-    if (call === 'prepareKey' || call === 'publicKey') return new CallQueue(operation);
-    const name = [call, key?.id, width, depth, tag].join('/');
-    let queue = this.#callQueues.get(name);
-    if (!queue) {
-      queue = new CallQueue(operation);
-      this.#callQueues.set(name, queue);
-    }
-    return queue;
   }
 }

@@ -9,7 +9,7 @@ export interface CryptoFunctions {
    * with; a WASM module knows one alone.
    */
   selectArithmetic(name: string): void;
-  /** Checks and prepares a verifying key; gives its handle. */
+  /** Checks and prepares a verifying key; returns its handle. */
   prepareKey(key: Uint8Array): number;
   releaseKey(handle: number): void;
   /**
@@ -18,7 +18,7 @@ export interface CryptoFunctions {
    * @returns One verdict byte for each proof.
    */
   verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
-  /** The same without combining the proofs, which costs less when many of them are bad. */
+  /** Checks each proof on its own, which costs less than `verifyBatch` when many of them are bad. */
   verifyEach(handle: number, batch: Uint8Array): Uint8Array;
   /** k public scalars of 32 bytes, below r, to the k multiples of the generator of G1, 64 bytes each. */
   g1Multiples(scalars: Uint8Array): Uint8Array;
@@ -30,7 +30,7 @@ export interface CryptoFunctions {
   poseidonMany(arity: number, inputs: Uint8Array): Uint8Array;
   poseidon2(width: number, states: Uint8Array): Uint8Array;
   hashBytes(tag: string, data: Uint8Array): Uint8Array;
-  /** Wipes `seed`, 32 bytes; gives the handle of the key. */
+  /** Derives a signing key and wipes `seed`, 32 bytes; returns the handle of the key. */
   createSigningKey(seed: Uint8Array): number;
   /** x ‖ y ‖ compressed, 96 bytes. */
   publicKey(handle: number): Uint8Array;
@@ -44,9 +44,9 @@ export interface CryptoFunctions {
 export interface Backend {
   readonly kind: 'native' | 'wasm';
   readonly functions: CryptoFunctions;
-  /** Grows when the instance was replaced; handles made before are void then. */
+  /** Grows when the instance was replaced; earlier handles are invalid then. */
   readonly instance: number;
-  /** To be called after a fault, before the next call: what a fault leaves half done is thrown away. */
+  /** Discards the state that a fault left behind; to be called after a fault, before the next call. */
   renew(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export interface CallRefusal {
 
 const REFUSAL = /^([a-z0-9_]+\.[a-z0-9_]+)(?:: (.*))?$/s;
 
-/** Splits `code: detail`, or gives undefined for an error that is not a refusal of the core. */
+/** Splits `code: detail`; returns undefined for an error that is not a refusal of the core. */
 export function parseRefusal(error: unknown): CallRefusal | undefined {
   const match = error instanceof Error ? REFUSAL.exec(error.message) : null;
   return match ? { code: match[1] as string, detail: match[2] ?? '' } : undefined;

@@ -12,7 +12,7 @@ import { loadBackend } from './load-backend.ts';
 import { findNative, loadNative } from './native.ts';
 import { findWasm } from './wasm.ts';
 
-/** The backend that runs, and why this one. */
+/** The backend that runs, and why it was chosen. */
 export interface ChosenBackend {
   readonly source: BackendSource;
   readonly arithmetic: Arithmetic;
@@ -25,13 +25,13 @@ export interface ChosenBackend {
 
 /** Parts of the choice that tests replace. */
 export interface BackendPlaces {
-  /** Where the addon is looked for. */
+  /** Path of the addon. */
   readonly nativeFile?: string;
-  /** How a loaded backend is tested. */
+  /** Tests a loaded backend. */
   readonly selfTest?: typeof selfTestInLanes;
 }
 
-/** An arithmetic that fails its vectors: it is not used, and somebody has to look into it. */
+/** An arithmetic that fails its vectors and is therefore not used: an operator has to look into it. */
 export interface FaultyArithmetic {
   readonly arithmetic: Arithmetic;
   readonly reason: string;

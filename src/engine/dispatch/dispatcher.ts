@@ -1,12 +1,12 @@
 import type { ProofSource, VerdictReceiver, VerifyOptions } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
+import type { CallOperation } from '../operation.ts';
 import type { Executor } from '../pool/executor.ts';
 import { FairQueue, type Moment, type QueueLimits } from '../queue/fair-queue.ts';
 import {
   type Batch,
   type CallBatch,
   type CallItem,
-  type CallQueue,
   type ProofBatch,
   type ProofKey,
   refuseBatch,
@@ -27,6 +27,8 @@ const MAX_UNSEEN = 16;
 interface PendingBatch {
   readonly batch: Batch;
   readonly losses: number;
+  /** Runs again after a loss, whole or item by item: nothing may join it. */
+  readonly isRetry: boolean;
 }
 
 /** A batch in a slot. */
@@ -45,7 +47,8 @@ interface PublishedBatch extends PendingBatch {
  * A worker that has nothing to do gets one task: to serve the slots. It takes batch after batch from then on, and
  * returns when none was ready for a moment. As many batches of proofs are published ahead as there are workers, and
  * proofs that arrive join a batch that no worker has begun: a worker that ends a batch finds the next one at once, and
- * in it all that waits by then. Calls have slots of their own, which workers take before proofs that are not begun.
+ * in it all that waits by then. Of calls one batch is published for each idle worker, or one ahead, which calls of its
+ * queue join; a worker for which both are ready takes turns between proofs and calls.
  *
  * Cost of a proof between `verifyStatement` and its answer. Its bytes, which the caller leaves to the engine until then
  * (`verify`, whose caller may change them, makes one copy more), are copied twice:
@@ -122,8 +125,8 @@ export class Dispatcher {
   }
 
   /** Queues a call. */
-  addCall(queue: CallQueue, item: CallItem): void {
-    this.#queue.addCall(queue, item);
+  addCall(operation: CallOperation, item: CallItem): void {
+    this.#queue.addCall(operation, item);
     this.#now();
   }
 
@@ -132,7 +135,8 @@ export class Dispatcher {
     const drained = new Promise<void>((resolve) => {
       this.#whenDrained = resolve;
     });
-    this.#pump();
+    // Not at once: a receiver of `#collect` may be the caller.
+    this.#lookSoon();
     await drained;
   }
 
@@ -144,7 +148,8 @@ export class Dispatcher {
   #now(): number {
     if (this.#planned !== undefined) return this.#nowMs;
     this.#nowMs = performance.now();
-    if (this.#count('proofs', 'ready') < Math.max(1, this.#idle)) this.#lookSoon();
+    const { readyProofs, idle } = this.#census();
+    if (readyProofs < Math.max(1, idle)) this.#lookSoon();
     else {
       this.#planned = 'turn';
       setImmediate(this.#look);
@@ -172,14 +177,10 @@ export class Dispatcher {
     this.#slots.expectNotice();
     this.#collect(nowMs);
     if (this.#failure !== undefined) this.#refuseAll('engine.worker_failed');
-    const published = this.#publishCalls() + this.#publishProofs(nowMs);
+    const published = this.#publishDue(nowMs);
     if (published > 0) this.#slots.announce(published);
-    // Workers that serve and hold no slot take one each.
-    const [ready, taken] = [this.#count('any', 'ready'), this.#count('any', 'taken')];
-    for (let missing = ready + taken - this.#serving; missing > 0; missing -= 1) {
-      if (this.#serving >= this.#executor.readyCount) break;
-      void this.#serve();
-    }
+    const needed = Math.min(this.#published.length, this.#executor.readyCount);
+    while (this.#serving < needed) void this.#serve();
     if (this.#queue.depth + this.#published.length + this.#pending.length === 0) this.#whenDrained?.();
   }
 
@@ -192,24 +193,30 @@ export class Dispatcher {
     else setImmediate(() => this.#pump());
   }
 
-  /** Number of published batches in a state. */
-  #count(kind: Batch['kind'] | 'any', state: 'ready' | 'taken'): number {
-    let count = 0;
+  /** Counts the batches that are ready, and the workers that have taken none. */
+  #census(): { readonly readyProofs: number; readonly readyCalls: number; readonly idle: number } {
+    let [readyProofs, readyCalls, taken] = [0, 0, 0];
     for (const { batch, slot } of this.#published) {
-      if ((kind === 'any' || batch.kind === kind) && slot.state === state) count += 1;
+      const { state } = slot;
+      if (state === 'taken') taken += 1;
+      else if (state === 'ready' && batch.kind === 'proofs') readyProofs += 1;
+      else if (state === 'ready') readyCalls += 1;
     }
-    return count;
+    return { readyProofs, readyCalls, idle: Math.max(0, this.#executor.readyCount - taken) };
   }
 
-  /** Workers that have taken nothing. */
-  get #idle(): number {
-    return Math.max(0, this.#executor.readyCount - this.#count('any', 'taken'));
+  /** Publishes the batches of calls and proofs that are due; returns the number of slots to announce. */
+  #publishDue(nowMs: number): number {
+    const { readyProofs, readyCalls, idle } = this.#census();
+    const extended = readyCalls > 0 ? this.#extendCalls() : 0;
+    const calls = this.#publishCalls(readyCalls, idle);
+    const forProofs = Math.max(0, idle - readyCalls - calls);
+    return extended + calls + this.#publishProofs(readyProofs, forProofs, nowMs);
   }
 
   /** Publishes a batch of calls for each idle worker, or one ahead if none is; returns their number. */
-  #publishCalls(): number {
-    const limit = Math.max(1, this.#idle);
-    const before = this.#count('calls', 'ready');
+  #publishCalls(before: number, idle: number): number {
+    const limit = Math.max(1, idle);
     let ready = before;
     while (ready < limit) {
       const pending = this.#takePending('calls') ?? this.#nextCalls();
@@ -220,11 +227,9 @@ export class Dispatcher {
   }
 
   /** Publishes a batch of proofs for each idle worker, and one ahead for every worker; returns their number. */
-  #publishProofs(nowMs: number): number {
+  #publishProofs(before: number, idle: number, nowMs: number): number {
     const threads = this.#executor.readyCount;
     const isDraining = this.#whenDrained !== undefined;
-    const idle = this.#idle;
-    const before = this.#count('proofs', 'ready');
     let ready = before;
     const fill = (limit: number): void => {
       for (; ready < limit; ready += 1) {
@@ -234,7 +239,7 @@ export class Dispatcher {
       }
     };
     fill(idle);
-    this.#extendReady(nowMs);
+    this.#extendProofs(nowMs);
     fill(idle + threads);
     clearTimeout(this.#dueTimer);
     this.#dueTimer = undefined;
@@ -243,9 +248,9 @@ export class Dispatcher {
   }
 
   /** Lets proofs that have arrived since join a batch of their queue that no worker has begun. */
-  #extendReady(nowMs: number): void {
-    for (const { batch, slot, losses } of this.#published) {
-      if (batch.kind !== 'proofs' || losses > 0) continue;
+  #extendProofs(nowMs: number): void {
+    for (const { batch, slot, isRetry } of this.#published) {
+      if (batch.kind !== 'proofs' || isRetry) continue;
       const { queue, items } = batch;
       const [count, room] = [items.length, queue.key.maxBatch - items.length];
       if (queue.waiting.size === 0 || room <= 0 || slot.state !== 'ready') continue;
@@ -254,8 +259,28 @@ export class Dispatcher {
       for (const [index, { statement }] of more.entries()) slot.putProof(count + index, statement);
       this.stats.running += more.length;
       if (slot.extend(count, count + more.length)) items.push(...more);
-      else this.#pending.push({ batch: { ...batch, items: more, expectedMs: 0 }, losses: 0 });
+      else this.#pending.push({ batch: { ...batch, items: more, expectedMs: 0 }, losses: 0, isRetry: false });
     }
+  }
+
+  /** Lets calls that have arrived since join a batch of their queue that no worker has begun; returns how many grew. */
+  #extendCalls(): number {
+    let extended = 0;
+    for (const { batch, slot, isRetry } of this.#published) {
+      if (batch.kind !== 'calls' || isRetry || slot.state !== 'ready') continue;
+      const count = batch.items.length;
+      const more = this.#queue.takeMoreCalls(batch, this.#slots.callBatchBytes);
+      if (more.length === 0) continue;
+      this.stats.running += more.length;
+      // Results overwrite the calls in a slot: while calls are added no worker may take it.
+      if (slot.withdraw(count)) {
+        for (const [index, { bytes }] of more.entries()) slot.putCall(count + index, bytes);
+        batch.items.push(...more);
+        slot.publish(batch.items.length);
+        extended += 1;
+      } else this.#pending.push({ batch: { ...batch, items: more }, losses: 0, isRetry: false });
+    }
+    return extended;
   }
 
   #takePending(kind: Batch['kind']): PendingBatch | undefined {
@@ -274,19 +299,19 @@ export class Dispatcher {
   #taken(batch: Batch | undefined): PendingBatch | undefined {
     if (!batch) return undefined;
     this.stats.running += batch.items.length;
-    return { batch, losses: 0 };
+    return { batch, losses: 0, isRetry: false };
   }
 
   /** Publishes a batch in a slot; false if no slot is free, and then it is the next one that is tried. */
   #publish(pending: PendingBatch): boolean {
-    const { batch, losses } = pending;
+    const { batch } = pending;
     const slot = batch.kind === 'proofs' ? this.#fillProofs(batch) : this.#fillCalls(batch);
     if (!slot) {
       this.#pending.unshift(pending);
       return false;
     }
     slot.publish(batch.items.length);
-    this.#published.push({ batch, losses, slot });
+    this.#published.push({ ...pending, slot });
     return true;
   }
 
@@ -304,13 +329,13 @@ export class Dispatcher {
 
   /** Answers the items of all batches that have ended. */
   #collect(nowMs: number): void {
-    const published = this.#published;
-    this.#published = [];
-    for (const one of published) {
-      const { state } = one.slot;
-      if (state === 'done') this.#settle(one, nowMs);
-      else if (state === 'faulty') this.#lose(one, one.slot.fault, nowMs);
-      else this.#published.push(one);
+    const hasEnded = ({ slot: { state } }: PublishedBatch): boolean => state === 'done' || state === 'faulty';
+    const ended = this.#published.filter(hasEnded);
+    if (ended.length === 0) return;
+    this.#published = this.#published.filter((one) => !ended.includes(one));
+    for (const one of ended) {
+      if (one.slot.state === 'done') this.#settle(one, nowMs);
+      else this.#lose(one, one.slot.fault, nowMs);
     }
   }
 
@@ -333,7 +358,7 @@ export class Dispatcher {
     this.#slots.release(slot);
     const left = unanswered.items.length;
     this.stats.running -= batch.items.length - left;
-    if (left > 0) this.#retry({ batch: unanswered, losses: one.losses }, 'no answer', nowMs);
+    if (left > 0) this.#retry({ ...one, batch: unanswered }, 'no answer', nowMs);
   }
 
   /** Answers the proofs of a batch that is done; returns those for which the worker left no verdict. */
@@ -364,10 +389,10 @@ export class Dispatcher {
     });
   }
 
-  #lose({ batch, losses, slot }: PublishedBatch, reason: string, nowMs: number): void {
-    this.#slots.release(slot);
-    if (batch.kind === 'proofs') this.#queue.lost(batch, nowMs);
-    this.#retry({ batch, losses }, reason, nowMs);
+  #lose(one: PublishedBatch, reason: string, nowMs: number): void {
+    this.#slots.release(one.slot);
+    if (one.batch.kind === 'proofs') this.#queue.lost(one.batch, nowMs);
+    this.#retry(one, reason, nowMs);
   }
 
   #retry({ batch, losses }: PendingBatch, reason: string, nowMs: number): void {
@@ -420,10 +445,12 @@ function retriesOf(batch: Batch, losses: number): PendingBatch[] {
     return retriesAfterLoss(batch.items, losses).map(({ items, losses }) => ({
       batch: { ...batch, items },
       losses,
+      isRetry: true,
     }));
   }
   return retriesAfterLoss(batch.items, losses).map(({ items, losses }) => ({
     batch: { ...batch, items, expectedMs: 0 },
     losses,
+    isRetry: true,
   }));
 }

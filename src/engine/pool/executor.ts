@@ -13,13 +13,13 @@ export interface ExecutorListener {
   failed(reason: string): void;
 }
 
-/** Where batches run: worker threads, or the calling thread. */
+/** Runs batches, in worker threads or in the calling thread. */
 export interface Executor {
-  /** From which the workers take their batches. */
+  /** The slots from which the workers take their batches. */
   readonly slots: BatchSlots;
   /** Threads that passed their self-test and live. */
   readonly readyCount: number;
-  /** Threads that ended unasked. */
+  /** Threads that ended without being told to. */
   readonly restarts: number;
   /** The threads that exist now, for tests that end some. */
   readonly threads: readonly Worker[];

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { messageOf } from '../../text.ts';
 import type { Backend } from '../backends/backend.ts';
 import { BatchSlots } from '../slots/batch-slots.ts';
 import { WorkerSlots } from '../slots/worker-slots.ts';
@@ -31,12 +32,17 @@ export class InlineExecutor implements Executor {
   }
 
   async serve(): Promise<boolean> {
-    await serveSlots(this.#workerSlots, this.#performer, {
-      lingerMs: 0,
-      beforeLook: turn,
-      notify: () => this.#listener?.answered(),
-    });
-    return true;
+    try {
+      await serveSlots(this.#workerSlots, this.#performer, {
+        lingerMs: 0,
+        beforeLook: turn,
+        notify: () => this.#listener?.answered(),
+      });
+      return true;
+    } catch (error) {
+      this.#listener?.failed(`the backend cannot be renewed: ${messageOf(error)}`);
+      return false;
+    }
   }
 
   close(): Promise<void> {

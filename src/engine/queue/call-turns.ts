@@ -1,10 +1,14 @@
+import type { CallOperation } from '../operation.ts';
 import { callRoomBytes } from '../slots/slot-layout.ts';
-import type { CallBatch, CallItem, CallQueue } from './work-queues.ts';
+import { type CallBatch, type CallItem, CallQueue } from './work-queues.ts';
 
-/** The calls that wait. Queues take turns; a call waits for no company. */
+/**
+ * The calls that wait, in a queue for each operation with its key, width, depth and tag. Queues take turns; a call
+ * waits for no company. A queue exists only while calls wait in it.
+ */
 export class CallTurns {
-  /** Queues with waiting calls, the next in turn first. */
-  readonly #turns = new Set<CallQueue>();
+  /** By the name of their operation, the next in turn first. */
+  readonly #queues = new Map<string, CallQueue>();
   #depth = 0;
 
   /** Calls that wait. */
@@ -12,9 +16,15 @@ export class CallTurns {
     return this.#depth;
   }
 
-  add(queue: CallQueue, item: CallItem): void {
+  add(operation: CallOperation, item: CallItem): void {
+    const { call, key, width, depth, tag } = operation;
+    const name = [call, key?.id, width, depth, tag].join('/');
+    let queue = this.#queues.get(name);
+    if (!queue) {
+      queue = new CallQueue(name, operation);
+      this.#queues.set(name, queue);
+    }
     queue.waiting.push(item);
-    this.#turns.add(queue);
     this.#depth += 1;
   }
 
@@ -25,20 +35,36 @@ export class CallTurns {
    * @param maxBytes - Room of the batch; each call needs what `callRoomBytes` says, and one always fits.
    */
   take(maxBatch: number, maxBytes: number): CallBatch | undefined {
-    for (const queue of this.#turns) {
-      const items: CallItem[] = [];
-      let roomBytes = 0;
-      for (let next = queue.waiting.first; next && items.length < maxBatch; next = queue.waiting.first) {
-        roomBytes += callRoomBytes(next.bytes.length);
-        if (roomBytes > maxBytes) break;
-        items.push(next);
-        queue.waiting.shift();
+    for (const queue of this.#queues.values()) {
+      const items = this.#takeItems(queue, maxBatch, maxBytes);
+      if (queue.waiting.size > 0) {
+        this.#queues.delete(queue.name);
+        this.#queues.set(queue.name, queue);
       }
-      this.#turns.delete(queue);
-      if (queue.waiting.size > 0) this.#turns.add(queue);
-      this.#depth -= items.length;
       return { kind: 'calls', queue, items };
     }
     return undefined;
+  }
+
+  /** Takes the calls that fit a batch which no worker has begun; limits as for `take`. */
+  takeMore({ queue: { name }, items }: CallBatch, maxBatch: number, maxBytes: number): CallItem[] {
+    const queue = this.#queues.get(name);
+    if (!queue) return [];
+    const usedBytes = items.reduce((sum, { bytes }) => sum + callRoomBytes(bytes.length), 0);
+    return this.#takeItems(queue, maxBatch - items.length, maxBytes - usedBytes);
+  }
+
+  #takeItems(queue: CallQueue, limit: number, maxBytes: number): CallItem[] {
+    const items: CallItem[] = [];
+    let roomBytes = 0;
+    for (let next = queue.waiting.first; next && items.length < limit; next = queue.waiting.first) {
+      roomBytes += callRoomBytes(next.bytes.length);
+      if (roomBytes > maxBytes) break;
+      items.push(next);
+      queue.waiting.shift();
+    }
+    if (queue.waiting.size === 0) this.#queues.delete(queue.name);
+    this.#depth -= items.length;
+    return items;
   }
 }

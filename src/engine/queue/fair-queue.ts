@@ -1,4 +1,5 @@
 import type { ProofSource, Verdict, VerdictReceiver, VerifyOptions } from '../engine.ts';
+import type { CallOperation } from '../operation.ts';
 import { breaksBatch, VALID } from '../verdicts.ts';
 import { CallTurns } from './call-turns.ts';
 import { FairShareCredit, UnsuspectedLoad } from './fair-share-credit.ts';
@@ -7,7 +8,6 @@ import { type SuspectedSource, SuspectedSources } from './suspected-sources.ts';
 import {
   type CallBatch,
   type CallItem,
-  type CallQueue,
   type ProofBatch,
   type ProofItem,
   type ProofKey,
@@ -117,8 +117,9 @@ export class FairQueue {
     this.#push({ queue, queuedAtMs: nowMs, statement, source, signal, receiver, index });
   }
 
-  addCall(queue: CallQueue, item: CallItem): void {
-    this.#calls.add(queue, item);
+  /** Adds a call to the queue of its operation. */
+  addCall(operation: CallOperation, item: CallItem): void {
+    this.#calls.add(operation, item);
   }
 
   /** Takes the batch of proofs that is next in turn, if one is due. */
@@ -148,6 +149,11 @@ export class FairQueue {
   /** Takes the batch of calls that is next in turn, if any call waits; `maxBytes` as for `CallTurns.take`. */
   takeCalls(maxBytes: number): CallBatch | undefined {
     return this.#calls.take(this.#limits.maxBatch, maxBytes);
+  }
+
+  /** Takes the calls that fit a batch which no worker has begun; `maxBytes` as for `CallTurns.take`. */
+  takeMoreCalls(batch: CallBatch, maxBytes: number): CallItem[] {
+    return this.#calls.takeMore(batch, this.#limits.maxBatch, maxBytes);
   }
 
   /** Takes all proofs that wait, to be refused. */

@@ -6,8 +6,8 @@ const MAX_OF_APP = 128;
 
 /**
  * The window of the shared queues: how many proofs of each network and each app have joined them since their last
- * batch. While some source is suspected, what exceeds the window waits apart, so that sources that nobody knows yet
- * cannot fill or break the batches of all others.
+ * batch. While some source is suspected, what exceeds the window waits apart, so that sources without a
+ * record cannot fill or break the batches of all others.
  */
 export class SharedWindow {
   readonly #proofs = new Map<string, number>();

@@ -13,7 +13,7 @@ export type WorkRefusal =
   | 'engine.worker_failed'
   | 'internal.unforeseen';
 
-/** What the proofs of one verifying key have in common. */
+/** A verifying key with the limits of its batches. */
 export interface ProofKey {
   readonly keyId: string;
   readonly reference: KeyReference;
@@ -60,10 +60,10 @@ export interface CallBatch {
   readonly items: CallItem[];
 }
 
-/** What runs together. */
+/** Items that run together. */
 export type Batch = ProofBatch | CallBatch;
 
-/** Queues that take turns among themselves: those of all sources that are not suspected, or those of one that is. */
+/** Queues that take turns among themselves: of all unsuspected sources, of the overflow, or of one suspected source. */
 export class QueueGroup {
   /** Queues with waiting proofs, the next in turn first. */
   readonly turns: Set<ProofQueue> = new Set();
@@ -109,26 +109,24 @@ export class ProofQueue {
 
 /** Calls that may share a batch: of one operation with one key, width, depth or tag. */
 export class CallQueue {
+  /** Function, key, width, depth and tag; text for logs, too. */
+  readonly name: string;
   readonly operation: CallOperation;
   readonly waiting: Fifo<CallItem> = new Fifo();
 
-  constructor(operation: CallOperation) {
+  constructor(name: string, operation: CallOperation) {
+    this.name = name;
     this.operation = operation;
-  }
-
-  /** Text for logs. */
-  get name(): string {
-    return this.operation.call;
   }
 }
 
-/** Ends a proof that gets no verdict. To be called once for each. */
+/** Ends a proof that has no verdict of its own. To be called once for each. */
 export function refuseProof({ receiver, index }: ProofItem, code: WorkRefusal): void {
   if (code === 'engine.cancelled' || code === 'engine.poison') receiver.verdict(index, refusal(code));
   else receiver.failed(index, new ServiceError(code));
 }
 
-/** Ends the items of a batch, none of which gets an answer of its own. */
+/** Ends the items of a batch, none of which has an answer of its own. */
 export function refuseBatch(batch: Batch, code: WorkRefusal): void {
   if (batch.kind === 'proofs') for (const item of batch.items) refuseProof(item, code);
   else for (const item of batch.items) item.reject(new ServiceError(code));

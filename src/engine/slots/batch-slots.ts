@@ -13,21 +13,19 @@ const SLOTS_PER_WORKER = 4;
 export class BatchSlots {
   /** For the workers. */
   readonly setup: SlotsSetup;
-  readonly #workers: number;
   readonly #layout: SlotLayout;
   readonly #free: Slot[];
   #order = 0;
 
-  /** @param workers - This many take slots at a time. */
+  /** @param workers - Number of workers that take slots. */
   constructor(workers: number, maxBatch: number) {
     const slots = SLOTS_PER_WORKER * workers + 1;
-    this.#workers = workers;
     this.setup = { buffer: new SharedArrayBuffer(slotsBytes(slots, maxBatch)), slots, maxBatch };
     this.#layout = new SlotLayout(this.setup);
     this.#free = Array.from({ length: slots }, (_, index) => new Slot(this.#layout, index)).reverse();
   }
 
-  /** Returns the most proofs with so many public inputs that fit one slot. */
+  /** Returns the most proofs with this number of public inputs that fit one slot. */
   roomFor(inputCount: number): number {
     const fit = Math.floor(this.#layout.dataBytes / statementBytes(inputCount));
     return Math.min(this.#layout.maxBatch, fit);
@@ -39,7 +37,7 @@ export class BatchSlots {
   }
 
   /**
-   * Acquires a free slot for proofs of one key, behind all that are ready; undefined if all are in use.
+   * Acquires a free slot for proofs of one key, next in order; undefined if all are in use.
    *
    * @param separately - Many of the proofs are expected to be bad.
    */
@@ -50,14 +48,11 @@ export class BatchSlots {
     return slot;
   }
 
-  /**
-   * Acquires a free slot for calls, ahead of the proofs that are ready for a worker that is busy; undefined if all are
-   * in use. Proofs wait for so many batches of calls only, however many calls come: each raises the order of the next.
-   */
+  /** Acquires a free slot for calls, next in order; undefined if all are in use. */
   acquireForCalls(operation: CallOperation): Slot | undefined {
     const slot = this.#free.pop();
     this.#order = (this.#order + 1) | 0;
-    slot?.beginCalls(operation, (this.#order - this.#workers - 1) | 0);
+    slot?.beginCalls(operation, this.#order);
     return slot;
   }
 
@@ -67,7 +62,7 @@ export class BatchSlots {
     this.#free.push(slot);
   }
 
-  /** Wakes as many sleeping workers for slots that have become ready. */
+  /** Wakes sleeping workers for this number of slots that have become ready. */
   announce(slots: number): void {
     Atomics.add(this.#layout.words, ANNOUNCED, 1);
     Atomics.notify(this.#layout.words, ANNOUNCED, slots);

@@ -6,18 +6,21 @@
  * one result word and one length word for each item, the context (the verifying key or seed that the worker has to
  * prepare itself, or the domain tag) and the data (statements, or the bytes of the calls one after another).
  *
- * States of a slot; every step is one atomic exchange of its state word, so that nothing is lost wherever a thread ends:
+ * States of a slot; every step is one atomic operation on its state word, so that nothing is lost wherever a thread ends.
+ * Where both sides may act (ready → ready, free or taken) it is a compare-exchange, of which one side wins:
  *
  *   free → ready        the main thread laid out a batch; the state word is the number of its items
- *   ready → ready       the main thread added items; the word grows
- *   ready → free        the main thread took the batch back
+ *   ready → ready       the main thread added proofs; the word grows
+ *   ready → free        the main thread took the batch back, for good or to add calls
  *   ready → taken       a worker took the batch; the word is the negative id of its thread
  *   taken → done        the worker left a result for every item
  *   taken → faulty      nothing is known of any item; the data begins with the text of the fault
  *   done, faulty → free the main thread has read the answers
  *   taken → free        by the main thread, after the thread has ended
  *
- * Only the main thread writes to a free or ready slot, and only the worker that took it to a taken one.
+ * Only the main thread writes to a free slot, and only the worker that took it to a taken one. To a ready slot the main
+ * thread writes beyond the published number of proofs, which a worker that takes it meanwhile does not read; a worker
+ * writes no data for proofs. Calls are added only to a slot that was taken back, since their results overwrite the data.
  */
 
 /** Bytes of the longest verifying key, with 1024 inputs. */
@@ -74,7 +77,7 @@ export const SUCCEEDED = 1;
 /** Result of a call that the core refused; `code: detail` is in the data. */
 export const REFUSED = 2;
 
-/** The slots as a worker is told of them. */
+/** Shared memory of the slots and its dimensions, for the workers. */
 export interface SlotsSetup {
   readonly buffer: SharedArrayBuffer;
   readonly slots: number;
@@ -131,7 +134,7 @@ export function slotsBytes(slots: number, maxBatch: number): number {
   return CONTROL_WORDS * WORD + slots * strideBytes(maxBatch);
 }
 
-/** Returns the bytes of data that a call with so many bytes needs: for itself, and later for its result. */
+/** Returns the bytes of data that a call of this length needs: for itself, and later for its result. */
 export function callRoomBytes(bytes: number): number {
   return Math.max(RESULT_GROWTH * bytes, MAX_TEXT_BYTES);
 }

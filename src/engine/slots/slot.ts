@@ -76,7 +76,7 @@ export class Slot {
     this.#usedBytes += bytes.length;
   }
 
-  /** From now on a worker may take the slot, with so many items. */
+  /** Publishes the slot with this number of items: from now on a worker may take it. */
   publish(count: number): void {
     Atomics.store(this.#layout.words, this.#head + STATE, count);
   }
@@ -91,7 +91,7 @@ export class Slot {
     return this.#exchange(count, FREE);
   }
 
-  /** Where a slot that was published is. */
+  /** State of a slot that was published. */
   get state(): SlotState {
     const state = this.#state;
     if (state < 0) return 'taken';

@@ -22,6 +22,8 @@ import {
   SUCCEEDED,
 } from './slot-layout.ts';
 
+const VERIFY = OPERATION_NAMES.indexOf('verify');
+
 interface Taken {
   readonly slot: number;
   readonly count: number;
@@ -53,7 +55,7 @@ export interface TakenCalls extends Taken {
   readonly tag: string;
   /** All items one after another, in private memory as the statements of proofs are. */
   readonly bytes: Uint8Array;
-  /** The same bytes, cut. */
+  /** Views of `bytes`, one per call. */
   readonly items: readonly Uint8Array[];
 }
 
@@ -78,9 +80,13 @@ export class WorkerSlots {
     return Atomics.load(this.#words, ANNOUNCED);
   }
 
-  /** Takes the ready slot that is next in order, if there is one. */
-  take(): TakenBatch | undefined {
-    for (let slot = this.#next(); slot >= 0; slot = this.#next()) {
+  /**
+   * Takes the ready slot that is next in order, if there is one.
+   *
+   * @param preferred - Kind of batch that is taken before the other one: the two take turns.
+   */
+  take(preferred: 'proofs' | 'calls'): TakenBatch | undefined {
+    for (let slot = this.#next(preferred); slot >= 0; slot = this.#next(preferred)) {
       const at = this.#layout.head(slot) + STATE;
       const count = Atomics.load(this.#words, at);
       const isReady = count > 0 && count < DONE;
@@ -126,7 +132,7 @@ export class WorkerSlots {
     this.#finish(slot, runMs);
   }
 
-  /** Says that nothing is known of any item of the batch. */
+  /** Marks the batch as faulty: nothing is known of any of its items. */
   fail({ slot }: TakenBatch, detail: string): void {
     const text = Buffer.from(detail).subarray(0, MAX_TEXT_BYTES);
     this.#layout.bytes.set(text, this.#layout.data(slot));
@@ -143,14 +149,18 @@ export class WorkerSlots {
     return Atomics.wait(this.#words, ANNOUNCED, announced, milliseconds) !== 'timed-out';
   }
 
-  #next(): number {
-    let [found, lowest] = [-1, 0];
+  #next(preferred: 'proofs' | 'calls'): number {
+    let [found, lowest, isPreferred] = [-1, 0, false];
     for (let slot = 0; slot < this.#layout.slots; slot += 1) {
       const head = this.#layout.head(slot);
       const state = Atomics.load(this.#words, head + STATE);
       if (state <= 0 || state >= DONE) continue;
       const order = this.#words[head + ORDER] as number;
-      if (found < 0 || ((order - lowest) | 0) < 0) [found, lowest] = [slot, order];
+      const isOfKind = (this.#words[head + OPERATION] === VERIFY) === (preferred === 'proofs');
+      if (isPreferred && !isOfKind) continue;
+      if (found < 0 || isOfKind !== isPreferred || ((order - lowest) | 0) < 0) {
+        [found, lowest, isPreferred] = [slot, order, isOfKind];
+      }
     }
     return found;
   }

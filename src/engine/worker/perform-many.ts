@@ -49,7 +49,8 @@ export function performMany(performer: Performer, calls: TakenCalls): CallResult
   const [first] = calls.items;
   if (!many || !first || calls.items.length === 1) return undefined;
   const itemBytes = many.itemBytes(calls, first);
-  if (calls.items.some(({ length }) => length !== itemBytes)) return undefined;
+  if (itemBytes % WORD_BYTES !== 0 || calls.items.some(({ length }) => length !== itemBytes))
+    return undefined;
   try {
     const results = many.run(performer, calls, itemBytes);
     const resultBytes = many.resultBytes(calls);

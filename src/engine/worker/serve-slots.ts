@@ -12,20 +12,26 @@ export interface ServeOptions {
 }
 
 /**
- * Takes batch after batch until none was ready for a while. Between two batches the thread does not return to its event
- * loop.
+ * Takes batch after batch until none was ready for a while; proofs and calls take turns. Between two batches the thread
+ * does not return to its event loop.
+ *
+ * @throws Whatever renewing the backend after a fault throws.
  */
 export async function serveSlots(
   slots: WorkerSlots,
   performer: Performer,
   { lingerMs, beforeLook, notify }: ServeOptions,
 ): Promise<void> {
+  let preferred: 'proofs' | 'calls' = 'calls';
   for (;;) {
-    const pause = beforeLook() ?? performer.recover();
+    const pause = beforeLook();
     if (pause) await pause;
+    const recovery = performer.recover();
+    if (recovery) await recovery;
     const { announced } = slots;
-    const taken = slots.take();
+    const taken = slots.take(preferred);
     if (taken) {
+      preferred = taken.operation === 'verify' ? 'calls' : 'proofs';
       performer.perform(taken, slots);
       if (slots.needsNotice()) notify();
     } else if (!slots.wait(announced, lingerMs)) return;

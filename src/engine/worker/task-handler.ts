@@ -10,7 +10,7 @@ const MAX_INSTANCES = 8;
 
 const LINGER_MS = 2;
 
-/** What piscina carries to a worker: a request for its thread id, or for its service at the batch slots. */
+/** A task that piscina carries to a worker: to return its thread id, or to serve the batch slots. */
 export type Task = 'ping' | 'serve';
 
 /** Does a task; returns the thread id for a ping, and nothing when the thread found no more batches. */
@@ -35,7 +35,12 @@ export function createTaskHandler(
   };
   return async (task) => {
     if (task === 'ping') return threadId;
-    await serveSlots(slots, performer, { lingerMs: LINGER_MS, beforeLook, notify });
+    try {
+      await serveSlots(slots, performer, { lingerMs: LINGER_MS, beforeLook, notify });
+    } catch {
+      // A backend that cannot be renewed is of no use: the pool replaces the thread.
+      process.exit(1);
+    }
     return undefined;
   };
 }

@@ -7,7 +7,7 @@ import type { SlotsSetup } from '../slots/slot-layout.ts';
 import { lowerThreadPriority } from './lower-thread-priority.ts';
 import { createTaskHandler, type TaskHandler } from './task-handler.ts';
 
-/** What the pool hands to each worker. */
+/** Worker data: the backend and the slots. */
 export interface WorkerSetup {
   readonly source: BackendSource;
   readonly slots: SlotsSetup;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ProofSource, VerifyOptions } from '../../../src/engine/engine.ts';
+import type { CallOperation } from '../../../src/engine/operation.ts';
 import { FairQueue, type Moment, type QueueLimits } from '../../../src/engine/queue/fair-queue.ts';
-import { CallQueue, type ProofBatch, type ProofKey } from '../../../src/engine/queue/work-queues.ts';
+import type { CallBatch, ProofBatch, ProofKey } from '../../../src/engine/queue/work-queues.ts';
 import { FALSE, refusal, VALID } from '../../../src/engine/verdicts.ts';
 import { Answers, from, numberOf, plainKey, statementOf } from '../support/proof-bench.ts';
 
@@ -35,17 +36,17 @@ class Bench {
     this.queue.poisoned({ items: [{ source }] } as ProofBatch, nowMs);
   }
 
-  /** Adds a call of a queue; its bytes are its number. */
-  call(queue: CallQueue, value: number, bytes = 1): void {
+  /** Adds a call; its bytes are its number. */
+  call(operation: CallOperation, value: number, bytes = 1): void {
     const nothing = (): void => undefined;
     const item = { bytes: new Uint8Array(bytes).fill(value), resolve: nothing, reject: nothing };
-    this.queue.addCall(queue, item);
+    this.queue.addCall(operation, item);
   }
 
   /** Numbers of the batch of calls that is next in turn. */
   takeCalls(maxBytes = 1_000_000): string | undefined {
     const batch = this.queue.takeCalls(maxBytes);
-    return batch && `${batch.queue.name}: ${batch.items.map(({ bytes }) => bytes[0]).join(' ')}`;
+    return batch && `${batch.queue.operation.call}: ${batch.items.map(({ bytes }) => bytes[0]).join(' ')}`;
   }
 
   /** Key and numbers of the batch of proofs that is next in turn. */
@@ -130,7 +131,7 @@ describe('the queue of the engine', () => {
     bench.add(b, 2);
     const has = (count: number): boolean => bench.queue.hasRoomFor(count, undefined, 0);
     expect([has(1), has(2)]).toEqual([true, false]);
-    bench.call(new CallQueue({ call: 'poseidon' }), 1);
+    bench.call({ call: 'poseidon' }, 1);
     expect(has(1)).toBe(false);
     bench.takeCalls();
     expect(has(1)).toBe(true);
@@ -366,7 +367,8 @@ describe('while some source is suspect', () => {
 });
 
 describe('calls that wait', () => {
-  const [hashes, signatures] = [new CallQueue({ call: 'poseidon' }), new CallQueue({ call: 'sign' })];
+  const hashes: CallOperation = { call: 'poseidon' };
+  const signatures: CallOperation = { call: 'sign' };
 
   it('are batched by operation up to maxBatch, oldest first, and operations take turns', () => {
     const bench = new Bench();
@@ -388,6 +390,22 @@ describe('calls that wait', () => {
     expect([bench.takeCalls(800), bench.takeCalls(800)]).toEqual(['poseidon: 1 2', 'poseidon: 3']);
     for (const value of [4, 5, 6]) bench.call(hashes, value);
     expect([bench.takeCalls(512), bench.takeCalls(512)]).toEqual(['poseidon: 4 5', 'poseidon: 6']);
+  });
+});
+
+describe('calls that join a batch', () => {
+  const hashes: CallOperation = { call: 'poseidon' };
+
+  it('are of its operation, and no more than have room', () => {
+    const bench = new Bench();
+    const taken = (batch: CallBatch, bytes: number): number[] =>
+      bench.queue.takeMoreCalls(batch, bytes).map((item) => item.bytes[0] as number);
+    bench.call(hashes, 1);
+    const batch = bench.queue.takeCalls(10_000) as CallBatch;
+    for (const value of [2, 3]) bench.call({ call: 'poseidon2', width: 2 }, value);
+    expect(taken(batch, 10_000)).toEqual([]);
+    for (const value of [4, 5, 6, 7]) bench.call(hashes, value);
+    expect([taken(batch, 600), taken(batch, 10_000), bench.queue.depth]).toEqual([[4], [5, 6, 7], 2]);
   });
 });
 

@@ -28,8 +28,8 @@ function publishedCalls(slots: BatchSlots, operation: CallOperation, items: read
   return slot;
 }
 
-const takeProofs = (worker: WorkerSlots): TakenProofs => worker.take() as TakenProofs;
-const takeCalls = (worker: WorkerSlots): TakenCalls => worker.take() as TakenCalls;
+const takeProofs = (worker: WorkerSlots): TakenProofs => worker.take('calls') as TakenProofs;
+const takeCalls = (worker: WorkerSlots): TakenCalls => worker.take('calls') as TakenCalls;
 const valuesOf = ({ statements, count }: TakenProofs): number[] =>
   Array.from({ length: count }, (_, index) => statements[(index * statements.length) / count] as number);
 const filled = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value);
@@ -93,7 +93,7 @@ describe('the batch slots', () => {
     slots.release(first);
     // the slot of the first batch is free again, and comes after what was published before
     published(slots, [4]);
-    const taken = workers.map((worker) => worker.take() as TakenProofs | undefined);
+    const taken = workers.map((worker) => worker.take('calls') as TakenProofs | undefined);
     expect(taken.map((one) => one && valuesOf(one))).toEqual([[3], [4], undefined]);
   });
 
@@ -111,7 +111,7 @@ describe('the batch slots', () => {
     const slots = new BatchSlots(1, 8);
     const slot = published(slots, [1, 2]);
     expect([slot.withdraw(1), slot.withdraw(2)]).toEqual([false, true]);
-    expect(new WorkerSlots(slots.setup, 9).take()).toBeUndefined();
+    expect(new WorkerSlots(slots.setup, 9).take('calls')).toBeUndefined();
   });
 
   it('drop a late verdict or result once the slot serves another batch', () => {
@@ -156,7 +156,7 @@ describe('the batch slots', () => {
     const slots = new BatchSlots(1, 8);
     const slot = published(slots, [1, 2]);
     const worker = new WorkerSlots(slots.setup, 9);
-    worker.fail(worker.take() as TakenBatch, `unreachable at ${'x'.repeat(1000)}`);
+    worker.fail(worker.take('calls') as TakenBatch, `unreachable at ${'x'.repeat(1000)}`);
     expect([slot.state, slot.fault.slice(0, 15), slot.fault.length]).toEqual([
       'faulty',
       'unreachable at ',
@@ -265,22 +265,16 @@ describe('calls in batch slots', () => {
     expect(refused).toEqual({ ok: false, code: 'input.range', detail: 'x'.repeat(256 - 13) });
   });
 
-  it('go before the proofs that are ready, but each batch of calls lets older proofs move up', () => {
+  it('take turns with proofs on a worker that prefers the other kind after each batch', () => {
     const slots = new BatchSlots(1, 8);
-    published(slots, [1]);
-    publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
-    const order: string[] = [];
+    const values = [1, 2];
+    for (const value of values) published(slots, [value]);
+    for (const value of values) publishedCalls(slots, { call: 'poseidon' }, [filled(32, value)]);
     const worker = new WorkerSlots(slots.setup, 9);
-    const step = (): void => {
-      const { operation } = worker.take() as TakenBatch;
-      order.push(operation);
-    };
-    step();
-    publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
-    step();
-    publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
-    step();
-    expect(order).toContain('verify');
-    expect(order[0]).toBe('poseidon');
+    const order = (['calls', 'proofs', 'calls', 'calls'] as const).map((preferred) => {
+      const taken = worker.take(preferred) as TakenBatch;
+      return taken.operation === 'verify' ? valuesOf(taken)[0] : `call ${taken.items[0]?.[0]}`;
+    });
+    expect([...order, worker.take('calls')]).toEqual(['call 1', 1, 'call 2', 2, undefined]);
   });
 });

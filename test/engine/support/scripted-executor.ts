@@ -39,6 +39,7 @@ export class ScriptedExecutor implements Executor {
   listener: ExecutorListener | undefined;
   readonly #serving: ((hasEndedWell: boolean) => void)[] = [];
   #lastThread = 0;
+  #preferred: 'proofs' | 'calls' = 'calls';
 
   constructor(readyCount: number, maxBatch: number) {
     this.readyCount = readyCount;
@@ -63,12 +64,13 @@ export class ScriptedExecutor implements Executor {
     this.#serving.shift()?.(hasEndedWell);
   }
 
-  /** A new thread takes the slot that is next in order. */
+  /** A new thread takes the slot that is next; proofs and calls take turns, as on one worker. */
   take(): HeldBatch | undefined {
     this.#lastThread += 1;
     const threadId = this.#lastThread;
     const slots = new WorkerSlots(this.slots.setup, threadId);
-    const taken = slots.take();
+    const taken = slots.take(this.#preferred);
+    if (taken) this.#preferred = taken.operation === 'verify' ? 'calls' : 'proofs';
     return taken && this.#held(taken, slots, threadId);
   }
 

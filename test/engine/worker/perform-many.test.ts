@@ -27,7 +27,7 @@ function performed(performer: Performer, { items, ...operation }: Calls): Slot {
   for (const [index, item] of items.entries()) slot.putCall(index, item);
   slot.publish(items.length);
   const worker = new WorkerSlots(slots.setup, 1);
-  performer.perform(worker.take() as TakenBatch, worker);
+  performer.perform(worker.take('calls') as TakenBatch, worker);
   return slot;
 }
 
@@ -90,6 +90,13 @@ describe.skipIf('reason' in found)('a batch of calls', async () => {
     expect(results.map((result) => result?.ok)).toEqual([true, true, true, true, false, false]);
     const empty = perform({ call: 'poseidon', items: [new Uint8Array(0), new Uint8Array(0)] });
     expect(empty.map((result) => result?.ok)).toEqual([false, false]);
+  });
+
+  it('refuses items that are no whole elements, as alone', () => {
+    const items = [new Uint8Array(48), new Uint8Array(48)];
+    const results = perform({ call: 'poseidon', items });
+    expect(results.map((result) => result?.ok)).toEqual([false, false]);
+    expect(results).toEqual(alone({ call: 'poseidon', items }));
   });
 
   it('ends as a fault when the core faults', () => {

@@ -65,10 +65,10 @@ class Bench {
     return slot;
   }
 
-  serve(lingerMs = 0): Promise<void> {
+  serve(lingerMs = 0, beforeLook: () => Promise<void> | undefined = () => undefined): Promise<void> {
     return serveSlots(new WorkerSlots(this.slots.setup, 9), this.#performer, {
       lingerMs,
-      beforeLook: () => undefined,
+      beforeLook,
       notify: () => this.notices.push('notice'),
     });
   }
@@ -127,5 +127,15 @@ describe('a worker that serves the slots', () => {
     await bench.serve();
     expect(slots.map(({ state }) => state)).toEqual(['faulty', 'done']);
     expect([slots[0]?.fault, bench.renewals]).toEqual(['unreachable', 1]);
+  });
+
+  it('renews the backend before the next look also where each look waits', async () => {
+    const bench = new Bench();
+    const slots = [1, 2].map((value) => bench.publish(value));
+    bench.onBatch = (value) => {
+      if (value === 1) throw new Error('unreachable');
+    };
+    await bench.serve(0, () => Promise.resolve());
+    expect([slots.map(({ state }) => state), bench.renewals]).toEqual([['faulty', 'done'], 1]);
   });
 });
