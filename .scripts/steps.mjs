@@ -58,12 +58,10 @@ export function ensurePackages() {
   const lock = digestOf([join(root, 'package-lock.json')]);
   if (existsSync(packagesStamp) && readFileSync(packagesStamp, 'utf8') === lock) return;
   say('installing packages (once, about 20 seconds)');
-  // Not `npm ci`: it wants a lock entry for every optional package of every platform, and a lock file made where
-  // foreign platforms are not served has none. The versions are those of the lock all the same.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const status = npm?.endsWith('.js') ? run(process.execPath, [npm, ...args]) : run('npm', args);
-  if (status !== 0) fail(`npm install ended with status ${status}; the packages could not be installed.`);
+  if (status !== 0) fail(`npm ci ended with status ${status}; the packages could not be installed.`);
   writeFileSync(packagesStamp, lock);
 }
 

@@ -31,4 +31,4 @@ export { dataDirMode, examineConfig, type LoadOptions, loadConfig } from './sour
 export type { ExaminedConfig, LoadedConfig } from './sources/loaded-config.ts';
 export { secretFlagFault } from './sources/read-sources.ts';
 export { readCertificate, type TlsFiles, tlsFilesOf } from './sources/tls-files.ts';
-export { addressFilter, canonicalAddress } from './values/address-block.ts';
+export { addressFilter } from './values/address-block.ts';

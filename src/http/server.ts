@@ -1,9 +1,9 @@
+import { addressText, rateLimitKey } from '../addresses.ts';
 import { addressFilter, readCertificate, tlsFilesOf } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
 import { Deadlines } from '../waiting/index.ts';
-import { addressText, rateLimitKey } from './client-address/address.ts';
 import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';

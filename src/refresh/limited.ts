@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/index.ts';
 import type { Bytes32 } from '../storage/index.ts';
 
@@ -11,17 +12,13 @@ const MAX_REMEMBERED = 10_000;
  */
 export type LimitedRefusal = (idComm: Bytes32, retryAt: number, now: number) => ServiceError;
 
-/** Remembers the holders refused last, as many as memory is given to them. */
+/** Remembers the holders that were refused last, up to 10,000. */
 export function createLimitedRefusal(): LimitedRefusal {
-  const refused = new Map<string, number>();
+  const refused = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return (idComm, retryAt, now) => {
     const key = Buffer.from(idComm).toString('hex');
     const isFirstRefusal = refused.get(key) !== retryAt;
-    // moves the holder to the end: the first is the one that was not refused for the longest time
-    refused.delete(key);
     refused.set(key, retryAt);
-    const [oldest] = refused.keys();
-    if (refused.size > MAX_REMEMBERED && oldest !== undefined) refused.delete(oldest);
     const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
     return new ServiceError('refresh.limited', undefined, { retryAfterSeconds, isFirstRefusal });
   };

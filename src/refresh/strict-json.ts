@@ -1,3 +1,5 @@
+// Our own JSON parser: `JSON.parse` takes a repeated name in silence and rounds a u64, and here both decide.
+
 /** JSON as it was written: members in their order, numbers as their digits. */
 export type StrictJson =
   | {

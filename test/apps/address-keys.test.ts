@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { rateLimitKey } from '../../src/addresses.ts';
 import { type AddressKeys, createAddressKeys, type KeyConfig } from '../../src/apps/index.ts';
-import { rateLimitKey } from '../../src/http/client-address/address.ts';
 
 const config = (fill: number): KeyConfig => ({
   profile: 'production',

@@ -1,5 +1,5 @@
-import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { parseAddress } from '../../addresses.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { isLoopback, SETTINGS } from '../settings/schema.ts';
 import { envName, type Setting } from '../settings/setting.ts';
@@ -64,17 +64,13 @@ export interface BoundKey {
 const OTHERS_MAY_WRITE = 0o002;
 const FORGEABLE_ORIGINS = ['development', 'trapdoor'];
 
-const PRIVATE = new BlockList();
-PRIVATE.addSubnet('10.0.0.0', 8);
-PRIVATE.addSubnet('172.16.0.0', 12);
-PRIVATE.addSubnet('192.168.0.0', 16);
-PRIVATE.addSubnet('fc00::', 7, 'ipv6');
-PRIVATE.addSubnet('fe80::', 10, 'ipv6');
-
 /** Whether a host is a private address (RFC 1918, RFC 4193, link-local IPv6). */
 export function isPrivateAddress(host: string): boolean {
-  const family = isIP(host);
-  return family !== 0 && PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');
+  const address = parseAddress(host);
+  const range = address?.range();
+  return (
+    range === 'private' || range === 'uniqueLocal' || (range === 'linkLocal' && address?.kind() === 'ipv6')
+  );
 }
 
 /** Settings in force, and what is wrong with some of them: those are told by their faults alone. */

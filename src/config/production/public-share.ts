@@ -1,6 +1,6 @@
-import type { AddressBlock } from '../values/address-block.ts';
+import { ADDRESS_BITS, type AddressBlock, parseAddressBlock } from '../values/address-block.ts';
 
-type Family = AddressBlock['family'];
+type Family = keyof typeof ADDRESS_BITS;
 
 /** First and last address of a block, as numbers. */
 interface Range {
@@ -17,31 +17,29 @@ interface Space {
 }
 
 /** Addresses that are not public (RFC 6890 and the registries of special-purpose addresses that it set up). */
-const NOT_PUBLIC_IPV4: readonly (readonly [address: string, prefixBits: number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
+const NOT_PUBLIC_IPV4: readonly string[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
 ];
-
-const BITS = { ipv4: 32, ipv6: 128 } as const;
 
 const SPACES: Readonly<Record<Family, Space>> = {
   // The largest allocations to one organisation are /8.
-  ipv4: { bits: BITS.ipv4, public: publicIpv4(), mostPrefixBits: 8 },
+  ipv4: { bits: ADDRESS_BITS.ipv4, public: publicIpv4(), mostPrefixBits: 8 },
   // 2000::/3 (RFC 4291 section 2.4). Networks of whole continents are /12, those of the largest providers /19 and less.
   ipv6: {
-    bits: BITS.ipv6,
-    public: [rangeOf({ address: '2000::', prefixBits: 3, family: 'ipv6' })],
+    bits: ADDRESS_BITS.ipv6,
+    public: rangesOf(['2000::/3']),
     mostPrefixBits: 16,
   },
 };
@@ -61,7 +59,7 @@ export interface ExcessiveShare {
 export function excessiveShares(blocks: readonly AddressBlock[]): ExcessiveShare[] {
   return (['ipv4', 'ipv6'] as const).flatMap((family) => {
     const { bits, public: space, mostPrefixBits } = SPACES[family];
-    const merged = mergeRanges(blocks.filter((block) => block.family === family).map(rangeOf));
+    const merged = mergeRanges(blocks.filter(({ address }) => address.kind() === family).map(rangeOf));
     const held = merged.reduce((sum, range) => sum + heldOf(range, space), 0n);
     if (held <= 1n << BigInt(bits - mostPrefixBits)) return [];
     const all = space.reduce((sum, range) => sum + sizeOf(range), 0n);
@@ -72,37 +70,25 @@ export function excessiveShares(blocks: readonly AddressBlock[]): ExcessiveShare
 function publicIpv4(): Range[] {
   const gaps: Range[] = [];
   let next = 0n;
-  for (const [address, prefixBits] of NOT_PUBLIC_IPV4) {
-    const { first, last } = rangeOf({ address, prefixBits, family: 'ipv4' });
+  for (const { first, last } of rangesOf(NOT_PUBLIC_IPV4)) {
     if (first > next) gaps.push({ first: next, last: first - 1n });
     next = last + 1n;
   }
   return gaps;
 }
 
-function rangeOf({ address, prefixBits, family }: AddressBlock): Range {
-  const size = 1n << BigInt(BITS[family] - prefixBits);
-  const first = (numberOf(address, family) / size) * size;
-  return { first, last: first + size - 1n };
-}
-
-/** The number of a valid address. */
-function numberOf(address: string, family: Family): bigint {
-  if (family === 'ipv4') return digitsOf(address.split('.').map(BigInt), 8n);
-  const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+function rangesOf(blocks: readonly string[]): Range[] {
+  return blocks.flatMap((text) => {
+    const block = parseAddressBlock(text);
+    return block === undefined ? [] : [rangeOf(block)];
   });
-  const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = new Array<string>(8 - before.length - after.length).fill('0');
-  return digitsOf(
-    [...before, ...zeros, ...after].map((group) => BigInt(`0x${group}`)),
-    16n,
-  );
 }
 
-function digitsOf(digits: readonly bigint[], bits: bigint): bigint {
-  return digits.reduce((sum, digit) => (sum << bits) | digit, 0n);
+function rangeOf({ address, prefixBits }: AddressBlock): Range {
+  const size = 1n << BigInt(ADDRESS_BITS[address.kind()] - prefixBits);
+  const number = BigInt(`0x${Buffer.from(address.toByteArray()).toString('hex')}`);
+  const first = (number / size) * size;
+  return { first, last: first + size - 1n };
 }
 
 function mergeRanges(ranges: readonly Range[]): Range[] {

@@ -1,3 +1,4 @@
+import { parseAddress } from '../../addresses.ts';
 import { EDGE_SETTINGS } from './edge-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
@@ -9,7 +10,7 @@ import { SIGNIN_SETTINGS } from './signin-settings.ts';
 
 /** Whether a host is an address of this machine only. */
 export function isLoopback(hostName: string): boolean {
-  return hostName === 'localhost' || hostName === '::1' || /^127(\.\d{1,3}){3}$/.test(hostName);
+  return hostName === 'localhost' || parseAddress(hostName)?.range() === 'loopback';
 }
 
 const ENVIRONMENTS = ['production', 'staging'] as const;

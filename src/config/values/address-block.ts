@@ -1,33 +1,17 @@
-import { BlockList, isIP, SocketAddress } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { type IpAddress, parseAddress } from '../../addresses.ts';
 
 /** A block of IP addresses. */
 export interface AddressBlock {
-  readonly address: string;
+  readonly address: IpAddress;
   /** Leading bits that all addresses of the block share. */
   readonly prefixBits: number;
-  readonly family: 'ipv4' | 'ipv6';
 }
 
-const MAPPED = /^::ffff:(\d+(?:\.\d+){3})$/;
-const BITS = { ipv4: 32, ipv6: 128 } as const;
+/** Length of the addresses of each family. */
+export const ADDRESS_BITS = { ipv4: 32, ipv6: 128 } as const;
 
-/**
- * The one spelling of an IP address: IPv6 as RFC 5952 writes it, and IPv4 in IPv6 form as IPv4.
- *
- * @returns undefined when the text is no address, or one with a zone.
- */
-export function canonicalAddress(text: string): string | undefined {
-  const family = familyOf(text);
-  if (family !== 'ipv6') return family === undefined ? undefined : text;
-  const { address } = new SocketAddress({ address: text, family });
-  return MAPPED.exec(address)?.[1] ?? address;
-}
-
-function familyOf(address: string): AddressBlock['family'] | undefined {
-  if (address.includes('%')) return undefined;
-  const version = isIP(address);
-  return version === 0 ? undefined : version === 4 ? 'ipv4' : 'ipv6';
-}
+const PREFIX = /^(0|[1-9]\d{0,2})$/;
 
 /**
  * Reads an IP address or a CIDR block; bits after the prefix do not count. IPv4 in IPv6 form (`::ffff:…`) is refused:
@@ -36,30 +20,40 @@ function familyOf(address: string): AddressBlock['family'] | undefined {
  * @returns undefined when the text is none.
  */
 export function parseAddressBlock(text: string): AddressBlock | undefined {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const family = familyOf(address);
-  const isMapped = family === 'ipv6' && !canonicalAddress(address)?.includes(':');
-  if (family === undefined || rest.length > 0 || isMapped) return undefined;
-  if (prefix === undefined) return { address, prefixBits: BITS[family], family };
+  const [written = '', prefix, ...rest] = text.split('/');
+  const address = parseAddress(written);
+  const isMapped = address?.kind() === 'ipv4' && written.includes(':');
+  if (address === undefined || rest.length > 0 || isMapped) return undefined;
+  const bits = ADDRESS_BITS[address.kind()];
+  if (prefix === undefined) return { address, prefixBits: bits };
   const prefixBits = Number(prefix);
-  const isPrefix = /^(0|[1-9]\d{0,2})$/.test(prefix) && prefixBits <= BITS[family];
-  return isPrefix ? { address, prefixBits, family } : undefined;
+  return PREFIX.test(prefix) && prefixBits <= bits ? { address, prefixBits } : undefined;
 }
 
 /**
- * Returns a predicate that tells whether an address is in one of some blocks; text that is no address is in none. Each
- * family has a list of its own: a `BlockList` takes every IPv4 address for one of `::ffff:0:0/96`, so that a short IPv6
- * prefix such as `::/64` would hold all of IPv4.
+ * Returns a predicate that tells whether an address is in one of some blocks; text that is no address is in none, and no
+ * IPv4 address is in a block of IPv6.
  *
  * @param blocks - Texts that `parseAddressBlock` reads; others are left out.
  */
 export function addressFilter(blocks: readonly string[]): (address: string) => boolean {
   const parsed = blocks.map(parseAddressBlock).filter((block) => block !== undefined);
   if (parsed.length === 0) return () => false;
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const { address, prefixBits, family } of parsed) lists[family].addSubnet(address, prefixBits, family);
-  return (address) => {
-    const family = familyOf(address);
-    return family !== undefined && lists[family].check(address, family);
+  const isInside = (text: string): boolean => {
+    const address = parseAddress(text);
+    if (address === undefined) return false;
+    return parsed.some(
+      (block) => block.address.kind() === address.kind() && address.match(block.address, block.prefixBits),
+    );
+  };
+  // The same few proxies send every request, and parsing takes microseconds.
+  const known = new LRUCache<string, boolean>({ max: 1024 });
+  return (text) => {
+    let answer = known.get(text);
+    if (answer === undefined) {
+      answer = isInside(text);
+      known.set(text, answer);
+    }
+    return answer;
   };
 }

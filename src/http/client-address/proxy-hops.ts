@@ -1,4 +1,4 @@
-import { canonicalAddress } from '../../config/index.ts';
+import { canonicalAddress } from '../../addresses.ts';
 
 /** Headers in which a proxy names the client, one of which may count. */
 export type ProxyHeader = 'forwarded' | 'x-forwarded-for';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
+import { addressText, UNKNOWN_ADDRESS } from '../../addresses.ts';
 import { Cancellation, type CancelSignal, type Deadlines } from '../../waiting/index.ts';
-import { addressText, UNKNOWN_ADDRESS } from '../client-address/address.ts';
 import { RequestHeaders } from '../headers/header-rules.ts';
 import type { Header } from '../headers/response-headers.ts';
 import { BodilessAnswers } from '../limits/bodiless-answers.ts';

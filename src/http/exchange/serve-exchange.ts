@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { rateLimitKey } from '../../addresses.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { RequestRecord } from '../../observability/index.ts';
 import type { Deadlines } from '../../waiting/index.ts';
-import { rateLimitKey } from '../client-address/address.ts';
 import type { RequestSource, SourceReader } from '../client-address/proxy-source.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';

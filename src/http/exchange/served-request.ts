@@ -1,5 +1,5 @@
+import { rateLimitKey } from '../../addresses.ts';
 import type { CancelSignal } from '../../waiting/index.ts';
-import { rateLimitKey } from '../client-address/address.ts';
 import type { RequestSource } from '../client-address/proxy-source.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpRequest } from './exchange-types.ts';

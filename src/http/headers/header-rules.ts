@@ -1,3 +1,5 @@
+// Our own rules: uWebSockets.js takes framing headers that RFC 9112 tells a server to refuse (see RequestHeaders).
+
 /** Fault of a request head that ends its connection without an answer, or that uWebSockets.js answers itself. */
 export type FramingFault = 'ambiguous' | 'malformed_length';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { addressText, rateLimitKey } from '../client-address/address.ts';
+import { addressText, rateLimitKey } from '../../addresses.ts';
 
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
 /** States of sockets that a process has a descriptor of: ESTABLISHED and CLOSE_WAIT (include/net/tcp_states.h of Linux). */

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { rateLimitKey } from '../client-address/address.ts';
+import { rateLimitKey } from '../../addresses.ts';
 import type { RateDecision, RateGuard } from '../exchange/exchange-types.ts';
 
 /** How many requests an address may send: `perSecond` on average, `burst` at once. */

@@ -1,3 +1,5 @@
+// Our own router: uWebSockets.js matches the method first and cannot tell which methods a path has, which 405 and OPTIONS answer.
+
 import { ServiceError } from '../../errors/index.ts';
 import type { Route } from '../exchange/exchange-types.ts';
 import { isVisibleAscii } from '../headers/header-rules.ts';

@@ -1,3 +1,5 @@
+// Our own reader: a damaged table of sections, a coordinate above p or a point at infinity has to be refused by name.
+
 import { ServiceError } from '../../errors/index.ts';
 import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
 import {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { describeError, type ErrorDescription } from './describe-error.ts';
 
 const WINDOW_MS = 10_000;
@@ -10,7 +11,7 @@ const MAX_PLACES = 256;
 export class StackWindow {
   readonly #now: () => number;
   /** When a stack of each place was last written. */
-  readonly #written = new Map<string, number>();
+  readonly #written = new LRUCache<string, number>({ max: MAX_PLACES });
 
   /** @param now - Milliseconds of a clock that does not jump. */
   constructor(now: () => number = () => performance.now()) {
@@ -30,7 +31,6 @@ export class StackWindow {
     const now = this.#now();
     const last = this.#written.get(place);
     if (last !== undefined && now - last < WINDOW_MS) return false;
-    if (this.#written.size === MAX_PLACES) this.#written.clear();
     this.#written.set(place, now);
     return true;
   }

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 const PEM = /^-----BEGIN PUBLIC KEY-----\n([A-Za-z0-9+/=\n]+)-----END PUBLIC KEY-----\n?$/;
 /** DER of a SubjectPublicKeyInfo (RFC 5480) on secp256k1, 1.3.132.0.10, up to the coordinates of its point. */
@@ -7,7 +8,7 @@ const COORDINATES_BYTES = 64;
 
 /** Reading a key takes a fifth of the time of a verification, on the main thread; there are some thousand orbs. */
 const MAX_KEPT = 4096;
-const kept = new Map<string, KeyObject>();
+const kept = new LRUCache<string, KeyObject>({ max: MAX_KEPT });
 
 /**
  * The public key of a PEM text, undefined for any other form than the one that imports write: an uncompressed point
@@ -17,10 +18,7 @@ export function orbPublicKey(pem: string): KeyObject | undefined {
   const known = kept.get(pem);
   if (known !== undefined) return known;
   const key = readKey(pem);
-  if (key === undefined) return undefined;
-  const [oldest] = kept.keys();
-  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-  kept.set(pem, key);
+  if (key !== undefined) kept.set(pem, key);
   return key;
 }
 

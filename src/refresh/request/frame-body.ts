@@ -1,3 +1,5 @@
+// Our own judge of multipart bodies: the library takes bodies that other readers split otherwise, and a signature hangs on the parts.
+
 import { checkPartHeaders } from './check-part-headers.ts';
 import { malformed } from './header-parameters.ts';
 

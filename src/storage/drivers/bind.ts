@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors/index.ts';
 import type { SqlValue, Statement } from './driver.ts';
 
@@ -5,7 +6,7 @@ const PLACEHOLDER = /\$(\d+)/g;
 const MAX_KNOWN_ORDERS = 256;
 
 // Statements are few and run often.
-const knownOrders = new Map<string, readonly number[]>();
+const knownOrders = new LRUCache<string, readonly number[]>({ max: MAX_KNOWN_ORDERS });
 
 /**
  * Numbers of the placeholders of a statement in the order of their first appearance, which is the order in which
@@ -20,7 +21,6 @@ export function placeholderOrder(sql: string): readonly number[] {
   if (order.some((number) => number < 1 || number > order.length)) {
     throw new ServiceError('store.failed', `placeholders must be $1 to $${order.length}: ${sql}`);
   }
-  if (knownOrders.size >= MAX_KNOWN_ORDERS) knownOrders.clear();
   knownOrders.set(sql, order);
   return order;
 }

@@ -1,5 +1,6 @@
 // biome-ignore lint/style/noRestrictedImports: this file is the one that hides libsql
 import Database from 'libsql';
+import { LRUCache } from 'lru-cache';
 import { placeholderOrder } from './bind.ts';
 import type { SqlRow, SqlValue, Statement, WriteOutcome } from './driver.ts';
 import { libsqlFailure } from './libsql-failure.ts';
@@ -21,7 +22,7 @@ export type GroupOutcome = WriteOutcome | { readonly error: unknown };
 /** One libsql connection. Calls are synchronous and block the thread that makes them; errors are libsql's own. */
 export class LibsqlConnection {
   readonly #database: InstanceType<typeof Database>;
-  readonly #prepared = new Map<string, PreparedStatement>();
+  readonly #prepared = new LRUCache<string, PreparedStatement>({ max: MAX_PREPARED_STATEMENTS });
 
   constructor(path: string, busyTimeoutMs: number) {
     this.#database = new Database(path);
@@ -133,12 +134,11 @@ export class LibsqlConnection {
   }
 
   #prepare(sql: string): PreparedStatement {
-    const known = this.#prepared.get(sql);
-    this.#prepared.delete(sql);
-    const prepared = known ?? this.#compile(sql);
-    this.#prepared.set(sql, prepared);
-    const oldest = this.#prepared.keys().next().value;
-    if (this.#prepared.size > MAX_PREPARED_STATEMENTS && oldest !== undefined) this.#prepared.delete(oldest);
+    let prepared = this.#prepared.get(sql);
+    if (prepared === undefined) {
+      prepared = this.#compile(sql);
+      this.#prepared.set(sql, prepared);
+    }
     return prepared;
   }
 

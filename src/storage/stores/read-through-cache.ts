@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Settings of a cache over the store. */
 export interface ReadThroughOptions<V> {
   /** Reads one value from the store; undefined means that there is none. */
@@ -26,7 +28,7 @@ export function createReadThroughCache<V extends object>(
   options: ReadThroughOptions<V>,
 ): ReadThroughCache<V> {
   const { read, maxAgeMs, maxEntries, maxReads, now } = options;
-  const entries = new Map<string, { readonly value: V; readonly readAt: number }>();
+  const entries = new LRUCache<string, { readonly value: V; readonly readAt: number }>({ max: maxEntries });
   const pending = new Map<string, Promise<V | undefined>>();
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -42,14 +44,8 @@ export function createReadThroughCache<V extends object>(
     try {
       const readAt = now();
       const value = await read(key);
-      entries.delete(key);
-      if (value !== undefined) entries.set(key, { value, readAt });
-      if (entries.size > maxEntries) {
-        for (const oldest of entries.keys()) {
-          entries.delete(oldest);
-          break;
-        }
-      }
+      if (value === undefined) entries.delete(key);
+      else entries.set(key, { value, readAt });
       return value;
     } finally {
       // a waiting reader takes over the place of this one

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { toString as drawQrCode } from 'qrcode';
 
 /** A QR code for a page that shows it at two places, of which a style hides one. */
@@ -25,16 +26,12 @@ const DARK_PATH = '<path stroke="#000000" d="';
  * holds the keys of sign-ins that are open or lately were, in memory alone.
  */
 export function createQrCodes(maxKept: number = MAX_KEPT): QrCodes {
-  const kept = new Map<string, Promise<QrPictures>>();
+  const kept = new LRUCache<string, Promise<QrPictures>>({ max: maxKept });
   return (text) => {
-    const known = kept.get(text);
-    const pictures = known ?? draw(text);
-    // The last of the map is the latest.
-    kept.delete(text);
-    kept.set(text, pictures);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxKept) break;
-      kept.delete(oldest);
+    let pictures = kept.get(text);
+    if (pictures === undefined) {
+      pictures = draw(text);
+      kept.set(text, pictures);
     }
     return pictures;
   };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
 import type { HttpRequest, RateDecision, RateGuard } from '../../../../exchange/exchange-types.ts';
 import type { FailureGuard } from '../../../../limits/rate-limit.ts';
@@ -32,13 +33,7 @@ const MAX_PAGES = 50_000;
  * are not held up by others behind their address.
  */
 export function createStatusGuard({ perSignIn, failures }: StatusLimits): StatusGuard {
-  const pages = new Map<string, true>();
-  const remember = (page: string): void => {
-    pages.delete(page);
-    pages.set(page, true);
-    const oldest = pages.keys().next().value;
-    if (pages.size > MAX_PAGES && oldest !== undefined) pages.delete(oldest);
-  };
+  const pages = new LRUCache<string, true>({ max: MAX_PAGES });
 
   return {
     async serve(request, call) {
@@ -49,7 +44,7 @@ export function createStatusGuard({ perSignIn, failures }: StatusLimits): Status
       else refuse(await failures?.check(request.addressKey));
       try {
         const answer = await call();
-        if (page !== undefined) remember(page);
+        if (page !== undefined) pages.set(page, true);
         if (!isKnown) await perSignIn?.consume(txn);
         return answer;
       } catch (error) {
@@ -62,7 +57,7 @@ export function createStatusGuard({ perSignIn, failures }: StatusLimits): Status
     },
     admitted(request) {
       const page = pageOf(request);
-      if (page !== undefined) remember(page);
+      if (page !== undefined) pages.set(page, true);
     },
   };
 }

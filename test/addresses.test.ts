@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { addressText, rateLimitKey } from '../../../src/http/client-address/address.ts';
-import { RawClient, requestText } from '../../support/server/raw-client.ts';
-import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
+import { addressText, rateLimitKey } from '../src/addresses.ts';
+import { RawClient, requestText } from './support/server/raw-client.ts';
+import { describeRequest, openListener, testRoute } from './support/server/test-listener.ts';
 
 const groups = (text: string): ArrayBuffer => {
   const values = text.split(':').map((group) => Number.parseInt(group, 16));
