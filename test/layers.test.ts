@@ -5,7 +5,6 @@ import { namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   semaphore: [],
-  waiting: [],
   config: ['errors'],
   observability: ['config', 'errors'],
   engine: ['config', 'errors'],
@@ -14,7 +13,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   membership: ['engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
   verification: [
     ...['apps', 'membership', 'engine', 'storage'],
-    ...['observability', 'semaphore', 'waiting', 'config', 'errors'],
+    ...['observability', 'semaphore', 'config', 'errors'],
   ],
   oidc: [
     ...['apps', 'membership', 'engine', 'storage'],
@@ -22,14 +21,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   refresh: [
     ...['apps', 'membership', 'engine', 'storage'],
-    ...['observability', 'semaphore', 'waiting', 'config', 'errors'],
+    ...['observability', 'semaphore', 'config', 'errors'],
   ],
   bridge: ['storage', 'config', 'errors'],
   development: ['membership', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
   http: [
     ...['oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
-    ...['observability', 'storage', 'semaphore', 'waiting', 'config', 'errors'],
+    ...['observability', 'storage', 'semaphore', 'config', 'errors'],
   ],
   cli: [
     ...['oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],

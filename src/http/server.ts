@@ -3,7 +3,6 @@ import { addressFilter, readCertificate, tlsFilesOf } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
-import { Deadlines } from '../waiting/index.ts';
 import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
@@ -36,7 +35,7 @@ export interface HttpServerSettings {
   readonly baseUrl: string;
   /** Files of the certificate; without them, and where absent, the listener speaks plain HTTP. */
   readonly tls?: Config['tls'];
-  /** Whose word about the client is taken; nobody's where absent. */
+  /** Proxies whose statements about the client are trusted; none if absent. */
   readonly proxy?: Config['proxy'];
   readonly limits: Config['http'] & {
     /** Time that a client has to read an answer that ends its connection early; 1,000 ms where absent. */
@@ -116,8 +115,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     headers: new FixedHeaders(headers),
     headersOf: headersByOwner(headers),
     ...settings.limits,
-    deadlines: new Deadlines(settings.limits.handlerTimeoutMs),
-    lingering: new Deadlines(settings.limits.lingerMs ?? LINGER_MS),
+    lingerMs: settings.limits.lingerMs ?? LINGER_MS,
     source: createSourceReader(settings.proxy ?? NO_PROXY),
     onEnd(record: RequestRecord) {
       try {

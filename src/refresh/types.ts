@@ -1,5 +1,4 @@
 import type { Bytes32 } from '../storage/index.ts';
-import type { CancelSignal } from '../waiting/index.ts';
 
 /** A refresh as it arrived, without HTTP. */
 export interface RefreshRequest {
@@ -13,7 +12,7 @@ export interface RefreshRequest {
   /** Client address as rate limits take it (IPv6: its /64). */
   readonly addressKey: string;
   /** Fires when nobody waits for the answer any more. */
-  readonly signal: CancelSignal;
+  readonly signal: Pick<AbortSignal, 'aborted'>;
 }
 
 /** What the request log may say of a refresh (spec/refresh.md#log-line); durations in milliseconds. */

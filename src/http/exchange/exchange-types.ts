@@ -1,7 +1,7 @@
 import type { RequestLogFields } from '../../observability/index.ts';
-import type { CancelSignal } from '../../waiting/index.ts';
 import type { CorsPolicy } from '../headers/cors.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
+import type { CancelSignal } from './cancellation.ts';
 
 /** A request as a handler sees it: copied at entry, valid for as long as it is held. */
 export interface HttpRequest {

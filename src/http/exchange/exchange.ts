@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { addressText, UNKNOWN_ADDRESS } from '../../addresses.ts';
-import { Cancellation, type CancelSignal, type Deadlines } from '../../waiting/index.ts';
 import { RequestHeaders } from '../headers/header-rules.ts';
 import type { Header } from '../headers/response-headers.ts';
 import { BodilessAnswers } from '../limits/bodiless-answers.ts';
 import type { UwsRequest, UwsResponse } from '../uws.ts';
 import type { BodyCollector } from './body.ts';
+import { Cancellation, type CancelSignal } from './cancellation.ts';
 import { LastAnswer } from './last-answer.ts';
 import { inPollPhase } from './poll-phase.ts';
 
@@ -34,7 +34,7 @@ export interface WireAnswer {
 /** Who is told of the end of an exchange. */
 export interface ExchangeOwner {
   /** Time that a connection stays open after its last answer where more of the request may arrive. */
-  readonly lingering: Deadlines;
+  readonly lingerMs: number;
   /** Called when every byte of the body has arrived, answered or not. */
   received(): void;
   /** Called when the socket did not take the whole answer at once; the rest waits for the client to read. */
@@ -236,9 +236,7 @@ export class Exchange implements RequestHead {
       return;
     }
     const body = isBodiless ? NO_BODY : bytesOf(answer.body);
-    const last = new LastAnswer(res, body, isAllRead ? undefined : this.#owner.lingering, () =>
-      this.#end(false),
-    );
+    const last = new LastAnswer(res, body, isAllRead ? 0 : this.#owner.lingerMs, () => this.#end(false));
     this.#lastAnswer = last;
     res.cork(() => {
       this.#writeHead(answer);

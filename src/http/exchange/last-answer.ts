@@ -1,4 +1,3 @@
-import { type Deadlines, Timed } from '../../waiting/index.ts';
 import type { UwsResponse } from '../uws.ts';
 
 /**
@@ -10,24 +9,24 @@ import type { UwsResponse } from '../uws.ts';
  * written; the total given here is one byte too large. Without a body the head is ended by hand: the calls that end one
  * complete the response.
  */
-export class LastAnswer extends Timed {
+export class LastAnswer {
   readonly #res: UwsResponse;
   readonly #body: Uint8Array;
-  readonly #lingering: Deadlines | undefined;
+  readonly #lingerMs: number;
   readonly #onWritten: () => void;
   #isWritten = false;
+  #closing: NodeJS.Timeout | undefined;
 
   /**
-   * @param lingering - How long the connection stays open after the answer where more of the request may arrive;
-   *   without it, it is closed at once. Closing a connection with unread bytes in its receive queue resets it, and the
-   *   reset can overtake the answer (RFC 9112 section 9.6).
+   * @param lingerMs - How long the connection stays open after the answer; 0 where no more of the request may arrive.
+   *   Closing a connection with unread bytes in its receive queue resets it, and the reset can overtake the answer (RFC
+   *   9112 section 9.6).
    * @param onWritten - Called once, when the kernel has taken the whole answer.
    */
-  constructor(res: UwsResponse, body: Uint8Array, lingering: Deadlines | undefined, onWritten: () => void) {
-    super();
+  constructor(res: UwsResponse, body: Uint8Array, lingerMs: number, onWritten: () => void) {
     this.#res = res;
     this.#body = body;
-    this.#lingering = lingering;
+    this.#lingerMs = lingerMs;
     this.#onWritten = onWritten;
   }
 
@@ -56,11 +55,7 @@ export class LastAnswer extends Timed {
 
   /** The connection is gone. */
   abort(): void {
-    this.#lingering?.delete(this);
-  }
-
-  expire(): void {
-    this.#res.close();
+    clearTimeout(this.#closing);
   }
 
   #writeFrom(offset: number): boolean {
@@ -75,7 +70,7 @@ export class LastAnswer extends Timed {
     // Not before: a paused connection is not told either that it can be written to.
     this.#res.pause();
     this.#onWritten();
-    if (this.#lingering === undefined) this.#res.close();
-    else this.#lingering.add(this);
+    if (this.#lingerMs === 0) this.#res.close();
+    else this.#closing = setTimeout(() => this.#res.close(), this.#lingerMs).unref();
   }
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { rateLimitKey } from '../../addresses.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { RequestRecord } from '../../observability/index.ts';
-import type { Deadlines } from '../../waiting/index.ts';
 import type { RequestSource, SourceReader } from '../client-address/proxy-source.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
@@ -39,10 +38,8 @@ export interface ServeSettings {
   readonly bodyLimitBytes: number;
   readonly maxOpenExchanges: number;
   readonly handlerTimeoutMs: number;
-  /** Of `handlerTimeoutMs`. */
-  readonly deadlines: Deadlines;
-  /** Of connections whose last answer has left before all of the request was read. */
-  readonly lingering: Deadlines;
+  /** Time that a connection stays open after a last answer that left before all of the request was read. */
+  readonly lingerMs: number;
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
 }
@@ -101,6 +98,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   #isLogged = true;
   #isLate = false;
   #isEndedEarly = false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(res: UwsResponse, req: UwsRequest, settings: ServeSettings, state: ServeState) {
     super(state);
@@ -114,8 +112,8 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     this.#match = settings.router.match(this.#exchange.head.path);
   }
 
-  get lingering(): Deadlines {
-    return this.#settings.lingering;
+  get lingerMs(): number {
+    return this.#settings.lingerMs;
   }
 
   serve(): void {
@@ -289,15 +287,17 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   }
 
   #startTimer(): void {
-    if (!this.isWaiting && this.#answer === undefined) this.#settings.deadlines.add(this);
+    if (this.#timer !== undefined || this.#answer !== undefined) return;
+    this.#timer = setTimeout(() => this.#expire(), this.#settings.handlerTimeoutMs).unref();
   }
 
   #stopTimer(): void {
-    this.#settings.deadlines.delete(this);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** The time of the handler is over. */
-  expire(): void {
+  #expire(): void {
     if (!this.#exchange.isOpen) return;
     this.#isLate = true;
     this.fail(

@@ -1,6 +1,6 @@
 import { rateLimitKey } from '../../addresses.ts';
-import type { CancelSignal } from '../../waiting/index.ts';
 import type { RequestSource } from '../client-address/proxy-source.ts';
+import type { CancelSignal } from './cancellation.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpRequest } from './exchange-types.ts';
 

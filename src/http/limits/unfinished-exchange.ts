@@ -1,5 +1,3 @@
-import { Timed } from '../../waiting/index.ts';
-
 /**
  * Which bound ended an unfinished exchange: of all clients (`count`, `bytes`) or of its own client address
  * (`address_count`, `address_bytes`).
@@ -10,7 +8,7 @@ export type UnfinishedBound = 'count' | 'address_count' | 'bytes' | 'address_byt
  * An exchange as `UnfinishedExchanges` sees it. It carries its own list links, because nearly every request with a body is
  * unfinished for the microseconds between its head and its body.
  */
-export abstract class UnfinishedExchange extends Timed {
+export abstract class UnfinishedExchange {
   /** Links; only the list that the exchange is in uses them. */
   older: UnfinishedExchange | undefined = undefined;
   newer: UnfinishedExchange | undefined = undefined;

@@ -5,7 +5,6 @@ import { ServiceError } from '../../errors/index.ts';
 import { type KeyRegistry, readKey } from '../../membership/index.ts';
 import { TREE_DEPTH } from '../../semaphore/index.ts';
 import type { Bytes32, RefreshGuardStore, Store } from '../../storage/index.ts';
-import type { CancelSignal } from '../../waiting/index.ts';
 import type { Holder } from '../types.ts';
 import { challengeHash, challengeIn } from './challenges.ts';
 import type { HolderProof } from './decode-proof-header.ts';
@@ -28,7 +27,7 @@ export interface HolderCheckOptions {
   /** Client address as rate limits take it: sources of bad proofs are batched apart. */
   readonly source: string;
   /** Fires when nobody waits for the answer any more. */
-  readonly signal: CancelSignal;
+  readonly signal: Pick<AbortSignal, 'aborted'>;
 }
 
 /** The check of the holder proof (spec/refresh.md#order-of-checks, holder-proof). */

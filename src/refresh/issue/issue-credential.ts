@@ -12,7 +12,6 @@ import type {
   IssuanceStore,
   IssuedCredentialRow,
 } from '../../storage/index.ts';
-import type { CancelSignal } from '../../waiting/index.ts';
 import {
   type CredentialFields,
   claimOfPackage,
@@ -50,7 +49,7 @@ export interface IssueWish {
   readonly package: CheckedPackage | undefined;
   readonly encryptedUserId: string | undefined;
   /** Fires when nobody waits any more: then nothing is written. A commit that began is completed. */
-  readonly signal: CancelSignal;
+  readonly signal: Pick<AbortSignal, 'aborted'>;
   readonly measure: Measure;
 }
 
@@ -183,7 +182,7 @@ export function createIssuer(parts: IssuerParts): Issuer {
   };
 }
 
-function stopWhenNobodyWaits(signal: CancelSignal): void {
+function stopWhenNobodyWaits(signal: Pick<AbortSignal, 'aborted'>): void {
   if (signal.aborted) throw new ServiceError('engine.cancelled', 'nobody waits any more');
 }
 

@@ -1,5 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { CancelSignal } from '../../waiting/index.ts';
+
+/** Fires when the client of a call disconnects. A part of `AbortSignal`. */
+export interface ClientSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
 
 /**
  * Ends the waits of one run at its deadline or when its client disconnects
@@ -10,7 +16,7 @@ export class RunSignal {
   #reason: unknown;
   #reject: ((reason: unknown) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #client: CancelSignal | undefined;
+  #client: ClientSignal | undefined;
   readonly #onDisconnect = (): void => this.abort(clientGone());
 
   /**
@@ -18,11 +24,11 @@ export class RunSignal {
    *
    * @throws ServiceError `engine.cancelled` when the client is gone already
    */
-  start(client: CancelSignal, deadlineMs: number): void {
+  start(client: ClientSignal, deadlineMs: number): void {
     if (client.aborted) throw clientGone();
     this.#client = client;
     client.addEventListener('abort', this.#onDisconnect);
-    this.#timer = setTimeout(() => this.abort(new ServiceError('verify.deadline')), deadlineMs);
+    this.#timer = setTimeout(() => this.abort(new ServiceError('verify.deadline')), deadlineMs).unref();
   }
 
   /** Waits for a promise, as `wait`. */

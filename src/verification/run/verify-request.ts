@@ -3,7 +3,6 @@ import { ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { NullifierStore } from '../../storage/index.ts';
-import type { CancelSignal } from '../../waiting/index.ts';
 import type { RequestParser } from '../request/parse-request.ts';
 import { askEngine } from './ask-engine.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
@@ -11,7 +10,7 @@ import { checkAppState, type RelyingParties } from './find-relying-party.ts';
 import { firstVerified, hasInternalError, type JudgedRequest, judgeRequest } from './judged-request.ts';
 import { recordNullifier } from './record-nullifier.ts';
 import { countItems, type VerifyMetrics } from './request-telemetry.ts';
-import { RunSignal } from './run-signal.ts';
+import { type ClientSignal, RunSignal } from './run-signal.ts';
 import { nullifierOf, prepareItems } from './verify-item.ts';
 import { failureOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
 
@@ -30,7 +29,7 @@ export interface VerifyCall {
   readonly requestId: string;
   readonly sender: Sender;
   /** Fires when no client waits for the answer any more. */
-  readonly signal: CancelSignal;
+  readonly signal: ClientSignal;
 }
 
 /** Parts that the verifier is built from. */

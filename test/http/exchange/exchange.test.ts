@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
+import type { CancelSignal } from '../../../src/http/exchange/cancellation.ts';
 import {
   type AnswerReceiver,
   type HttpRequest,
@@ -10,7 +11,6 @@ import {
   LATER,
   type Route,
 } from '../../../src/http/exchange/exchange-types.ts';
-import type { CancelSignal } from '../../../src/waiting/index.ts';
 import { headerOf, RawClient, rawRequest, requestText, until } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
 

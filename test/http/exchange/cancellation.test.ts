@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cancellation, type CancelObserver } from '../../src/waiting/index.ts';
+import { Cancellation } from '../../../src/http/exchange/cancellation.ts';
 
 describe('a cancellation', () => {
   it('calls its listeners once, in the order in which they came', () => {
@@ -27,19 +27,6 @@ describe('a cancellation', () => {
     cancellation.cancel();
     cancellation.addEventListener('abort', first);
     expect(calls).toEqual(['third']);
-  });
-
-  it('calls observers and functions alike', () => {
-    const calls: string[] = [];
-    const cancellation = new Cancellation();
-    const observer = (name: string): CancelObserver => ({ handleEvent: () => calls.push(name) });
-    const removed = observer('removed');
-    cancellation.addEventListener('abort', removed);
-    cancellation.addEventListener('abort', () => calls.push('function'));
-    cancellation.addEventListener('abort', observer('observer'));
-    cancellation.removeEventListener('abort', removed);
-    cancellation.cancel();
-    expect(calls).toEqual(['function', 'observer']);
   });
 
   it('shows itself as fired to its listeners', () => {
