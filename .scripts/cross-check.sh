@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Cases with verdicts that are known by construction, through every arithmetic, alone and in batches.
 #
-#   cross-check.sh all                       1,000,000 on what this processor has, 20,000 on the stand-ins,
+#   cross-check.sh all                       1,000,000 on what this processor has, 20,000 on the emulated ones,
 #                                            100,000 on arkworks and on the WebAssembly modules
 #   cross-check.sh ARITHMETICS FROM TO       a range, as in: cross-check.sh adx,ifma 0 1000000
 #   cross-check.sh wasm COUNT                the WebAssembly modules, by the runner in test/engine
 #   cross-check.sh show                      the runs over the present sources, as rows of a table
 #
-# ARITHMETICS: names of engine.backend without `native-`, and `hardware`, `stand-ins`, `arkworks`.
+# ARITHMETICS: names of engine.backend without `native-`, and `hardware`, `emulated`, `arkworks`.
 # A command that was interrupted goes on where it was when it is given again. Progress and binary lie
 # in .proofgate/cross-check/DIGEST, where DIGEST is that of the sources: changed sources start anew.
 # SEED=NUMBER takes other cases, JOBS=NUMBER that many processes (all; one per core unless told).
@@ -58,7 +58,7 @@ case ${1:-} in
     export SEED=$seed
     # the long ones first, so that the cores end together
     printf '%s\n' 'hardware 0 500000' 'hardware 500000 1000000' 'wasm 100000' 'arkworks 0 100000' \
-      'stand-ins 0 20000' | xargs -P "${JOBS:-$(nproc)}" -L 1 .scripts/cross-check.sh
+      'emulated 0 20000' | xargs -P "${JOBS:-$(nproc)}" -L 1 .scripts/cross-check.sh
     ;;
   wasm) [ $# = 2 ] || usage; wasm "$2" ;;
   show) node .scripts/cross-check-table.mjs "$folder" "$(git describe --always --dirty)" ;;

@@ -1,4 +1,11 @@
+// Program of `npm run docs`: writes the generated documents into the source tree.
+import { writeFile } from 'node:fs/promises';
 import { ensureAll } from './steps.mjs';
 
 await ensureAll();
-await import('../dist/docs/generate.js');
+const { generatedPages } = await import('../dist/docs/index.js');
+const folder = new URL('../src/docs/', import.meta.url);
+for (const [name, text] of Object.entries(generatedPages())) {
+  await writeFile(new URL(name, folder), text);
+  process.stdout.write(`src/docs/${name}\n`);
+}

@@ -97,7 +97,7 @@ export class Values {
       case 'tag':
         return this.pick(['CLAIMS_HASH_V1', 'POSEIDON2+OPRF', '', 'x'.repeat(1000), '\ud800', 'ä\0']);
       case 'arithmetic':
-        return this.pick(['ifma', 'avx2', 'adx', 'portable', 'avx2-portable', 'wasm-simd', 'none', '']);
+        return this.pick(['ifma', 'avx2', 'adx', 'portable', 'avx2-emulated', 'wasm-simd', 'none', '']);
       default:
         return this.placed(this.content(kind));
     }

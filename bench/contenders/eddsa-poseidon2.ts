@@ -1,5 +1,6 @@
 /**
- * EdDSA over BabyJubJub with Poseidon2 in plain JavaScript (credential.md sections 6 and 7): the curve arithmetic of
+ * EdDSA over BabyJubJub with Poseidon2 in plain JavaScript (spec/credential.md#eddsa-poseidon2): the curve
+ * arithmetic of
  * @noble/curves, BLAKE3 of @noble/hashes, no code of the product. circomlibjs signs over another hash, so that its
  * answers could never be equal.
  */

@@ -1,6 +1,6 @@
 /**
- * Poseidon2 over the BN254 scalar field in plain JavaScript (credential.md section 3): BigInt, constants regenerated
- * at first use, no code of the product.
+ * Poseidon2 over the BN254 scalar field in plain JavaScript (spec/credential.md#poseidon2): BigInt, constants
+ * regenerated at first use, no code of the product.
  */
 
 /** Order of the field. */

@@ -4,7 +4,7 @@ import type { ProofMember } from './proof-set.ts';
 /** The kind whose coordinate is not below p: snarkjs reduces it silently. */
 export const COORDINATE_ABOVE_P = 'coordinate above p';
 
-// A point of the twist whose order is not r: x = (0, 1), see verify.md 11.
+// A point of the twist whose order is not r: x = (0, 1) (spec/verification.md#subgroup-check).
 const OUTSIDE_SUBGROUP = [
   0n,
   1n,

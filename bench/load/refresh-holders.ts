@@ -14,7 +14,7 @@ export interface BenchHolder {
   readonly signupId: string;
 }
 
-/** Bytes of a share text, as in practice (refresh.md section 2). */
+/** Bytes of a share text, as in practice (spec/refresh.md#form-parts). */
 const SHARE_BYTES = 102_400;
 /** Credentials that a holder is issued in a window: the default, which the bench leaves on. */
 export const ISSUED_PER_HOLDER = 5;

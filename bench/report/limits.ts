@@ -2,8 +2,9 @@ import { median } from './statistics.ts';
 import type { Case } from './types.ts';
 
 /**
- * Limits of one core at 3.9 GHz in µs per proof (engine.md 3), from the operation counts and the multiplier's bound.
- * Another machine has another limit: a percentage tells how far the code is, not how good the machine is.
+ * Limits of one core at 3.9 GHz in µs per proof (spec/engine.md#reference-limits), from the operation counts
+ * and the multiplier's bound. Another machine has another limit: a percentage tells how far the code is, not
+ * how good the machine is.
  */
 const LIMITS_US: readonly {
   readonly contenders: readonly string[];

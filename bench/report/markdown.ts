@@ -97,8 +97,8 @@ export function markdown(run: RunRecord, plots: readonly string[]): string {
     ...run.cases.map((entry) => row(entry, run.cases)),
     '',
     'Contenders gave the same answers to the same inputs before they were timed, and ran interleaved. "of limit": ' +
-      'percent of the limit of a core at 3.9 GHz (engine.md 3). A batch is counted per proof. Times of groth16 and of the ' +
-      'hashes are processor time, unless a note says wall time.',
+      'percent of the limit of a core at 3.9 GHz (spec/engine.md#reference-limits). A batch is counted per proof. ' +
+      'Times of groth16 and of the hashes are processor time, unless a note says wall time.',
     '',
     ...plots.map((file) => `![${file.replace(/\.svg$/, '')}](${file})`),
     '',

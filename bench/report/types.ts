@@ -19,7 +19,7 @@ export interface Case {
   readonly note?: string;
 }
 
-/** What a goal of the specification asks, and what this run gave. */
+/** A performance target: what it requires, and what this run measured. */
 export interface Target {
   readonly name: string;
   readonly required: string;

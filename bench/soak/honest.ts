@@ -1,4 +1,6 @@
 /** The honest load of a soak, in a process of its own: verifications, whole sign-ins and refreshes at a steady pace. */
+
+import { messageOf } from '../../src/text.ts';
 import { type HttpConnection, openConnection } from '../load/http-connection.ts';
 import { TEMPLATE } from '../load/http-target.ts';
 import { paced, paceOf } from '../load/paced.ts';
@@ -63,7 +65,7 @@ class Tally implements HonestFigures {
       this.succeeded += 1;
       this.latenciesMs.push(performance.now() - began);
     } catch (error) {
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, 120);
+      const reason = messageOf(error).slice(0, 120);
       this.failures[reason] = (this.failures[reason] ?? 0) + 1;
     }
   }

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
+import { APP_ID } from '../config/apps/app-forms.ts';
 import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
 import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
-import { APP_ID } from './app-id.ts';
 import { originsOf } from './match-redirect-uri.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 const MAX_CACHED_CLIENTS = 10_000;
 const MAX_CLIENT_READS = 16;
-/** Live secrets of a client (signin.md 12). */
+/** Live secrets of a client (spec/sign-in.md#client-secrets). */
 const MAX_SECRETS = 2;
 const NO_SECRET: Uint8Array = new Uint8Array(32);
 
@@ -33,7 +33,10 @@ export interface RehashObserver {
   failed(clientId: string, error: unknown): void;
 }
 
-/** The clients of sign-in (signin.md 5.10, 12). A change by another process is seen within `cacheMs`. */
+/**
+ * The clients of sign-in (spec/sign-in.md#client-authentication and spec/sign-in.md#clients). A change by
+ * another process is seen within `cacheMs`.
+ */
 export interface Clients {
   /**
    * The app, active or not; undefined when there is none with this id.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConfiguredApp } from '../config/apps/read-list.ts';
+import type { ConfiguredApp } from '../config/settings/types.ts';
 import { throwFaults } from '../config/sources/faults.ts';
 import { ServiceError } from '../errors/index.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
@@ -9,8 +9,8 @@ import { secretKeyOf } from './secrets/secret-key.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 /**
- * The registry with the apps of the configuration (signin.md 12), which nobody can change: server and commands see
- * one registry. Without such apps it is the store's own.
+ * The registry with the apps of the configuration (spec/sign-in.md#client-administration), which nobody can
+ * change: server and commands see one registry. Without such apps it is the store's own.
  *
  * @throws ServiceError `config.invalid` when an app is in both places, `store.unreachable`
  */

@@ -1,10 +1,10 @@
 /**
- * The one registry of apps (signin.md section 12, verify.md section 9): each is a relying party of verification and,
- * with redirect URIs, a client of sign-in. What an operator may say of one, and its secrets; rows are in `src/storage`.
+ * The one registry of apps (spec/sign-in.md#clients, spec/verification.md#apps): each is a relying party of
+ * verification and, with redirect URIs, a client of sign-in. What an operator may say of one, and its
+ * secrets; rows are in `src/storage`.
  */
-export { isStaging } from '../config/apps/client-id.ts';
+export { APP_ID, isStaging } from '../config/apps/app-forms.ts';
 export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './address-keys.ts';
-export { APP_ID } from './app-id.ts';
 export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
 export { type Clients, type ClientsOptions, createClients, type RehashObserver } from './clients.ts';
 export { openApps, withConfiguredApps } from './configured-apps.ts';

@@ -1,5 +1,5 @@
+import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/app-forms.ts';
 import type { AppFields } from '../config/apps/fields.ts';
-import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/secret-form.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { throwFieldFaults } from './check-app.ts';
 import { needsSecret, newAppRow } from './new-app-row.ts';
@@ -23,7 +23,8 @@ export interface Registered {
 }
 
 /**
- * Adds an app (signin.md 12). One with redirect URIs that is not public gets a secret, which nobody can read again.
+ * Adds an app (spec/sign-in.md#clients). One with redirect URIs that is not public gets a secret, which
+ * nobody can read again.
  *
  * @param secretKey - Asked for only when there is a secret; `secretKeyOf`.
  * @param now - Milliseconds since the epoch.

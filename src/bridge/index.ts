@@ -1,6 +1,7 @@
 /**
- * Wallet bridge (signin.md section 8): a relay of ciphertext between a page and a wallet, which never sees a key. The
- * form of ids and messages, and what each call means over the store; HTTP is in `src/http/routes/public/bridge`.
+ * Wallet bridge (spec/sign-in.md#wallet-bridge): a relay of ciphertext between a page and a wallet, which
+ * never sees a key. The form of ids and messages, and what each call means over the store; HTTP is in
+ * `src/http/routes/public/bridge.ts`.
  */
 export { type Bridge, type BridgeOptions, createBridge } from './bridge.ts';
 export type { BridgeId } from './parse-id.ts';

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
 import type { BridgeMessage } from '../storage/index.ts';
 import { type BridgeId, parseId } from './parse-id.ts';
 
@@ -8,10 +9,7 @@ export interface NewRequest {
   readonly id: BridgeId | undefined;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 const NOT_STORABLE = /[\0\p{Surrogate}]/u;
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a body `{"iv","payload"}`; other members are ignored.
@@ -34,26 +32,24 @@ export function parseRequest(body: Uint8Array): NewRequest {
   return { message: messageOf(members), id: id === null ? undefined : parseId(id) };
 }
 
-function messageOf(members: Members): BridgeMessage {
+function messageOf(members: JsonObject): BridgeMessage {
   return { iv: textMember(members, 'iv'), payload: textMember(members, 'payload') };
 }
 
-function parseObject(body: Uint8Array): Members {
+function parseObject(body: Uint8Array): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(body));
+    value = parseJson(body);
   } catch {
     // The parser quotes what it read, so that its own message goes nowhere.
     throw invalid('body: expected JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('body: expected a JSON object');
-  }
-  return value as Members;
+  if (!isObject(value)) throw invalid('body: expected a JSON object');
+  return value;
 }
 
 /** A text, whatever it says: the relay is blind, and what is no ciphertext fails where it is to be decrypted. */
-function textMember(members: Members, name: 'iv' | 'payload'): string {
+function textMember(members: JsonObject, name: 'iv' | 'payload'): string {
   const value = members[name];
   if (typeof value !== 'string' || NOT_STORABLE.test(value)) {
     throw invalid(`${name}: expected text without U+0000 and unpaired surrogates`, name);

@@ -1,4 +1,4 @@
-import type { CircuitStatus } from './circuit-status.ts';
+import type { CircuitStatus } from '../pages.ts';
 import { element } from './dom.ts';
 
 /** Whether proofs can be made, on the page: a note while they cannot. */

@@ -1,7 +1,5 @@
+import type { Mood } from '../pages.ts';
 import { element } from './dom.ts';
-
-/** How a status is to be taken. */
-export type Mood = 'busy' | 'good' | 'bad';
 
 /** A line that screen readers read out when it changes. It stays on the page, empty while there is nothing to say. */
 export interface StatusLine {

@@ -4,6 +4,7 @@
  * import.
  */
 
+export type { JsonSchema } from '../json.ts';
 export { isKnownKey } from './production/known-signing-keys.ts';
 export {
   type BoundKey,
@@ -13,21 +14,21 @@ export {
   type StartFacts,
   type UnsafeCredentialKey,
 } from './production/production-refusals.ts';
-export { configJsonSchema, type JsonSchema } from './settings/json-schema.ts';
+export { configJsonSchema } from './settings/json-schema.ts';
 export { isLoopback, SETTINGS } from './settings/schema.ts';
 export {
   describeDefault,
   describeExpected,
   envName,
+  type Origin,
   type Setting,
   type SettingValue,
 } from './settings/setting.ts';
 export type { Config, Profile } from './settings/types.ts';
-export { dataDirMode } from './sources/data-dir.ts';
 export { type ExplainedSetting, explainConfig } from './sources/explain.ts';
 export { throwFaults } from './sources/faults.ts';
-export { examineConfig, type LoadOptions, loadConfig } from './sources/load.ts';
-export type { ExaminedConfig, LoadedConfig, Origin } from './sources/loaded-config.ts';
+export { dataDirMode, examineConfig, type LoadOptions, loadConfig } from './sources/load.ts';
+export type { ExaminedConfig, LoadedConfig } from './sources/loaded-config.ts';
 export { secretFlagFault } from './sources/read-sources.ts';
 export { readCertificate, type TlsFiles, tlsFilesOf } from './sources/tls-files.ts';
 export { addressFilter, canonicalAddress } from './values/address-block.ts';

@@ -3,18 +3,9 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { EngineSettings } from '../engine/index.ts';
+import type { CircuitStatus } from '../pages.ts';
 import { findCircuitFiles } from './circuit-files.ts';
-import type { SetupJob, SetupMessage } from './setup/setup-messages.ts';
-import { type SetupStage, shareDone } from './setup/stages.ts';
-
-/** How far the development circuit is. */
-export type CircuitState =
-  | { readonly status: 'ready' }
-  /** Nobody is making it here. */
-  | { readonly status: 'missing' }
-  /** `share` is from 0 to 1. */
-  | { readonly status: 'making'; readonly share: number; readonly what: string }
-  | { readonly status: 'failed'; readonly reason: string };
+import { type SetupJob, type SetupMessage, type SetupStage, shareDone } from './setup/stages.ts';
 
 /** What a maker tells of its work. */
 export type CircuitEvent =
@@ -36,7 +27,7 @@ export interface CircuitMakerParts {
 /** Makes the development circuit beside a running service. */
 export interface CircuitMaker {
   /** How far it is, by the files in the data folder: a command may have made it meanwhile. */
-  state(): Promise<CircuitState>;
+  state(): Promise<CircuitStatus>;
   /** Starts to make it where it is missing. */
   start(): Promise<void>;
   /** Ends the work, which leaves nothing behind. */

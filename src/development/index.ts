@@ -3,11 +3,12 @@
  * what is exported here; the prover (`prove.ts`) and the setup load packages under the GPL when they run, so
  * commands import them by file and the server never does.
  */
+
+export { DEVELOPMENT_TREES } from '../pages.ts';
 export { type CircuitFiles, circuitFolder, findCircuitFiles, requireCircuitFiles } from './circuit-files.ts';
 export {
   type CircuitEvent,
   type CircuitMaker,
-  type CircuitState,
   createCircuitMaker,
 } from './circuit-maker.ts';
 export { DEMO_CLIENT_ID, DEMO_CLIENT_NAME, demoRedirectUri, seedDemoClient } from './demo-client.ts';
@@ -16,7 +17,6 @@ export { createPerson, findMember, identityOf, type Member, type PersonParts } f
 export {
   createDevelopmentTrees,
   DEVELOPMENT_KEY,
-  DEVELOPMENT_TREES,
   type DevelopmentTrees,
   type DevelopmentTreesParts,
   type EnrolledLeaf,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
+import { DEVELOPMENT_TREES, type DevelopmentTree } from '../pages.ts';
 import {
   commitmentOf,
   type Identity,
@@ -8,8 +9,8 @@ import {
   type Poseidon,
   randomIdentity,
 } from '../semaphore/index.ts';
-import type { DevelopmentTree, PersonRow, Store } from '../storage/index.ts';
-import { DEVELOPMENT_TREES, type DevelopmentTrees, type EnrolledLeaf } from './trees.ts';
+import type { PersonRow, Store } from '../storage/index.ts';
+import type { DevelopmentTrees, EnrolledLeaf } from './trees.ts';
 
 /** 48 bits: persons are few, and a short id is typed more easily. */
 const ID_DIGITS = 12;

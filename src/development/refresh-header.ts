@@ -28,7 +28,8 @@ export interface HolderStatement extends MembershipStatement {
 }
 
 /**
- * The statement of an authentication proof (credential.md section 11): the only leaf of a tree is one's own.
+ * The statement of an authentication proof (spec/credential.md#authentication-proof): the only leaf of a tree
+ * is one's own.
  *
  * @param sub - 32 bytes, big-endian, above 0 and below the scalar order r.
  */
@@ -51,7 +52,7 @@ export async function holderStatement(
   };
 }
 
-/** The value of the header `x-zkp-proof` (refresh.md section 4): standard base64 of a JSON object. */
+/** The value of the header `x-zkp-proof` (spec/refresh.md#proof-header): standard base64 of a JSON object. */
 export function refreshHeader(
   { idCommitment, sub, preImage }: Pick<HolderStatement, 'idCommitment' | 'sub' | 'preImage'>,
   { proof, inputs }: MembershipProof,

@@ -1,5 +1,5 @@
+import type { DevelopmentTree } from '../pages.ts';
 import { toHex } from '../semaphore/index.ts';
-import type { DevelopmentTree } from '../storage/index.ts';
 
 /** What a request of one proof is made of. */
 export interface ProvenAction {
@@ -15,7 +15,10 @@ export interface ProvenAction {
   readonly isDefaultSignal: boolean;
 }
 
-/** A body for `POST /api/v4/verify/{rp_id}` (verify.md section 2), of the environment `staging`. */
+/**
+ * A body for `POST /api/v4/verify/{rp_id}` (spec/verification.md#request-fields), of the environment
+ * `staging`.
+ */
 export interface VerifyBody {
   readonly protocol_version: '3.0';
   readonly nonce: string;

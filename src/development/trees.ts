@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.ts';
+import type { DevelopmentTree } from '../pages.ts';
 import {
   emptyNodes,
   type InclusionProof,
@@ -8,13 +9,10 @@ import {
   pathNodes,
   TREE_DEPTH,
 } from '../semaphore/index.ts';
-import type { DevelopmentTree, RootRow, Store, TreePosition } from '../storage/index.ts';
+import type { RootRow, Store, TreePosition } from '../storage/index.ts';
 
 /** Verifying key of the proofs that are made against these trees. */
 export const DEVELOPMENT_KEY = 'dev-depth30';
-/** The trees that persons can be in, in the order of a list. */
-export const DEVELOPMENT_TREES: readonly DevelopmentTree[] = ['orb', 'device'];
-
 /** Where these roots come from, as the registry notes it. */
 const SOURCE = 'development';
 const MAX_LEAVES = 2 ** TREE_DEPTH;
@@ -28,7 +26,10 @@ export interface EnrolledLeaf {
   readonly root: Uint8Array;
 }
 
-/** The trees of the environment `staging` that the development profile keeps itself (verify.md section 7). */
+/**
+ * The trees of the environment `staging` that the development profile keeps itself
+ * (spec/verification.md#development-trees).
+ */
 export interface DevelopmentTrees {
   /**
    * Appends a commitment and makes the new root current in the registry, in one transaction; one that is in the tree

@@ -2,7 +2,6 @@ import { AUTHORIZE_ERRORS } from './catalogue/authorize.ts';
 import { BRIDGE_ERRORS } from './catalogue/bridge.ts';
 import { CREDENTIAL_ERRORS } from './catalogue/credential.ts';
 import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
-import { EDGE_ERRORS } from './catalogue/edge.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
@@ -29,7 +28,6 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof TRANSACTION_ERRORS &
   typeof TOKEN_ERRORS &
   typeof SIGNING_KEY_ERRORS &
-  typeof EDGE_ERRORS &
   typeof REFRESH_ERRORS &
   typeof CREDENTIAL_ERRORS = {
   ...HTTP_ERRORS,
@@ -45,7 +43,6 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...TRANSACTION_ERRORS,
   ...TOKEN_ERRORS,
   ...SIGNING_KEY_ERRORS,
-  ...EDGE_ERRORS,
   ...REFRESH_ERRORS,
   ...CREDENTIAL_ERRORS,
 };

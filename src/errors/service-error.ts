@@ -7,7 +7,7 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number;
   /** False for a refusal that follows another one of its cause and window: it is counted and has no line in the log. */
   readonly isFirstRefusal?: boolean;
-  /** The check of a refresh that failed (refresh.md section 3) and its rule, for the log. */
+  /** The check of a refresh that failed (spec/refresh.md#order-of-checks) and its rule, for the log. */
   readonly check?: number;
   readonly rule?: string;
   /** Value of the `WWW-Authenticate` header of a sign-in answer. */

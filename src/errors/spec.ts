@@ -1,4 +1,4 @@
-/** How a whole request of the verification interface is refused (verification body, `spec` verify.md 1.1). */
+/** How a whole request of the verification interface is refused (spec/verification.md#order-of-checks). */
 export interface VerifyAnswer {
   readonly status: number;
   readonly code: string;
@@ -7,28 +7,28 @@ export interface VerifyAnswer {
   readonly attribute?: string;
 }
 
-/** How one item of a verification request is refused (verify.md section 3). */
+/** How one item of a verification request is refused (spec/verification.md#item-codes). */
 export interface VerifyItemAnswer {
   readonly code: string;
   readonly detail: string;
   readonly attribute?: string;
 }
 
-/** How sign-in and the wallet bridge refuse: the union body of signin.md 4.1. */
+/** How sign-in and the wallet bridge refuse, in the union body (spec/sign-in.md#error-body). */
 export interface SigninAnswer {
   readonly status: number;
   /** A registered OAuth or OIDC value. */
   readonly error: string;
-  /** The code of the contract. */
+  /** The member `code` (spec/sign-in.md#interface-codes and spec/sign-in.md#further-codes). */
   readonly code: string;
   /** Fixed text, or absent where the message of the thrown error is the text. */
   readonly text?: string;
 }
 
-/** How credential refresh refuses: `{"success":false,"error","message"}` of refresh.md section 11. */
+/** How credential refresh refuses: `{"success":false,"error","message"}` (spec/refresh.md#responses). */
 export interface RefreshAnswer {
   readonly status: number;
-  /** The name of the contract; absent where the body has none. */
+  /** The `error` of the body; absent where the body has none. */
   readonly error?: string;
   /** Fixed text, or absent where the message of the thrown error is the text. */
   readonly text?: string;

@@ -3,6 +3,7 @@
  * `serve-exchange.ts` is the order of work of a request, `routes/` holds one file per endpoint.
  */
 
+export { basePathOf } from '../config/values/public-address.ts';
 export { renderAdminError } from './errors/admin.ts';
 export { renderRefreshError } from './errors/refresh.ts';
 export { renderSigninError } from './errors/signin.ts';
@@ -21,7 +22,7 @@ export type {
   RateGuard,
   Route,
 } from './exchange/exchange-types.ts';
-export type { ListenerObserver } from './limits/listener-observer.ts';
+export type { ListenerObserver } from './limits/connection-gate.ts';
 export { Overload, type OverloadCause } from './limits/overload.ts';
 export {
   createRateGuard,
@@ -35,10 +36,10 @@ export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.
 export { readyRoute } from './routes/admin/ready.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';
 export { healthzRoutes } from './routes/public/healthz.ts';
+export type { TokenRoutesParts } from './routes/public/signin/clients/client-route.ts';
 export { type DiscoveryRoutesParts, discoveryRoutes } from './routes/public/signin/clients/discovery.ts';
-export { type TokenRoutesParts, tokenRoutes } from './routes/public/signin/clients/token-routes.ts';
+export { tokenRoutes } from './routes/public/signin/clients/token-routes.ts';
 export { type WalletParts, walletRoutes } from './routes/public/wallet/index.ts';
-export { basePathOf } from './routing/base-path.ts';
-export { interfaceFallbacks } from './routing/fallbacks.ts';
 export { type RouteCollision, type RouteGroup, routeCollisions } from './routing/route-collisions.ts';
+export { interfaceFallbacks } from './routing/unknown-path.ts';
 export { createHttpServer, type HttpServer, type HttpServerSettings, type PrefixFallback } from './server.ts';

@@ -8,10 +8,9 @@ import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
 import { FixedHeaders, securityHeaders } from './headers/response-headers.ts';
-import { ConnectionGate } from './limits/connection-gate.ts';
+import { ConnectionGate, type ListenerObserver, SILENT } from './limits/connection-gate.ts';
 import { countPeers } from './limits/connection-peers.ts';
 import { hasDescriptors, readDescriptorBudget } from './limits/descriptors.ts';
-import { type ListenerObserver, SILENT } from './limits/listener-observer.ts';
 import { Overload } from './limits/overload.ts';
 import { UnfinishedExchanges } from './limits/unfinished-exchanges.ts';
 import { createRouter } from './routing/router.ts';
@@ -159,7 +158,6 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       },
       resumed() {
         overload.release('connections');
-        observer.resumed();
       },
     },
     now: () => performance.now(),

@@ -32,7 +32,7 @@ export interface UwsModule {
   closeListenSocket(token: UwsListenSocket): void;
 }
 
-// Largest request head in bytes: signin.md section 3, "Request head in uWebSockets.js"; the default is 4,096.
+// Largest request head in bytes (spec/sign-in.md#request-head); the default of the library is 4,096.
 const MAX_HEAD_BYTES = '65536';
 
 let loaded: Promise<UwsModule> | undefined;

@@ -7,29 +7,33 @@ const MAX_DECIMAL_DIGITS = 78;
 const DECIMAL = /^(0|[1-9][0-9]*)$/;
 
 /**
- * The 256 bytes of a proof, eight big-endian words in EIP-197 order, from one of its two text forms: `0x` and 512
- * hex digits, or the JSON text of nested words. Whether the words are a compressed proof is the engine's matter.
+ * Writes the 256 bytes of a proof, eight big-endian words in EIP-197 order, to the start of the target, from one of
+ * its two text forms: `0x` and 512 hex digits, or the JSON text of nested words. Whether the words are a compressed
+ * proof is decided by the engine.
  *
- * @returns undefined for any other text.
+ * @returns Whether the text is a proof; when false, the content of `target` is undefined.
  */
-export function decodeProof(text: string): Uint8Array | undefined {
+export function writeProof(text: string, target: Uint8Array): boolean {
   if (text.length === HEX_TEXT_LENGTH && text.charCodeAt(0) === 0x30) {
     const mark = text.charCodeAt(1);
-    if (mark !== 0x78 && mark !== 0x58) return undefined;
-    const proof = new Uint8Array(PROOF_BYTES);
-    return writeHex(text, 2, HEX_TEXT_LENGTH, proof) ? proof : undefined;
+    return (mark === 0x78 || mark === 0x58) && writeHex(text, 2, HEX_TEXT_LENGTH, target, PROOF_BYTES);
   }
-  if (text.startsWith('[') && text.endsWith(']')) return decodeNested(text);
-  return undefined;
+  return text.startsWith('[') && text.endsWith(']') && writeNested(text, target);
+}
+
+/** Returns a proof as `writeProof` writes it, or undefined when the text is none. */
+export function decodeProof(text: string): Uint8Array | undefined {
+  const proof = new Uint8Array(PROOF_BYTES);
+  return writeProof(text, proof) ? proof : undefined;
 }
 
 /** `[[w0,w1],[[w2,w3],[w4,w5]],[w6,w7]]` as text; one level of `\"` is undone first. */
-function decodeNested(text: string): Uint8Array | undefined {
+function writeNested(text: string, target: Uint8Array): boolean {
   let value: unknown;
   try {
     value = JSON.parse(text.replaceAll('\\"', '"'));
   } catch {
-    return undefined;
+    return false;
   }
   const points = tuple(value, 3);
   const a = tuple(points?.[0], 2);
@@ -37,12 +41,11 @@ function decodeNested(text: string): Uint8Array | undefined {
   const bx = tuple(b?.[0], 2);
   const by = tuple(b?.[1], 2);
   const c = tuple(points?.[2], 2);
-  if (!a || !bx || !by || !c) return undefined;
-  const proof = new Uint8Array(PROOF_BYTES);
-  const isWhole = [...a, ...bx, ...by, ...c].every((word, index) =>
-    writeNestedWord(word, proof.subarray(index * 32, index * 32 + 32)),
+  if (!a || !bx || !by || !c) return false;
+  target.fill(0, 0, PROOF_BYTES);
+  return [...a, ...bx, ...by, ...c].every((word, index) =>
+    writeNestedWord(word, target.subarray(index * 32, index * 32 + 32)),
   );
-  return isWhole ? proof : undefined;
 }
 
 function tuple(value: unknown, length: number): unknown[] | undefined {

@@ -22,8 +22,7 @@ export {
 } from './keys/verifying-keys.ts';
 export { parseTime, TIME_FORMS } from './parse-time.ts';
 export { LONG_LINE, readLines } from './read-lines.ts';
-export { checkRoot, type RootCheck } from './roots/check-root.ts';
-export { currentRootAges } from './roots/root-ages.ts';
+export { checkRoot, currentRootAges, type RootCheck } from './roots/check-root.ts';
 export { createRootRegistry, type RootRegistry } from './roots/root-registry.ts';
 export {
   addRoots,

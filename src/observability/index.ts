@@ -12,7 +12,7 @@ export {
 } from './health.ts';
 export { createLog, type Log, type LogFields, type LogSettings } from './log/log.ts';
 export { observeRequest } from './log/observe-request.ts';
-export type { RequestRecord } from './log/request-record.ts';
+export type { RequestLogFields, RequestRecord } from './log/request-record.ts';
 export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metrics/metric-table.ts';
 export {
   createMetrics,

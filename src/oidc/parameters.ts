@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../bytes.ts';
 import { ServiceError } from '../errors/index.ts';
 
 /** Parameters of a query or of a form body, decoded. An empty value counts as absent. */
@@ -8,11 +9,9 @@ export interface Parameters {
   isRepeated(name: string): boolean;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /**
- * Reads `application/x-www-form-urlencoded` text (signin.md section 3): `+` and `%20` are space. Which names are known
- * is the caller's matter; it asks `isRepeated` for those.
+ * Reads `application/x-www-form-urlencoded` text (spec/sign-in.md#parameters): `+` and `%20` are space. Which
+ * names are known is the caller's matter; it asks `isRepeated` for those.
  *
  * @param source - A raw query without `?`, or the bytes of a form body.
  * @throws ServiceError `signin.malformed_parameters` for a bad escape or bytes that are not UTF-8
@@ -55,7 +54,7 @@ function textOf(source: string | Uint8Array): string {
     return source;
   }
   try {
-    return decoder.decode(source);
+    return decodeUtf8(source);
   } catch (cause) {
     throw new ServiceError('signin.malformed_parameters', undefined, {}, { cause });
   }
@@ -67,4 +66,25 @@ function decode(text: string): string {
   } catch (cause) {
     throw new ServiceError('signin.malformed_parameters', undefined, {}, { cause });
   }
+}
+
+/** The words of a space-separated list, as `scope`, `response_type`, `prompt` and `acr_values` are. */
+export function wordsOf(text: string | undefined): string[] {
+  return (text ?? '').split(' ').filter((word) => word !== '');
+}
+
+/** Whether a list holds a word, case-sensitively. */
+export function hasWord(text: string | undefined, word: string): boolean {
+  return wordsOf(text).includes(word);
+}
+
+/**
+ * The value of a parameter that must be there.
+ *
+ * @throws ServiceError `signin.parameter_required`, its path the name
+ */
+export function required(parameters: Parameters, name: string): string {
+  const value = parameters.get(name);
+  if (value === undefined) throw new ServiceError('signin.parameter_required', undefined, { path: name });
+  return value;
 }

@@ -1,8 +1,8 @@
 import { isServiceError, ServiceError } from '../errors/index.ts';
 
 /**
- * Runs one check of refresh.md section 3. Whatever it throws carries the number of the check from then on, unless the
- * check said a number itself.
+ * Runs one check of spec/refresh.md#order-of-checks. Whatever it throws carries the number of the check from
+ * then on, unless the check said a number itself.
  *
  * @throws ServiceError what `run` throws; anything else becomes the cause of `internal.unforeseen`
  */

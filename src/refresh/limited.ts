@@ -5,7 +5,7 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * The refusal of a holder whose window is full. It knows whether this holder was refused before until the same moment,
- * so that each has one log line for a window (operations.md section 10).
+ * so that each has one log line for a window (spec/operations.md#refusals-in-the-log).
  *
  * @param retryAt - Milliseconds since the epoch from which one more credential is allowed.
  */

@@ -1,3 +1,4 @@
+import { isEqual } from '../bytes.ts';
 import type { Config } from '../config/settings/types.ts';
 import type { Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
@@ -28,7 +29,10 @@ export interface RefreshParts {
   readonly now: () => number;
 }
 
-/** The refresh interface: checks 4 to 14 of refresh.md section 3 in their order, the first failure answers. */
+/**
+ * The refresh interface: checks 4 to 14 of spec/refresh.md#order-of-checks in their order, the first failure
+ * answers.
+ */
 export function createRefresh(parts: RefreshParts): Refresh {
   const { config, store, engine, keys, credentialKeys, log, now } = parts;
   const { issuance, refreshGuards: guards } = store;
@@ -79,7 +83,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
 
   async function checkBinding({ idComm, sub }: Holder): Promise<BindingRow | undefined> {
     const binding = await issuance.findBinding(issuerSchemaId, idComm);
-    if (binding !== undefined && Buffer.compare(binding.sub, sub) !== 0) {
+    if (binding !== undefined && !isEqual(binding.sub, sub)) {
       throw new ServiceError('refresh.sub_mismatch');
     }
     return binding;

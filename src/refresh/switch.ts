@@ -18,8 +18,9 @@ const RETRY_SECONDS = 60;
 const NOTICE_MS = 60_000;
 
 /**
- * Check 1 of refresh.md section 3: the setting first, which needs no store, then the switch that an operator moves.
- * A running service follows the switch within `storage.cacheSeconds`. Wallets that keep asking do not fill the log.
+ * Makes the check whether refresh is enabled (spec/refresh.md#order-of-checks, enabled): the setting first,
+ * which needs no store, then the switch that an operator moves. A running service follows the switch within
+ * `storage.cacheSeconds`. Wallets that keep asking do not fill the log.
  *
  * @returns A check that rejects with ServiceError `refresh.disabled` or `store.unreachable`.
  */

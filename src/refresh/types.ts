@@ -16,7 +16,7 @@ export interface RefreshRequest {
   readonly signal: CancelSignal;
 }
 
-/** What the request log may say of a refresh (refresh.md section 15); durations in milliseconds. */
+/** What the request log may say of a refresh (spec/refresh.md#log-line); durations in milliseconds. */
 export interface RefreshFacts {
   withPackage?: boolean;
   proofMs?: number;
@@ -51,7 +51,9 @@ export interface ListedIssuerKey {
 
 /** The refresh interface without HTTP. */
 export interface Refresh {
-  /** Check 1. @throws ServiceError `refresh.disabled`, `store.unreachable` */
+  /**
+   * Check 1 (spec/refresh.md#order-of-checks). @throws ServiceError `refresh.disabled`, `store.unreachable`
+   */
   checkEnabled(): Promise<void>;
   /** Checks 4 to 14. Never rejects. */
   refresh(request: RefreshRequest): Promise<RefreshOutcome>;

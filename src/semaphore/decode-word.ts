@@ -1,6 +1,6 @@
 import { toHex, writeHex } from './hex.ts';
 
-/** Scalar order r of BN254 (verify.md section 1). */
+/** Scalar order r of BN254 (spec/verification.md#field-orders). */
 export const SCALAR_ORDER = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 const SCALAR_ORDER_BYTES: Uint8Array = wordOf(SCALAR_ORDER);
 
@@ -8,20 +8,31 @@ function isAsciiSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
+const WORD_BYTES = 32;
+
 /**
- * A `merkle_root`, `nullifier` or `signal_hash` as 32 bytes: ASCII white space around it and one `0x` are dropped,
- * then 1 to 64 hex digits of either case, padded on the left. A decimal text is read as hex.
+ * Writes a `merkle_root`, `nullifier` or `signal_hash` as 32 bytes from `offset` of the target on: ASCII white space
+ * around it and one `0x` are dropped, then 1 to 64 hex digits of either case, padded on the left. Decimal digits are
+ * read as hex.
  *
- * @returns undefined when there are no digits, other characters or more than 64 digits.
+ * @returns Whether the text is such a word; when false, the content of `target` is undefined.
  */
-export function decodeWord(text: string): Uint8Array | undefined {
+export function writeWord(text: string, target: Uint8Array, offset: number): boolean {
   let start = 0;
   let end = text.length;
   while (start < end && isAsciiSpace(text.charCodeAt(start))) start++;
   while (end > start && isAsciiSpace(text.charCodeAt(end - 1))) end--;
   if (text.charCodeAt(start) === 0x30 && (text.charCodeAt(start + 1) | 0x20) === 0x78) start += 2;
-  const word = new Uint8Array(32);
-  return writeHex(text, start, end, word) ? word : undefined;
+  const digits = end - start;
+  if (digits > WORD_BYTES * 2) return false;
+  if (digits < WORD_BYTES * 2) target.fill(0, offset, offset + WORD_BYTES);
+  return writeHex(text, start, end, target, offset + WORD_BYTES);
+}
+
+/** Returns a word as `writeWord` writes it, or undefined when the text is none. */
+export function decodeWord(text: string): Uint8Array | undefined {
+  const word = new Uint8Array(WORD_BYTES);
+  return writeWord(text, word, 0) ? word : undefined;
 }
 
 /** Whether a word is below the scalar order r, as every root and public input must be. */

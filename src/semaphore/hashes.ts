@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { encodeUtf8 } from '../bytes.ts';
 import { toHex, writeHex } from './hex.ts';
 
-const utf8 = new TextEncoder();
 const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
 
 /** Keccak-256 (not SHA3-256) shifted right by 8 bits, so that it fits the scalar field: 32 bytes, the first zero. */
@@ -14,7 +14,7 @@ export function hashToField(bytes: Uint8Array): Uint8Array {
 /** The `signal_hash` of a signal: bytes as they are; a text of `0x` and whole hex bytes decoded; other text as UTF-8. */
 export function hashSignal(signal: string | Uint8Array): Uint8Array {
   if (typeof signal !== 'string') return hashToField(signal);
-  if (!HEX_BYTES.test(signal)) return hashToField(utf8.encode(signal));
+  if (!HEX_BYTES.test(signal)) return hashToField(encodeUtf8(signal));
   const bytes = new Uint8Array(signal.length / 2 - 1);
   writeHex(signal, 2, signal.length, bytes);
   return hashToField(bytes);
@@ -25,9 +25,9 @@ export function hashSignal(signal: string | Uint8Array): Uint8Array {
  * neither hashed nor hex-decoded; without an action only the app counts.
  */
 export function externalNullifier(appId: string, action?: string): Uint8Array {
-  const app = hashToField(utf8.encode(appId));
+  const app = hashToField(encodeUtf8(appId));
   if (action === undefined) return hashToField(app);
-  const text = utf8.encode(action);
+  const text = encodeUtf8(action);
   const bytes = new Uint8Array(32 + text.length);
   bytes.set(app);
   bytes.set(text, 32);
@@ -36,5 +36,22 @@ export function externalNullifier(appId: string, action?: string): Uint8Array {
 
 /** The relying party id that belongs to an app id: `rp_` and 16 hex digits. */
 export function rpIdOf(appId: string): string {
-  return `rp_${toHex(keccak_256(utf8.encode(appId)).subarray(0, 8)).slice(2)}`;
+  return `rp_${toHex(keccak_256(encodeUtf8(appId)).subarray(0, 8)).slice(2)}`;
+}
+
+/**
+ * circomlib's Poseidon over the scalar field of one or two elements; the engine's, or our WASM build where there is
+ * no engine.
+ *
+ * @param inputs - 32 or 64 bytes: elements of 32 bytes, big-endian, each below r.
+ * @returns 32 bytes, big-endian.
+ */
+export type Poseidon = (inputs: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+/** Two elements side by side, as `Poseidon` takes them. */
+export function pair(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const inputs = new Uint8Array(64);
+  inputs.set(left);
+  inputs.set(right, 32);
+  return inputs;
 }

@@ -6,35 +6,46 @@ for (let value = 0; value < 16; value++) {
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-// Not Buffer.from(text, 'hex'): it stops in silence at a bad digit and takes U+0130 for '0'.
-function digitAt(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  return code < 256 ? (DIGITS[code] ?? -1) : -1;
+/**
+ * Writes the hex digits `text[start..end)`, of either case, into the bytes of `target` that end before `to`; the bytes
+ * before them stay as they are. Unlike `Buffer.from(text, 'hex')` it does not stop silently at a bad digit, nor take
+ * U+0130 for `0`.
+ *
+ * @returns Whether all were hex digits and fitted; when false, the content of `target` is undefined.
+ */
+export function writeHex(
+  text: string,
+  start: number,
+  end: number,
+  target: Uint8Array,
+  to: number = target.length,
+): boolean {
+  const digits = end - start;
+  if (digits < 1 || digits > to * 2) return false;
+  let codes = 0;
+  let values = 0;
+  let index = start;
+  let byte = to - ((digits + 1) >> 1);
+  if (digits % 2 === 1) {
+    const low = text.charCodeAt(index++);
+    codes = low;
+    values = digitValue(low);
+    target[byte++] = values;
+  }
+  for (; index < end; index += 2) {
+    const high = text.charCodeAt(index);
+    const low = text.charCodeAt(index + 1);
+    const value = (digitValue(high) << 4) | digitValue(low);
+    codes |= high | low;
+    values |= value;
+    target[byte++] = value;
+  }
+  return values >= 0 && codes < DIGITS.length;
 }
 
-/**
- * Writes the hex digits `text[start..end)`, of either case, into the last bytes of `target`; the bytes before
- * them stay as they are.
- *
- * @returns Whether all were hex digits and fitted; when false, `target` holds nothing of meaning.
- */
-export function writeHex(text: string, start: number, end: number, target: Uint8Array): boolean {
-  const digits = end - start;
-  if (digits < 1 || digits > target.length * 2) return false;
-  let bad = 0;
-  let byte = target.length - 1;
-  let index = end - 1;
-  for (; index > start; index -= 2) {
-    const value = (digitAt(text, index - 1) << 4) | digitAt(text, index);
-    bad |= value;
-    target[byte--] = value;
-  }
-  if (index === start) {
-    const value = digitAt(text, index);
-    bad |= value;
-    target[byte] = value;
-  }
-  return bad >= 0;
+/** Value of the low byte of a character code as a hex digit, -1 if it is none. */
+function digitValue(code: number): number {
+  return DIGITS[code & 0xff] as number;
 }
 
 /** The two lower-case digits of each byte. */

@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { encodeUtf8 } from '../bytes.ts';
 import { numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';
+import { type Poseidon, pair } from './hashes.ts';
 import { toHex } from './hex.ts';
-import { type Poseidon, pair } from './poseidon.ts';
 
 /** What a person keeps secret; both 32 bytes, big-endian, below the scalar order r. */
 export interface Identity {
@@ -9,13 +10,11 @@ export interface Identity {
   readonly nullifier: Uint8Array;
 }
 
-const utf8 = new TextEncoder();
-
-/** The identity of a secret text (verify.md section 10.2): equal secrets give equal identities. */
+/** The identity of a secret text (spec/verification.md#identity-from-a-secret): equal secrets give equal identities. */
 export function identityFromSecret(secret: string): Identity {
-  const digest = toHex(sha256(utf8.encode(secret))).slice(2);
+  const digest = toHex(sha256(encodeUtf8(secret))).slice(2);
   const part = (label: string): Uint8Array =>
-    wordOf(numberOf(sha256(utf8.encode(`${digest}${label}`))) % SCALAR_ORDER);
+    wordOf(numberOf(sha256(encodeUtf8(`${digest}${label}`))) % SCALAR_ORDER);
   return { trapdoor: part('identity_trapdoor'), nullifier: part('identity_nullifier') };
 }
 

@@ -1,10 +1,10 @@
 /**
- * The statement of a proof of humanity as formulas (verify.md section 5): hashes of signal and action, identities,
- * Merkle paths. No I/O and nothing of Node, so that the wallet page uses the same functions in the browser. Field
- * elements are 32 bytes, big-endian.
+ * The statement of a proof of humanity as formulas (spec/verification.md#statement): hashes of signal and
+ * action, identities, Merkle paths. No I/O and nothing of Node, so that the wallet page uses the same
+ * functions in the browser. Field elements are 32 bytes, big-endian.
  */
 export { decodeWord, isBelowScalarOrder, numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';
-export { externalNullifier, hashSignal, hashToField, rpIdOf } from './hashes.ts';
+export { externalNullifier, hashSignal, hashToField, type Poseidon, pair, rpIdOf } from './hashes.ts';
 export { toHex, writeHex } from './hex.ts';
 export {
   commitmentOf,
@@ -21,7 +21,6 @@ export {
   pathNodes,
   TREE_DEPTH,
 } from './merkle-tree.ts';
-export { type Poseidon, pair } from './poseidon.ts';
 export {
   circuitInput,
   type MembershipStatement,

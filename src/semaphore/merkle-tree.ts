@@ -1,4 +1,4 @@
-import { type Poseidon, pair } from './poseidon.ts';
+import { type Poseidon, pair } from './hashes.ts';
 
 /** Depth of the trees of people. */
 export const TREE_DEPTH = 30;
@@ -51,7 +51,7 @@ export function pathBit(index: number, level: number): 0 | 1 {
 
 /**
  * The inclusion proof of the only leaf of a tree, at index 0: what an authentication proof is made against
- * (credential.md section 11).
+ * (spec/credential.md#authentication-proof).
  */
 export async function oneLeafProof(leaf: Uint8Array, poseidon: Poseidon): Promise<InclusionProof> {
   const siblings = (await emptyNodes(poseidon)).slice(0, TREE_DEPTH);

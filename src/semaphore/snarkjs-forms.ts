@@ -33,8 +33,8 @@ export function circuitInput(statement: MembershipStatement): Record<string, str
 }
 
 /**
- * The proof as the interfaces take it (verify.md section 4): 256 bytes, eight words in EIP-197 order, G2 as c1 then
- * c0.
+ * The proof as the interfaces take it (spec/verification.md#proof-words): 256 bytes, eight words in EIP-197
+ * order, G2 as c1 then c0.
  *
  * @throws RangeError for a coordinate that is missing or no number of 256 bits
  */

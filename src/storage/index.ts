@@ -2,14 +2,17 @@
  * Everything durable, behind asynchronous interfaces (`store.ts`). SQL text, drivers and migrations stay inside
  * this folder; the statements are written so that PostgreSQL takes them unchanged.
  */
+
+export { DEFAULT_CLIENT } from '../config/apps/client-of.ts';
+export { RESPONSE_TYPES } from '../config/apps/fields.ts';
 export { type BackupOptions, type BackupReport, backUpStore } from './backup/back-up.ts';
 export { type Replacement, type RestoreOptions, type RestoreReport, restoreStore } from './backup/restore.ts';
 export type { CopyProgress, CopyWatch, RowCounts } from './backup/types.ts';
 export { acquireServeLock, type ServeLock, type ServeLockOptions } from './files/serve-lock.ts';
 export { parseStoreUrl, type StoreAddress } from './files/store-url.ts';
 export { type Migration, readMigrations } from './migrations/migration-files.ts';
-export { DEFAULT_CLIENT, RESPONSE_TYPES } from './model/default-client.ts';
 export type * from './model/store.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-signin.ts';
+export type * from './model/values.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';

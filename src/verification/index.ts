@@ -1,6 +1,6 @@
 /**
  * Proof verification for relying parties: request schema, items and nullifier record, one step per file;
- * `verify-run.ts` has the steps in their order. HTTP is in `src/http/routes/public/verify.ts`.
+ * `run/verify-request.ts` has the steps in their order. HTTP is in `src/http/routes/public/verify.ts`.
  */
 export { exampleCurl, seedDevelopment } from './offline/development-seed.ts';
 export {
@@ -12,4 +12,5 @@ export {
 } from './offline/proof-file.ts';
 export type { VerifySuccess } from './run/success-body.ts';
 export { createVerification, type Verification, type VerificationOptions } from './run/verification.ts';
-export type { RequestVerifier, VerifyCall, VerifyOutcome } from './run/verify-request.ts';
+export type { VerifyOutcome } from './run/verify-outcome.ts';
+export type { RequestVerifier, VerifyCall } from './run/verify-request.ts';

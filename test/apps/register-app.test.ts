@@ -38,7 +38,7 @@ function noKey(): never {
 }
 
 describe('registering a client', () => {
-  it('gives it the defaults of signin.md 12 and a secret of which the HMAC is stored', async () => {
+  it('gives it the default fields and a secret of which the HMAC is stored', async () => {
     const { app, secret } = await register({ redirect_uris: [CALLBACK] });
     expect(app).toMatchObject({
       name: app.appId,

@@ -18,7 +18,7 @@ async function open(key: webcrypto.CryptoKey, message: SentMessage): Promise<unk
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plain));
 }
 
-describe('a sign-in over the bridge, as page and wallet do it (signin.md 8.2 to 8.4)', () => {
+describe('a sign-in over the bridge, as page and wallet do it', () => {
   it('carries request and answer, which only they can read', async () => {
     const app = await startApp();
     onTestFinished(async () => {

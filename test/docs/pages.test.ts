@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { envName, SETTINGS } from '../../src/config/index.ts';
+import { generatedPages } from '../../src/docs/index.ts';
 import { cell, GENERATED } from '../../src/docs/markdown.ts';
-import { generatedPages } from '../../src/docs/pages.ts';
 import { ERRORS, type ErrorSpec } from '../../src/errors/index.ts';
 import { METRIC_TABLE, type MetricKey, metricName } from '../../src/observability/index.ts';
 

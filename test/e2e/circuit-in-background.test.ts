@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CircuitStatus } from '../../src/client/circuit-status.ts';
 import { findCircuitFiles } from '../../src/development/index.ts';
+import type { CircuitStatus } from '../../src/pages.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
 /** On a machine that is busy otherwise; alone it takes some seconds. */

@@ -11,7 +11,10 @@ import { startLoadApp } from '../support/signin/register-load-app.ts';
 const MUTATIONS = Number(process.env.MUTATIONS ?? 1000);
 const PATH = `/api/v4/verify/${rpIdOf(LOAD_APP)}`;
 
-/** Statuses that uWebSockets.js answers by itself, with a page of its own (operations.md section 6). */
+/**
+ * Statuses that uWebSockets.js answers by itself, with a page of its own
+ * (spec/operations.md#refusals-by-the-http-library).
+ */
 const LIBRARY_STATUSES = [400, 431, 505];
 const LISTED = new Set(
   Object.values(ERRORS).flatMap((spec) =>

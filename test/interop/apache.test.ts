@@ -29,7 +29,8 @@ const TYPES = [
   'id_token token',
 ] as const;
 
-// Every type in every mode that it allows (signin.md 5.5); the first is at the one address that Chromium goes to.
+// Every type in every mode that it allows (spec/sign-in.md#response-types); the first is at the one address
+// that Chromium goes to.
 const SITES: readonly ApacheSite[] = TYPES.flatMap((responseType) => {
   const modes = ['fragment', 'form_post', ...(responseType === 'code' ? ['query'] : [])];
   return modes.map((responseMode) => ({ responseType, responseMode }));

@@ -1,4 +1,6 @@
-/** Modules of the OpenID Foundation's conformance suite by their names (signin.md section 16). */
+/**
+ * Modules of the OpenID Foundation's conformance suite by their names (spec/sign-in.md#openid-conformance).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConformanceClient, conformanceClient } from '../support/interop/conformance.ts';
 import { type Interop, startInterop } from '../support/interop/relying-party.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeProof } from '../../src/membership/decode-proof.ts';
-import { decodeWord, isBelowScalarOrder } from '../../src/semaphore/decode-word.ts';
+import { decodeProof, writeProof } from '../../src/membership/decode-proof.ts';
+import { decodeWord, isBelowScalarOrder, writeWord } from '../../src/semaphore/decode-word.ts';
 import { toHex, writeHex } from '../../src/semaphore/hex.ts';
 import { printValue } from '../../src/verification/request/print-value.ts';
 import { P, R } from '../support/crypto/trapdoor.ts';
@@ -102,6 +102,16 @@ describe('decodeProof', () => {
     expect(decodeProof(text)).toBeUndefined();
   });
 
+  it('writes over whatever the target holds', () => {
+    const small = nested(['0', '0x1', 2, '0', '0', '0', '0', '0']);
+    for (const text of [proof, small]) {
+      const target = new Uint8Array(260).fill(0xee);
+      expect(writeProof(text, target)).toBe(true);
+      expect(target.subarray(0, 256)).toEqual(decodeProof(text));
+      expect([...target.subarray(256)]).toEqual([0xee, 0xee, 0xee, 0xee]);
+    }
+  });
+
   it('refuses a very long decimal without parsing it', () => {
     expect(decodeProof(bad(0, '9'.repeat(200_000)))).toBeUndefined();
   });
@@ -138,6 +148,16 @@ describe('decodeWord', () => {
     expect(decodeWord(text)).toBeUndefined();
   });
 
+  it.each(['1', '0x0abc', `0x${'1'.repeat(63)}`, 'f'.repeat(64)])(
+    'writes %j over whatever the target holds',
+    (text) => {
+      const target = new Uint8Array(34).fill(0xee);
+      expect(writeWord(text, target, 1)).toBe(true);
+      expect(target.subarray(1, 33)).toEqual(decodeWord(text));
+      expect([target[0], target[33]]).toEqual([0xee, 0xee]);
+    },
+  );
+
   it('gives words of their own', () => {
     expect(decodeWord('1')?.buffer).not.toBe(decodeWord('1')?.buffer);
   });
@@ -160,6 +180,18 @@ describe('writeHex', () => {
   it('refuses more digits than fit and none at all', () => {
     expect(writeHex('1234', 0, 4, new Uint8Array(1))).toBe(false);
     expect(writeHex('', 0, 0, new Uint8Array(1))).toBe(false);
+  });
+
+  it('takes hex digits of either case and no other character', () => {
+    for (let code = 0; code <= 0xffff; code++) {
+      const digit = String.fromCharCode(code);
+      const isDigit = /^[0-9a-fA-F]$/.test(digit);
+      for (const text of [digit, `${digit}0`, `0${digit}`, `1${digit}0`]) {
+        const target = new Uint8Array(2);
+        if (writeHex(text, 0, text.length, target) !== isDigit) expect.fail(`${JSON.stringify(text)}`);
+        if (isDigit) expect(Buffer.from(target).toString('hex')).toBe(text.toLowerCase().padStart(4, '0'));
+      }
+    }
   });
 
   it('writes an odd number of digits to the right', () => {

@@ -24,7 +24,7 @@ import { AUTHENTICATION_PROOFS, IDENTITIES } from './support/third-party.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
 
-/** verify.md 10.2 for a secret of bytes, written out once more. */
+/** The identity of a secret of bytes (spec/verification.md#identity-from-a-secret), written out once more. */
 function identityOfBytes(secret: Uint8Array): Identity {
   const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
   const digest = sha256(secret).toString('hex');

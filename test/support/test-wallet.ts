@@ -1,7 +1,8 @@
 /**
- * A wallet as a program, for sign-ins in tests: it opens what a connect URL names, proves under trapdoor-4 and answers
- * through the bridge (signin.md section 8). It shares no code with `src/oidc`, and an identity has the same nullifier
- * for the same client always: nullifier = Poseidon(externalNullifier, identityNullifier).
+ * A wallet as a program, for sign-ins in tests: it opens what a connect URL names, proves under trapdoor-4
+ * and answers through the bridge (spec/sign-in.md#wallet-bridge). It shares no code with `src/oidc`, and an
+ * identity has the same nullifier for the same client always: nullifier = Poseidon(externalNullifier,
+ * identityNullifier).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { externalNullifier, identityFromSecret, nullifierHashOf, toHex } from '../../src/semaphore/index.ts';
@@ -38,7 +39,7 @@ export async function addWalletRoots(store: Pick<Store, 'roots'>, now: number = 
   await store.roots.put([...walletRoots('staging', now), ...walletRoots('production', now)]);
 }
 
-/** The request as the server encrypted it (signin.md 8.3). */
+/** The request as the server encrypted it (spec/sign-in.md#request-plaintext). */
 export interface WalletPlaintext {
   readonly app_id: string;
   readonly action: string;
@@ -73,7 +74,7 @@ export interface SealedMessage {
   readonly payload: string;
 }
 
-/** The wallet's answer with a proof (signin.md 7.3). */
+/** The wallet's answer with a proof (spec/sign-in.md#wallet-answer). */
 export type WalletAnswer = {
   readonly proof: string;
   readonly merkle_root: string;
@@ -179,7 +180,10 @@ export async function decline(
   await expectTaken(request.answer({ error_code: errorCode }));
 }
 
-/** The same proof with A and B negated: other bytes that verify too (signin.md D10). */
+/**
+ * The same proof with A and B negated: other bytes that verify too (spec/sign-in.md#principles,
+ * single-use-transaction).
+ */
 export function negated(proof: string): string {
   const words = proof.slice(2).match(/.{64}/g) ?? [];
   const negate = (word: string): string =>

@@ -73,7 +73,7 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
   });
 
   it('a person of a secret text has the commitment and the nullifier of the vectors, also after a reload', async () => {
-    // verify.md section 10.2
+    // spec/verification.md#identity-from-a-secret
     const appId = 'app_369183bd38f1641b6964ab51d7a20434';
     const commitment = '0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78';
     const store = await app.openStore();

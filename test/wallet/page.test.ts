@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalletConfig } from '../../src/client/wallet/config.ts';
+import type { WalletConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';

@@ -5,6 +5,7 @@ import type { BackendSource, CryptoFunctions } from '../../src/engine/backends/b
 import { loadBackend } from '../../src/engine/backends/load-backend.ts';
 import { findNative } from '../../src/engine/backends/native.ts';
 import { findWasm } from '../../src/engine/backends/wasm.ts';
+import { messageOf } from '../../src/text.ts';
 import { be32, groups, R } from '../support/crypto/trapdoor.ts';
 
 interface Vectors {
@@ -39,7 +40,7 @@ function refusal(call: () => unknown): string {
   try {
     call();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   return 'no refusal';
 }

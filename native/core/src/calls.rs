@@ -7,7 +7,8 @@ use std::sync::Arc;
 use zeroize::Zeroize;
 
 use crate::eddsa::{self, SigningKey};
-use crate::field::{self, Arithmetic, UnknownArithmetic};
+pub use crate::field::Arithmetic;
+use crate::field::{self, UnknownArithmetic};
 use crate::groth16::PreparedKey;
 use crate::hash_error::HashError;
 use crate::{byte_hash, curve, groth16, keys, signing_keys};

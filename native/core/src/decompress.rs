@@ -44,7 +44,7 @@ fn shift(word: &[u8; 32], bits: u32) -> ([u8; 32], u8) {
 }
 
 /// The point of G1, `None` when x is not below p or no point has it.
-pub fn g1<B: Backend>(word: &[u8; 32]) -> Option<G1Affine<B>> {
+pub(crate) fn g1<B: Backend>(word: &[u8; 32]) -> Option<G1Affine<B>> {
     if word == &[0; 32] {
         return Some(G1Affine::INFINITY);
     }
@@ -57,7 +57,7 @@ pub fn g1<B: Backend>(word: &[u8; 32]) -> Option<G1Affine<B>> {
 
 /// The point of the twist, `None` when a part of x is not below p or the root that the hint names
 /// does not exist. The subgroup is not checked.
-pub fn g2<B: Backend>(b_c1: &[u8; 32], b_c0: &[u8; 32]) -> Option<G2Affine<Fp<B>>> {
+pub(crate) fn g2<B: Backend>(b_c1: &[u8; 32], b_c0: &[u8; 32]) -> Option<G2Affine<Fp<B>>> {
     if b_c1 == &[0; 32] && b_c0 == &[0; 32] {
         return Some(G2Affine::INFINITY);
     }
@@ -80,6 +80,36 @@ pub fn g2<B: Backend>(b_c1: &[u8; 32], b_c0: &[u8; 32]) -> Option<G2Affine<Fp<B>
     holds.then_some(G2Affine {
         x: Fp2::new(x0, x1),
         y,
+    })
+}
+
+/// Coordinates x and y of a compressed point of G1, zeros for infinity, on the scalar back-end in use.
+///
+/// # Panics
+/// When the point is not on its curve.
+#[cfg(feature = "fuzz")]
+pub fn g1_coordinates(word: &[u8; 32]) -> Option<[[u8; 32]; 2]> {
+    crate::field::with_backend!(B, |word: &[u8; 32]| -> Option<[[u8; 32]; 2]> {
+        let point = g1::<B>(word)?;
+        assert!(point.is_on_curve());
+        Some([point.x, point.y].map(|part| part.to_be_bytes()))
+    })
+}
+
+/// Parts x.c0, x.c1, y.c0 and y.c1 of a compressed point of the twist, zeros for infinity, on the
+/// scalar back-end in use.
+///
+/// # Panics
+/// When the point is not on the twist.
+#[cfg(feature = "fuzz")]
+pub fn g2_coordinates(b_c1: &[u8; 32], b_c0: &[u8; 32]) -> Option<[[u8; 32]; 4]> {
+    crate::field::with_backend!(B, |b_c1: &[u8; 32],
+                                    b_c0: &[u8; 32]|
+     -> Option<[[u8; 32]; 4]> {
+        let point = g2::<B>(b_c1, b_c0)?;
+        assert!(point.is_on_curve());
+        let parts = [point.x.c0, point.x.c1, point.y.c0, point.y.c1];
+        Some(parts.map(|part| part.to_be_bytes()))
     })
 }
 

@@ -166,8 +166,9 @@ pub(crate) fn decompress<F: BaseLanes>(proofs: &[CompressedProof]) -> Vec<Option
 mod tests {
     use super::*;
     use crate::decompress::{g1, g2};
+    use crate::field::dispatch::checks::in_base_lanes;
     use crate::field::tests::Sequence;
-    use crate::field::{Arithmetic, Fp, FpAvx2, FpAvx2Portable, FpIfma, FpIfmaPortable, Portable};
+    use crate::field::{Fp, Portable};
 
     type B = Portable;
 
@@ -230,13 +231,9 @@ mod tests {
 
     #[test]
     fn decompression_in_lanes_is_the_scalar_one() {
-        agrees_with_scalars::<FpAvx2Portable>();
-        if Arithmetic::Avx2.is_supported() {
-            agrees_with_scalars::<FpAvx2>();
-        }
-        agrees_with_scalars::<FpIfmaPortable>();
-        if Arithmetic::Ifma.is_supported() {
-            agrees_with_scalars::<FpIfma>();
-        }
+        in_base_lanes!(Avx2Emulated, F => { agrees_with_scalars::<F>() });
+        in_base_lanes!(Avx2, F => { agrees_with_scalars::<F>() });
+        in_base_lanes!(IfmaEmulated, F => { agrees_with_scalars::<F>() });
+        in_base_lanes!(Ifma, F => { agrees_with_scalars::<F>() });
     }
 }

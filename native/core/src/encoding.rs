@@ -33,7 +33,7 @@ pub const G2_BYTES: usize = 4 * WORD_BYTES;
 pub const KEY_HEAD_BYTES: usize = G1_BYTES + 3 * G2_BYTES;
 
 /// The words of a byte string whose length is a multiple of 32; a rest is dropped.
-pub fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8; WORD_BYTES]> + Clone {
+pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8; WORD_BYTES]> + Clone {
     bytes.chunks_exact(WORD_BYTES).map(|chunk| {
         chunk
             .try_into()
@@ -42,7 +42,7 @@ pub fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8; WORD_BYTES]> + Clone {
 }
 
 /// A point from (x, y), `None` when a coordinate is not below p. The equation is not checked.
-pub fn g1_unchecked<B: Backend>(words: [&[u8; 32]; 2]) -> Option<G1Affine<B>> {
+pub(crate) fn g1_unchecked<B: Backend>(words: [&[u8; 32]; 2]) -> Option<G1Affine<B>> {
     Some(G1Affine {
         x: Fp::from_be_bytes(words[0])?,
         y: Fp::from_be_bytes(words[1])?,
@@ -51,7 +51,7 @@ pub fn g1_unchecked<B: Backend>(words: [&[u8; 32]; 2]) -> Option<G1Affine<B>> {
 
 /// A point from (x.c1, x.c0, y.c1, y.c0), `None` when a coordinate is not below p. Neither the
 /// equation nor the subgroup is checked.
-pub fn g2_unchecked<B: Backend>(words: [&[u8; 32]; 4]) -> Option<G2Affine<Fp<B>>> {
+pub(crate) fn g2_unchecked<B: Backend>(words: [&[u8; 32]; 4]) -> Option<G2Affine<Fp<B>>> {
     let [x1, x0, y1, y0] = words;
     Some(G2Affine {
         x: Fp2::new(Fp::from_be_bytes(x0)?, Fp::from_be_bytes(x1)?),

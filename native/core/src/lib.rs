@@ -4,10 +4,13 @@
 //!
 //! # Unsafe code
 //! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains),
-//! `field/fma/avx2.rs`, `field/fma/avx2_columns.rs`, `field/fma/avx2_reduction.rs` (intrinsics of AVX2
-//! and FMA, and assembly where the compiler spills), `field/ifma/hardware.rs` (intrinsics of AVX-512),
-//! and `field/wasm.rs`, `field/fma/wasm.rs` and `field/simd29/wasm.rs` (volatile accesses and scratch
-//! memory of WebAssembly's lanes). A test compares this list with all sources.
+//! `field/fma/avx2/mod.rs`, `field/fma/avx2/columns.rs`, `field/fma/avx2/reduction.rs` (intrinsics of
+//! AVX2 and FMA, and assembly where the compiler spills), `field/ifma/hardware.rs` (intrinsics of
+//! AVX-512), and `field/wasm.rs`, `field/fma/wasm.rs` and `field/simd29/wasm.rs` (volatile accesses and
+//! scratch memory of WebAssembly's lanes). A test compares this list with all sources.
+//!
+//! Instructions that a processor may lack are behind types that are private to these files; the only
+//! ways to them ask the processor first.
 //!
 //! # Dependencies
 //! | crate | reason |
@@ -17,26 +20,30 @@
 //! | `subtle` | selection and comparison of secrets that the compiler does not turn into branches |
 //! | `zeroize` | secrets are wiped by writes that the compiler does not remove |
 #![deny(missing_docs, unsafe_code)]
+#![cfg_attr(
+    all(target_arch = "wasm32", not(target_feature = "simd128")),
+    allow(dead_code, reason = "WebAssembly without SIMD has no lanes")
+)]
 
-pub mod babyjubjub;
-pub mod byte_hash;
+mod babyjubjub;
+mod byte_hash;
 pub mod calls;
-pub mod curve;
+mod curve;
 pub mod decompress;
 mod decompress_lanes;
-pub mod eddsa;
+mod eddsa;
 pub mod encoding;
-pub mod field;
+mod field;
 mod grain;
 pub mod groth16;
-pub mod hash_error;
+mod hash_error;
 mod hash_words;
 pub mod keys;
-pub mod pairing;
-pub mod poseidon;
-pub mod poseidon2;
-pub mod signing_keys;
+mod pairing;
+mod poseidon;
+mod poseidon2;
+mod signing_keys;
 mod tables;
 #[cfg(test)]
 mod test_vectors;
-pub mod tower;
+mod tower;

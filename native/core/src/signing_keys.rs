@@ -54,7 +54,7 @@ mod tests {
         assert!(release(first));
         assert!(get(first).is_none());
         assert!(!release(first));
-        assert!(held.sign(&[0; 32]).is_ok(), "a use that began may end");
+        assert!(held.sign_many(&[0; 32]).is_ok(), "a use that began may end");
         assert_ne!(register(key(3)), first);
         assert!(get(second).is_some());
     }

@@ -1,7 +1,9 @@
 //! Tables of constants in every form that some lanes read, each made at first use.
 
 use crate::babyjubjub::Comb;
-use crate::field::{self, Fr, Portable};
+#[cfg(any(test, not(target_arch = "wasm32"), target_feature = "simd128"))]
+use crate::field;
+use crate::field::{Fr, Portable};
 use crate::poseidon::Arities;
 use crate::poseidon2::Widths;
 
@@ -14,6 +16,31 @@ pub(crate) trait Tables: Sized + 'static {
     /// Multiples of the generator of BabyJubJub.
     fn generator() -> &'static Comb<Self>;
 }
+
+/// Writes work in the lanes of the scalar field in place and runs it on those in use: `F` is their
+/// type, and the arguments are variables of the caller. `None` where there are no lanes.
+macro_rules! with_lanes {
+    ($lanes:ident, |$($arg:ident: $ty:ty),*| -> $output:ty $body:block) => {{
+        struct Work<T>(T);
+        impl<E: $crate::tables::Tables> $crate::field::dispatch::ScalarLanesWork<E>
+            for Work<($($ty,)*)>
+        {
+            type Output = $output;
+            fn run<$lanes>(self) -> $output
+            where
+                $lanes: $crate::field::PrimeLanes<Modulus = $crate::field::Bn254Scalar, Entry = E>,
+            {
+                let ($($arg,)*) = self.0;
+                $body
+            }
+        }
+        $crate::field::dispatch::on_scalar_lanes(
+            $crate::field::arithmetic().lanes(),
+            Work(($($arg,)*)),
+        )
+    }};
+}
+pub(crate) use with_lanes;
 
 macro_rules! tables {
     ($($entry:ty = $lanes:ty),*) => { $(
@@ -39,8 +66,8 @@ macro_rules! tables {
 tables!(Fr<Portable> = Fr<Portable>);
 #[cfg(not(target_arch = "wasm32"))]
 tables!(
-    [u64; 5] = field::FrIfmaPortable,
-    [f64; 5] = field::FrAvx2Portable
+    [u64; 5] = field::FrIfmaEmulated,
+    [f64; 5] = field::FrAvx2Emulated
 );
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 tables!([f64; 5] = field::FrWasm);
@@ -51,4 +78,4 @@ tables!([f64; 5] = field::FrWasm);
 ))]
 tables!([i32; 9] = field::FrWasm);
 #[cfg(test)]
-tables!([i32; 9] = field::FrSimd29Portable);
+tables!([i32; 9] = field::FrSimd29Emulated);

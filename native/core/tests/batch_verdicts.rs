@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use ark_bn254::Fr;
 use ark_ec::CurveGroup;
-use proofgate_core::field::{select_arithmetic, Arithmetic};
+use proofgate_core::calls::{select_arithmetic, Arithmetic};
 use proofgate_core::groth16::{verify, verify_batch, verify_each, PreparedKey, Verdict};
 use support::classes::{Material, CLASSES};
 use support::files::{real_proofs, semaphore_key};
@@ -32,7 +32,7 @@ struct Subject {
 /// Members of the batches that are checked without a combination, too.
 const SINGLY_MAX: usize = 20;
 
-/// The same for stand-ins, and their small batches.
+/// [`SINGLY_MAX`] of the emulated arithmetics, and the size of their small batches.
 const SLOW_MAX: usize = 9;
 
 /// The arithmetic is chosen for the whole process while keys are prepared.
@@ -60,7 +60,7 @@ impl Subject {
         }
     }
 
-    /// A member with its verdict alone, in which every arithmetic agrees; stand-ins, which are slow,
+    /// A member with its verdict alone, in which every arithmetic agrees; emulated ones, which are slow,
     /// are asked about every fourth.
     fn member(&self, proof: &[u8; 256], inputs: &[u8]) -> Member {
         let single = verify(&self.keys[0].1, proof, inputs).expect("whole inputs");
@@ -79,7 +79,7 @@ impl Subject {
     }
 
     /// Checks the members as one batch on every arithmetic, combined and, where they are few, each by
-    /// itself. Stand-ins take part in every third small batch and in the beginning of every ninth other.
+    /// itself. Emulated ones take part in every third small batch and in the beginning of every ninth other.
     fn agrees(&self, members: &[&Member], seed: [u8; 32]) {
         let calls = self.calls.get();
         self.calls.set(calls + 1);
@@ -105,7 +105,7 @@ impl Subject {
 }
 
 fn is_slow(name: &str) -> bool {
-    name.ends_with("-portable")
+    name.ends_with("-emulated")
 }
 
 /// A key of known scalars on every arithmetic, and what makes its proofs.

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use proofgate_core::field::{select_arithmetic, Arithmetic};
+use proofgate_core::calls::{select_arithmetic, Arithmetic};
 use proofgate_core::groth16::PreparedKey;
 
 #[path = "../../core/tests/support/mod.rs"]

@@ -1,5 +1,5 @@
 import { choiceOf, type Engine } from '../../engine/index.ts';
-import { isServiceError, type ServiceError } from '../../errors/index.ts';
+import { type ErrorCode, isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Overload, OverloadCause } from '../../http/index.ts';
 import { createHealth, type Health, type HealthReport, type Log } from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
@@ -30,7 +30,7 @@ const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
   connections: 'no more connections are accepted',
 };
 
-/** The checks of operations.md section 11; they run once `start` is called. */
+/** The checks of spec/operations.md#health; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
   const { store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now } = parts;
   const health = createHealth({
@@ -93,4 +93,16 @@ async function pendingMigrations(store: Store): Promise<number> {
     if (isServiceError(error, 'store.newer')) return 0;
     throw error;
   }
+}
+
+/**
+ * Refuses requests as soon as it is known that the store cannot be used.
+ *
+ * @param code - The row of the refusal, which decides its body.
+ */
+export function storeGuard(store: Pick<Store, 'health'>, code: ErrorCode = 'store.unreachable'): () => void {
+  return () => {
+    const { isReachable, isWritable, reason } = store.health();
+    if (!isReachable || !isWritable) throw new ServiceError(code, reason);
+  };
 }

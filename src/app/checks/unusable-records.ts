@@ -1,7 +1,7 @@
 import { createByteSealer, masterKeyOf, openApps, previousMasterKeyOf } from '../../apps/index.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { isServiceError, type ServiceError } from '../../errors/index.ts';
-import { createKeyOperator } from '../../oidc/keys/index.ts';
+import { createKeyOperator, tryOpenKeys } from '../../oidc/keys/index.ts';
 import { activeOf, isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
 
@@ -19,7 +19,7 @@ export async function unusableRecords(
 ): Promise<string[]> {
   if (config.keys.masterKey === undefined) return [];
   const looks = [
-    ...(config.signin.enabled ? [openSigningKeys(config, store, now)] : []),
+    ...(config.signin.enabled ? [unopenedSigningKeys(config, store, now)] : []),
     ...(config.refresh.enabled ? [openCredentialKey(config, store, engine)] : []),
     reasons(() => openApps(config, store.apps)),
   ];
@@ -45,10 +45,10 @@ export function reasonsOf(error: ServiceError): string[] {
   return [`${head}; ${cure.charAt(0).toLowerCase()}${cure.slice(1)}`];
 }
 
-async function openSigningKeys(config: Config, { signingKeys }: Store, now: number): Promise<string[]> {
+async function unopenedSigningKeys(config: Config, { signingKeys }: Store, now: number): Promise<string[]> {
   const { sealer } = createKeyOperator(signingKeys, config, () => now);
-  const rows = (await signingKeys.list('signin', now)).filter(({ state }) => state !== 'retired');
-  return (await Promise.all(rows.map((row) => reasons(() => sealer.open(row))))).flat();
+  const { faults } = await tryOpenKeys(await signingKeys.list('signin', now), sealer.open);
+  return faults.flatMap(reasonsOf);
 }
 
 async function openCredentialKey(

@@ -14,8 +14,7 @@ import {
   renderAdminError,
 } from '../../http/index.ts';
 import { observeRequest } from '../../observability/index.ts';
-import type { ListenerParts } from './listener-parts.ts';
-import { observeListener } from './observe-listener.ts';
+import { type ListenerParts, observeListener } from './observe-listener.ts';
 
 /**
  * Opens the listener of health and metrics.

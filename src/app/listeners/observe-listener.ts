@@ -1,5 +1,14 @@
+import type { Config } from '../../config/settings/types.ts';
 import type { ListenerObserver } from '../../http/index.ts';
-import type { Log, Metrics } from '../../observability/index.ts';
+import type { Health, Log, Metrics } from '../../observability/index.ts';
+
+/** What both listeners are built from. */
+export interface ListenerParts {
+  readonly config: Config;
+  readonly health: Health;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
 
 /** Metrics and log lines for what the bounds of a listener end; as much as clients like, so in one line per ten seconds. */
 export function observeListener(listener: string, log: Log, metrics: Metrics): ListenerObserver {
@@ -24,7 +33,6 @@ export function observeListener(listener: string, log: Log, metrics: Metrics): L
         ...{ listener, reason, open },
       });
     },
-    resumed() {},
     calmed() {
       log.info('connections are accepted again', {
         event: 'http.accept_resumed',

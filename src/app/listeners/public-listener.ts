@@ -1,4 +1,5 @@
 import { createBridge } from '../../bridge/index.ts';
+import { envName, throwFaults } from '../../config/index.ts';
 import { type CircuitMaker, createDevelopmentTrees } from '../../development/index.ts';
 import {
   basePathOf,
@@ -12,6 +13,8 @@ import {
   type Overload,
   type PrefixFallback,
   type Route,
+  type RouteGroup,
+  routeCollisions,
   walletRoutes,
 } from '../../http/index.ts';
 import { loadSite } from '../../http/pages/index.ts';
@@ -22,12 +25,10 @@ import { verifyRoute } from '../../http/routes/public/verify.ts';
 import { apiFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
 import { observeRequest } from '../../observability/index.ts';
 import type { Verification } from '../../verification/index.ts';
-import { storeGuard } from '../checks/store-guard.ts';
+import { storeGuard } from '../checks/start-health.ts';
 import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
-import type { ListenerParts } from './listener-parts.ts';
-import { observeListener } from './observe-listener.ts';
-import { refuseCollisions } from './refuse-collisions.ts';
+import { type ListenerParts, observeListener } from './observe-listener.ts';
 import { signinRoutes } from './signin-routes.ts';
 
 /** What the public listener needs beside that. */
@@ -134,4 +135,18 @@ function walletRoutesOf(
 ): Promise<Route[]> {
   const trees = createDevelopmentTrees({ store, poseidon: (inputs) => engine.poseidon(inputs), now });
   return walletRoutes({ config, trees, apps, circuit });
+}
+
+/**
+ * Refuses public addresses whose paths would make two interfaces answer the same requests.
+ *
+ * @throws ServiceError `config.invalid`
+ */
+export function refuseCollisions(groups: readonly RouteGroup[]): void {
+  throwFaults(
+    routeCollisions(groups).map(({ settings: [one, other], patterns }) => {
+      const names = `${one} (${envName(one)}) and ${other} (${envName(other)})`;
+      return `${names}: expected paths that keep the interfaces apart, but ${patterns.join(' and ')} match the same requests`;
+    }),
+  );
 }

@@ -7,7 +7,7 @@ import { mobileAuthRoute } from '../../http/routes/public/signin/clients/mobile-
 import { tokenRoutes } from '../../http/routes/public/signin/clients/token-routes.ts';
 import { createStatusGuard } from '../../http/routes/public/signin/transaction/status-guard.ts';
 import { transactionRoutes } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
-import { storeGuard } from '../checks/store-guard.ts';
+import { storeGuard } from '../checks/start-health.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
 
 /** Routes, and who answers for unknown paths among them. */
@@ -16,7 +16,7 @@ export interface SigninRoutes {
   readonly fallbacks: readonly PrefixFallback[];
 }
 
-/** The routes of sign-in (signin.md section 5). */
+/** The routes of sign-in (spec/sign-in.md). */
 export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): SigninRoutes {
   const { config, store, apps, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;

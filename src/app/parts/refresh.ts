@@ -7,7 +7,7 @@ import type { Log, Metrics } from '../../observability/index.ts';
 import { createRefresh, type Refresh } from '../../refresh/index.ts';
 import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
-import { storeGuard } from '../checks/store-guard.ts';
+import { storeGuard } from '../checks/start-health.ts';
 
 /** What credential refresh is built from. */
 export interface RefreshStartParts {
@@ -39,7 +39,7 @@ export async function createRefreshParts(parts: RefreshStartParts): Promise<Refr
   return { refresh: createRefresh({ ...parts, credentialKeys }), credentialKeys };
 }
 
-/** The routes of credential refresh (refresh.md section 1). */
+/** The routes of credential refresh (spec/refresh.md#endpoints). */
 export function refreshRoutesOf(
   { refresh }: RefreshService,
   { config, store, metrics }: { config: Config; store: Store; metrics: Metrics },

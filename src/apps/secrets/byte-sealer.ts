@@ -20,7 +20,7 @@ const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
 const DECRYPTION = { keyManagementAlgorithms: [HEADER.alg], contentEncryptionAlgorithms: [HEADER.enc] };
 
 /**
- * Makes a sealer (signin.md section 11).
+ * Makes a sealer (spec/sign-in.md#key-sealing).
  *
  * @param masterKey - 32 bytes; seals, and opens what it sealed.
  * @param previous - The former master key; opens only.

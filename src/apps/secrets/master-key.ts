@@ -11,9 +11,9 @@ export type KeyConfig = Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps'>;
 const FILE = 'master-key';
 
 /**
- * The key that seals private keys (signin.md 11) and that others are derived from: `keys.masterKey`, or in development
- * one that is made up once and kept in the data folder, so that tokens and secrets outlive a restart. A made-up key
- * carries a mark, and production refuses it.
+ * The key that seals private keys (spec/sign-in.md#key-sealing) and that others are derived from:
+ * `keys.masterKey`, or in development one that is made up once and kept in the data folder, so that tokens
+ * and secrets outlive a restart. A made-up key carries a mark, and production refuses it.
  *
  * @returns 32 bytes.
  * @throws ServiceError `config.invalid` in production without `keys.masterKey`, or when the file holds no key

@@ -13,8 +13,8 @@ export interface SecretKeys {
 }
 
 /**
- * The key of the HMAC under which client secrets are stored (signin.md 12): `apps.secretHmacKey`, or derived from the
- * master key by HKDF-SHA256 without salt.
+ * The key of the HMAC under which client secrets are stored (spec/sign-in.md#client-secrets):
+ * `apps.secretHmacKey`, or derived from the master key by HKDF-SHA256 without salt.
  *
  * @returns 32 bytes.
  * @throws ServiceError `config.invalid` as `masterKeyOf`

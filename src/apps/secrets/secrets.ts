@@ -56,7 +56,7 @@ export function secretKeyId(secretKey: Uint8Array): string {
 
 /**
  * What is stored of a secret: HMAC-SHA256(key, client_id "." secret). A secret is 192 random bits, so there is nothing
- * to guess, and a slow derivation would only slow the token endpoint down (signin.md D14).
+ * to guess, and a slow derivation would only slow the token endpoint down (spec/sign-in.md#client-secrets).
  */
 export function secretHash(secretKey: Uint8Array, clientId: string, secret: string): Uint8Array {
   return createHmac('sha256', secretKey).update(`${clientId}.${secret}`).digest();

@@ -29,8 +29,3 @@ export function warn(name: string, detail: string, cure: string): CheckResult {
 export function fail(name: string, detail: string, cure: string): CheckResult {
   return { name, status: 'fail', detail, cure };
 }
-
-/** Message of anything thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

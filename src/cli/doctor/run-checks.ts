@@ -7,8 +7,9 @@ import {
   type LoadedConfig,
   productionRefusals,
 } from '../../config/index.ts';
+import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
-import { type CheckResult, fail, messageOf, ok, warn } from './check.ts';
+import { type CheckResult, fail, ok, warn } from './check.ts';
 import { checkBackends } from './checks/backends.ts';
 import { checkDataFolder } from './checks/data-folder.ts';
 import { checkIssuer } from './checks/issuer.ts';

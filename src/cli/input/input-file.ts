@@ -1,10 +1,11 @@
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
 
 function unreadable(path: string, cause: unknown): ServiceError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new ServiceError('cli.usage', `${path} cannot be read: ${reason}`, {}, { cause });
 }
 

@@ -4,9 +4,8 @@ import { ServiceError } from '../../errors/index.ts';
 import type { ImportResult, ImportWatch } from '../../refresh/records/index.ts';
 import type { Store } from '../../storage/index.ts';
 import { openErrorLines } from '../output/error-lines.ts';
-import { fileProgress } from '../output/progress.ts';
+import { fileProgress, onSignals } from '../output/progress.ts';
 import type { CommandContext, CommandInput, CommandOption } from '../program/command.ts';
-import { onSignals } from '../program/signals.ts';
 import { openInput } from './input-file.ts';
 
 /** Options of every import. */

@@ -3,6 +3,7 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet
 import { DEMO_CLIENT_ID, demoRedirectUri } from '../../development/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { halfHash } from '../../oidc/issuing/index.ts';
+import { messageOf } from '../../text.ts';
 import { type Exchange, type Steps, unexpected } from './steps.ts';
 
 /** What the app knows of the service after it read the metadata. */
@@ -198,7 +199,7 @@ async function checkIdToken(
     if (payload.at_hash !== halfHash(accessToken)) throw new Error('at_hash is not that of the access token');
     return payload;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new ServiceError('login_demo.failed', `the ID token does not hold: ${reason}`, {}, { cause });
   }
 }

@@ -1,15 +1,9 @@
-import { DEVELOPMENT_TREES, requireCircuitFiles } from '../../development/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { requireCircuitFiles } from '../../development/index.ts';
+import { DEVELOPMENT_TREES } from '../../pages.ts';
 import { toHex } from '../../semaphore/index.ts';
-import { choosePerson, type PersonWish } from '../commands/dev/choose-person.ts';
-import {
-  filledOption,
-  loadDevelopment,
-  proofCheck,
-  treeOption,
-  withDevelopment,
-} from '../commands/dev/development.ts';
-import type { Command, CommandInput } from '../program/command.ts';
+import { choosePerson, readPersonInput } from '../commands/dev/choose-person.ts';
+import { loadDevelopment, proofCheck, withDevelopment } from '../commands/dev/development.ts';
+import type { Command } from '../program/command.ts';
 import { beginSignIn, discover, exchangeCode, readCode, useAndRevoke } from './app.ts';
 import { awaitDecision, goBackToApp, openSignInPage } from './browser.ts';
 import { createSteps } from './steps.ts';
@@ -37,14 +31,14 @@ The person is the one created last, or a new one. Tokens are printed decoded, an
     { flags: '--base-url <url>', description: 'address of the service; the setting baseUrl where absent' },
   ],
   run: async (input, context) => {
-    const wish = readWish(input);
+    const wanted = readPersonInput(input);
     const loaded = await loadDevelopment(context);
     const { config } = loaded;
     const files = await requireCircuitFiles(config.dataDir);
     const steps = createSteps(context);
     const provider = await discover(steps, config.baseUrl);
     return await withDevelopment(context, loaded, async (parts) => {
-      const member = await choosePerson(wish, parts);
+      const member = await choosePerson(wanted, parts);
       const signIn = beginSignIn(provider);
       const open = await openSignInPage(steps, signIn.url);
       await steps.show({
@@ -69,12 +63,3 @@ The person is the one created last, or a new one. Tokens are printed decoded, an
     });
   },
 };
-
-function readWish(input: CommandInput): PersonWish {
-  const secret = filledOption(input, 'secret');
-  const personId = filledOption(input, 'person');
-  if (secret !== undefined && personId !== undefined) {
-    throw new ServiceError('cli.usage', '--secret and --person name two persons: give one of them');
-  }
-  return { secret, personId, tree: treeOption(input) };
-}

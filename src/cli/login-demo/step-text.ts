@@ -1,5 +1,3 @@
-import type { ShownStep } from './steps.ts';
-
 const ACTORS: Readonly<Record<ShownStep['actor'], string>> = {
   app: 'the app',
   browser: 'the browser',
@@ -46,4 +44,18 @@ function json(value: unknown): string[] {
     .replaceAll(FLAT_LIST, (list) => list.replaceAll(/\s*\n\s*/g, ' '))
     .split('\n')
     .map((line) => `     ${line}`);
+}
+
+/** Whose part the command plays in a step. */
+export type Actor = 'app' | 'browser' | 'wallet';
+
+/** A step as it is printed: one line of JSON, or a paragraph. */
+export interface ShownStep {
+  readonly step: number;
+  readonly actor: Actor;
+  readonly title: string;
+  readonly request?: Readonly<Record<string, unknown>>;
+  readonly response?: Readonly<Record<string, unknown>>;
+  /** What is to be seen in the answer by whoever can open it: decrypted, decoded, checked. */
+  readonly reads?: unknown;
 }

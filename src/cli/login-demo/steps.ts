@@ -1,10 +1,8 @@
 import { ServiceError } from '../../errors/index.ts';
+import { membersOf } from '../../json.ts';
 import type { CommandContext } from '../program/command.ts';
 import { shortenFields, shortenMembers, shortenUrl } from './shorten.ts';
-import { stepText } from './step-text.ts';
-
-/** Whose part the command plays in a step. */
-export type Actor = 'app' | 'browser' | 'wallet';
+import { type Actor, type ShownStep, stepText } from './step-text.ts';
 
 /** A request of a step. */
 export interface StepRequest {
@@ -26,17 +24,6 @@ export interface Exchange {
   readonly text: string;
   /** The members of a JSON body; empty where the body is none. */
   readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** A step as it is printed: one line of JSON, or a paragraph. */
-export interface ShownStep {
-  readonly step: number;
-  readonly actor: Actor;
-  readonly title: string;
-  readonly request?: Readonly<Record<string, unknown>>;
-  readonly response?: Readonly<Record<string, unknown>>;
-  /** What is to be seen in the answer by whoever can open it: decrypted, decoded, checked. */
-  readonly reads?: unknown;
 }
 
 /** What a step says of itself. */
@@ -105,7 +92,7 @@ async function send(request: StepRequest): Promise<Exchange> {
     const message = `${shortenUrl(url)} does not answer: ${reasonOf(cause)}`;
     throw new ServiceError('login_demo.unreachable', message, {}, { cause });
   }
-  return { request, status: response.status, headers: response.headers, text, body: objectOf(text) };
+  return { request, status: response.status, headers: response.headers, text, body: membersOf(text) };
 }
 
 /** `fetch` says only that it failed; why is in its cause. */
@@ -114,16 +101,6 @@ function reasonOf(error: unknown): string {
   const { cause } = error;
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ');
   return cause instanceof Error ? cause.message : error.message;
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    // a page, or the empty body of a redirect
-    return {};
-  }
 }
 
 function shownExchange({

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ServiceError } from '../../errors/index.ts';
 import type { RefusedLine } from '../../refresh/records/index.ts';
+import { messageOf } from '../../text.ts';
 import { writeText } from './output.ts';
 
 const SHOWN_LINES = 100;
@@ -73,6 +74,6 @@ async function openOutput(file: string, outFile: string): Promise<Writable> {
 }
 
 function cannotWrite(outFile: string | undefined, cause: unknown): ServiceError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new ServiceError('cli.usage', `--errors: ${outFile} cannot be written: ${reason}`, {}, { cause });
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { isServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 
 /** The reader of our output has gone, as in `proofgate roots list | head -1`. */
 export class OutputClosed extends Error {
@@ -43,7 +44,7 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
  */
 export function describeFailure(error: unknown, isJson: boolean, help = ''): string {
   const code = isServiceError(error) ? error.code : 'internal.unforeseen';
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const cure = isServiceError(error, 'cli.usage')
     ? `See \`proofgate ${help === '' ? 'help' : `${help} --help`}\`.`
     : isServiceError(error)

@@ -171,3 +171,17 @@ function clock(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Calls a listener at the first signal to end; a second one ends the process at once.
+ *
+ * @returns Removes the listener.
+ */
+export function onSignals(listener: () => void): () => void {
+  for (const name of SIGNALS) process.once(name, listener);
+  return () => {
+    for (const name of SIGNALS) process.removeListener(name, listener);
+  };
+}

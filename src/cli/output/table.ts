@@ -57,7 +57,10 @@ const ROWS: readonly Row[] = [
   ['restore', async () => (await import('../commands/store/restore.ts')).restore],
   ['sweep', async () => (await import('../commands/store/sweep.ts')).sweep],
   ['doctor', async () => (await import('../doctor/doctor.ts')).doctor],
-  ['completion', async () => (await import('../commands/completion/completion.ts')).completion],
+  [
+    'completion',
+    async () => (await import('../commands/completion/completion.ts')).completionCommand(loadCommands),
+  ],
   ['healthcheck', async () => (await import('../commands/service/healthcheck.ts')).healthcheck],
 ];
 

@@ -23,7 +23,10 @@ export interface CommandOption {
   readonly isRepeatable?: true;
 }
 
-/** The parsed command line; names are those of the spec, options in camelCase (`--app-id` is `appId`). */
+/**
+ * The parsed command line; names are those of its `Command`, options in camelCase (`--app-id` is
+ * `appId`).
+ */
 export interface CommandInput {
   /** Value of a positional argument. */
   argument(name: string): string;

@@ -1,5 +1,5 @@
+import type { DemoConfig } from '../../pages.ts';
 import type { Choices } from './choices.ts';
-import type { DemoConfig } from './config.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 import { challengeOf, randomText } from './texts.ts';
 

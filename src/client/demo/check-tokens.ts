@@ -1,4 +1,5 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import { isoTime, messageOf } from '../../text.ts';
 import { halfHash } from './texts.ts';
 
 /** One thing that an app must check, and how it came out. */
@@ -49,7 +50,10 @@ export async function checkIdToken(token: string, expected: ExpectedIdToken): Pr
   return { token, header, claims, checks };
 }
 
-/** Takes an access token apart and makes the checks that the service itself makes of it (signin.md 5.7). */
+/**
+ * Takes an access token apart and makes the checks that the service itself makes of it
+ * (spec/sign-in.md#access-token-validity).
+ */
 export async function checkAccessToken(
   token: string,
   { keys, issuer, clientId, now }: Pick<ExpectedIdToken, 'keys' | 'issuer' | 'clientId' | 'now'>,
@@ -95,13 +99,13 @@ async function checkSignature(
     await compactVerify(token, createLocalJWKSet(keys), { algorithms: ['RS256'] });
     return { name, isOk: true, detail: `${String(alg)}, by the key ${String(kid)} of /jwks` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { name, isOk: false, detail: `it does not hold by a key of /jwks: ${reason}` };
   }
 }
 
 function checkExpiry(exp: unknown, now: number): Check {
   const isOk = typeof exp === 'number' && exp * 1000 > now;
-  const detail = typeof exp === 'number' ? new Date(exp * 1000).toISOString() : 'exp is missing';
+  const detail = typeof exp === 'number' ? isoTime(exp * 1000) : 'exp is missing';
   return { name: 'exp', isOk, detail: isOk ? `valid until ${detail}` : detail };
 }

@@ -15,7 +15,7 @@ export interface Choice {
   readonly detail?: string;
 }
 
-/** The response types (signin.md 5.5), the usual one first. */
+/** The response types (spec/sign-in.md#response-types), the usual one first. */
 export const RESPONSE_TYPES: readonly Choice[] = [
   {
     value: 'code',

@@ -1,7 +1,7 @@
+import type { DemoConfig } from '../../pages.ts';
 import { button, element } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
 import { type Call, getWithToken, NoAnswer, postForm } from './calls.ts';
-import type { DemoConfig } from './config.ts';
 import { callView, section } from './views.ts';
 
 /** What a finished sign-in left to play with. */

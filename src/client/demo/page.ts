@@ -1,12 +1,13 @@
 /**
- * The demo (signin.md section 10): an app that signs people in, as any app would. This file is its first page: what to
- * ask for, and the one button.
+ * The demo (spec/sign-in.md#demo): an app that signs people in, as any app would. This file is its first
+ * page: what to ask for, and the one button.
  */
+
+import type { DemoPageConfig } from '../../pages.ts';
 import { watchCircuit } from '../circuit-watch.ts';
 import { button, element, field, radio } from '../dom.ts';
 import { beginSignIn } from './begin-sign-in.ts';
 import { type Choice, type Choices, LEVELS, RESPONSE_MODES, RESPONSE_TYPES, SCOPES } from './choices.ts';
-import type { DemoPageConfig } from './config.ts';
 import { rememberSignIn } from './pending-sign-in.ts';
 import { placeNote } from './place-note.ts';
 

@@ -1,5 +1,5 @@
+import type { DemoConfig } from '../../pages.ts';
 import { element } from '../dom.ts';
-import type { DemoConfig } from './config.ts';
 
 /**
  * Why the demo cannot work where it was opened; undefined when it can. What it remembers of a sign-in belongs to the

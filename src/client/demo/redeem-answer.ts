@@ -1,8 +1,8 @@
 import type { JSONWebKeySet } from 'jose';
+import type { DemoConfig } from '../../pages.ts';
 import { element } from '../dom.ts';
 import { type Call, getJson, getWithToken, postForm } from './calls.ts';
 import { type Check, type CheckedToken, checkAccessToken, checkIdToken, equal } from './check-tokens.ts';
-import type { DemoConfig } from './config.ts';
 import type { Leftovers } from './misuse-section.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 import type { Answer } from './read-answer.ts';

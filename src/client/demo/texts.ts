@@ -1,4 +1,5 @@
 import { base64url } from 'jose';
+import { encodeUtf8 } from '../../bytes.ts';
 
 /** 32 random bytes in base64url, 43 characters: enough for state, nonce and PKCE verifier (RFC 7636 section 4.1). */
 export function randomText(): string {
@@ -16,5 +17,5 @@ export async function halfHash(text: string): Promise<string> {
 }
 
 async function sha256(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', encodeUtf8(text)));
 }

@@ -1,9 +1,10 @@
 /**
- * The sign-in page while a person looks at it (signin.md section 9): follows the status, counts the time down and goes
- * on once the sign-in is confirmed. The server made everything that is to be seen; without this file the page reloads.
+ * The sign-in page while a person looks at it (spec/sign-in.md#sign-in-page): follows the status, counts the
+ * time down and goes on once the sign-in is confirmed. The server made everything that is to be seen; without
+ * this file the page reloads.
  */
-import type { SignInConfig } from './config.ts';
-import { enableCopy } from './copy-link.ts';
+
+import type { SignInConfig } from '../../pages.ts';
 import { startCountdown } from './countdown.ts';
 import { startPoller } from './poller.ts';
 import type { SignInStatus } from './read-status.ts';
@@ -51,3 +52,21 @@ const copyButton = document.querySelector<HTMLButtonElement>('#copy-simulator-li
 const copyField = document.querySelector<HTMLInputElement>('#simulator-link');
 const copySaid = document.querySelector<HTMLElement>('#copy-said');
 if (copyButton && copyField && copySaid) enableCopy(copyButton, copyField, copySaid);
+
+/**
+ * Makes the button beside a read-only field copy it. The button comes hidden, because it can do nothing without a
+ * script, and with what is said afterwards in `data-copied` and `data-by-hand`.
+ */
+export function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, said: HTMLElement): void {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+      said.textContent = button.dataset.copied ?? '';
+    } catch {
+      // Not allowed, or no secure context: what is selected can be copied by hand.
+      said.textContent = button.dataset.byHand ?? '';
+    }
+  });
+}

@@ -1,8 +1,8 @@
-import type { SignInState } from './config.ts';
+import type { ShownState } from '../../pages.ts';
 
 /** What a sign-in came to, at one moment. */
 export interface SignInStatus {
-  readonly state: SignInState;
+  readonly state: ShownState;
   readonly expiresInSeconds: number;
   /** Why, while it is `failed` or `refused`. */
   readonly code: string | null;
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 15_000;
 const USUAL_WAIT_SECONDS = 10;
 /** A page that waited for longer would be taken for one that is stuck. */
 const LONGEST_WAIT_SECONDS = 60;
-const STATES: ReadonlySet<unknown> = new Set<SignInState>([
+const STATES: ReadonlySet<unknown> = new Set<ShownState>([
   ...(['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const),
 ]);
 
@@ -55,7 +55,7 @@ function parseStatus(body: unknown): StatusAnswer {
   return {
     kind: 'status',
     status: {
-      state: status as SignInState,
+      state: status as ShownState,
       expiresInSeconds: expiresIn,
       code: typeof code === 'string' ? code : null,
       detail: typeof detail === 'string' ? detail : null,

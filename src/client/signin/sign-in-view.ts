@@ -1,16 +1,5 @@
-import type { Mood } from '../status-line.ts';
-import type { SignInConfig, SignInState } from './config.ts';
+import { MOODS, type Mood, type SignInConfig } from '../../pages.ts';
 import type { SignInStatus } from './read-status.ts';
-
-const MOODS: Readonly<Record<SignInState, Mood>> = {
-  waiting: 'busy',
-  connected: 'busy',
-  verifying: 'busy',
-  completed: 'good',
-  failed: 'bad',
-  refused: 'bad',
-  expired: 'bad',
-};
 
 /** The part of the page that changes while a sign-in goes on. */
 export interface SignInView {

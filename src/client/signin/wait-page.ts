@@ -2,7 +2,8 @@
  * The page of a request over its limit: counts down and then loads the page again, once it is seen. Without this file
  * the page says how long to wait and reloads by itself.
  */
-import type { WaitConfig } from './config.ts';
+
+import type { WaitConfig } from '../../pages.ts';
 
 function countDown(sentence: HTMLElement, left: HTMLElement, over: HTMLElement, config: WaitConfig): void {
   const { seconds, language, now, goesOn } = config;

@@ -1,3 +1,4 @@
+import { DEVELOPMENT_TREES, type DevelopmentTree, TREE_NAMES } from '../../pages.ts';
 import { hashSignal, toHex } from '../../semaphore/index.ts';
 import { element, field, radio, whileBusy } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
@@ -6,7 +7,6 @@ import { inWords } from './calls/wallet-error.ts';
 import type { StoredIdentity } from './identity/identities.ts';
 import { progressView } from './progress-view.ts';
 import { proveFor } from './prover/prove-for.ts';
-import { TREE_NAMES, TREES, type Tree } from './trees.ts';
 import { OUTCOMES, verdictView } from './verdict-view.ts';
 import { needCircuit, type WalletParts } from './wallet-parts.ts';
 
@@ -21,7 +21,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
   const otherField = field('App id', otherApp, 'Begins with app_');
   const action = element('input', { required: true, autocomplete: 'off', maxlength: '1000' });
   const signal = element('input', { autocomplete: 'off', maxlength: '1000' });
-  const trees = TREES.map((tree) => radio('tree', tree, TREE_NAMES[tree]));
+  const trees = DEVELOPMENT_TREES.map((tree) => radio('tree', tree, TREE_NAMES[tree]));
   trees[0]?.querySelector('input')?.toggleAttribute('checked', true);
   const who = element('p', { class: 'hint' });
   const submit = element('button', { type: 'submit', class: 'primary' }, 'Prove and verify');
@@ -37,7 +37,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
     otherField,
     field('Action', action, 'What the person does once, such as “vote-2026”.'),
     field('Signal (optional)', signal, 'A text that the proof is bound to.'),
-    element('fieldset', {}, element('legend', {}, 'Tree'), ...trees),
+    element('fieldset', {}, element('legend', {}, 'DevelopmentTree'), ...trees),
     who,
     element('div', { class: 'buttons' }, submit),
   );
@@ -55,7 +55,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
   };
   const run = async (identity: StoredIdentity): Promise<void> => {
     const chosenApp = apps.value || otherApp.value.trim();
-    const tree = new FormData(form).get('tree') as Tree;
+    const tree = new FormData(form).get('tree') as DevelopmentTree;
     const hash = hashSignal(signal.value);
     const statement = { appId: chosenApp, action: action.value, signalHash: hash };
     progress.show({ share: 0, text: 'Looking up the place in the tree' });

@@ -1,13 +1,15 @@
 /**
- * The development wallet (signin.md section 10): identities that stay in this browser, answers to sign-in requests,
- * and proofs of actions. This file puts its sections on the page and opens the request of the address.
+ * The development wallet (spec/sign-in.md#development-wallet): identities that stay in this browser, answers
+ * to sign-in requests, and proofs of actions. This file puts its sections on the page and opens the request
+ * of the address.
  */
+
+import type { WalletConfig } from '../../pages.ts';
 import { watchCircuit } from '../circuit-watch.ts';
 import { element } from '../dom.ts';
 import { actionSection } from './action-section.ts';
 import { parseConnectLink } from './calls/connect-request.ts';
 import { createWalletApi } from './calls/wallet-api.ts';
-import type { WalletConfig } from './config.ts';
 import { openIdentityBook, STORAGE_KEY } from './identity/identity-book.ts';
 import { identitySection } from './identity/identity-section.ts';
 import { createProver } from './prover/prover.ts';

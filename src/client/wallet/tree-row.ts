@@ -1,8 +1,8 @@
+import { type DevelopmentTree, TREE_NAMES } from '../../pages.ts';
 import { button, element } from '../dom.ts';
 import type { StatusLine } from '../status-line.ts';
 import type { WalletApi } from './calls/wallet-api.ts';
 import { inWords } from './calls/wallet-error.ts';
-import { TREE_NAMES, type Tree } from './trees.ts';
 
 /** Whether an identity is in a tree, and the button that puts it there. */
 export interface TreeRow {
@@ -12,7 +12,12 @@ export interface TreeRow {
 }
 
 /** A row for one tree and one identity. */
-export function treeRow(api: WalletApi, tree: Tree, commitment: string, status: StatusLine): TreeRow {
+export function treeRow(
+  api: WalletApi,
+  tree: DevelopmentTree,
+  commitment: string,
+  status: StatusLine,
+): TreeRow {
   const badge = element('span', { class: 'badge', 'data-kind': 'open' }, '…');
   const name = element('span', { tabindex: '-1' }, `${TREE_NAMES[tree]} `, badge);
   const node = element('li', {}, name);

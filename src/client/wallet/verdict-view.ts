@@ -1,6 +1,6 @@
+import { type DevelopmentTree, TREE_NAMES } from '../../pages.ts';
 import { element, facts } from '../dom.ts';
 import type { Verdict } from './calls/verify-client.ts';
-import { TREE_NAMES, type Tree } from './trees.ts';
 
 /** The outcome in one sentence. */
 export const OUTCOMES: Readonly<Record<Verdict['outcome'], string>> = {
@@ -16,7 +16,7 @@ export const OUTCOMES: Readonly<Record<Verdict['outcome'], string>> = {
  */
 export function verdictView(
   verdict: Verdict,
-  subject: { readonly label: string; readonly action: string; readonly tree: Tree },
+  subject: { readonly label: string; readonly action: string; readonly tree: DevelopmentTree },
 ): HTMLElement {
   const { outcome, status, text, nullifier, createdAt, body } = verdict;
   const rows: (readonly [string, Node | string])[] = [
@@ -24,7 +24,7 @@ export function verdictView(
     [outcome === 'refused' ? 'Reason' : 'Message', text],
     ['Identity', subject.label],
     ['Action', subject.action],
-    ['Tree', TREE_NAMES[subject.tree]],
+    ['DevelopmentTree', TREE_NAMES[subject.tree]],
   ];
   if (nullifier !== undefined) rows.push(['Nullifier', element('code', {}, nullifier)]);
   if (createdAt !== undefined)

@@ -1,6 +1,6 @@
+import type { WalletConfig } from '../../pages.ts';
 import { CIRCUIT_NOTE_ID, type CircuitWatch } from '../circuit-watch.ts';
 import type { WalletApi } from './calls/wallet-api.ts';
-import type { WalletConfig } from './config.ts';
 import type { IdentityBook } from './identity/identity-book.ts';
 import type { Prover } from './prover/prover.ts';
 

@@ -1,7 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JsonSchema } from '../settings/json-schema.ts';
+import { isObject, type JsonSchema } from '../../json.ts';
 import { didYouMean } from '../sources/did-you-mean.ts';
-import { isObject } from '../sources/read-file.ts';
 import type { FieldRule } from './fields.ts';
 
 const MAX_SHOWN_CHARACTERS = 120;

@@ -1,5 +1,5 @@
+import { isStaging } from './app-forms.ts';
 import { type FieldFault, shown } from './check-fields.ts';
-import { isStaging } from './client-id.ts';
 import type { ClientSettings } from './client-of.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 

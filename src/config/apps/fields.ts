@@ -1,8 +1,11 @@
-import type { JsonSchema } from '../settings/json-schema.ts';
-import { CLIENT_ID_PATTERN } from './client-id.ts';
+import type { JsonSchema } from '../../json.ts';
+import { CLIENT_ID_PATTERN } from './app-forms.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
-/** Response types that a client may use (signin.md 5.1), each with its words in the order of its text. */
+/**
+ * Response types that a client may use (spec/sign-in.md#response-types), each with its words in the order of
+ * its text.
+ */
 export const RESPONSE_TYPES = [
   'code',
   'id_token',
@@ -25,8 +28,8 @@ export const VERIFICATION_STATES = ['none', 'pending', 'registered', 'failed', '
 export const STATUSES = ['active', 'disabled'] as const;
 
 /**
- * What an operator says of an app (signin.md 12), spelled as in the configuration file and on the wire; an absent
- * member is left as it is, or takes its default in a new app.
+ * What an operator says of an app (spec/sign-in.md#client-fields), spelled as in the configuration file and
+ * on the wire; an absent member is left as it is, or takes its default in a new app.
  */
 export interface AppFields {
   readonly client_id?: string;

@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../settings/json-schema.ts';
+import type { JsonSchema } from '../../json.ts';
+import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
 import { type FieldCheck, fieldCheck, fieldsSchema } from './check-fields.ts';
 import { APP_FIELDS, type AppFields, type FieldRule } from './fields.ts';
-import { SECRET_FORM, SECRET_PATTERN } from './secret-form.ts';
 
 /** An app of `apps.list`: its fields, and where its secret and its logo are. */
 export interface AppEntry extends AppFields {

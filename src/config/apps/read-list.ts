@@ -1,28 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Profile } from '../settings/types.ts';
+import { isObject } from '../../json.ts';
+import type { ConfiguredApp, Profile } from '../settings/types.ts';
 import type { Fault } from '../sources/faults.ts';
-import { isObject } from '../sources/read-file.ts';
 import { emptyReading, readSecretFile } from '../sources/read-sources.ts';
+import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
 import { type FieldFault, shown } from './check-fields.ts';
 import { redirectUriFaults } from './check-redirect-uris.ts';
 import { type ClientSettings, clientOf } from './client-of.ts';
-import type { AppFields } from './fields.ts';
 import { type AppEntry, checkEntry } from './list-rules.ts';
-import { type LogoType, readLogo } from './logo.ts';
-import { SECRET_FORM, SECRET_PATTERN } from './secret-form.ts';
-
-/** An app that the configuration gives, with all defaults. */
-export interface ConfiguredApp {
-  readonly clientId: string;
-  readonly name: string;
-  readonly status: NonNullable<AppFields['status']>;
-  readonly verification: NonNullable<AppFields['verification']>;
-  readonly client: ClientSettings;
-  /** In clear; undefined for a public client and for an app without sign-in. */
-  readonly secret: string | undefined;
-  readonly logo: { readonly contentType: LogoType; readonly bytes: Uint8Array } | undefined;
-}
+import { readLogo } from './logo.ts';
 
 /** What `apps.list` came to. */
 export interface AppListReading {

@@ -21,8 +21,8 @@ const SCHEMES_NEVER: readonly string[] = [
 ];
 
 /**
- * Why a client may not have a redirect URI (signin.md 12), in words that follow the URI; undefined when it may.
- * An accepted URI is stored and compared byte for byte.
+ * Why a client may not have a redirect URI (spec/sign-in.md#redirect-uris), in words that follow the URI;
+ * undefined when it may. An accepted URI is stored and compared byte for byte.
  */
 export function checkRedirectUri(uri: string, rules: RedirectUriRules): string | undefined {
   if (uri.length > MAX_REDIRECT_URI_CHARACTERS) {

@@ -1,7 +1,5 @@
-import type { ConfiguredApp } from '../apps/read-list.ts';
-import type { PageLogo } from '../sources/page-logo.ts';
 import type { SettingValue } from './setting.ts';
-import type { Config, Profile } from './types.ts';
+import type { Config, ConfiguredApp, PageLogo, Profile } from './types.ts';
 
 /** Values by key, checked against the schema. */
 export type CheckedValues = Readonly<Record<string, SettingValue | undefined>>;

@@ -6,7 +6,7 @@ import { validityFault } from '../values/validity.ts';
 import { envName } from './setting.ts';
 import type { Config } from './types.ts';
 
-// signin.md section 11
+// spec/sign-in.md#key-states
 const CLOCK_TOLERANCE_SECONDS = 300;
 // What an entry of the bridge is charged with beside its body: the place of an answer, and room for the id.
 const BRIDGE_ENTRY_BYTES = 4096 + 256;

@@ -1,7 +1,7 @@
 import type { Setting } from './setting.ts';
 import { flag } from './setting-rows.ts';
 
-/** TLS in the process, and the proxies in front of it (operations.md section 9). */
+/** TLS in the process, and the proxies in front of it (spec/operations.md#proxy-and-tls). */
 export const EDGE_SETTINGS: readonly Setting[] = [
   {
     type: 'text',

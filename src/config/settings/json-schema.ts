@@ -1,29 +1,7 @@
+import type { JsonSchema } from '../../json.ts';
 import { APP_LIST_SCHEMA } from '../apps/list-rules.ts';
 import { SETTINGS } from './schema.ts';
 import { envName, filePath, type Setting, type SettingValue } from './setting.ts';
-
-/** The part of JSON Schema that a list of settings needs. */
-export interface JsonSchema {
-  readonly $schema?: string;
-  readonly title?: string;
-  readonly type: 'object' | 'integer' | 'boolean' | 'string' | 'array';
-  readonly description?: string;
-  readonly default?: SettingValue;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly pattern?: string;
-  readonly enum?: readonly string[];
-  readonly writeOnly?: boolean;
-  readonly items?: JsonSchema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly uniqueItems?: boolean;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly properties?: Record<string, JsonSchema>;
-  readonly additionalProperties?: boolean;
-  readonly required?: readonly string[];
-}
 
 function valueSchema(setting: Setting): JsonSchema {
   const common = {

@@ -1,7 +1,10 @@
 import type { Setting } from './setting.ts';
 import { integer, newSecretFile, secretKey } from './setting-rows.ts';
 
-/** Keys that sign, and the keys that protect them (signin.md sections 11 and 12). */
+/**
+ * Keys that sign, and the keys that protect them (spec/sign-in.md#signing-keys and
+ * spec/sign-in.md#client-secrets).
+ */
 export const KEY_SETTINGS: readonly Setting[] = [
   {
     ...secretKey(

@@ -1,7 +1,7 @@
 import type { Setting } from './setting.ts';
 import { integer, perMinute, perMinutePer } from './setting-rows.ts';
 
-/** Guards per client address (operations.md section 8). */
+/** Guards per client address (spec/operations.md#rate-limits). */
 export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
   perMinute('rateLimits.authorize', 60, 'Sign-ins that may be begun per minute.'),
   perMinute('rateLimits.page', 3000, 'Sign-in pages, presses of their buttons and logos per minute.'),

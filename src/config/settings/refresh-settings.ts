@@ -1,7 +1,7 @@
 import type { Setting } from './setting.ts';
 import { byProfile, flag, integer } from './setting-rows.ts';
 
-/** Credential refresh (refresh.md section 14). */
+/** Credential refresh (spec/refresh.md#settings). */
 export const REFRESH_SETTINGS: readonly Setting[] = [
   flag(
     'refresh.enabled',

@@ -153,3 +153,6 @@ export function defaultValue(setting: Setting, input: DefaultInput): SettingValu
   if (setting.type === 'list' || setting.type === 'apps') return setting.default;
   return typeof setting.default === 'object' ? setting.default.compute(input) : setting.default;
 }
+
+/** Where the value of a setting comes from. `env-file` is a file that a `<NAME>_FILE` variable names. */
+export type Origin = 'default' | 'file' | 'env' | 'env-file' | 'flag';

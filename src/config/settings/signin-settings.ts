@@ -1,7 +1,7 @@
 import type { DefaultInput, Setting, TextSetting } from './setting.ts';
 import { flag, integer, isProduction } from './setting-rows.ts';
 
-/** Address of the production wallet (signin.md 8.4). */
+/** Address of the production wallet (spec/sign-in.md#connect-url). */
 export const WORLD_APP_URL = 'https://world.org/verify';
 /** Where people get it. */
 const WORLD_APP_DOWNLOAD_URL = 'https://world.org/download';
@@ -53,7 +53,7 @@ function hostOfBaseUrl(input: DefaultInput): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** Sign-in: lives, bounds, what tokens say, wallet and bridge (signin.md section 14). */
+/** Sign-in: lives, bounds, what tokens say, wallet and bridge (spec/sign-in.md#settings). */
 export const SIGNIN_SETTINGS: readonly Setting[] = [
   flag('signin.enabled', true, 'Serves the sign-in interface; switched off it answers 404.'),
   integer('signin.proofWindowSeconds', 's', 300, [60, 600], 'Time in which a wallet may answer one attempt.'),

@@ -1,7 +1,11 @@
-import type { ConfiguredApp } from '../apps/read-list.ts';
-import type { PageLogo } from '../sources/page-logo.ts';
+import type { ClientSettings } from '../apps/client-of.ts';
+import type { AppFields } from '../apps/fields.ts';
+import type { LogoType } from '../apps/logo.ts';
 
-/** Profile of a process (operations.md 3). `test` and `bench` are development plus the known-trapdoor key. */
+/**
+ * Profile of a process (spec/operations.md#profiles). `test` and `bench` are development plus the
+ * known-trapdoor key.
+ */
 export type Profile = 'development' | 'production' | 'test' | 'bench';
 
 /** Typed settings in force; keys as in `schema.ts`, nested by their dots. Times carry their unit in the name. */
@@ -126,8 +130,8 @@ export interface Config {
       | 'native-avx2'
       | 'native-adx'
       | 'native-portable'
-      | 'native-ifma-portable'
-      | 'native-avx2-portable'
+      | 'native-ifma-emulated'
+      | 'native-avx2-emulated'
       | 'wasm-relaxed'
       | 'wasm-simd'
       | 'wasm-scalar';
@@ -155,7 +159,7 @@ export interface Config {
   };
 }
 
-/** Settings of sign-in (signin.md section 14). */
+/** Settings of sign-in (spec/sign-in.md#settings). */
 export interface SigninConfig {
   readonly enabled: boolean;
   readonly proofWindowSeconds: number;
@@ -182,7 +186,7 @@ export interface SigninConfig {
   readonly introspectionLegacy401: boolean;
 }
 
-/** Settings of credential refresh (refresh.md section 14). */
+/** Settings of credential refresh (spec/refresh.md#settings). */
 export interface RefreshConfig {
   readonly enabled: boolean;
   /** Id of the verifying key of holder proofs. */
@@ -201,4 +205,22 @@ export interface RefreshConfig {
   readonly validity: string;
   /** 64 hex digits; undefined: the key store's active credential key signs. */
   readonly signingSeed: string | undefined;
+}
+
+/** An app that the configuration gives, with all defaults. */
+export interface ConfiguredApp {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: NonNullable<AppFields['status']>;
+  readonly verification: NonNullable<AppFields['verification']>;
+  readonly client: ClientSettings;
+  /** In clear; undefined for a public client and for an app without sign-in. */
+  readonly secret: string | undefined;
+  readonly logo: { readonly contentType: LogoType; readonly bytes: Uint8Array } | undefined;
+}
+
+/** The logo of the pages; unlike that of an app it may be an SVG, since an operator chooses it. */
+export interface PageLogo {
+  readonly contentType: LogoType | 'image/svg+xml';
+  readonly bytes: Uint8Array;
 }

@@ -1,11 +1,10 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { didYouMean } from '../sources/did-you-mean.ts';
 import { type Fault, settingFault, shownValue } from '../sources/faults.ts';
-import type { Origin } from '../sources/loaded-config.ts';
 import { readMember } from '../sources/read-file.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { findSetting, SETTINGS } from './schema.ts';
-import { describeExpected, filePath, type Setting } from './setting.ts';
+import { describeExpected, filePath, type Origin, type Setting } from './setting.ts';
 
 /** Keys, and the members that hold them: `engine` beside `engine.workers`. */
 const KNOWN_NAMES: readonly string[] = [

@@ -1,8 +1,14 @@
 import { missingSettings } from '../production/production-refusals.ts';
 import { SETTINGS } from '../settings/schema.ts';
-import { envName, type ListedApp, type Setting, type SettingValue } from '../settings/setting.ts';
+import {
+  envName,
+  type ListedApp,
+  type Origin,
+  type Setting,
+  type SettingValue,
+} from '../settings/setting.ts';
 import { describeSecret } from './faults.ts';
-import type { LoadedConfig, Origin } from './loaded-config.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 
 /** One setting as `config explain` shows it. */
 export interface ExplainedSetting {

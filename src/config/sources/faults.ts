@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import { envName, type Setting } from '../settings/setting.ts';
-import type { Origin } from './loaded-config.ts';
+import { envName, type Origin, type Setting } from '../settings/setting.ts';
 
 /** One thing wrong with the configuration, without the indentation of the list. */
 export type Fault = string;

@@ -1,13 +1,14 @@
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
 import { buildConfig } from '../settings/build-config.ts';
 import { consistencyFaults, consistencyWarnings } from '../settings/consistency.ts';
 import { findSetting, SETTINGS } from '../settings/schema.ts';
-import { defaultValue, envName, filePath, type SettingValue } from '../settings/setting.ts';
+import { defaultValue, envName, filePath, type Origin, type SettingValue } from '../settings/setting.ts';
 import type { Profile } from '../settings/types.ts';
 import { validateMembers } from '../settings/validate.ts';
 import { describeOrigin, type Fault, throwFaults } from './faults.ts';
-import type { ExaminedConfig, LoadedConfig, Origin } from './loaded-config.ts';
+import type { ExaminedConfig, LoadedConfig } from './loaded-config.ts';
 import { LOGO_FILE, readPageLogo } from './page-logo.ts';
 import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
 import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
@@ -151,4 +152,16 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const examined = await examineConfig(options);
   throwFaults(examined.faults);
   return examined;
+}
+
+/** Mode bits of the data folder, or undefined where there is none yet. */
+export async function dataDirMode(dataDir: string): Promise<number | undefined> {
+  try {
+    return (await stat(dataDir)).mode & 0o7777;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -1,9 +1,6 @@
-import type { SettingValue } from '../settings/setting.ts';
+import type { Origin, SettingValue } from '../settings/setting.ts';
 import type { Config } from '../settings/types.ts';
 import type { Fault } from './faults.ts';
-
-/** Where the value of a setting comes from. `env-file` is a file that a `<NAME>_FILE` variable names. */
-export type Origin = 'default' | 'file' | 'env' | 'env-file' | 'flag';
 
 /** The settings in force, with the origin of each key and what the operator should know of them. */
 export interface LoadedConfig {

@@ -1,15 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type LogoType, logoType, MAX_LOGO_BYTES } from '../apps/logo.ts';
+import { logoType, MAX_LOGO_BYTES } from '../apps/logo.ts';
 import { findSetting } from '../settings/schema.ts';
+import type { Origin } from '../settings/setting.ts';
+import type { PageLogo } from '../settings/types.ts';
 import { type Fault, settingFault } from './faults.ts';
-import type { Origin } from './loaded-config.ts';
-
-/** The logo of the pages; unlike that of an app it may be an SVG, since an operator chooses it. */
-export interface PageLogo {
-  readonly contentType: LogoType | 'image/svg+xml';
-  readonly bytes: Uint8Array;
-}
 
 /** What `signin.logoFile` came to. */
 export interface PageLogoReading {

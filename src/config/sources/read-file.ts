@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isObject } from '../../json.ts';
 import { SETTINGS } from '../settings/schema.ts';
 import { filePath } from '../settings/setting.ts';
 import type { Fault } from './faults.ts';
@@ -20,11 +21,6 @@ export interface ConfigFile {
   readonly variables: Variables;
   /** Why it cannot be read; what it gives is not known then. */
   readonly faults: readonly Fault[];
-}
-
-/** Whether a value is an object with members. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parseMembers(path: string, text: string): Pick<ConfigFile, 'members' | 'faults'> {

@@ -1,9 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { findSetting, SETTINGS } from '../settings/schema.ts';
-import { envName, type Setting, type SettingValue } from '../settings/setting.ts';
+import { envName, type Origin, type Setting, type SettingValue } from '../settings/setting.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Fault } from './faults.ts';
-import type { Origin } from './loaded-config.ts';
 import { parseText } from './parse-text.ts';
 
 /** A value that an operator gave, and where. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 import type { Config } from '../settings/types.ts';
 
 /** PEM files of a certificate chain and its private key. */
@@ -41,6 +42,6 @@ async function readPem(setting: string, path: string): Promise<Buffer> {
 }
 
 function unreadable(what: string, error: unknown): ServiceError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new ServiceError('tls.unreadable', `${what}: ${reason}`, {}, { cause: error });
 }

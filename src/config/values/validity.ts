@@ -7,7 +7,7 @@ export interface Validity {
 const FORM = /^(?:P([1-9][0-9]{0,9})([YMD])|PT([1-9][0-9]{0,9})S)$/;
 // The shortest ten years of a calendar that has no year divisible by 100 in them: two leap days.
 const TEN_YEARS_IN_DAYS = 3652;
-/** From 1 minute to 10 years (refresh.md section 10), in each unit. */
+/** From 1 minute to 10 years (spec/credential.md#validity), in each unit. */
 const BOUNDS: Readonly<Record<Validity['unit'], readonly [min: number, max: number]>> = {
   Y: [1, 10],
   M: [1, 120],

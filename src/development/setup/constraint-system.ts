@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
+import { WORD_BYTES } from '../../membership/keys/key-layout.ts';
 import { SCALAR_ORDER } from '../../semaphore/index.ts';
 
 /** A factor of a wire in a linear combination. */
@@ -29,12 +30,12 @@ const PREFIX_BYTES = 12;
 const ENTRY_BYTES = 12;
 const HEADER_SECTION = 1;
 const CONSTRAINT_SECTION = 2;
-const WORD_BYTES = 32;
 // length of the prime, the prime, wires, outputs, public inputs, private inputs, labels (8 bytes), constraints
 const HEADER_BYTES: number = 4 + WORD_BYTES + 4 * 4 + 8 + 4;
 
 /**
- * Reads the constraints that circom writes (iden3/r1csfile, doc/r1cs_bin_format.md).
+ * Reads the constraints that circom writes
+ * (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md).
  *
  * @throws ServiceError `circuit.setup_failed` for a file that ends early or is over another field
  */

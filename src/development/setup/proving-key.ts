@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/index.ts';
+import { G1_BYTES, G2_BYTES, WORD_BYTES } from '../../membership/keys/key-layout.ts';
 import { numberOf, SCALAR_ORDER as R, wordOf } from '../../semaphore/index.ts';
 import type { ConstraintSystem } from './constraint-system.ts';
 import { evaluateProgram, type QuadraticProgram } from './quadratic-program.ts';
@@ -38,10 +39,6 @@ export interface InitialPoints {
   /** (τ^(n+i) − τ^i)·G1. */
   readonly quotientPowers: Uint8Array;
 }
-
-const WORD_BYTES = 32;
-const G1_BYTES = 64;
-const G2_BYTES = 128;
 
 /**
  * Computes the proving key of a setup whose secrets are known: every point is a multiple of a generator, so that no

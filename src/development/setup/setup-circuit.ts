@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import { builtInKey, fingerprint, keyFromSnarkjs } from '../../membership/index.ts';
+import { messageOf } from '../../text.ts';
 import {
   CIRCUIT_FILE_NAMES,
   type CircuitFileKind,
@@ -109,7 +110,7 @@ async function asSetupFailure<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     if (isServiceError(cause)) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new ServiceError('circuit.setup_failed', `the circuit was not built: ${reason}`, {}, { cause });
   }
 }

@@ -5,8 +5,9 @@
 import { setPriority } from 'node:os';
 import { createEngine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 import { setupCircuit } from './setup-circuit.ts';
-import type { SetupJob, SetupMessage } from './setup-messages.ts';
+import type { SetupJob, SetupMessage } from './stages.ts';
 
 const LOWEST_PRIORITY = 19;
 
@@ -35,7 +36,7 @@ async function run({ dataDir, engine }: SetupJob, signal: AbortSignal): Promise<
     send({ kind: 'done' });
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : 'circuit.setup_failed';
-    send({ kind: 'failed', code, reason: error instanceof Error ? error.message : String(error) });
+    send({ kind: 'failed', code, reason: messageOf(error) });
   }
 }
 

@@ -1,3 +1,6 @@
+import type { EngineSettings } from '../../engine/index.ts';
+import type { ErrorCode } from '../../errors/index.ts';
+
 /** A stage of the setup. Seconds are those of one measured run; only their ratios matter. */
 export interface SetupStage {
   /** Where the stage begins. */
@@ -28,3 +31,16 @@ export function shareDone({ seconds, nextSeconds }: SetupStage, elapsedSeconds: 
   const usual = nextSeconds - seconds;
   return (seconds + usual * (1 - Math.exp(-elapsedSeconds / usual))) / SETUP_SECONDS;
 }
+
+/** What the service tells the process that makes the circuit. */
+export interface SetupJob {
+  readonly dataDir: string;
+  readonly engine: EngineSettings;
+}
+
+/** What that process answers. */
+export type SetupMessage =
+  /** `workFolder`: what has been made so far, to be removed if the process is killed. */
+  | { readonly kind: 'stage'; readonly stage: SetupStage; readonly workFolder: string }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly reason: string };

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
+import { FIELD_ORDER, G1_BYTES, G2_BYTES, WORD_BYTES } from '../../membership/keys/key-layout.ts';
+import { ZKEY_GROTH16, ZKEY_MAGIC, ZKEY_VERSION } from '../../membership/keys/zkey-sections.ts';
 import { SCALAR_ORDER } from '../../semaphore/index.ts';
 import type { ConstraintSystem, Term } from './constraint-system.ts';
 import type { ProvingKey } from './proving-key.ts';
 
-/** Base field order p of BN254 (EIP-196). */
-const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
-const GROTH16 = 1;
-const MAGIC = 'zkey';
-const VERSION = 1;
-const WORD_BYTES = 32;
-const G1_BYTES = 64;
-const G2_BYTES = 128;
 const MONTGOMERY_BITS = 256n;
 const MASK64 = 2n ** 64n - 1n;
 const LEFT = 0;
@@ -30,7 +24,7 @@ export function writeZkey(key: ProvingKey, system: ConstraintSystem): Buffer {
     return [uint32(type), uint64(BigInt(bytes)), ...parts];
   };
   const sections = [
-    section(1, uint32(GROTH16)),
+    section(1, uint32(ZKEY_GROTH16)),
     section(
       2,
       ...[uint32(WORD_BYTES), word(FIELD_ORDER), uint32(WORD_BYTES), word(SCALAR_ORDER)],
@@ -47,8 +41,8 @@ export function writeZkey(key: ProvingKey, system: ConstraintSystem): Buffer {
     section(10, circuitHash(key), uint32(0)),
   ];
   return Buffer.concat([
-    Buffer.from(MAGIC, 'latin1'),
-    uint32(VERSION),
+    Buffer.from(ZKEY_MAGIC, 'latin1'),
+    uint32(ZKEY_VERSION),
     uint32(sections.length),
     ...sections.flat(),
   ]);

@@ -4,17 +4,17 @@
  */
 type Shipped = 'ifma' | 'avx2' | 'adx' | 'portable';
 /** The algorithms of lanes without their instructions: far slower than `portable`, for tests on any machine. */
-type StandIn = 'ifma-portable' | 'avx2-portable';
+type Emulated = 'ifma-emulated' | 'avx2-emulated';
 
 /** An arithmetic of the addon. */
-export type NativeArithmetic = Shipped | StandIn;
+export type NativeArithmetic = Shipped | Emulated;
 /** An arithmetic of WASM: relaxed SIMD with a fused multiply-add, plain SIMD, or neither. */
 export type WasmArithmetic = 'wasm-relaxed' | 'wasm-simd' | 'wasm-scalar';
 /** Any arithmetic. */
 export type Arithmetic = NativeArithmetic | WasmArithmetic;
 
 const NATIVE: readonly Shipped[] = ['ifma', 'avx2', 'adx', 'portable'];
-const STAND_INS: readonly StandIn[] = ['ifma-portable', 'avx2-portable'];
+const EMULATED: readonly Emulated[] = ['ifma-emulated', 'avx2-emulated'];
 
 /** The arithmetics of WASM, the preferred ones first. */
 export const WASM_ARITHMETICS: readonly WasmArithmetic[] = ['wasm-relaxed', 'wasm-simd', 'wasm-scalar'];
@@ -36,14 +36,14 @@ const CANDIDATES: ReadonlyMap<BackendChoice, readonly Candidate[]> = new Map([
   ['auto', [...NATIVE.map(native), ...WASM_ARITHMETICS.map(wasm)]],
   ['native', NATIVE.map(native)],
   ['wasm', WASM_ARITHMETICS.map(wasm)],
-  ...[...NATIVE, ...STAND_INS].map((name): Row => [`native-${name}`, [native(name)]]),
+  ...[...NATIVE, ...EMULATED].map((name): Row => [`native-${name}`, [native(name)]]),
   ...WASM_ARITHMETICS.map((name): Row => [name, [wasm(name)]]),
 ] satisfies Row[]);
 
 /** Every value of `engine.backend`. */
 export const BACKEND_CHOICES: readonly BackendChoice[] = [...CANDIDATES.keys()];
 
-/** The choices of one arithmetic that users get, the preferred ones first: all but the stand-ins. */
+/** The choices of one arithmetic that users get, the preferred ones first: all but the emulated ones. */
 export const SHIPPED_CHOICES: readonly BackendChoice[] = [...NATIVE, ...WASM_ARITHMETICS].map(choiceOf);
 
 /** What a setting lets run, the preferred ones first. */

@@ -61,9 +61,7 @@ export class Performer {
     try {
       if (taken.operation === 'verify') {
         const verdicts = this.#verify(taken);
-        // The core's verdict bytes begin at 0, where a slot has "no verdict".
-        const bytes = verdicts.map((byte) => byte + 1);
-        slots.answerProofs(taken, bytes, performance.now() - beganAtMs);
+        slots.answerProofs(taken, verdicts, performance.now() - beganAtMs);
       } else {
         const results = performMany(this, taken) ?? this.#performEach(taken);
         slots.answerCalls(taken, results, performance.now() - beganAtMs);

@@ -1,4 +1,7 @@
-/** Refusals of the authorization endpoint (signin.md 5.3), and of its form for wallets (5.11). */
+/**
+ * Refusals of the authorization endpoint (spec/sign-in.md#authorization-request), and of its form for wallets
+ * (spec/sign-in.md#mobile-sign-in).
+ */
 export const AUTHORIZE_ERRORS = {
   'authorize.query_too_large': {
     title: 'The query of an authorization request is too long',

@@ -1,6 +1,6 @@
 import { SIGNIN_UNAVAILABLE } from './answers.ts';
 
-/** Refusals of the wallet bridge (signin.md 8.1). */
+/** Refusals of the wallet bridge (spec/sign-in.md#bridge-calls). */
 export const BRIDGE_ERRORS = {
   'bridge.invalid': {
     title: 'The call does not have the form of a bridge message',

@@ -90,7 +90,8 @@ export const ENGINE_ERRORS = {
   },
   'engine.poison': {
     title: 'This proof ended more than one worker',
-    cause: 'A worker thread died twice while it checked this proof, so that it is not tried again.',
+    cause:
+      'Worker threads ended repeatedly while they checked this proof; this request does not try it again.',
     cure: 'Report it with the X-Request-Id of the answer: it is a fault of ours.',
     retry: 'never',
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,

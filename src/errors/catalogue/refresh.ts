@@ -1,6 +1,6 @@
 import { REFRESH_INTERNAL } from './answers.ts';
 
-/** Refusals of credential refresh (refresh.md sections 3 and 11). */
+/** Refusals of credential refresh (spec/refresh.md#errors). */
 export const REFRESH_ERRORS = {
   'refresh.disabled': {
     title: 'Credential refresh is disabled',
@@ -63,7 +63,7 @@ export const REFRESH_ERRORS = {
     title: 'The header x-zkp-proof is missing or cannot be decoded',
     cause:
       'It is absent, repeated, too long, not base64 of a JSON object, or a member is missing or not of its form.',
-    cure: 'Send base64 of the JSON object of refresh.md section 4.',
+    cure: 'Send base64 of the JSON object of spec/refresh.md#proof-header.',
     retry: 'never',
     refresh: { status: 401, error: 'UNAUTHORIZED' },
   },

@@ -1,4 +1,4 @@
-/** Refusals of signing keys (signin.md section 11). */
+/** Refusals of signing keys (spec/sign-in.md#signing-keys). */
 export const SIGNING_KEY_ERRORS = {
   'signing_key.unknown': {
     title: 'No signing key with this kid',

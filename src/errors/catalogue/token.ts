@@ -1,4 +1,7 @@
-/** Refusals of /token, /userinfo, /introspect and /revoke (signin.md 5.6 to 5.10). */
+/**
+ * Refusals of /token, /userinfo, /introspect and /revoke (spec/sign-in.md#token-endpoint to
+ * spec/sign-in.md#client-authentication).
+ */
 export const TOKEN_ERRORS = {
   'client.no_credentials': {
     title: 'The client did not say who it is',

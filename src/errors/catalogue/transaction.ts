@@ -5,7 +5,10 @@ const TOO_MANY = {
   text: 'Too many sign-ins are open. Please try again later.',
 } as const;
 
-/** What a sign-in page and the steps behind it refuse (signin.md 5.4 and section 7). */
+/**
+ * What a sign-in page and the steps behind it refuse (spec/sign-in.md#page-routes and
+ * spec/sign-in.md#proof-checks).
+ */
 export const TRANSACTION_ERRORS = {
   'transaction.not_found': {
     title: 'No such sign-in for this browser',
@@ -67,7 +70,7 @@ export const TRANSACTION_ERRORS = {
     title: 'The answer of the wallet is not a proof',
     cause:
       'proof is not 0x and 512 hex digits, or merkle_root or nullifier_hash is not 0x and 1 to 64 hex digits of a number below r.',
-    cure: 'Use a wallet that answers in the form of signin.md 7.3.',
+    cure: 'Use a wallet that answers in the form of spec/sign-in.md#wallet-answer.',
     retry: 'never',
     signin: {
       status: 400,

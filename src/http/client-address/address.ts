@@ -3,7 +3,7 @@ const IPV6_BYTES = 16;
 // ::ffff:0:0/96, the IPv4-mapped block of RFC 4291 section 2.5.5.2
 const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] as const;
 
-/** Of a sender who was gone before the address was read. */
+/** Address of a sender that disconnected before it was read. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
 /**
@@ -12,9 +12,9 @@ export const UNKNOWN_ADDRESS = 'unknown';
  */
 export function addressText(binary: ArrayBuffer): string {
   const bytes = new Uint8Array(binary);
-  if (bytes.length === IPV4_BYTES) return ipv4Text(bytes);
+  if (bytes.length === IPV4_BYTES) return bytes.join('.');
   if (bytes.length !== IPV6_BYTES) return UNKNOWN_ADDRESS;
-  if (MAPPED_PREFIX.every((value, i) => bytes[i] === value)) return ipv4Text(bytes.subarray(12));
+  if (MAPPED_PREFIX.every((value, i) => bytes[i] === value)) return bytes.subarray(12).join('.');
   return groupsText(groupsOf(bytes));
 }
 
@@ -27,22 +27,6 @@ export function rateLimitKey(address: string): string {
   const zeros = new Array<string>(8 - before.length - after.length).fill('0');
   const network = [...before, ...zeros, ...after].slice(0, 4);
   return `${network.join(':')}::/64`;
-}
-
-/** Texts of addresses that sent requests lately, each made and hashed once. */
-const ipv4Texts = new Map<number, string>();
-const MAX_IPV4_TEXTS = 1024;
-
-function ipv4Text(bytes: Uint8Array): string {
-  const [a = 0, b = 0, c = 0, d = 0] = bytes;
-  const key = (a << 24) | (b << 16) | (c << 8) | d;
-  let text = ipv4Texts.get(key);
-  if (text === undefined) {
-    if (ipv4Texts.size === MAX_IPV4_TEXTS) ipv4Texts.clear();
-    text = `${a}.${b}.${c}.${d}`;
-    ipv4Texts.set(key, text);
-  }
-  return text;
 }
 
 function groupsOf(bytes: Uint8Array): number[] {

@@ -13,7 +13,7 @@ export interface RequestSource {
   readonly isLastOfConnection: boolean;
 }
 
-/** Reads the source of requests by the rules of operations.md section 9. */
+/** Reads the source of requests by the rules of spec/operations.md#client-address. */
 export interface SourceReader {
   /** Whether `RequestHead.proxied` is wanted. */
   readonly readsProxyProtocol: boolean;

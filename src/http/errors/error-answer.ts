@@ -7,7 +7,7 @@ export function asServiceError(error: unknown): ServiceError {
 }
 
 const DEFAULT_RETRY_SECONDS = 1;
-// signin.md section 3: store unavailable
+// spec/sign-in.md#store-unavailable
 const STORE_RETRY_SECONDS = 5;
 
 /** `Retry-After` for 429 and 503, in whole seconds, at least 1; nothing for another status. */

@@ -2,7 +2,7 @@ import { ERRORS, type RefreshAnswer, type ServiceError } from '../../errors/inde
 import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
 import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
 
-/** Headers of every answer of the refresh interface (refresh.md section 11). */
+/** Headers of every answer of the refresh interface (spec/refresh.md#responses). */
 export const REFRESH_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',

@@ -19,7 +19,10 @@ export interface SigninRefusal {
   readonly answer: Omit<HttpResponse, 'body'>;
 }
 
-/** What sign-in answers to an error: the union body of signin.md section 4.1; `attribute` is the path of the error. */
+/**
+ * Returns the answer of sign-in to an error: the union body (spec/sign-in.md#error-body), `attribute` being
+ * the path of the error.
+ */
 export function signinRefusal(error: unknown, context: ErrorContext): SigninRefusal {
   const fault = asServiceError(error);
   const { signin } = fault.spec;

@@ -3,7 +3,7 @@ import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
 import { FixedHeaders } from '../headers/response-headers.ts';
 import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
 
-/** Headers of every answer of the verification interface (verify.md section 1). */
+/** Headers of every answer of the verification interface (spec/verification.md#response-headers). */
 export const VERIFY_HEADERS: FixedHeaders = new FixedHeaders({
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -13,11 +13,14 @@ export const VERIFY_HEADERS: FixedHeaders = new FixedHeaders({
 export interface VerifyErrorExtra {
   /** The registered app_id, once it is known; the path id as sent until then. */
   readonly appId?: string;
-  /** The failed items, for rows 13 and 14 of verify.md 1.1. */
+  /** The failed items (spec/verification.md#order-of-checks, internal-items and all-failed). */
   readonly results?: readonly unknown[];
 }
 
-/** Error body of the verification interface, `{"success":false,"code","detail","attribute"}` (verify.md 1.1). */
+/**
+ * Error body of the verification interface, `{"success":false,"code","detail","attribute"}`
+ * (spec/verification.md#error-body).
+ */
 export function renderVerifyError(error: unknown, context: ErrorContext): HttpResponse {
   return verifyErrorResponse(error, context);
 }
@@ -59,7 +62,8 @@ function ownHeaders(
   return headers === undefined ? undefined : { headers };
 }
 
-// Rows 1 to 4 and 6 have no app_id: they come before the id is looked at, or say nothing of it.
+// Refusals by the listener, of the schema and for want of the store have no app_id
+// (spec/verification.md#order-of-checks).
 function hasAppId(fault: ServiceError, wireCode: string): boolean {
   if (fault.code.startsWith('http.') || fault.code === 'verify.schema') return false;
   return wireCode !== 'service_unavailable';

@@ -14,7 +14,7 @@ export interface Answer {
 
 type HeaderSet = Readonly<Record<string, string>>;
 
-/** What the headers of an answer are made of, beside its own. */
+/** Headers of an answer in addition to its own. */
 export interface HeaderParts {
   readonly requestId: string;
   /** Of the listener and of the route; those of the answer replace them. */
@@ -51,8 +51,8 @@ function composeHeaders(
   if (fixedHeaders === undefined || headers !== undefined || allowed !== undefined) {
     return mergeHeaders({ 'X-Request-Id': requestId }, defaults.set, allowed, fixedHeaders?.set, headers);
   }
-  // the id was made here or checked when it came
-  return [fixedHeaders.behind(['X-Request-Id', requestId], defaults)];
+  // The id needs no check: it was created here, or checked when it arrived.
+  return [['X-Request-Id', requestId], ...fixedHeaders.over(defaults)];
 }
 
 function logFieldsOf({ logFields, clientId }: HttpResponse): HttpResponse['logFields'] {

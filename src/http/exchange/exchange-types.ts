@@ -1,3 +1,4 @@
+import type { RequestLogFields } from '../../observability/index.ts';
 import type { CancelSignal } from '../../waiting/index.ts';
 import type { CorsPolicy } from '../headers/cors.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
@@ -41,8 +42,8 @@ export interface HttpResponse {
   readonly logCode?: string;
   /** The registered client of sign-in that the answer concerns, for the log and for CORS. */
   readonly clientId?: string;
-  /** More fields for the request log; bounded values without personal data. */
-  readonly logFields?: Readonly<Record<string, string | number | boolean>>;
+  /** Fields for the log line of the request. */
+  readonly logFields?: RequestLogFields;
   /** What went wrong, for the log line of a 5xx that the handler answered itself. */
   readonly logError?: unknown;
 }

@@ -15,7 +15,6 @@ export class LastAnswer extends Timed {
   readonly #body: Uint8Array;
   readonly #lingering: Deadlines | undefined;
   readonly #onWritten: () => void;
-  #start = 0;
   #isWritten = false;
 
   /**
@@ -41,7 +40,6 @@ export class LastAnswer extends Timed {
       return;
     }
     res.writeHeader('Connection', 'close');
-    this.#start = res.getWriteOffset();
     res.onWritable((offset) => this.#writeFrom(offset));
     // The first call writes its total as Content-Length.
     res.tryEnd('', length);
@@ -52,7 +50,7 @@ export class LastAnswer extends Timed {
   flush(): void {
     const res = this.#res;
     if (this.#body.length === 0) this.#finish();
-    else if (res.getWriteOffset() - this.#start === this.#body.length)
+    else if (res.getWriteOffset() === this.#body.length)
       res.cork(() => this.#writeFrom(res.getWriteOffset()));
   }
 
@@ -67,7 +65,7 @@ export class LastAnswer extends Timed {
 
   #writeFrom(offset: number): boolean {
     if (this.#isWritten) return true;
-    const [isTaken] = this.#res.tryEnd(this.#body.subarray(offset - this.#start), this.#body.length + 1);
+    const [isTaken] = this.#res.tryEnd(this.#body.subarray(offset), this.#body.length + 1);
     if (isTaken) this.#finish();
     return isTaken;
   }

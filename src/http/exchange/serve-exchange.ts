@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import type { RequestRecord } from '../../observability/index.ts';
 import type { Deadlines } from '../../waiting/index.ts';
@@ -23,7 +24,6 @@ import {
   type Route,
 } from './exchange-types.ts';
 import { inPollPhase } from './poll-phase.ts';
-import { newRequestId } from './request-id.ts';
 import { ServedRequest } from './served-request.ts';
 
 /** What a listener serves its exchanges with. */
@@ -71,10 +71,10 @@ const BODY_MEMORY_FULL = new ServiceError('http.body_memory_full', undefined, RE
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /**
- * Serves one request in the order of operations.md section 6: path and method, header rules, admission, rate guard,
- * what a route checks of the head, body within its limit, handler, one answer. Runs without a turn of the event loop
- * where nothing has to be awaited, since uWebSockets.js ends a connection that sends its next request before the
- * answer.
+ * Serves one request in order (spec/operations.md#order-of-work): path and method, header rules, admission,
+ * rate guard, what a route checks of the head, body within its limit, handler, one answer. Runs without a
+ * turn of the event loop where nothing has to be awaited, since uWebSockets.js ends a connection that sends
+ * its next request before the answer.
  */
 export function serveExchange(
   res: UwsResponse,
@@ -110,7 +110,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const { source } = settings;
     this.#exchange = new Exchange(res, req, source.readsProxyProtocol, this);
     this.#source = source.read(this.#exchange.head);
-    this.#requestId = this.#source.requestId ?? newRequestId();
+    this.#requestId = this.#source.requestId ?? randomUUID();
     this.#match = settings.router.match(this.#exchange.head.path);
   }
 

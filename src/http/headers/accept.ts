@@ -1,10 +1,10 @@
 /**
- * Whether an `Accept` header gives JSON a higher quality than HTML (signin.md section 3, "Page or JSON"). Browsers,
+ * Whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json). Browsers,
  * a missing header and a range for everything get the page.
  */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
-  const ranges = rangesOf(accept);
+  const ranges = weightedRanges(accept);
   return qualityOf('application/json', ranges) > qualityOf('text/html', ranges);
 }
 
@@ -14,42 +14,41 @@ export function prefersJson(accept: string | undefined): boolean {
  */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
-  const ranges = rangesOf(accept);
-  const isNamed = (type: string): boolean => ranges.some((range) => range.type === type && range.quality > 0);
+  const ranges = weightedRanges(accept);
+  const isNamed = (type: string): boolean => ranges.some(({ range, weight }) => range === type && weight > 0);
   const [html, json] = [qualityOf('text/html', ranges), qualityOf('application/json', ranges)];
   return isNamed('text/html') && (html > json || (html === json && !isNamed('application/json')));
 }
 
-interface MediaRange {
+/** One element of `Accept` or `Accept-Language`. */
+export interface WeightedRange {
   /** Lower case, without parameters. */
-  readonly type: string;
+  readonly range: string;
   /** 0 to 1. */
-  readonly quality: number;
+  readonly weight: number;
 }
 
 /** Far more than any browser sends; the rest is not looked at, since a head may have 64 KiB of ranges. */
 const MAX_CHARACTERS = 1024;
+// RFC 9110 section 12.4.2
+const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-function rangesOf(accept: string): MediaRange[] {
-  return accept.slice(0, MAX_CHARACTERS).split(',').map(rangeOf);
+/** Elements of `Accept` or `Accept-Language` in their order; a malformed weight counts as none, which is 1. */
+export function weightedRanges(header: string): WeightedRange[] {
+  return header.slice(0, MAX_CHARACTERS).split(',').map(weightedRange);
 }
 
-function rangeOf(text: string): MediaRange {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-  return { type, quality: weight === undefined ? 1 : parseQuality(weight) };
-}
-
-// RFC 9110 section 12.4.2; what is no weight counts as nothing said
-function parseQuality(text: string): number {
-  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 1;
+function weightedRange(text: string): WeightedRange {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q=')) ?? '';
+  return { range, weight: Number(WEIGHT.exec(weight)?.[1] ?? 1) };
 }
 
 /** The quality of a type by the most specific range that it is in (RFC 9110 section 12.5.1); 0 when it is in none. */
-function qualityOf(type: string, ranges: readonly MediaRange[]): number {
+function qualityOf(type: string, ranges: readonly WeightedRange[]): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`;
   for (const range of [type, family, '*/*']) {
-    const qualities = ranges.filter((found) => found.type === range).map(({ quality }) => quality);
+    const qualities = ranges.filter((found) => found.range === range).map(({ weight }) => weight);
     if (qualities.length > 0) return Math.max(...qualities);
   }
   return 0;

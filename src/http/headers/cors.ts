@@ -31,7 +31,7 @@ export interface SomeOriginsSettings extends CorsSettings {
   readonly isAllowed: (origin: string, clientId: string | undefined) => Promise<boolean>;
 }
 
-// signin.md section 3
+// spec/sign-in.md#cors
 const PREFLIGHT_SECONDS = 600;
 
 /** Lets every origin in. The answers do not depend on the origin, hence no `Vary`. */

@@ -6,8 +6,8 @@ const VISIBLE_ASCII = /^[\x20-\x7e]*$/;
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * The one way to a response header. uWebSockets.js writes CR and LF of a value as they are, which would let a
- * value add headers or a second response.
+ * Checks a response header; every header goes through here. uWebSockets.js writes CR and LF of a value as they are,
+ * which would let a value add headers or a second response.
  *
  * @throws Error when the name is no token or the value holds anything but visible ASCII and spaces
  */
@@ -28,14 +28,11 @@ export function mergeHeaders(...sets: readonly (Readonly<Record<string, string>>
   return [...merged.values()];
 }
 
-/**
- * A header set that never changes, checked once. Answers that differ in nothing but their body and one header are most
- * of what a busy listener sends; what they have in common is put together once.
- */
+/** A header set that never changes, checked once and merged once with the defaults of a listener. */
 export class FixedHeaders {
   readonly set: Readonly<Record<string, string>>;
   #defaults: FixedHeaders | undefined;
-  #lines = '';
+  #merged: readonly Header[] = [];
 
   /** @throws Error as `header` */
   constructor(set: Readonly<Record<string, string>>) {
@@ -43,17 +40,13 @@ export class FixedHeaders {
     this.set = set;
   }
 
-  /**
-   * A checked header with these behind it, over the defaults, all as one header for `writeHeader`: uWebSockets.js writes
-   * a value as it is, and with line ends in it, which no checked value has, it is several headers.
-   */
-  behind([name, value]: Header, defaults: FixedHeaders): Header {
+  /** Returns these headers merged over the defaults; the list of the last defaults is kept. */
+  over(defaults: FixedHeaders): readonly Header[] {
     if (this.#defaults !== defaults) {
-      const all = mergeHeaders(defaults.set, this.set);
-      this.#lines = all.map((each) => `\r\n${each[0]}: ${each[1]}`).join('');
+      this.#merged = mergeHeaders(defaults.set, this.set);
       this.#defaults = defaults;
     }
-    return [name, value + this.#lines];
+    return this.#merged;
   }
 }
 

@@ -1,24 +1,4 @@
-import { Ranking } from './ranking.ts';
-import { type UnfinishedExchange, UnfinishedList } from './unfinished-exchange.ts';
-
-/** What one client address has of the unfinished exchanges and of the memory for bodies. */
-export class AddressShare {
-  readonly key: string;
-  readonly exchanges: UnfinishedList = new UnfinishedList();
-  /** Memory of its bodies, those being served included. */
-  bodyBytes = 0;
-
-  constructor(key: string) {
-    this.key = key;
-  }
-
-  /** Its oldest unfinished exchange that takes memory. */
-  get oldestWithBody(): UnfinishedExchange | undefined {
-    let exchange = this.exchanges.oldest;
-    while (exchange !== undefined && exchange.bodyBytes === 0) exchange = exchange.newer;
-    return exchange;
-  }
-}
+import { AddressShare, type UnfinishedExchange } from './unfinished-exchange.ts';
 
 /** Ranks of memory differ by a twelfth. */
 const RANKS_PER_DOUBLING = 8;
@@ -90,4 +70,26 @@ export class AddressShares {
 
 function memoryRank(bytes: number): number {
   return bytes === 0 ? 0 : 1 + Math.floor(RANKS_PER_DOUBLING * Math.log2(bytes));
+}
+
+/** Items ordered by a small whole number, 0 for those that are not in it. Moving one costs the same however many there are. */
+export class Ranking<T> {
+  readonly #ranks: Set<T>[] = [];
+  #highest = 0;
+
+  move(item: T, from: number, to: number): void {
+    if (from === to) return;
+    if (from > 0) this.#ranks[from]?.delete(item);
+    if (to > 0) {
+      this.#ranks[to] ??= new Set();
+      this.#ranks[to].add(item);
+      if (to > this.#highest) this.#highest = to;
+    }
+    while (this.#highest > 0 && this.#ranks[this.#highest]?.size === 0) this.#highest--;
+  }
+
+  /** The items from the highest rank down; of one rank the one that has been there for longest comes first. */
+  *fromHighest(): Generator<T, void> {
+    for (let rank = this.#highest; rank > 0; rank--) yield* this.#ranks[rank] ?? [];
+  }
 }

@@ -1,3 +1,5 @@
+import type { UnfinishedBound } from './unfinished-exchange.ts';
+
 /** Why no connections are accepted. */
 export type PauseReason = 'connections' | 'descriptors';
 
@@ -175,3 +177,17 @@ export class ConnectionGate {
     for (const [key, until] of this.#greedy) if (until <= now) this.#greedy.delete(key);
   }
 }
+
+/** Hears what the bounds of a listener end, for log and metrics. */
+export interface ListenerObserver extends Omit<GateObserver, 'resumed'> {
+  /** An exchange that waited for its client was ended. */
+  endedEarly(bound: UnfinishedBound): void;
+}
+
+/** Tells nobody. */
+export const SILENT: ListenerObserver = {
+  endedEarly() {},
+  paused() {},
+  calmed() {},
+  refused() {},
+};

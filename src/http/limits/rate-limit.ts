@@ -26,7 +26,7 @@ export function createRateGuard(settings: RateLimitSettings): RateGuard | undefi
         await limiter.consume(`${rateLimitKey(address)} ${subject}`);
         return ALLOWED;
       } catch (refusal) {
-        // A guard never turns its own fault into a refusal (operations.md section 8).
+        // A guard never turns its own fault into a refusal (spec/operations.md#rate-limits).
         return refusal instanceof RateLimiterRes ? refused(refusal, points) : ALLOWED;
       }
     },

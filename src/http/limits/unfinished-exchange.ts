@@ -1,5 +1,4 @@
 import { Timed } from '../../waiting/index.ts';
-import type { AddressShare } from './address-shares.ts';
 
 /**
  * Which bound ended an unfinished exchange: of all clients (`count`, `bytes`) or of its own client address
@@ -55,5 +54,24 @@ export class UnfinishedList {
     exchange.newer = undefined;
     exchange.list = undefined;
     this.size--;
+  }
+}
+
+/** What one client address has of the unfinished exchanges and of the memory for bodies. */
+export class AddressShare {
+  readonly key: string;
+  readonly exchanges: UnfinishedList = new UnfinishedList();
+  /** Memory of its bodies, those being served included. */
+  bodyBytes = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** Its oldest unfinished exchange that takes memory. */
+  get oldestWithBody(): UnfinishedExchange | undefined {
+    let exchange = this.exchanges.oldest;
+    while (exchange !== undefined && exchange.bodyBytes === 0) exchange = exchange.newer;
+    return exchange;
   }
 }

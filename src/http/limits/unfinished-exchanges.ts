@@ -1,6 +1,11 @@
 import { inPollPhase } from '../exchange/poll-phase.ts';
-import { type AddressShare, AddressShares } from './address-shares.ts';
-import { type UnfinishedBound, type UnfinishedExchange, UnfinishedList } from './unfinished-exchange.ts';
+import { AddressShares } from './address-shares.ts';
+import {
+  type AddressShare,
+  type UnfinishedBound,
+  type UnfinishedExchange,
+  UnfinishedList,
+} from './unfinished-exchange.ts';
 
 /** Settings of the bounds. */
 export interface UnfinishedLimits {

@@ -3,9 +3,10 @@
  * them, their texts in each language (`texts/`), escaping, and files under names that change with their content. What a
  * page shows is made by its route, its browser code is in `src/client`.
  */
+
+export { escapeHtml } from '../../text.ts';
 export { type AssetSource, type Assets, createAssets } from './assets.ts';
 export { readClientFile } from './client-files.ts';
-export { escapeHtml } from './escape-html.ts';
 export { contentSecurityPolicy, PAGE_POLICY, type Policy, pageHeaders } from './page-headers.ts';
 export { pageLanguage } from './page-language.ts';
 export { type Page, renderPage } from './render-page.ts';

@@ -2,8 +2,8 @@
 export type Policy = Readonly<Record<string, string>>;
 
 /**
- * What a page may load (signin.md 9). No `form-action`: browsers apply it to the redirect that ends at the relying
- * party.
+ * What a page may load (spec/sign-in.md#page-headers). No `form-action`: browsers apply it to the redirect
+ * that ends at the relying party.
  */
 export const PAGE_POLICY: Policy = {
   'default-src': "'none'",

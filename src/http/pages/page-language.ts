@@ -1,9 +1,8 @@
 import { LANGUAGES, type Language, languageOfTag } from '../../oidc/languages.ts';
+import { weightedRanges } from '../headers/accept.ts';
 
 /** Most ranges of one `Accept-Language` that are looked at. */
 const MAX_RANGES = 20;
-// RFC 9110 section 12.4.2
-const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
 /**
  * Language of a page: what the app asked for, else what the browser prefers (RFC 9110 section 12.5.4), else English.
@@ -16,14 +15,14 @@ export function pageLanguage(uiLanguage: Language | undefined, acceptLanguage: s
 
 /** The language with the highest weight, of equal ones the first; undefined when there are pages in none of them. */
 function acceptedLanguage(header: string): Language | undefined {
-  const ranges = header.split(',', MAX_RANGES).map(rangeOf);
-  const named = ranges.flatMap(({ tag, weight }) => {
+  const ranges = weightedRanges(header).slice(0, MAX_RANGES);
+  const named = ranges.flatMap(({ range: tag, weight }) => {
     const language = languageOfTag(tag);
     return language === undefined ? [] : [{ language, weight }];
   });
   // A range for everything stands for the languages that no range names.
   const others = LANGUAGES.filter((language) => named.every((range) => range.language !== language));
-  const all = ranges.flatMap(({ tag, weight }) =>
+  const all = ranges.flatMap(({ range: tag, weight }) =>
     tag === '*' ? others.slice(0, 1).map((language) => ({ language, weight })) : [],
   );
   let best: { readonly language: Language; readonly weight: number } | undefined;
@@ -31,10 +30,4 @@ function acceptedLanguage(header: string): Language | undefined {
     if (range.weight > (best?.weight ?? 0)) best = range;
   }
   return best?.language;
-}
-
-function rangeOf(text: string): { readonly tag: string; readonly weight: number } {
-  const [tag = '', parameter] = text.split(';', 2).map((part) => part.trim());
-  // What is no weight says nothing.
-  return { tag, weight: parameter === undefined ? 1 : Number(WEIGHT.exec(parameter)?.[1] ?? 1) };
 }

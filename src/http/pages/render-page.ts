@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../../text.ts';
 
 /** What makes one page out of the shell. */
 export interface Page {

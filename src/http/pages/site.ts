@@ -1,7 +1,7 @@
 import type { Config } from '../../config/settings/types.ts';
-import { basePathOf } from '../routing/base-path.ts';
+import { basePathOf } from '../../config/values/public-address.ts';
+import { escapeHtml } from '../../text.ts';
 import type { Assets } from './assets.ts';
-import { escapeHtml } from './escape-html.ts';
 import { renderPage } from './render-page.ts';
 import { loadSiteAssets, type SiteAsset } from './site-assets.ts';
 import type { PageTexts } from './texts/index.ts';

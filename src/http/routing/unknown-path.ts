@@ -1,6 +1,10 @@
+import type { Config } from '../../config/settings/types.ts';
+import { basePathOf } from '../../config/values/public-address.ts';
 import { isServiceError } from '../../errors/index.ts';
 import { LANGUAGES } from '../../oidc/index.ts';
+import { renderRefreshError } from '../errors/refresh.ts';
 import { renderSigninError } from '../errors/signin.ts';
+import { renderVerifyError } from '../errors/verify.ts';
 import type { ErrorRenderer } from '../exchange/exchange-types.ts';
 import { prefersHtml } from '../headers/accept.ts';
 import {
@@ -63,4 +67,16 @@ function notFoundPage(site: Site, texts: PageTexts): string {
 </section>
 </main>`,
   });
+}
+
+/**
+ * Returns the interfaces whose error body answers for unknown paths below them; sign-in answers for all others.
+ *
+ * @param addresses - Public addresses; the interfaces are served below their paths.
+ */
+export function interfaceFallbacks(addresses: Pick<Config, 'issuerUrl' | 'verifyUrl'>): PrefixFallback[] {
+  return [
+    { prefix: `${basePathOf(addresses.verifyUrl)}/api/v4/`, renderError: renderVerifyError },
+    { prefix: `${basePathOf(addresses.issuerUrl)}/api/v1/`, renderError: renderRefreshError },
+  ];
 }

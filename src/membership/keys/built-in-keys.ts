@@ -30,7 +30,7 @@ function ceremonyKey(depth: number, sha256: string): BuiltInKey {
   };
 }
 
-/** The keys of this program with their fingerprints (verify.md section 6). */
+/** The keys of this program with their fingerprints (spec/verification.md#built-in-keys). */
 export const BUILT_IN_KEYS: readonly BuiltInKey[] = [
   ceremonyKey(16, 'd18d57f84c4f8da7e62220e6bb625c1de9a29b986782ab186fd1ea639a3e4c71'),
   ceremonyKey(20, '8dc2dee78b3dbef19e242334788c662e959096724ede1de9865e5193dd2df840'),

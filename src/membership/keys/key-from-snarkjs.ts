@@ -1,4 +1,5 @@
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { isObject, type JsonObject } from '../../json.ts';
 import { writeDecimal } from '../decode-proof.ts';
 import {
   checkFinite,
@@ -51,17 +52,15 @@ export function keyFromSnarkjs(text: string): DecodedKey {
   return { key, inputCount };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
     throw new ServiceError('key.not_json', 'expected JSON', {}, { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ServiceError('key.not_json', 'expected one JSON object');
-  }
-  return value as Record<string, unknown>;
+  if (isObject(value)) return value;
+  throw new ServiceError('key.not_json', 'expected one JSON object');
 }
 
 function protocolError(member: string, expected: string, found: unknown): ServiceError {

@@ -4,16 +4,21 @@ import {
   checkFinite,
   checkInputCount,
   type DecodedKey,
+  FIELD_ORDER,
   G1_BYTES,
   G2_BYTES,
   HEAD_BYTES,
+  WORD_BYTES,
 } from './key-layout.ts';
-import { checkZkeySections, malformedZkey, ZKEY_MAGIC, type ZkeySource } from './zkey-sections.ts';
+import {
+  checkZkeySections,
+  malformedZkey,
+  ZKEY_GROTH16,
+  ZKEY_MAGIC,
+  ZKEY_VERSION,
+  type ZkeySource,
+} from './zkey-sections.ts';
 
-/** Base field order p of BN254 (verify.md section 1). */
-const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
-const GROTH16 = 1;
-const WORD_BYTES = 32;
 /** q and r, each after its length. */
 const PRIMES_BYTES = 2 * (4 + WORD_BYTES);
 const NAMED_PRIMES = [
@@ -66,7 +71,7 @@ interface Sections {
 export async function keyFromZkey(source: ZkeySource): Promise<DecodedKey> {
   const { files, fields } = await loadLibraries();
   await checkZkeySections(source);
-  const { fd, sections } = await files.readBinFile(source, ZKEY_MAGIC, 1);
+  const { fd, sections } = await files.readBinFile(source, ZKEY_MAGIC, ZKEY_VERSION);
   const size = (type: number): number => {
     const found = sections[type]?.[0]?.size;
     if (found === undefined) throw malformedZkey(`section ${type} is missing`);
@@ -99,7 +104,7 @@ async function loadLibraries(): Promise<Libraries> {
 async function decode(sections: Sections, fields: Libraries['fields']): Promise<DecodedKey> {
   if (sections.size(1) !== 4) throw malformedZkey(`section 1: expected 4 bytes, got ${sections.size(1)}`);
   const protocol = uint32(await sections.read(1), 0);
-  if (protocol !== GROTH16) {
+  if (protocol !== ZKEY_GROTH16) {
     throw new ServiceError('key.protocol', `zkey: expected protocol 1 (groth16), got ${protocol}`);
   }
   if (sections.size(2) > MAX_HEADER_BYTES) throw headerSize(sections.size(2));

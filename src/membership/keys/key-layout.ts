@@ -1,5 +1,9 @@
 import { ServiceError } from '../../errors/index.ts';
 
+/** Base field order p of BN254 (EIP-196). */
+export const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
+/** Bytes of a coordinate in a key, big-endian; of G2 each has two. */
+export const WORD_BYTES = 32;
 /** Bytes of a point in a key: x, y. */
 export const G1_BYTES = 64;
 /** Bytes of a point in a key: x.c1, x.c0, y.c1, y.c0. */

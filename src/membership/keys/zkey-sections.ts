@@ -3,12 +3,15 @@ import { ServiceError } from '../../errors/index.ts';
 
 /** First bytes of a zkey. */
 export const ZKEY_MAGIC = 'zkey';
+/** Version of the container, behind the magic. */
+export const ZKEY_VERSION = 1;
+/** Protocol of section 1. */
+export const ZKEY_GROTH16 = 1;
 /** A zkey: its path, or all its bytes. */
 export type ZkeySource = string | Uint8Array;
 
 const PREFIX_BYTES = 12;
 const ENTRY_BYTES = 12;
-const VERSION = 1;
 /** Groth16 has 10; the bound keeps a made-up count from being walked. */
 const MAX_SECTIONS = 64;
 
@@ -43,7 +46,7 @@ async function walk(size: number, read: (at: number) => Promise<Uint8Array>): Pr
     throw malformedZkey(`expected "${ZKEY_MAGIC}" in the first 4 bytes`);
   }
   const version = uint32(prefix, 4);
-  if (version !== VERSION) throw malformedZkey(`expected version ${VERSION}, got ${version}`);
+  if (version !== ZKEY_VERSION) throw malformedZkey(`expected version ${ZKEY_VERSION}, got ${version}`);
   const count = uint32(prefix, 8);
   if (count > MAX_SECTIONS) throw malformedZkey(`expected at most ${MAX_SECTIONS} sections, got ${count}`);
   const seen = new Set<number>();

@@ -1,4 +1,5 @@
-import type { RootRow } from '../../storage/index.ts';
+import type { RootAgeSample } from '../../observability/metrics/metrics.ts';
+import type { RootRow, RootStore } from '../../storage/index.ts';
 
 /** What the age rule says of a known root. */
 export interface RootCheck {
@@ -8,8 +9,8 @@ export interface RootCheck {
 }
 
 /**
- * The age rule of verify.md section 7: a current root is acceptable whatever its age, another one while
- * `now − receivedAt` is at most `maxAgeSeconds`. When it was superseded does not count.
+ * Applies the age rule (spec/verification.md#root-age): a current root is acceptable whatever its age,
+ * another one while `now − receivedAt` is at most `maxAgeSeconds`. When it was superseded does not count.
  *
  * @param now - Milliseconds since the epoch.
  */
@@ -17,4 +18,18 @@ export function checkRoot(root: RootRow, maxAgeSeconds: number, now: number): Ro
   const ageMs = Math.max(0, now - root.receivedAt);
   const isAccepted = root.supersededAt === null || ageMs <= maxAgeSeconds * 1000;
   return { isAccepted, ageSeconds: Math.floor(ageMs / 1000) };
+}
+
+/** Age of the current root of each tree, for `roots_current_age_seconds`. */
+export async function currentRootAges(
+  roots: Pick<RootStore, 'listCurrent'>,
+  now: number,
+): Promise<RootAgeSample[]> {
+  const rows = await roots.listCurrent();
+  return rows.map(({ environment, tree, source, receivedAt }) => ({
+    environment,
+    tree,
+    source,
+    ageSeconds: Math.max(0, now - receivedAt) / 1000,
+  }));
 }

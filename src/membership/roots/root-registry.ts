@@ -1,10 +1,11 @@
+import { isEqual } from '../../bytes.ts';
 import type { Bytes32, Environment, RootRow, RootStore, Tree } from '../../storage/index.ts';
 import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
 
 const MAX_CACHED_ROOTS = 50_000;
 const MAX_ROOT_READS = 16;
 
-/** The roots that proofs may be made against (verify.md section 7). */
+/** The roots that proofs may be made against (spec/verification.md#root-lookup). */
 export interface RootRegistry {
   /**
    * The root of a tree, from memory when it was read within the cache time, else from the store.
@@ -56,9 +57,4 @@ interface LastRoot {
   readonly tree: Tree;
   readonly root: Bytes32;
   readonly key: string;
-}
-
-function isEqual(one: Bytes32, other: Bytes32): boolean {
-  for (let index = one.length - 1; index >= 0; index--) if (one[index] !== other[index]) return false;
-  return true;
 }

@@ -1,8 +1,10 @@
 import type { Profile } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
+import { isObject } from '../../json.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import type { RootRow, RootStore, Store } from '../../storage/index.ts';
+import { isoTime } from '../../text.ts';
 import { boundKey, checkKeyUse, type KeyBindings, readKey } from '../keys/verifying-keys.ts';
 import { parseTime, TIME_FORMS } from '../parse-time.ts';
 import { ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
@@ -63,8 +65,8 @@ export function rootLine(row: RootRow): string {
     environment: row.environment,
     tree: row.tree,
     root: toHex(row.root),
-    received_at: new Date(row.receivedAt).toISOString(),
-    superseded_at: row.supersededAt === null ? null : new Date(row.supersededAt).toISOString(),
+    received_at: isoTime(row.receivedAt),
+    superseded_at: row.supersededAt === null ? null : isoTime(row.supersededAt),
     key: row.keyId,
   });
 }
@@ -122,9 +124,7 @@ function parseLine(line: string): RootInput {
   } catch (cause) {
     throw new ServiceError('root.invalid', 'expected a JSON object', {}, { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ServiceError('root.invalid', 'expected a JSON object');
-  }
+  if (!isObject(value)) throw new ServiceError('root.invalid', 'expected a JSON object');
   const stranger = Object.keys(value).find((member) => !MEMBERS.includes(member));
   if (stranger !== undefined) {
     const shown = JSON.stringify(stranger.slice(0, 64));

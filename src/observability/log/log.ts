@@ -4,43 +4,20 @@ import { ERRORS, type ErrorSpec } from '../../errors/index.ts';
 import { describeError, type ErrorDescription } from './describe-error.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { RequestLines } from './request-line.ts';
-import type { RequestRecord } from './request-record.ts';
+import { REQUEST_LOG_FIELDS, type RequestRecord } from './request-record.ts';
 import { StackWindow, withoutStacks } from './stack-window.ts';
 import { Tally } from './tally.ts';
 
 /**
  * Names that a log line may carry. Anything else is dropped, so that a field added without thought cannot leak a
- * token, proof, nullifier or body (operations.md section 10).
+ * token, proof, nullifier or body (spec/operations.md#log-fields).
  */
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   // a request
-  ...[
-    'requestId',
-    'listener',
-    'route',
-    'method',
-    'status',
-    'durationMs',
-    'aborted',
-    'code',
-    'traceId',
-    'clientId',
-  ],
-  // verification
-  ...[
-    'appId',
-    'environment',
-    'identifier',
-    'items',
-    'itemCodes',
-    'rootAgeSeconds',
-    'maxAgeSeconds',
-    'reuse',
-    'tree',
-    'source',
-  ],
-  // credential refresh
-  ...['withPackage', 'refusal', 'check', 'rule', 'proofMs', 'signMs', 'commitMs'],
+  ...['requestId', 'listener', 'route', 'method', 'status', 'durationMs', 'aborted', 'code', 'traceId'],
+  ...REQUEST_LOG_FIELDS,
+  // roots
+  ...['identifier', 'tree', 'source'],
   // engine and store
   ...[
     'queue',
@@ -117,7 +94,7 @@ export function createLog(settings: LogSettings): Log {
     lines,
   );
   const isInfo = logger.isLevelEnabled('info');
-  const requestLines = new RequestLines([...ALLOWED_FIELDS].filter((name) => !REDACTED_NAMES.includes(name)));
+  const requestLines = new RequestLines();
   const writeLine = (line: string): void =>
     lines instanceof LineBuffer ? lines.writeSoon(line) : lines.write(line);
   return {

@@ -1,4 +1,4 @@
-/** What is known of a request when its exchange ends: the source of its log line and of the HTTP metrics. */
+/** A finished exchange, as its log line and the HTTP metrics have it. */
 export interface RequestRecord {
   readonly requestId: string;
   /** `public` or `admin`. */
@@ -14,12 +14,60 @@ export interface RequestRecord {
   readonly isAborted: boolean;
   /** Error code of the answer, if it is an error. */
   readonly code?: string | undefined;
-  /** What a handler threw, for the log. */
+  /** The value that a handler threw, for the log. */
   readonly error?: unknown;
   /** Trace id of a valid `traceparent` header. */
   readonly traceId?: string | undefined;
   /** False for a refusal whose cause was logged before in its window: counted, not logged. */
   readonly isLogged: boolean;
-  /** More fields that the route gives the log line; frozen where one object is for many lines. */
-  readonly fields?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly fields?: RequestLogFields | undefined;
 }
+
+/** Fields that an endpoint adds to the log line of its request: bounded values without personal data. */
+export interface RequestLogFields {
+  /** Verification: the registered app. */
+  readonly appId?: string | undefined;
+  readonly environment?: string | undefined;
+  /** Number of items. */
+  readonly items?: number | undefined;
+  /** Distinct outcomes of the items, catalogue codes and `ok`, joined with commas. */
+  readonly itemCodes?: string | undefined;
+  readonly rootAgeSeconds?: number | undefined;
+  readonly maxAgeSeconds?: number | undefined;
+  readonly reuse?: boolean | undefined;
+  /** Credential refresh: whether the request has a custody package. */
+  readonly withPackage?: boolean | undefined;
+  readonly proofMs?: number | undefined;
+  readonly signMs?: number | undefined;
+  readonly commitMs?: number | undefined;
+  /** Error name of the answer. */
+  readonly refusal?: string | undefined;
+  /** Number of the check that refused, and its rule. */
+  readonly check?: number | undefined;
+  readonly rule?: string | undefined;
+  /** Sign-in: the registered client. */
+  readonly clientId?: string | undefined;
+}
+
+const IS_FIELD: Readonly<Record<keyof RequestLogFields, true>> = {
+  appId: true,
+  environment: true,
+  items: true,
+  itemCodes: true,
+  rootAgeSeconds: true,
+  maxAgeSeconds: true,
+  reuse: true,
+  withPackage: true,
+  proofMs: true,
+  signMs: true,
+  commitMs: true,
+  refusal: true,
+  check: true,
+  rule: true,
+  clientId: true,
+};
+
+/** Names of `RequestLogFields`, in the order of a log line. */
+export const REQUEST_LOG_FIELDS: readonly (keyof RequestLogFields)[] = Object.keys(
+  IS_FIELD,
+) as (keyof RequestLogFields)[];

@@ -6,50 +6,67 @@ export interface HistogramCell {
   observe(value: number): void;
 }
 
+/** Cumulative histogram as data: `counts[i]` values were at most `bounds[i]`; the last count has no bound. */
+export interface HistogramSample {
+  readonly bounds: readonly number[];
+  readonly counts: readonly number[];
+  readonly sum: number;
+  readonly count: number;
+}
+
+type Labels = Readonly<Record<string, string>>;
 type Exposed = Awaited<ReturnType<Histogram['get']>>;
 
 class Buckets implements HistogramCell {
-  /** Values up to each bound and above the one before; the last count is of those above all bounds. */
-  readonly counts: number[];
-  sum = 0;
-  count = 0;
   readonly #bounds: readonly number[];
+  /** Values up to each bound and above the one before; the last count is of those above all bounds. */
+  readonly #counts: number[];
+  #sum = 0;
+  #count = 0;
 
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
-    this.counts = new Array<number>(bounds.length + 1).fill(0);
+    this.#counts = new Array<number>(bounds.length + 1).fill(0);
   }
 
   observe(value: number): void {
     const bounds = this.#bounds;
     let index = 0;
     while (index < bounds.length && value > (bounds[index] as number)) index++;
-    this.counts[index] = (this.counts[index] as number) + 1;
-    this.sum += value;
-    this.count++;
+    this.#counts[index] = (this.#counts[index] as number) + 1;
+    this.#sum += value;
+    this.#count++;
+  }
+
+  sample(): HistogramSample {
+    let below = 0;
+    const counts = this.#counts.map((count) => {
+      below += count;
+      return below;
+    });
+    return { bounds: this.#bounds, counts, sum: this.#sum, count: this.#count };
   }
 }
 
 /**
- * A histogram that takes values without its labels being checked, sorted and joined each time, which costs a
- * microsecond with the class of prom-client: `at` gives a cell for good.
+ * A histogram of the registry. `at` returns a permanent cell for a set of label values: prom-client checks, sorts and
+ * joins the labels of each value, which costs a microsecond. `show` takes over counts from another place.
  */
 export class CountedHistogram<Names extends readonly string[]> {
   readonly name: string;
   readonly help: string;
   readonly type = 'histogram';
-  readonly #bounds: readonly number[];
   readonly #tree: CellTree<Buckets>;
+  #shown: { readonly labels: Labels; readonly sample: HistogramSample } | undefined;
 
-  /** @param bounds - Upper bounds of the buckets, growing. */
+  /** @param bounds - Upper bounds of the buckets of cells, ascending. */
   constructor(name: string, help: string, labelNames: Names, bounds: readonly number[], registry: Registry) {
     this.name = name;
     this.help = help;
-    this.#bounds = bounds;
     this.#tree = new CellTree(labelNames, () => new Buckets(bounds));
-    // one without labels is there before its first value
+    // A histogram without labels is exposed before its first value.
     if (labelNames.length === 0) this.#tree.at([]);
-    // of a metric the registry takes no more than name, help, type and values
+    // The registry uses only name, help, type and values of a metric.
     registry.registerMetric(this as unknown as Histogram);
   }
 
@@ -63,22 +80,28 @@ export class CountedHistogram<Names extends readonly string[]> {
     this.#tree.at([]).observe(value);
   }
 
-  /** What a registry asks for when it writes its text. */
+  /** Replaces all that is exposed by a sample. */
+  show(labels: Labels, sample: HistogramSample): void {
+    this.#shown = { labels, sample };
+  }
+
+  /** Called by the registry for each exposition. */
   async get(): Promise<Exposed> {
-    const { name, help } = this;
-    const values = this.#tree.cells.flatMap(({ labels, cell }) => {
-      let below = 0;
-      const buckets = this.#bounds.map((bound, index) => {
-        below += cell.counts[index] as number;
-        return { metricName: `${name}_bucket`, labels: { ...labels, le: bound }, value: below };
-      });
-      return [
-        ...buckets,
-        { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: cell.count },
-        { metricName: `${name}_sum`, labels, value: cell.sum },
-        { metricName: `${name}_count`, labels, value: cell.count },
-      ];
-    });
-    return { name, help, type: this.type, values, aggregator: 'sum' } as unknown as Exposed;
+    const { name, help, type } = this;
+    const samples =
+      this.#shown === undefined
+        ? this.#tree.cells.map(({ labels, cell }) => ({ labels, sample: cell.sample() }))
+        : [this.#shown];
+    const values = samples.flatMap(({ labels, sample }) => [
+      ...sample.bounds.map((bound, index) => ({
+        metricName: `${name}_bucket`,
+        labels: { ...labels, le: bound },
+        value: sample.counts[index] ?? 0,
+      })),
+      { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: sample.count },
+      { metricName: `${name}_sum`, labels, value: sample.sum },
+      { metricName: `${name}_count`, labels, value: sample.count },
+    ]);
+    return { name, help, type, values, aggregator: 'sum' } as unknown as Exposed;
   }
 }

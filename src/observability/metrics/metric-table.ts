@@ -6,7 +6,7 @@ export interface MetricSpec {
   /** Meaning, one sentence; the HELP line of the exposition. */
   readonly help: string;
   readonly labels: readonly string[];
-  /** Upper bounds of a histogram that is observed here; a histogram of the engine brings its own. */
+  /** Upper bounds of a histogram; samples of the engine have their own. */
   readonly buckets?: readonly number[];
   /** A typical alert, in PromQL or words. */
   readonly alert: string;
@@ -100,7 +100,7 @@ export const METRIC_TABLE = {
     unit: 'seconds',
     help: 'Age of the Merkle root that an item named, when it is registered.',
     labels: ['environment', 'tree', 'accepted'],
-    // verify.md section 13
+    // spec/verification.md#verification-metrics
     buckets: [60, 300, 900, 3600, 7200, 21600, 86400, 259200, 604800],
     alert: 'share of accepted="false" above 10 %: clients prove against old roots',
   },

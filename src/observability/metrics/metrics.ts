@@ -1,9 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { CountedCounter } from './counted-counter.ts';
-import { CountedHistogram } from './counted-histogram.ts';
+import { CountedHistogram, type HistogramSample } from './counted-histogram.ts';
 import { METRIC_PREFIX, METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metric-table.ts';
-import { SnapshotHistogram, type SnapshotSample } from './snapshot-histogram.ts';
 
 const LOOP_RESOLUTION_MS = 10;
 
@@ -13,9 +12,7 @@ type Instrument<K extends MetricKey> = Table[K]['type'] extends 'counter'
   ? CountedCounter<Table[K]['labels']>
   : Table[K]['type'] extends 'gauge'
     ? Gauge<Label<K>>
-    : Table[K] extends { readonly buckets: readonly number[] }
-      ? CountedHistogram<Table[K]['labels']>
-      : SnapshotHistogram;
+    : CountedHistogram<Table[K]['labels']>;
 
 /** What the engine reports for metrics: the part of its stats that is exported, as plain data. */
 export interface EngineSample {
@@ -24,8 +21,8 @@ export interface EngineSample {
   readonly queueDepth: number;
   readonly brokenBatches: number;
   readonly workerRestarts: number;
-  readonly queueWaitSeconds: SnapshotSample;
-  readonly batchSize: SnapshotSample;
+  readonly queueWaitSeconds: HistogramSample;
+  readonly batchSize: HistogramSample;
 }
 
 /** Age of the current root of one tree. */
@@ -130,20 +127,14 @@ export function createMetrics(): Metrics {
   };
 }
 
-type AnyInstrument =
-  | CountedCounter<readonly string[]>
-  | Gauge
-  | CountedHistogram<readonly string[]>
-  | SnapshotHistogram;
+type AnyInstrument = CountedCounter<readonly string[]> | Gauge | CountedHistogram<readonly string[]>;
 
 function createInstrument(registry: Registry, key: MetricKey, spec: MetricSpec): AnyInstrument {
   const name = metricName(key);
-  const { help, labels, buckets } = spec;
+  const { help, labels, buckets = [] } = spec;
   if (spec.type === 'counter') return new CountedCounter(name, help, labels, registry);
-  if (spec.type === 'histogram' && buckets !== undefined)
-    return new CountedHistogram(name, help, labels, buckets, registry);
-  const options = { name, help, labelNames: [...labels], registers: [registry] };
-  return spec.type === 'gauge' ? new Gauge(options) : new SnapshotHistogram(options);
+  if (spec.type === 'histogram') return new CountedHistogram(name, help, labels, buckets, registry);
+  return new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
 }
 
 function readEngine(

@@ -21,7 +21,7 @@ export function hashOfCode(text: string): Bytes32 {
 }
 
 /**
- * Makes the code of a sign-in, bound to all that signin.md 5.6 names.
+ * Makes the code of a sign-in, bound to the request and the proof (spec/sign-in.md#authorization-code).
  *
  * @param expiresAt - End of its life, milliseconds since the epoch.
  */

@@ -25,7 +25,8 @@ export function closingParameters(
 }
 
 /**
- * An error for the relying party (signin.md 5.3, part B): these four parameters and nothing else.
+ * An error for the relying party (spec/sign-in.md#checks-answered-to-the-app): these four parameters and
+ * nothing else.
  *
  * @param error - A registered OAuth or OIDC value.
  * @param description - ASCII without `"` and `\`.

@@ -20,10 +20,11 @@ export type AuthorizationCheck =
     };
 
 /**
- * Checks an authorization request (signin.md 5.3, steps 3 to 13), in that order.
+ * Checks an authorization request, from the client on, in the order of spec/sign-in.md#authorization-request.
  *
  * @param issuer - `baseUrl`, byte for byte.
- * @throws ServiceError for part A, which is answered here and never at an address of the request
+ * @throws ServiceError for a fault of client or redirect URI, which is answered by the service and never at
+ * an address of the request
  */
 export async function checkAuthorization(
   parameters: Parameters,

@@ -1,10 +1,10 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { wordsOf } from './words.ts';
+import { type Parameters, wordsOf } from '../parameters.ts';
 
 /**
- * Step 12: `max_age` and `prompt`. A fresh proof satisfies all of them but `prompt=none`, which asks for a session
- * that this service does not keep (signin.md D9).
+ * Checks `max_age` and `prompt` (spec/sign-in.md#checks-answered-to-the-app, freshness). A fresh proof
+ * satisfies all of them but `prompt=none`, which asks for a session that this service does not keep
+ * (spec/sign-in.md#principles, no-session).
  *
  * @throws ServiceError `authorize.max_age_invalid`, `authorize.prompt_invalid`, `authorize.login_required`
  */

@@ -10,8 +10,9 @@ export interface IdentifiedClient {
 }
 
 /**
- * Part A of signin.md 5.3, steps 3 and 4: who asks, and where the answer may go. Until both are known, nothing is
- * sent to any address of the request.
+ * Identifies the client and the redirect URI (spec/sign-in.md#checks-answered-by-the-service, client-id and
+ * redirect-uri): who asks, and where the answer may go. Until both are known, nothing is sent to any address
+ * of the request.
  *
  * @throws ServiceError `signin.parameter_required`, `signin.repeated_parameter`, `authorize.client_unknown`,
  *   `authorize.sign_in_not_enabled`, `authorize.redirect_uri_unknown`

@@ -1,6 +1,7 @@
 /**
- * The authorization endpoint without HTTP (signin.md 5.3 and 5.5): one step per file, `read-request.ts` has them in
- * order. A request comes in as parameters, an answer goes out as parameters with the mode in which they travel.
+ * The authorization endpoint without HTTP (spec/sign-in.md#authorization-request and
+ * spec/sign-in.md#authorization-response): one step per file, `read-request.ts` has them in order. A request
+ * comes in as parameters, an answer goes out as parameters with the mode in which they travel.
  */
 export { hashOfCode } from './authorization-code.ts';
 export {

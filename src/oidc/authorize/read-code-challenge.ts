@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, ResponseType } from '../../storage/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { hasWord } from './words.ts';
+import { hasWord, type Parameters } from '../parameters.ts';
 
 const CHALLENGE = 'code_challenge';
 const METHOD = 'code_challenge_method';
@@ -9,7 +8,8 @@ const METHOD = 'code_challenge_method';
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Step 11, PKCE: the S256 challenge, undefined where none was sent and where the type gives no code to bind it to.
+ * Reads the S256 challenge (spec/sign-in.md#checks-answered-to-the-app, code-challenge); undefined if none
+ * was sent or if the response type has no code to bind it to.
  *
  * @throws ServiceError `authorize.challenge_missing`, `authorize.challenge_unsupported`,
  *   `authorize.challenge_required`

@@ -1,10 +1,10 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, ResponseType } from '../../storage/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { hasWord } from './words.ts';
+import { hasWord, type Parameters } from '../parameters.ts';
 
 /**
- * Step 10: the nonce, which an ID token in the answer needs, and which is the signal of some clients.
+ * Reads the nonce (spec/sign-in.md#checks-answered-to-the-app, nonce), which an ID token in the response
+ * needs, and which is the signal of some clients.
  *
  * @throws ServiceError `signin.parameter_required`
  */

@@ -1,5 +1,5 @@
 import { readUiLocales } from '../languages.ts';
-import { type Parameters, refuseRepeated } from '../parameters.ts';
+import { hasWord, type Parameters, refuseRepeated } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { checkFreshness } from './check-freshness.ts';
 import type { IdentifiedClient } from './identify-client.ts';
@@ -9,9 +9,11 @@ import { readResponseMode } from './read-response-mode.ts';
 import { readResponseType } from './read-response-type.ts';
 import { readScope } from './read-scope.ts';
 import { refuseRequestObjects } from './refuse-request-objects.ts';
-import { hasWord } from './words.ts';
 
-/** Names that must not be sent twice (signin.md 5.3); others are ignored, repeated or not. */
+/**
+ * Names that must not be sent twice (spec/sign-in.md#authorization-request); others are ignored, repeated or
+ * not.
+ */
 export const AUTHORIZE_PARAMETERS: readonly string[] = [
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce'],
   ...['code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'acr_values', 'display', 'ui_locales'],
@@ -19,7 +21,8 @@ export const AUTHORIZE_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * Part B of signin.md 5.3, steps 5 to 13 in their order. What is not read here is accepted and ignored.
+ * Runs the checks of spec/sign-in.md#checks-answered-to-the-app, in that order. Parameters that are not read
+ * here are accepted and ignored.
  *
  * @throws ServiceError for the relying party; its row has the OAuth error
  */

@@ -1,14 +1,13 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { ResponseType } from '../../storage/index.ts';
-import type { Parameters } from '../parameters.ts';
+import { hasWord, type Parameters } from '../parameters.ts';
 import type { ResponseMode } from '../types.ts';
-import { hasWord } from './words.ts';
 
 const MODES: readonly ResponseMode[] = ['query', 'fragment', 'form_post'];
 
 /**
- * Step 7: the mode that was asked for, or the usual one of the type. `query` is for `code` alone: queries end up in
- * logs and in the Referer header.
+ * Reads the response mode (spec/sign-in.md#checks-answered-to-the-app, response-mode): the requested one, or
+ * the default of the type. `query` is for `code` alone: queries end up in logs and in the Referer header.
  *
  * @throws ServiceError `authorize.response_mode_invalid`
  */
@@ -29,8 +28,9 @@ export function readResponseMode(parameters: Parameters, type: ResponseType): Re
 }
 
 /**
- * How an error travels whose request could not be read to its end (signin.md 5.3, "Mode of an error"): the mode that
- * was asked for where it is one and the type allows it, else the usual one of what the type says.
+ * How an error travels whose request could not be read to its end
+ * (spec/sign-in.md#mode-of-an-error-response): the mode that was asked for where it is one and the type
+ * allows it, else the usual one of what the type says.
  */
 export function modeOfError(parameters: Parameters): ResponseMode {
   const asked = parameters.get('response_mode');

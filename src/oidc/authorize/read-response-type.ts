@@ -1,15 +1,18 @@
 import { ServiceError } from '../../errors/index.ts';
 import { type AppRow, RESPONSE_TYPES, type ResponseType } from '../../storage/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { wordsOf } from './words.ts';
+import { type Parameters, wordsOf } from '../parameters.ts';
 
-/** The six response types, by the sorted words of each; `token` alone is none (signin.md D7). */
+/**
+ * The six response types, by the sorted words of each; `token` alone is none
+ * (spec/sign-in.md#response-types).
+ */
 const TYPES: ReadonlyMap<string, ResponseType> = new Map(
   RESPONSE_TYPES.map((type) => [sortedWords(type), type]),
 );
 
 /**
- * Step 6: the words of `response_type` as a set, case-sensitively.
+ * Reads the response type (spec/sign-in.md#checks-answered-to-the-app, response-type): the words of
+ * `response_type` as a set, case-sensitively.
  *
  * @throws ServiceError `signin.parameter_required`, `authorize.response_type_unsupported`,
  *   `authorize.response_type_not_registered`

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { Parameters } from '../parameters.ts';
-import { wordsOf } from './words.ts';
+import { type Parameters, wordsOf } from '../parameters.ts';
 
 const KNOWN_SCOPES: ReadonlySet<string> = new Set(['openid', 'email', 'profile']);
 
 /**
- * Step 9: the granted scopes: known ones, once each, in the order of the request.
+ * Reads the granted scopes (spec/sign-in.md#checks-answered-to-the-app, scope): the known ones, once each, in
+ * the order of the request.
  *
  * @throws ServiceError `signin.parameter_required`, `authorize.scope_without_openid`
  */

@@ -8,7 +8,8 @@ const REFUSALS = [
 ] as const;
 
 /**
- * Step 8: what this service does not support and must not silently ignore.
+ * Refuses the parameters that this service does not support and must not silently ignore
+ * (spec/sign-in.md#checks-answered-to-the-app, request-object).
  *
  * @throws ServiceError `authorize.request_not_supported`, `authorize.request_uri_not_supported`,
  *   `authorize.registration_not_supported`

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
 import type { AcceptedProof, NewCode } from '../../storage/index.ts';
 import type { TokenIssuer } from '../issuing/token-issuer.ts';
-import { subjectOf } from '../subject.ts';
+import { subjectOf } from '../issuing/user-claims.ts';
+import { hasWord } from '../parameters.ts';
 import type { AuthorizationRequest, Grant } from '../types.ts';
 import { issueCode } from './authorization-code.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type ResponseTarget,
   refusalResponse,
 } from './authorization-response.ts';
-import { hasWord } from './words.ts';
 
 /** An answer that tells of a sign-in. */
 export interface SuccessResponse {
@@ -22,7 +22,7 @@ export interface SuccessResponse {
   readonly hasAccessToken: boolean;
 }
 
-/** Builds what goes back to the relying party (signin.md 5.5). */
+/** Builds what goes back to the relying party (spec/sign-in.md#authorization-response). */
 export interface Responder {
   success(request: AuthorizationRequest, accepted: AcceptedProof): Promise<SuccessResponse>;
   /**

@@ -1,9 +1,8 @@
 import type { Clients } from '../../apps/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { Parameters } from '../parameters.ts';
-import { basicChallenge } from './challenges.ts';
 import { type Credentials, readCredentials } from './read-credentials.ts';
 
 /** A request to an endpoint where clients authenticate. */
@@ -34,7 +33,7 @@ export interface ClientAuthenticationParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Client authentication (signin.md 5.10). */
+/** Client authentication (spec/sign-in.md#client-authentication). */
 export interface ClientAuthentication {
   /**
    * Gives the client that sent a request. An unknown client, a disabled one and a wrong secret are one refusal, and
@@ -131,4 +130,34 @@ function reasonAgainst(
   }
   if (secret === undefined) return 'missing_secret';
   return isRight ? undefined : 'wrong_secret';
+}
+
+/** `WWW-Authenticate` for a client that has to authenticate (spec/sign-in.md#client-authentication, RFC 7617). */
+export function basicChallenge(baseUrl: string): string {
+  return `Basic realm="${baseUrl}", charset="UTF-8"`;
+}
+
+/** `WWW-Authenticate` for a request without a token: no error, as RFC 6750 section 3.1 wants. */
+export function bearerChallenge(baseUrl: string): string {
+  return `Bearer realm="${baseUrl}"`;
+}
+
+/** `WWW-Authenticate` for a token that is not active (spec/sign-in.md#interface-codes, invalid_token). */
+export function invalidTokenChallenge(baseUrl: string): string {
+  const error = 'error="invalid_token", error_description="Token is invalid or expired."';
+  return `${bearerChallenge(baseUrl)}, ${error}`;
+}
+
+/**
+ * Does the work of a client that is known, so that its refusals name the client, for the log and for CORS.
+ *
+ * @throws what the work throws, a ServiceError with `clientId` among its details
+ */
+export async function onBehalfOf<T>(clientId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    throw new ServiceError(error.code, error.message, { ...error.details, clientId }, { cause: error });
+  }
 }

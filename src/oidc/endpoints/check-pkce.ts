@@ -6,8 +6,9 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 const PATH = { path: 'code_verifier' };
 
 /**
- * Checks the verifier of PKCE against the challenge of the authorization request (signin.md 5.6 step 8). A verifier
- * without a challenge is refused too: somebody may have taken the challenge out of the request.
+ * Checks the verifier of PKCE against the challenge of the authorization request
+ * (spec/sign-in.md#pkce-check). A verifier without a challenge is refused too: somebody may have taken the
+ * challenge out of the request.
  *
  * @param challenge - S256, base64url, or null when none was sent.
  * @throws ServiceError `token.verifier_missing`, `token.verifier_unexpected`, `token.verifier_malformed`,

@@ -5,13 +5,11 @@ import type { Log, Metrics } from '../../observability/index.ts';
 import type { AppRow, CodeRow, GrantStore } from '../../storage/index.ts';
 import { hashOfCode } from '../authorize/index.ts';
 import type { TokenIssuer } from '../issuing/index.ts';
-import { refuseRepeated } from '../parameters.ts';
-import { subjectOf } from '../subject.ts';
+import { subjectOf } from '../issuing/user-claims.ts';
+import { refuseRepeated, required } from '../parameters.ts';
 import type { Grant } from '../types.ts';
-import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
+import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { checkPkce } from './check-pkce.ts';
-import { onBehalfOf } from './client-errors.ts';
-import { required } from './required.ts';
 
 /** What the exchange of codes needs. */
 export interface CodeExchangeParts {
@@ -47,7 +45,8 @@ export interface IssuedTokens {
 const KNOWN = ['client_id', 'client_secret', 'grant_type', 'code', 'redirect_uri', 'code_verifier'] as const;
 
 /**
- * Makes the exchange of an authorization code (signin.md 5.6, from the repeated parameter on).
+ * Makes the exchange of an authorization code (spec/sign-in.md#token-endpoint), from the check for repeated
+ * parameters on.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
  *   `token.grant_type_missing`, `token.grant_type_unsupported`, `signin.parameter_required`, `token.invalid_code`,

@@ -1,6 +1,7 @@
 /**
- * The back channel without HTTP: client authentication, the exchange of codes, user information, introspection and
- * revocation (signin.md 5.6 to 5.10), one endpoint per file.
+ * The back channel without HTTP: client authentication, the exchange of codes, user information,
+ * introspection and revocation (spec/sign-in.md#token-endpoint to spec/sign-in.md#client-authentication), one
+ * endpoint per file.
  */
 export {
   type ClientAuthentication,

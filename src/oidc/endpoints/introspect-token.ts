@@ -1,10 +1,12 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { AccessTokens } from '../issuing/index.ts';
-import { refuseRepeated } from '../parameters.ts';
-import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
-import { basicChallenge } from './challenges.ts';
-import { onBehalfOf } from './client-errors.ts';
-import { required } from './required.ts';
+import { refuseRepeated, required } from '../parameters.ts';
+import {
+  basicChallenge,
+  type ClientAuthentication,
+  type ClientCall,
+  onBehalfOf,
+} from './authenticate-client.ts';
 
 /** What introspection needs. */
 export interface IntrospectionParts {
@@ -24,7 +26,7 @@ export interface Introspection {
 /** Parameters of /introspect and /revoke. */
 export const TOKEN_CALL_PARAMETERS = ['client_id', 'client_secret', 'token', 'token_type_hint'] as const;
 
-/** RFC 7662 with the members of the contract beside it (signin.md 4.2). */
+/** The answer of RFC 7662 section 2.2, and the members of an error body (spec/sign-in.md#introspection). */
 const INACTIVE = {
   active: false,
   code: 'invalid_token',
@@ -33,8 +35,8 @@ const INACTIVE = {
 } as const;
 
 /**
- * Makes introspection (signin.md 5.8, from parsing on): active is a valid access token of the caller; anything else
- * has one and the same answer.
+ * Makes introspection (spec/sign-in.md#introspection), from the check for repeated parameters on: active is a
+ * valid access token of the caller; anything else has one and the same answer.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
  *   `signin.parameter_required`, `token.not_active` where `refusesInactive`, `store.unreachable`

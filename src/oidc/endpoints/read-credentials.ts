@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Parameters } from '../parameters.ts';
 
@@ -16,10 +17,9 @@ export type Credentials =
 
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 const BASE64_GROUP = 4;
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the credentials of a client (signin.md 5.10, RFC 6749 section 2.3).
+ * Reads the credentials of a client (spec/sign-in.md#client-authentication, RFC 6749 section 2.3).
  *
  * @param authorization - The Authorization header, if there is one.
  * @throws ServiceError `client.two_methods`, `client.id_differs`
@@ -45,7 +45,7 @@ function decodeBasic(header: string): { clientId: string; secret: string | undef
   const [, encoded = ''] = BASIC.exec(header) ?? [];
   if (encoded === '' || encoded.length % BASE64_GROUP !== 0) return undefined;
   try {
-    const text = decoder.decode(Buffer.from(encoded, 'base64'));
+    const text = decodeUtf8(Buffer.from(encoded, 'base64'));
     const colon = text.indexOf(':');
     if (colon < 0) return undefined;
     return {

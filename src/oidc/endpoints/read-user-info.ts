@@ -1,7 +1,7 @@
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { type AccessTokens, userClaims } from '../issuing/index.ts';
-import { bearerChallenge, invalidTokenChallenge } from './challenges.ts';
+import { bearerChallenge, invalidTokenChallenge } from './authenticate-client.ts';
 
 /** What /userinfo needs. */
 export interface UserInfoParts {
@@ -18,7 +18,8 @@ export interface UserInfo {
 const SCHEME = 'bearer ';
 
 /**
- * Makes the reading of user information (signin.md 5.7): the claims of an access token in the Authorization header.
+ * Makes the reading of user information (spec/sign-in.md#user-information): the claims of an access token in
+ * the Authorization header.
  *
  * @returns A function of that header; it throws ServiceError `token.bearer_missing`, `token.not_active`,
  *   `store.unreachable`

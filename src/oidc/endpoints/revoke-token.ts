@@ -1,11 +1,9 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { GrantStore } from '../../storage/index.ts';
 import type { AccessTokens } from '../issuing/index.ts';
-import { refuseRepeated } from '../parameters.ts';
-import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
-import { onBehalfOf } from './client-errors.ts';
+import { refuseRepeated, required } from '../parameters.ts';
+import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { TOKEN_CALL_PARAMETERS } from './introspect-token.ts';
-import { required } from './required.ts';
 
 /** What revocation needs. */
 export interface RevocationParts {
@@ -15,8 +13,8 @@ export interface RevocationParts {
 }
 
 /**
- * Makes revocation (signin.md 5.9, RFC 7009): a valid access token of the caller is revoked until its end, durably
- * when this resolves; a token that is none of ours, or is over, needs nothing.
+ * Makes revocation (spec/sign-in.md#revocation, RFC 7009): a valid access token of the caller is revoked
+ * until its end, durably when this resolves; a token that is none of ours, or is over, needs nothing.
  *
  * @returns A function that gives the id of the client, and throws ServiceError `signin.repeated_parameter`, those of
  *   client authentication, `signin.parameter_required`, `token.of_another_client`, `store.unreachable`

@@ -42,7 +42,7 @@ export type TokenVerdict =
       readonly claims: AccessTokenClaims | undefined;
     };
 
-/** Judges access tokens (signin.md 5.7). */
+/** Judges access tokens (spec/sign-in.md#access-token-validity). */
 export interface AccessTokens {
   /**
    * The claims of a valid token; undefined for anything else, however malformed.

@@ -11,8 +11,8 @@ const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'];
 export type DiscoveryConfig = Pick<Config, 'baseUrl' | 'claims' | 'signin'>;
 
 /**
- * The metadata of the provider (signin.md 5.1), a JSON object. The list of algorithms begins with RS256, which strict
- * clients look for, and keeps the value of the contract.
+ * The metadata of the provider (spec/sign-in.md#discovery-document), a JSON object. The list of algorithms
+ * begins with RS256, which strict clients look for, and keeps `RSA`, which other clients expect.
  */
 export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<string, unknown>> {
   const { baseUrl, signin } = config;

@@ -1,6 +1,6 @@
 /**
- * Tokens (signin.md section 6): what ID tokens and access tokens hold, who judges an access token, and the documents that
- * tell others how to read them.
+ * Tokens (spec/sign-in.md#tokens): what ID tokens and access tokens hold, who judges an access token, and the
+ * documents that tell others how to read them.
  */
 export {
   type AccessTokenClaims,
@@ -10,10 +10,10 @@ export {
   type TokenVerdict,
 } from './access-tokens.ts';
 export { discoveryDocument } from './discovery-document.ts';
-export { halfHash } from './half-hash.ts';
 export {
   type AccessToken,
   createTokenIssuer,
+  halfHash,
   type IssuedTogether,
   type TokenIssuer,
 } from './token-issuer.ts';

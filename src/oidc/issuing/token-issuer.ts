@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
 import type { SigningKeys } from '../keys/index.ts';
 import type { Grant } from '../types.ts';
-import { halfHash } from './half-hash.ts';
 import { levelClaim, userClaims } from './user-claims.ts';
 
 /** A signed access token. */
@@ -20,7 +19,7 @@ export interface IssuedTogether {
   readonly code?: string;
 }
 
-/** Signs the tokens of signin.md section 6. */
+/** Signs ID tokens and access tokens (spec/sign-in.md#tokens). */
 export interface TokenIssuer {
   /**
    * An RFC 9068 access token for /userinfo.
@@ -83,4 +82,14 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
       });
     },
   };
+}
+
+/**
+ * `at_hash` of an access token and `c_hash` of a code for RS256 (OpenID Connect Core 3.1.3.6, 3.3.2.11).
+ *
+ * @param text - ASCII.
+ * @returns base64url of the left 16 bytes of its SHA-256.
+ */
+export function halfHash(text: string): string {
+  return createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');
 }

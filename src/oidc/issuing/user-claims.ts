@@ -1,6 +1,8 @@
 import type { JWTPayload } from 'jose';
 import type { Config } from '../../config/settings/types.ts';
-import type { Level } from '../../storage/index.ts';
+import { toHex } from '../../semaphore/index.ts';
+import type { AcceptedProof, Level } from '../../storage/index.ts';
+import type { Subject } from '../types.ts';
 
 /** The settings that claims are made of. */
 export type ClaimsConfig = Pick<Config, 'baseUrl' | 'claims'>;
@@ -18,14 +20,15 @@ export function levelClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/v1`;
 }
 
-/** Name of the claim of the first generation of the contract. */
+/** Name of the claim that the first generation of the interface had. */
 export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/beta`;
 }
 
 /**
- * Claims about a person: the answer of /userinfo (signin.md 5.7), and those members of an ID token. No claim is read
- * from anything but the proof: address and names are made up for relying parties that insist on them.
+ * Claims about a person: the answer of /userinfo (spec/sign-in.md#claims-about-the-person), and those members
+ * of an ID token. No claim is read from anything but the proof: address and names are made up for relying
+ * parties that insist on them.
  */
 export function userClaims(
   { sub, level, scope }: ClaimsSubject,
@@ -45,4 +48,9 @@ export function userClaims(
       : {}),
     ...(scope.includes('profile') ? { name, given_name: givenName, family_name: familyName } : {}),
   };
+}
+
+/** Whom an accepted proof shows, as tokens say it. */
+export function subjectOf({ sub, level, authTime }: AcceptedProof): Subject {
+  return { sub: toHex(sub), level, authTime: Math.floor(authTime / 1000) };
 }

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import type { SigningKeyRow } from '../../storage/index.ts';
 import type { Sealer } from './seal.ts';
 
-/** The one algorithm of tokens (signin.md D2). */
+/** The one algorithm of tokens (spec/sign-in.md#tokens). */
 export const ALGORITHM = 'RS256';
 
 const MODULUS_BITS = 2048;

@@ -1,11 +1,12 @@
 /**
- * Signing keys of sign-in (signin.md section 11): states, rotation and removal over the store, private parts sealed under
- * the master key, and the published set that signs and verifies.
+ * Signing keys of sign-in (spec/sign-in.md#signing-keys): states, rotation and removal over the store,
+ * private parts sealed under the master key, and the published set that signs and verifies.
  */
 export { ALGORITHM } from './generate-key.ts';
 export { type KeyAge, keyAges } from './key-ages.ts';
 export { createKeyOperator } from './key-operator.ts';
 export { createKeySet, type KeySet } from './key-set.ts';
+export { type OpenedKeys, tryOpenKeys } from './open-keys.ts';
 export { type KeyChange, removeKey, rotateNow } from './operate.ts';
 export { type KeyOperator, rotationDueAt } from './rotation.ts';
 export { createSealer, type Sealer } from './seal.ts';

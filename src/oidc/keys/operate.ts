@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { SigningKeyRow } from '../../storage/index.ts';
+import { isoTime } from '../../text.ts';
 import { generateKey } from './generate-key.ts';
 import { type KeyOperator, type KeyPair, leadEndsAt, pairOf, rotate } from './rotation.ts';
 
@@ -23,7 +24,7 @@ export async function rotateNow(operator: KeyOperator, isForced: boolean): Promi
   const pair = await readPair(operator);
   const isEarly = isYoung(pair.next, operator);
   if (isEarly && !isForced) {
-    const time = new Date(leadEndsAt(pair.next, operator.config)).toISOString();
+    const time = isoTime(leadEndsAt(pair.next, operator.config));
     throw new ServiceError('signing_key.too_young', `key ${pair.next.kid} may sign from ${time}`);
   }
   const newNext = await rotate(pair, operator);

@@ -12,8 +12,9 @@ export interface PreparedKeys {
 }
 
 /**
- * Makes the store fit to sign (signin.md section 11): at the first start a key that is active at once, since nobody can
- * have cached an older set, and one that is next; later the private parts are brought under the master key in force.
+ * Makes the store fit to sign (spec/sign-in.md#key-states): at the first start a key that is active at once,
+ * since nobody can have cached an older set, and one that is next; later the private parts are brought under
+ * the master key in force.
  *
  * @throws ServiceError `signing_key.cannot_open` for a key that signs or will sign
  */

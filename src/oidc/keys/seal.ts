@@ -1,6 +1,8 @@
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { createByteSealer } from '../../apps/index.ts';
+import { encodeUtf8 } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
+import { parseJson } from '../../json.ts';
 import type { SigningKeyRow } from '../../storage/index.ts';
 
 /** A private key that was opened. */
@@ -19,7 +21,7 @@ export interface Sealer {
 }
 
 /**
- * Makes a sealer (signin.md section 11).
+ * Makes a sealer (spec/sign-in.md#key-sealing).
  *
  * @param masterKey - 32 bytes; seals, and opens what it sealed.
  * @param previous - The former master key; opens only.
@@ -27,23 +29,22 @@ export interface Sealer {
 export function createSealer(masterKey: Uint8Array, previous?: Uint8Array): Sealer {
   const bytes = createByteSealer(masterKey, previous);
   return {
-    seal: (jwk) => bytes.seal(new TextEncoder().encode(JSON.stringify(jwk))),
+    seal: (jwk) => bytes.seal(encodeUtf8(JSON.stringify(jwk))),
     async open({ kid, privateJwk, isSealed }) {
-      if (!isSealed) return { jwk: await checked(kid, privateJwk), isSealedNow: false };
+      if (!isSealed) return { jwk: await checked(kid, encodeUtf8(privateJwk)), isSealedNow: false };
       const opened = await bytes.open(privateJwk);
       if (opened === undefined) throw cannotOpen(kid, 'it is sealed under another master key');
-      const text = new TextDecoder().decode(opened.bytes);
-      return { jwk: await checked(kid, text), isSealedNow: opened.isSealedNow };
+      return { jwk: await checked(kid, opened.bytes), isSealedNow: opened.isSealedNow };
     },
   };
 }
 
 // A row whose private part is that of another kid would sign what nobody can verify.
-async function checked(kid: string, text: string): Promise<JWK> {
+async function checked(kid: string, bytes: Uint8Array): Promise<JWK> {
   let jwk: JWK;
   let thumbprint: string;
   try {
-    jwk = JSON.parse(text) as JWK;
+    jwk = parseJson(bytes) as JWK;
     thumbprint = await calculateJwkThumbprint(jwk);
   } catch {
     throw cannotOpen(kid, 'what is stored is not a JWK');

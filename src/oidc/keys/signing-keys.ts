@@ -27,7 +27,9 @@ export interface SigningKeys {
   verificationKey(kid: string): Promise<CryptoKey | undefined>;
   /** The key set: active, next, retired; public members only. */
   jwks(): Promise<{ keys: JWK[] }>;
-  /** Rotates when it is time (signin.md section 11); the store decides which of several processes does. */
+  /**
+   * Rotates when it is time (spec/sign-in.md#key-states); the store decides which of several processes does.
+   */
   rotateIfDue(): Promise<void>;
   /** Looks from time to time whether a rotation is due. */
   start(): void;

@@ -1,5 +1,6 @@
 /**
- * Sign-in without a page, for native wallets that answer an `/authorize` link themselves (signin.md 5.11): the request
- * is checked as `authorize` does, the proof as `transaction` does.
+ * Sign-in without a page, for native wallets that answer an `/authorize` link themselves
+ * (spec/sign-in.md#mobile-sign-in): the request is checked as `authorize` does, the proof as `transaction`
+ * does.
  */
 export { createWalletSignIn, type WalletSignIn, type WalletSignInParts } from './sign-in-by-wallet.ts';

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
+import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import { AUTHORIZE_PARAMETERS } from '../authorize/index.ts';
 import type { Parameters } from '../parameters.ts';
 
@@ -6,16 +7,16 @@ import type { Parameters } from '../parameters.ts';
 export interface WalletRequest {
   readonly parameters: Parameters;
   /** All members, among them those of the proof. */
-  readonly answer: Readonly<Record<string, unknown>>;
+  readonly answer: JsonObject;
 }
 
 // JSON can write half a character, which no address can carry.
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the body of signin.md 5.11: a JSON object with the parameters of /authorize as texts; `max_age` may be a
- * number. An empty text counts as absent, and of members with the same name the last counts, as JSON has it.
+ * Reads the request body (spec/sign-in.md#mobile-sign-in): a JSON object with the parameters of /authorize as
+ * texts; `max_age` may be a number. An empty text counts as absent, and of members with the same name the
+ * last counts, as JSON has it.
  *
  * @throws ServiceError `authorize.body_not_an_object`
  */
@@ -25,21 +26,19 @@ export function readWalletRequest(body: Uint8Array): WalletRequest {
   return { parameters: { get: (name) => values.get(name) || undefined, isRepeated: () => false }, answer };
 }
 
-function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> {
+function parseObject(body: Uint8Array): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(body));
+    value = parseJson(body);
   } catch {
     // Without the cause: the parser's message quotes the body, which holds a proof.
     throw new ServiceError('authorize.body_not_an_object', 'body: expected JSON in UTF-8.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ServiceError('authorize.body_not_an_object', 'body: expected a JSON object.');
-  }
-  return value as Readonly<Record<string, unknown>>;
+  if (isObject(value)) return value;
+  throw new ServiceError('authorize.body_not_an_object', 'body: expected a JSON object.');
 }
 
-function textOf(members: Readonly<Record<string, unknown>>, name: string): string | undefined {
+function textOf(members: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   if (value === undefined || (typeof value === 'string' && !LONE_SURROGATE.test(value))) return value;
   if (name === 'max_age' && typeof value === 'number') return String(value);

@@ -8,7 +8,7 @@ import {
   type Responder,
   readRequest,
 } from '../authorize/index.ts';
-import { onBehalfOf } from '../endpoints/client-errors.ts';
+import { onBehalfOf } from '../endpoints/authenticate-client.ts';
 import { checkSigninProof, type ProofCheckParts, spentProof } from '../transaction/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { readWalletRequest, type WalletRequest } from './read-wallet-request.ts';
@@ -31,8 +31,9 @@ export interface WalletSignIn {
 type NonceRequest = AuthorizationRequest & { readonly nonce: string };
 
 /**
- * Makes the sign-in of wallets that intercept the `/authorize` link and answer it themselves (signin.md 5.11). The
- * proof is over the nonce, and the same person cannot sign in with the same nonce twice.
+ * Makes the sign-in of wallets that intercept the `/authorize` link and answer it themselves
+ * (spec/sign-in.md#mobile-sign-in). The proof is over the nonce, and the same person cannot sign in with the
+ * same nonce twice.
  *
  * @returns A function of the body and the client's address, as rate limits take it, that throws ServiceError `authorize.body_not_an_object`, those of an authorization request,
  *   `authorize.form_post_to_wallet`, `authorize.signal_is_not_nonce`, `transaction.*` of a proof, `http.unavailable`

@@ -3,11 +3,10 @@ import { beginSignIn } from './begin-sign-in.ts';
 import { createExternalBridge } from './bridge/external-bridge.ts';
 import { createOwnBridge } from './bridge/own-bridge.ts';
 import type { WalletBridge } from './bridge/wallet-bridge.ts';
-import { cancelSignIn } from './cancel-sign-in.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import { openTransaction } from './open-transaction.ts';
 import type { TransactionParts, TransactionsOptions } from './parts.ts';
-import { retrySignIn } from './retry-sign-in.ts';
+import { cancelSignIn, retrySignIn } from './retry-sign-in.ts';
 import type { Transactions } from './types.ts';
 import { viewOf } from './view.ts';
 

@@ -37,7 +37,9 @@ async function outcomeOf(
   return { response: responder.refusal(request, error, text), code: undefined, hasAccessToken: false };
 }
 
-/** Whoever leaves after a failure says no with the failure's words (signin.md 7.4). */
+/**
+ * A person who leaves after a failure refuses, with the words of that failure (spec/sign-in.md#proof-checks).
+ */
 function reasonOfEnd({ state, code }: TransactionRow, requiresOrb: boolean): Omit<Reason, 'code'> {
   if (code === null) return LEFT;
   const reason = reasonOf(code, requiresOrb);

@@ -1,9 +1,13 @@
 /**
- * One sign-in from the accepted request to its response: the state machine of signin.md section 2 over the store, the
- * proof check of section 7, and the wallet bridge of section 8, the own one or another.
+ * One sign-in from the accepted request to its response: the state machine of
+ * spec/sign-in.md#transaction-states over the store, the proof checks (spec/sign-in.md#proof-checks), and the
+ * wallet bridge (spec/sign-in.md#wallet-bridge), the own one or another.
  */
+
+export type { StatusBody } from '../../pages.ts';
 export { TOO_MANY } from './begin-sign-in.ts';
 export { createTransactions } from './create-transactions.ts';
+export { redirectHost } from './new-attempt.ts';
 export type { TransactionsOptions } from './parts.ts';
 export {
   checkSigninProof,
@@ -11,7 +15,6 @@ export {
   type ProofClaim,
   type ProofOutcome,
 } from './proof/check-signin-proof.ts';
-export { spentProof } from './proof/spent-proof.ts';
-export { redirectHost } from './redirect-host.ts';
+export { spentProof } from './proof/judge-answer.ts';
 export type { BegunSignIn, Finish, OpenTransaction, SignInState, SignInView, Transactions } from './types.ts';
-export { type StatusBody, statusBody } from './view.ts';
+export { statusBody } from './view.ts';

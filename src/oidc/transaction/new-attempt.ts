@@ -4,7 +4,6 @@ import type { Attempt, AttemptMessage } from '../../storage/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { seal } from './bridge/cipher.ts';
 import type { WalletBridge } from './bridge/wallet-bridge.ts';
-import { redirectHost } from './redirect-host.ts';
 import type { OpenTransaction } from './types.ts';
 
 /** What an attempt is made for. */
@@ -13,7 +12,7 @@ export interface AttemptWish {
   readonly attempt: number;
   readonly request: AuthorizationRequest;
   readonly clientName: string;
-  /** Whether the nonce is the signal (signin.md 7.2). */
+  /** Whether the nonce is the signal (spec/sign-in.md#signal). */
   readonly isNonceSignal: boolean;
   /** Milliseconds since the epoch. */
   readonly windowEndsAt: number;
@@ -25,7 +24,9 @@ export interface PlacedAttempt {
   readonly message: AttemptMessage | undefined;
 }
 
-/** Makes an attempt: fresh signal and key, and its request on the bridge (signin.md 8.3). */
+/**
+ * Makes an attempt: fresh signal and key, and its request on the bridge (spec/sign-in.md#request-plaintext).
+ */
 export async function newAttempt(wish: AttemptWish, bridge: WalletBridge): Promise<PlacedAttempt> {
   const { attempt, request, windowEndsAt } = wish;
   const nonce = wish.isNonceSignal ? request.nonce : undefined;
@@ -52,4 +53,10 @@ function plaintextOf({ request, clientName }: AttemptWish, signal: string): obje
     credential_types: requiresOrb ? ['orb'] : ['orb', 'device'],
     verification_level: requiresOrb ? 'orb' : 'device',
   };
+}
+
+/** What a person is shown of a redirect URI: its host, or its scheme where a native app has none. */
+export function redirectHost(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol.replace(/:$/, '') : host;
 }

@@ -1,4 +1,3 @@
-import { cancelSignIn } from './cancel-sign-in.ts';
 import { isNonceSignal, newAttempt } from './new-attempt.ts';
 import type { TransactionParts } from './parts.ts';
 import type { OpenTransaction } from './types.ts';
@@ -28,4 +27,17 @@ export async function retrySignIn(transaction: OpenTransaction, parts: Transacti
   );
   const outcome = await store.transactions.retry(row.txn, row.attempt, attempt, message, at);
   if (outcome === 'stored') metrics.signinTransactionsTotal.inc({ result: 'retried' });
+}
+
+/**
+ * The person leaves a sign-in that waits or has failed; nothing happens in any other state.
+ *
+ * @throws ServiceError `store.unreachable`
+ */
+export async function cancelSignIn(
+  { row }: OpenTransaction,
+  { store, metrics }: Pick<TransactionParts, 'store' | 'metrics'>,
+): Promise<void> {
+  const isCancelled = await store.transactions.cancel(row.txn);
+  if (isCancelled) metrics.signinTransactionsTotal.inc({ result: 'cancelled' });
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/settings/types.ts';
+import type { ShownState } from '../../pages.ts';
 import type { AppRow, TransactionRow, TransactionState } from '../../storage/index.ts';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import type { AuthorizationRequest } from '../types.ts';
@@ -23,23 +24,8 @@ export interface OpenTransaction {
   readonly request: AuthorizationRequest;
 }
 
-/** How far a sign-in is, as the page tells it. */
-export type SignInState =
-  /** The wallet has not fetched the request. */
-  | 'waiting'
-  /** The wallet has the request. */
-  | 'connected'
-  /** An answer is there and is being checked. */
-  | 'verifying'
-  | 'completed'
-  /** The attempt failed; another one can be begun. */
-  | 'failed'
-  /** The wallet, or what it showed, ended the sign-in. */
-  | 'refused'
-  /** Nothing came in time; another attempt can be begun. */
-  | 'expired'
-  /** The person left. */
-  | 'cancelled';
+/** State of a sign-in. */
+export type SignInState = ShownState /** The person left. */ | 'cancelled';
 
 /** All that the page shows of a sign-in. Texts are plain text, to be escaped. */
 export interface SignInView {
@@ -47,7 +33,10 @@ export interface SignInView {
   readonly state: SignInState;
   /** Whole seconds until the attempt's window ends; 0 once it is over. */
   readonly expiresInSeconds: number;
-  /** Why it failed, was refused or cancelled: a code of signin.md 4.3, or the wallet's of 7.5. */
+  /**
+   * Why it failed, was refused or cancelled: a code of the service (spec/sign-in.md#further-codes) or of the
+   * wallet (spec/sign-in.md#wallet-error-codes).
+   */
   readonly code: string | null;
   /** The code in a sentence; ASCII. */
   readonly detail: string | null;
@@ -62,7 +51,7 @@ export interface SignInView {
   readonly requiresOrb: boolean;
   /** Attempts that can still be begun. */
   readonly attemptsLeft: number;
-  /** What the QR code holds (signin.md 8.4), while a wallet can answer. */
+  /** What the QR code holds (spec/sign-in.md#connect-url), while a wallet can answer. */
   readonly connectUrl: string | undefined;
   /** The same in the form of World App, for simulators; undefined in production. */
   readonly worldAppUrl: string | undefined;

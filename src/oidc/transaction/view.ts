@@ -1,20 +1,13 @@
 import { isStaging } from '../../apps/index.ts';
+import type { StatusBody } from '../../pages.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { Advanced } from './advance.ts';
 import { connectUrl, worldAppUrl } from './bridge/connect-url.ts';
 import type { Collected } from './bridge/wallet-bridge.ts';
+import { redirectHost } from './new-attempt.ts';
 import type { TransactionParts } from './parts.ts';
 import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
-import { redirectHost } from './redirect-host.ts';
 import type { OpenRow, SignInState, SignInView } from './types.ts';
-
-/** Body of `…/status` (signin.md 5.4). */
-export interface StatusBody {
-  readonly status: Exclude<SignInState, 'cancelled'>;
-  readonly expires_in: number;
-  readonly code: string | null;
-  readonly detail: string | null;
-}
 
 /** The body of a view. Who left in another tab is sent on like one who was refused. */
 export function statusBody({ state, expiresInSeconds, code, detail }: SignInView): StatusBody {

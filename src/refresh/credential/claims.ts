@@ -8,7 +8,7 @@ export type ClaimEngine = Pick<Engine, 'hashBytes'>;
 const TAG = 'CLAIMS_HASH_V1';
 
 /**
- * claims[0] of a refresh with a custody package (credential.md section 5).
+ * claims[0] of a refresh with a custody package (spec/credential.md#credential-hashes, claim-of-package).
  *
  * @param manifest - The bytes of `hashes.json` exactly as received: order of keys and spaces belong to the hash.
  * @throws ServiceError `hash.input` for no bytes, `engine.busy`, `engine.draining`

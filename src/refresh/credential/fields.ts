@@ -3,7 +3,7 @@ import type { Bytes32 } from '../../storage/index.ts';
 /** Claims of a credential; the last one is reserved and always zero. */
 export const CLAIM_COUNT = 16;
 
-/** The signed content of a credential (credential.md section 8). Field elements are below r. */
+/** The signed content of a credential (spec/credential.md#credential-object). Field elements are below r. */
 export interface SignedFields {
   /** A u64. */
   readonly id: bigint;

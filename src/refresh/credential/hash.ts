@@ -6,7 +6,8 @@ import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
 /** What a credential is hashed with. */
 export type HashEngine = Pick<Engine, 'poseidon2'>;
 
-// The ASCII bytes of the text as a big-endian number (credential.md section 2); test: vectors.test.ts.
+// The ASCII bytes of the text as a big-endian number (spec/credential.md#domain-separators); test:
+// vectors.test.ts.
 const SEPARATOR = new Uint8Array(32);
 SEPARATOR.set(Buffer.from('POSEIDON2+EDDSA-BJJ', 'latin1'), 32 - 'POSEIDON2+EDDSA-BJJ'.length);
 
@@ -16,8 +17,8 @@ function secondOf(state: Uint8Array): Bytes32 {
 }
 
 /**
- * The credential hash (credential.md section 5), which is what is signed. The issuer version in its last input is 0,
- * so that the input is the id.
+ * The credential hash (spec/credential.md#credential-hashes, credential-hash), which is what is signed. The
+ * issuer version in its last input is 0, so that the input is the id.
  *
  * @throws ServiceError `input.range` for a field element not below r, `engine.busy`, `engine.draining`
  */

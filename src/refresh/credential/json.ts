@@ -2,8 +2,8 @@ import { toHex } from '../../semaphore/index.ts';
 import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
 
 /**
- * The JSON of a credential, compact, in the order of credential.md section 8. Numbers are written from their digits,
- * since a double cannot hold an id.
+ * Writes the JSON of a credential, compact, in the order of spec/credential.md#credential-object. Numbers are
+ * written from their digits, since a double cannot hold an id.
  *
  * @param signature - 64 bytes.
  * @param pk - Affine coordinates of the issuer's key, decimal.

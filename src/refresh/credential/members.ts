@@ -33,7 +33,7 @@ export function readU64(path: string, value: StrictJson): bigint {
   throw invalid(path, `expected a whole number from 0 to ${MAX_U64}, in digits`);
 }
 
-/** A field element, 32 bytes big-endian (credential.md section 1). */
+/** A field element, 32 bytes big-endian (spec/credential.md#field-elements, credential-form). */
 export function readFieldElement(path: string, value: StrictJson): Bytes32 {
   const word = value.kind === 'string' ? parseFieldElement(value.text) : undefined;
   if (word === undefined)

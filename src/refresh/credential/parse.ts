@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 import { CLAIM_COUNT, type SignedFields } from './fields.ts';
@@ -32,9 +33,10 @@ const MEMBERS = [
 const AROUND = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
 /**
- * Reads a credential (credential.md section 8): its JSON, or base64 of that in the standard alphabet with padding.
- * White space may stand around either, and within the JSON; not within the base64. Order of members and short field
- * elements do not matter; unknown, missing and repeated members are refused, so that two readers cannot differ.
+ * Reads a credential (spec/credential.md#reading-a-credential): its JSON, or base64 of that in the standard
+ * alphabet with padding. White space may stand around either, and within the JSON; not within the base64.
+ * Order of members and short field elements do not matter; unknown, missing and repeated members are refused,
+ * so that two readers cannot differ.
  *
  * @throws ServiceError `credential.invalid`; message and `path` name the member, and no value is repeated
  */
@@ -81,7 +83,7 @@ function fromBase64(text: string): string {
     );
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw invalid('', 'base64 of bytes that are no UTF-8');
   }

@@ -1,7 +1,7 @@
 import { numberOf, SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 
-// BabyJubJub, a·x² + y² = 1 + d·x²·y² (credential.md section 6); test: vectors.test.ts
+// BabyJubJub, a·x² + y² = 1 + d·x²·y² (spec/credential.md#babyjubjub); test: vectors.test.ts
 const A = 168_700n;
 const D = 168_696n;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,76})$/;

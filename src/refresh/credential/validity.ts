@@ -1,8 +1,8 @@
 import { parseValidity } from '../../config/values/validity.ts';
 
 /**
- * When a credential ends, by the calendar in UTC (credential.md section 8.1): years and months keep day and time of
- * day, and a day that the month does not have becomes its last one.
+ * When a credential ends, by the calendar in UTC (spec/credential.md#validity): years and months keep day and
+ * time of day, and a day that the month does not have becomes its last one.
  *
  * @param validity - `P<n>Y`, `P<n>M`, `P<n>D` or `PT<n>S`, as `refresh.validity` has it.
  * @param unixSeconds - Time of issuance, whole seconds.

@@ -17,8 +17,9 @@ export interface CredentialCheck {
 }
 
 /**
- * Computes the hash of a credential again and checks its signature, as a wallet does (credential.md section 8.3):
- * R and the key have to be of the prime subgroup, the key not the identity.
+ * Computes the hash of a credential again and checks its signature, as a wallet does
+ * (spec/credential.md#wallet-checks): R and the key have to be of the prime subgroup, the key not the
+ * identity.
  */
 export async function verifyCredential(
   engine: VerifyEngine,

@@ -13,10 +13,10 @@ export interface AttemptsParts {
   readonly now: () => number;
 }
 
-/** The count of proof attempts, shared by all nodes (refresh.md section 9). */
+/** The count of proof attempts, shared by all nodes (spec/refresh.md#rate-limits, proof-attempts). */
 export interface Attempts {
   /**
-   * Check 8: counts one attempt of an address.
+   * Counts one attempt of an address (spec/refresh.md#order-of-checks, proof-attempts).
    *
    * @param addressKey - Address as rate limits take it (IPv6: its /64).
    * @throws ServiceError `http.rate_limited` with the seconds until the next minute, `store.unreachable`

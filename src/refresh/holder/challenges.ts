@@ -21,7 +21,7 @@ export interface ChallengesParts {
   readonly now: () => number;
 }
 
-/** The challenges of freshness mode (refresh.md section 5). */
+/** The challenges of freshness mode (spec/refresh.md#freshness-mode). */
 export interface Challenges {
   /**
    * Makes a challenge that any node takes until its end, once.

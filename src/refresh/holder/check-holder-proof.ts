@@ -1,3 +1,4 @@
+import { isEqual } from '../../bytes.ts';
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine, Refusal, Verdict } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
@@ -30,7 +31,7 @@ export interface HolderCheckOptions {
   readonly signal: CancelSignal;
 }
 
-/** Check 9 of a refresh. */
+/** The check of the holder proof (spec/refresh.md#order-of-checks, holder-proof). */
 export interface HolderCheck {
   /**
    * Resolves when the proof shows that its maker is this holder, for this service, and in freshness mode for a
@@ -56,7 +57,10 @@ const UNDECIDED: ReadonlySet<Refusal> = new Set<Refusal>([
   'engine.key_unknown',
 ]);
 
-/** The check under the configured verifying key (refresh.md section 4, in the order given there). */
+/**
+ * Makes the check of holder proofs under the configured verifying key, in the order of
+ * spec/refresh.md#proof-check.
+ */
 export function createHolderCheck(parts: HolderCheckParts): HolderCheck {
   const { engine, keys, store, config, guards, now } = parts;
   const { verificationKey, externalNullifier, challengeRequired } = config.refresh;
@@ -109,14 +113,10 @@ function invalid(rule: string): ServiceError {
   return new ServiceError('refresh.proof_invalid', undefined, { check: CHECK, rule });
 }
 
-function isEqual(one: Bytes32, other: Bytes32): boolean {
-  return Buffer.from(one.buffer, one.byteOffset, one.length).equals(other);
-}
-
 /**
  * Whether the engine would read the proof as compressed: B.y and C are zero. The form of a holder proof is the eight
  * uncompressed words, which no proof of a prover spells so: y = 0 makes a point of order 2, and the order of the twist
- * is odd; B and C both at infinity have no uncompressed spelling (verify.md sections 4 and 11.1).
+ * is odd; B and C both at infinity have no uncompressed spelling (spec/verification.md#compressed-proofs).
  */
 function isCompressed(proof: Uint8Array): boolean {
   return proof.subarray(B_Y_WORD * WORD_BYTES).every((byte) => byte === 0);

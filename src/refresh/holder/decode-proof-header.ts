@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { writeHex } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
@@ -6,7 +7,7 @@ import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-jso
 
 /** What the header `x-zkp-proof` says. Its statement is not checked yet. */
 export interface HolderProof {
-  /** 256 bytes, eight words in EIP-197 order (credential.md section 11). */
+  /** 256 bytes, eight words in EIP-197 order (spec/credential.md#authentication-proof). */
   readonly proof: Uint8Array;
   /** A public input, below the scalar order r like the next two. */
   readonly nullifierHash: Bytes32;
@@ -30,11 +31,9 @@ const MAX_HEADER_CHARACTERS = 3072;
 const PROOF_BYTES = 256;
 const MAX_PRE_IMAGE_BYTES = 128;
 const PREFIX = '0x';
-// A byte order mark stays in the text, where JSON has no place for it.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Decodes the header of a holder proof (refresh.md section 4).
+ * Decodes the header of a holder proof (spec/refresh.md#proof-header).
  *
  * Its bytes have one spelling in each of four forms: the standard or the URL-safe alphabet, with all padding or with
  * none. A text of both alphabets, half of the padding, bits after the last byte and white space belong to no form and
@@ -89,7 +88,7 @@ function decodeText(header: string): string {
     throw unreadable('base64', 'x-zkp-proof: expected base64 in one of its alphabets');
   }
   try {
-    return utf8.decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw unreadable('utf8', 'x-zkp-proof: expected base64 of UTF-8');
   }

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/index.ts';
 import { hashToField } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 
-/** What an authentication proof shows (credential.md section 11). */
+/** What an authentication proof shows (spec/credential.md#authentication-proof). */
 export interface AuthenticationStatement {
   readonly idCommitment: Bytes32;
   readonly nullifierHash: Bytes32;

@@ -1,5 +1,5 @@
 /**
- * Issuance (refresh.md section 8): signs a credential outside of any transaction, then binds, counts and records it in
- * one, and signs again where the store knows better.
+ * Issuance (spec/refresh.md#issuance): signs a credential outside of any transaction, then binds, counts and
+ * records it in one, and signs again where the store knows better.
  */
 export { createIssuer, type Issuer, type IssuerParts, type IssueWish } from './issue-credential.ts';

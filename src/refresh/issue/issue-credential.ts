@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
@@ -25,7 +26,6 @@ import { createLimitedRefusal, type LimitedRefusal } from '../limited.ts';
 import type { Measure } from '../measure.ts';
 import type { CheckedPackage } from '../package/index.ts';
 import type { Holder } from '../types.ts';
-import { drawCredentialId } from './draw-credential-id.ts';
 
 /** What credentials are issued with. */
 export interface IssuerParts {
@@ -59,7 +59,7 @@ export interface Issuer {
   /** Number of credentials of a holder and the window they are counted in. */
   readonly limit: IssuanceLimit;
   /**
-   * Signs, binds, counts and records a credential; durable when it resolves (refresh.md section 8).
+   * Signs, binds, counts and records a credential; durable when it resolves (spec/refresh.md#issuance).
    *
    * @returns Standard base64 of the credential's JSON.
    * @throws ServiceError `refresh.limited`, `refresh.no_enrolment`, `refresh.sub_mismatch`,
@@ -189,4 +189,11 @@ function stopWhenNobodyWaits(signal: CancelSignal): void {
 
 function secondsOf(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
+}
+
+const ID_BYTES = 8;
+
+/** A random u64, 8 bytes big-endian: a counter would tell how many credentials exist (spec/credential.md#credential-object, id). */
+export function drawCredentialId(): Uint8Array {
+  return Uint8Array.from(randomBytes(ID_BYTES));
 }

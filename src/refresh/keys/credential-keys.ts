@@ -64,9 +64,10 @@ export interface CredentialKeysParts {
 }
 
 /**
- * Opens the credential keys (credential.md section 9). A configured seed is made the active key at a start and signs on
- * this node whatever others do; without one the active key of the store signs, and a rotation by command is followed
- * within `storage.cacheSeconds`. With `refresh.enabled` false no key is made or opened, and the list still answers.
+ * Opens the credential keys (spec/credential.md#issuer-keys). A configured seed is made the active key at a
+ * start and signs on this node whatever others do; without one the active key of the store signs, and a
+ * rotation by command is followed within `storage.cacheSeconds`. With `refresh.enabled` false no key is made
+ * or opened, and the list still answers.
  *
  * @throws ServiceError `issuer_key.*`, `config.invalid`, `store.unreachable`, `engine.*`
  */

@@ -1,6 +1,7 @@
 /**
- * Credential keys (credential.md section 9): the seed of the configuration or the sealed ones of the store, which of
- * them signs, rotation and revocation by operators, and the list that others verify credentials with.
+ * Credential keys (spec/credential.md#issuer-keys): the seed of the configuration or the sealed ones of the
+ * store, which of them signs, rotation and revocation by operators, and the list that others verify
+ * credentials with.
  */
 export {
   type CredentialKeyAge,
@@ -14,7 +15,7 @@ export {
   type CredentialKeyOperator,
   createCredentialKeyOperator,
 } from './key-operator.ts';
-export { issuerKeysDocument, listedKey, publicKeyText } from './listed-keys.ts';
+export { issuerKeysDocument, listedKey, publicKeyText, unsafeKeys } from './listed-keys.ts';
 export { isSealed, openKey } from './open-key.ts';
 export {
   type CredentialKeyRevocation,
@@ -24,4 +25,3 @@ export {
 } from './operate.ts';
 export { activeOf } from './prepare-keys.ts';
 export { type KeyEngine, type RegisteredKey, registerConfigured } from './register-seed.ts';
-export { unsafeKeys } from './unsafe-keys.ts';

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { isEqual } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { IssuerKeyRow } from '../../storage/index.ts';
 import type { CredentialKeyOperator } from './key-operator.ts';
@@ -41,10 +41,6 @@ export async function openKey(
 export function checkRow(row: IssuerKeyRow, key: RegisteredKey): void {
   const isSame = key.keyId === row.keyId && isEqual(key.x, row.x) && isEqual(key.y, row.y);
   if (!isSame) throw cannotOpen(row, 'its public key is not that of its seed');
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function cannotOpen({ keyId }: IssuerKeyRow, reason: string): ServiceError {

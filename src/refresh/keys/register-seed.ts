@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/index.ts';
 import { writeHex } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 
-/** Bytes of a seed (credential.md section 7). */
+/** Bytes of a seed (spec/credential.md#eddsa-poseidon2, key-expansion). */
 export const SEED_BYTES = 32;
 
 const COORDINATE_BYTES = 32;
@@ -25,7 +25,7 @@ export interface RegisteredKey {
 export type KeyEngine = Pick<Engine, 'registerSigningKey' | 'signCredentialHash' | 'verifySignature'>;
 
 /**
- * Gives a seed to the engine, which derives the key of credential.md section 7.
+ * Hands a seed to the engine, which derives the signing key (spec/credential.md#eddsa-poseidon2).
  *
  * @param seed - 32 bytes, wiped before this resolves or rejects.
  * @throws ServiceError `engine.busy`, `engine.draining`, `engine.worker_failed`

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { isEqual } from '../../bytes.ts';
 import type { Manifest } from './read-manifest.ts';
 import type { PackageParts } from './read-parts.ts';
 import { packageRefusal } from './refusal.ts';
@@ -6,7 +7,8 @@ import { packageRefusal } from './refusal.ts';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Rule d of refresh.md 6.4: the manifest has the digests of the seven salted values and the three shares, by 6.2.
+ * Checks that the manifest has the digests of the seven salted values and the three shares
+ * (spec/refresh.md#package-checks, digest), computed as spec/refresh.md#digests says.
  *
  * @throws ServiceError `refresh.package_invalid` naming the first part without its digest
  */
@@ -25,6 +27,5 @@ function digestFault(written: string | undefined, pieces: readonly Uint8Array[])
   if (!DIGEST.test(written)) return 'its digest is not 64 lower-case hex digits';
   const hash = createHash('sha256');
   for (const piece of pieces) hash.update(piece);
-  const isEqual = timingSafeEqual(hash.digest(), Buffer.from(written, 'hex'));
-  return isEqual ? undefined : 'its digest is another';
+  return isEqual(hash.digest(), Buffer.from(written, 'hex')) ? undefined : 'its digest is another';
 }

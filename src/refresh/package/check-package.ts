@@ -26,7 +26,8 @@ export interface CheckedPackage {
 }
 
 /**
- * Check 13 of a refresh: the rules of refresh.md 6.4, a to h, in this order.
+ * Checks a custody package (spec/refresh.md#order-of-checks, package): the rules of
+ * spec/refresh.md#package-checks in their order.
  *
  * @param form - With at least one part of a package.
  * @param enrolment - The active record of the holder.

@@ -5,11 +5,13 @@ import { SIGNATURE_PART } from '../request/index.ts';
 import { orbPublicKey } from './orb-public-key.ts';
 import { packageRefusal } from './refusal.ts';
 
-/** What refresh.md section 7 allows an orb; keeps the work of a request bounded whatever the store has. */
+/**
+ * Most active keys of an orb (spec/refresh.md#orb-keys); bounds the work of a request whatever the store has.
+ */
 const MAX_ACTIVE_KEYS = 16;
 
 /**
- * Rule f of refresh.md 6.4: the keys that may have signed a package of an orb.
+ * Returns the keys that may have signed a package of an orb (spec/refresh.md#package-checks, orb-key).
  *
  * @returns At least one, at most 16, all active.
  * @throws ServiceError `refresh.package_invalid`, `store.unreachable`
@@ -28,8 +30,9 @@ export async function findOrbKeys(
 }
 
 /**
- * Rule g of refresh.md 6.4: ECDSA over the SHA-256 of the manifest, in DER, by one of the keys. Either s is valid:
- * the secure element of an orb does not normalise it. OpenSSL refuses whatever is not DER to the last byte.
+ * Checks the signature (spec/refresh.md#package-checks, signature): ECDSA over the SHA-256 of the manifest,
+ * in DER, by one of the keys. Either s is valid: the secure element of an orb does not normalise it. OpenSSL
+ * refuses whatever is not DER to the last byte.
  *
  * @param manifest - The exact bytes received.
  * @param log - Is told of a stored key that cannot be used; it verifies nothing.

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import { MANIFEST_PART } from '../request/index.ts';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 import { packageRefusal } from './refusal.ts';
@@ -7,14 +8,11 @@ const MAX_MEMBERS = 128;
 const MAX_CHARACTERS = 128;
 const VERSION = 'version';
 
-// A byte order mark is not skipped: JSON text does not begin with one.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Members of a manifest by name. `version` is there as text even when the orb wrote a number. */
 export type Manifest = ReadonlyMap<string, string>;
 
 /**
- * Rule b of refresh.md 6.4: reads the manifest, a flat JSON object from text to text.
+ * Reads the manifest, a flat JSON object from text to text (spec/refresh.md#package-checks, manifest).
  *
  * A `version` that is a number counts as the text it is written with. A package with `2.3` is of version 2.3, one
  * with `2.30` or `23e-1` is not: as a number 2.10 would be 2.1, and those are two versions.
@@ -39,7 +37,7 @@ export function readManifest(bytes: Uint8Array): Manifest {
 function parseJson(bytes: Uint8Array): StrictJson {
   let text: string;
   try {
-    text = decoder.decode(bytes);
+    text = decodeUtf8(bytes);
   } catch {
     throw refusal('not UTF-8');
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { decodeUtf8 } from '../../bytes.ts';
 import {
   MANIFEST_PART,
   PACKAGE_PARTS,
@@ -39,9 +40,6 @@ export interface PackageParts {
   textOf(name: PackageValue): string;
 }
 
-// A byte order mark is a part of the value: two values must not have one text.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 const VALUE_BYTES = 256;
 const SALT_BYTES = 128;
 const SHARE_BYTES = 262_144;
@@ -58,7 +56,8 @@ const LIMITS: ReadonlyMap<PackagePart, number> = new Map<PackagePart, number>([
 ]);
 
 /**
- * Rule a of a package: all 19 parts are there, not empty and within their limits, those of text are UTF-8.
+ * Reads all 19 parts (spec/refresh.md#package-checks, parts): each is present, not empty and within its
+ * limit; texts are UTF-8.
  *
  * @throws ServiceError `refresh.package_invalid` naming the first part that is not so: absent ones first, then those
  * that are too long
@@ -82,7 +81,7 @@ export function readParts(form: RefreshForm): PackageParts {
     shares: SHARE_PARTS.map((name) => ({ name, bytes: bytesOf(name) })),
     manifest: bytesOf(MANIFEST_PART),
     signature: bytesOf(SIGNATURE_PART),
-    textOf: (name) => decoder.decode(bytesOf(name)),
+    textOf: (name) => decodeUtf8(bytesOf(name)),
   };
 }
 

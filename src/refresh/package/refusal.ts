@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 
-/** The rules of refresh.md 6.4, a to h. */
+/** The rules of a custody package (spec/refresh.md#package-checks), spelled as the log spells them. */
 export type PackageRule =
   | 'parts'
   | 'manifest'
@@ -12,7 +12,7 @@ export type PackageRule =
   | 'enrolment';
 
 /**
- * The refusal of a package by check 13.
+ * Makes the refusal of a package (spec/refresh.md#order-of-checks, package).
  *
  * @param rule - For the log.
  * @param path - Name of the offending part of the request.

@@ -1,5 +1,6 @@
 import { toHex } from '../../semaphore/index.ts';
 import type { IssuanceStore, IssuedCredentialRow } from '../../storage/index.ts';
+import { isoTime } from '../../text.ts';
 
 const PAGE_ROWS = 1_000;
 
@@ -29,14 +30,10 @@ function credentialLine(row: IssuedCredentialRow): string {
     `"sub":"${toHex(row.sub)}"`,
     `"issuer_schema_id":${row.issuerSchemaId}`,
     `"id":${BigInt(toHex(row.credentialId))}`,
-    `"genesis_issued_at":"${time(row.genesisIssuedAt)}"`,
-    `"issued_at":"${time(row.issuedAt)}"`,
-    `"expires_at":"${time(row.expiresAt)}"`,
+    `"genesis_issued_at":"${isoTime(row.genesisIssuedAt)}"`,
+    `"issued_at":"${isoTime(row.issuedAt)}"`,
+    `"expires_at":"${isoTime(row.expiresAt)}"`,
     `"operator_id":${JSON.stringify(row.operatorId)}`,
     `"encrypted_user_id":${JSON.stringify(row.encryptedUserId)}}`,
   ].join(',');
-}
-
-function time(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

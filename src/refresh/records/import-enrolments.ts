@@ -10,8 +10,9 @@ import { LineRefused } from './line-refused.ts';
 import { parseEnrolmentLine } from './parse-enrolment-line.ts';
 
 /**
- * Imports enrolment records from JSON Lines (refresh.md 13.1), each 1,000 lines in one durable transaction. The same
- * lines can be imported again. A dry run compares with what is stored and, within 1,000 lines, with each other.
+ * Imports enrolment records from JSON Lines (spec/refresh.md#imports), each 1,000 lines in one durable
+ * transaction. The same lines can be imported again. A dry run compares with what is stored and, within 1,000
+ * lines, with each other.
  *
  * @param chunks - UTF-8, split anywhere.
  * @param now - Milliseconds since the epoch, the time of every change.

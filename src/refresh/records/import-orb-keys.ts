@@ -9,12 +9,13 @@ import {
 import { LineRefused } from './line-refused.ts';
 import { type OrbKeyLine, parseOrbKeyLine } from './parse-orb-key-line.ts';
 
-/** Active keys that an orb may have (refresh.md section 7). */
+/** Active keys that an orb may have (spec/refresh.md#orb-keys). */
 const MAX_ACTIVE_KEYS = 16;
 
 /**
- * Imports keys of orbs from JSON Lines (refresh.md 13.1). Keys are added to what is there; a line counts as added
- * when at least one of its keys was new. A refused line adds none of its keys. The same lines can be imported again.
+ * Imports keys of orbs from JSON Lines (spec/refresh.md#imports). Keys are added to what is there; a line
+ * counts as added when at least one of its keys was new. A refused line adds none of its keys. The same lines
+ * can be imported again.
  *
  * @param chunks - UTF-8, split anywhere.
  * @param now - Milliseconds since the epoch, when new keys were added.

@@ -1,6 +1,6 @@
 /**
- * What operators give and take of credential refresh (refresh.md 13): imports of enrolment records and orb keys,
- * their changes, and the export of issued credentials. Commands and the admin API call the same functions.
+ * Operator functions of credential refresh (spec/refresh.md#operator-commands): imports of enrolment records
+ * and orb keys, their changes, and the export of issued credentials. The commands call them.
  */
 export { credentialLines } from './credential-lines.ts';
 export { type EnrolmentWithBindings, findEnrolment, revokeEnrolment } from './enrolment-records.ts';

@@ -1,4 +1,4 @@
-/** Why a line of an import was refused (refresh.md 13.1). */
+/** Why a line of an import was refused (spec/refresh.md#imports, refused-lines). */
 export type LineFault =
   | 'not_json'
   | 'line_too_long'

@@ -8,7 +8,7 @@ const REQUIRED = ['id_comm', 'signup_id', 'orb_id', 'enrolled_at'];
 const OPTIONAL = ['status'];
 
 /**
- * One line of `signups import` (refresh.md 13.1) as a record.
+ * One line of `signups import` (spec/refresh.md#imports) as a record.
  *
  * @param now - Milliseconds since the epoch, for `updatedAt`.
  * @throws LineRefused `not_json`, `unknown_member`, `missing_member`, `invalid_id_comm`, `invalid_text`,

@@ -10,7 +10,7 @@ export interface OrbKeyLine {
 }
 
 /**
- * One line of `orb-keys import` (refresh.md 13.1) as records.
+ * One line of `orb-keys import` (spec/refresh.md#imports) as records.
  *
  * @param now - Milliseconds since the epoch, for `addedAt`.
  * @throws LineRefused `not_json`, `unknown_member`, `missing_member`, `invalid_text`, `invalid_pem`, `wrong_curve`

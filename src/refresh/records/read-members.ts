@@ -1,7 +1,10 @@
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 import { LineRefused } from './line-refused.ts';
 
-/** Same limit as the value parts of a custody package (refresh.md section 2), which are compared with these texts. */
+/**
+ * Same limit as the value parts of a custody package (spec/refresh.md#form-parts), which are compared with
+ * these texts.
+ */
 const TEXT_LIMIT_BYTES = 256;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const NAME_SHOWN_CHARACTERS = 64;

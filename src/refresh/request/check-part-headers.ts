@@ -1,5 +1,4 @@
-import { readParameters } from './header-parameters.ts';
-import { malformed } from './malformed.ts';
+import { malformed, readParameters } from './header-parameters.ts';
 
 const FOLD = /\r\n(?=[ \t])/g;
 const LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;

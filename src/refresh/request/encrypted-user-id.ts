@@ -1,14 +1,13 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { malformed } from './malformed.ts';
+import { malformed } from './header-parameters.ts';
 import type { RefreshForm } from './parse-form.ts';
-
-// A byte order mark is part of the text: the value is kept as it came.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const MAX_BYTES = 4096;
 
 /**
- * Reads the optional text `encrypted_user_id`, which belongs to check 4.
+ * Reads the optional text `encrypted_user_id`, as part of the check of the form
+ * (spec/refresh.md#order-of-checks, form).
  *
  * @throws ServiceError `refresh.user_id_too_long`, `refresh.malformed_body` when it is not UTF-8
  */
@@ -22,7 +21,7 @@ export function encryptedUserId(form: RefreshForm): string | undefined {
     );
   }
   try {
-    return decoder.decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw malformed('encrypted_user_id: expected UTF-8');
   }

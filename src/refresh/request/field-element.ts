@@ -4,7 +4,8 @@ import type { Bytes32 } from '../../storage/index.ts';
 const PREFIX = '0x';
 
 /**
- * A field element as requests spell it (credential.md section 1): `0x`, then 1 to 64 hex digits of either case.
+ * A field element as requests spell it (spec/credential.md#field-elements, request-form): `0x`, then 1 to 64
+ * hex digits of either case.
  *
  * @returns 32 bytes, big-endian, below the scalar order r; undefined for any other text.
  */

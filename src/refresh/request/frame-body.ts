@@ -1,5 +1,5 @@
 import { checkPartHeaders } from './check-part-headers.ts';
-import { malformed } from './malformed.ts';
+import { malformed } from './header-parameters.ts';
 
 /** A body whose boundaries were judged. */
 export interface FramedBody {
@@ -8,7 +8,7 @@ export interface FramedBody {
   readonly partCount: number;
 }
 
-/** Most parts of a form, unknown ones counted (refresh.md section 2). */
+/** Most parts of a form, unknown ones counted (spec/refresh.md#multipart-syntax). */
 const MAX_PARTS = 64;
 /**
  * Most bytes of the headers of one part: room for a file name, far below what the library would cut in silence. A body

@@ -1,4 +1,7 @@
-/** What a refresh request says, before anything of it is believed: checks 4 to 6 of refresh.md section 3. */
+/**
+ * What a refresh request says, before anything of it is believed: checks 4 to 6 of
+ * spec/refresh.md#order-of-checks.
+ */
 export { encryptedUserId } from './encrypted-user-id.ts';
 export { parseFieldElement } from './field-element.ts';
 export { parseForm, type RefreshForm } from './parse-form.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
-import { boundaryOf } from './boundary.ts';
 import { frameBody } from './frame-body.ts';
+import { boundaryOf } from './header-parameters.ts';
 import { isPartName, PACKAGE_PARTS, type PartName } from './part-names.ts';
 import { type Part, readParts } from './read-parts.ts';
 
@@ -13,8 +13,8 @@ export interface RefreshForm {
 }
 
 /**
- * Check 4 of a refresh: a well-formed body of at most 64 parts, no known part twice. Unknown parts are ignored. How long
- * a part may be is a question of the check that reads it.
+ * Reads the form (spec/refresh.md#order-of-checks, form): a well-formed body of at most 64 parts, no known
+ * part twice. Unknown parts are ignored. The length of a part is judged by the check that reads it.
  *
  * @param contentType - The header, with the boundary.
  * @throws ServiceError `refresh.malformed_body`, `refresh.duplicate_part`

@@ -5,7 +5,8 @@ import { parseNonZeroElement } from './field-element.ts';
 const NAME = 'idComm';
 
 /**
- * Check 6 of refresh.md section 3: the query parameter `idComm`, once. Others are ignored, malformed ones too.
+ * Reads the query parameter `idComm`, which must be present once (spec/refresh.md#order-of-checks, id-comm).
+ * Others are ignored, malformed ones too.
  *
  * @param query - Raw query without `?`; names and values are percent-decoded once, `+` is a space.
  * @returns 32 bytes, big-endian, above 0 and below the scalar order r.

@@ -7,7 +7,7 @@ import type { RefreshForm } from './parse-form.ts';
 const MAX_BYTES = 66;
 
 /**
- * Check 5 of refresh.md section 3: `sub`, byte for byte, nothing trimmed.
+ * Reads `sub` (spec/refresh.md#order-of-checks, sub), byte for byte, nothing trimmed.
  *
  * @returns 32 bytes, big-endian, above 0 and below the scalar order r.
  * @throws ServiceError `refresh.sub_invalid`

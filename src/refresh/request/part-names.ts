@@ -1,4 +1,4 @@
-/** Values of a custody package, each with its salt (refresh.md section 2). */
+/** Values of a custody package, each with its salt (spec/refresh.md#form-parts). */
 export const PACKAGE_VALUES = [
   'signup_id',
   'orb_id',
@@ -35,7 +35,7 @@ export type PackagePart =
 /** Every name that means something; a part of another name is ignored. */
 export type PartName = 'sub' | 'encrypted_user_id' | PackagePart;
 
-/** The 19 parts of a custody package, in the order of refresh.md section 2. */
+/** The 19 parts of a custody package, in the order of spec/refresh.md#form-parts. */
 export const PACKAGE_PARTS: readonly PackagePart[] = [
   ...PACKAGE_VALUES,
   ...PACKAGE_VALUES.map((value) => `${value}_salt` as const),

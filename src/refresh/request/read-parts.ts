@@ -1,6 +1,6 @@
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { FramedBody } from './frame-body.ts';
-import { malformed } from './malformed.ts';
+import { malformed } from './header-parameters.ts';
 
 /** One part as it was sent. */
 export interface Part {

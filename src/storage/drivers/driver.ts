@@ -10,11 +10,16 @@ export type SqlRow = readonly SqlValue[];
 export interface Statement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
-  /** In a transaction: when it gives no row, nothing of the transaction stays and what follows does not run. */
+  /** Guard of a transaction: unless a row comes back, nothing of the transaction stays and what follows does not run. */
   readonly isGuard?: boolean;
-  /** The same of a statement without rows: when it changes fewer than so many rows, nothing of the transaction stays. */
+  /** Guard of a transaction for a statement without rows: at least so many rows have to change. */
   readonly mustChange?: number;
 }
+
+/** Outcome of a transaction: the rows of each statement, or the index of the guard that did not hold. */
+export type WriteOutcome =
+  | { readonly ok: true; readonly results: SqlRow[][] }
+  | { readonly ok: false; readonly guard: number };
 
 /**
  * One database engine. Statements and values are the same for every driver; a driver knows how to connect, how to
@@ -28,12 +33,8 @@ export interface Driver {
   read(statement: Statement): Promise<SqlRow[]>;
   /** A read that may take long, such as a count over a table; never on the event loop. */
   scan(statement: Statement): Promise<SqlRow[]>;
-  /**
-   * Runs the statements in order in one durable transaction, all or none. Resolves after the commit, with the rows of
-   * each statement. Fewer results than statements mean that a guard did not hold: of a row, whose empty result is the
-   * last, or of a number of changed rows, which has none.
-   */
-  write(statements: readonly Statement[]): Promise<SqlRow[][]>;
+  /** Runs the statements in order in one durable transaction, all or none. Resolves after the commit. */
+  write(statements: readonly Statement[]): Promise<WriteOutcome>;
   /** Last known state, without I/O. */
   health(): StoreHealth;
   /** Reads and writes for real. */

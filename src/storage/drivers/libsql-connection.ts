@@ -1,7 +1,7 @@
 // biome-ignore lint/style/noRestrictedImports: this file is the one that hides libsql
 import Database from 'libsql';
 import { placeholderOrder } from './bind.ts';
-import type { SqlRow, SqlValue, Statement } from './driver.ts';
+import type { SqlRow, SqlValue, Statement, WriteOutcome } from './driver.ts';
 import { libsqlFailure } from './libsql-failure.ts';
 
 const MAX_PREPARED_STATEMENTS = 128;
@@ -15,8 +15,8 @@ interface PreparedStatement {
 /** How a transaction takes its locks: `immediate` to write, `deferred` for one snapshot of several reads. */
 export type TransactionMode = 'immediate' | 'deferred' | 'exclusive';
 
-/** What became of one transaction of a group: the rows of its statements, or what one of them threw. */
-export type GroupOutcome = { readonly results: SqlRow[][] } | { readonly error: unknown };
+/** Outcome of one transaction of a group, or the error that one of its statements threw. */
+export type GroupOutcome = WriteOutcome | { readonly error: unknown };
 
 /** One libsql connection. Calls are synchronous and block the thread that makes them; errors are libsql's own. */
 export class LibsqlConnection {
@@ -46,12 +46,12 @@ export class LibsqlConnection {
   }
 
   /** Runs the statements in one transaction; on an error, or a guard that does not hold, nothing of it stays. */
-  transaction(mode: TransactionMode, statements: readonly Statement[]): SqlRow[][] {
+  transaction(mode: TransactionMode, statements: readonly Statement[]): WriteOutcome {
     this.execute(`begin ${mode}`);
     try {
-      const { results, hasEnded } = this.#run(statements);
-      this.execute(hasEnded ? 'rollback' : 'commit');
-      return results;
+      const outcome = this.#run(statements);
+      this.execute(outcome.ok ? 'commit' : 'rollback');
+      return outcome;
     } catch (error) {
       // SQLite itself ends the transaction on some errors, such as a full disk.
       if (this.#database.inTransaction) this.execute('rollback');
@@ -89,20 +89,20 @@ export class LibsqlConnection {
     this.#database.close();
   }
 
-  #run(statements: readonly Statement[]): { results: SqlRow[][]; hasEnded: boolean } {
+  #run(statements: readonly Statement[]): WriteOutcome {
     const results: SqlRow[][] = [];
-    for (const statement of statements) {
+    for (const [guard, statement] of statements.entries()) {
       const { isGuard, mustChange } = statement;
       if (mustChange !== undefined) {
-        if (this.change(statement) < mustChange) return { results, hasEnded: true };
+        if (this.change(statement) < mustChange) return { ok: false, guard };
         results.push([]);
         continue;
       }
       const rows = this.all(statement);
+      if (isGuard === true && rows.length === 0) return { ok: false, guard };
       results.push(rows);
-      if (isGuard === true && rows.length === 0) return { results, hasEnded: true };
     }
-    return { results, hasEnded: false };
+    return { ok: true, results };
   }
 
   #call<T>(
@@ -121,9 +121,9 @@ export class LibsqlConnection {
   #nested(statements: readonly Statement[]): GroupOutcome {
     this.execute('savepoint member');
     try {
-      const { results, hasEnded } = this.#run(statements);
-      this.execute(hasEnded ? 'rollback to member; release member' : 'release member');
-      return { results };
+      const outcome = this.#run(statements);
+      this.execute(outcome.ok ? 'release member' : 'rollback to member; release member');
+      return outcome;
     } catch (error) {
       // Such a failure is not of this one alone: what the others wrote is gone with it.
       if (!this.#database.inTransaction || libsqlFailure(error).isConnectionLost) throw error;

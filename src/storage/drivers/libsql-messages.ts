@@ -29,6 +29,8 @@ export type LibsqlToWorker = LibsqlRequest | 'close';
 /** What became of one request; of requests that were committed together none is answered before the commit. */
 export type LibsqlReply =
   | { readonly kind: 'done'; readonly id: number; readonly results: PackedResults }
+  /** Index of the statement whose guard did not hold. */
+  | { readonly kind: 'undone'; readonly id: number; readonly guard: number }
   | { readonly kind: 'refused'; readonly id: number; readonly failure: LibsqlFailure };
 
 /** What comes from the worker: first `opened` or `lost`, then one reply per request. */

@@ -1,7 +1,8 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 import { checkValues } from './bind.ts';
-import type { SqlRow, Statement } from './driver.ts';
+import type { Statement, WriteOutcome } from './driver.ts';
 import { createGateCells, forgetAtExit, haltAtExit } from './exit-gate.ts';
 import { type LibsqlFailure, toServiceError } from './libsql-failure.ts';
 import {
@@ -18,7 +19,7 @@ import { unpackResults, ValuePacker } from './packed-values.ts';
 export type StartWorker = (file: URL, options: WorkerOptions) => Worker;
 
 interface Pending {
-  resolve(results: SqlRow[][]): void;
+  resolve(outcome: WriteOutcome): void;
   reject(error: Error): void;
 }
 
@@ -64,7 +65,7 @@ export class LibsqlThread {
   }
 
   /** Runs one transaction. Transactions run in the order of the calls. */
-  async run(statements: readonly Statement[]): Promise<SqlRow[][]> {
+  async run(statements: readonly Statement[]): Promise<WriteOutcome> {
     const request = this.#toRequest(statements);
     const life = this.#live();
     return new Promise((resolve, reject) => {
@@ -123,14 +124,14 @@ export class LibsqlThread {
     opened.catch(() => undefined);
     worker.on('message', (message: LibsqlFromWorker) => {
       if (message.kind === 'opened') settleOpened.resolve(message.durability);
-      else if (message.kind !== 'done' && (message.kind === 'lost' || message.failure.isConnectionLost)) {
+      else if ('failure' in message && (message.kind === 'lost' || message.failure.isConnectionLost)) {
         failure = message.failure;
         this.#forget(worker);
       }
       if ('id' in message) this.#settle(worker, pending, message);
     });
     worker.on('error', (error) => {
-      reason = `the thread of the database ended: ${error instanceof Error ? error.message : String(error)}`;
+      reason = `the thread of the database ended: ${messageOf(error)}`;
     });
     const ended = new Promise<void>((resolve) => {
       worker.on('exit', () => {
@@ -159,7 +160,8 @@ export class LibsqlThread {
     const waiter = pending.get(message.id);
     pending.delete(message.id);
     if (pending.size === 0 && !this.#isClosed) worker.unref();
-    if (message.kind === 'done') waiter?.resolve(unpackResults(message.results));
+    if (message.kind === 'done') waiter?.resolve({ ok: true, results: unpackResults(message.results) });
+    else if (message.kind === 'undone') waiter?.resolve({ ok: false, guard: message.guard });
     else waiter?.reject(toServiceError(message.failure));
   }
 }

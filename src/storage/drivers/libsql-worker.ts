@@ -108,12 +108,13 @@ function run(
   const [alone] = transactions;
   // One alone needs no savepoint.
   if (transactions.length > 1 || alone === undefined) return connection.group(transactions);
-  return [{ results: connection.transaction(role === 'write' ? 'immediate' : 'deferred', alone) }];
+  return [connection.transaction(role === 'write' ? 'immediate' : 'deferred', alone)];
 }
 
 function toReply(id: number, outcome: GroupOutcome): LibsqlReply {
-  if ('results' in outcome) return { kind: 'done', id, results: packResults(outcome.results) };
-  return { kind: 'refused', id, failure: libsqlFailure(outcome.error) };
+  if ('error' in outcome) return { kind: 'refused', id, failure: libsqlFailure(outcome.error) };
+  if (!outcome.ok) return { kind: 'undone', id, guard: outcome.guard };
+  return { kind: 'done', id, results: packResults(outcome.results) };
 }
 
 function serve(port: MessagePort, data: LibsqlWorkerData): void {

@@ -5,7 +5,7 @@ import { isServiceError, ServiceError } from '../../errors/index.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
 import type { StoreHealth } from '../model/store.ts';
 import { bind } from './bind.ts';
-import type { Driver, SqlRow, Statement } from './driver.ts';
+import type { Driver, SqlRow, Statement, WriteOutcome } from './driver.ts';
 import { LibsqlConnection } from './libsql-connection.ts';
 import { libsqlFailure, toServiceError } from './libsql-failure.ts';
 import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
@@ -121,16 +121,16 @@ class LibsqlDriver implements Driver {
   }
 
   async scan(statement: Statement): Promise<SqlRow[]> {
-    const [rows = []] = await this.#scanner.run([statement]);
-    return rows;
+    const outcome = await this.#scanner.run([statement]);
+    return outcome.ok ? (outcome.results[0] ?? []) : [];
   }
 
-  async write(statements: readonly Statement[]): Promise<SqlRow[][]> {
+  async write(statements: readonly Statement[]): Promise<WriteOutcome> {
     if (this.#isReadOnly) throw new ServiceError('store.failed', 'the store was opened for reading only');
     try {
-      const results = await this.#writer.run(statements);
+      const outcome = await this.#writer.run(statements);
       this.#writeFault = undefined;
-      return results;
+      return outcome;
     } catch (error) {
       if (isServiceError(error, 'store.unreachable')) this.#writeFault = error.message;
       throw error;

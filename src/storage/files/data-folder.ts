@@ -1,6 +1,7 @@
 import { closeSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -60,7 +61,7 @@ function attempt(what: string, action: () => void): void {
   try {
     action();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new ServiceError('store.unreachable', `cannot ${what}: ${reason}`, {}, { cause });
   }
 }

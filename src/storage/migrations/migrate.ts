@@ -12,6 +12,7 @@ import {
   releaseMigration,
   toClaimedMigration,
 } from '../statements/schema-migrations.ts';
+import { writeOne } from '../stores/guarded.ts';
 import type { Migration } from './migration-files.ts';
 
 const LEASE_MS = 15_000;
@@ -63,8 +64,7 @@ async function applyOnce(driver: Driver, migration: Migration, now: () => number
     const claimed = await readClaimed(driver);
     if (claimed.some((row) => row.version === migration.version && row.appliedAt !== null)) return;
     const time = now();
-    const [rows = []] = await driver.write([claimMigration(migration, holder, time, time + LEASE_MS)]);
-    if (rows.length > 0) break;
+    if (await writeOne(driver, claimMigration(migration, holder, time, time + LEASE_MS))) break;
     await delay(POLL_MS);
   }
   try {

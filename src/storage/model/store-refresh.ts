@@ -1,4 +1,4 @@
-import type { Bytes32 } from './store.ts';
+import type { Bytes32 } from './values.ts';
 
 /** Whether a record of an operator counts. */
 export type RecordStatus = 'active' | 'revoked';
@@ -26,7 +26,10 @@ export interface EnrolmentImport {
   readonly isDryRun: boolean;
 }
 
-/** Enrolment records (refresh.md section 7). A write is one transaction, durable when it resolves. */
+/**
+ * Enrolment records (spec/refresh.md#enrolment-records). A write is one transaction, durable when it
+ * resolves.
+ */
 export interface EnrolmentStore {
   find(idComm: Bytes32): Promise<EnrolmentRow | undefined>;
   /**
@@ -51,7 +54,7 @@ export interface OrbKeyRow {
   readonly addedAt: number;
 }
 
-/** Public keys of orbs (refresh.md section 7). A write is one transaction, durable when it resolves. */
+/** Public keys of orbs (spec/refresh.md#orb-keys). A write is one transaction, durable when it resolves. */
 export interface OrbKeyStore {
   /** Every key of an orb, active ones first, the latest first. */
   list(orbId: string): Promise<OrbKeyRow[]>;
@@ -128,7 +131,10 @@ export type Issuance =
   | { readonly outcome: 'no_enrolment' }
   | { readonly outcome: 'id_taken' };
 
-/** Bindings and issued credentials (refresh.md section 8). Neither is ever changed but for the counts of a binding. */
+/**
+ * Bindings and issued credentials (spec/refresh.md#issuance). Neither is ever changed but for the counts of a
+ * binding.
+ */
 export interface IssuanceStore {
   findBinding(issuerSchemaId: string, idComm: Bytes32): Promise<BindingRow | undefined>;
   /**
@@ -142,8 +148,9 @@ export interface IssuanceStore {
     now: number,
   ): Promise<number | undefined>;
   /**
-   * Binds, counts and records a credential in one transaction, by the six steps of refresh.md section 8. Resolves
-   * after the commit. Exact over any number of callers and processes.
+   * Binds, counts and records a credential in one transaction, by the six steps of
+   * spec/refresh.md#issuance-transaction. Resolves after the commit. Exact over any number of callers and
+   * processes.
    */
   issue(credential: IssuedCredentialRow, limit: IssuanceLimit): Promise<Issuance>;
   /** Number of credentials of a holder, over all issuer schemas, with their bindings. */
@@ -176,7 +183,7 @@ export interface RefreshGuardStore {
   switch(isOn: boolean, at: number): Promise<void>;
 }
 
-/** State of a credential key (refresh.md section 11). */
+/** State of a credential key (spec/credential.md#issuer-keys, status). */
 export type IssuerKeyStatus = 'active' | 'retired' | 'revoked';
 
 /** Where a credential key comes from: the setting, a command, or the development profile. */

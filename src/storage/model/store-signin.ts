@@ -1,9 +1,9 @@
-import type { BridgeMessage, Bytes32 } from './store.ts';
+import type { BridgeMessage, Bytes32 } from './values.ts';
 
 /** What a key of this table signs. Credential keys have a table of their own (`IssuerKeyStore`). */
 export type KeyUse = 'signin';
 
-/** Published states of a signing key; a key that is gone has no row (signin.md section 11). */
+/** Published states of a signing key; a key that is gone has no row (spec/sign-in.md#key-states). */
 export type SigningKeyState = 'next' | 'active' | 'retired';
 
 /** A signing key. Times are milliseconds since the epoch. */
@@ -54,7 +54,7 @@ export interface SigningKeyStore {
   reseal(kid: string, from: string, to: string): Promise<boolean>;
 }
 
-/** State of a sign-in (signin.md section 2). */
+/** State of a sign-in (spec/sign-in.md#transaction-states). */
 export type TransactionState =
   | 'waiting'
   | 'answered'
@@ -147,7 +147,7 @@ export interface NewTransaction {
   readonly expiresAt: number;
 }
 
-/** A proof that must not be used twice (signin.md 7.2). */
+/** A proof that must not be used twice (spec/sign-in.md#spent-proofs). */
 export interface SpentProof {
   readonly hash: Bytes32;
   readonly expiresAt: number;
@@ -180,9 +180,10 @@ export interface CodeRow {
 export type NewCode = Omit<CodeRow, 'usedAt' | 'jti' | 'accepted'> & { readonly accepted: AcceptedProof };
 
 /**
- * Sign-ins as a state machine: each arrow of signin.md section 2 is one conditional update, made only from the states
- * named and, where an attempt is given, only while that attempt is the current one. False means that another caller,
- * in whichever process, was faster; the row then has what that one wrote. Every write is durable when it resolves.
+ * Sign-ins as a state machine: each change of state (spec/sign-in.md#transaction-states) is one conditional
+ * update, made only from the states named and, where an attempt is given, only while that attempt is the
+ * current one. False means that another caller, in whichever process, was faster; the row then has what that
+ * one wrote. Every write is durable when it resolves.
  */
 export interface TransactionStore {
   /** Adds a sign-in; `message` goes onto the own bridge in the same transaction. */
@@ -243,8 +244,9 @@ export type CodeUse =
 /** Codes, revoked tokens and spent proofs. Every write is durable when it resolves. */
 export interface GrantStore {
   /**
-   * Uses a code once (signin.md 5.6, steps 5 and 6): sets `usedAt` and `jti` and erases `accepted` and `nonce`, which
-   * the returned row still has. A second use puts the stored jti on the revocation list.
+   * Uses a code once (spec/sign-in.md#token-endpoint, find-code and use-code): sets `usedAt` and `jti` and
+   * erases `accepted` and `nonce`, which the returned row still has. A second use puts the stored jti on the
+   * revocation list.
    *
    * @param jti - Id of the access token to come.
    * @param tokensEndAt - End of the tokens to come, and of the revocation.
@@ -275,7 +277,10 @@ export type ResponseType =
 /** How a client says who it is at the token endpoint; `none` is a public client. */
 export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
 
-/** What sign-in knows of an app (signin.md section 12); without redirect URIs the app only verifies proofs. */
+/**
+ * What sign-in knows of an app (spec/sign-in.md#client-fields); without redirect URIs the app only verifies
+ * proofs.
+ */
 export interface ClientMetadata {
   readonly redirectUris: readonly string[];
   readonly responseTypes: readonly ResponseType[];

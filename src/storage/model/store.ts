@@ -1,4 +1,4 @@
-import type { CommitReceiver } from '../nullifiers/group-commit.ts';
+import type { DevelopmentTree } from '../../pages.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -16,17 +16,9 @@ import type {
   SigningKeyStore,
   TransactionStore,
 } from './store-signin.ts';
+import type { BridgeMessage, Bytes32, Environment, Tree } from './values.ts';
 
-/** 32 bytes. Values are compared by their bytes. */
-export type Bytes32 = Uint8Array;
-
-/** The two environments of a verification request. */
-export type Environment = 'production' | 'staging';
-
-/** Merkle trees: one per identifier, but `face` and `selfie` share `face`. */
-export type Tree = 'orb' | 'device' | 'document' | 'secure_document' | 'face';
-
-/** One nullifier to record, with the first-seen row of its action (verify.md section 8). */
+/** One nullifier to record, with the first-seen row of its action (spec/verification.md#nullifier-record). */
 export interface NullifierEntry {
   readonly environment: Environment;
   readonly nullifier: Bytes32;
@@ -44,9 +36,6 @@ export interface NullifierRecord {
   readonly createdAt: number;
 }
 
-/** Who is told what became of a nullifier, after its commit. Must not throw. */
-export type NullifierReceiver = CommitReceiver<NullifierRecord>;
-
 /** Durable record of used nullifiers; one row for (environment, nullifier), never changed. */
 export interface NullifierStore {
   /**
@@ -55,8 +44,6 @@ export interface NullifierStore {
    * @throws ServiceError `store.unreachable`, `store.failed`
    */
   record(entry: NullifierEntry): Promise<NullifierRecord>;
-  /** The same without a promise; what `record` would throw is told to the receiver, perhaps before this returns. */
-  recordFor(entry: NullifierEntry, receiver: NullifierReceiver): void;
 }
 
 /** A root of a tree. Times are milliseconds since the epoch; `supersededAt` null means current. */
@@ -71,7 +58,7 @@ export interface RootRow {
   readonly keyId: string | null;
 }
 
-/** The root registry (verify.md section 7). */
+/** The root registry (spec/verification.md#roots). */
 export interface RootStore {
   find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
   /** Every row, ordered by environment, tree, received_at. */
@@ -177,12 +164,6 @@ export interface VerifyingKeyStore {
   put(row: VerifyingKeyRow): Promise<void>;
 }
 
-/** One message of the wallet bridge: ciphertext that only the page and the wallet can read. Both standard base64. */
-export interface BridgeMessage {
-  readonly iv: string;
-  readonly payload: string;
-}
-
 /** How far the request of an id has come; an answered id has no status. */
 export type BridgeStatus = 'initialized' | 'retrieved';
 
@@ -215,10 +196,10 @@ export interface BridgeRoom {
 export type BridgeRefusal = 'share_full' | 'full';
 
 /**
- * Messages of the wallet bridge (signin.md section 8). Times are milliseconds since the epoch; a row whose time is
- * over counts as absent. A write is one transaction, durable when it resolves; of concurrent callers, in whichever
- * process, exactly one takes a message. The messages of sign-ins, which `TransactionStore` puts here, count against
- * none of the bounds and cannot be replaced by these calls.
+ * Messages of the wallet bridge (spec/sign-in.md#wallet-bridge). Times are milliseconds since the epoch; a
+ * row whose time is over counts as absent. A write is one transaction, durable when it resolves; of
+ * concurrent callers, in whichever process, exactly one takes a message. The messages of sign-ins, which
+ * `TransactionStore` puts here, count against none of the bounds and cannot be replaced by these calls.
  */
 export interface BridgeStore {
   /** Stores a request and gives its id the status `initialized`; `exists` while one waits under it; an old answer goes. */
@@ -266,9 +247,6 @@ export interface BridgeStore {
   shareEndsAt(addressKey: string, now: number): Promise<number | undefined>;
 }
 
-/** Trees that the development profile keeps itself, of the environment `staging`. */
-export type DevelopmentTree = 'orb' | 'device';
-
 /** Position of a node: level 0 holds the leaves, the last level the root. */
 export interface TreePosition {
   readonly level: number;
@@ -290,7 +268,9 @@ export interface PersonRow {
   readonly createdAt: number;
 }
 
-/** Trees and persons of the development profile (verify.md sections 7 and 10.2). Empty in production. */
+/**
+ * Trees and persons of the development profile (spec/verification.md#development-trees). Empty in production.
+ */
 export interface DevelopmentStore {
   /** Number of leaves, which is the index of the next one. */
   leafCount(tree: DevelopmentTree): Promise<number>;
@@ -378,7 +358,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Settings of the store (operations.md 2). */
+/** Settings of the store (spec/operations.md#storage-settings). */
 export interface StoreSettings {
   /** `libsql:<path>`; the form decides the engine. */
   readonly url: string;

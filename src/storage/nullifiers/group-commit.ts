@@ -10,15 +10,10 @@ export interface GroupCommitOptions<Row, Result> {
   readonly onRetry?: () => void;
 }
 
-/** Who is told what became of a row. What it throws would be lost to the other rows of the group: it must not throw. */
-export interface CommitReceiver<Result> {
-  committed(result: Result): void;
-  notCommitted(error: unknown): void;
-}
-
 interface Waiter<Row, Result> {
   readonly row: Row;
-  readonly receiver: CommitReceiver<Result>;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -40,15 +35,21 @@ export class GroupCommit<Row, Result> {
     this.#options = options;
   }
 
-  /** Adds a row to the next group. The receiver is told after the commit of that group, or at once after `close`. */
-  add(row: Row, receiver: CommitReceiver<Result>): void {
-    if (this.#isClosed) {
-      receiver.notCommitted(new ServiceError('store.unreachable', 'the store is closed'));
-      return;
-    }
-    this.#waiting.push({ row, receiver });
-    this.#schedule();
-    if (this.#timer !== undefined && this.#waiting.length >= this.#options.maxRows) this.#run();
+  /**
+   * Adds a row to the next group and resolves after the commit of that group.
+   *
+   * @throws ServiceError `store.unreachable` after `close`, else the error of the commit
+   */
+  add(row: Row): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) {
+        reject(new ServiceError('store.unreachable', 'the store is closed'));
+        return;
+      }
+      this.#waiting.push({ row, resolve, reject });
+      this.#schedule();
+      if (this.#timer !== undefined && this.#waiting.length >= this.#options.maxRows) this.#run();
+    });
   }
 
   /** Takes no more rows and resolves when those added are committed or refused. */
@@ -78,10 +79,10 @@ export class GroupCommit<Row, Result> {
     try {
       const results = await this.#commit(group.map((waiter) => waiter.row));
       group.forEach((waiter, index) => {
-        waiter.receiver.committed(results[index] as Result);
+        waiter.resolve(results[index] as Result);
       });
     } catch (error) {
-      for (const waiter of group) waiter.receiver.notCommitted(error);
+      for (const waiter of group) waiter.reject(error);
     }
     this.#isBusy = false;
     this.#schedule();

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
-import type {
-  Environment,
-  NullifierEntry,
-  NullifierReceiver,
-  NullifierRecord,
-  NullifierStore,
-  StoreObserver,
-  StoreSettings,
-} from '../model/store.ts';
+import type { NullifierRecord, NullifierStore, StoreObserver, StoreSettings } from '../model/store.ts';
+import type { Environment } from '../model/values.ts';
 import { textColumn } from '../statements/columns.ts';
 import {
   insertActions,
@@ -21,6 +14,7 @@ import {
   type WrittenNullifier,
 } from '../statements/nullifiers.ts';
 import { ENVIRONMENTS } from '../statements/roots.ts';
+import { allOrNothing, writeAll } from '../stores/guarded.ts';
 import { GroupCommit } from './group-commit.ts';
 import { distinctRows, type NullifierRow, nullifierKey, toBatches, toRow } from './nullifier-rows.ts';
 
@@ -45,21 +39,8 @@ export function createNullifierStore(
     commit: (rows, attempt) => commits.commit(rows, attempt),
     onRetry: () => observer?.retry('nullifiers.record'),
   });
-  function recordFor(entry: NullifierEntry, receiver: NullifierReceiver): void {
-    let row: NullifierRow;
-    try {
-      row = toRow(entry);
-    } catch (error) {
-      receiver.notCommitted(error);
-      return;
-    }
-    group.add(row, receiver);
-  }
-
   return {
-    recordFor,
-    record: (entry) =>
-      new Promise((resolve, reject) => recordFor(entry, { committed: resolve, notCommitted: reject })),
+    record: async (entry) => await group.add(toRow(entry)),
     close: () => group.close(),
   };
 }
@@ -116,8 +97,7 @@ class NullifierCommits {
     const inserts = toBatches(sorted, false).map((batch) =>
       insertNewNullifiers(batch[0], batch.map(toWrite)),
     );
-    const statements = [...inserts, ...actions];
-    return (await this.#driver.write(statements)).length === statements.length;
+    return await allOrNothing(this.#driver, [...inserts, ...actions]);
   }
 
   /** Adds the rows that are not there, and gives the others. */
@@ -127,7 +107,7 @@ class NullifierCommits {
   ): Promise<readonly NullifierRow[]> {
     const batches = toBatches(sorted, true);
     const inserts = batches.map((batch) => insertNullifiers(batch[0], batch.map(toWrite)));
-    const results = await this.#driver.write([...inserts, ...actions]);
+    const results = await writeAll(this.#driver, [...inserts, ...actions]);
     return batches.flatMap((batch, index) => {
       const added = new Set((results[index] ?? []).map((row) => textColumn(row[0])));
       return batch.filter((row) => !added.has(row.requestId));
@@ -183,7 +163,7 @@ async function readPresent(
     const nullifiers = rows.flatMap((row) => (row.environment === environment ? [row.nullifier] : []));
     return nullifiersByKey(environment, nullifiers).map((statement) => ({ environment, statement }));
   });
-  const results = await driver.write([...first, ...statements.map(({ statement }) => statement)]);
+  const results = await writeAll(driver, [...first, ...statements.map(({ statement }) => statement)]);
   results.slice(first.length).forEach((stored, index) => {
     const environment = statements[index]?.environment as Environment;
     for (const each of stored.map(toStoredNullifier)) {

@@ -1,5 +1,5 @@
+import { DEFAULT_CLIENT } from '../../config/apps/client-of.ts';
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import { DEFAULT_CLIENT } from '../model/default-client.ts';
 import type {
   ClientMetadata,
   ClientSecretRow,
@@ -16,7 +16,7 @@ import {
   wordColumn,
 } from './columns.ts';
 
-/** signin.md section 12: up to two live secrets. */
+/** Live secrets of a client (spec/sign-in.md#client-secrets). */
 const MAX_SECRETS = 2;
 const SECRETS_WITH_KEYS =
   'client_secrets s left join client_secret_keys k on k.app_id = s.app_id and k.secret_id = s.secret_id';

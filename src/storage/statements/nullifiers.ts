@@ -1,5 +1,6 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { Environment, NullifierEntry } from '../model/store.ts';
+import type { NullifierEntry } from '../model/store.ts';
+import type { Environment } from '../model/values.ts';
 import { bytesColumn, integerColumn, textColumn } from './columns.ts';
 import { keysTemplate, rowsTemplate, sharedRowsTemplate } from './values-list.ts';
 

@@ -1,5 +1,6 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { Bytes32, Environment, RootRow, Tree } from '../model/store.ts';
+import type { RootRow } from '../model/store.ts';
+import type { Bytes32, Environment, Tree } from '../model/values.ts';
 import {
   bytesColumn,
   integerColumn,

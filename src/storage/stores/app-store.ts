@@ -31,7 +31,7 @@ import {
   toSecretCount,
 } from '../statements/clients.ts';
 import { textColumn } from '../statements/columns.ts';
-import { allOrNothing, guarded, type Step } from './guarded.ts';
+import { allOrNothing, guarded, type Step, writeAll } from './guarded.ts';
 
 /** The registry of apps over a driver. */
 export function createAppStore(driver: Driver): AppStore {
@@ -54,8 +54,8 @@ export function createAppStore(driver: Driver): AppStore {
       const statements = [updateApp(appId, change, updatedAt)];
       if (client !== undefined) statements.push(putClient(appId, client));
       statements.push(appByAppId(appId));
-      const results = await driver.write(statements);
-      const row = results[statements.length - 1]?.[0];
+      const outcome = await driver.write(statements);
+      const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
       if (row === undefined) throw unknownApp(appId);
       return toAppRow(row);
     },
@@ -79,7 +79,7 @@ export function createAppStore(driver: Driver): AppStore {
       return outcome === 'added';
     },
     removeSecret: async (appId, secretId) => {
-      const [removed = []] = await driver.write([
+      const [removed = []] = await writeAll(driver, [
         deleteSecret(appId, secretId),
         deleteSecretKey(appId, secretId),
       ]);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver, Statement } from '../drivers/driver.ts';
+import { writeAll } from './guarded.ts';
 
 /** Removes up to `limit` rows in transactions of its own; gives how many, fewer than `limit` when no more are left. */
 export type RemoveBatch = (limit: number) => Promise<number>;
@@ -42,6 +43,6 @@ export async function removeInBatches(
 
 /** Runs a statement that returns one row for each that it removes; gives their number. */
 export async function countRemoved(driver: Driver, statement: Statement): Promise<number> {
-  const [rows = []] = await driver.write([statement]);
+  const [rows = []] = await writeAll(driver, [statement]);
   return rows.length;
 }

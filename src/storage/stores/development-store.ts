@@ -15,6 +15,7 @@ import {
   toTreeNode,
 } from '../statements/development.ts';
 import { putRoot } from '../statements/roots.ts';
+import { allOrNothing } from './guarded.ts';
 
 /** Trees and persons of the development profile over a driver. */
 export function createDevelopmentStore(driver: Driver): DevelopmentStore {
@@ -33,7 +34,7 @@ export function createDevelopmentStore(driver: Driver): DevelopmentStore {
       if (leaf === undefined) throw new ServiceError('store.invalid_value', 'a path begins with its leaf');
       const guard = { ...insertLeaf(tree, leaf), isGuard: true };
       const statements = [guard, ...putNodes(tree, above), ...putRoot(root)];
-      return (await driver.write(statements)).length === statements.length;
+      return await allOrNothing(driver, statements);
     },
     putPerson: async (person) => {
       await driver.write([insertPerson(person)]);

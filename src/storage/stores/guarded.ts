@@ -1,29 +1,44 @@
+import { ServiceError } from '../../errors/index.ts';
 import type { Driver, SqlRow, Statement } from '../drivers/driver.ts';
 
-/** A statement of a transaction and, for a guard, the word for what it means when it gives no row. */
+/** A statement of a transaction and, for a guard, the word for its failure. */
 export type Step<Refusal extends string> = readonly [statement: Statement, refusal?: Refusal];
 
-/** Runs statements in one transaction; gives the word of the guard that ended it, or `done`. */
+/** Runs statements in one transaction; returns the word of the guard that did not hold, or `done`. */
 export async function guarded<Refusal extends string, Done extends string>(
   driver: Driver,
   steps: readonly Step<Refusal>[],
   done: Done,
 ): Promise<Refusal | Done> {
-  const results = await driver.write(steps.map(([statement]) => statement));
-  const last = steps[results.length - 1];
-  const hasEnded = last?.[0].isGuard === true && results.at(-1)?.length === 0;
-  return hasEnded && last[1] !== undefined ? last[1] : done;
+  const outcome = await driver.write(steps.map(([statement]) => statement));
+  return outcome.ok ? done : refusalOf(steps, outcome.guard);
 }
 
-/** Runs statements in one transaction; false when a guard ended it. */
+/** Returns the word of a guard. */
+export function refusalOf<Refusal extends string>(steps: readonly Step<Refusal>[], guard: number): Refusal {
+  const [statement, refusal] = steps[guard] ?? [];
+  if (refusal === undefined) throw unexpectedGuard(statement);
+  return refusal;
+}
+
+/** Runs statements in one transaction; returns false when a guard did not hold. */
 export async function allOrNothing(driver: Driver, statements: readonly Statement[]): Promise<boolean> {
-  const results = await driver.write(statements);
-  const last = statements[results.length - 1];
-  return !(last?.isGuard === true && results.at(-1)?.length === 0);
+  return (await driver.write(statements)).ok;
 }
 
-/** Runs one statement durably; gives its first row. */
+/** Runs statements without guards in one transaction; returns the rows of each. */
+export async function writeAll(driver: Driver, statements: readonly Statement[]): Promise<SqlRow[][]> {
+  const outcome = await driver.write(statements);
+  if (outcome.ok) return outcome.results;
+  throw unexpectedGuard(statements[outcome.guard]);
+}
+
+/** Runs one statement durably; returns its first row, undefined also where it is a guard that did not hold. */
 export async function writeOne(driver: Driver, statement: Statement): Promise<SqlRow | undefined> {
-  const [rows = []] = await driver.write([statement]);
-  return rows[0];
+  const outcome = await driver.write([statement]);
+  return outcome.ok ? outcome.results[0]?.[0] : undefined;
+}
+
+function unexpectedGuard(statement: Statement | undefined): ServiceError {
+  return new ServiceError('store.failed', `a guard without a meaning did not hold: ${statement?.sql}`);
 }

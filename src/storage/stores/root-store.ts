@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Driver } from '../drivers/driver.ts';
-import type { Environment, RootRow, RootStore, Tree } from '../model/store.ts';
+import type { RootRow, RootStore } from '../model/store.ts';
+import type { Environment, Tree } from '../model/values.ts';
 import {
   currentRoots,
   ENVIRONMENTS,

@@ -1,3 +1,4 @@
+import { isEqual } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver } from '../drivers/driver.ts';
 import type { VerifyingKeyStore } from '../model/store.ts';
@@ -7,6 +8,7 @@ import {
   toVerifyingKeyRow,
   verifyingKeyById,
 } from '../statements/verifying-keys.ts';
+import { writeAll } from './guarded.ts';
 
 /** Imported verifying keys over a driver. */
 export function createVerifyingKeyStore(driver: Driver): VerifyingKeyStore {
@@ -17,9 +19,9 @@ export function createVerifyingKeyStore(driver: Driver): VerifyingKeyStore {
     },
     list: async () => (await driver.read(allVerifyingKeys())).map(toVerifyingKeyRow),
     put: async (key) => {
-      const [, rows = []] = await driver.write([insertVerifyingKey(key), verifyingKeyById(key.keyId)]);
+      const [, rows = []] = await writeAll(driver, [insertVerifyingKey(key), verifyingKeyById(key.keyId)]);
       const stored = rows[0] === undefined ? undefined : toVerifyingKeyRow(rows[0]);
-      if (stored === undefined || Buffer.compare(stored.fingerprint, key.fingerprint) !== 0) {
+      if (stored === undefined || !isEqual(stored.fingerprint, key.fingerprint)) {
         throw new ServiceError('key.conflict', `another key has the id ${key.keyId}`);
       }
     },

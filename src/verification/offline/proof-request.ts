@@ -1,15 +1,14 @@
 import type { ErrorCode } from '../../errors/index.ts';
+import { isObject, type JsonObject } from '../../json.ts';
 import { IDENTIFIERS, type Identifier, isEnvironment, TREE_OF } from '../../membership/roots/trees.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
 import type { Environment, Tree } from '../../storage/index.ts';
+import { decodeStatement } from '../request/decode-statement.ts';
 import { DEFAULT_SIGNAL_HASH_TEXT } from '../request/request-schema.ts';
 import { WORD_AT } from '../request/request-types.ts';
-import { decodeStatement } from '../run/decode-statement.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A request of the verification interface in a proof file. */
-export type ProofRequest = Fields & { readonly responses: readonly unknown[] };
+export type ProofRequest = JsonObject & { readonly responses: readonly unknown[] };
 
 /** One of its `responses`: what the engine takes and where its key is bound, or why it cannot be read. */
 export type RequestProof = { readonly identifier: string } & (
@@ -60,7 +59,7 @@ function readItem(item: unknown, environment: Environment, external: Uint8Array)
   return { identifier, proof, inputs, environment, tree: TREE_OF[identifier] };
 }
 
-function textsOf(item: Fields): Parameters<typeof decodeStatement>[0] | undefined {
+function textsOf(item: JsonObject): Parameters<typeof decodeStatement>[0] | undefined {
   const {
     proof,
     nullifier,
@@ -82,8 +81,4 @@ function shown(item: unknown): string {
 
 function isIdentifier(value: unknown): value is Identifier {
   return IDENTIFIERS.some((identifier) => identifier === value);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors/index.ts';
+import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import type { Identifier } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
-import { decodeStatement } from '../run/decode-statement.ts';
-import { createCommonReader } from './read-common-request.ts';
+import { decodeStatement } from './decode-statement.ts';
 import {
   FIELD_ORDER,
   fieldMessages,
@@ -16,36 +16,34 @@ import {
   MAX_MAX_AGE_SECONDS,
   TEXT_LIMIT_BYTES,
 } from './request-schema.ts';
+import { hasUsualShape } from './request-shape.ts';
 import type { RequestItem, VerifyRequest } from './request-types.ts';
 
-/** Turns a body into a request; keeps nothing of its bytes. */
+/** Turns a body into a request; keeps no reference to its bytes. */
 export type RequestParser = (body: Uint8Array) => VerifyRequest;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Makes the parser of request bodies: the quick reader for what nearly all requests are, and the one that knows all of
- * JSON and has the messages.
+ * Makes the parser of request bodies; schemas are compiled here, once.
  *
  * @param maxResponses - Items a request may have (`verify.maxResponses`).
- * @returns A function that throws ServiceError `verify.invalid_json` or `verify.schema`; the latter's message is
+ * @returns A function that throws ServiceError `verify.invalid_json` or `verify.schema`; the message of the latter is
  * the detail and its `path` the attribute of the answer.
  */
 export function createRequestParser(maxResponses: number): RequestParser {
-  const readCommon = createCommonReader(maxResponses);
-  const parseAny = createGeneralParser(maxResponses);
-  return (body) => readCommon(body) ?? parseAny(body);
-}
-
-/** The parser of all bodies; schemas are compiled here, once. Parameters and errors as of `createRequestParser`. */
-export function createGeneralParser(maxResponses: number): RequestParser {
   const checks = compileRequestChecks(maxResponses);
 
   return function parseRequest(bytes) {
-    const value = parseJson(bytes);
+    const value = parseBody(bytes);
+    const body = hasUsualShape(value, maxResponses) ? value : checkSchema(value);
+    const request = readRequest(body);
+    checkTexts(request, body.nonce);
+    return request;
+  };
+
+  /** Returns the value as an object that fits the schema, or throws its first failure. */
+  function checkSchema(value: unknown): JsonObject {
     if (!isObject(value)) throw refusal(objectMessage(value), '');
     checkSession(value);
     const errors = checks.body(value);
@@ -60,10 +58,8 @@ export function createGeneralParser(maxResponses: number): RequestParser {
       responses.forEach(checkItem);
     }
     if (errors.length > 0) FIELD_ORDER.forEach(report);
-    const request = readRequest(value);
-    checkTexts(request, value.nonce);
-    return request;
-  };
+    return value;
+  }
 
   function checkItem(item: unknown, index: number): void {
     const attribute = `responses[${index}]`;
@@ -79,35 +75,31 @@ function refusal(message: string, attribute: string): ServiceError {
   return new ServiceError('verify.schema', message, { path: attribute });
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseBody(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes));
+    return parseJson(bytes);
   } catch (cause) {
     throw new ServiceError('verify.invalid_json', undefined, {}, { cause });
   }
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function checkSession(body: Fields): void {
+function checkSession(body: JsonObject): void {
   if (body.session_id) throw refusal(RULE_MESSAGES.sessionUnsupported, 'session_id');
   if (!body.action) throw refusal(RULE_MESSAGES.actionMissing, 'action');
 }
 
-/** Reads the checked body; the checks above are what makes these conversions true. */
-function readRequest(body: Fields): VerifyRequest {
+/** Reads a body that fits the schema, on which these casts rest. */
+function readRequest(body: JsonObject): VerifyRequest {
   return {
     action: body.action as string,
     actionDescription: String(body.action_description ?? ''),
     environment: (body.environment ?? 'production') as Environment,
-    items: (body.responses as readonly Fields[]).map(readItem),
+    items: (body.responses as readonly JsonObject[]).map(readItem),
     hasIntegrityBundle: body.integrity_bundle !== undefined,
   };
 }
 
-function readItem(item: Fields): RequestItem {
+function readItem(item: JsonObject): RequestItem {
   const nullifier = item.nullifier as string;
   return {
     identifier: item.identifier as Identifier,
@@ -122,16 +114,23 @@ function readItem(item: Fields): RequestItem {
   };
 }
 
-/** Our own rules: a stored text cannot hold U+0000, and two unpaired surrogates would hash to one action. */
-function checkTexts(request: VerifyRequest, nonce: unknown): void {
-  const stored = { action_description: request.actionDescription, action: request.action };
-  for (const [field, text] of Object.entries({ ...stored, nonce: String(nonce) })) {
-    if (text.length * 3 > TEXT_LIMIT_BYTES && Buffer.byteLength(text) > TEXT_LIMIT_BYTES) {
-      throw refusal(RULE_MESSAGES.tooLong(field, TEXT_LIMIT_BYTES), field);
-    }
+/** Applies the text rules of `spec/verification.md#order-of-reporting`: sizes first, then characters. */
+function checkTexts({ action, actionDescription }: VerifyRequest, nonce: unknown): void {
+  checkSize('action_description', actionDescription);
+  checkSize('action', action);
+  checkSize('nonce', nonce as string);
+  checkCharacters('action_description', actionDescription);
+  checkCharacters('action', action);
+}
+
+function checkSize(field: string, text: string): void {
+  // a UTF-16 unit has at most three bytes in UTF-8
+  if (text.length * 3 > TEXT_LIMIT_BYTES && Buffer.byteLength(text) > TEXT_LIMIT_BYTES) {
+    throw refusal(RULE_MESSAGES.tooLong(field, TEXT_LIMIT_BYTES), field);
   }
-  for (const [field, text] of Object.entries(stored)) {
-    if (text.includes('\0') || UNPAIRED_SURROGATE.test(text))
-      throw refusal(RULE_MESSAGES.badText(field), field);
-  }
+}
+
+function checkCharacters(field: string, text: string): void {
+  if (text.includes('\0') || UNPAIRED_SURROGATE.test(text))
+    throw refusal(RULE_MESSAGES.badText(field), field);
 }

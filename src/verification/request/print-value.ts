@@ -1,9 +1,10 @@
 const MAX_CHARACTERS = 200;
 
 /**
- * A JSON value as the messages of verify.md 2.2 show it: text in double quotes without escaping, a scalar plain,
- * an array or object as JSON with two-space indentation whose inner scalars are first turned into text; cut to
- * 200 characters. It stops writing there, so that neither depth nor size of a hostile value costs anything.
+ * Prints a JSON value for an error message (spec/verification.md#printed-values): text in double quotes
+ * without escaping, a scalar plain, an array or object as JSON with two-space indentation whose inner scalars
+ * are first turned into text; cut to 200 characters. It stops writing there, so that neither depth nor size
+ * of a hostile value costs anything.
  */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return cut(`"${value.slice(0, MAX_CHARACTERS * 2)}"`);

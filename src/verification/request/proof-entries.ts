@@ -1,4 +1,5 @@
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { isObject } from '../../json.ts';
 import { decodeProof } from '../../membership/decode-proof.ts';
 import { LONG_LINE, readLines } from '../../membership/read-lines.ts';
 import { writeHex } from '../../semaphore/hex.ts';
@@ -25,25 +26,12 @@ const INPUT_HEX = /^0x[0-9a-fA-F]{1,64}$/;
 const NAMED_INPUTS = ['merkle_root', 'nullifier_hash', 'signal_hash', 'external_nullifier_hash'] as const;
 
 /**
- * Reads the entries of a proof file: a JSON array, one JSON object, or JSON Lines; the form is found out. Lines are
+ * Reads the values of a proof file: a JSON array, one JSON object, or JSON Lines; the form is found out. Lines are
  * streamed in constant memory, an array is read whole.
  *
  * @param chunks - The file.
- * @param inputCount - Public inputs of the key.
- * @returns The entries in order; blank lines are none.
+ * @returns The values in order, undefined for a line that is not JSON; blank lines are skipped.
  * @throws ServiceError `entry.malformed` when an array does not parse, is over 64 MiB, or nothing is there
- */
-export async function* readProofEntries(
-  chunks: AsyncIterable<Uint8Array | string>,
-  inputCount: number,
-): AsyncGenerator<ProofEntry> {
-  for await (const value of readProofValues(chunks)) yield readEntry(value, inputCount);
-}
-
-/**
- * The same without looking at the entries: the values of the file, where a line that is no JSON is undefined.
- *
- * @throws ServiceError `entry.malformed` as `readProofEntries`
  */
 export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<unknown> {
   let count = 0;
@@ -56,13 +44,12 @@ export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string
 
 /** One entry of a proof file as bytes; whether the inputs are below r is the engine's matter. */
 export function readEntry(value: unknown, inputCount: number): ProofEntry {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { code: 'entry.malformed' };
-  const entry = value as Readonly<Record<string, unknown>>;
-  const inputs = entry.inputs === undefined ? NAMED_INPUTS.map((name) => entry[name]) : entry.inputs;
-  if (!Array.isArray(inputs) || inputs.includes(undefined) || entry.proof === undefined) {
+  if (!isObject(value)) return { code: 'entry.malformed' };
+  const inputs = value.inputs === undefined ? NAMED_INPUTS.map((name) => value[name]) : value.inputs;
+  if (!Array.isArray(inputs) || inputs.includes(undefined) || value.proof === undefined) {
     return { code: 'entry.malformed' };
   }
-  const { proof: text } = entry;
+  const { proof: text } = value;
   const proof = typeof text === 'string' && PROOF_HEX.test(text) ? decodeProof(text) : undefined;
   if (!proof) return { code: 'proof.length' };
   if (inputs.length !== inputCount) return { code: 'input.count' };
@@ -135,8 +122,4 @@ function parseLine(line: Line): unknown {
   } catch {
     return UNREADABLE;
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -17,8 +17,9 @@ const NULLIFIER_REQUIRED = 'nullifier is required';
 const PROOF_REQUIRED = 'proof is required';
 
 /**
- * The one table of schema messages (verify.md 2.2), by path and ajv keyword. `null` stands for `type` or `enum`
- * when the value is null. Several keywords of one field are reported in the order of the rows.
+ * The one table of schema messages (spec/verification.md#schema-messages), by path and ajv keyword. `null`
+ * stands for `type` or `enum` when the value is null. Several keywords of one field are reported in the order
+ * of the rows.
  */
 const MESSAGES: Readonly<Record<string, Readonly<Record<string, Message>>>> = {
   '': { null: 'this cannot be null', type: wrongType('object') },

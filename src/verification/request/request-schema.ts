@@ -3,15 +3,17 @@ import { ENVIRONMENTS, IDENTIFIERS } from '../../membership/roots/trees.ts';
 import { hashSignal } from '../../semaphore/hashes.ts';
 import { toHex } from '../../semaphore/hex.ts';
 
-/** The one protocol version of the contract. */
+/** The only protocol version (spec/verification.md#request-fields). */
 export const PROTOCOL_VERSION = '3.0';
 /** Bounds of `max_age`, seconds; the upper one is also its default. */
 export const MIN_MAX_AGE_SECONDS = 3600;
 export const MAX_MAX_AGE_SECONDS = 604_800;
 
-/** The `signal_hash` of an item without one, 32 bytes and text: hash_signal of the empty text. */
-export const DEFAULT_SIGNAL_HASH: Uint8Array = hashSignal('');
-export const DEFAULT_SIGNAL_HASH_TEXT: string = toHex(DEFAULT_SIGNAL_HASH);
+/** The `signal_hash` of an item without one: hash_signal of the empty text. */
+export const DEFAULT_SIGNAL_HASH_TEXT: string = toHex(hashSignal(''));
+/** Form of a `nullifier` and of a `signal_hash`. */
+export const NULLIFIER_PATTERN = '^(0x)?[0-9a-fA-F]+$';
+export const SIGNAL_HASH_PATTERN = '^0[xX][0-9a-fA-F]+$';
 /** UTF-8 bytes that `action`, `action_description` and `nonce` may each have. */
 export const TEXT_LIMIT_BYTES = 4096;
 
@@ -48,9 +50,9 @@ export const ITEM_SCHEMA: SchemaObject = {
   properties: {
     identifier: { enum: [...IDENTIFIERS] },
     merkle_root: { type: 'string', minLength: 1 },
-    nullifier: { type: 'string', minLength: 1, pattern: '^(0x)?[0-9a-fA-F]+$' },
+    nullifier: { type: 'string', minLength: 1, pattern: NULLIFIER_PATTERN },
     proof: { type: 'string', minLength: 1 },
-    signal_hash: { type: 'string', pattern: '^0[xX][0-9a-fA-F]+$' },
+    signal_hash: { type: 'string', pattern: SIGNAL_HASH_PATTERN },
     max_age: {
       type: 'number',
       format: 'integer',

@@ -1,4 +1,4 @@
-import { APP_ID } from '../../apps/app-id.ts';
+import { APP_ID } from '../../config/apps/app-forms.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, AppStore } from '../../storage/index.ts';
 import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
@@ -8,24 +8,27 @@ const MAX_ID_CHARACTERS = 128;
 const MAX_CACHED_APPS = 10_000;
 const MAX_APP_READS = 16;
 
-/** Who is told of an app that was found. */
-export interface AppListener {
-  resolved(app: AppRow): void;
-}
-
-/** Finds the app of a path id and checks that it may verify; rows 7 to 10 of verify.md 1.1. */
+/** Finds the app of a path id (`spec/verification.md#order-of-checks`, `id-form` and `app-known`). */
 export interface RelyingParties {
   /**
    * @param id - The path id, percent-decoded: an rp_id of either case, or an app_id.
-   * @param listener - Told the app as soon as row 8 has found it, before rows 9 and 10 can refuse.
-   * @returns A promise where the store has to be asked, and for every refusal.
-   * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `verify.rp_not_active`,
-   * `verify.app_disabled`, `store.unreachable`, by the promise
+   * @returns A promise if the store has to be asked, and for every refusal.
+   * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `store.unreachable`, by the promise
    */
-  find(id: string, listener?: AppListener): AppRow | Promise<AppRow>;
+  find(id: string): AppRow | Promise<AppRow>;
 }
 
-/** The relying parties of a store, cached for `cacheMs`; a miss reads the store once before it is an answer. */
+/**
+ * Checks that an app may verify (`spec/verification.md#order-of-checks`, `registration` and `app-enabled`).
+ *
+ * @throws ServiceError `verify.rp_not_active`, `verify.app_disabled`
+ */
+export function checkAppState({ verification, status }: Pick<AppRow, 'verification' | 'status'>): void {
+  if (verification !== 'registered') throw new ServiceError('verify.rp_not_active');
+  if (status !== 'active') throw new ServiceError('verify.app_disabled');
+}
+
+/** Relying parties of a store, cached for `cacheMs`; a miss reads the store before it is an answer. */
 export function createRelyingParties(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId'>,
   cacheMs: number,
@@ -39,30 +42,23 @@ export function createRelyingParties(
     now,
   });
 
-  async function judge(id: string, listener: AppListener | undefined): Promise<AppRow> {
+  async function read(id: string): Promise<AppRow> {
     const key = canonicalId(id);
-    const app = key === undefined ? undefined : (cache.peek(key) ?? (await cache.get(key)));
-    if (app === undefined || app.verification === 'none') {
-      throw new ServiceError('verify.app_not_registered');
-    }
-    listener?.resolved(app);
-    if (app.verification !== 'registered') throw new ServiceError('verify.rp_not_active');
-    if (app.status !== 'active') throw new ServiceError('verify.app_disabled');
+    const app = key === undefined ? undefined : await cache.get(key);
+    if (app === undefined || app.verification === 'none') throw new ServiceError('verify.app_not_registered');
     return app;
   }
 
   return {
-    find(id, listener) {
-      // the keys of the cache are canonical, so that an id that is one needs no look at its form
-      const app = cache.peek(id);
-      if (app?.verification !== 'registered' || app.status !== 'active') return judge(id, listener);
-      listener?.resolved(app);
-      return app;
+    find(id) {
+      // The keys of the cache are canonical ids: the form of a known one needs no check.
+      const known = cache.peek(id);
+      return known === undefined || known.verification === 'none' ? read(id) : known;
     },
   };
 }
 
-/** The id as it is stored, or undefined when no stored id can have this form. */
+/** Returns the id as it is stored, or undefined when no stored id can have this form. */
 function canonicalId(id: string): string | undefined {
   if (RP_ID.test(id)) return id.toLowerCase();
   if (!id.startsWith('app_') || id.length > MAX_ID_CHARACTERS) throw new ServiceError('verify.invalid_id');

@@ -1,12 +1,10 @@
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../../errors/index.ts';
 import { TREE_OF } from '../../membership/roots/trees.ts';
-import type { Metrics } from '../../observability/metrics/metrics.ts';
-import type { JudgedRequest } from '../request/judged-request.ts';
+import type { Metrics, RequestLogFields } from '../../observability/index.ts';
+import type { ItemCodes } from './ask-engine.ts';
+import type { JudgedRequest } from './judged-request.ts';
 
-/** Facts for the request log: bounded values, never a proof, nullifier, signal hash or body. */
-export type VerifyFacts = Readonly<Record<string, string | number | boolean>>;
-
-/** The metrics of this interface (verify.md section 13) that the flow itself counts. */
+/** Metrics that a run counts (`spec/verification.md#verification-metrics`). */
 export type VerifyMetrics = Pick<
   Metrics,
   | 'verifyItemsTotal'
@@ -30,48 +28,35 @@ export function countItems(metrics: VerifyMetrics, backend: string, judged: Judg
 }
 
 /**
- * What the log line of a request says; age and limit of a root that is too old stand here and not in the answer.
+ * Returns the fields of the log line of a request (`spec/verification.md#log-fields`).
  *
- * @param appId - The registered app id; undefined while none is known, since a path id may be anything.
+ * @param appId - The registered app id; undefined until it is known, since a path id may be any text.
+ * @param judged - Undefined until all items have their results.
+ * @param reuse - Of a success.
  */
-export function factsOf(appId: string | undefined, judged: JudgedRequest | undefined): VerifyFacts {
+export function logFieldsOf(
+  appId: string | undefined,
+  judged: JudgedRequest | undefined,
+  reuse?: boolean,
+): RequestLogFields {
   if (appId === undefined) return {};
   if (judged === undefined) return { appId };
   const { request, items, codes } = judged;
   const tooOld = items.findIndex(({ code }) => code === 'item.root_too_old');
-  const ageSeconds = items[tooOld]?.rootAgeSeconds;
-  const limitSeconds = request.items[tooOld]?.maxAgeSeconds;
   return {
     appId,
     environment: request.environment,
     items: items.length,
-    itemCodes: [...new Set(codes.map((code) => code ?? 'ok'))].join(','),
-    ...(ageSeconds === undefined || limitSeconds === undefined
-      ? {}
-      : { rootAgeSeconds: ageSeconds, maxAgeSeconds: limitSeconds }),
+    itemCodes: distinct(codes),
+    rootAgeSeconds: items[tooOld]?.rootAgeSeconds,
+    maxAgeSeconds: request.items[tooOld]?.maxAgeSeconds,
+    reuse,
   };
 }
 
-const MAX_KNOWN_APPS = 1000;
-
-/** Facts of requests all of whose items verified, by app: a few of each, made once and frozen. */
-const factsOfGood = new Map<string, readonly VerifyFacts[]>();
-
-/** The same of a success. */
-export function factsOfSuccess(appId: string, judged: JudgedRequest, reuse: boolean): VerifyFacts {
-  const { request, codes } = judged;
-  if (codes.some((code) => code !== undefined)) return { ...factsOf(appId, judged), reuse };
-  const { environment } = request;
-  const items = judged.items.length;
-  const ofApp = factsOfGood.get(appId) ?? [];
-  const known = ofApp.find(
-    (facts) => facts.environment === environment && facts.items === items && facts.reuse === reuse,
-  );
-  if (known !== undefined) return known;
-  const facts = Object.freeze({ appId, environment, items, itemCodes: 'ok', reuse });
-  if (ofApp.length === 0 && factsOfGood.size === MAX_KNOWN_APPS) factsOfGood.clear();
-  factsOfGood.set(appId, [...ofApp, facts]);
-  return facts;
+function distinct(codes: ItemCodes): string {
+  if (codes.every((code) => code === undefined)) return 'ok';
+  return [...new Set(codes.map((code) => code ?? 'ok'))].join(',');
 }
 
 function wireCode(code: ErrorCode | undefined): string {

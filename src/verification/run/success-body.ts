@@ -1,4 +1,4 @@
-import { firstVerified, type JudgedRequest } from '../request/judged-request.ts';
+import { firstVerified, type JudgedRequest } from './judged-request.ts';
 import { type ItemResult, nullifierOf, type ReadyItem } from './verify-item.ts';
 
 /** Body of a success. */
@@ -12,12 +12,12 @@ export interface VerifySuccess {
   readonly message: string;
 }
 
-/** How an answer writes a nullifier, and how it was mostly sent. */
+/** The form in which an answer has a nullifier, and in which most are sent. */
 const CANONICAL = /^0x[0-9a-f]{64}$/;
 const MESSAGE_OF_NEW = 'Proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 
-/** The body of verify.md 8.1, of a request with an item that verified. */
+/** Builds the body of `spec/verification.md#success-response` for a request with a valid item. */
 export function successBody(judged: JudgedRequest, isNew: boolean, createdAt: number): VerifySuccess {
   const { request, results } = judged;
   const first = firstVerified(judged);
@@ -41,7 +41,7 @@ function nullifierText({ nullifier, bytes }: ReadyItem): string {
 let lastTime = Number.NaN;
 let lastTimeText = '';
 
-// Answers of one group of commits share their milliseconds.
+// Records of one commit often share their millisecond.
 function isoTime(milliseconds: number): string {
   if (milliseconds !== lastTime) {
     lastTimeText = new Date(milliseconds).toISOString();

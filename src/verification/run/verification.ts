@@ -8,7 +8,7 @@ import { createRelyingParties } from './find-relying-party.ts';
 import type { VerifyMetrics } from './request-telemetry.ts';
 import { createRequestVerifier, type RequestVerifier } from './verify-request.ts';
 
-/** What the verification interface is built from. */
+/** Parts and settings that the verification interface is built from. */
 export interface VerificationOptions {
   readonly config: {
     readonly verify: Pick<Config['verify'], 'maxResponses' | 'deadlineMs'>;
@@ -21,7 +21,7 @@ export interface VerificationOptions {
   readonly metrics: VerifyMetrics;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of faults of ours that one item met. */
+  /** Told of internal errors of single items. */
   readonly onFault: (fault: unknown, requestId: string) => void;
 }
 

@@ -5,7 +5,7 @@ import { checkRoot } from '../../membership/roots/check-root.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { TREE_OF } from '../../membership/roots/trees.ts';
 import type { Bytes32, Environment, RootRow } from '../../storage/index.ts';
-import { type RequestItem, type Statement, WORD_AT } from '../request/request-types.ts';
+import { type RequestItem, type Statement, type VerifyRequest, WORD_AT } from '../request/request-types.ts';
 
 const WORD_BYTES = 32;
 
@@ -13,11 +13,11 @@ const WORD_BYTES = 32;
 export interface FailedItem {
   readonly code: ErrorCode;
   readonly rootAgeSeconds?: number;
-  /** What went wrong on our side, for the log. */
+  /** The internal error, for the log. */
   readonly cause?: unknown;
 }
 
-/** An item that only the engine still has to judge. */
+/** An item that only the engine has yet to judge. */
 export interface ReadyItem extends Statement {
   /** The nullifier as it was sent. */
   readonly nullifier: string;
@@ -28,7 +28,7 @@ export interface ReadyItem extends Statement {
 /** An item after the steps that need no pairing. */
 export type PreparedItem = FailedItem | ReadyItem;
 
-/** What the steps of an item need beside it. */
+/** What the steps of an item need in addition to it. */
 export interface ItemContext {
   readonly environment: Environment;
   /** 32 bytes, of the registered app id and the action. */
@@ -39,12 +39,23 @@ export interface ItemContext {
 }
 
 /**
- * Takes an item through root lookup and age rule, in this order, and completes its statement.
+ * Takes the items of a request through the steps that need no pairing, and completes their statements.
  *
  * @returns A promise only when the store or the engine has to be asked.
  * @throws ServiceError `store.unreachable`, which refuses the request as a whole
  */
-export function prepareItem(item: RequestItem, context: ItemContext): PreparedItem | Promise<PreparedItem> {
+export function prepareItems(
+  { items }: VerifyRequest,
+  context: ItemContext,
+): readonly PreparedItem[] | Promise<readonly PreparedItem[]> {
+  const prepared = items.map((item) => prepareItem(item, context));
+  return prepared.some((item) => item instanceof Promise)
+    ? Promise.all(prepared)
+    : (prepared as readonly PreparedItem[]);
+}
+
+/** Root lookup and age rule, in this order (`spec/verification.md#item-steps`). */
+function prepareItem(item: RequestItem, context: ItemContext): PreparedItem | Promise<PreparedItem> {
   const { statement } = item;
   if (statement.code !== undefined) return statement;
   statement.bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
@@ -58,7 +69,7 @@ export function prepareItem(item: RequestItem, context: ItemContext): PreparedIt
     : withRoot(item, statement, row, context);
 }
 
-/** The nullifier of a statement, 32 bytes of it. */
+/** Returns the nullifier of a statement, a view of its 32 bytes. */
 export function nullifierOf(statement: Statement): Bytes32 {
   return wordAt(statement, WORD_AT.nullifier);
 }
@@ -96,13 +107,13 @@ function withKey(ready: ReadyItem, keys: KeyRegistry): PreparedItem | Promise<Pr
   );
 }
 
-/** The catalogue row of a verdict, or undefined when the proof holds. */
+/** Returns the catalogue row of a verdict, or undefined when the proof holds. */
 export function verdictCode(verdict: Verdict): Refusal | 'proof.false' | undefined {
   if (verdict.ok) return undefined;
   return verdict.code ?? 'proof.false';
 }
 
-/** No valid nullifier has as many; what a client sent beyond that is not worth the bytes of sending it back. */
+/** More characters than any valid nullifier has; a longer text is not sent back. */
 export const MAX_ECHOED_CHARACTERS = 4096;
 
 /** One entry of `results` in an answer. */
@@ -119,8 +130,8 @@ export type ItemResult =
     };
 
 /**
- * Builds the entry of an item from its failure or from none. The nullifier is there as it was sent, so that a caller
- * with several items of one identifier knows which of them failed.
+ * Builds the entry of an item from its code, undefined for a valid one. The nullifier is the text as sent, so that a
+ * caller with several items of one identifier knows which of them failed.
  */
 export function itemResult(item: RequestItem, code: ErrorCode | undefined): ItemResult {
   const { identifier, nullifier } = item;

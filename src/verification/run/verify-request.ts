@@ -1,20 +1,23 @@
-import type { Engine } from '../../engine/index.ts';
-import type { ServiceError } from '../../errors/index.ts';
+import type { Engine, ProofSource } from '../../engine/index.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { NullifierStore } from '../../storage/index.ts';
-import { type CancelSignal, Deadlines } from '../../waiting/index.ts';
+import type { CancelSignal } from '../../waiting/index.ts';
 import type { RequestParser } from '../request/parse-request.ts';
+import { askEngine } from './ask-engine.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
-import type { RelyingParties } from './find-relying-party.ts';
-import type { VerifyFacts, VerifyMetrics } from './request-telemetry.ts';
-import type { VerifySuccess } from './success-body.ts';
-import type { ItemResult } from './verify-item.ts';
-import { type RunParts, VerifyRun } from './verify-run.ts';
+import { checkAppState, type RelyingParties } from './find-relying-party.ts';
+import { firstVerified, hasInternalError, type JudgedRequest, judgeRequest } from './judged-request.ts';
+import { recordNullifier } from './record-nullifier.ts';
+import { countItems, type VerifyMetrics } from './request-telemetry.ts';
+import { RunSignal } from './run-signal.ts';
+import { nullifierOf, prepareItems } from './verify-item.ts';
+import { failureOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
 
-/** Who calls; asked for the address only when some source sent bad proofs lately. */
+/** The sender of a call. */
 export interface Sender {
-  /** The client's address as rate limits take it. */
+  /** Client address as rate limits count it. Reading it may cost a system call. */
   readonly addressKey: string;
 }
 
@@ -22,64 +25,132 @@ export interface Sender {
 export interface VerifyCall {
   /** The path id, percent-decoded. */
   readonly id: string;
-  /** Read before the first wait and not kept. */
+  /** Read before the verifier first waits; not kept. */
   readonly body: Uint8Array;
   readonly requestId: string;
-  /** With the app the source of the proofs. */
   readonly sender: Sender;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when no client waits for the answer any more. */
   readonly signal: CancelSignal;
 }
 
-/** How a call ended. */
-export type VerifyOutcome =
-  | {
-      readonly ok: true;
-      readonly body: VerifySuccess;
-      readonly isReuse: boolean;
-      readonly facts: VerifyFacts;
-    }
-  | {
-      readonly ok: false;
-      readonly error: ServiceError;
-      /** The registered app id once it is known, else the path id; absent where the answer has none. */
-      readonly appId?: string;
-      readonly results?: readonly ItemResult[];
-      readonly facts: VerifyFacts;
-    };
-
-/** What the flow is built from. */
+/** Parts that the verifier is built from. */
 export interface VerifyParts {
   readonly parse: RequestParser;
   readonly relyingParties: RelyingParties;
   readonly roots: RootRegistry;
   readonly keys: KeyRegistry;
   readonly engine: Pick<Engine, 'verifyStatement' | 'canAccept' | 'stats'>;
-  readonly nullifiers: Pick<NullifierStore, 'recordFor'>;
+  readonly nullifiers: Pick<NullifierStore, 'record'>;
   readonly metrics: VerifyMetrics;
   readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of faults of ours that one item met. */
+  /** Told of internal errors of single items. */
   readonly onFault: (fault: unknown, requestId: string) => void;
 }
 
-/** Who is told how a call ended. */
-export interface OutcomeReceiver {
-  /** Called once, perhaps before the verifier returns. Must not throw. */
-  ended(outcome: VerifyOutcome): void;
-}
-
-/** Verifies the items of a request and records the nullifier of the first that holds. */
-export type RequestVerifier = (call: VerifyCall, receiver: OutcomeReceiver) => void;
+/**
+ * Verifies the items of a request and records the nullifier of the first valid one.
+ *
+ * @param onEnd - Called once with the outcome, before the verifier returns if nothing had to be waited for. Must not
+ *   throw.
+ */
+export type RequestVerifier = (call: VerifyCall, onEnd: (outcome: VerifyOutcome) => void) => void;
 
 /** Makes the verifier. */
 export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
   const runParts: RunParts = {
     ...parts,
     backend: parts.engine.stats().backend,
-    deadlines: new Deadlines(parts.deadlineMs),
     externalNullifierOf: createExternalNullifiers(),
   };
-  return (call, receiver) => new VerifyRun(runParts, call, receiver).start();
+  return (call, onEnd) => void verifyRequest(runParts, call, onEnd);
+}
+
+interface RunParts extends VerifyParts {
+  /** Name of the backend of the engine, for metrics. */
+  readonly backend: string;
+  readonly externalNullifierOf: (appId: string, action: string) => Uint8Array;
+}
+
+// Created once: capturing the stack of an error costs as much as the rest of such an answer.
+const ALL_FAILED = new ServiceError('verify.all_failed');
+const ALL_FAILED_INTERNAL = new ServiceError('verify.all_failed_internal');
+
+/**
+ * Runs one call through the steps of `spec/verification.md#order-of-checks`, from `json` on; a comment names the steps
+ * of the lines below it.
+ *
+ * It awaits only what is not in memory. A call whose app, roots and keys are known therefore reaches the engine in the
+ * turn of the event loop in which it arrived, and a refusal without a wait ends before this returns, as uWebSockets.js
+ * requires before it serves a pipelined request.
+ */
+async function verifyRequest(
+  parts: RunParts,
+  call: VerifyCall,
+  onEnd: (outcome: VerifyOutcome) => void,
+): Promise<void> {
+  const signal = new RunSignal();
+  let appId: string | undefined;
+  let judged: JudgedRequest | undefined;
+  let outcome: VerifyOutcome;
+  try {
+    // json, schema
+    const request = parts.parse(call.body);
+    signal.start(call.signal, parts.deadlineMs);
+    // id-form, app-known
+    const found = parts.relyingParties.find(call.id);
+    const app = found instanceof Promise ? await signal.waitFor(found) : found;
+    appId = app.appId;
+    // registration, app-enabled
+    checkAppState(app);
+    // lookup
+    const { environment, action } = request;
+    const { roots, keys, now } = parts;
+    const externalNullifier = parts.externalNullifierOf(appId, action);
+    const prepared = prepareItems(request, { environment, externalNullifier, roots, keys, now });
+    const items = prepared instanceof Promise ? await signal.waitFor(prepared) : prepared;
+    // queue-room, deadline
+    const options = { source: new CallSource(call.sender, appId), signal };
+    const asked = askEngine(parts.engine, items, options, (fault) => parts.onFault(fault, call.requestId));
+    const codes = asked instanceof Promise ? await asked : asked;
+    signal.stop();
+    // internal-items, all-failed
+    judged = judgeRequest(request, items, codes);
+    countItems(parts.metrics, parts.backend, judged);
+    const first = firstVerified(judged);
+    if (first === undefined) throw hasInternalError(judged) ? ALL_FAILED_INTERNAL : ALL_FAILED;
+    // nullifier-write
+    const record = await recordNullifier(parts.nullifiers, {
+      environment,
+      nullifier: nullifierOf(first),
+      appId,
+      action,
+      actionDescription: request.actionDescription,
+      requestId: call.requestId,
+      createdAt: now(),
+    });
+    outcome = successOutcome(appId, judged, record);
+    if (!record.isNew) parts.metrics.verifyNullifierReuseTotal.at(environment).add();
+  } catch (fault) {
+    // any step that throws; the step unforeseen if it is no ServiceError
+    signal.abort(fault);
+    outcome = failureOutcome(fault, call.id, appId, judged);
+  }
+  onEnd(outcome);
+}
+
+/** Source of the proofs of a call; the engine rarely asks for its address. */
+class CallSource implements ProofSource {
+  readonly app: string;
+  readonly #sender: Sender;
+
+  constructor(sender: Sender, app: string) {
+    this.app = app;
+    this.#sender = sender;
+  }
+
+  get address(): string {
+    return this.#sender.addressKey;
+  }
 }

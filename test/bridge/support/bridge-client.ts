@@ -50,7 +50,7 @@ export async function postRequest(base: string, message: SentMessage = newMessag
   return (reply.body as { request_id: string }).request_id;
 }
 
-/** Headers that every answer of the bridge has (signin.md 3). */
+/** Headers that every answer of the bridge has (spec/sign-in.md#bridge-calls). */
 export function expectHeaders({ headers }: BridgeReply): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -68,7 +68,7 @@ const ERRORS: Readonly<Record<number, readonly [error: string, code: string]>> =
   503: ['temporarily_unavailable', 'server_error'],
 };
 
-/** Checks that the answer is this refusal, in the union body of signin.md 4.1. */
+/** Checks that the answer is this refusal, in the union body of spec/sign-in.md#error-body. */
 export function expectRefusal(reply: BridgeReply, status: number, attribute: string | null = null): void {
   const [error, code] = ERRORS[status] ?? [];
   const text = (reply.body as { detail?: unknown } | undefined)?.detail;

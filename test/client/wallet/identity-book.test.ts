@@ -33,7 +33,7 @@ describe('the identities of a browser', () => {
     const again = openIdentityBook(() => storage);
     expect(again.identities.map(({ label }) => label)).toEqual(['proofgate', 'second']);
     expect(again.selected?.label).toBe('proofgate');
-    // vector of verify.md section 10.2
+    // vector of spec/verification.md#identity-from-a-secret
     expect(again.identities[0]).toMatchObject({
       trapdoor: '0x0a6b17a7e1d4e1d6ef2450a346624eba1840fc124a180cab44b1bda7890ea80d',
       nullifier: '0x0c3ecb9fda8b81fd04f74e9f854f0e5fda9699ac7802c76aacf9dc287345f582',

@@ -1,6 +1,7 @@
 /**
- * A plain reader of the constraints that circom writes (iden3/r1csfile, doc/r1cs_bin_format.md): enough to say whether
- * values of all wires satisfy them, sharing no code with snarkjs.
+ * A plain reader of the constraints that circom writes
+ * (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md): enough to say whether values of all
+ * wires satisfy them, sharing no code with snarkjs.
  */
 import { SCALAR_ORDER as R } from '../../../src/semaphore/index.ts';
 

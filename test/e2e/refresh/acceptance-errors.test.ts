@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-describe('refresh.md section 11: single faults', () => {
+describe('errors of a refresh: single faults', () => {
   it.each(ERROR_ROWS.map((row): [name: string, row: ErrorRow] => [`${row.code}: ${row.name}`, row]))(
     '%s',
     async (_name, row) => {
@@ -65,11 +65,11 @@ describe('refresh.md section 11: single faults', () => {
   );
 });
 
-describe('refresh.md 6.4', () => {
-  it.each(FAULTS)('row $row names $named in a body without values', async (fault) => {
+describe('checks of a custody package', () => {
+  it.each(FAULTS)('rule $rule names $named in a body without values', async (fault) => {
     const { open } = world.nodes;
-    const { made, fields, enrolment } = faultyPackage([fault], `wire ${fault.row}`);
-    const holder = testHolder(`wire ${fault.row}`);
+    const { made, fields, enrolment } = faultyPackage([fault], `wire ${fault.rule}`);
+    const holder = testHolder(`wire ${fault.rule}`);
     await open.enrol([holder], enrolment);
     const draft = await open.client.call(holder, { package: fields });
     const send = () => sendDraft(portOf(open.app.publicUrl), draft);
@@ -83,7 +83,7 @@ describe('refresh.md 6.4', () => {
     }
   });
 
-  it.each(Object.keys(faultyPackage([]).fields))('row a: %s left out, or empty', async (part) => {
+  it.each(Object.keys(faultyPackage([]).fields))('rule parts: %s left out, or empty', async (part) => {
     const { open } = world.nodes;
     const whole = faultyPackage([], `part ${part}`);
     const holder = testHolder(`part ${part}`);
@@ -98,7 +98,7 @@ describe('refresh.md 6.4', () => {
   });
 });
 
-describe('refresh.md section 11: what is no fault of a request', () => {
+describe('errors of a refresh: what is no fault of a request', () => {
   async function serve(settings: Readonly<Record<string, string>> = {}): Promise<RefreshService> {
     const service = await startRefreshService({ settings });
     onTestFinished(() => service.end());
@@ -179,7 +179,7 @@ describe('the rows of the error catalogue', () => {
     expect([...refresh].sort()).toEqual(Object.keys(REFRESH_ERRORS).sort());
   });
 
-  it('give every answer of the table of refresh.md section 11', () => {
+  it('give every answer of the table in spec/refresh.md#errors', () => {
     const table = [
       ...['400 INVALID_SUB', '400 SUB_MISMATCH', '400 PCP_VALIDATION_FAILED', '400 INVALID_ID_COMM'],
       ...['400 INVALID_REQUEST', '401 UNAUTHORIZED', '401 INVALID_PROOF', '404 NO_SIGNUP_RECORD'],

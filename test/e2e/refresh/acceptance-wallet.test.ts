@@ -54,7 +54,7 @@ const command = async (...argv: string[]): Promise<void> => {
 };
 
 describe('a wallet that retries on 429 and 5xx', () => {
-  it('has a credential with exactly the fields of the contract at once', async () => {
+  it('has a credential with exactly the specified fields at once', async () => {
     const { credential, ...outcome } = await refresh();
     expect(outcome).toEqual({ message: SUCCESS, attempts: 1 });
     const read = readCredential(credential);

@@ -29,7 +29,7 @@ const WARM_UP = 2000;
 const GIVE_BACK_AT_ONCE = { MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '65536' };
 const PROCESS_ERROR_LEVELS: readonly unknown[] = ['error', 'fatal', 50, 60];
 const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-mutations-'));
-/** Values of the request that no line of the log may have (refresh.md section 15). */
+/** Values of the request that no line of the log may have (spec/refresh.md#privacy). */
 const SECRETS = secretsOf(REFRESH_VECTORS.x_zkp_proof_header, REFRESH_VECTORS.package.form_fields);
 const database = `libsql:${dataDir}/proofgate.db`;
 

@@ -70,7 +70,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
     expect(world.everything.in(document)).toEqual([]);
   });
 
-  it('is no user id where none is kept, while all else of section 12 is in its column', async () => {
+  it('is no user id where none is kept, while all else is in its column', async () => {
     const planted = await plantFresh(WITHOUT_USER_ID);
     expect((await world.send(planted.finish(planted.draft))).status).toBe(200);
     const { encrypted_user_id: _, ...kept } = KEPT;

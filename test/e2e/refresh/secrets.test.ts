@@ -57,7 +57,7 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
     return planted;
   }
 
-  it('is a credential and its record, with each value that section 12 keeps in its column', async () => {
+  it('is a credential and its record, with each stored value in its column', async () => {
     const planted = await world.plant({}, Object.keys(KEPT));
     await world.enrol(planted);
     const answer = await world.send(planted.finish(planted.draft));

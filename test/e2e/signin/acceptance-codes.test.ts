@@ -45,7 +45,7 @@ describe('codes and tokens of whole sign-ins', () => {
     ['at once', 0],
     ['30 seconds later', 30_000],
     ['an hour less a second later', 3_599_000],
-  ])('A6: a second use %s is invalid_grant and ends the token of the first', async (_when, laterMs) => {
+  ])('a second use %s is invalid_grant and ends the token of the first', async (_when, laterMs) => {
     const code = await newCode();
     const { accessToken } = await tokensOf(shop, code);
     expect((await shop.userinfo(accessToken)).status).toBe(200);
@@ -55,7 +55,7 @@ describe('codes and tokens of whole sign-ins', () => {
     expect(await shop.redeem(code)).toMatchObject({ status: 400, body: INVALID_GRANT });
   });
 
-  it('A6: of fifty uses at once one succeeds, and its token is dead by then', async () => {
+  it('of fifty uses at once one succeeds, and its token is dead by then', async () => {
     const code = await newCode();
     const replies = await Promise.all(Array.from({ length: 50 }, () => shop.redeem(code)));
     const good = replies.filter(({ status }) => status === 200);
@@ -66,7 +66,7 @@ describe('codes and tokens of whole sign-ins', () => {
     await expectDead(String(good[0]?.body.access_token));
   });
 
-  it("A7: another client's code is invalid_grant, and the right client redeems it afterwards", async () => {
+  it("another client's code is invalid_grant, and the right client redeems it afterwards", async () => {
     const code = await newCode();
     for (const redirect_uri of [service.web.redirectUri, otherClient.redirectUri]) {
       expect(await other.redeem(code, { redirect_uri })).toMatchObject({ status: 400, body: INVALID_GRANT });
@@ -75,7 +75,7 @@ describe('codes and tokens of whole sign-ins', () => {
     expect((await shop.userinfo(accessToken)).status).toBe(200);
   });
 
-  it("A7: another client's secret is 401, and costs the code nothing", async () => {
+  it("another client's secret is 401, and costs the code nothing", async () => {
     const code = await newCode();
     const refused = await shop.redeem(code, { client_secret: otherClient.clientSecret });
     expect(refused).toMatchObject({
@@ -85,7 +85,7 @@ describe('codes and tokens of whole sign-ins', () => {
     await tokensOf(shop, code);
   });
 
-  it("A7: another client's token is inactive at /introspect, and cannot be revoked", async () => {
+  it("another client's token is inactive at /introspect, and cannot be revoked", async () => {
     const { accessToken } = await tokensOf(shop, await newCode());
     expect(await other.introspect(accessToken)).toMatchObject({ status: 200, body: INACTIVE });
     expect(await other.revoke(accessToken)).toMatchObject({ status: 400, body: { code: 'invalid_token' } });
@@ -95,7 +95,7 @@ describe('codes and tokens of whole sign-ins', () => {
     });
   });
 
-  it('A7: an ID token is 401 at /userinfo and inactive at /introspect', async () => {
+  it('an ID token is 401 at /userinfo and inactive at /introspect', async () => {
     const { idToken } = await tokensOf(shop, await newCode());
     const reply = await shop.userinfo(idToken);
     expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_token', code: 'invalid_token' } });
@@ -105,7 +105,7 @@ describe('codes and tokens of whole sign-ins', () => {
     expect((await shop.introspect(idToken)).body).toEqual(INACTIVE);
   });
 
-  it('A3: without a nonce in the request there is none in the ID token, and with one it is the same', async () => {
+  it('without a nonce in the request there is none in the ID token, and with one it is the same', async () => {
     const keys = createRemoteJWKSet(new URL(`${service.baseUrl}/jwks`));
     const verified = async (token: string) =>
       (await jwtVerify(token, keys, { issuer: service.baseUrl, currentDate: new Date(now) })).payload;

@@ -15,7 +15,7 @@ type Read =
   | { readonly status: number; readonly challenge: string | null; readonly body: Record<string, unknown> }
   | string;
 
-describe.skipIf(!isChromiumPresent)(`A15: scripts of pages in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
   let service: SigninService;
   let own: AppPage;
   let foreign: AppPage;

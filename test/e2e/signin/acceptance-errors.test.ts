@@ -37,7 +37,7 @@ function expectBody(body: unknown, { error, code, attribute }: ErrorRow): void {
   expect(detail).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
 }
 
-describe('A5: codes in a body', () => {
+describe('codes in a body', () => {
   it.each(named(BODY_ROWS))('%s', async (_name, row) => {
     const response = await row.send(context);
     expectBody(await response.json(), row);
@@ -57,7 +57,7 @@ describe('A5: codes in a body', () => {
   });
 });
 
-describe('A5: codes at the address of the app', () => {
+describe('codes at the address of the app', () => {
   it.each(named(REDIRECT_ROWS))('%s', async (_name, row) => {
     const response = await row.send(context);
     expect(response.status).toBe(row.status);
@@ -72,7 +72,7 @@ describe('A5: codes at the address of the app', () => {
   });
 });
 
-describe('A5: what is no refusal by its status', () => {
+describe('what is no refusal by its status', () => {
   it('invalid_token at /introspect is 200, inactive, without error', async () => {
     const { clientId: client_id, clientSecret: client_secret } = context.service.web;
     const fields = { client_id, client_secret, token: 'x' };
@@ -89,7 +89,7 @@ describe('A5: what is no refusal by its status', () => {
   });
 });
 
-describe('A5: page or JSON at /authorize', () => {
+describe('page or JSON at /authorize', () => {
   const asks = (accept: string | undefined): Record<string, string> =>
     accept === undefined ? {} : { accept };
   it.each([
@@ -128,7 +128,7 @@ describe('A5: page or JSON at /authorize', () => {
   });
 });
 
-describe('A5: server_error', () => {
+describe('server_error', () => {
   it('is 503 with Retry-After where there is no room, and at the app where that is known', async () => {
     const full = await startSigninService({
       settings: { 'signin.maxPendingTransactions': '1', 'bridge.maxEntries': '1' },

@@ -21,8 +21,11 @@ const CLIENT = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';
 const CALLBACK = 'https://shop.example/cb';
 const SUB = '0x2978b7ab28667fc641e0a38af57b6d177592d268a6d97aec19205a97bf456f23';
 
-/** signin.md section 19, by the commands that an operator has: a proof that was made with the genuine circuit. */
-describe('A11: the known-answer proof', { timeout: 120_000 }, () => {
+/**
+ * The known-answer proof (spec/sign-in.md#known-answer-proof), by the commands that an operator has: a proof
+ * that was made with the genuine circuit.
+ */
+describe('the known-answer proof', { timeout: 120_000 }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-known-answer-'));
   const vectors = new URL('../../vectors/semaphore-proofs.json', import.meta.url);
   const proofs = JSON.parse(readFileSync(vectors, 'utf8')) as KnownProof[];

@@ -19,7 +19,7 @@ describe('people at one service', () => {
   });
   afterAll(() => service?.end());
 
-  it('A13: one person at two apps at once, each step of one between two of the other', async () => {
+  it('one person at two apps at once, each step of one between two of the other', async () => {
     const second = await service.addClient({ name: 'Second', redirectUris: ['https://second.example/cb'] });
     const clients = [service.web, second];
     const begin = ({ clientId, redirectUri }: TestClient): Promise<PendingSignIn> =>
@@ -50,7 +50,7 @@ describe('people at one service', () => {
     }
   });
 
-  it('A13: the cookie of one sign-in opens no other of the same browser, and all of them are open side by side', async () => {
+  it('the cookie of one sign-in opens no other of the same browser, and all of them are open side by side', async () => {
     const tabs = await Promise.all([1, 2, 3].map(() => service.begin()));
     const cookie = tabs.map((tab) => tab.cookie).join('; ');
     for (const { txn } of tabs) {

@@ -32,7 +32,7 @@ const withCoordinatePlusP: readonly (readonly [string, Change])[] = Array.from({
   }),
 ]);
 
-describe('A10: proofs that are not to be believed', () => {
+describe('proofs that are not to be believed', () => {
   let now = Date.now();
   let service: SigninService;
   let shop: RelyingParty;
@@ -109,7 +109,7 @@ describe('A10: proofs that are not to be believed', () => {
   it.each([
     ['in upper case', (hex: string) => `0x${hex.slice(2).toUpperCase()}`],
     ['without its zeros', (hex: string) => `0x${hex.slice(2).replace(/^0+/, '')}`],
-    ['of the length of the contract', (hex: string) => `0x${hex.slice(2).padStart(64, '0')}`],
+    ['of 64 digits', (hex: string) => `0x${hex.slice(2).padStart(64, '0')}`],
   ])('a nullifier %s gives the same sub', async (_name, write) => {
     const signIn = await answered((answer) => ({ ...answer, nullifier_hash: write(answer.nullifier_hash) }));
     expect(await signIn.settle()).toMatchObject({ status: 'completed' });

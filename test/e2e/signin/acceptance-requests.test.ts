@@ -71,7 +71,7 @@ function delivered(reply: RawResponse): Readonly<Record<string, string>> {
   return Object.fromEntries(readRedirect(headerOf(reply, 'location'), CALLBACK).parameters);
 }
 
-describe('A8: the state of an app', () => {
+describe('the state of an app', () => {
   const cases = STATES.flatMap(([name, state]) =>
     (['GET', 'POST'] as const).map((method) => [name, method, state] as const),
   );
@@ -91,7 +91,7 @@ describe('A8: the state of an app', () => {
   );
 });
 
-describe('A9: a wallet that declines', () => {
+describe('a wallet that declines', () => {
   const types = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];
   const cases = types.flatMap((type) =>
     ['query', 'fragment', 'form_post']
@@ -115,7 +115,7 @@ describe('A9: a wallet that declines', () => {
   );
 });
 
-describe('A8: a parameter that is sent twice', () => {
+describe('a parameter that is sent twice', () => {
   it('is refused by each endpoint for clients, with its name', async () => {
     const fields = [
       ['client_id', client.clientId],

@@ -9,7 +9,8 @@ import { approve, decline, openRequest, proveRequest } from '../../support/test-
 
 const TIMEOUT_MS = 60_000;
 
-// One process and one restart for each state of signin.md section 2, and for each promise about codes and tokens.
+// One process and one restart for each state of spec/sign-in.md#transaction-states, and for each promise
+// about codes and tokens.
 describe('the service killed with SIGKILL while a sign-in is in a state', { timeout: TIMEOUT_MS }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-states-'));
   let service: KillableSignin;

@@ -298,7 +298,10 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
   });
 });
 
-/** A state goes back to its app; a page that was opened at another host than `baseUrl` says at which (signin.md 5.4). */
+/**
+ * A state goes back to its app; a page that was opened at another host than `baseUrl` says at which
+ * (spec/sign-in.md#transaction-cookie).
+ */
 function mayComeBack(name: string, status: number): boolean {
   return name.startsWith('state at /authorize')
     ? status === 303

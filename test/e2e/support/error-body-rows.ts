@@ -50,7 +50,7 @@ const BASIC = { 'www-authenticate': 'Basic realm="{base_url}", charset="UTF-8"' 
 const invalid = (name: string, send: ErrorRow['send'], attribute?: string): ErrorRow =>
   row('invalid_request', name, 400, 'invalid_request', send, attribute === undefined ? {} : { attribute });
 
-/** Answers with the body of 4.1. */
+/** Answers with the body of spec/sign-in.md#error-body. */
 export const BODY_ROWS: readonly ErrorRow[] = [
   ...[
     ['PUT', '/token', 'POST, OPTIONS'],

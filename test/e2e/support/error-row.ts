@@ -1,4 +1,7 @@
-/** Rows of signin.md 4.2 and 4.3: a code, and how it comes about in a service that runs. */
+/**
+ * A row of spec/sign-in.md#interface-codes or spec/sign-in.md#further-codes: a code, and how it comes about
+ * in a service that runs.
+ */
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { SigninService } from '../../support/signin/service.ts';
 

@@ -43,7 +43,7 @@ const NO_ELEMENTS: Readonly<Record<string, (planted: PlantedRefresh, kind: strin
   'above the order': ({ note }, kind) => `0xff${toHex(note(kind, plantedElement())).slice(4)}`,
 };
 
-/** The refusals of checks 2 to 7 and 9 to 13. */
+/** The refusals of checks 2 to 7 and 9 to 13 (spec/refresh.md#order-of-checks). */
 export const PLANTED_REFUSALS: readonly PlantedRefusal[] = [
   ...contentTypes(),
   ...bodies(),

@@ -22,7 +22,8 @@ const PARAMETERS = [
 ];
 const PROOF = ['proof', 'nullifier_hash', 'merkle_root', 'verification_level', 'credential_type'];
 const TXN = 'T'.repeat(43);
-// The page of a sign-in that is not found names its cookie, and this much of the path is in the name (signin.md 5.4).
+// The page of a sign-in that is not found names its cookie, and this much of the path is in the name
+// (spec/sign-in.md#transaction-cookie).
 const IN_NAME_OF_COOKIE = 'T'.repeat(16);
 
 /** One request for each input of each endpoint. */

@@ -14,7 +14,7 @@ import { type PlantedRefresh, type PlantWish, plantRefresh } from './planted-ref
 import type { Standing } from './planted-refusals.ts';
 import { createTraces, type Traces } from './traces.ts';
 
-/** What the store keeps of a credential with a package (refresh.md section 12), by column. */
+/** What the store keeps of a credential with a package (spec/refresh.md#stored-records), by column. */
 export const KEPT: Readonly<Record<string, readonly string[]>> = {
   idComm: ['issued_credentials.id_comm', 'signup.id_comm', 'sub_bindings.id_comm'],
   sub: ['issued_credentials.sub', 'sub_bindings.sub'],

@@ -16,9 +16,9 @@ const nativeReason = missingReason('native');
 
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
 
-/** Arithmetics that run on this machine, the stand-ins last. */
+/** Arithmetics that run on this machine, the emulated ones last. */
 function runningHere(): string[] {
-  const native = ['ifma', 'avx2', 'adx', 'portable', 'ifma-portable', 'avx2-portable'];
+  const native = ['ifma', 'avx2', 'adx', 'portable', 'ifma-emulated', 'avx2-emulated'];
   return [
     ...native.slice(0, 4).filter((name) => supportsArithmetic(loadAddon(), name)),
     ...WASM_ARITHMETICS.filter((name) => !('reason' in findWasm(name))),

@@ -18,7 +18,7 @@ describe('addressText', () => {
     expect(addressText(groups('0:0:0:0:0:ffff:cb00:7109'))).toBe('203.0.113.9');
   });
 
-  // RFC 5952, sections 4 and 5
+  // RFC 5952 sections 4 and 5
   const rows: [string, string][] = [
     ['2001:db8:0:0:0:0:2:1', '2001:db8::2:1'],
     ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],

@@ -49,7 +49,8 @@ describe.each(Object.entries(RENDERERS))('%s', (_name, render) => {
   });
 });
 
-// verify.md 1.1; rows 6 to 16 by the errors that the handler throws
+// spec/verification.md#order-of-checks: the steps from the JSON syntax on, by the errors that the handler
+// throws
 describe('the verification body', () => {
   const rows: [ErrorCode, number, string, string, string | null, boolean][] = [
     [

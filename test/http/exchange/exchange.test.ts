@@ -196,7 +196,7 @@ describe('the request a handler sees', () => {
       body: 'body',
       headers: { host: 'test', 'x-one': '1', 'content-length': '4' },
     });
-    expect(seen.requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    expect(seen.requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
   it('has the request id of its answer, and each request another', async () => {

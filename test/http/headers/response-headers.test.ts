@@ -46,14 +46,21 @@ describe('FixedHeaders', () => {
     expect(() => new FixedHeaders({ A: 'b\r\nC: d' })).toThrow('response header A');
   });
 
-  it('come as one header for uWebSockets.js behind another, over the defaults of the listener at hand', () => {
+  it('replace those of the defaults of the listener at hand', () => {
     const fixed = new FixedHeaders({ B: '2', A: '3' });
     const [one, other] = [new FixedHeaders({ a: '1', C: '4' }), new FixedHeaders({})];
     for (let round = 0; round < 2; round++) {
-      expect(fixed.behind(['Id', 'x'], one)).toEqual(['Id', 'x\r\nA: 3\r\nC: 4\r\nB: 2']);
-      expect(fixed.behind(['Id', 'y'], other)).toEqual(['Id', 'y\r\nB: 2\r\nA: 3']);
+      expect(fixed.over(one)).toEqual([
+        ['A', '3'],
+        ['C', '4'],
+        ['B', '2'],
+      ]);
+      expect(fixed.over(other)).toEqual([
+        ['B', '2'],
+        ['A', '3'],
+      ]);
     }
-    expect(other.behind(['Id', 'x'], new FixedHeaders({}))).toEqual(['Id', 'x']);
+    expect(other.over(new FixedHeaders({}))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { basePathOf } from '../../../src/config/values/public-address.ts';
 import { escapeHtml, pageHeaders, readClientFile, renderPage } from '../../../src/http/pages/index.ts';
-import { basePathOf } from '../../../src/http/routing/base-path.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 
 const EVIL = `"><script>alert('1')</script>&amp;`;

@@ -47,7 +47,10 @@ interface Parser {
   forget(): void;
 }
 
-/** The routes over the parsers of the service: checks 1 to 6, then a credential. */
+/**
+ * The routes over the parsers of the service: checks 1 to 6 (spec/refresh.md#order-of-checks), then a
+ * credential.
+ */
 async function openParser(): Promise<Parser> {
   const forms: RefreshForm[] = [];
   const { port, calls } = await openRoutes({

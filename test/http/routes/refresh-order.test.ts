@@ -7,7 +7,7 @@ import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 const BODY_LIMIT = 65_536;
 const SETTINGS = { 'refresh.bodyLimitBytes': String(BODY_LIMIT) };
 
-/** What each of the checks 2 to 7 of refresh.md section 3 answers. */
+/** The answer of each of the checks 2 to 7 (spec/refresh.md#order-of-checks). */
 const CHECKS = [
   { check: 2, status: 415, error: 'UNSUPPORTED_MEDIA_TYPE' },
   { check: 3, status: 413, error: 'PAYLOAD_TOO_LARGE' },

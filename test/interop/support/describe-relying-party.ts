@@ -105,7 +105,10 @@ export function describeRelyingParty({ name, missing, prepare }: RelyingPartySub
       },
     );
 
-    /** The client's own attempt consumes a code, though it knows no verifier (signin.md 5.6, step 6). */
+    /**
+     * The client's own attempt consumes a code, though it knows no verifier (spec/sign-in.md#token-endpoint,
+     * use-code).
+     */
     async function useUp(code: string): Promise<void> {
       const { clientId, clientSecret, redirectUri } = client;
       const response = await fetch(`${service.baseUrl}/token`, {

@@ -35,7 +35,7 @@ const INFINITY_G2 = [
   ['0', '0'],
 ];
 const P = 21888242871839275222246405745257275088696311157297823662689037894645226208583n;
-// on the twist, outside the subgroup (verify.md section 11)
+// on the twist, outside the subgroup (spec/verification.md#subgroup-check)
 const OUTSIDE = [
   ['1', '0'],
   [

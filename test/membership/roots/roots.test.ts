@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseTime } from '../../../src/membership/parse-time.ts';
-import { currentRootAges } from '../../../src/membership/roots/root-ages.ts';
+import { currentRootAges } from '../../../src/membership/roots/check-root.ts';
 import { createRootRegistry } from '../../../src/membership/roots/root-registry.ts';
 import {
   addRoots,

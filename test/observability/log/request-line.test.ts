@@ -47,15 +47,7 @@ function byPino({
   return text;
 }
 
-const requestLines = new RequestLines([
-  'appId',
-  'items',
-  'reuse',
-  'rootAgeSeconds',
-  'count',
-  'status',
-  'level',
-]);
+const requestLines = new RequestLines();
 const lineOf = (record: RequestRecord): string => requestLines.line(record, NOW);
 
 /** Any units of UTF-16, unpaired surrogates and control characters among them. */
@@ -69,7 +61,11 @@ describe('line of a request', () => {
       RECORD,
       { ...RECORD, status: 0, isAborted: true },
       { ...RECORD, status: 400, code: 'verify.schema', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
-      { ...RECORD, fields: { appId: 'app_1', items: 3, reuse: false, rootAgeSeconds: 1.5 } },
+      { ...RECORD, fields: { appId: 'app_1', items: 3, rootAgeSeconds: 1.5, reuse: false } },
+      {
+        ...RECORD,
+        fields: { withPackage: true, proofMs: 1.25, refusal: 'X', check: 7, rule: 'r', clientId: 'c' },
+      },
       { ...RECORD, durationMs: 0 },
     ];
     for (const record of records) expect(lineOf(record)).toBe(byPino(record));
@@ -86,7 +82,7 @@ describe('line of a request', () => {
     );
   });
 
-  it('has the fields of its own exchange, shared ones again and again', () => {
+  it('has the fields of its own exchange, of one object again and again', () => {
     const shared = Object.freeze({ appId: 'app_"1"', items: 1, reuse: false, proof: 'x' });
     const other = Object.freeze({ ...shared, items: 2 });
     const open = { appId: 'app_2', items: 3 };
@@ -114,20 +110,21 @@ describe('line of a request', () => {
   it('holds any text as JSON does', () => {
     fc.assert(
       fc.property(anyText, fc.double({ noNaN: false }), (text, number) => {
-        const record = { ...RECORD, requestId: text, fields: { appId: text, count: number } };
+        const record = { ...RECORD, requestId: text, fields: { appId: text, rootAgeSeconds: number } };
         const line = lineOf(record);
         expect(line.endsWith('\n')).toBe(true);
         expect(line.indexOf('\n')).toBe(line.length - 1);
-        const expected = JSON.parse(JSON.stringify({ requestId: text, appId: text, count: number }));
+        const expected = JSON.parse(JSON.stringify({ requestId: text, appId: text, rootAgeSeconds: number }));
         expect(JSON.parse(line)).toMatchObject(expected);
       }),
     );
   });
 
   it('has no field that is not allowed, and none in place of its own members', () => {
-    const record = { ...RECORD, fields: { proof: 'x', status: 5, level: 'fatal', appId: 'a' } };
-    const line = JSON.parse(lineOf(record));
+    const fields = { proof: 'x', status: 5, level: 'fatal', appId: 'a', itemCodes: { proof: 'x' } };
+    const line = JSON.parse(lineOf({ ...RECORD, fields: fields as object }));
     expect(line).toMatchObject({ level: 'info', status: 200, appId: 'a' });
     expect(line).not.toHaveProperty('proof');
+    expect(line).not.toHaveProperty('itemCodes');
   });
 });

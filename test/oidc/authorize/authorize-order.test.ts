@@ -18,11 +18,11 @@ interface Check {
   readonly breaks: (pairs: Pairs) => Pairs;
 }
 
-interface PartA extends Check {
+interface ServiceCheck extends Check {
   readonly body: readonly [error: string, code: string, detail: string, attribute: string | null];
 }
 
-interface PartB extends Check {
+interface AppCheck extends Check {
   readonly error: string;
   readonly description: string;
   /** Fragment where absent. */
@@ -42,8 +42,8 @@ const BASE = [
 ] as const satisfies Pairs;
 const REQUIRED = 'This attribute is required.';
 
-/** Steps 5 to 13 of signin.md 5.3. */
-const PART_B: readonly PartB[] = [
+/** The checks that are answered to the app (spec/sign-in.md#checks-answered-to-the-app). */
+const APP_CHECKS: readonly AppCheck[] = [
   {
     name: 'a known parameter twice',
     breaks: (pairs) => twice(pairs, 'display'),
@@ -155,7 +155,7 @@ let service: SigninService;
 let clientId: string;
 let disabledId: string;
 let verifyOnlyId: string;
-let partA: readonly PartA[];
+let serviceChecks: readonly ServiceCheck[];
 
 beforeAll(async () => {
   service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
@@ -167,7 +167,7 @@ beforeAll(async () => {
   ({ clientId: disabledId } = await service.addClient({ redirectUris: [CALLBACK], status: 'disabled' }));
   ({ clientId: verifyOnlyId } = await service.addClient({ redirectUris: [] }));
   const client = (id: string) => (pairs: Pairs) => having(pairs, 'client_id', id);
-  partA = [
+  serviceChecks = [
     {
       name: 'no client_id',
       breaks: (pairs) => having(pairs, 'client_id', ''),
@@ -187,7 +187,7 @@ beforeAll(async () => {
       ['a disabled client', disabledId],
       ['a client without redirect URIs', verifyOnlyId],
     ].map(
-      ([name = '', id = '']): PartA => ({
+      ([name = '', id = '']): ServiceCheck => ({
         name,
         breaks: client(id),
         body: [
@@ -232,7 +232,7 @@ function broken(checks: readonly Check[]): Pairs {
 const JSON_ONLY = 'Accept: application/json';
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 
-function expectRefusal(reply: RawResponse, status: number, body: PartA['body']): void {
+function expectRefusal(reply: RawResponse, status: number, body: ServiceCheck['body']): void {
   const [error, code, detail, attribute] = body;
   expect(JSON.parse(reply.body.toString())).toEqual({
     error,
@@ -251,10 +251,10 @@ function expectRefusal(reply: RawResponse, status: number, body: PartA['body']):
 }
 
 /** A body that breaks every check from the parsing on. */
-const UNREADABLE = (): string => `${encode(broken([...partA, ...PART_B]))}&x=%zz`;
+const UNREADABLE = (): string => `${encode(broken([...serviceChecks, ...APP_CHECKS]))}&x=%zz`;
 
-describe('/authorize, part A: answered here and never at an address of the request', () => {
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('1: %s is not allowed', async (method) => {
+describe('/authorize, checks answered by the service, never at an address of the request', () => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method: %s is not allowed', async (method) => {
     const { port } = new URL(service.baseUrl);
     const reply = await rawRequest(
       Number(port),
@@ -265,13 +265,13 @@ describe('/authorize, part A: answered here and never at an address of the reque
     expect(headerOf(reply, 'allow')).toBe('GET, POST');
   });
 
-  it('1: HEAD is not allowed', async () => {
+  it('method: HEAD is not allowed', async () => {
     const { port } = new URL(service.baseUrl);
     const reply = await rawRequest(Number(port), requestText(`HEAD /authorize?${encode(broken([]))}`));
     expect([reply.status, headerOf(reply, 'allow')]).toEqual([405, 'GET, POST']);
   });
 
-  it('1: the rate of one address, for both methods together', async () => {
+  it('method: the rate of one address, for both methods together', async () => {
     const limited = await startSigninService({ settings: { 'rateLimits.authorize': '2' } });
     onTestFinished(() => limited.end());
     const first = await getAuthorize(limited.baseUrl, [], [JSON_ONLY]);
@@ -296,7 +296,7 @@ describe('/authorize, part A: answered here and never at an address of the reque
   });
 
   it.each([[], ['Content-Type: application/json'], ['Content-Type: multipart/form-data; boundary=x']])(
-    '2: a body that is announced as %j',
+    'encoding: a body that is announced as %j',
     async (...type) => {
       const tooLarge = `${UNREADABLE()}&y=${'y'.repeat(32_768)}`;
       const reply = await postAuthorize(service.baseUrl, tooLarge, [JSON_ONLY, ...type]);
@@ -309,7 +309,7 @@ describe('/authorize, part A: answered here and never at an address of the reque
     },
   );
 
-  it('2: a body of more than 32 KiB', async () => {
+  it('encoding: a body of more than 32 KiB', async () => {
     const tooLarge = `${UNREADABLE()}&y=${'y'.repeat(32_768)}`;
     const reply = await postAuthorize(service.baseUrl, tooLarge, [JSON_ONLY, FORM]);
     expectRefusal(reply, 413, [
@@ -320,7 +320,7 @@ describe('/authorize, part A: answered here and never at an address of the reque
     ]);
   });
 
-  it('2: a query of more than 32 KiB', async () => {
+  it('encoding: a query of more than 32 KiB', async () => {
     const unreadable = UNREADABLE();
     const query = `${unreadable}&${'y'.repeat(32_768 - unreadable.length)}`;
     expect(query).toHaveLength(32_769);
@@ -331,9 +331,9 @@ describe('/authorize, part A: answered here and never at an address of the reque
   });
 
   it.each(['%zz', '%', '%ff', '%ed%a0%80', '%c0%80', '\xff'])(
-    '2: parameters with %j, which is no UTF-8',
+    'encoding: parameters with %j, which is no UTF-8',
     async (bad) => {
-      const text = `${encode(broken([...partA, ...PART_B]))}&x=${bad}`;
+      const text = `${encode(broken([...serviceChecks, ...APP_CHECKS]))}&x=${bad}`;
       // A target with bytes beyond ASCII is refused before any route reads it.
       const isTarget = /^[\x21-\x7e]*$/.test(bad);
       for (const send of [
@@ -350,9 +350,9 @@ describe('/authorize, part A: answered here and never at an address of the reque
     },
   );
 
-  it('3 and 4: client, then redirect URI, each before all that follows', async () => {
-    for (const [index, { name, body }] of partA.entries()) {
-      const pairs = broken([...partA.slice(index), ...PART_B]);
+  it('client-id and redirect-uri: each before all that follows', async () => {
+    for (const [index, { name, body }] of serviceChecks.entries()) {
+      const pairs = broken([...serviceChecks.slice(index), ...APP_CHECKS]);
       const get = await getAuthorize(service.baseUrl, pairs, [JSON_ONLY]);
       const post = await postAuthorize(service.baseUrl, pairs, [JSON_ONLY, FORM]);
       expect({ name, body: get.body.toString() }).toEqual({ name, body: post.body.toString() });
@@ -362,12 +362,12 @@ describe('/authorize, part A: answered here and never at an address of the reque
   });
 });
 
-describe('/authorize, part B: answered to the relying party', () => {
-  it.each(PART_B.map((check, index) => [check.name, index] as const))(
+describe('/authorize, checks answered to the app', () => {
+  it.each(APP_CHECKS.map((check, index) => [check.name, index] as const))(
     '%s, before all that follows',
     async (_name, index) => {
-      const { error, description, mode = 'fragment' } = PART_B[index] as PartB;
-      const pairs = broken(PART_B.slice(index));
+      const { error, description, mode = 'fragment' } = APP_CHECKS[index] as AppCheck;
+      const pairs = broken(APP_CHECKS.slice(index));
       for (const reply of [
         await getAuthorize(service.baseUrl, pairs, [JSON_ONLY]),
         await postAuthorize(service.baseUrl, pairs),
@@ -409,7 +409,7 @@ describe('/authorize, part B: answered to the relying party', () => {
     }
   });
 
-  it('14: too many sign-ins are open', async () => {
+  it('room: too many sign-ins are open', async () => {
     const full = await startSigninService({
       settings: { 'signin.maxPendingTransactions': '1', 'rateLimits.authorize': '0' },
     });

@@ -8,7 +8,7 @@ import { nullifierOf } from '../../support/test-wallet.ts';
 
 const CALLBACK = 'https://shop.example/cb?shop=1';
 const STATE = 'a state & more = 100% +';
-// what each type gives, in the order of signin.md 5.5
+// what each type gives, in the order of spec/sign-in.md#authorization-response
 const TOKENS = ['access_token', 'token_type', 'expires_in', 'scope'];
 const TYPES: [type: string, parameters: string[]][] = [
   ['code', ['code']],

@@ -190,7 +190,8 @@ describe('/authorize, an accepted request', () => {
     expect(JSON.parse(row?.request ?? '')).toMatchObject({ requiresOrb });
   });
 
-  // signin.md 16: parameters that are accepted and ignored, and those that a fresh proof satisfies
+  // parameters that are accepted and ignored, and those that a fresh proof satisfies
+  // (spec/sign-in.md#openid-conformance)
   it.each([
     ['display', 'popup'],
     ['ui_locales', 'se'],

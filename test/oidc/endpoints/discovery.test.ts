@@ -7,7 +7,7 @@ import { wrongMethod } from '../support/refusals.ts';
 const OPENID = '/.well-known/openid-configuration';
 const OAUTH = '/.well-known/oauth-authorization-server';
 
-/** The document of signin.md 5.1 for a base address. */
+/** The discovery document (spec/sign-in.md#discovery-document) of a base address. */
 function expectedDocument(base: string): Record<string, unknown> {
   return {
     issuer: base,

@@ -152,7 +152,10 @@ const OVERSIZE = 'a'.repeat(16_385);
 const WRONG = (client: TestClient): string => basicOf(client.id, 'sk_wrong');
 const RIGHT = (client: TestClient): string => client.basic;
 
-/** In the order of signin.md 5.6; `CODE` stands for a code of the client that is good and made with a challenge. */
+/**
+ * In the order of spec/sign-in.md#token-endpoint; `CODE` stands for a code of the client that is good and
+ * made with a challenge.
+ */
 const ORDER: readonly Broken[] = [
   {
     check: 'method',

@@ -4,7 +4,7 @@ import { testConfig } from './support/test-keys.ts';
 
 const BASE = 'https://id.example.org';
 
-// signin.md 5.1, word for word, and the languages of the pages
+// the document of spec/sign-in.md#discovery-document and the languages of the pages
 const DOCUMENT = `{
   "issuer": "https://id.example.org",
   "authorization_endpoint": "https://id.example.org/authorize",
@@ -34,7 +34,7 @@ const DOCUMENT = `{
 }`;
 
 describe('discovery document', () => {
-  it('is that of signin.md 5.1, members in that order', async () => {
+  it('has the members of the specification in their order', async () => {
     const document = discoveryDocument(await testConfig({ baseUrl: BASE }));
     expect(JSON.stringify(document)).toBe(JSON.stringify(JSON.parse(DOCUMENT)));
   });

@@ -34,7 +34,7 @@ async function idClaims(
 }
 
 describe('ID token', () => {
-  it('has exactly the claims of signin.md section 6', async () => {
+  it('has exactly the claims that are specified', async () => {
     expect(await idClaims({}, { accessToken: 'abc', code: 'def' })).toEqual({
       iss: BASE,
       sub: ORB_SUB,
@@ -137,7 +137,7 @@ describe('ID token', () => {
 describe('access token', () => {
   const JTI = 'a4ad2d0f-7ba1-4f3f-9e34-5f0c1f6a0f11';
 
-  it('has exactly the claims of signin.md section 6', async () => {
+  it('has exactly the claims that are specified', async () => {
     const { token, expiresInSeconds } = await (await issuer()).accessToken(GRANT, JTI);
     expect(decodeJwt(token)).toEqual({
       iss: BASE,
@@ -175,7 +175,7 @@ describe('access token', () => {
 });
 
 describe('half hash', () => {
-  // OpenID Connect Core, appendix A; signin.md section 19
+  // OpenID Connect Core, appendix A (spec/sign-in.md#test-vectors)
   it.each([
     ['at_hash', 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y', '77QmUPtjPfzWtF2AnpK9RQ'],
     ['c_hash', 'Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk', 'LDktKdoQak3Pk0cnXxCltA'],
@@ -190,7 +190,7 @@ describe('half hash', () => {
 });
 
 describe('claims of /userinfo', () => {
-  it('are those of signin.md 5.7', async () => {
+  it('are the claims about the person that are specified', async () => {
     const config = await testConfig({ baseUrl: BASE });
     expect(userClaims({ sub: ORB_SUB, level: 'orb', scope: GRANT.scope }, config)).toEqual({
       sub: ORB_SUB,

@@ -33,7 +33,7 @@ describe.skipIf(isWalletAbsent)(
       app = await startAppPage();
       client = await service.addClient({ redirectUris: [app.callback] });
       browser = await launchChromium();
-      // Chromium writes each 404 to its console; a commitment that is in no tree is one by contract
+      // Chromium writes each 404 to its console; a commitment that is in no tree is specified to be one
       person = await openSignInBrowser(browser, service, (fault) =>
         fault.includes('/wallet/api/inclusion-proof'),
       );

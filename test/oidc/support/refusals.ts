@@ -12,7 +12,7 @@ export interface Refusal {
   readonly challenge?: string;
 }
 
-/** Headers of every answer of the endpoints for clients (signin.md section 3). */
+/** Headers of every answer of the endpoints for clients (spec/sign-in.md#response-headers). */
 export function expectNoStore({ headers }: Reply): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('pragma')).toBe('no-cache');

@@ -86,7 +86,7 @@ describe('checkSigninProof', () => {
     });
   });
 
-  describe('step 1, formats', () => {
+  describe('the format', () => {
     it.each([
       ['no proof', { proof: undefined }],
       ['a proof that is no text', { proof: 7 }],
@@ -146,7 +146,7 @@ describe('checkSigninProof', () => {
     });
   });
 
-  describe('step 2, the root', () => {
+  describe('the root', () => {
     it('is unknown when it is in neither tree', async () => {
       expect(await check(await rooted())).toEqual(failed('root_unknown'));
     });
@@ -186,7 +186,7 @@ describe('checkSigninProof', () => {
     });
   });
 
-  describe('step 3, the proof', () => {
+  describe('the proof', () => {
     it.each<[string, (proof: string) => string]>([
       ['A.x + p', (proof) => word(proof, 0, (x) => x + P)],
       ['C.y changed', (proof) => word(proof, 7, (x) => x ^ 1n)],
@@ -281,7 +281,7 @@ describe('checkSigninProof', () => {
     });
   });
 
-  describe('step 4, the level', () => {
+  describe('the level', () => {
     it('refuses device where orb is required, once the proof holds', async () => {
       const device = await proveRequest(request, { tree: 'device' });
       const required = { requiresOrb: true };
@@ -294,7 +294,7 @@ describe('checkSigninProof', () => {
     });
   });
 
-  it('uses the external nullifier of signin.md section 19', () => {
+  it('uses the external nullifier of the test vectors', () => {
     expect(toHex(externalNullifier(CLIENT, ''))).toBe(
       '0x00a8140d86bbcfb9bbc8f47cdfbed90d13565a4911af3e8ea91d48733f7a7bb8',
     );

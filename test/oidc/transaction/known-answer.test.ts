@@ -23,7 +23,10 @@ const found = (JSON.parse(readFileSync(FILE, 'utf8')) as KnownProof[]).find(
 if (!found) throw new Error('the vectors lack the known-answer proof');
 const known: KnownProof = found;
 
-/** signin.md section 19: a proof from the genuine circuit, made for a client whose nonce is the signal. */
+/**
+ * A proof from the genuine circuit (spec/sign-in.md#known-answer-proof), made for a client whose nonce is the
+ * signal.
+ */
 describe('the known-answer proof', () => {
   let signIns: SignIns;
   beforeAll(async () => {

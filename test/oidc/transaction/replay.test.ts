@@ -141,7 +141,7 @@ describe('replays, crossings and races', () => {
   });
 
   describe('at a client whose nonce is the signal', () => {
-    it('fails with the words of the contract, also when the proof was re-encoded or made anew', async () => {
+    it('fails with the specified words, also when the proof was re-encoded or made anew', async () => {
       const { clientId, redirectUri } = await signIns.addClient({ signalIsNonce: true });
       const request = { clientId, redirectUri, nonce: 'n-\u0000-é' };
       const first = await signIns.begin(request);

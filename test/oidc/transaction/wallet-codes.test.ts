@@ -4,7 +4,10 @@ import { type SignIns, startSignIns } from './support/sign-ins.ts';
 
 const REPORTED = 'The wallet reported an error.';
 
-/** signin.md 7.5, row by row: the wallet's code, and what the relying party hears. */
+/**
+ * The error codes of wallets (spec/sign-in.md#wallet-error-codes), and what the relying party is told for
+ * each.
+ */
 const ROWS: readonly (readonly [code: string, error: string, description: string])[] = [
   ['verification_rejected', 'access_denied', 'The person declined in the wallet.'],
   ['credential_unavailable', 'access_denied', 'The wallet holds no suitable credential.'],

@@ -33,7 +33,7 @@ function monthsLater(unixSeconds: number, months: number): number {
 
 describe('expiryOf', () => {
   it.each([
-    // credential.md 8.1
+    // spec/credential.md#validity
     ['P3Y', 1_700_000_000, 1_794_694_400],
     ['P3Y', 1_709_208_000, 1_803_816_000],
   ])('%s of %i is %i', (validity, issued, expires) => {

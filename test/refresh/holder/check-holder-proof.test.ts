@@ -55,7 +55,7 @@ function withWords(
   return { ...proof, proof: Buffer.concat(before.map((value, index) => be32(changes[index] ?? value))) };
 }
 
-// A point of the twist outside the subgroup (verify.md section 11).
+// A point of the twist outside the subgroup (spec/verification.md#subgroup-check).
 const OUTSIDER = {
   2: 0n,
   3: 1n,

@@ -54,11 +54,11 @@ describe('the custody package of a refresh', () => {
     expect((await judge(made, { iris_code_shares_2: cut })).text).toBe('digest iris_code_shares_2');
   });
 
-  it.each(FAULTS)('refuses row $row of the specification: $text', async (fault) => {
+  it.each(FAULTS)('refuses rule $rule: $text', async (fault) => {
     expect((await judgeFaults(fault)).text).toBe(fault.text);
   });
 
-  it.each(FAULT_PAIRS)('answers the earlier row where $rows fail', async ({ first, second }) => {
+  it.each(FAULT_PAIRS)('answers the earlier rule where $rules fail', async ({ first, second }) => {
     expect((await judgeFaults(first, second)).text).toBe(first.text);
     expect((await judgeFaults(second)).text).toBe(second.text);
   });
@@ -79,7 +79,7 @@ describe('the custody package of a refresh', () => {
     }
   });
 
-  it.each(FAULTS)('begins the message of row $row with $named', async (fault) => {
+  it.each(FAULTS)('begins the message of rule $rule with $named', async (fault) => {
     expect((await judgeFaults(fault)).refused?.message.split(': ')[0]).toBe(fault.named);
   });
 

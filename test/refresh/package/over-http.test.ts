@@ -85,8 +85,8 @@ describe('POST /api/v1/refresh with a custody package', () => {
     expect([large.status, large.body.error]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it.each(FAULTS)('refuses row $row: $named', async (fault) => {
-    const { body } = await refuse([fault], `row ${fault.row}`);
+  it.each(FAULTS)('refuses rule $rule: $named', async (fault) => {
+    const { body } = await refuse([fault], `rule ${fault.rule}`);
     expect(body.message.split(': ')[0]).toBe(fault.named);
     const line =
       service.app
@@ -97,8 +97,8 @@ describe('POST /api/v1/refresh with a custody package', () => {
     expect(JSON.parse(line)).toMatchObject({ check: 13, rule: fault.text.split(' ')[0], withPackage: true });
   });
 
-  it.each(FAULT_PAIRS)('answers the earlier row where $rows fail', async ({ rows, first, second }) => {
-    const { body } = await refuse([first, second], `rows ${rows}`);
+  it.each(FAULT_PAIRS)('answers the earlier rule where $rules fail', async ({ rules, first, second }) => {
+    const { body } = await refuse([first, second], `rules ${rules}`);
     expect(body.message.split(': ')[0]).toBe(first.named);
   });
 

@@ -8,7 +8,7 @@ import {
 import { toHex } from '../../../src/semaphore/index.ts';
 import { bytesOf } from './support/forms.ts';
 
-/** The scalar order r of credential.md section 1, and the element before it. */
+/** The scalar order r (spec/credential.md#field-elements), and the element before it. */
 const ORDER = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
 const LAST = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000000';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Driver, SqlRow, Statement } from '../../../src/storage/drivers/driver.ts';
+import type { Driver, SqlRow, Statement, WriteOutcome } from '../../../src/storage/drivers/driver.ts';
 import { type LibsqlOptions, openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { MortalThreads } from '../support/mortal-threads.ts';
@@ -56,7 +56,7 @@ describe('writes that wait for the writer of libsql together', () => {
   /** Hands writes over to a thread that looks at the first of them when all have arrived. */
   const meet = async (
     writes: readonly (readonly Statement[])[],
-  ): Promise<PromiseSettledResult<SqlRow[][]>[]> => {
+  ): Promise<PromiseSettledResult<WriteOutcome>[]> => {
     await threads.endIdle();
     threads.shut();
     const met = writes.map((statements) => driver.write(statements));
@@ -83,16 +83,19 @@ describe('writes that wait for the writer of libsql together', () => {
       params: [one, other],
       mustChange: 2,
     });
-    expect(await driver.write([insertBoth('a', 'b'), insert('c')])).toEqual([[], []]);
-    expect(await driver.write([insert('d'), insertBoth('b', 'e'), insert('f')])).toEqual([[]]);
+    const both = await driver.write([insertBoth('a', 'b'), insert('c')]);
+    expect(both).toEqual({ ok: true, results: [[], []] });
+    const one = await driver.write([insert('d'), insertBoth('b', 'e'), insert('f')]);
+    expect(one).toEqual({ ok: false, guard: 1 });
     const settled = await meet([
       [insertBoth('g', 'h'), insert('i')],
       [insert('j'), insertBoth('k', 'h'), insert('l')],
       [insertBoth('m', 'a'), insert('n')],
       [insertBoth('k', 'm'), insert('o')],
     ]);
-    const lengths = settled.map((result) => result.status === 'fulfilled' && result.value.length);
-    expect(lengths).toEqual([2, 1, 0, 2]);
+    const outcomes = settled.map((result) => result.status === 'fulfilled' && result.value);
+    const done = { ok: true, results: [[], []] };
+    expect(outcomes).toEqual([done, { ok: false, guard: 1 }, { ok: false, guard: 0 }, done]);
     expect(rows().map(([key]) => key)).toEqual(['a', 'b', 'c', 'g', 'h', 'i', 'k', 'm', 'o']);
   });
 
@@ -107,8 +110,8 @@ describe('writes that wait for the writer of libsql together', () => {
     });
     const settled = await meet(writes);
     settled.forEach((result, number) => {
-      if (number % 5 === 0) expect(result).toEqual({ status: 'fulfilled', value: [[], [[number]], []] });
-      else if (number % 5 === 1) expect(result).toEqual({ status: 'fulfilled', value: [[], []] });
+      const value = number % 5 === 0 ? { ok: true, results: [[], [[number]], []] } : { ok: false, guard: 1 };
+      if (number % 5 < 2) expect(result).toEqual({ status: 'fulfilled', value });
       else {
         const code = ['store.failed', 'store.migrations_pending', 'store.invalid_value'][(number % 5) - 2];
         expect(result).toMatchObject({ status: 'rejected', reason: { code } });
@@ -126,7 +129,8 @@ describe('writes that wait for the writer of libsql together', () => {
     await driver.write([insert('only')]);
     const settled = await meet(Array.from({ length: 150 }, (_, number) => [update('only', number)]));
     const results = settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
-    expect(results).toEqual([[[[0]]], ...Array.from({ length: 149 }, () => [[]])]);
+    const lost = Array.from({ length: 149 }, () => ({ ok: false, guard: 0 }));
+    expect(results).toEqual([{ ok: true, results: [[[0]]] }, ...lost]);
     expect(rows()).toEqual([['only', 0]]);
   });
 
@@ -143,7 +147,7 @@ describe('writes that wait for the writer of libsql together', () => {
       ...Array.from({ length: 5 }, () => 'fulfilled'),
       'rejected',
     ]);
-    expect(settled[3]).toMatchObject({ value: [[['x']]] });
+    expect(settled[3]).toMatchObject({ value: { ok: true, results: [[['x']]] } });
     expect(settled[5]).toMatchObject({ reason: { code: 'store.migrations_pending' } });
     expect(other.all({ sql: 'pragma user_version', params: [] })).toEqual([[7]]);
   });

@@ -86,10 +86,10 @@ describe('migrate', () => {
 
   it('waits for the claim of another and takes it over when its lease has ended', async () => {
     await driver.write([createSchemaMigrations()]);
-    const [claim] = await driver.write([
+    const claim = await driver.write([
       claimMigration({ version: 1, name: 'a', checksum: 'c1' }, 'dead', 0, 500),
     ]);
-    expect(claim).toEqual([['dead']]);
+    expect(claim).toEqual({ ok: true, results: [[['dead']]] });
     let time = 0;
     const clock = (): number => {
       time += 100;
@@ -103,7 +103,8 @@ describe('migrate', () => {
     const [migration] = TWO;
     if (migration === undefined) throw new Error('no migration');
     await migrate(driver, TWO.slice(0, 1), () => 1000);
-    expect(await driver.write([claimMigration(migration, 'late', 999_999_999, 1)])).toEqual([[]]);
+    const late = await driver.write([claimMigration(migration, 'late', 999_999_999, 1)]);
+    expect(late).toEqual({ ok: true, results: [[]] });
   });
 
   it('leaves a failing migration pending, and applies its corrected file at once', async () => {

@@ -27,8 +27,7 @@ function controlledCommit(options: { maxRows?: number; maxDelayMs?: number } = {
       await new Promise<void>((resolve) => watchers.push(resolve));
     }
   };
-  const add = (row: number): Promise<string> =>
-    new Promise((resolve, reject) => group.add(row, { committed: resolve, notCommitted: reject }));
+  const add = (row: number): Promise<string> => group.add(row);
   return { group, add, started, commitAt, retries: () => retries };
 }
 

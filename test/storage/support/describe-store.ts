@@ -142,9 +142,9 @@ export function describeStore(subject: StoreSubject): void {
           params: [bytes32(root)],
         });
         const guarded = [insert(1), { ...insert(2), isGuard: true }, insert(3)];
-        expect(await driver.write(guarded)).toEqual([[[1]], [[1]], [[1]]]);
+        expect(await driver.write(guarded)).toEqual({ ok: true, results: [[[1]], [[1]], [[1]]] });
         const again = [insert(4), { ...insert(2), isGuard: true }, insert(5)];
-        expect(await driver.write(again)).toEqual([[[1]], []]);
+        expect(await driver.write(again)).toEqual({ ok: false, guard: 1 });
         const kept = await store.roots.list();
         expect(kept.map(({ root }) => root)).toEqual([bytes32(1), bytes32(2), bytes32(3)]);
       });
@@ -260,9 +260,9 @@ export function describeStore(subject: StoreSubject): void {
         const watched: Driver = {
           ...driver,
           write: async (statements) => {
-            const results = await driver.write(statements);
-            sizes.push(results.flat().length);
-            return results;
+            const outcome = await driver.write(statements);
+            if (outcome.ok) sizes.push(outcome.results.flat().length);
+            return outcome;
           },
         };
         expect(await sweep(watched, 24, 10, undefined, [table])).toEqual({ things: 25 });

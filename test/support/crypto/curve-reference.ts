@@ -1,6 +1,6 @@
 /**
- * A plain BigInt reference for points and proof forms of BN254 (verify.md sections 4 and 11), written for clarity:
- * slow, and sharing no code with the product.
+ * A plain BigInt reference for points and proof forms of BN254 (spec/verification.md#encodings and
+ * spec/verification.md#soundness), written for clarity: slow, and sharing no code with the product.
  */
 import { P, R } from './trapdoor.ts';
 
@@ -63,7 +63,10 @@ export function multiplyTwist(point: TwistPoint, scalar: bigint): TwistPoint {
   return result;
 }
 
-/** The y of a twist point with this x and these compression bits, or undefined (verify.md section 4). */
+/**
+ * The y of a twist point with this x and these compression bits, or undefined
+ * (spec/verification.md#compressed-proofs).
+ */
 function decompressY(x: Fp2, hint: boolean, negate: boolean): Fp2 | undefined {
   const [x0, x1] = x;
   const n = mod(x0 * x1 * (P - 3n));

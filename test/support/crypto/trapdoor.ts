@@ -16,7 +16,7 @@ export function fromBe(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 }
 
-/** The scalar of verify.md 10.3 with this name. */
+/** Returns a secret scalar of the key by its name (spec/verification.md#known-trapdoor-key). */
 export function trapdoorScalar(name: string): bigint {
   return fromBe(createHash('sha256').update(`proofgate-test-trapdoor-v1:${name}`).digest()) % R;
 }
@@ -94,7 +94,10 @@ async function load(): Promise<Groups> {
   };
 }
 
-/** A key whose discrete logarithms are known, with n public inputs (verify.md 10.3 has n = 4). */
+/**
+ * A key whose discrete logarithms are known, with n public inputs (spec/verification.md#known-trapdoor-key
+ * has n = 4).
+ */
 export interface Trapdoor {
   readonly inputCount: number;
   /** α ‖ β ‖ γ ‖ δ ‖ IC, as `Engine.registerKey` takes it. */
@@ -108,7 +111,10 @@ export interface Trapdoor {
   solve(inputs: readonly bigint[], a: bigint, b: bigint): bigint;
 }
 
-/** The key trapdoor-4 of verify.md 10.3, or the same construction with another number of inputs. */
+/**
+ * The key trapdoor-4 of spec/verification.md#known-trapdoor-key, or the same construction with another number
+ * of inputs.
+ */
 export async function trapdoor(inputCount = 4): Promise<Trapdoor> {
   const { g1, g2 } = await groups();
   const [alpha, beta, gamma, delta] = ['alpha', 'beta', 'gamma', 'delta'].map(trapdoorScalar) as [

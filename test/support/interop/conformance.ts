@@ -1,4 +1,7 @@
-/** What the modules of the OpenID conformance suite look at, with fetch and jose alone (signin.md section 16). */
+/**
+ * What the modules of the OpenID conformance suite look at, with fetch and jose alone
+ * (spec/sign-in.md#openid-conformance).
+ */
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import type { TestClient } from '../signin/clients.ts';

@@ -1,4 +1,7 @@
-/** One fault for each row of refresh.md section 3, in their order, made so that any of them can be put together. */
+/**
+ * One fault for each row of spec/refresh.md#order-of-checks, in their order, made so that any of them can be
+ * put together.
+ */
 import { orbKeyPair, signManifest } from './custody-package.ts';
 import { type RefreshDraft, withParts } from './draft.ts';
 
@@ -7,8 +10,10 @@ export type CheckNode = 'open' | 'disabled' | 'tight';
 
 /** A row with its refusal. */
 export interface CheckRow {
-  /** Number of the check; `method` comes before all. */
+  /** Name of the check; `method` comes before all. */
   readonly row: string;
+  /** Its number in the log; absent before the first check. */
+  readonly check?: number;
   /** Of the error catalogue, as the log has it. */
   readonly code: string;
   readonly status: number;
@@ -35,62 +40,99 @@ export const CHECK_ROWS: readonly CheckRow[] = [
     change: (draft) => ({ ...draft, method: 'PUT' }),
   },
   // the time is ours: a switch moves by hand, and known wallets wait as long
-  { row: '1', code: 'refresh.disabled', status: 503, headers: { 'retry-after': '60' }, node: 'disabled' },
   {
-    ...{ row: '2', code: 'refresh.media_type', status: 415, error: 'UNSUPPORTED_MEDIA_TYPE' },
+    row: 'enabled',
+    check: 1,
+    code: 'refresh.disabled',
+    status: 503,
+    headers: { 'retry-after': '60' },
+    node: 'disabled',
+  },
+  {
+    ...{
+      row: 'media-type',
+      check: 2,
+      code: 'refresh.media_type',
+      status: 415,
+      error: 'UNSUPPORTED_MEDIA_TYPE',
+    },
     change: (draft) => ({ ...draft, contentType: 'application/x-www-form-urlencoded' }),
   },
   {
-    ...{ row: '3', code: 'http.body_too_large', status: 413, error: 'PAYLOAD_TOO_LARGE' },
+    ...{ row: 'body-size', check: 3, code: 'http.body_too_large', status: 413, error: 'PAYLOAD_TOO_LARGE' },
     change: (draft) => ({ ...draft, announcedBytes: 1_048_577 }),
   },
   {
-    ...{ row: '4, form', code: 'refresh.malformed_body', status: 400, error: 'INVALID_REQUEST' },
+    ...{ row: 'form', check: 4, code: 'refresh.malformed_body', status: 400, error: 'INVALID_REQUEST' },
     change: (draft) => ({ ...draft, edit: (body) => body.subarray(0, -8) }),
   },
   {
-    ...{ row: '4, user id', code: 'refresh.user_id_too_long', status: 400, error: 'INVALID_REQUEST' },
+    ...{
+      row: 'form, user id',
+      check: 4,
+      code: 'refresh.user_id_too_long',
+      status: 400,
+      error: 'INVALID_REQUEST',
+    },
     change: (draft) => withParts(draft, { encrypted_user_id: 'x'.repeat(4097) }),
   },
   {
-    ...{ row: '5', code: 'refresh.sub_invalid', status: 400, error: 'INVALID_SUB' },
+    ...{ row: 'sub', check: 5, code: 'refresh.sub_invalid', status: 400, error: 'INVALID_SUB' },
     // above the limit of the part too, which is not judged for sub
     change: (draft) => withParts(draft, { sub: `0x${'1'.repeat(65)}` }),
   },
   {
-    ...{ row: '6', code: 'refresh.id_comm_invalid', status: 400, error: 'INVALID_ID_COMM' },
+    ...{ row: 'id-comm', check: 6, code: 'refresh.id_comm_invalid', status: 400, error: 'INVALID_ID_COMM' },
     change: (draft) => ({ ...draft, query: `${draft.query}&${draft.query}` }),
   },
   {
-    ...{ row: '7', code: 'refresh.proof_unreadable', status: 401, error: 'UNAUTHORIZED' },
+    ...{
+      row: 'proof-header',
+      check: 7,
+      code: 'refresh.proof_unreadable',
+      status: 401,
+      error: 'UNAUTHORIZED',
+    },
     headers: UNAUTHORIZED,
     change: (draft) => ({ ...draft, headers: {} }),
   },
   {
-    ...{ row: '8', code: 'http.rate_limited', status: 429, error: 'RATE_LIMIT_EXCEEDED' },
+    ...{
+      row: 'proof-attempts',
+      check: 8,
+      code: 'http.rate_limited',
+      status: 429,
+      error: 'RATE_LIMIT_EXCEEDED',
+    },
     headers: { 'retry-after': String(SECONDS_TO_MINUTE) },
     node: 'tight',
   },
   {
-    ...{ row: '9', code: 'refresh.proof_invalid', status: 401, error: 'INVALID_PROOF' },
+    ...{ row: 'holder-proof', check: 9, code: 'refresh.proof_invalid', status: 401, error: 'INVALID_PROOF' },
     headers: UNAUTHORIZED,
     holder: 'proves nothing',
   },
   {
-    ...{ row: '10', code: 'refresh.limited', status: 429, error: 'RATE_LIMIT_EXCEEDED' },
+    ...{ row: 'window', check: 10, code: 'refresh.limited', status: 429, error: 'RATE_LIMIT_EXCEEDED' },
     headers: { 'retry-after': '86400' },
     holder: 'is full',
   },
   {
-    ...{ row: '11', code: 'refresh.no_enrolment', status: 404, error: 'NO_SIGNUP_RECORD' },
+    ...{ row: 'enrolment', check: 11, code: 'refresh.no_enrolment', status: 404, error: 'NO_SIGNUP_RECORD' },
     holder: 'is revoked',
   },
   {
-    ...{ row: '12', code: 'refresh.sub_mismatch', status: 400, error: 'SUB_MISMATCH' },
+    ...{ row: 'binding', check: 12, code: 'refresh.sub_mismatch', status: 400, error: 'SUB_MISMATCH' },
     holder: 'is bound to another',
   },
   {
-    ...{ row: '13', code: 'refresh.package_invalid', status: 400, error: 'PCP_VALIDATION_FAILED' },
+    ...{
+      row: 'package',
+      check: 13,
+      code: 'refresh.package_invalid',
+      status: 400,
+      error: 'PCP_VALIDATION_FAILED',
+    },
     change: (draft) => {
       const manifest = draft.fields['hashes.json'] as Uint8Array;
       return withParts(draft, { 'hashes.sign': signManifest(manifest, STRANGER) });

@@ -1,4 +1,4 @@
-/** Three services on one store, and requests in which any rows of refresh.md section 3 fail. */
+/** Three services on one store, and requests in which any rows of spec/refresh.md#order-of-checks fail. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ export interface RefreshAnswer {
   readonly credential: string | undefined;
 }
 
-/** Body of an answer, as contract and specification have it. */
+/** Body of an answer (spec/refresh.md#responses). */
 export interface RefreshBody {
   readonly success: boolean;
   readonly message: string;

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 
-/** The seven salted values that a request carries, in the order of refresh.md section 2. */
+/** The seven salted values that a request carries, in the order of spec/refresh.md#form-parts. */
 export const VALUE_NAMES = [
   'signup_id',
   'orb_id',

@@ -1,4 +1,4 @@
-/** Single faults of a request beside those of the order, each with the answer of refresh.md section 11. */
+/** Single faults of a request beside those of the order, each with the answer of spec/refresh.md#errors. */
 import { type RefreshDraft, withParts } from './draft.ts';
 import { base64Json } from './holder.ts';
 import type { ExpectedRefusal } from './refusal.ts';

@@ -9,7 +9,7 @@ import type { RefreshService } from './service.ts';
 /** A line of the log, read. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Names that the line of every request has (operations.md section 10). */
+/** Names that the line of every request has (spec/operations.md#request-line). */
 export const REQUEST_FIELDS: readonly string[] = [
   ...['durationMs', 'level', 'listener', 'method', 'msg', 'requestId', 'route', 'status', 'time'],
 ];

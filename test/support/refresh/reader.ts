@@ -1,15 +1,17 @@
-/** A reader of credentials that shares nothing with the product: it knows the fields of the contract and no more. */
+/**
+ * A reader of credentials that shares nothing with the product: it knows the specified fields and no more.
+ */
 import { sha3_256 } from '@noble/hashes/sha3.js';
 import { plainVerify } from '../../../bench/contenders/eddsa-poseidon2.ts';
 import { poseidon2 } from '../../../bench/contenders/poseidon2.ts';
 
-/** Order of the field (credential.md section 1). */
+/** Order of the field (spec/credential.md#field-elements). */
 const P = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 const U64 = '(0|[1-9][0-9]{0,19})';
 const ELEMENT = '"(0x[0-9a-f]{64})"';
 const DECIMAL = '"(0|[1-9][0-9]{0,76})"';
 const CLAIMS = Array.from({ length: 16 }, () => ELEMENT).join();
-/** The whole text: compact, each member once, in the order of credential.md section 8. */
+/** The whole text: compact, each member once, in the order of spec/credential.md#credential-object. */
 const CREDENTIAL = new RegExp(
   [
     `^\\{"id":${U64},"version":"(V1)","issuer_schema_id":${U64},"sub":${ELEMENT},"genesis_issued_at":${U64},`,
@@ -36,7 +38,8 @@ export interface ReadCredential {
 }
 
 /**
- * Reads the `credential` of an answer: standard base64 with padding of exactly the text of the contract's object.
+ * Reads the `credential` of an answer: standard base64 with padding of exactly the specified object
+ * (spec/credential.md#credential-object).
  *
  * @throws Error when one character is another
  */
@@ -48,7 +51,7 @@ export function readCredential(base64: string | undefined): ReadCredential {
     throw new Error('not standard base64 with padding');
   }
   const [, ...found] = CREDENTIAL.exec(Buffer.from(base64, 'base64').toString('latin1')) ?? [];
-  if (found.length !== 26) throw new Error('not the object of the contract');
+  if (found.length !== 26) throw new Error('not a credential object');
   const [id = '', , schema = '', sub = '', genesis = '', expires = '', ...rest] = found;
   const claims = rest.slice(0, 16);
   const [associatedDataHash = '', signature = '', x = '', y = ''] = rest.slice(16);
@@ -65,7 +68,10 @@ export function readCredential(base64: string | undefined): ReadCredential {
 const CHUNK_BYTES = 31;
 const RATE = 15;
 
-/** hash_bytes(`CLAIMS_HASH_V1`, data) of credential.md section 4 in plain JavaScript; `0x` and 64 hex digits. */
+/**
+ * hash_bytes(`CLAIMS_HASH_V1`, data) in plain JavaScript (spec/credential.md#byte-hash); `0x` and 64 hex
+ * digits.
+ */
 export function plainClaim(data: Uint8Array): string {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(0x8000_0000 + data.length, 0);
@@ -89,7 +95,10 @@ function numberOf(bytes: Uint8Array): bigint {
 
 const SEPARATOR = BigInt(`0x${Buffer.from('POSEIDON2+EDDSA-BJJ').toString('hex')}`);
 
-/** Whether the key that a credential names signed it: hash and signature in plain JavaScript (credential.md 5 and 7). */
+/**
+ * Whether the key that a credential names signed it: hash and signature in plain JavaScript
+ * (spec/credential.md#credential-hashes and spec/credential.md#eddsa-poseidon2).
+ */
 export function isSignedPlainly(credential: ReadCredential): boolean {
   const { id, issuerSchemaId, sub, genesisIssuedAt, expiresAt, claims, associatedDataHash, pk } = credential;
   const claimsHash = poseidon2(claims.map(BigInt))[1] ?? 0n;

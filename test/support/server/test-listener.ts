@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../src/http/exchange/exchange-types.ts';
-import { interfaceFallbacks } from '../../../src/http/routing/fallbacks.ts';
+import { interfaceFallbacks } from '../../../src/http/routing/unknown-path.ts';
 import { createHttpServer, type HttpServer, type HttpServerSettings } from '../../../src/http/server.ts';
 import type { RequestRecord } from '../../../src/observability/index.ts';
 import { TEST_LIMITS } from '../test-limits.ts';

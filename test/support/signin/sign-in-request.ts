@@ -17,7 +17,7 @@ export function signInPlaintext(changes: Readonly<Record<string, unknown>> = {})
     app_id: 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614',
     action_description: 'Sign in to Demo Shop (shop.example)',
     action: '',
-    // hash of "e2e-tests-1" (signin.md section 19)
+    // hash of "e2e-tests-1" (spec/sign-in.md#test-vectors)
     signal: '0x009d17b36aeaf1f48a99f02cbbdabc4baf9c82f5effc8a8a75d07e6b27de33ae',
     credential_types: ['orb', 'device'],
     verification_level: 'device',

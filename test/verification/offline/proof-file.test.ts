@@ -6,7 +6,11 @@ import {
   type ProofFileOptions,
   verifyProofFile,
 } from '../../../src/verification/offline/proof-file.ts';
-import { readProofEntries } from '../../../src/verification/request/proof-entries.ts';
+import {
+  type ProofEntry,
+  readEntry,
+  readProofValues,
+} from '../../../src/verification/request/proof-entries.ts';
 import { until } from '../support/gate.ts';
 import { vector } from '../support/vectors.ts';
 
@@ -20,6 +24,13 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function* readProofEntries(
+  chunks: AsyncIterable<Uint8Array>,
+  inputCount: number,
+): AsyncGenerator<ProofEntry> {
+  for await (const value of readProofValues(chunks)) yield readEntry(value, inputCount);
 }
 
 async function codes(text: string | Uint8Array, size?: number): Promise<string[]> {

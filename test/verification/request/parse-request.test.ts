@@ -6,7 +6,7 @@ import type { VerifyRequest } from '../../../src/verification/request/request-ty
 import { SCHEMA_ROWS } from '../support/schema-rows.ts';
 import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.ts';
 
-/** hash_signal of the empty text (verify.md section 5). */
+/** hash_signal of the empty text (spec/verification.md#hash-vectors). */
 const EMPTY_SIGNAL_HASH = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4';
 const parse = createRequestParser(64);
 const entry = vector(0);

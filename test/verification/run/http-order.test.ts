@@ -52,7 +52,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     await app.stop();
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD'])('1: %s is not allowed', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD'])('method: %s is not allowed', async (method) => {
     const reply = await rawRequest(portOf(app), requestText(`${method} /api/v4/verify/x`));
     expect(reply.status).toBe(405);
     expect(headerOf(reply, 'allow')).toBe('POST, OPTIONS');
@@ -65,7 +65,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     });
   });
 
-  it('1: OPTIONS is 204 with Allow and without CORS', async () => {
+  it('method: OPTIONS is 204 with Allow and without CORS', async () => {
     const reply = await rawRequest(
       portOf(app),
       requestText(`OPTIONS /api/v4/verify/${RP_ID}`, ['Origin: https://a.example']),
@@ -89,7 +89,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     },
   );
 
-  it('4: a declared body over the limit is refused and the connection closed', async () => {
+  it('body-size: a declared body over the limit is refused and the connection closed', async () => {
     const client = await RawClient.open(portOf(app));
     client.send(head(RP_ID, [`Content-Length: ${LIMIT + 1}`]));
     const reply = await client.response();
@@ -98,7 +98,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     await client.closed();
   });
 
-  it('4: a chunked body over the limit is refused and the connection closed', async () => {
+  it('body-size: a chunked body over the limit is refused and the connection closed', async () => {
     const client = await RawClient.open(portOf(app));
     const chunk = 'x'.repeat(65_536);
     client.send(head(RP_ID, ['Transfer-Encoding: chunked']));
@@ -109,7 +109,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     await client.closed();
   });
 
-  it('4: a body of exactly the limit is read', async () => {
+  it('body-size: a body of exactly the limit is read', async () => {
     const body = JSON.stringify(bodyOf(entry, { padding: '' }));
     const reply = await post(
       app.publicUrl,
@@ -125,24 +125,24 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     ['cut', '{"action":'],
     ['not UTF-8', Uint8Array.of(0x7b, 0x22, 0xc3, 0x22, 0x3a, 0x31, 0x7d)],
     ['UTF-16', Buffer.from(JSON.stringify(bodyOf(entry)), 'utf16le')],
-  ])('5: a body that is %s, before the id is looked at', async (_name, body) => {
+  ])('json: a body that is %s, before the id is looked at', async (_name, body) => {
     expectError(await post(app.publicUrl, 'sent-id', body), 400, { ...BAD_JSON, app_id: 'sent-id' });
   });
 
-  it('5: a request without a body', async () => {
+  it('json: a request without a body', async () => {
     const reply = await rawRequest(portOf(app), head('some%20id', ['Content-Length: 0']));
     expect(reply.status).toBe(400);
     expect(jsonOf(reply.body)).toEqual({ success: false, attribute: null, ...BAD_JSON, app_id: 'some id' });
   });
 
-  it('5: a body in a content encoding is not decoded', async () => {
+  it('json: a body in a content encoding is not decoded', async () => {
     const reply = await post(app.publicUrl, RP_ID, Buffer.from([0x1f, 0x8b, 8, 0]), {
       'content-encoding': 'gzip',
     });
     expectError(reply, 400, { ...BAD_JSON, app_id: RP_ID });
   });
 
-  it('6: the schema comes before the id and names no app', async () => {
+  it('schema: the schema comes before the id and names no app', async () => {
     const reply = await post(app.publicUrl, 'sent-id', {});
     expectError(reply, 400, {
       code: 'validation_error',
@@ -152,7 +152,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
   });
 
   it.each(['sent-id', 'rp_123', 'RP_319b46aa7eae89bf', `app_${'a'.repeat(125)}`])(
-    '7: the id %s has no known form',
+    'id-form: the id %s has no known form',
     async (id) => {
       expectError(await post(app.publicUrl, id, bodyOf(entry)), 400, {
         code: 'invalid_request',
@@ -168,11 +168,11 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     'rp_ABCDEF0000000000',
     'app_unknown',
     'app_00000000000000000000000000000000',
-  ])('8: no app has the id %s', async (id) => {
+  ])('app-known: no app has the id %s', async (id) => {
     expectError(await post(app.publicUrl, id, bodyOf(entry)), 400, { ...NOT_MIGRATED, app_id: id });
   });
 
-  it('8 to 10: the state of the app decides, in their order', async () => {
+  it('app-known to app-enabled: the state of the app decides, in their order', async () => {
     const { app_id: appId = '', rp_id: rpId = '' } = vector(2);
     const ask = async () => {
       now += 6000;
@@ -196,7 +196,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     expectError(await ask(), 400, { ...NOT_MIGRATED, app_id: rpId });
   });
 
-  it('13: a fault of ours alone is 500 with results', async () => {
+  it('internal-items: a fault of ours alone is 500 with results', async () => {
     // a root whose key is not there, as no command adds it
     await store.roots.put([rootOf(entry, now, { environment: 'staging', keyId: 'lost' })]);
     const responses = [itemOf(entry), itemOf(entry, { proof: '0x' })];
@@ -219,7 +219,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     expect(app.log()).toContain('no verifying key lost in profile test');
   });
 
-  it('14: no item that holds is 400 with results', async () => {
+  it('all-failed: no item that holds is 400 with results', async () => {
     const reply = await post(app.publicUrl, RP_ID, bodyOf(entry, { action: 'another' }));
     expectError(reply, 400, {
       code: 'all_verifications_failed',
@@ -277,7 +277,7 @@ describe('POST /api/v4/verify, refused as a whole', () => {
     ]);
   });
 
-  it('2: too many open exchanges', async () => {
+  it('availability: too many open exchanges', async () => {
     const app = await start({ 'http.maxOpenExchanges': '1' });
     const body = JSON.stringify(bodyOf(entry));
     const whole = head(RP_ID, [`Content-Length: ${body.length}`], body);
@@ -297,7 +297,7 @@ describe('POST /api/v4/verify, refused as a whole', () => {
     for (const client of [...clients, other]) client.destroy();
   });
 
-  it('2: draining, while the accepted request is finished', async () => {
+  it('availability: draining, while the accepted request is finished', async () => {
     const app = await startApp({ settings: { 'engine.workers': '1' } });
     const body = JSON.stringify(bodyOf(entry));
     const [accepted, idle] = [await RawClient.open(portOf(app)), await RawClient.open(portOf(app))];
@@ -323,7 +323,7 @@ describe('POST /api/v4/verify, refused as a whole', () => {
     expect(await stopped).toBe(true);
   });
 
-  it('3: over the rate of one address, before the body is looked at', async () => {
+  it('rate-limit: over the rate of one address, before the body is looked at', async () => {
     const app = await start({ 'verify.rateLimitPerSecond': '1', 'verify.rateLimitBurst': '2' });
     const replies = [];
     for (let sent = 0; sent < 12; sent++) replies.push(await post(app.publicUrl, 'x', 'not JSON'));

@@ -48,6 +48,30 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
   });
 
+  it('answers pipelined requests in order where a refusal needs no wait', async () => {
+    const { world, port } = await serve();
+    world.room = 0;
+    const client = await RawClient.open(port);
+    const bodies = ['{', '{}', JSON.stringify(bodyOf(entry, { responses: [itemOf(entry, { proof: 'x' })] }))];
+    const texts = [...bodies, JSON.stringify(bodyOf(entry)), JSON.stringify(bodyOf(entry))];
+    const ids = [RP_ID, RP_ID, RP_ID, RP_ID, 'disabled'];
+    const requests = texts.map((text, index) =>
+      requestText(`POST /api/v4/verify/${ids[index]}`, [`Content-Length: ${text.length}`], text),
+    );
+    client.send(requests.join(''));
+    const codes = [
+      'invalid_request',
+      'validation_error',
+      'all_verifications_failed',
+      'engine_busy',
+      'not_found',
+    ];
+    for (const code of codes) {
+      expect(JSON.parse((await client.response()).body.toString())).toMatchObject({ code });
+    }
+    client.destroy();
+  });
+
   it('11: the queue cannot take all items', async () => {
     const { world, url } = await serve();
     world.room = 1;

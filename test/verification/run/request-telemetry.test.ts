@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JudgedRequest } from '../../../src/verification/request/judged-request.ts';
 import type { RequestItem, VerifyRequest } from '../../../src/verification/request/request-types.ts';
-import { factsOfSuccess } from '../../../src/verification/run/request-telemetry.ts';
+import type { JudgedRequest } from '../../../src/verification/run/judged-request.ts';
+import { logFieldsOf } from '../../../src/verification/run/request-telemetry.ts';
 import type { PreparedItem } from '../../../src/verification/run/verify-item.ts';
 
 const bytes = new Uint8Array(384);
@@ -32,32 +32,25 @@ function judged(
   };
 }
 
-describe('facts of a success', () => {
-  it('are of their own request, whatever was asked before', () => {
-    for (let round = 0; round < 2; round++) {
-      for (const appId of ['app_1', 'app_2']) {
-        for (const environment of ['production', 'staging'] as const) {
-          for (const items of [1, 2, 16]) {
-            for (const reuse of [false, true]) {
-              const facts = factsOfSuccess(appId, judged(environment, items), reuse);
-              expect(facts).toEqual({ appId, environment, items, itemCodes: 'ok', reuse });
-            }
-          }
+describe('log fields of a request', () => {
+  it('name app, environment and number of items, and `ok` once where all verified', () => {
+    for (const appId of ['app_1', 'app_2']) {
+      for (const environment of ['production', 'staging'] as const) {
+        for (const items of [1, 2, 16]) {
+          const fields = logFieldsOf(appId, judged(environment, items));
+          expect(fields).toEqual({ appId, environment, items, itemCodes: 'ok' });
         }
       }
     }
   });
 
-  it('name the codes of items that failed', () => {
-    const facts = factsOfSuccess('app_1', judged('staging', 2, ['proof.false']), false);
-    expect(facts).toMatchObject({ itemCodes: 'proof.false,ok', items: 2, reuse: false });
-    expect(factsOfSuccess('app_1', judged('staging', 2), false)).toMatchObject({ itemCodes: 'ok' });
+  it('name each code once, in the order of the items', () => {
+    const fields = logFieldsOf('app_1', judged('staging', 4, ['proof.false', undefined, 'proof.false']));
+    expect(fields).toEqual({ appId: 'app_1', environment: 'staging', items: 4, itemCodes: 'proof.false,ok' });
   });
 
-  it('are right for more apps than are remembered', () => {
-    for (let app = 0; app < 1500; app++) {
-      expect(factsOfSuccess(`app_${app}`, judged('staging', 1), false).appId).toBe(`app_${app}`);
-    }
-    expect(factsOfSuccess('app_1', judged('production', 3), true)).toMatchObject({ items: 3, reuse: true });
+  it('are those that are known by then', () => {
+    expect(logFieldsOf(undefined, undefined)).toEqual({});
+    expect(logFieldsOf('app_1', undefined)).toEqual({ appId: 'app_1' });
   });
 });

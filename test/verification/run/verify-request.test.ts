@@ -5,7 +5,7 @@ import { decodeWord } from '../../../src/semaphore/decode-word.ts';
 import { externalNullifier } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { NullifierRecord, RootRow } from '../../../src/storage/index.ts';
-import type { VerifyOutcome } from '../../../src/verification/run/verify-request.ts';
+import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
 import { type Gate, gate, until } from '../support/gate.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
 import { APP_ID, createWorld, NOW } from '../support/world.ts';
@@ -345,12 +345,12 @@ describe('app_id of an error', () => {
   });
 });
 
-describe('log facts and metrics of a request', () => {
+describe('log fields and metrics of a request', () => {
   it('name age and limit of a root that is too old, and no value of the request', async () => {
     const { call, world, metrics } = createWorld();
     world.root = () => ({ supersededAt: NOW - 1, receivedAt: NOW - 3_601_000 });
     const outcome = await call({ ...items({ max_age: 3600 }, { max_age: 3601 }), integrity_bundle: {} });
-    expect(outcome.facts).toEqual({
+    expect(outcome.logFields).toEqual({
       appId: APP_ID,
       environment: 'production',
       items: 2,
@@ -372,6 +372,6 @@ describe('log facts and metrics of a request', () => {
   });
 
   it('say nothing of a path id that is not an app', async () => {
-    expect((await createWorld().call(bodyOf(entry), 'unknown')).facts).toEqual({});
+    expect((await createWorld().call(bodyOf(entry), 'unknown')).logFields).toEqual({});
   });
 });

@@ -1,4 +1,7 @@
-/** Rows of verify.md 2.2 as data: one body that is refused, and what the answer says. Used below and over HTTP. */
+/**
+ * The schema messages (spec/verification.md#schema-messages) as data: one body that is refused, and what the
+ * answer says. Used below and over HTTP.
+ */
 import { bodyOf, type Fields, itemOf, vector } from './vectors.ts';
 
 export interface SchemaRow {

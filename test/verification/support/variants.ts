@@ -1,4 +1,4 @@
-/** The variants of one valid proof of verify.md 11.1, as changes of a request. */
+/** The variants of one valid proof (spec/verification.md#proof-variants) as changes of a request. */
 import { decompress } from '../../support/crypto/curve-reference.ts';
 import { P, R } from '../../support/crypto/trapdoor.ts';
 import { bodyOf, type Fields, itemOf, type ProofVector, vector } from './vectors.ts';

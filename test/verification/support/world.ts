@@ -4,10 +4,10 @@ import { createMetrics, type Metrics } from '../../../src/observability/index.ts
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { AppRow, NullifierEntry, NullifierRecord, RootRow } from '../../../src/storage/index.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
+import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
 import {
   createRequestVerifier,
   type RequestVerifier,
-  type VerifyOutcome,
   type VerifyParts,
 } from '../../../src/verification/run/verify-request.ts';
 import { bytes, vector } from './vectors.ts';
@@ -93,17 +93,16 @@ export function createWorld(): World {
     keyId: null,
     ...change,
   });
-  const verifyRequest: RequestVerifier = (call, receiver) =>
+  const verifyRequest: RequestVerifier = (call, onEnd) =>
     createRequestVerifier({
       parse: createRequestParser(64),
       relyingParties: {
-        async find(id, listener) {
-          await world.findApp(id);
-          if (id === 'unknown') throw new ServiceError('verify.app_not_registered');
-          const app = { appId: APP_ID } as AppRow;
-          listener?.resolved(app);
-          if (id === 'disabled') throw new ServiceError('verify.app_disabled');
-          return app;
+        find(id) {
+          const reading = world.findApp(id);
+          if (id === 'unknown') return Promise.reject(new ServiceError('verify.app_not_registered'));
+          const status = id === 'disabled' ? 'disabled' : 'active';
+          const app = { appId: APP_ID, verification: 'registered', status } as AppRow;
+          return reading instanceof Promise ? reading.then(() => app) : app;
         },
       },
       roots: {
@@ -116,21 +115,18 @@ export function createWorld(): World {
       keys: { keyOf: () => world.keyOf(), ensure: (keyId) => world.ensure(keyId), prepare: async () => [] },
       engine,
       nullifiers: {
-        recordFor(item, receiver) {
+        record(item) {
           recorded.push(item);
-          world.record(item).then(
-            (record) => receiver.committed(record),
-            (error: unknown) => receiver.notCommitted(error),
-          );
+          return world.record(item);
         },
       },
       metrics,
       deadlineMs: world.deadlineMs,
       now: () => NOW,
       onFault: (fault) => faults.push(fault),
-    })(call, receiver);
+    })(call, onEnd);
   const call: World['call'] = (body, id = 'rp', signal = new AbortController().signal) =>
-    new Promise((ended) =>
+    new Promise((onEnd) =>
       verifyRequest(
         {
           id,
@@ -139,7 +135,7 @@ export function createWorld(): World {
           sender: { addressKey: '192.0.2.1' },
           signal,
         },
-        { ended },
+        onEnd,
       ),
     );
   return { world, verifyRequest, call, asked, recorded, faults, metrics };

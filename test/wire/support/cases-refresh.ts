@@ -1,7 +1,8 @@
 /** `POST /api/v1/refresh`, its challenge, and the keys that sign credentials. */
-import { makePackage } from '../../support/custody-package.ts';
-import { type CallWish, type FormFields, multipart } from '../../support/refresh-client.ts';
-import { base64Json, testHolder } from '../../support/refresh-holder.ts';
+
+import { type CallWish, type FormFields, multipart } from '../../support/refresh/client.ts';
+import { makePackage } from '../../support/refresh/custody-package.ts';
+import { base64Json, testHolder } from '../../support/refresh/holder.ts';
 import { CLIENTS, type Services } from './services.ts';
 import { at, get, post, type WireCase } from './wire-case.ts';
 

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makePackage } from '../../support/custody-package.ts';
-import { createHeaderMaker, type HeaderMaker, testHolder } from '../../support/refresh-holder.ts';
-import { enrolHolders, REFRESH_SETTINGS, registerOrbKey } from '../../support/refresh-service.ts';
-import { addClient, PUBLIC_CLIENT, SECRET_HMAC_KEY } from '../../support/signin-clients.ts';
-import { type StartedApp, startApp } from '../../support/start-app.ts';
+import { makePackage } from '../../support/refresh/custody-package.ts';
+import { createHeaderMaker, type HeaderMaker, testHolder } from '../../support/refresh/holder.ts';
+import { enrolHolders, REFRESH_SETTINGS, registerOrbKey } from '../../support/refresh/service.ts';
+import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { addClient, PUBLIC_CLIENT, SECRET_HMAC_KEY } from '../../support/signin/clients.ts';
 import { addWalletRoots } from '../../support/test-wallet.ts';
 import semaphoreProofs from '../../vectors/semaphore-proofs.json' with { type: 'json' };
 import proofs from '../../vectors/verify/proofs.json' with { type: 'json' };

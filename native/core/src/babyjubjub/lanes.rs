@@ -87,9 +87,9 @@ fn choose<F: PrimeLanes>(
 ) -> [F; 3] {
     let (mut sum, mut difference, mut product) = (F::ONE, F::ONE, F::ZERO);
     for ([entry_sum, entry_difference, entry_product], set) in row.iter().zip(sets) {
-        sum = F::select(*set, &F::spread(entry_sum), &sum);
-        difference = F::select(*set, &F::spread(entry_difference), &difference);
-        product = F::select(*set, &F::spread(entry_product), &product);
+        sum = F::select(*set, &F::splat(entry_sum), &sum);
+        difference = F::select(*set, &F::splat(entry_difference), &difference);
+        product = F::select(*set, &F::splat(entry_product), &product);
     }
     [
         F::select(negative, &difference, &sum),

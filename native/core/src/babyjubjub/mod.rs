@@ -14,8 +14,6 @@ pub(crate) mod lanes;
 mod tests;
 pub mod windows;
 
-use core::fmt;
-
 use crate::field::{Backend, Fr};
 pub(crate) use curve::Curve;
 pub use extended::Extended;
@@ -43,31 +41,6 @@ pub enum PointError {
     NotInSubgroup,
 }
 
-impl PointError {
-    /// The stable code of the refusal.
-    pub fn code(&self) -> &'static str {
-        match self {
-            PointError::CoordinateRange => "point.coordinate_range",
-            PointError::NotOnCurve => "point.not_on_curve",
-            PointError::FlaggedZero => "point.flagged_zero",
-            PointError::NotInSubgroup => "point.not_in_subgroup",
-        }
-    }
-}
-
-impl fmt::Display for PointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PointError::CoordinateRange => "y is not below the modulus",
-            PointError::NotOnCurve => "no x belongs to this y",
-            PointError::FlaggedZero => "x is zero and the sign flag is set",
-            PointError::NotInSubgroup => "the point is not of order L",
-        })
-    }
-}
-
-impl std::error::Error for PointError {}
-
 /// The flag in the last byte of a compressed point.
 const SIGN_FLAG: u8 = 0x80;
 
@@ -82,6 +55,7 @@ impl<B: Backend> Point<B> {
     pub const GENERATOR: Self = Curve::<B>::GENERATOR;
 
     /// Whether the coordinates satisfy the equation of the curve.
+    #[cfg(test)]
     pub fn is_on_curve(&self) -> bool {
         let (xx, yy) = (self.x.square(), self.y.square());
         Curve::<B>::A * xx + yy == Fr::ONE + Curve::<B>::D * xx * yy

@@ -1,11 +1,10 @@
 //! The generators of G1 and G2, and their multiples by many public scalars.
 
 use crate::encoding::{G1_BYTES, G2_BYTES, WORD_BYTES};
-use crate::field::{Backend, Fp, Limbs};
+use crate::field::{with_backend, Backend, Fp, Limbs};
 use crate::hash_error::HashError;
 use crate::hash_words;
 use crate::tower::Fp2;
-use crate::with_backend;
 
 use super::affine::{add_all, multiples, Affine, Coordinate};
 
@@ -71,13 +70,15 @@ pub(crate) fn g2_generator<B: Backend>() -> Affine<Fp2<Fp<B>>> {
 /// `input.count` for a length that is not a multiple of 32, `input.range` for a scalar that is not
 /// below r.
 pub fn g1_multiples(scalars: &[u8]) -> Result<Vec<u8>, HashError> {
-    let scalars = decode(scalars)?;
-    let mut bytes = Vec::with_capacity(scalars.len() * G1_BYTES);
-    with_backend!(B => for point in fixed_base(&g1_generator::<B>(), &scalars) {
-        bytes.extend_from_slice(&point.x.to_be_bytes());
-        bytes.extend_from_slice(&point.y.to_be_bytes());
-    });
-    Ok(bytes)
+    let scalars = &decode(scalars)?[..];
+    Ok(with_backend!(B, |scalars: &[Limbs]| -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(scalars.len() * G1_BYTES);
+        for point in fixed_base(&g1_generator::<B>(), scalars) {
+            bytes.extend_from_slice(&point.x.to_be_bytes());
+            bytes.extend_from_slice(&point.y.to_be_bytes());
+        }
+        bytes
+    }))
 }
 
 /// The multiples of the generator of G2 by k scalars of 32 bytes each, big-endian: k × 128 bytes,
@@ -87,14 +88,16 @@ pub fn g1_multiples(scalars: &[u8]) -> Result<Vec<u8>, HashError> {
 /// `input.count` for a length that is not a multiple of 32, `input.range` for a scalar that is not
 /// below r.
 pub fn g2_multiples(scalars: &[u8]) -> Result<Vec<u8>, HashError> {
-    let scalars = decode(scalars)?;
-    let mut bytes = Vec::with_capacity(scalars.len() * G2_BYTES);
-    with_backend!(B => for point in fixed_base(&g2_generator::<B>(), &scalars) {
-        for part in [point.x.c1, point.x.c0, point.y.c1, point.y.c0] {
-            bytes.extend_from_slice(&part.to_be_bytes());
+    let scalars = &decode(scalars)?[..];
+    Ok(with_backend!(B, |scalars: &[Limbs]| -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(scalars.len() * G2_BYTES);
+        for point in fixed_base(&g2_generator::<B>(), scalars) {
+            for part in [point.x.c1, point.x.c0, point.y.c1, point.y.c0] {
+                bytes.extend_from_slice(&part.to_be_bytes());
+            }
         }
-    });
-    Ok(bytes)
+        bytes
+    }))
 }
 
 fn decode(scalars: &[u8]) -> Result<Vec<Limbs>, HashError> {

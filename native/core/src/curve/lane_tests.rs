@@ -6,11 +6,9 @@ use ark_ff::BigInt;
 use super::g1_lanes::*;
 use super::shared_inverse::invert_all;
 use super::tests::{g1, scalar};
+use crate::field::dispatch::checks::in_base_lanes;
 use crate::field::tests::Sequence;
-use crate::field::{
-    Arithmetic, BaseLanes, Fp, FpAvx2, FpAvx2Portable, FpIfma, FpIfmaPortable, Limbs, Portable,
-    PrimeLanes, GLV_LAMBDA,
-};
+use crate::field::{BaseLanes, Fp, Limbs, Portable, PrimeLanes, GLV_LAMBDA};
 
 type B = Portable;
 
@@ -187,28 +185,35 @@ fn knows_its_curve<F: BaseLanes>() {
     }
 }
 
-/// Runs the checks of this file in the lanes of a type.
-macro_rules! in_lanes {
-    ($name:ident, $lanes:ty, $is_supported:expr) => {
-        #[test]
-        fn $name() {
-            if !$is_supported {
-                println!(
-                    "skipped: this processor does not run {}",
-                    stringify!($lanes)
-                );
-                return;
-            }
-            multiplies::<$lanes>();
-            sums::<$lanes>();
-            inverts::<$lanes>();
-            knows_its_curve::<$lanes>();
-        }
-    };
+/// All checks of this file.
+fn holds_in<F: BaseLanes>() {
+    multiplies::<F>();
+    sums::<F>();
+    inverts::<F>();
+    knows_its_curve::<F>();
 }
 
-in_lanes!(g1_in_one_lane, Fp<B>, true);
-in_lanes!(g1_in_lanes_of_the_avx2_stand_in, FpAvx2Portable, true);
-in_lanes!(g1_in_lanes_of_avx2, FpAvx2, Arithmetic::Avx2.is_supported());
-in_lanes!(g1_in_lanes_of_the_ifma_stand_in, FpIfmaPortable, true);
-in_lanes!(g1_in_lanes_of_ifma, FpIfma, Arithmetic::Ifma.is_supported());
+#[test]
+fn g1_in_one_lane() {
+    holds_in::<Fp<B>>();
+}
+
+#[test]
+fn g1_in_lanes_of_emulated_avx2() {
+    in_base_lanes!(Avx2Emulated, F => { holds_in::<F>() });
+}
+
+#[test]
+fn g1_in_lanes_of_avx2() {
+    in_base_lanes!(Avx2, F => { holds_in::<F>() });
+}
+
+#[test]
+fn g1_in_lanes_of_emulated_ifma() {
+    in_base_lanes!(IfmaEmulated, F => { holds_in::<F>() });
+}
+
+#[test]
+fn g1_in_lanes_of_ifma() {
+    in_base_lanes!(Ifma, F => { holds_in::<F>() });
+}

@@ -10,14 +10,13 @@ pub mod signing_key;
 #[cfg(test)]
 mod tests;
 
-pub use signing_key::{PublicKey, SignError, SigningKey};
+pub use signing_key::{PublicKey, SigningKey};
 
 use crate::babyjubjub::fixed_base::multiply_generator;
 use crate::babyjubjub::{Extended, Point};
-use crate::field::{Backend, Fl, Fr, Portable};
+use crate::field::{with_backend, Backend, Fl, Fr, Portable};
 use crate::poseidon2::permute;
 use crate::tables::Tables;
-use crate::with_backend;
 
 /// Bytes of a signature: the point R, then s little-endian.
 pub const SIGNATURE_BYTES: usize = 64;
@@ -31,7 +30,12 @@ const CHALLENGE_SEPARATOR: &[u8] = b"EdDSA Signature";
 /// does not hold: a length other than 64, R or the key outside the prime subgroup or in a second
 /// spelling, the identity as key, s not below L, a message not below the modulus.
 pub fn verify(public_key: &[u8; 32], message: &[u8; 32], signature: &[u8]) -> bool {
-    with_backend!(B => holds::<B>(public_key, message, signature).is_some())
+    with_backend!(B, |public_key: &[u8; 32],
+                      message: &[u8; 32],
+                      signature: &[u8]|
+     -> bool {
+        holds::<B>(public_key, message, signature).is_some()
+    })
 }
 
 /// `Some` when every check of the specification passed.

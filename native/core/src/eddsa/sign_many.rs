@@ -1,16 +1,53 @@
 //! Several messages under one key: commitments and challenges side by side in lanes, one inversion
 //! for all. As in [`signing_key`](super::signing_key) no branch and no address depends on a secret.
 
+use core::marker::PhantomData;
+
 use zeroize::Zeroizing;
 
 use super::signing_key::{expand, Secrets};
 use super::{PublicKey, CHALLENGE_SEPARATOR, SIGNATURE_BYTES};
 use crate::babyjubjub::lanes::multiply_generator;
 use crate::babyjubjub::{Curve, Point};
-use crate::field::{Backend, Bn254Scalar, Fl, Fr, Limbs, PrimeLanes};
+use crate::field::dispatch::{on_scalar_lanes, ScalarLanesWork};
+use crate::field::{Backend, Bn254Scalar, Fl, Fr, LaneBackend, Limbs, PrimeLanes};
 use crate::hash_words;
 use crate::poseidon2::permute;
 use crate::tables::Tables;
+
+/// [`sign_many`] in lanes, with the scalars of `B`.
+struct InLanes<'a, B> {
+    secrets: &'a Secrets,
+    public_key: &'a PublicKey,
+    messages: &'a [Limbs],
+    marker: PhantomData<B>,
+}
+
+impl<E: Tables, B: Backend> ScalarLanesWork<E> for InLanes<'_, B> {
+    type Output = Vec<[u8; SIGNATURE_BYTES]>;
+    fn run<F: PrimeLanes<Modulus = Bn254Scalar, Entry = E>>(self) -> Self::Output {
+        sign_many::<F, B>(self.secrets, self.public_key, self.messages)
+    }
+}
+
+/// Signs messages of canonical words: in lanes as many as pay there, the others one by one.
+pub(super) fn sign_all<B: Backend>(
+    secrets: &Secrets,
+    public_key: &PublicKey,
+    lanes: LaneBackend,
+    messages: &[Limbs],
+) -> Vec<[u8; SIGNATURE_BYTES]> {
+    let (in_lanes, alone) = messages.split_at(lanes.share(messages.len()));
+    let work = InLanes::<B> {
+        secrets,
+        public_key,
+        messages: in_lanes,
+        marker: PhantomData,
+    };
+    let mut signatures = on_scalar_lanes(lanes, work).unwrap_or_default();
+    signatures.extend(sign_many::<Fr<B>, B>(secrets, public_key, alone));
+    signatures
+}
 
 /// Signs messages of canonical words, `F::LANES` at a time.
 pub(super) fn sign_many<F, B>(
@@ -99,10 +136,10 @@ where
 {
     let key = [public_key.x, public_key.y].map(|bytes| {
         let coordinate = Fr::<B>::from_be_bytes(&bytes).expect("written by this field");
-        F::spread(&F::entry(&coordinate.to_canonical()))
+        F::splat(&F::entry(&coordinate.to_canonical()))
     });
     let separator = Fr::<B>::from_be_bytes_mod_order(CHALLENGE_SEPARATOR).to_canonical();
-    let separator = F::spread(&F::entry(&separator));
+    let separator = F::splat(&F::entry(&separator));
     let mut challenges = Vec::with_capacity(messages.len());
     for (commitments, messages) in commitments.chunks(F::LANES).zip(messages.chunks(F::LANES)) {
         let words_of = |part: fn(&Point<B>) -> Fr<B>| {

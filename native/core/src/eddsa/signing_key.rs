@@ -9,13 +9,12 @@ use core::fmt;
 
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::sign_many::sign_many;
+use super::sign_many::sign_all;
 use super::SIGNATURE_BYTES;
 use crate::babyjubjub::fixed_base::multiply_generator;
-use crate::field::{self, with_lanes, Backend, Fl, Fr};
+use crate::field::{self, with_backend, Backend, Fl, LaneBackend, Limbs};
 use crate::hash_error::HashError;
 use crate::hash_words;
-use crate::with_backend;
 
 /// A secret scalar and nonce secret with the public key that belongs to them; wiped when dropped.
 pub struct SigningKey {
@@ -42,32 +41,6 @@ pub struct PublicKey {
     pub compressed: [u8; 32],
 }
 
-/// Why nothing was signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignError {
-    /// The message is not below the BN254 scalar order.
-    MessageRange,
-}
-
-impl SignError {
-    /// The stable code of the refusal.
-    pub fn code(&self) -> &'static str {
-        match self {
-            SignError::MessageRange => "input.range",
-        }
-    }
-}
-
-impl fmt::Display for SignError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SignError::MessageRange => write!(f, "the message is not below the BN254 scalar order"),
-        }
-    }
-}
-
-impl std::error::Error for SignError {}
-
 /// Names the public key only.
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -80,7 +53,10 @@ impl fmt::Debug for SigningKey {
 impl SigningKey {
     /// Derives the key from a seed and wipes the seed.
     pub fn from_seed(seed: &mut [u8; 32]) -> Self {
-        let key = with_backend!(B => Self::derive::<B>(seed));
+        let secret: &[u8; 32] = seed;
+        let key = with_backend!(B, |secret: &[u8; 32]| -> SigningKey {
+            SigningKey::derive::<B>(secret)
+        });
         seed.zeroize();
         key
     }
@@ -90,35 +66,23 @@ impl SigningKey {
         &self.public_key
     }
 
-    /// Signs a field element of 32 bytes, big-endian: R compressed, then s little-endian.
-    ///
-    /// # Errors
-    /// `input.range` when the message is not below the modulus.
-    pub fn sign(&self, message: &[u8; 32]) -> Result<[u8; SIGNATURE_BYTES], SignError> {
-        let signature = self
-            .sign_many(message)
-            .map_err(|_| SignError::MessageRange)?;
-        Ok(signature
-            .try_into()
-            .expect("one message makes one signature"))
-    }
-
-    /// Signs messages of 32 bytes each as [`SigningKey::sign`] does, side by side where there are
-    /// lanes; a rest of the bytes is dropped.
+    /// Signs field elements of 32 bytes each, big-endian, side by side where there are lanes; a rest of
+    /// the bytes is dropped. A signature is R compressed, then s little-endian.
     ///
     /// # Errors
     /// `input.range` for the first message that is not below the modulus.
     pub fn sign_many(&self, messages: &[u8]) -> Result<Vec<u8>, HashError> {
         let words = hash_words::from_bytes(messages)?;
-        let share = field::arithmetic().lanes().share(words.len());
-        let (in_lanes, alone) = words.split_at(share);
-        with_backend!(B => {
-            let (secrets, key) = (&self.secrets, &self.public_key);
-            let mut signatures =
-                with_lanes!(F => sign_many::<F, B>(secrets, key, in_lanes), Vec::new());
-            signatures.extend(sign_many::<Fr<B>, B>(secrets, key, alone));
-            Ok(signatures.concat())
-        })
+        let lanes = field::arithmetic().lanes();
+        let (secrets, key, words) = (&*self.secrets, &self.public_key, &words[..]);
+        let signatures = with_backend!(B, |secrets: &Secrets,
+                                           key: &PublicKey,
+                                           lanes: LaneBackend,
+                                           words: &[Limbs]|
+         -> Vec<[u8; SIGNATURE_BYTES]> {
+            sign_all::<B>(secrets, key, lanes, words)
+        });
+        Ok(signatures.concat())
     }
 
     pub(super) fn derive<B: Backend>(seed: &[u8; 32]) -> Self {
@@ -151,16 +115,13 @@ impl SigningKey {
     }
 
     #[cfg(test)]
-    pub(super) fn sign_with<F, B>(
-        &self,
-        messages: &[crate::field::Limbs],
-    ) -> Vec<[u8; SIGNATURE_BYTES]>
+    pub(super) fn sign_with<F, B>(&self, messages: &[Limbs]) -> Vec<[u8; SIGNATURE_BYTES]>
     where
         F: crate::field::PrimeLanes<Modulus = crate::field::Bn254Scalar>,
         F::Entry: crate::tables::Tables,
         B: Backend,
     {
-        sign_many::<F, B>(&self.secrets, &self.public_key, messages)
+        super::sign_many::sign_many::<F, B>(&self.secrets, &self.public_key, messages)
     }
 
     #[cfg(test)]

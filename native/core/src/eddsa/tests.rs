@@ -6,10 +6,11 @@ use super::signing_key::expand;
 use super::{verify, SigningKey};
 use crate::babyjubjub::fixed_base::multiply_generator;
 use crate::babyjubjub::Point;
+use crate::field::dispatch::checks::{in_scalar_lanes, on_adx};
 use crate::field::tests::Sequence;
 use crate::field::{
-    Adx, Arithmetic, Backend, Bn254Scalar, Fl, Fr, FrAvx2, FrAvx2Portable, FrIfma, FrIfmaPortable,
-    FrSimd29Portable, Limbs, Modulus, Portable, PrimeLanes,
+    Backend, Bn254Scalar, Fl, Fr, FrIfmaEmulated, FrSimd29Emulated, Limbs, Modulus, Portable,
+    PrimeLanes,
 };
 use crate::hash_error::HashError;
 use crate::hash_words;
@@ -55,36 +56,31 @@ where
 #[test]
 fn known_answers_hold_on_scalars_and_lanes() {
     known_answers_hold::<Fr<Portable>, Portable>();
-    known_answers_hold::<FrIfmaPortable, Portable>();
-    known_answers_hold::<FrAvx2Portable, Portable>();
-    known_answers_hold::<FrSimd29Portable, Portable>();
-    if Arithmetic::Adx.is_supported() {
-        known_answers_hold::<Fr<Adx>, Adx>();
-    }
-    if Arithmetic::Ifma.is_supported() {
-        known_answers_hold::<FrIfma, Portable>();
-    }
-    if Arithmetic::Avx2.is_supported() {
-        known_answers_hold::<FrAvx2, Portable>();
-    }
+    known_answers_hold::<FrSimd29Emulated, Portable>();
+    on_adx!(B => { known_answers_hold::<Fr<B>, B>() });
+    in_scalar_lanes!(IfmaEmulated, F => { known_answers_hold::<F, Portable>() });
+    in_scalar_lanes!(Avx2Emulated, F => { known_answers_hold::<F, Portable>() });
+    in_scalar_lanes!(Ifma, F => { known_answers_hold::<F, Portable>() });
+    in_scalar_lanes!(Avx2, F => { known_answers_hold::<F, Portable>() });
 }
 
 #[test]
 fn backends_agree_on_keys_and_signatures() {
-    if !Arithmetic::Adx.is_supported() {
-        return;
-    }
+    on_adx!(B => { agrees_with_portable::<B>() });
+}
+
+fn agrees_with_portable<B: Backend>() {
     let mut seed = [0; 32];
     for _ in 0..100 {
         let (one, other) = (
-            SigningKey::derive::<Adx>(&seed),
+            SigningKey::derive::<B>(&seed),
             SigningKey::derive::<Portable>(&seed),
         );
         assert_eq!(one.secrets().scalar, other.secrets().scalar);
         assert_eq!(one.secrets().nonce_secret, other.secrets().nonce_secret);
         assert_eq!(one.public_key(), other.public_key());
         let message = one.public_key().y;
-        let signatures = one.sign_with::<Fr<Adx>, Adx>(&words(&message));
+        let signatures = one.sign_with::<Fr<B>, B>(&words(&message));
         assert_eq!(
             other.sign_with::<Fr<Portable>, Portable>(&words(&message)),
             signatures
@@ -114,15 +110,11 @@ where
 
 #[test]
 fn signatures_in_lanes_are_those_of_scalars() {
-    lanes_sign_as_scalars::<FrIfmaPortable>();
-    lanes_sign_as_scalars::<FrAvx2Portable>();
-    lanes_sign_as_scalars::<FrSimd29Portable>();
-    if Arithmetic::Ifma.is_supported() {
-        lanes_sign_as_scalars::<FrIfma>();
-    }
-    if Arithmetic::Avx2.is_supported() {
-        lanes_sign_as_scalars::<FrAvx2>();
-    }
+    lanes_sign_as_scalars::<FrSimd29Emulated>();
+    in_scalar_lanes!(IfmaEmulated, F => { lanes_sign_as_scalars::<F>() });
+    in_scalar_lanes!(Avx2Emulated, F => { lanes_sign_as_scalars::<F>() });
+    in_scalar_lanes!(Ifma, F => { lanes_sign_as_scalars::<F>() });
+    in_scalar_lanes!(Avx2, F => { lanes_sign_as_scalars::<F>() });
 }
 
 #[test]
@@ -134,10 +126,7 @@ fn a_call_of_any_size_signs_each_message_as_alone() {
         .collect();
     let one_by_one: Vec<u8> = messages
         .chunks_exact(32)
-        .flat_map(|message| {
-            let message = message.try_into().expect("32 bytes were cut");
-            key.sign(message).expect("the message is in range")
-        })
+        .flat_map(|message| key.sign_many(message).expect("the message is in range"))
         .collect();
     for count in 0..=40 {
         let signatures = key.sign_many(&messages[..count * 32]);
@@ -213,10 +202,10 @@ fn a_message_out_of_range_is_neither_signed_nor_verified() {
     let key = SigningKey::from_seed(&mut bytes_32(&row["seed_hex"]));
     let modulus = number(&VECTORS["field"]["P"]);
     assert_eq!(
-        key.sign(&modulus).map_err(|error| error.code()),
+        key.sign_many(&modulus).map_err(|error| error.code()),
         Err("input.range")
     );
-    let signature_of_zero = key.sign(&[0; 32]).expect("zero is in range");
+    let signature_of_zero = key.sign_many(&[0; 32]).expect("zero is in range");
     assert!(verify(
         &key.public_key().compressed,
         &[0; 32],
@@ -258,7 +247,7 @@ fn credentials_hash_and_verify() {
         assert_eq!(hash, number(&row["hash"]), "{}", row["description"]);
         if let Some(seed) = row.pointer("/signing_key/seed") {
             let key = SigningKey::from_seed(&mut bytes_32(seed));
-            let signature = key.sign(&hash).expect("a hash is in range");
+            let signature = key.sign_many(&hash).expect("a hash is in range");
             assert_eq!(signature.as_slice(), hex(&row["signature"]));
             signed += 1;
         }
@@ -318,8 +307,6 @@ thread_local! {
 struct Traced;
 
 impl Backend for Traced {
-    const NAME: &'static str = "traced";
-
     fn mul<M: Modulus>(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
         STEPS.with_borrow_mut(|steps| steps.push(M::P[0]));
         Portable::mul::<M>(a, b)
@@ -350,7 +337,7 @@ fn signing_takes_the_same_steps_for_every_key_and_message() {
     let first_key = SigningKey::derive::<Traced>(&[0; 32]);
     let derivation = steps(|| SigningKey::derive::<Traced>(&[0; 32]));
     let signing = steps(|| first_key.sign_with::<Fr<Traced>, Traced>(&messages[0]));
-    let in_lanes = steps(|| first_key.sign_with::<FrIfmaPortable, Traced>(&messages[0]));
+    let in_lanes = steps(|| first_key.sign_with::<FrIfmaEmulated, Traced>(&messages[0]));
     assert!(
         derivation.len() > 500 && signing.len() > 1000 && in_lanes.len() > 300,
         "the steps are recorded"
@@ -363,7 +350,7 @@ fn signing_takes_the_same_steps_for_every_key_and_message() {
             let scalars = steps(|| key.sign_with::<Fr<Traced>, Traced>(message));
             assert_eq!(scalars, signing);
         }
-        let lanes = steps(|| key.sign_with::<FrIfmaPortable, Traced>(&messages[0]));
+        let lanes = steps(|| key.sign_with::<FrIfmaEmulated, Traced>(&messages[0]));
         assert_eq!(lanes, in_lanes);
     }
 }

@@ -1,20 +1,36 @@
 //! MULX with the two carry chains of ADCX and ADOX: the fast back-end of x86-64.
 //!
-//! Unsafe because it is assembly. What makes each block sound: it reads only the limbs behind the
-//! references it is given, writes only its declared outputs, uses no stack, and runs on processors with bmi2 and adx, which
-//! [`arithmetic`](super::arithmetic) has checked before anything is called with this back-end.
+//! # Safety
+//! [`Adx`] is private to this module, and [`run`] alone passes it on, after the processor was found to
+//! have bmi2 and adx. So whoever calls an operation of this type runs on such a processor: "by the
+//! head" below refers to this. All blocks read only what is behind their references, write only their
+//! declared outputs, and use no stack.
 #![allow(unsafe_code)]
 
 use core::arch::asm;
 
+use super::dispatch::BackendWork;
 use super::limbs::{self, Limbs};
 use super::wide::Wide;
 use super::{Backend, Modulus};
 
-/// x86-64 with bmi2 and adx. Calling it on a processor without them ends the process; only
-/// [`arithmetic`](super::arithmetic) decides where it runs.
+/// x86-64 with bmi2 and adx.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Adx;
+struct Adx;
+
+/// Whether this processor has the instructions.
+pub fn is_present() -> bool {
+    std::arch::is_x86_feature_detected!("adx") && std::arch::is_x86_feature_detected!("bmi2")
+}
+
+/// Runs work with this back-end, or returns it where the processor lacks the instructions.
+pub fn run<W: BackendWork>(work: W) -> Result<W::Output, W> {
+    if is_present() {
+        Ok(work.run::<Adx>())
+    } else {
+        Err(work)
+    }
+}
 
 /// Adds m·p to the five-word accumulator t0..t4, where m clears t0, and drops that word.
 /// Leaves the sum in t0..t3.
@@ -74,11 +90,16 @@ macro_rules! final_subtraction {
     };
 }
 
+/// a·b·2^−256 mod P, below P.
+///
+/// # Safety
+/// The processor has bmi2 and adx.
 #[inline(always)]
-fn montgomery_mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+unsafe fn montgomery_mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
     let modulus: &'static Limbs = const { &M::P };
     let (t0, t1, t2, t3): (u64, u64, u64, u64);
-    // SAFETY: reads 32 bytes behind each of a, b, p; see the head of this file.
+    // SAFETY: reads the 32 bytes of each of a, b and p; writes only named registers; the instructions are
+    // there, by the contract.
     unsafe {
         asm!(
             concat!(
@@ -118,12 +139,16 @@ macro_rules! second_product_row {
 ///
 /// A round starts below 3P < 2^256 and the result before the last subtraction is below
 /// P + 2P²/2^256 < 2P, since P < 2^254.
+///
+/// # Safety
+/// The processor has bmi2 and adx.
 #[inline(always)]
-fn sum_of_products<M: Modulus>(a: &Limbs, b: &Limbs, a1: &Limbs, b1: &Limbs) -> Limbs {
+unsafe fn sum_of_products<M: Modulus>(a: &Limbs, b: &Limbs, a1: &Limbs, b1: &Limbs) -> Limbs {
     // the factor of the reduction lies behind the modulus, because registers run out
     let constants: &'static [u64; 5] = const { &[M::P[0], M::P[1], M::P[2], M::P[3], M::INV] };
     let (t0, t1, t2, t3): (u64, u64, u64, u64);
-    // SAFETY: reads 32 bytes behind each of a, b, a1, b1 and 40 behind p; see the head of this file.
+    // SAFETY: reads the 32 bytes of each of a, b, a1 and b1 and the 40 of p; writes only named registers;
+    // the instructions are there, by the contract.
     unsafe {
         asm!(
             concat!(
@@ -180,10 +205,14 @@ macro_rules! wide_row {
 }
 
 /// a·b in eight words.
+///
+/// # Safety
+/// The processor has bmi2 and adx.
 #[inline(always)]
-fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
+unsafe fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
     let mut t = [0u64; 8];
-    // SAFETY: reads 32 bytes behind each of a and b; see the head of this file.
+    // SAFETY: reads the 32 bytes of each of a and b; writes only named registers; the instructions are
+    // there, by the contract.
     unsafe {
         asm!(
             concat!(
@@ -203,11 +232,15 @@ fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
 }
 
 /// (a + m·P)·2^−256 with the m below 2^256 that makes it whole: at most P.
+///
+/// # Safety
+/// The processor has bmi2 and adx.
 #[inline(always)]
-fn fold<M: Modulus>(a: &Limbs) -> Limbs {
+unsafe fn fold<M: Modulus>(a: &Limbs) -> Limbs {
     let modulus: &'static Limbs = const { &M::P };
     let [mut t0, mut t1, mut t2, mut t3] = *a;
-    // SAFETY: reads 32 bytes behind p; see the head of this file.
+    // SAFETY: reads the 32 bytes of p; writes only named registers; the instructions are there, by the
+    // contract.
     unsafe {
         asm!(
             "xor {t4:e}, {t4:e}",
@@ -240,7 +273,7 @@ macro_rules! conditional_subtraction {
 fn reduce_once<M: Modulus>(a: &Limbs) -> Limbs {
     let modulus: &'static Limbs = const { &M::P };
     let [mut t0, mut t1, mut t2, mut t3] = *a;
-    // SAFETY: reads 32 bytes behind p; see the head of this file.
+    // SAFETY: reads the 32 bytes of p; writes only named registers; these instructions are in every x86-64.
     unsafe {
         asm!(
             conditional_subtraction!(),
@@ -254,20 +287,22 @@ fn reduce_once<M: Modulus>(a: &Limbs) -> Limbs {
 }
 
 impl Backend for Adx {
-    const NAME: &'static str = "adx";
-
     #[inline(always)]
     fn mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
-        montgomery_mul::<M>(a, b)
+        // SAFETY: the processor has bmi2 and adx, by the head.
+        unsafe { montgomery_mul::<M>(a, b) }
     }
 
     #[inline(always)]
     fn mul_complex<M: Modulus>(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2] {
         let (negated, _) = limbs::subtract(&M::P, b[1]);
-        [
-            sum_of_products::<M>(a[0], b[0], a[1], &negated),
-            sum_of_products::<M>(a[0], b[1], a[1], b[0]),
-        ]
+        // SAFETY: the processor has bmi2 and adx, by the head.
+        unsafe {
+            [
+                sum_of_products::<M>(a[0], b[0], a[1], &negated),
+                sum_of_products::<M>(a[0], b[1], a[1], b[0]),
+            ]
+        }
     }
 
     #[inline(always)]
@@ -277,11 +312,13 @@ impl Backend for Adx {
 
     #[inline(always)]
     fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
-        wide_mul(a, b)
+        // SAFETY: the processor has bmi2 and adx, by the head.
+        unsafe { wide_mul(a, b) }
     }
 
     #[inline(always)]
     fn fold<M: Modulus>(a: &Limbs) -> Limbs {
-        fold::<M>(a)
+        // SAFETY: the processor has bmi2 and adx, by the head.
+        unsafe { fold::<M>(a) }
     }
 }

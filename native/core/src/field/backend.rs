@@ -8,9 +8,6 @@ use super::Modulus;
 /// Multiplication of canonical Montgomery limbs. Every implementation gives identical limbs for
 /// identical arguments, in time that does not depend on them.
 pub trait Backend: Copy + Eq + core::fmt::Debug + Send + Sync + 'static {
-    /// Name in logs, settings and reports.
-    const NAME: &'static str;
-
     /// a·b·2^−256 mod P, below P, for a, b < P.
     fn mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs;
 
@@ -46,8 +43,6 @@ pub struct Portable;
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Backend for Portable {
-    const NAME: &'static str = "portable";
-
     #[inline(always)]
     fn mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
         super::limbs::montgomery_mul(a, b, &M::P, M::INV)
@@ -61,8 +56,6 @@ impl Backend for Portable {
 
 #[cfg(target_arch = "wasm32")]
 impl Backend for Portable {
-    const NAME: &'static str = "portable";
-
     #[inline]
     fn mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
         super::limbs29::montgomery_mul(a, b, &M::P, M::INV)

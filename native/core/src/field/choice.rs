@@ -15,9 +15,9 @@ pub enum Arithmetic {
     /// Plain Rust.
     Portable,
     /// The algorithms of [`Arithmetic::Ifma`] without its instructions, for tests.
-    IfmaPortable,
+    IfmaEmulated,
     /// The algorithms of [`Arithmetic::Avx2`] without its instructions, for tests.
-    Avx2Portable,
+    Avx2Emulated,
     /// 4 lanes of WebAssembly's relaxed SIMD with a fused multiply-add.
     WasmRelaxed,
     /// 4 lanes of WebAssembly's SIMD.
@@ -28,8 +28,8 @@ pub enum Arithmetic {
 
 /// What multiplies single elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScalarBackend {
-    /// [`Adx`](super::Adx).
+pub(crate) enum ScalarBackend {
+    /// MULX, ADCX and ADOX.
     Adx,
     /// [`Portable`](super::Portable).
     Portable,
@@ -37,17 +37,17 @@ pub enum ScalarBackend {
 
 /// What computes several elements side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaneBackend {
+pub(crate) enum LaneBackend {
     /// Nothing: members of a batch run one by one through the scalars.
     None,
     /// AVX-512 IFMA.
     Ifma,
     /// AVX2 and FMA.
     Avx2,
-    /// The stand-in of IFMA.
-    IfmaPortable,
-    /// The stand-in of AVX2 and FMA.
-    Avx2Portable,
+    /// IFMA by plain Rust.
+    IfmaEmulated,
+    /// AVX2 and FMA by plain Rust.
+    Avx2Emulated,
     /// Relaxed SIMD.
     WasmRelaxed,
     /// Plain SIMD.
@@ -61,8 +61,8 @@ impl LaneBackend {
     pub const fn share(self, count: usize) -> usize {
         let (lanes, least_rest) = match self {
             Self::None => return 0,
-            Self::Ifma | Self::IfmaPortable => (8, 3),
-            Self::Avx2 | Self::Avx2Portable => (4, 3),
+            Self::Ifma | Self::IfmaEmulated => (8, 3),
+            Self::Avx2 | Self::Avx2Emulated => (4, 3),
             Self::WasmRelaxed => (4, 2),
             Self::WasmSimd => (4, 3),
         };
@@ -85,8 +85,8 @@ impl Arithmetic {
         Self::WasmSimd,
         Self::WasmScalar,
         Self::Portable,
-        Self::IfmaPortable,
-        Self::Avx2Portable,
+        Self::IfmaEmulated,
+        Self::Avx2Emulated,
     ];
 
     /// The name that [`select_arithmetic`] takes.
@@ -96,30 +96,29 @@ impl Arithmetic {
             Self::Avx2 => "avx2",
             Self::Adx => "adx",
             Self::Portable => "portable",
-            Self::IfmaPortable => "ifma-portable",
-            Self::Avx2Portable => "avx2-portable",
+            Self::IfmaEmulated => "ifma-emulated",
+            Self::Avx2Emulated => "avx2-emulated",
             Self::WasmRelaxed => "wasm-relaxed",
             Self::WasmSimd => "wasm-simd",
             Self::WasmScalar => "wasm-scalar",
         }
     }
 
-    /// What multiplies single elements: the best of this processor, unless the name says portable.
-    pub fn scalar(self) -> ScalarBackend {
+    /// What multiplies single elements, where the processor has it.
+    pub(crate) const fn scalar(self) -> ScalarBackend {
         match self {
-            Self::Adx => ScalarBackend::Adx,
-            Self::Ifma | Self::Avx2 if adx_is_present() => ScalarBackend::Adx,
+            Self::Adx | Self::Ifma | Self::Avx2 => ScalarBackend::Adx,
             _ => ScalarBackend::Portable,
         }
     }
 
     /// What computes in lanes.
-    pub const fn lanes(self) -> LaneBackend {
+    pub(crate) const fn lanes(self) -> LaneBackend {
         match self {
             Self::Ifma => LaneBackend::Ifma,
             Self::Avx2 => LaneBackend::Avx2,
-            Self::IfmaPortable => LaneBackend::IfmaPortable,
-            Self::Avx2Portable => LaneBackend::Avx2Portable,
+            Self::IfmaEmulated => LaneBackend::IfmaEmulated,
+            Self::Avx2Emulated => LaneBackend::Avx2Emulated,
             Self::WasmRelaxed => LaneBackend::WasmRelaxed,
             Self::WasmSimd => LaneBackend::WasmSimd,
             Self::Adx | Self::Portable | Self::WasmScalar => LaneBackend::None,
@@ -129,11 +128,10 @@ impl Arithmetic {
     /// Whether this build and this processor run it.
     pub fn is_supported(self) -> bool {
         match self {
-            Self::Ifma => super::ifma::is_present(),
-            Self::Avx2 => avx2_is_present(),
-            Self::IfmaPortable | Self::Avx2Portable => cfg!(not(target_arch = "wasm32")),
-            Self::Adx => adx_is_present(),
-            Self::Portable => cfg!(not(target_arch = "wasm32")),
+            Self::Ifma | Self::Avx2 | Self::Adx => has_instructions(self),
+            Self::Portable | Self::IfmaEmulated | Self::Avx2Emulated => {
+                cfg!(not(target_arch = "wasm32"))
+            }
             // the three modules of one source, each compiled for one of these
             Self::WasmRelaxed => cfg!(all(target_arch = "wasm32", target_feature = "relaxed-simd")),
             Self::WasmSimd => cfg!(all(
@@ -154,26 +152,19 @@ const UNDECIDED: u8 = u8::MAX;
 
 static CHOICE: AtomicU8 = AtomicU8::new(UNDECIDED);
 
-fn adx_is_present() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        std::arch::is_x86_feature_detected!("adx") && std::arch::is_x86_feature_detected!("bmi2")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
+/// Whether the processor has the instructions of [`Arithmetic::Adx`], `Avx2` or `Ifma`.
+#[cfg(target_arch = "x86_64")]
+fn has_instructions(arithmetic: Arithmetic) -> bool {
+    match arithmetic {
+        Arithmetic::Ifma => super::ifma::hardware::is_present(),
+        Arithmetic::Avx2 => super::fma::avx2::is_present(),
+        _ => super::adx::is_present(),
     }
 }
 
-fn avx2_is_present() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        super::fma::avx2_is_present()
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
-    }
+#[cfg(not(target_arch = "x86_64"))]
+fn has_instructions(_: Arithmetic) -> bool {
+    false
 }
 
 fn of_number(number: u8) -> Option<Arithmetic> {
@@ -211,57 +202,3 @@ pub fn select_arithmetic(name: &str) -> Result<Arithmetic, UnknownArithmetic> {
     CHOICE.store(chosen as u8, Ordering::Relaxed);
     Ok(chosen)
 }
-
-/// Evaluates an expression with a type name bound to the scalar back-end in use:
-/// `with_backend!(B => poseidon::<B>(inputs))`.
-#[macro_export]
-macro_rules! with_backend {
-    ($backend:ident => $body:expr) => {
-        match $crate::field::arithmetic().scalar() {
-            $crate::field::ScalarBackend::Adx => {
-                type $backend = $crate::field::Adx;
-                $body
-            }
-            $crate::field::ScalarBackend::Portable => {
-                type $backend = $crate::field::Portable;
-                $body
-            }
-        }
-    };
-}
-
-/// Evaluates an expression with a type name bound to the lanes of the scalar field of BN254 that are
-/// in use, or another one where there are none.
-macro_rules! with_lanes {
-    ($lanes:ident => $body:expr, $otherwise:expr) => {
-        match $crate::field::arithmetic().lanes() {
-            #[cfg(target_arch = "x86_64")]
-            $crate::field::LaneBackend::Ifma => {
-                type $lanes = $crate::field::FrIfma;
-                $body
-            }
-            #[cfg(not(target_arch = "wasm32"))]
-            $crate::field::LaneBackend::IfmaPortable => {
-                type $lanes = $crate::field::FrIfmaPortable;
-                $body
-            }
-            #[cfg(target_arch = "x86_64")]
-            $crate::field::LaneBackend::Avx2 => {
-                type $lanes = $crate::field::FrAvx2;
-                $body
-            }
-            #[cfg(not(target_arch = "wasm32"))]
-            $crate::field::LaneBackend::Avx2Portable => {
-                type $lanes = $crate::field::FrAvx2Portable;
-                $body
-            }
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            $crate::field::LaneBackend::WasmRelaxed | $crate::field::LaneBackend::WasmSimd => {
-                type $lanes = $crate::field::FrWasm;
-                $body
-            }
-            _ => $otherwise,
-        }
-    };
-}
-pub(crate) use with_lanes;

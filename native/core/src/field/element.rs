@@ -132,7 +132,7 @@ impl<M: Modulus, B: Backend> PrimeLanes for Field<M, B> {
     }
 
     #[inline(always)]
-    fn spread(entry: &Self::Entry) -> Self {
+    fn splat(entry: &Self::Entry) -> Self {
         entry.cast()
     }
 

@@ -76,7 +76,7 @@ pub trait PrimeLanes:
     /// A table's entry from canonical words, least significant first.
     fn entry(words: &Limbs) -> Self::Entry;
     /// The element of an entry in every lane, as a normal value.
-    fn spread(entry: &Self::Entry) -> Self;
+    fn splat(entry: &Self::Entry) -> Self;
 
     /// Twice the value, lazily.
     fn double(&self) -> Self;
@@ -193,30 +193,30 @@ pub struct TowerConstants<F> {
 
 /// [`TowerConstants`] from a `const fn` that takes canonical words.
 macro_rules! tower_constants {
-    ($splat:path) => {{
+    ($constant:path) => {{
         use $crate::tower::constants as words;
         $crate::field::TowerConstants {
-            curve_b: $splat([3, 0, 0, 0]),
-            beta: $splat(words::POWER_2[3]),
-            twist_3b: [$splat(words::TWIST_3B[0]), $splat(words::TWIST_3B[1])],
-            frobenius_1: $crate::field::lanes::tower_constants!(pairs $splat, words::POWER_1),
+            curve_b: $constant([3, 0, 0, 0]),
+            beta: $constant(words::POWER_2[3]),
+            twist_3b: [$constant(words::TWIST_3B[0]), $constant(words::TWIST_3B[1])],
+            frobenius_1: $crate::field::lanes::tower_constants!(pairs $constant, words::POWER_1),
             frobenius_2: [
-                $splat(words::POWER_2[0]),
-                $splat(words::POWER_2[1]),
-                $splat(words::POWER_2[2]),
-                $splat(words::POWER_2[3]),
-                $splat(words::POWER_2[4]),
+                $constant(words::POWER_2[0]),
+                $constant(words::POWER_2[1]),
+                $constant(words::POWER_2[2]),
+                $constant(words::POWER_2[3]),
+                $constant(words::POWER_2[4]),
             ],
-            frobenius_3: $crate::field::lanes::tower_constants!(pairs $splat, words::POWER_3),
+            frobenius_3: $crate::field::lanes::tower_constants!(pairs $constant, words::POWER_3),
         }
     }};
-    (pairs $splat:path, $table:expr) => {
+    (pairs $constant:path, $table:expr) => {
         [
-            [$splat($table[0][0]), $splat($table[0][1])],
-            [$splat($table[1][0]), $splat($table[1][1])],
-            [$splat($table[2][0]), $splat($table[2][1])],
-            [$splat($table[3][0]), $splat($table[3][1])],
-            [$splat($table[4][0]), $splat($table[4][1])],
+            [$constant($table[0][0]), $constant($table[0][1])],
+            [$constant($table[1][0]), $constant($table[1][1])],
+            [$constant($table[2][0]), $constant($table[2][1])],
+            [$constant($table[3][0]), $constant($table[3][1])],
+            [$constant($table[4][0]), $constant($table[4][1])],
         ]
     };
 }

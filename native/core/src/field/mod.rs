@@ -1,9 +1,9 @@
 //! Prime fields of 251 to 254 bits in Montgomery form.
 //!
-//! Belongs here: the moduli ([`modulus`]), the element type ([`Field`]) and the back-ends that
-//! multiply ([`Backend`]). Which back-end runs is decided once per process ([`arithmetic`]); the
-//! public functions of this crate dispatch once per call with [`with_backend!`](crate::with_backend)
-//! and everything below them is compiled once per back-end.
+//! Belongs here: the moduli ([`modulus`]), the element type ([`Field`]), the back-ends that multiply
+//! ([`Backend`]) and lanes of elements ([`PrimeLanes`]). Which arithmetic runs is decided once per
+//! process ([`arithmetic`]); the public functions of this crate dispatch once per call
+//! ([`dispatch`]), and everything below them is compiled once per back-end.
 //!
 //! Addition, subtraction, negation, multiplication and selection have neither branches nor memory
 //! accesses that depend on values, so secrets may pass through them. What does not keep that
@@ -14,9 +14,12 @@ mod adx;
 mod backend;
 mod bytes;
 mod choice;
+pub(crate) mod dispatch;
 mod element;
+#[cfg(any(not(target_arch = "wasm32"), target_feature = "relaxed-simd"))]
 mod fma;
 pub(crate) mod four_lanes;
+#[cfg(not(target_arch = "wasm32"))]
 mod ifma;
 mod inverse;
 #[cfg(test)]
@@ -27,7 +30,14 @@ mod limbs;
 mod limbs29;
 pub mod modulus;
 mod root;
-#[cfg(any(test, all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(any(
+    test,
+    all(
+        target_arch = "wasm32",
+        target_feature = "simd128",
+        not(target_feature = "relaxed-simd")
+    )
+))]
 mod simd29;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -38,28 +48,21 @@ mod wide;
 #[cfg(not(target_arch = "wasm32"))]
 mod wide_tower;
 
-#[cfg(target_arch = "x86_64")]
-pub use adx::Adx;
-pub use backend::{Backend, Portable};
+pub(crate) use backend::{Backend, Portable};
 pub(crate) use bytes::words_be;
-pub(crate) use choice::with_lanes;
-pub use choice::{
-    arithmetic, select_arithmetic, Arithmetic, LaneBackend, ScalarBackend, UnknownArithmetic,
-};
-pub use element::Field;
-pub use fma::{FmaLanes, FmaOps, Quad, StandIn};
-pub use four_lanes::FourLanes;
+pub(crate) use choice::LaneBackend;
 #[cfg(test)]
-pub use ifma::Octet as IfmaOctet;
-pub use ifma::{IfmaHardware, IfmaLanes, IfmaOps, IfmaStandIn};
-pub use lanes::{BaseLanes, Kernel, LaneSet, PrimeLanes, TowerConstants, GLV_LAMBDA};
+pub(crate) use choice::ScalarBackend;
+pub use choice::{arithmetic, select_arithmetic, Arithmetic, UnknownArithmetic};
+pub(crate) use dispatch::with_backend;
+pub(crate) use element::Field;
+pub(crate) use four_lanes::FourLanes;
+#[cfg(test)]
+pub(crate) use ifma::{IfmaEmulated, IfmaLanes, IfmaOps, IfmaProducts, Octet as IfmaOctet};
+pub(crate) use lanes::{BaseLanes, Kernel, LaneSet, PrimeLanes, TowerConstants, GLV_LAMBDA};
 pub(crate) use limbs::is_below;
-pub use limbs::Limbs;
-pub use modulus::{BabyJubSubgroup, Bn254Base, Bn254Scalar, Modulus};
-
-/// On other processors the name stands for the portable back-end; [`arithmetic`] never chooses it.
-#[cfg(not(target_arch = "x86_64"))]
-pub type Adx = Portable;
+pub(crate) use limbs::Limbs;
+pub(crate) use modulus::{BabyJubSubgroup, Bn254Base, Bn254Scalar, Modulus};
 
 /// Base field of BN254, 254 bits: coordinates of G1.
 pub type Fp<B> = Field<Bn254Base, B>;
@@ -69,65 +72,39 @@ pub type Fr<B> = Field<Bn254Scalar, B>;
 pub type Fl<B> = Field<BabyJubSubgroup, B>;
 
 /// 4 lanes of [`Fp`] by plain Rust, with the algorithms of AVX2.
-pub type FpAvx2Portable = FmaLanes<Bn254Base, StandIn>;
+#[cfg(test)]
+pub type FpAvx2Emulated = fma::FmaLanes<Bn254Base, fma::Avx2Emulated>;
 /// 4 lanes of [`Fr`] by plain Rust, with the algorithms of AVX2.
-pub type FrAvx2Portable = FmaLanes<Bn254Scalar, StandIn>;
-/// 4 lanes of [`Fp`] by AVX2 and FMA.
-#[cfg(target_arch = "x86_64")]
-pub type FpAvx2 = FmaLanes<Bn254Base, fma::Avx2>;
-/// 4 lanes of [`Fr`] by AVX2 and FMA.
-#[cfg(target_arch = "x86_64")]
-pub type FrAvx2 = FmaLanes<Bn254Scalar, fma::Avx2>;
-/// On other processors the name stands for the stand-in; [`arithmetic`] never chooses it.
-#[cfg(not(target_arch = "x86_64"))]
-pub type FpAvx2 = FpAvx2Portable;
-/// On other processors the name stands for the stand-in; [`arithmetic`] never chooses it.
-#[cfg(not(target_arch = "x86_64"))]
-pub type FrAvx2 = FrAvx2Portable;
-/// 8 elements of the base field by AVX-512 IFMA.
-pub type FpIfma = IfmaLanes<Bn254Base, IfmaHardware>;
-/// 8 elements of the scalar field by AVX-512 IFMA.
-pub type FrIfma = IfmaLanes<Bn254Scalar, IfmaHardware>;
-/// [`FpIfma`] without its instructions.
-pub type FpIfmaPortable = IfmaLanes<Bn254Base, IfmaStandIn>;
-/// [`FrIfma`] without its instructions.
-pub type FrIfmaPortable = IfmaLanes<Bn254Scalar, IfmaStandIn>;
+#[cfg(not(target_arch = "wasm32"))]
+pub type FrAvx2Emulated = fma::FmaLanes<Bn254Scalar, fma::Avx2Emulated>;
+/// 8 lanes of [`Fp`] by plain Rust, with the algorithms of IFMA.
+#[cfg(test)]
+pub type FpIfmaEmulated = ifma::IfmaLanes<Bn254Base, ifma::IfmaEmulated>;
+/// 8 lanes of [`Fr`] by plain Rust, with the algorithms of IFMA.
+#[cfg(not(target_arch = "wasm32"))]
+pub type FrIfmaEmulated = ifma::IfmaLanes<Bn254Scalar, ifma::IfmaEmulated>;
 
 /// 4 lanes of [`Fr`] by plain Rust, with the algorithms of WebAssembly's SIMD.
 #[cfg(test)]
-pub type FrSimd29Portable = simd29::Simd29Lanes<Bn254Scalar, simd29::StandIn29>;
-/// 4 lanes of [`Fp`] by WebAssembly's SIMD.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub type FpWasmSimd = simd29::Simd29Lanes<Bn254Base, simd29::Simd128>;
-/// 4 lanes of [`Fr`] by WebAssembly's SIMD.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub type FrWasmSimd = simd29::Simd29Lanes<Bn254Scalar, simd29::Simd128>;
-
-/// 4 lanes of [`Fp`] by WebAssembly's relaxed SIMD.
+pub type FrSimd29Emulated = simd29::Simd29Lanes<Bn254Scalar, simd29::Simd29Emulated>;
+/// The lanes of [`Fp`] by WebAssembly's relaxed SIMD.
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-pub type FpWasmRelaxed = FmaLanes<Bn254Base, fma::RelaxedSimd>;
-/// 4 lanes of [`Fr`] by WebAssembly's relaxed SIMD.
-#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-pub type FrWasmRelaxed = FmaLanes<Bn254Scalar, fma::RelaxedSimd>;
-
-/// The lanes of the module: the best that its features give.
-#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-pub type FpWasm = FpWasmRelaxed;
-/// The lanes of the module: the best that its features give.
+pub type FpWasm = fma::FmaLanes<Bn254Base, fma::RelaxedSimd>;
+/// The lanes of [`Fp`] by WebAssembly's SIMD.
 #[cfg(all(
     target_arch = "wasm32",
     target_feature = "simd128",
     not(target_feature = "relaxed-simd")
 ))]
-pub type FpWasm = FpWasmSimd;
+pub type FpWasm = simd29::Simd29Lanes<Bn254Base, simd29::Simd128>;
 
-/// The lanes of [`FpWasm`] over the scalar field.
+/// The lanes of [`Fr`] by WebAssembly's relaxed SIMD.
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-pub type FrWasm = FrWasmRelaxed;
-/// The lanes of [`FpWasm`] over the scalar field.
+pub type FrWasm = fma::FmaLanes<Bn254Scalar, fma::RelaxedSimd>;
+/// The lanes of [`Fr`] by WebAssembly's SIMD.
 #[cfg(all(
     target_arch = "wasm32",
     target_feature = "simd128",
     not(target_feature = "relaxed-simd")
 ))]
-pub type FrWasm = FrWasmSimd;
+pub type FrWasm = simd29::Simd29Lanes<Bn254Scalar, simd29::Simd128>;

@@ -1,7 +1,10 @@
 //! Field laws, and every back-end against arkworks on random and edge values.
 
+use core::marker::PhantomData;
+
 use ark_ff::{BigInteger, PrimeField};
 
+use super::dispatch::{on_backend, BackendWork};
 use super::limbs29;
 use super::*;
 
@@ -111,13 +114,22 @@ fn nine_limbs_agree<M: Modulus>() {
     }
 }
 
+struct Agrees<T>(PhantomData<T>);
+
+impl<M: Modulus, F: PrimeField> BackendWork for Agrees<(M, F)> {
+    type Output = ();
+    fn run<B: Backend>(self) {
+        agrees_with_ark::<M, B, F>();
+        complex_products_agree::<M, B>();
+    }
+}
+
 fn both<M: Modulus, F: PrimeField>() {
     agrees_with_ark::<M, Portable, F>();
     complex_products_agree::<M, Portable>();
     nine_limbs_agree::<M>();
-    if select_arithmetic("adx").is_ok() {
-        agrees_with_ark::<M, Adx, F>();
-        complex_products_agree::<M, Adx>();
+    if Arithmetic::Adx.is_supported() {
+        on_backend(ScalarBackend::Adx, Agrees(PhantomData::<(M, F)>));
     } else {
         println!("skipped: this processor has no adx");
     }

@@ -1,43 +1,52 @@
-//! What both lanes of WebAssembly need beside their instructions: ends of blocks, and scratch memory.
-//!
-//! Unsafe because of two things. A flag is read by a volatile access, so that no compiler knows it.
-//! Scratch memory is one static, which is sound where there are no threads: a module without shared
-//! memory runs in one.
+//! What both kinds of WebAssembly lanes need besides their instructions: ends of blocks, and scratch
+//! memory.
 #![allow(unsafe_code)]
 
 use core::arch::wasm32::unreachable;
-use core::cell::UnsafeCell;
+use core::cell::{Cell, UnsafeCell};
 
 #[cfg(target_feature = "atomics")]
 compile_error!("one scratch memory serves one thread");
 
 /// Memory for one piece of work at a time.
-pub struct Scratch<T>(UnsafeCell<T>);
+pub struct Scratch<T> {
+    content: UnsafeCell<T>,
+    is_lent: Cell<bool>,
+}
 
-// SAFETY: see the head of this file.
+// SAFETY: a module without shared memory, which the check above makes sure of, runs in one thread.
 unsafe impl<T> Sync for Scratch<T> {}
 
 impl<T> Scratch<T> {
-    /// With this content at first.
+    /// Memory with this content at first.
     pub const fn new(content: T) -> Self {
-        Self(UnsafeCell::new(content))
+        Self {
+            content: UnsafeCell::new(content),
+            is_lent: Cell::new(false),
+        }
     }
 
-    /// Lends the memory to `work`, which must not ask for it again.
+    /// Lends the memory to `work`, and traps if `work` asks for it again.
     #[inline(always)]
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
-        // SAFETY: one thread, and no work asks for the memory again.
-        work(unsafe { &mut *self.0.get() })
+        if self.is_lent.replace(true) {
+            unreachable()
+        }
+        // SAFETY: `is_lent` was false, so that no other borrow of the content is alive: each one ends
+        // before the flag is cleared below, and a panic ends the instance.
+        let result = work(unsafe { &mut *self.content.get() });
+        self.is_lent.set(false);
+        result
     }
 }
 
 /// Always 0, which the compiler does not know.
 static FLAGS: u32 = 0;
 
-/// What [`cut`] takes, once a function.
+/// Returns the argument of [`cut`]; to be called once a function.
 #[inline(always)]
 pub fn flags() -> u32 {
-    // SAFETY: a reference is valid.
+    // SAFETY: reads a static, which is valid and never written.
     unsafe { core::ptr::read_volatile(&raw const FLAGS) }
 }
 

@@ -1,11 +1,14 @@
 //! A verifying key, checked and prepared once for all proofs under it.
 
+use core::fmt::Debug;
+
 use crate::curve::g1_lanes::DIGIT_COUNT;
 use crate::curve::{G1Affine, G2Affine};
-use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES};
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use crate::field::FpWasm;
-use crate::field::{self, Adx, Arithmetic, Backend, Fp, LaneBackend, Portable, ScalarBackend};
+use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES, PROOF_BYTES};
+use crate::field::dispatch::{
+    on_backend, on_base_lanes, on_four_lanes, BackendWork, BaseLanesWork, FourLanesWork,
+};
+use crate::field::{self, Arithmetic, Backend, BaseLanes, FourLanes, Fp, LaneBackend};
 use crate::pairing::{
     final_exponentiation, prepared_miller_loop, subgroup_lanes, PreparedG2, PreparedPair, Ratio,
 };
@@ -13,10 +16,11 @@ use crate::tower::Fp12;
 
 use super::input_tables::InputTables;
 use super::lane_tables::{end_of_sum, LaneTables};
+use super::packed_key::PackedKey;
 use super::power::PowerTable;
+use super::randomisers::Randomisers;
 use super::relations::find_relation;
-use super::spread_key::OnSpread;
-use super::{KeyError, KeyPoint};
+use super::{KeyError, KeyPoint, Verdict};
 
 /// The most public inputs a key may have.
 pub const MAX_INPUTS: usize = 1024;
@@ -27,13 +31,50 @@ pub const MAX_INPUTS: usize = 1024;
 #[derive(Debug)]
 pub struct PreparedKey {
     arithmetic: Arithmetic,
-    pub(super) on_backend: OnBackend,
+    pub(super) checks: Box<dyn Checks>,
 }
 
-#[derive(Debug)]
-pub(super) enum OnBackend {
-    Adx(Prepared<Adx>),
-    Portable(Prepared<Portable>),
+/// A member's proof and its inputs.
+pub(super) type MemberBytes<'a> = (&'a [u8; PROOF_BYTES], &'a [u8]);
+
+/// The checks under a key on its back-end.
+pub(super) trait Checks: Debug + Send + Sync {
+    /// Number of public inputs.
+    fn input_count(&self) -> usize;
+    /// Bytes of the tables for the inputs.
+    fn table_bytes(&self) -> usize;
+    /// Checks one proof with as many inputs as the key has.
+    fn check_one(&self, member: MemberBytes) -> Verdict;
+    /// Checks members whose number a batch allows, combined if there are randomisers.
+    fn check_batch(
+        &self,
+        members: &[MemberBytes],
+        randomisers: Option<&mut Randomisers>,
+    ) -> Vec<Verdict>;
+}
+
+/// A batch in the lanes of a key.
+pub(super) trait BatchLanes<B: Backend>: Debug + Send + Sync {
+    /// The verdicts that lanes give; `None` for members that are to be checked alone.
+    fn verdicts(
+        &self,
+        key: &Prepared<B>,
+        members: &[MemberBytes],
+        randomisers: Option<&mut Randomisers>,
+    ) -> Vec<Option<Verdict>>;
+}
+
+/// One equation in four lanes, see [`PackedKey`].
+pub(super) trait PackedChecks<B: Backend>: Debug + Send + Sync {
+    /// Whether B is in its subgroup, and e(A, B) · e(L, γ) · e(C, δ) = e(α, β).
+    fn verdict(
+        &self,
+        b: &G2Affine<Fp<B>>,
+        a: &Ratio<Fp<B>>,
+        prepared: [Option<Ratio<Fp<B>>>; 2],
+    ) -> Verdict;
+    /// The final exponentiation of one value, `None` for 0.
+    fn final_exponentiation(&self, f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>>;
 }
 
 /// What a verification needs of the key.
@@ -53,51 +94,54 @@ pub(super) struct Prepared<B: Backend> {
     pub sum_end: G1Affine<B>,
     /// Powers of e(α, β)·e(IC₀, γ).
     pub power: PowerTable<B>,
-    /// What batches need besides.
-    pub lanes: OnLanes<B>,
-    /// What single checks and the end of a batch need besides.
-    pub spread: OnSpread,
+    /// Tables of batches, of one lane where there are no more.
+    pub lanes: Box<dyn BatchLanes<B>>,
+    /// Tables of single checks and of the end of a batch; `None` where scalars are faster.
+    pub packed: Option<Box<dyn PackedChecks<B>>>,
 }
 
-/// The lanes in which batches run.
-#[derive(Debug)]
-pub(super) enum OnLanes<B: Backend> {
-    /// One after the other.
-    Scalar(LaneTables<Fp<B>>),
-    /// AVX-512 IFMA.
-    #[cfg(target_arch = "x86_64")]
-    Ifma(LaneTables<field::FpIfma>),
-    /// The stand-in of AVX-512 IFMA.
-    #[cfg(not(target_arch = "wasm32"))]
-    IfmaPortable(LaneTables<field::FpIfmaPortable>),
-    /// AVX2 and FMA.
-    #[cfg(target_arch = "x86_64")]
-    Avx2(LaneTables<field::FpAvx2>),
-    /// The stand-in of AVX2 and FMA.
-    #[cfg(not(target_arch = "wasm32"))]
-    Avx2Portable(LaneTables<field::FpAvx2Portable>),
-    /// The SIMD that the module is built with.
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Wasm(LaneTables<FpWasm>),
+/// Checks and prepares a key on a back-end.
+struct Prepare<'a> {
+    bytes: &'a [u8],
+    lanes: LaneBackend,
 }
 
-impl<B: Backend> OnLanes<B> {
-    fn new(lanes: LaneBackend, gamma: &PreparedG2<Fp<B>>, delta: &PreparedG2<Fp<B>>) -> Self {
-        match lanes {
-            #[cfg(target_arch = "x86_64")]
-            LaneBackend::Ifma => Self::Ifma(LaneTables::new(gamma, delta)),
-            #[cfg(not(target_arch = "wasm32"))]
-            LaneBackend::IfmaPortable => Self::IfmaPortable(LaneTables::new(gamma, delta)),
-            #[cfg(target_arch = "x86_64")]
-            LaneBackend::Avx2 => Self::Avx2(LaneTables::new(gamma, delta)),
-            #[cfg(not(target_arch = "wasm32"))]
-            LaneBackend::Avx2Portable => Self::Avx2Portable(LaneTables::new(gamma, delta)),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            LaneBackend::WasmRelaxed | LaneBackend::WasmSimd => {
-                Self::Wasm(LaneTables::new(gamma, delta))
-            }
-            _ => Self::Scalar(LaneTables::new(gamma, delta)),
-        }
+impl BackendWork for Prepare<'_> {
+    type Output = Result<Box<dyn Checks>, KeyError>;
+    fn run<B: Backend>(self) -> Self::Output {
+        Ok(Box::new(Prepared::<B>::from_bytes(self.bytes, self.lanes)?))
+    }
+}
+
+/// Makes the tables of batches.
+struct Lanes<'a, B: Backend> {
+    gamma: &'a PreparedG2<Fp<B>>,
+    delta: &'a PreparedG2<Fp<B>>,
+}
+
+impl<B: Backend> BaseLanesWork for Lanes<'_, B> {
+    type Output = Box<dyn BatchLanes<B>>;
+    fn run<F: BaseLanes>(self) -> Self::Output {
+        Box::new(LaneTables::<F>::new(self.gamma, self.delta))
+    }
+}
+
+/// Makes the tables of single checks.
+struct Packed<'a, B: Backend> {
+    gamma: &'a PreparedG2<Fp<B>>,
+    delta: &'a PreparedG2<Fp<B>>,
+    alpha_beta: &'a Fp12<Fp<B>>,
+}
+
+impl<B: Backend> FourLanesWork for Packed<'_, B> {
+    type Output = Box<dyn PackedChecks<B>>;
+    fn run<F: FourLanes>(self) -> Self::Output {
+        let Self {
+            gamma,
+            delta,
+            alpha_beta,
+        } = self;
+        Box::new(PackedKey::<F>::new(gamma, delta, alpha_beta))
     }
 }
 
@@ -106,28 +150,18 @@ impl PreparedKey {
     ///
     /// # Errors
     /// The first fault in the order of the bytes; for one point in the order coordinate range,
-    /// infinity, curve, subgroup. Where every point is sound, a relation that lets anyone forge
-    /// proofs, see [`KeyError::Related`]. IC points may be infinity.
+    /// infinity, curve, subgroup. If every point is valid, a relation that lets anyone forge proofs,
+    /// see [`KeyError::Related`]. IC points may be infinity.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
         let arithmetic = field::arithmetic();
-        let on_backend = match arithmetic.scalar() {
-            ScalarBackend::Adx => OnBackend::Adx(Prepared::from_bytes(bytes, arithmetic.lanes())?),
-            ScalarBackend::Portable => {
-                OnBackend::Portable(Prepared::from_bytes(bytes, arithmetic.lanes())?)
-            }
-        };
-        Ok(Self {
-            arithmetic,
-            on_backend,
-        })
+        let lanes = arithmetic.lanes();
+        let checks = on_backend(arithmetic.scalar(), Prepare { bytes, lanes })?;
+        Ok(Self { arithmetic, checks })
     }
 
     /// Number of public inputs.
     pub fn input_count(&self) -> usize {
-        match &self.on_backend {
-            OnBackend::Adx(key) => key.input_count,
-            OnBackend::Portable(key) => key.input_count,
-        }
+        self.checks.input_count()
     }
 
     /// The arithmetic that verifies under this key.
@@ -137,10 +171,7 @@ impl PreparedKey {
 
     /// Bytes of the tables for the inputs.
     pub fn table_bytes(&self) -> usize {
-        match &self.on_backend {
-            OnBackend::Adx(key) => key.inputs.size(),
-            OnBackend::Portable(key) => key.inputs.size(),
-        }
+        self.checks.table_bytes()
     }
 }
 
@@ -189,11 +220,35 @@ impl<B: Backend> Prepared<B> {
             inputs: InputTables::new(points[0], &points[1..]),
             sum_end: end_of_sum(2 * DIGIT_COUNT),
             power: PowerTable::new(target),
-            lanes: OnLanes::new(lane_backend, &gamma, &delta),
-            spread: OnSpread::new(lane_backend, &gamma, &delta, &alpha_beta),
+            lanes: Self::lanes(lane_backend, &gamma, &delta),
+            packed: on_four_lanes(
+                lane_backend,
+                Packed {
+                    gamma: &gamma,
+                    delta: &delta,
+                    alpha_beta: &alpha_beta,
+                },
+            ),
             gamma,
             delta,
         })
+    }
+
+    fn lanes(
+        lane_backend: LaneBackend,
+        gamma: &PreparedG2<Fp<B>>,
+        delta: &PreparedG2<Fp<B>>,
+    ) -> Box<dyn BatchLanes<B>> {
+        on_base_lanes(lane_backend, Lanes { gamma, delta })
+            .unwrap_or_else(|| Lanes { gamma, delta }.run::<Fp<B>>())
+    }
+
+    /// The final exponentiation of one value, `None` for 0.
+    pub(super) fn final_exponentiation(&self, f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>> {
+        match &self.packed {
+            Some(packed) => packed.final_exponentiation(f),
+            None => final_exponentiation(f),
+        }
     }
 }
 

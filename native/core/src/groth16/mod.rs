@@ -6,21 +6,24 @@
 //! [`KeyError`].
 
 mod batch;
+mod checks;
 mod input_tables;
 mod key;
 mod key_error;
 mod lane_tables;
+mod packed_key;
 mod power;
 mod proof;
+mod randomisers;
 mod relations;
-mod spread_key;
 #[cfg(test)]
 mod tests;
 mod verdict;
 mod verify;
 
-pub use batch::{verify_batch, verify_each, SEED_BYTES};
+pub use batch::{verify_batch, verify_each};
 pub use key::{PreparedKey, MAX_INPUTS};
 pub use key_error::{KeyError, KeyPoint};
+pub use randomisers::SEED_BYTES;
 pub use verdict::{BatchError, Verdict};
 pub use verify::verify;

@@ -7,7 +7,7 @@ use crate::pairing::{
     final_exponentiation, miller_loop, prepared_miller_loop, subgroup_lanes, PreparedPair, Ratio,
 };
 
-use super::key::{OnBackend, Prepared};
+use super::key::{MemberBytes, Prepared};
 use super::proof::Proof;
 use super::{BatchError, PreparedKey, Verdict};
 
@@ -31,18 +31,11 @@ pub fn verify(
             found: inputs.len(),
         });
     }
-    Ok(match &key.on_backend {
-        OnBackend::Adx(key) => check(key, proof, inputs),
-        OnBackend::Portable(key) => check(key, proof, inputs),
-    })
+    Ok(key.checks.check_one((proof, inputs)))
 }
 
 /// Checks one proof by itself, whose `inputs` are as many as the key has.
-pub(super) fn check<B: Backend>(
-    key: &Prepared<B>,
-    proof: &[u8; PROOF_BYTES],
-    inputs: &[u8],
-) -> Verdict {
+pub(super) fn check<B: Backend>(key: &Prepared<B>, (proof, inputs): MemberBytes) -> Verdict {
     let proof = match Proof::<B>::decode(proof) {
         Ok(proof) => proof,
         Err(refusal) => return refusal,
@@ -64,8 +57,8 @@ pub(super) fn check<B: Backend>(
         (!sum.is_infinity()).then(|| Fraction::from_jacobian(&sum).negate()),
         (!proof.c.is_infinity()).then(|| Fraction::from_affine(&proof.c).negate()),
     ]);
-    if let Some(verdict) = a.and_then(|a| key.spread.verdict(&proof.b, &a, [l, c])) {
-        return verdict;
+    if let Some((a, packed)) = a.zip(key.packed.as_ref()) {
+        return packed.verdict(&proof.b, &a, [l, c]);
     }
     let prepared = [
         l.map(|p| PreparedPair { p, q: &key.gamma }),

@@ -1,7 +1,7 @@
 //! The power that makes pairing values unique.
 
 use crate::field::{Backend, BaseLanes, FourLanes, Fp};
-use crate::tower::{Fp12, SpreadFp12};
+use crate::tower::{Fp12, PackedFp12};
 
 use super::ate::SEED_DIGITS;
 
@@ -44,7 +44,7 @@ impl<F: BaseLanes> Cyclotomic for Fp12<F> {
     }
 }
 
-impl<F: FourLanes> Cyclotomic for SpreadFp12<F> {
+impl<F: FourLanes> Cyclotomic for PackedFp12<F> {
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
         self.times(other)

@@ -85,7 +85,7 @@ fn pack_ratios<F: BaseLanes>(ratios: &[Ratio<Scalar>]) -> Ratio<F> {
 }
 
 /// A prepared point in every lane.
-fn spread<F: BaseLanes>(q: &PreparedG2<Scalar>) -> PreparedG2<F> {
+fn splat<F: BaseLanes>(q: &PreparedG2<Scalar>) -> PreparedG2<F> {
     let lines = q.lines.iter().map(|line| UnitLine {
         l1: pack2(&vec![line.l1; F::LANES]),
         l3: pack2(&vec![line.l3; F::LANES]),
@@ -201,7 +201,7 @@ pub(crate) fn miller_loops_agree<F: BaseLanes>() {
         PreparedG2::new(&g2::<Portable>(&q)).expect("order r")
     };
     let fixed = [prepare(), prepare()];
-    let spread = [spread::<F>(&fixed[0]), spread::<F>(&fixed[1])];
+    let splats = [splat::<F>(&fixed[0]), splat::<F>(&fixed[1])];
     for _ in 0..2 {
         let mixed = mixed_points(&mut sequence, F::LANES);
         let q: Vec<_> = mixed.iter().map(g2::<Portable>).collect();
@@ -214,7 +214,7 @@ pub(crate) fn miller_loops_agree<F: BaseLanes>() {
         let pairs = [0, 1].map(|k| {
             Some(PreparedPair {
                 p: pack_ratios::<F>(&p[k + 1]),
-                q: &spread[k],
+                q: &splats[k],
             })
         });
         let (found, set) = miller_loop(&pack_points::<F>(&q), &pack_ratios(&p[0]), &pairs);

@@ -10,9 +10,19 @@ use super::step::{Line, TwistProjective};
 use super::{PreparedPair, Ratio};
 
 /// Walks T = Q … [6x+2]Q + ψ(Q) − ψ²(Q), handing over each line, and compares the end with −ψ³(Q).
+/// `on_line` is told whether the accumulator is to be squared before the line.
 ///
-/// Gives the lanes in which they are equal, which are those whose Q is in G2 (engine.md section 2). `on_line` is told whether the accumulator
-/// is to be squared before the line.
+/// Returns the lanes in which they are equal, which are those whose Q is in G2:
+/// * They are equal exactly if f(ψ)(Q) = 0 for f(X) = X³ − X² + X + 6x + 2.
+/// * If Q is in G2, ψ(Q) = [p]Q, and f(p) = 0 mod r.
+/// * On the whole twist ψ² = tψ − p, so that f(ψ) = aψ + b with a = t² − t + 1 − p and
+///   b = 6x + 2 + p − tp. Its product with the conjugate a(t − ψ) + b is the norm N = a²p + abt + b²,
+///   so that f(ψ)(Q) = 0 makes \[N\]Q = 0.
+/// * The order of the twist is r(2p − r), and N is coprime to 2p − r: \[N\]Q = 0 makes \[r\]Q = 0.
+///
+/// Test: `membership_polynomial_vanishes_on_g2_alone`. The method is that of Dai, Lin, Zhao and Zhou
+/// (<https://eprint.iacr.org/2022/348>, section 3); see also El Housni, Guillevic and Piellard
+/// (<https://eprint.iacr.org/2022/352>, section 4).
 #[inline(always)]
 fn walk<F: BaseLanes>(q: &G2Affine<F>, mut on_line: impl FnMut(bool, Line<F>)) -> LaneSet {
     let negated = q.negate();

@@ -14,15 +14,15 @@ mod final_exponentiation;
 pub(crate) mod lane_tests;
 mod lanes;
 mod miller;
+mod packed_lines;
+mod packed_loop;
+mod packed_step;
+#[cfg(test)]
+pub(crate) mod packed_tests;
 mod prepared;
 mod shared_loop;
 #[cfg(test)]
 mod shared_tests;
-mod spread_lines;
-mod spread_loop;
-mod spread_step;
-#[cfg(test)]
-pub(crate) mod spread_tests;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -32,11 +32,12 @@ pub(crate) use lanes::{
     coefficients, final_exponentiation_in_lanes, from_coefficients, target_equal_lanes,
 };
 pub use miller::{miller_loop, prepared_miller_loop, subgroup_lanes};
+pub use packed_lines::PackedLines;
+pub use packed_loop::{packed_final_exponentiation, packed_miller_loop};
 pub use prepared::{PreparedG2, UnitLine};
 pub use shared_loop::{shared_miller_loop, Pair};
-pub use spread_lines::SpreadLines;
-pub use spread_loop::{spread_final_exponentiation, spread_miller_loop};
-pub use step::{Line, TwistProjective};
+#[cfg(test)]
+use step::{Line, TwistProjective};
 
 use crate::field::BaseLanes;
 

@@ -5,11 +5,9 @@ use ark_ec::{CurveGroup, PrimeGroup};
 use super::*;
 use crate::curve::tests::{g1, g2, scalar, twist_point};
 use crate::curve::G2Affine;
+use crate::field::dispatch::checks::in_base_lanes;
 use crate::field::tests::Sequence;
-use crate::field::{
-    Arithmetic, Fp, FpAvx2, FpAvx2Portable, FpIfma, FpIfmaPortable, LaneSet, Limbs, Portable,
-    PrimeLanes,
-};
+use crate::field::{Fp, LaneSet, Limbs, Portable, PrimeLanes};
 use crate::tower::{Fp12, Fp2};
 
 type B = Portable;
@@ -120,34 +118,33 @@ fn marks_zeros<F: BaseLanes>() {
     assert_eq!(target_equal_lanes(&value, &one) | zeros, F::ALL);
 }
 
-/// Runs the checks of this file in the lanes of a type.
-macro_rules! in_lanes {
-    ($name:ident, $lanes:ty, $is_supported:expr) => {
-        #[test]
-        fn $name() {
-            if !$is_supported {
-                println!(
-                    "skipped: this processor does not run {}",
-                    stringify!($lanes)
-                );
-                return;
-            }
-            agrees_with_scalars::<$lanes>();
-            marks_zeros::<$lanes>();
-        }
-    };
+/// All checks of this file.
+fn holds_in<F: BaseLanes>() {
+    agrees_with_scalars::<F>();
+    marks_zeros::<F>();
 }
 
-in_lanes!(pairings_in_one_lane, Fp<B>, true);
-in_lanes!(pairings_in_lanes_of_the_avx2_stand_in, FpAvx2Portable, true);
-in_lanes!(
-    pairings_in_lanes_of_avx2,
-    FpAvx2,
-    Arithmetic::Avx2.is_supported()
-);
-in_lanes!(pairings_in_lanes_of_the_ifma_stand_in, FpIfmaPortable, true);
-in_lanes!(
-    pairings_in_lanes_of_ifma,
-    FpIfma,
-    Arithmetic::Ifma.is_supported()
-);
+#[test]
+fn pairings_in_one_lane() {
+    holds_in::<Fp<B>>();
+}
+
+#[test]
+fn pairings_in_lanes_of_emulated_avx2() {
+    in_base_lanes!(Avx2Emulated, F => { holds_in::<F>() });
+}
+
+#[test]
+fn pairings_in_lanes_of_avx2() {
+    in_base_lanes!(Avx2, F => { holds_in::<F>() });
+}
+
+#[test]
+fn pairings_in_lanes_of_emulated_ifma() {
+    in_base_lanes!(IfmaEmulated, F => { holds_in::<F>() });
+}
+
+#[test]
+fn pairings_in_lanes_of_ifma() {
+    in_base_lanes!(Ifma, F => { holds_in::<F>() });
+}

@@ -12,12 +12,11 @@ mod parameters;
 mod tests;
 
 use crate::encoding::WORD_BYTES;
-use crate::field::{self, with_lanes, Bn254Scalar, Fr, Kernel, Limbs, PrimeLanes};
+use crate::field::{self, with_backend, Bn254Scalar, Fr, Kernel, Limbs, PrimeLanes};
 use crate::hash_error::HashError;
 use crate::hash_words;
 use crate::poseidon2::power_of_five;
-use crate::tables::Tables;
-use crate::with_backend;
+use crate::tables::{with_lanes, Tables};
 
 pub(crate) use parameters::Arities;
 use parameters::{FullRound, PartialRound, Rounds};
@@ -51,8 +50,15 @@ pub fn poseidon_many(arity: usize, inputs: &[u8]) -> Result<Vec<u8>, HashError> 
     let words = hash_words::from_bytes(inputs)?;
     let share = field::arithmetic().lanes().share(words.len() / arity);
     let (in_lanes, alone) = words.split_at(share * arity);
-    let mut hashes = with_lanes!(F => hash_all::<F>(arity, in_lanes), Vec::new());
-    hashes.extend(with_backend!(B => hash_all::<Fr<B>>(arity, alone)));
+    let mut hashes = with_lanes!(F, |arity: usize, in_lanes: &[Limbs]| -> Vec<Limbs> {
+        hash_all::<F>(arity, in_lanes)
+    })
+    .unwrap_or_default();
+    hashes.extend(with_backend!(B, |arity: usize,
+                                    alone: &[Limbs]|
+     -> Vec<Limbs> {
+        hash_all::<Fr<B>>(arity, alone)
+    }));
     Ok(hash_words::to_bytes(&hashes))
 }
 
@@ -97,7 +103,7 @@ impl<F: PrimeLanes, const T: usize> Kernel for FullRounds<'_, F, T> {
         let Self(rounds, state) = self;
         for FullRound { constants, matrix } in rounds {
             for (element, constant) in state.iter_mut().zip(constants) {
-                *element = power_of_five(&(*element + F::spread(constant)));
+                *element = power_of_five(&(*element + F::splat(constant)));
             }
             multiply(matrix, state);
         }
@@ -115,13 +121,13 @@ impl<F: PrimeLanes, const T: usize> Kernel for PartialRounds<'_, F, T> {
     fn run(self) {
         let Self(rounds, state) = self;
         for round in rounds {
-            let first = power_of_five(&(state[0] + F::spread(&round.constant)));
-            let mut sum = first.mul_normal(&F::spread(&round.row[0]));
+            let first = power_of_five(&(state[0] + F::splat(&round.constant)));
+            let mut sum = first.mul_normal(&F::splat(&round.row[0]));
             let others = state.iter_mut().zip(&round.row).zip(&round.column);
             for ((element, row), column) in others.skip(1) {
                 let normal = element.reduce();
-                sum = sum + normal.mul_normal(&F::spread(row));
-                *element = normal + first.mul_normal(&F::spread(column));
+                sum = sum + normal.mul_normal(&F::splat(row));
+                *element = normal + first.mul_normal(&F::splat(column));
             }
             state[0] = sum;
         }
@@ -133,9 +139,9 @@ impl<F: PrimeLanes, const T: usize> Kernel for PartialRounds<'_, F, T> {
 fn multiply<F: PrimeLanes, const T: usize>(matrix: &[[F::Entry; T]; T], state: &mut [F; T]) {
     let before = *state;
     for (element, row) in state.iter_mut().zip(matrix) {
-        let mut sum = before[0].mul_normal(&F::spread(&row[0]));
+        let mut sum = before[0].mul_normal(&F::splat(&row[0]));
         for i in 1..T {
-            sum = sum + before[i].mul_normal(&F::spread(&row[i]));
+            sum = sum + before[i].mul_normal(&F::splat(&row[i]));
         }
         *element = sum;
     }

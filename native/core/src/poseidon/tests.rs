@@ -5,10 +5,9 @@ use sha2::{Digest, Sha256};
 
 use super::parameters::Published;
 use super::*;
+use crate::field::dispatch::checks::{in_scalar_lanes, on_adx};
 use crate::field::tests::Sequence;
-use crate::field::{
-    Adx, Arithmetic, FrAvx2, FrAvx2Portable, FrIfma, FrIfmaPortable, FrSimd29Portable, Portable,
-};
+use crate::field::{FrSimd29Emulated, Portable};
 use crate::test_vectors::{number, rows, sha256_hex, text, VECTORS};
 
 fn digest<const T: usize>(published: &Published<T>) -> String {
@@ -60,18 +59,12 @@ where
 #[test]
 fn known_answers_hold_on_scalars_and_lanes() {
     known_answers_hold::<Fr<Portable>>();
-    known_answers_hold::<FrIfmaPortable>();
-    known_answers_hold::<FrAvx2Portable>();
-    known_answers_hold::<FrSimd29Portable>();
-    if Arithmetic::Adx.is_supported() {
-        known_answers_hold::<Fr<Adx>>();
-    }
-    if Arithmetic::Ifma.is_supported() {
-        known_answers_hold::<FrIfma>();
-    }
-    if Arithmetic::Avx2.is_supported() {
-        known_answers_hold::<FrAvx2>();
-    }
+    known_answers_hold::<FrSimd29Emulated>();
+    on_adx!(B => { known_answers_hold::<Fr<B>>() });
+    in_scalar_lanes!(IfmaEmulated, F => { known_answers_hold::<F>() });
+    in_scalar_lanes!(Avx2Emulated, F => { known_answers_hold::<F>() });
+    in_scalar_lanes!(Ifma, F => { known_answers_hold::<F>() });
+    in_scalar_lanes!(Avx2, F => { known_answers_hold::<F>() });
 }
 
 #[test]

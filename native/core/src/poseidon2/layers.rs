@@ -54,7 +54,7 @@ pub fn internal<F: PrimeLanes, const T: usize>(
     }
     let sum = (state[0] + rest).reduce();
     for (element, factor) in state.iter_mut().zip(diagonal_minus_one) {
-        *element = element.mul_normal(&F::spread(factor)) + sum;
+        *element = element.mul_normal(&F::splat(factor)) + sum;
     }
 }
 

@@ -12,11 +12,10 @@ mod permutation;
 mod tests;
 
 use crate::encoding::WORD_BYTES;
-use crate::field::{self, with_lanes, Bn254Scalar, Fr, Limbs, PrimeLanes};
+use crate::field::{self, with_backend, Bn254Scalar, Fr, Limbs, PrimeLanes};
 use crate::hash_error::HashError;
 use crate::hash_words;
-use crate::tables::Tables;
-use crate::with_backend;
+use crate::tables::{with_lanes, Tables};
 
 pub(crate) use constants::Widths;
 use permutation::permute_words;
@@ -42,8 +41,12 @@ pub fn poseidon2(width: usize, states: &[u8]) -> Result<Vec<u8>, HashError> {
     let mut words = hash_words::from_bytes(states)?;
     let share = field::arithmetic().lanes().share(words.len() / width);
     let (in_lanes, alone) = words.split_at_mut(share * width);
-    with_lanes!(F => permute_width::<F>(width, in_lanes), ());
-    with_backend!(B => permute_width::<Fr<B>>(width, alone));
+    with_lanes!(F, |width: usize, in_lanes: &mut [Limbs]| -> () {
+        permute_width::<F>(width, in_lanes);
+    });
+    with_backend!(B, |width: usize, alone: &mut [Limbs]| -> () {
+        permute_width::<Fr<B>>(width, alone);
+    });
     Ok(hash_words::to_bytes(&words))
 }
 

@@ -20,7 +20,7 @@ impl<F: PrimeLanes, const T: usize> Kernel for FullRounds<'_, F, T> {
         }
         for constants in self.constants {
             for (element, constant) in self.state.iter_mut().zip(constants) {
-                *element = power_of_five(&(*element + F::spread(constant)));
+                *element = power_of_five(&(*element + F::splat(constant)));
             }
             layers::external(self.state);
         }
@@ -38,7 +38,7 @@ impl<F: PrimeLanes, const T: usize> Kernel for PartialRounds<'_, F, T> {
     #[inline(always)]
     fn run(self) {
         for constant in self.constants {
-            self.state[0] = power_of_five(&(self.state[0] + F::spread(constant)));
+            self.state[0] = power_of_five(&(self.state[0] + F::splat(constant)));
             layers::internal(self.diagonal_minus_one, self.state);
         }
         // what the partial rounds leave may be sums of four

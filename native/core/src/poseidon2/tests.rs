@@ -2,11 +2,9 @@
 
 use super::constants::Constants;
 use super::{permute_width, poseidon2};
+use crate::field::dispatch::checks::{in_scalar_lanes, on_adx};
 use crate::field::tests::Sequence;
-use crate::field::{
-    Adx, Arithmetic, Bn254Scalar, Fr, FrAvx2, FrAvx2Portable, FrIfma, FrIfmaPortable,
-    FrSimd29Portable, Limbs, Portable, PrimeLanes,
-};
+use crate::field::{Bn254Scalar, Fr, FrSimd29Emulated, Limbs, Portable, PrimeLanes};
 use crate::hash_error::HashError;
 use crate::hash_words;
 use crate::tables::Tables;
@@ -115,36 +113,40 @@ where
 #[test]
 fn known_answers_hold_on_scalars() {
     known_answers_hold::<Fr<Portable>>();
-    if Arithmetic::Adx.is_supported() {
-        known_answers_hold::<Fr<Adx>>();
-        agrees_with_scalars::<Fr<Adx>>();
-    }
+    on_adx!(B => {
+        known_answers_hold::<Fr<B>>();
+        agrees_with_scalars::<Fr<B>>();
+    });
 }
 
 #[test]
 fn lanes_of_ifma_permute_as_scalars() {
-    known_answers_hold::<FrIfmaPortable>();
-    agrees_with_scalars::<FrIfmaPortable>();
-    if Arithmetic::Ifma.is_supported() {
-        known_answers_hold::<FrIfma>();
-        agrees_with_scalars::<FrIfma>();
-    }
+    in_scalar_lanes!(IfmaEmulated, F => {
+        known_answers_hold::<F>();
+        agrees_with_scalars::<F>();
+    });
+    in_scalar_lanes!(Ifma, F => {
+        known_answers_hold::<F>();
+        agrees_with_scalars::<F>();
+    });
 }
 
 #[test]
 fn lanes_of_avx2_permute_as_scalars() {
-    known_answers_hold::<FrAvx2Portable>();
-    agrees_with_scalars::<FrAvx2Portable>();
-    if Arithmetic::Avx2.is_supported() {
-        known_answers_hold::<FrAvx2>();
-        agrees_with_scalars::<FrAvx2>();
-    }
+    in_scalar_lanes!(Avx2Emulated, F => {
+        known_answers_hold::<F>();
+        agrees_with_scalars::<F>();
+    });
+    in_scalar_lanes!(Avx2, F => {
+        known_answers_hold::<F>();
+        agrees_with_scalars::<F>();
+    });
 }
 
 #[test]
 fn lanes_of_webassembly_permute_as_scalars() {
-    known_answers_hold::<FrSimd29Portable>();
-    agrees_with_scalars::<FrSimd29Portable>();
+    known_answers_hold::<FrSimd29Emulated>();
+    agrees_with_scalars::<FrSimd29Emulated>();
 }
 
 #[test]

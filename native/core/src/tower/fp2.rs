@@ -178,15 +178,6 @@ impl<F: BaseLanes> Fp2<F> {
     pub fn equal_lanes(&self, other: &Self) -> LaneSet {
         self.c0.equal_lanes(&other.c0) & self.c1.equal_lanes(&other.c1)
     }
-
-    /// `yes` in the lanes of the set, `no` in the others.
-    #[inline(always)]
-    pub fn select(set: LaneSet, yes: &Self, no: &Self) -> Self {
-        Self::new(
-            F::select(set, &yes.c0, &no.c0),
-            F::select(set, &yes.c1, &no.c1),
-        )
-    }
 }
 
 impl<B: Backend> Fp2<Fp<B>> {

@@ -13,12 +13,12 @@ pub(crate) mod constants;
 mod fp12;
 mod fp2;
 mod fp6;
-mod spread;
-mod spread_cyclotomic;
+mod packed;
+mod packed_cyclotomic;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use fp12::Fp12;
 pub use fp2::Fp2;
 pub use fp6::Fp6;
-pub use spread::SpreadFp12;
+pub use packed::PackedFp12;

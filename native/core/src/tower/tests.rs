@@ -3,8 +3,9 @@
 use ark_ff::{BigInteger, Field as ArkField, PrimeField};
 
 use super::*;
+use crate::field::dispatch::checks::on_adx;
 use crate::field::tests::Sequence;
-use crate::field::{select_arithmetic, Adx, Backend, Fp, Portable};
+use crate::field::{Backend, Fp, Portable};
 
 type ArkFq = ark_bn254::Fq;
 
@@ -84,11 +85,9 @@ fn portable_tower_agrees_with_arkworks() {
 
 #[test]
 fn adx_tower_agrees_with_arkworks() {
-    if select_arithmetic("adx").is_err() {
-        println!("skipped: this processor has no adx");
-        return;
-    }
-    agrees_with_ark::<Adx>();
+    on_adx!(B => {
+        agrees_with_ark::<B>();
+    });
 }
 
 #[test]
@@ -182,9 +181,7 @@ fn portable_late_reductions_hold_at_the_bounds() {
 
 #[test]
 fn adx_late_reductions_hold_at_the_bounds() {
-    if select_arithmetic("adx").is_err() {
-        println!("skipped: this processor has no adx");
-        return;
-    }
-    late_reductions_hold_at_the_bounds::<Adx>();
+    on_adx!(B => {
+        late_reductions_hold_at_the_bounds::<B>();
+    });
 }

@@ -13,17 +13,22 @@ use std::env::var;
 use std::time::Instant;
 
 use progress::Progress;
-use proofgate_core::field::Arithmetic;
+use proofgate_core::calls::Arithmetic;
 use run::{Run, ARKWORKS};
 
-/// The names that a name stands for: `hardware` those that need more than plain Rust, `stand-ins`
-/// the others, as far as they run here.
+/// Whether an arithmetic runs on every processor.
+fn is_plain_rust(name: &str) -> bool {
+    name == "portable" || name.ends_with("-emulated")
+}
+
+/// Expands `hardware` (more than plain Rust) and `emulated` (plain Rust) to the arithmetics that run
+/// here. Any other name stands for itself.
 fn meant(name: &str) -> Vec<String> {
     let supported = Arithmetic::ALL.into_iter().filter(|one| one.is_supported());
     let names = supported.map(|one| one.name().to_owned());
     match name {
-        "hardware" => names.filter(|name| !name.ends_with("portable")).collect(),
-        "stand-ins" => names.filter(|name| name.ends_with("portable")).collect(),
+        "hardware" => names.filter(|name| !is_plain_rust(name)).collect(),
+        "emulated" => names.filter(|name| is_plain_rust(name)).collect(),
         _ => vec![name.to_owned()],
     }
 }

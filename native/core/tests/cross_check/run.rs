@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use proofgate_core::field::select_arithmetic;
+use proofgate_core::calls::select_arithmetic;
 use proofgate_core::groth16::{verify, verify_batch, verify_each, PreparedKey, Verdict};
 
 use crate::block::{cases, sequence_of, Case, Subject};
@@ -68,7 +68,7 @@ impl Run {
             let (subject, cases) = cases(&subjects, count, &mut sequence);
             let batches = batches(count, &mut sequence);
             for case in &cases {
-                progress.verdicts[case.expected as usize] += 1;
+                progress.verdicts[case.expected as usize - 1] += 1;
             }
             for (name, keys) in &keys {
                 match keys {
@@ -89,10 +89,10 @@ fn prepared(name: &str, subjects: &[Subject]) -> Option<Vec<PreparedKey>> {
     if name == ARKWORKS {
         return None;
     }
-    let chosen = select_arithmetic(name).expect("an arithmetic of this processor");
+    select_arithmetic(name).expect("an arithmetic of this processor");
     let keys = subjects.iter().map(|subject| {
         let key = PreparedKey::from_bytes(&subject.key.bytes()).expect("a key");
-        assert_eq!(key.arithmetic(), chosen);
+        assert_eq!(key.arithmetic().name(), name);
         key
     });
     Some(keys.collect())
@@ -186,11 +186,7 @@ fn compare(case: &Case, found: u8, place: Place, progress: &mut Progress) {
         company,
         case: number,
     } = place;
-    let code = |number: u8| {
-        Verdict::ALL
-            .get(usize::from(number))
-            .map(|verdict| verdict.code())
-    };
+    let code = |byte: u8| Verdict::from_byte(byte).map(Verdict::code);
     let bytes: String = case
         .bytes
         .iter()

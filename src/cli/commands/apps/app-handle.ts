@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Config, ExaminedConfig, LoadedConfig } from '../../../config/index.ts';
-import type { CircuitState } from '../../../development/index.ts';
+import type { CircuitStatus } from '../../../pages.ts';
 
 /** What `buildApp` is told beside the settings. */
 export interface BuildAppOptions {
@@ -39,7 +39,7 @@ export interface RunningApp {
   /** Address of the wallet page, where the profile serves it. */
   readonly walletUrl: string | undefined;
   /** Whether proofs can be made here, where the profile has a development circuit. */
-  readonly circuit: CircuitState['status'] | undefined;
+  readonly circuit: CircuitStatus['status'] | undefined;
   /** Resolves with the cause when a part fails for good; stays pending while the service is well. */
   readonly failed: Promise<unknown>;
   /** Drains, closes everything and tells whether no open request was cut; a second call gives the same promise. */

@@ -1,7 +1,7 @@
 import type { Registered } from '../../../apps/index.ts';
 import { fieldsOfClient } from '../../../config/apps/client-of.ts';
 import type { AppRow, ClientSecretRow } from '../../../storage/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 
 const SIGNIN_MEMBERS: readonly string[] = [
   'token_endpoint_auth_method',

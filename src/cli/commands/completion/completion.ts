@@ -11,8 +11,12 @@ const SHELLS: Readonly<Record<string, (completion: Completion) => string>> = {
   fish: fishCompletion,
 };
 
-/** `completion SHELL`: a script that completes commands, options and their values. */
-export const completion: Command = {
+/**
+ * `completion SHELL`: a script that completes commands, options and their values.
+ *
+ * @param loadAll - Loads every command of the table, which holds this one.
+ */
+export const completionCommand = (loadAll: () => Promise<readonly Command[]>): Command => ({
   path: ['completion'],
   summary: 'print a script with which a shell completes the words of proofgate',
   details: `bash  source <(proofgate completion bash), in ~/.bashrc
@@ -23,10 +27,8 @@ fish  proofgate completion fish >~/.config/fish/completions/proofgate.fish`,
     const shell = input.argument('shell');
     const write = SHELLS[shell];
     if (write === undefined) throw new ServiceError('cli.usage', `shell: no completion for ${shell}`);
-    // The table names this command.
-    const { loadCommands } = await import('../../output/table.ts');
-    const script = write(completionOf(await loadCommands())).trimEnd();
+    const script = write(completionOf(await loadAll())).trimEnd();
     await context.print({ shell, script }, script);
     return 0;
   },
-};
+});

@@ -1,3 +1,4 @@
+import { decodeUtf8, isEqual } from '../../../bytes.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import {
   type CredentialCheck,
@@ -7,9 +8,9 @@ import {
   verifyCredential,
 } from '../../../refresh/credential/index.ts';
 import { toHex } from '../../../semaphore/index.ts';
-import type { Bytes32, IssuerKeyStatus } from '../../../storage/index.ts';
+import type { IssuerKeyStatus } from '../../../storage/index.ts';
+import { isoTime } from '../../../text.ts';
 import { openInput } from '../../input/input-file.ts';
-import { isoTime } from '../../input/iso-time.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 
 /** Whose key signed: the one that was asked for or another, or one of the store with its status. */
@@ -38,7 +39,7 @@ async function readText(path: string, context: CommandContext): Promise<string> 
     if (length > MAX_BYTES) throw new ServiceError('cli.usage', `${path} is larger than ${MAX_BYTES} bytes`);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+    return decodeUtf8(Buffer.concat(chunks));
   } catch (error) {
     throw new ServiceError('credential.invalid', `${path} is no UTF-8`, {}, { cause: error });
   }
@@ -58,9 +59,8 @@ function givenKey(input: CommandInput): PublicKey | undefined {
   return { x, y };
 }
 
-function isEqual(a: PublicKey, b: PublicKey): boolean {
-  const equal = (p: Bytes32, q: Bytes32): boolean => Buffer.compare(p, q) === 0;
-  return equal(a.x, b.x) && equal(a.y, b.y);
+function isSameKey(one: PublicKey, other: PublicKey): boolean {
+  return isEqual(one.x, other.x) && isEqual(one.y, other.y);
 }
 
 function describe(check: CredentialCheck, standing: KeyStanding, expiresAt: bigint, now: number) {
@@ -112,11 +112,11 @@ credential key of the store, active or retired, for the same issuer_schema_id; w
     const loaded = await context.loadConfig();
     const credential = parseCredential(await readText(input.argument('file'), context));
     const standing = async (): Promise<KeyStanding> => {
-      if (wanted !== undefined) return isEqual(wanted, credential) ? 'given' : 'other';
+      if (wanted !== undefined) return isSameKey(wanted, credential) ? 'given' : 'other';
       const keys = await context.withStore(loaded, (store) =>
         store.issuerKeys.list(String(credential.fields.issuerSchemaId)),
       );
-      return keys.find((key) => isEqual(key, credential))?.status ?? 'unknown';
+      return keys.find((key) => isSameKey(key, credential))?.status ?? 'unknown';
     };
     const whose = await standing();
     const check = await context.withEngine({ ...loaded.config.engine, workers: 0 }, (engine) =>

@@ -1,21 +1,24 @@
-import { DEVELOPMENT_TREES, requireCircuitFiles } from '../../../development/index.ts';
+import { requireCircuitFiles } from '../../../development/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
-import { seal, unseal } from '../../../oidc/transaction/bridge/cipher.ts';
+import { type JsonObject, membersOf } from '../../../json.ts';
+import { seal } from '../../../oidc/transaction/bridge/cipher.ts';
+import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
-import { choosePerson } from './choose-person.ts';
-import { filledOption, loadDevelopment, proofCheck, treeOption, withDevelopment } from './development.ts';
+import { choosePerson, readPersonInput } from './choose-person.ts';
+import { loadDevelopment, proofCheck, withDevelopment } from './development.ts';
 import {
   type ConnectLink,
+  openRequest,
   proveRequest,
   readConnectLink,
-  readWalletRequest,
   type WalletAnswer,
+  type WalletRequest,
 } from './wallet-answer.ts';
 
 /** What the bridge answered. */
 interface BridgeReply {
   readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: JsonObject;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -48,11 +51,7 @@ answered already or cannot be proved, 2 LINK is no link to the wallet, 69 the br
     const loaded = await loadDevelopment(context);
     const { config } = loaded;
     const link = readConnectLink(input.argument('link'));
-    const secret = filledOption(input, 'secret');
-    const personId = filledOption(input, 'person');
-    if (secret !== undefined && personId !== undefined) {
-      throw new ServiceError('cli.usage', '--secret and --person name two persons: give one of them');
-    }
+    const wanted = readPersonInput(input);
     if (input.has('decline')) {
       await takeRequest(link);
       await putAnswer(link, { error_code: 'verification_rejected' });
@@ -62,12 +61,13 @@ answered already or cannot be proved, 2 LINK is no link to the wallet, 69 the br
     // Before the request is taken, which the bridge gives once.
     const files = await requireCircuitFiles(config.dataDir);
     return await withDevelopment(context, loaded, async (parts) => {
+      const { personId } = wanted;
       if (personId !== undefined && !(await parts.store.development.findPerson(personId.toLowerCase()))) {
         throw new ServiceError('development.no_person', 'no person has this id');
       }
       const request = await takeRequest(link);
-      const tree = treeOption(input) ?? (request.isOrbRequired ? 'orb' : undefined);
-      const member = await choosePerson({ secret, personId, tree }, parts);
+      const tree = wanted.tree ?? (request.isOrbRequired ? 'orb' : undefined);
+      const member = await choosePerson({ ...wanted, tree }, parts);
       const check = await proofCheck(parts.engine, config);
       const answer = await proveRequest(request, { member, files, check, note: noteOf(input, context.note) });
       await putAnswer(link, answer);
@@ -91,30 +91,15 @@ function noteOf(input: CommandInput, note: (line: string) => void): (line: strin
   return input.has('quiet') ? () => undefined : note;
 }
 
-async function takeRequest({
-  bridge,
-  requestId,
-  key,
-}: ConnectLink): Promise<NonNullable<ReturnType<typeof readWalletRequest>>> {
+async function takeRequest({ bridge, requestId, key }: ConnectLink): Promise<WalletRequest> {
   const { status, body } = await call('GET', `${bridge}/request/${requestId}`);
   if (status === 404) {
     throw new ServiceError('approve.request_gone', `the bridge ${bridge} has no such request`);
   }
-  const { iv, payload } = body;
-  if (status !== 200 || typeof iv !== 'string' || typeof payload !== 'string') {
+  if (status !== 200) {
     throw new ServiceError('approve.failed', `the bridge ${bridge} answered status ${status} to the request`);
   }
-  const plaintext = unseal(key, { iv, payload });
-  const request = plaintext && readWalletRequest(plaintext);
-  if (request === undefined) {
-    throw new ServiceError(
-      'approve.failed',
-      plaintext
-        ? 'the request has no app_id, action or signal'
-        : 'the key of the link does not open the request',
-    );
-  }
-  return request;
+  return openRequest(key, body, 'approve.failed').request;
 }
 
 async function putAnswer(
@@ -140,18 +125,8 @@ async function call(method: 'GET' | 'PUT', url: string, json?: unknown): Promise
         ? {}
         : { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json' } }),
     });
-    return { status: response.status, body: objectOf(await response.text()) };
+    return { status: response.status, body: membersOf(await response.text()) };
   } catch (cause) {
     throw new ServiceError('approve.unreachable', `${new URL(url).origin} does not answer`, {}, { cause });
-  }
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    // the empty body of an accepted answer
-    return {};
   }
 }

@@ -1,19 +1,31 @@
-import {
-  createPerson,
-  DEVELOPMENT_TREES,
-  findMember,
-  type Member,
-  type PersonParts,
-} from '../../../development/index.ts';
-import type { DevelopmentTree, PersonRow } from '../../../storage/index.ts';
+import { createPerson, findMember, type Member, type PersonParts } from '../../../development/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { DEVELOPMENT_TREES, type DevelopmentTree } from '../../../pages.ts';
+import type { PersonRow } from '../../../storage/index.ts';
+import type { CommandInput } from '../../program/command.ts';
+import { filledOption, treeOption } from './development.ts';
 
-/** Who is to sign in. */
-export interface PersonWish {
+/** Options that say who signs in. */
+export interface PersonInput {
   /** Makes the person; equal secrets make the same one. */
   readonly secret: string | undefined;
   /** One who is there. */
   readonly personId: string | undefined;
   readonly tree: DevelopmentTree | undefined;
+}
+
+/**
+ * Reads the options `--secret`, `--person` and `--tree`.
+ *
+ * @throws ServiceError `cli.usage` when they name two persons
+ */
+export function readPersonInput(input: CommandInput): PersonInput {
+  const secret = filledOption(input, 'secret');
+  const personId = filledOption(input, 'person');
+  if (secret !== undefined && personId !== undefined) {
+    throw new ServiceError('cli.usage', '--secret and --person name two persons: give one of them');
+  }
+  return { secret, personId, tree: treeOption(input) };
 }
 
 /**
@@ -23,7 +35,7 @@ export interface PersonWish {
  * @throws ServiceError `development.no_person` when no person has the id.
  */
 export async function choosePerson(
-  { secret, personId, tree }: PersonWish,
+  { secret, personId, tree }: PersonInput,
   parts: PersonParts,
 ): Promise<Member> {
   const known = secret === undefined ? await knownPerson(personId, parts) : undefined;

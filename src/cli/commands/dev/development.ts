@@ -1,15 +1,11 @@
 import type { Config, LoadedConfig } from '../../../config/index.ts';
-import {
-  createDevelopmentTrees,
-  DEVELOPMENT_KEY,
-  DEVELOPMENT_TREES,
-  type PersonParts,
-} from '../../../development/index.ts';
+import { createDevelopmentTrees, DEVELOPMENT_KEY, type PersonParts } from '../../../development/index.ts';
 import type { ProofCheck } from '../../../development/prove.ts';
 import type { Engine } from '../../../engine/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { readKey } from '../../../membership/index.ts';
-import type { DevelopmentTree, Store } from '../../../storage/index.ts';
+import { DEVELOPMENT_TREES, type DevelopmentTree } from '../../../pages.ts';
+import type { Store } from '../../../storage/index.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 
 /** The parts of a command about persons. */

@@ -1,4 +1,5 @@
-import { createPerson, DEVELOPMENT_TREES } from '../../../development/index.ts';
+import { createPerson } from '../../../development/index.ts';
+import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { Command } from '../../program/command.ts';
 import { filledOption, loadDevelopment, treeOption, withDevelopment } from './development.ts';

@@ -1,7 +1,7 @@
-import { DEVELOPMENT_TREES } from '../../../development/index.ts';
+import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { PersonRow } from '../../../storage/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 import { type DevelopmentParts, loadDevelopment, withDevelopment } from './development.ts';

@@ -1,12 +1,8 @@
 import { findApp } from '../../../apps/index.ts';
-import {
-  DEVELOPMENT_TREES,
-  findMember,
-  identityOf,
-  requireCircuitFiles,
-} from '../../../development/index.ts';
+import { findMember, identityOf, requireCircuitFiles } from '../../../development/index.ts';
 import { proveAndCheck } from '../../../development/prove.ts';
 import { verifyBody } from '../../../development/request-body.ts';
+import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import { externalNullifier, hashSignal } from '../../../semaphore/index.ts';
 import type { Command } from '../../program/command.ts';
 import { filledOption, loadDevelopment, proofCheck, treeOption, withDevelopment } from './development.ts';

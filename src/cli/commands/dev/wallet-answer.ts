@@ -1,8 +1,10 @@
 import { type CircuitFiles, identityOf, type Member } from '../../../development/index.ts';
 import { type ProofCheck, proveAndCheck } from '../../../development/prove.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import { type ErrorCode, ServiceError } from '../../../errors/index.ts';
+import type { JsonObject } from '../../../json.ts';
+import { unseal } from '../../../oidc/transaction/bridge/cipher.ts';
+import type { DevelopmentTree } from '../../../pages.ts';
 import { decodeWord, externalNullifier, isBelowScalarOrder, toHex } from '../../../semaphore/index.ts';
-import type { DevelopmentTree } from '../../../storage/index.ts';
 
 /** Where a sign-in request waits, and what opens it. */
 export interface ConnectLink {
@@ -22,6 +24,12 @@ export interface WalletRequest {
   readonly signalHash: Uint8Array;
   /** Whether a proof of the tree orb alone satisfies the app. */
   readonly isOrbRequired: boolean;
+}
+
+/** A request that was decrypted. */
+export interface OpenedRequest {
+  readonly plaintext: JsonObject;
+  readonly request: WalletRequest;
 }
 
 /** What a wallet proves with. */
@@ -77,8 +85,25 @@ export function readConnectLink(text: string): ConnectLink {
   return { requestId, key, bridge: `${bridge.origin}${bridge.pathname}`.replace(/\/+$/, '') };
 }
 
-/** Reads a decrypted request; undefined when it has no app, action or signal. */
-export function readWalletRequest(plaintext: Readonly<Record<string, unknown>>): WalletRequest | undefined {
+/**
+ * Opens what a bridge answers to a wallet that takes a request.
+ *
+ * @param key - As the link has it.
+ * @param code - Row of the refusal.
+ * @throws ServiceError `code` for a body that is no message, another key, or a request without app, action or signal
+ */
+export function openRequest(key: Uint8Array, { iv, payload }: JsonObject, code: ErrorCode): OpenedRequest {
+  if (typeof iv !== 'string' || typeof payload !== 'string') {
+    throw new ServiceError(code, 'the bridge did not answer with an encrypted request');
+  }
+  const plaintext = unseal(key, { iv, payload });
+  if (plaintext === undefined) throw new ServiceError(code, 'the key of the link does not open the request');
+  const request = readWalletRequest(plaintext);
+  if (request === undefined) throw new ServiceError(code, 'the request has no app_id, action or signal');
+  return { plaintext, request };
+}
+
+function readWalletRequest(plaintext: JsonObject): WalletRequest | undefined {
   const { app_id, action = '', signal, verification_level, credential_types } = plaintext;
   const signalHash = typeof signal === 'string' ? decodeWord(signal) : undefined;
   if (typeof app_id !== 'string' || app_id === '' || typeof action !== 'string') return undefined;

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../../../errors/index.ts';
+import { messageOf } from '../../../text.ts';
 import { CONFIG_NAME, type InitFile, SECRETS_FOLDER } from './production-files.ts';
 
 const FOLDER_MODE = 0o700;
@@ -62,7 +63,7 @@ function attempt<T>(what: string, action: () => T): T {
   try {
     return action();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new ServiceError('init.refused', `cannot ${what}: ${reason}`, {}, { cause });
   }
 }

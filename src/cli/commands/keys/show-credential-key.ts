@@ -1,6 +1,6 @@
 import { publicKeyText } from '../../../refresh/keys/index.ts';
 import type { IssuerKeyRow } from '../../../storage/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 
 /** A credential key as `--json` gives it: the members of a key of sign-in, and its own; never a seed. */
 export interface ShownCredentialKey {

@@ -1,6 +1,6 @@
 import type { KeyAge } from '../../../oidc/keys/index.ts';
 import type { SigningKeyRow } from '../../../storage/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { ShownCredentialKey } from './show-credential-key.ts';
 

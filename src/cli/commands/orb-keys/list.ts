@@ -1,5 +1,5 @@
 import type { OrbKeyRow } from '../../../storage/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 

@@ -1,6 +1,7 @@
-import { addRoots, parseRoot, rootLine } from '../../../membership/index.ts';
+import type { LoadedConfig } from '../../../config/index.ts';
+import { addRoots, parseRoot, type RootKeyRules, rootLine } from '../../../membership/index.ts';
+import type { Store } from '../../../storage/index.ts';
 import type { Command } from '../../program/command.ts';
-import { rootRules } from './root-rules.ts';
 
 /** `roots add`: adds one root, which becomes the current one of its tree unless it is a past one. */
 export const rootsAdd: Command = {
@@ -41,3 +42,9 @@ export const rootsAdd: Command = {
     });
   },
 };
+
+/** What adding roots must know of the keys in force. */
+export function rootRules(loaded: LoadedConfig, store: Store): RootKeyRules {
+  const { profile, verify } = loaded.config;
+  return { store, profile, bindings: verify.keys };
+}

@@ -3,7 +3,7 @@ import { importRoots, LONG_LINE, readLines } from '../../../membership/index.ts'
 import { openInput } from '../../input/input-file.ts';
 import { countingProgress } from '../../output/progress.ts';
 import type { Command } from '../../program/command.ts';
-import { rootRules } from './root-rules.ts';
+import { rootRules } from './add.ts';
 
 const LINE_LIMIT_BYTES = 65_536;
 

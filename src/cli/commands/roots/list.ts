@@ -2,7 +2,7 @@ import { ServiceError } from '../../../errors/index.ts';
 import { isEnvironment, isTree, rootLine } from '../../../membership/index.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { RootRow } from '../../../storage/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../errors/index.ts';
 import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 import type { Command } from '../../program/command.ts';
 
 /** `roots prune`: removes old superseded roots after a question. */

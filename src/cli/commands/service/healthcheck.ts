@@ -1,5 +1,6 @@
 import type { Config } from '../../../config/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
+import { messageOf } from '../../../text.ts';
 import { askListener, reachableUrl } from '../../program/ask-listener.ts';
 import type { Command } from '../../program/command.ts';
 
@@ -19,7 +20,7 @@ async function readiness({ server, tls }: Config): Promise<{ url: string; status
     const { status } = await askListener(listener, READINESS_PATH, TIMEOUT_MS);
     return { url, status };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ServiceError('server.not_ready', `${url} does not answer: ${reason}`, {}, { cause: error });
   }
 }

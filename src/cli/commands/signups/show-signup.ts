@@ -1,7 +1,7 @@
 import type { EnrolmentWithBindings } from '../../../refresh/records/index.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { BindingRow, EnrolmentRow } from '../../../storage/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 
 /** The members of an enrolment record. */
 export function signupJson(row: EnrolmentRow): Record<string, string> {

@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { LoadedConfig } from '../../../config/index.ts';
-import { rowSummary } from '../../output/row-summary.ts';
 import type { Command } from '../../program/command.ts';
 import { refuseUnnamedStore, sayingWhere } from '../../program/store-place.ts';
-import { mebibytes, watchedCopy } from './copy-watch.ts';
+import { mebibytes, rowSummary, watchedCopy } from './copy-watch.ts';
 
 /** `backup FILE`: one consistent, checked copy of the store, while servers run. */
 export const backup: Command = {
@@ -12,8 +11,7 @@ export const backup: Command = {
   details: `The file holds every change that was answered before the command began. It is checked (every page, row and index
 entry, migrations, row counts) before it gets its name, has mode 0600, and is never half written.
 Not in the file: keys.masterKey and apps.secretHmacKey, without which nothing in it can be opened or authenticated, the
-configuration, and what the development profile keeps in the data folder. Keep those apart from it.
-It copies libsql files. PostgreSQL has tools of its own for this: pg_basebackup, or pg_dump with --format=custom.`,
+configuration, and what the development profile keeps in the data folder. Keep those apart from it.`,
   arguments: [{ name: 'file', description: 'path of the backup; its folder exists' }],
   options: [
     { flags: '--force', description: 'take the place of a file that exists' },

@@ -1,7 +1,6 @@
-import type { CopyProgress, CopyWatch } from '../../../storage/index.ts';
-import { type FileProgress, fileProgress } from '../../output/progress.ts';
+import type { CopyProgress, CopyWatch, RowCounts } from '../../../storage/index.ts';
+import { type FileProgress, fileProgress, onSignals } from '../../output/progress.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
-import { onSignals } from '../../program/signals.ts';
 
 const MIB = 1_048_576;
 
@@ -42,4 +41,18 @@ export async function watchedCopy<T>(
 /** A number of bytes for a person. */
 export function mebibytes(bytes: number): string {
   return `${(bytes / MIB).toFixed(1)} MiB`;
+}
+
+/** Tables whose loss somebody would notice, in the order of the text. */
+const SHOWN = [
+  ['apps', 'apps'],
+  ['nullifiers', 'nullifiers'],
+  ['sub_bindings', 'holders'],
+  ['issued_credentials', 'credentials'],
+  ['signup', 'enrolments'],
+] as const;
+
+/** Rows of the tables that matter most, as text. */
+export function rowSummary(rows: RowCounts): string {
+  return SHOWN.map(([table, what]) => `${what} ${rows[table] ?? 0}`).join(', ');
 }

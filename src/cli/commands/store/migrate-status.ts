@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import type { MigrationStatus } from '../../../storage/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 

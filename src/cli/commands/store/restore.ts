@@ -1,8 +1,7 @@
 import type { Replacement } from '../../../storage/index.ts';
-import { rowSummary } from '../../output/row-summary.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 import { refuseUnnamedStore } from '../../program/store-place.ts';
-import { watchedCopy } from './copy-watch.ts';
+import { rowSummary, watchedCopy } from './copy-watch.ts';
 
 /** `restore FILE`: puts a backup in the place of the store, after a question. */
 export const restore: Command = {
@@ -11,8 +10,7 @@ export const restore: Command = {
   details: `Refused while a server or any other process has the store open, and for a backup of a newer program. The backup is
 checked before and after. The process may be killed at any time: the store is then the former one or the restored one.
 What happened after the backup is undone: nullifiers that were recorded since can be used again, and keys, secrets and
-tokens that were removed since are back.
-It restores libsql files. PostgreSQL has pg_restore for what pg_dump wrote.`,
+tokens that were removed since are back.`,
   arguments: [{ name: 'file', description: 'a file that `proofgate backup` wrote' }],
   options: [
     { flags: '--yes', description: 'do not ask before a store is replaced' },

@@ -1,5 +1,5 @@
 import type { AccessTokenClaims, InactiveReason, TokenVerdict } from '../../../oidc/issuing/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 import type { Command } from '../../program/command.ts';
 import { examineToken, readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../errors/index.ts';
 import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
-import { isoTime } from '../../input/iso-time.ts';
+import { isoTime } from '../../../text.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 import { examineToken, readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
 

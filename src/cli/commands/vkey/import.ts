@@ -1,5 +1,5 @@
+import { ServiceError } from '../../../errors/index.ts';
 import { importKey } from '../../../membership/index.ts';
-import { wholeNumber } from '../../input/whole-number.ts';
 import type { Command } from '../../program/command.ts';
 import { readKeyFile } from '../keys/key-file.ts';
 import { keyJson } from '../keys/show-key.ts';
@@ -53,3 +53,18 @@ export const vkeyImport: Command = {
     );
   },
 };
+
+/**
+ * The value of an option as a whole number.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+export function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new ServiceError(
+      'cli.usage',
+      `--${option}: expected a whole number, got ${JSON.stringify(text.slice(0, 40))}`,
+    );
+  }
+  return Number(text);
+}

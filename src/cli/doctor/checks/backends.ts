@@ -7,8 +7,9 @@ import {
   type EngineSettings,
   SHIPPED_CHOICES,
 } from '../../../engine/index.ts';
+import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
-import { type CheckResult, fail, messageOf, ok, warn } from '../check.ts';
+import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 /** One arithmetic of this machine: it passes its vectors, or there is a problem. */
 interface Look {

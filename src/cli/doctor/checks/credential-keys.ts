@@ -10,8 +10,9 @@ import {
   unsafeKeys,
 } from '../../../refresh/keys/index.ts';
 import type { IssuerKeyRow } from '../../../storage/index.ts';
+import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
-import { type CheckResult, fail, messageOf, ok, warn } from '../check.ts';
+import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const NAME = 'credential keys';
 const ROTATE = 'Run `proofgate keys rotate --use credential`.';

@@ -1,9 +1,8 @@
 import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../../apps/index.ts';
 import type { Config } from '../../../config/index.ts';
-import { isServiceError, ServiceError } from '../../../errors/index.ts';
-import { createSealer, type Sealer } from '../../../oidc/keys/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { createSealer, type OpenedKeys, tryOpenKeys } from '../../../oidc/keys/index.ts';
 import type { IssuerKeyRow, SigningKeyRow } from '../../../storage/index.ts';
-import { type CheckResult, fail } from '../check.ts';
 
 /** Which keys of the store the former master key alone opens. */
 export interface FormerSeals {
@@ -11,43 +10,17 @@ export interface FormerSeals {
   readonly credentialKeys: number;
 }
 
-/** What opening the signing keys of sign-in showed. */
-export interface OpenedSigningKeys {
-  /** A key that signs or will sign and cannot be opened. */
-  readonly failure: CheckResult | undefined;
-  /** Keys that only the former master key opens. */
-  readonly former: number;
-}
-
-/**
- * Opens the published keys of sign-in as a start of the service does. A retired key that nobody can open is no fault:
- * its public half is all that is needed.
- */
-export async function openSigningKeys(
-  rows: readonly SigningKeyRow[],
-  config: Config,
-): Promise<OpenedSigningKeys> {
+/** Opens the published keys of sign-in as a start of the service does. */
+export async function openSigningKeys(rows: readonly SigningKeyRow[], config: Config): Promise<OpenedKeys> {
   const masterKey = findMasterKey(config);
-  const sealer = masterKey && createSealer(masterKey, previousMasterKeyOf(config));
-  let failure: CheckResult | undefined;
-  let former = 0;
-  for (const row of rows) {
-    try {
-      if (!(await openRow(row, sealer, config)) && row.isSealed) former++;
-    } catch (error) {
-      if (!isServiceError(error, 'signing_key.cannot_open')) throw error;
-      if (row.state !== 'retired') failure ??= fail('signing keys', error.message, error.spec.cure ?? '');
-    }
+  if (masterKey !== undefined) {
+    return await tryOpenKeys(rows, createSealer(masterKey, previousMasterKeyOf(config)).open);
   }
-  return { failure, former };
-}
-
-/** Whether the key is sealed under the master key in force. */
-async function openRow(row: SigningKeyRow, sealer: Sealer | undefined, config: Config): Promise<boolean> {
-  if (sealer !== undefined) return (await sealer.open(row)).isSealedNow;
-  if (!row.isSealed) return false;
-  const place = `the master key that was made up in ${config.dataDir} is gone`;
-  throw new ServiceError('signing_key.cannot_open', `signing key ${row.kid}: ${place}`);
+  return await tryOpenKeys(rows, async ({ kid, isSealed }) => {
+    if (!isSealed) return { isSealedNow: false };
+    const place = `the master key that was made up in ${config.dataDir} is gone`;
+    throw new ServiceError('signing_key.cannot_open', `signing key ${kid}: ${place}`);
+  });
 }
 
 /** Seeds of credential keys that only the former master key opens. */

@@ -1,10 +1,12 @@
 import type { Config } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
+import type { OpenedKeys } from '../../../oidc/keys/index.ts';
+import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
-import { type CheckResult, fail, messageOf } from '../check.ts';
+import { type CheckResult, fail } from '../check.ts';
 import { checkClientSecrets } from './client-secrets.ts';
 import { checkCredentialKeys } from './credential-keys.ts';
-import { formerSeeds, type OpenedSigningKeys, openSigningKeys } from './key-seals.ts';
+import { formerSeeds, openSigningKeys } from './key-seals.ts';
 import { checkPreviousKeys } from './previous-keys.ts';
 import { checkSigningKeys } from './signing-keys.ts';
 import type { StoreChecks } from './store.ts';
@@ -46,6 +48,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-function failureOf({ value, fault }: Attempt<OpenedSigningKeys>): CheckResult | undefined {
-  return fault ?? value?.failure;
+function failureOf({ value, fault }: Attempt<OpenedKeys>): CheckResult | undefined {
+  const first = value?.faults[0];
+  return fault ?? (first && fail('signing keys', first.message, first.spec.cure ?? ''));
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../../../text.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 /** Module ABI of the Node lines that the HTTP module carries binaries for and that we support. */
@@ -118,7 +119,7 @@ const TOLERANCE_MS = 60_000;
  * @param newestRecord - Milliseconds since the epoch; undefined where the store is empty or closed.
  */
 export function checkClock(now: number, newestRecord: number | undefined): CheckResult {
-  const detail = new Date(now).toISOString();
+  const detail = isoTime(now);
   const cure = 'Set the clock and run a time service (systemd-timesyncd, chrony).';
   if (now < EARLIEST) {
     return fail('clock', detail, cure);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { messageOf } from '../../../text.ts';
 import { askListener, type ListenerAnswer, type LocalListener } from '../../program/ask-listener.ts';
-import { type CheckResult, fail, messageOf, ok, warn } from '../check.ts';
+import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const PROBE_TIMEOUT_MS = 2000;
 

@@ -2,7 +2,8 @@ import type { Config } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import { checkKeyUse, readKey } from '../../../membership/index.ts';
 import type { Store } from '../../../storage/index.ts';
-import { type CheckResult, fail, messageOf, ok } from '../check.ts';
+import { messageOf } from '../../../text.ts';
+import { type CheckResult, fail, ok } from '../check.ts';
 
 const NAME = 'refresh key';
 

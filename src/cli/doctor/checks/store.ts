@@ -2,8 +2,9 @@ import type { SecretCensus } from '../../../apps/index.ts';
 import type { Config, LoadedConfig } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import type { IssuerKeyRow, SigningKeyRow, Store } from '../../../storage/index.ts';
+import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
-import { type CheckResult, fail, messageOf, ok, warn } from '../check.ts';
+import { type CheckResult, fail, ok, warn } from '../check.ts';
 import { countClientSecrets } from './client-secrets.ts';
 import { checkRefreshKey } from './refresh-key.ts';
 

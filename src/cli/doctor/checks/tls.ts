@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Config, readCertificate, tlsFilesOf } from '../../../config/index.ts';
-import { type CheckResult, fail, messageOf, ok, warn } from '../check.ts';
+import { messageOf } from '../../../text.ts';
+import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const DAY_MS = 86_400_000;
 const RENEW_DAYS = 21;

@@ -1,10 +1,11 @@
-import { call, explain, isObject } from './call.ts';
+import { isObject } from '../../../json.ts';
+import { call, explain } from './call.ts';
 import type { SealedMessage } from './cipher.ts';
 import type { ConnectRequest } from './connect-request.ts';
 import { WalletError } from './wallet-error.ts';
 
 /**
- * Takes the request from the bridge, which gives it once (signin.md 8.1).
+ * Takes the request from the bridge, which gives it once (spec/sign-in.md#bridge-calls).
  *
  * @throws WalletError `gone`, `answer`, `network`
  */

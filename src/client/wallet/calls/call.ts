@@ -1,3 +1,4 @@
+import { isObject } from '../../../json.ts';
 import { WalletError } from './wallet-error.ts';
 
 /** What a server answered. */
@@ -45,11 +46,6 @@ export function explain({ status, body }: Answer): string {
   const { code, detail } = isObject(body) ? body : {};
   const parts = [`status ${status}`, code, detail].filter((part) => typeof part === 'string' && part !== '');
   return `(${parts.join(', ')})`;
-}
-
-/** Whether a JSON value is an object with members. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,5 @@
-import { fromBase64, toBase64 } from './base64.ts';
+import { encodeUtf8, fromBase64, toBase64 } from '../../../bytes.ts';
+import { parseJson } from '../../../json.ts';
 import { WalletError } from './wallet-error.ts';
 
 /** A message as the bridge keeps it: both members standard base64 with padding. */
@@ -10,13 +11,14 @@ export interface SealedMessage {
 const IV_BYTES = 12;
 
 /**
- * Encrypts a JSON value with AES-256-GCM under a fresh IV (signin.md 8.2); the tag stands behind the ciphertext.
+ * Encrypts a JSON value with AES-256-GCM under a fresh IV (spec/sign-in.md#encryption); the tag stands behind
+ * the ciphertext.
  *
  * @param key - 32 bytes.
  */
 export async function seal(key: Uint8Array<ArrayBuffer>, value: unknown): Promise<SealedMessage> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-  const plaintext = new TextEncoder().encode(JSON.stringify(value));
+  const plaintext = encodeUtf8(JSON.stringify(value));
   const cipher = { name: 'AES-GCM', iv };
   const payload = await crypto.subtle.encrypt(cipher, await importKey(key, 'encrypt'), plaintext);
   return { iv: toBase64(iv), payload: toBase64(new Uint8Array(payload)) };
@@ -34,7 +36,7 @@ export async function unseal(key: Uint8Array<ArrayBuffer>, message: SealedMessag
   try {
     const cipher = { name: 'AES-GCM', iv };
     const plaintext = await crypto.subtle.decrypt(cipher, await importKey(key, 'decrypt'), payload);
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plaintext)) as unknown;
+    return parseJson(plaintext);
   } catch (cause) {
     throw unreadable(cause);
   }

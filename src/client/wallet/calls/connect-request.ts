@@ -1,7 +1,7 @@
-import { fromBase64 } from './base64.ts';
+import { fromBase64 } from '../../../bytes.ts';
 import { WalletError } from './wallet-error.ts';
 
-/** Where a sign-in request lies and what opens it (signin.md 8.4). */
+/** Where a sign-in request lies and what opens it (spec/sign-in.md#connect-url). */
 export interface ConnectRequest {
   readonly requestId: string;
   /** AES-256 key, 32 bytes; never leaves the browser. */

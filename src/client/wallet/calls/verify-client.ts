@@ -1,13 +1,14 @@
+import { isObject } from '../../../json.ts';
+import type { DevelopmentTree } from '../../../pages.ts';
 import { rpIdOf, toHex } from '../../../semaphore/index.ts';
 import type { FinishedProof } from '../prover/prover-protocol.ts';
-import type { Tree } from '../trees.ts';
-import { call, isObject } from './call.ts';
+import { call } from './call.ts';
 
 /** A proof and what it is about. */
 export interface VerifyJob {
   readonly appId: string;
   readonly action: string;
-  readonly tree: Tree;
+  readonly tree: DevelopmentTree;
   readonly proof: FinishedProof;
   /** Hash of the signal; absent for the default, which is that of the empty text. */
   readonly signalHash?: string | undefined;

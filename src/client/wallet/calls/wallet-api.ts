@@ -1,6 +1,7 @@
+import { isObject } from '../../../json.ts';
+import type { DevelopmentTree } from '../../../pages.ts';
 import type { ProverInclusion } from '../prover/prover-protocol.ts';
-import type { Tree } from '../trees.ts';
-import { call, explain, isObject } from './call.ts';
+import { call, explain } from './call.ts';
 import { WalletError } from './wallet-error.ts';
 
 /** An app of the registry, for the form that proves an action. */
@@ -9,12 +10,15 @@ export interface ListedApp {
   readonly name: string;
 }
 
-/** The development calls of the service (signin.md section 10). Commitments are public; no secret is ever sent. */
+/**
+ * The development calls of the service (spec/sign-in.md#development-wallet). Commitments are public; no
+ * secret is ever sent.
+ */
 export interface WalletApi {
   /** Puts a commitment into a tree; one that is there already stays where it is. */
-  enroll(tree: Tree, commitment: string): Promise<void>;
+  enroll(tree: DevelopmentTree, commitment: string): Promise<void>;
   /** Where a commitment stands; undefined when it is not in the tree. */
-  inclusionProof(tree: Tree, commitment: string): Promise<ProverInclusion | undefined>;
+  inclusionProof(tree: DevelopmentTree, commitment: string): Promise<ProverInclusion | undefined>;
   /** The apps that take proofs. */
   listApps(): Promise<readonly ListedApp[]>;
   /** Calls back after every enrolment. */

@@ -1,5 +1,5 @@
+import { isObject } from '../../../json.ts';
 import { type Identity, toHex } from '../../../semaphore/index.ts';
-import { isObject } from '../calls/call.ts';
 import { WalletError } from '../calls/wallet-error.ts';
 
 /** An identity as the browser keeps it. Trapdoor and nullifier are its secret and go nowhere else. */

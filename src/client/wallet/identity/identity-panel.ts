@@ -1,9 +1,9 @@
+import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import { button, element, facts } from '../../dom.ts';
 import type { StatusLine } from '../../status-line.ts';
 import { inWords } from '../calls/wallet-error.ts';
 import { confirmDialog } from '../confirm-dialog.ts';
 import { type TreeRow, treeRow } from '../tree-row.ts';
-import { TREES } from '../trees.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { StoredIdentity } from './identities.ts';
 
@@ -42,7 +42,7 @@ export function identityPanel(
     shown = identity;
     // what was said is about another identity
     status.clear();
-    rows = identity ? TREES.map((tree) => treeRow(api, tree, identity.commitment, status)) : [];
+    rows = identity ? DEVELOPMENT_TREES.map((tree) => treeRow(api, tree, identity.commitment, status)) : [];
     node.replaceChildren();
     if (!identity) return;
     node.append(

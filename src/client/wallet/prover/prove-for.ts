@@ -1,6 +1,6 @@
+import type { DevelopmentTree } from '../../../pages.ts';
 import { externalNullifier, toHex } from '../../../semaphore/index.ts';
 import type { StoredIdentity } from '../identity/identities.ts';
-import type { Tree } from '../trees.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { FinishedProof, ProofProgress } from './prover-protocol.ts';
 
@@ -15,7 +15,7 @@ export interface Statement {
 
 /** A proof and the tree that it shows membership of. */
 export interface TreeProof {
-  readonly tree: Tree;
+  readonly tree: DevelopmentTree;
   readonly proof: FinishedProof;
 }
 
@@ -28,7 +28,7 @@ export interface TreeProof {
 export async function proveFor(
   { api, prover }: Pick<WalletParts, 'api' | 'prover'>,
   identity: StoredIdentity,
-  trees: readonly Tree[],
+  trees: readonly DevelopmentTree[],
   { appId, action, signalHash }: Statement,
   report: (progress: ProofProgress) => void,
 ): Promise<TreeProof | undefined> {

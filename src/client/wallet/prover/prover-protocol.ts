@@ -1,4 +1,4 @@
-import type { WalletUrls } from '../config.ts';
+import type { WalletUrls } from '../../../pages.ts';
 
 /** A secret identity; `0x` and hex digits. It travels between page and worker only. */
 export interface ProverIdentity {

@@ -3,6 +3,7 @@
  * browser file of snarkjs. Bundled as a classic script, because snarkjs ships one.
  */
 import { initSync, poseidon } from '../../../../wasm/artifact/proofgate_wasm.js';
+import type { WalletUrls } from '../../../pages.ts';
 import {
   circuitInput,
   commitmentOf,
@@ -18,8 +19,8 @@ import {
   TREE_DEPTH,
   toHex,
 } from '../../../semaphore/index.ts';
+import { messageOf } from '../../../text.ts';
 import { WalletError } from '../calls/wallet-error.ts';
-import type { WalletUrls } from '../config.ts';
 import { createArtifactLoader } from './load-artifacts.ts';
 import { provingProgress, WITNESS_PROGRESS } from './proof-stages.ts';
 import type {
@@ -71,7 +72,7 @@ scope.addEventListener('message', ({ data }) => {
       scope.postMessage(await answer(data));
     } catch (error) {
       const fault = error instanceof WalletError && error.fault === 'circuit' ? 'circuit' : 'proof';
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       scope.postMessage({ kind: 'failed', id: data.id, fault, text });
     }
   });

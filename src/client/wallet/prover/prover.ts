@@ -1,5 +1,5 @@
+import type { WalletUrls } from '../../../pages.ts';
 import { WalletError } from '../calls/wallet-error.ts';
-import type { WalletUrls } from '../config.ts';
 import type {
   FinishedProof,
   ProofJob,

@@ -1,9 +1,9 @@
+import { isObject } from '../../../json.ts';
+import type { DevelopmentTree } from '../../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../semaphore/index.ts';
-import { isObject } from '../calls/call.ts';
 import { WalletError } from '../calls/wallet-error.ts';
-import type { Tree } from '../trees.ts';
 
-/** What an app asks of the wallet (signin.md 8.3). */
+/** What an app asks of the wallet (spec/sign-in.md#request-plaintext). */
 export interface SignInRequest {
   readonly appId: string;
   /** Empty for a sign-in. */
@@ -13,7 +13,7 @@ export interface SignInRequest {
   /** The signal, hashed already: 32 bytes below r. */
   readonly signalHash: Uint8Array;
   /** The trees that satisfy the app, the better one first. */
-  readonly trees: readonly Tree[];
+  readonly trees: readonly DevelopmentTree[];
 }
 
 /**

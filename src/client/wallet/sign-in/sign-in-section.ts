@@ -1,3 +1,4 @@
+import { TREE_NAMES } from '../../../pages.ts';
 import { button, element, field, whileBusy } from '../../dom.ts';
 import { type StatusLine, statusLine } from '../../status-line.ts';
 import { type ConnectRequest, parseConnectLink } from '../calls/connect-request.ts';
@@ -6,7 +7,6 @@ import type { StoredIdentity } from '../identity/identities.ts';
 import { identityPicker } from '../identity/identity-picker.ts';
 import { progressView } from '../progress-view.ts';
 import { proveFor } from '../prover/prove-for.ts';
-import { TREE_NAMES } from '../trees.ts';
 import { needCircuit, type WalletParts } from '../wallet-parts.ts';
 import { consentView } from './sign-in-consent.ts';
 import { openSession, type SignInSession, type WalletErrorCode } from './sign-in-session.ts';

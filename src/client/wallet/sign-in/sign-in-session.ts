@@ -5,7 +5,7 @@ import { WalletError } from '../calls/wallet-error.ts';
 import type { TreeProof } from '../prover/prove-for.ts';
 import { parseSignInRequest, type SignInRequest } from './sign-in-request.ts';
 
-/** What the wallet says when it has no proof to give (signin.md 7.5). */
+/** What the wallet says when it has no proof to give (spec/sign-in.md#wallet-error-codes). */
 export type WalletErrorCode = 'verification_rejected' | 'credential_unavailable' | 'malformed_request';
 
 /** A request that was taken from the bridge and waits for its answer. */

@@ -3,7 +3,7 @@
  * its keys are the type of the other files.
  */
 import { LANGUAGES, type Language } from '../../../oidc/languages.ts';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../../../text.ts';
 import { DE } from './de.ts';
 import { EN } from './en.ts';
 import { ES } from './es.ts';

@@ -1,9 +1,9 @@
 import type { Bridge } from '../../../bridge/index.ts';
+import { basePathOf } from '../../../config/values/public-address.ts';
 import type { Metrics } from '../../../observability/index.ts';
 import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { anyOrigin, type CorsPolicy } from '../../headers/cors.ts';
-import { basePathOf } from '../../routing/base-path.ts';
 import type { PrefixFallback } from '../../server.ts';
 
 /** What the routes need of the rest of the service. */
@@ -24,7 +24,7 @@ export interface BridgeRouteParts {
   readonly rateGuard?: NonNullable<Route['rateGuard']>;
 }
 
-/** One call of signin.md 8.1. */
+/** One call of the bridge (spec/sign-in.md#bridge-calls). */
 interface BridgeCall {
   /** Label of the metric. */
   readonly name: string;
@@ -102,7 +102,10 @@ const CORS: CorsPolicy = anyOrigin({
 });
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** The wallet bridge (signin.md 8.1). Whatever its Content-Type, a body that parses as JSON is taken. */
+/**
+ * The wallet bridge (spec/sign-in.md#bridge-calls). Whatever its Content-Type, a body that parses as JSON is
+ * taken.
+ */
 export function bridgeRoutes(parts: BridgeRouteParts): Route[] {
   const calls = parts.canOverwrite ? [...CALLS, OVERWRITE] : CALLS;
   const prefixes = [bridgePath(parts.baseUrl), ...(parts.hasRootAlias ? [''] : [])];

@@ -11,7 +11,7 @@ import {
 } from '../../exchange/exchange-types.ts';
 import { successText } from './verify-body.ts';
 
-/** What the route needs of the rest of the service. */
+/** Parts of the service that the route needs. */
 export interface VerifyRouteParts {
   /** Path of `verifyUrl`; the endpoint is below it. */
   readonly basePath: string;
@@ -19,13 +19,13 @@ export interface VerifyRouteParts {
   /** `verify.bodyLimitBytes`. */
   readonly bodyLimitBytes: number;
   readonly metrics: Pick<Metrics, 'verifyRequestsTotal'>;
-  /** What of row 2 of verify.md 1.1 the listener does not know: a store that is down. Throws to refuse. */
+  /** Checks of `spec/verification.md#order-of-checks, availability` beyond those of the listener. Throws to refuse. */
   readonly admit?: NonNullable<Route['admit']>;
-  /** Row 3; absent when `verify.rateLimitPerSecond` is 0. */
+  /** The step `rate-limit`; absent when `verify.rateLimitPerSecond` is 0. */
   readonly rateGuard?: NonNullable<Route['rateGuard']>;
 }
 
-/** `POST /api/v4/verify/{rp_id}` (verify.md). Whatever its Content-Type, a body that parses as JSON is taken. */
+/** Builds `POST /api/v4/verify/{rp_id}` (`spec/verification.md#endpoint`). It accepts JSON of any Content-Type. */
 export function verifyRoute(parts: VerifyRouteParts): Route {
   const { basePath, verifyRequest, bodyLimitBytes, metrics, admit, rateGuard } = parts;
   const count = (status: number, code: string): void => {
@@ -41,21 +41,21 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     return answer;
   };
   const renderOutcome = (outcome: VerifyOutcome, request: HttpRequest): HttpResponse => {
-    // nobody gets this answer: the client is gone, or was answered when the handler's time was over
+    // No client receives the answer after an abort: it is gone, or was answered when the handler's time was over.
     const isCounted = !request.signal.aborted;
     if (!outcome.ok) {
-      const { error, facts } = outcome;
+      const { error, logFields } = outcome;
       const answer = verifyErrorResponse(error, request, extraOf(outcome));
       if (isCounted) count(answer.status, wireCode(error));
-      return { ...answer, logFields: facts, logError: error };
+      return { ...answer, logFields, logError: error };
     }
-    const { body, facts, isReuse } = outcome;
+    const { body, logFields, isReuse } = outcome;
     if (isCounted) (isReuse ? counts.reuse : counts.ok).add();
     return {
       status: 200,
       fixedHeaders: VERIFY_HEADERS,
       body: successText(body),
-      logFields: facts,
+      logFields,
     };
   };
 
@@ -71,14 +71,12 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     handler: (request, receiver) => {
       const { params, body, requestId, signal } = request;
       const call = { id: params.rp_id ?? '', body, requestId, sender: request, signal };
-      verifyRequest(call, {
-        ended: (outcome) => {
-          try {
-            receiver.answer(renderOutcome(outcome, request));
-          } catch (error) {
-            receiver.fail(error);
-          }
-        },
+      verifyRequest(call, (outcome) => {
+        try {
+          receiver.answer(renderOutcome(outcome, request));
+        } catch (error) {
+          receiver.fail(error);
+        }
       });
       return LATER;
     },

@@ -2,7 +2,7 @@ import { WORLD_APP_URL } from '../../../config/settings/signin-settings.ts';
 import type { Config } from '../../../config/settings/types.ts';
 import type { Bytes32 } from '../../../storage/index.ts';
 
-/** Where World App and simulators look for requests of staging clients (signin.md 8.4). */
+/** Where World App and simulators look for requests of staging clients (spec/sign-in.md#connect-url). */
 const WORLD_APP_STAGING_URL = 'https://staging.world.org/verify';
 /** The bridge that a wallet takes where the link names none. */
 const IMPLIED_BRIDGE = 'https://bridge.worldcoin.org';

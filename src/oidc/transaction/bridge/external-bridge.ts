@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../../json.ts';
 import type { BridgeMessage, TransactionStore } from '../../../storage/index.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
 
@@ -14,7 +15,7 @@ export interface ExternalBridgeParts {
 
 interface BridgeResponse {
   readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: JsonObject;
 }
 
 const TIMEOUT_MS = 5000;
@@ -86,8 +87,4 @@ function messageOf(answer: unknown): BridgeMessage {
   const { iv, payload } = isObject(answer) ? answer : {};
   if (typeof iv !== 'string' || typeof payload !== 'string') return NOT_A_MESSAGE;
   return BASE64.test(iv) && BASE64.test(payload) ? { iv, payload } : NOT_A_MESSAGE;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

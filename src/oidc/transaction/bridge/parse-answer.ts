@@ -15,8 +15,8 @@ const PROOF = /^0x[0-9a-fA-F]{512}$/;
 const WORD = /^0x[0-9a-fA-F]{1,64}$/;
 
 /**
- * Reads `proof`, `merkle_root` and `nullifier_hash` of a wallet's answer (signin.md 7.3); other members are ignored,
- * also the level that it claims.
+ * Reads `proof`, `merkle_root` and `nullifier_hash` of a wallet's answer (spec/sign-in.md#wallet-answer);
+ * other members are ignored, also the level that it claims.
  *
  * @returns undefined for any other form and for a value of r or more.
  */

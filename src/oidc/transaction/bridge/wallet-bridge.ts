@@ -16,7 +16,10 @@ export type WaitingRow = Pick<TransactionRow, 'txn' | 'attempt' | 'windowEndsAt'
   readonly bridgeId: string;
 };
 
-/** The bridge that sign-ins use: the own one in the store, or another one over HTTP (signin.md 8.1). */
+/**
+ * The bridge that sign-ins use: the own one in the store, or another one over HTTP
+ * (spec/sign-in.md#wallet-bridge).
+ */
 export interface WalletBridge {
   /** Address for the connect URL. */
   readonly url: string;

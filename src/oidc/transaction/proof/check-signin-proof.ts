@@ -39,8 +39,9 @@ export type ProofOutcome =
   | { readonly kind: 'busy' };
 
 /**
- * Checks a proof of humanity for a client (signin.md 7.4, steps 1 to 4), against the server's own signal and external
- * nullifier, so that a proof made for another sign-in or another client is false.
+ * Checks a proof of humanity for a client (spec/sign-in.md#proof-checks, format to level), against the
+ * server's own signal and external nullifier, so that a proof made for another sign-in or another client is
+ * false.
  *
  * @throws ServiceError `store.unreachable`, `engine.worker_failed`; nothing is said of the proof then
  */

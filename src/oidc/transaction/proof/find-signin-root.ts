@@ -19,7 +19,8 @@ export interface SigninRootParts {
 }
 
 /**
- * Finds a Merkle root (signin.md 7.4, step 2): the first tree in which it is the current one, or young enough, decides.
+ * Finds a Merkle root (spec/sign-in.md#proof-checks, root): the first tree in which it is the current one, or
+ * young enough, decides.
  *
  * @throws ServiceError `store.unreachable`
  */

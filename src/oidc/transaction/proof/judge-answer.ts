@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { Bytes32, SpentProof } from '../../../storage/index.ts';
 import { unseal } from '../bridge/cipher.ts';
 import { isNonceSignal } from '../new-attempt.ts';
 import type { TransactionParts } from '../parts.ts';
 import type { OpenTransaction } from '../types.ts';
 import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
 import { type FailureCode, walletErrorCode } from './reasons.ts';
-import { spentProof } from './spent-proof.ts';
 
 /**
  * Takes an answered sign-in on: to completed, failed or refused, each by one conditional update, so that of several
@@ -68,4 +69,18 @@ async function fail({ row }: OpenTransaction, code: FailureCode, parts: Transact
 async function refuse({ row }: OpenTransaction, code: string, parts: TransactionParts): Promise<void> {
   const isFirst = await parts.store.transactions.refuse(row.txn, row.attempt, code);
   if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'refused' });
+}
+
+/** spec/sign-in.md#spent-proofs: 30 days. */
+const SPENT_FOR_MS = 30 * 86_400_000;
+
+/**
+ * The record that keeps a proof over an RP's own nonce from completing a second sign-in (spec/sign-in.md#spent-proofs). It does not
+ * depend on the bytes of the proof, which can be changed without making it false.
+ *
+ * @param now - Milliseconds since the epoch.
+ */
+export function spentProof(clientId: string, sub: Bytes32, signalHash: Bytes32, now: number): SpentProof {
+  const hash = createHash('sha256').update(clientId).update('\0').update(sub).update(signalHash).digest();
+  return { hash: Uint8Array.from(hash), expiresAt: now + SPENT_FOR_MS };
 }

@@ -2,7 +2,10 @@ import { ERRORS, type ErrorCode, type ErrorSpec } from '../../../errors/index.ts
 
 /** Why a sign-in did not complete, for the page and for the relying party. */
 export interface Reason {
-  /** A code of signin.md 4.3, or the wallet's of 7.5. */
+  /**
+   * A code of the service (spec/sign-in.md#further-codes) or of the wallet
+   * (spec/sign-in.md#wallet-error-codes).
+   */
   readonly code: string;
   /** The OAuth or OIDC value that the relying party gets when this ends the sign-in. */
   readonly error: string;
@@ -30,13 +33,15 @@ export const LEFT: Reason = {
   text: 'The person left the sign-in page.',
 };
 
-/** A code of signin.md 7.5 with what it is to the relying party. */
+/** What the relying party is told for an error code of the wallet (spec/sign-in.md#wallet-error-codes). */
 type WalletReason = Omit<Reason, 'code'>;
 
 const denied = (text: string): WalletReason => ({ error: 'access_denied', text });
 const REPORTED: WalletReason = { error: 'server_error', text: 'The wallet reported an error.' };
 
-/** The codes of signin.md 7.5 that are not `REPORTED` as they stand. */
+/**
+ * Error codes of the wallet (spec/sign-in.md#wallet-error-codes) and what the relying party is told for each.
+ */
 const WALLET_REASONS: Readonly<Record<string, WalletReason>> = {
   verification_rejected: denied('The person declined in the wallet.'),
   credential_unavailable: denied('The wallet holds no suitable credential.'),
@@ -50,7 +55,10 @@ const WALLET_REASONS: Readonly<Record<string, WalletReason>> = {
   failed_by_host_app: REPORTED,
 };
 
-/** A wallet's `error_code` as it is kept: one of signin.md 7.5, `generic_error` for any other text. */
+/**
+ * Returns a wallet's `error_code` as it is stored: a known one (spec/sign-in.md#wallet-error-codes), else
+ * `generic_error`.
+ */
 export function walletErrorCode(code: string): string {
   return Object.hasOwn(WALLET_REASONS, code) ? code : 'generic_error';
 }

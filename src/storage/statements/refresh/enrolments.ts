@@ -1,6 +1,6 @@
 import type { SqlRow, SqlValue, Statement } from '../../drivers/driver.ts';
-import type { Bytes32 } from '../../model/store.ts';
 import type { EnrolmentRow, RecordStatus } from '../../model/store-refresh.ts';
+import type { Bytes32 } from '../../model/values.ts';
 import { bytesColumn, integerColumn, textColumn, wordColumn } from '../columns.ts';
 import { keysTemplate, rowsTemplate } from '../values-list.ts';
 

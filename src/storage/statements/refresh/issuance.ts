@@ -1,11 +1,11 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { Bytes32 } from '../../model/store.ts';
 import type {
   BindingRow,
   ClaimSource,
   IssuanceLimit,
   IssuedCredentialRow,
 } from '../../model/store-refresh.ts';
+import type { Bytes32 } from '../../model/values.ts';
 import {
   bytesColumn,
   integerColumn,

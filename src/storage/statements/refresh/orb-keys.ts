@@ -1,6 +1,6 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { Bytes32 } from '../../model/store.ts';
 import type { OrbKeyRow } from '../../model/store-refresh.ts';
+import type { Bytes32 } from '../../model/values.ts';
 import { bytesColumn, integerColumn, textColumn, wordColumn } from '../columns.ts';
 import { rowsTemplate } from '../values-list.ts';
 import { RECORD_STATUSES } from './enrolments.ts';

@@ -1,5 +1,6 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { BridgeMessage, BridgeStatus } from '../../model/store.ts';
+import type { BridgeStatus } from '../../model/store.ts';
+import type { BridgeMessage } from '../../model/values.ts';
 import { integerColumn, optionalTextColumn, textColumn, wordColumn } from '../columns.ts';
 
 /** What a row is: a request, or its emptied remains with a status; or an answer that waits. */
@@ -34,7 +35,10 @@ export interface SeenMessage {
   readonly charge: BridgeCharge | null;
 }
 
-/** signin.md 8.1: how long an entry lives, anew once its request is taken and once it is answered. */
+/**
+ * Life of an entry, which begins anew when its request is taken and when it is answered
+ * (spec/sign-in.md#bridge-calls).
+ */
 export const BRIDGE_LIFE_MS = 900_000;
 
 const KINDS: readonly BridgeKind[] = ['request', 'response'];

@@ -1,6 +1,6 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { Bytes32 } from '../../model/store.ts';
 import type { CodeRow, NewCode, SpentProof } from '../../model/store-signin.ts';
+import type { Bytes32 } from '../../model/values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import {
   bytesColumn,

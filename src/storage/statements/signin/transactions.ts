@@ -1,5 +1,4 @@
 import type { SqlRow, SqlValue, Statement } from '../../drivers/driver.ts';
-import type { BridgeMessage } from '../../model/store.ts';
 import type {
   AcceptedProof,
   Attempt,
@@ -7,6 +6,7 @@ import type {
   TransactionRow,
   TransactionState,
 } from '../../model/store-signin.ts';
+import type { BridgeMessage } from '../../model/values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import {
   bytesColumn,

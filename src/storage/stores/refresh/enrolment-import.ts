@@ -1,5 +1,5 @@
-import type { Bytes32 } from '../../model/store.ts';
 import type { EnrolmentOutcome, EnrolmentRow } from '../../model/store-refresh.ts';
+import type { Bytes32 } from '../../model/values.ts';
 
 /** What an import comes to. */
 export interface ImportDecision {

@@ -39,7 +39,8 @@ export function createEnrolmentStore(driver: Driver): EnrolmentStore {
     },
     revoke: async (idComm, updatedAt) => {
       const statements = [anyEnrolmentVersion(), revokeEnrolment(idComm, updatedAt), enrolmentById(idComm)];
-      const row = (await driver.write(statements)).at(-1)?.[0];
+      const outcome = await driver.write(statements);
+      const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
       return row === undefined ? undefined : toEnrolmentRow(row);
     },
   };

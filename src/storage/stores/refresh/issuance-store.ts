@@ -1,7 +1,7 @@
+import { isEqual } from '../../../bytes.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import { checkedCredential } from '../../model/issued-credential.ts';
-import type { Bytes32 } from '../../model/store.ts';
 import type {
   BindingRow,
   Issuance,
@@ -9,6 +9,7 @@ import type {
   IssuanceStore,
   IssuedCredentialRow,
 } from '../../model/store-refresh.ts';
+import type { Bytes32 } from '../../model/values.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import { isEnrolled } from '../../statements/refresh/enrolments.ts';
 import {
@@ -59,7 +60,7 @@ export function createIssuanceStore(driver: Driver): IssuanceStore {
   };
 }
 
-/** Steps 1 to 5 of refresh.md 8. */
+/** The statements of the transaction (spec/refresh.md#issuance-transaction, bind to record). */
 function stepsOf(credential: IssuedCredentialRow, limit: IssuanceLimit): Step<Refusal>[] {
   const counts: Step<Refusal>[] =
     limit.credentials === 0 ? [] : [[withinIssuance(credential, limit), 'limited']];
@@ -78,7 +79,7 @@ function bindingTells(
 ): Issuance {
   if (binding === undefined)
     throw new ServiceError('store.failed', 'a binding was neither written nor found');
-  if (Buffer.compare(binding.sub, sub) !== 0) return { outcome: 'sub_mismatch' };
+  if (!isEqual(binding.sub, sub)) return { outcome: 'sub_mismatch' };
   if (binding.genesisIssuedAt === genesisIssuedAt) {
     throw new ServiceError('store.failed', 'a binding was found and not counted');
   }

@@ -25,9 +25,9 @@ export function createOrbKeyStore(driver: Driver): OrbKeyStore {
       }
       if (isDryRun) return wouldAdd(await list(orbId), rows, maxActive);
       const inserts = insertOrbKeys(rows);
-      const results = await driver.write([...inserts, withinActiveKeys(orbId, maxActive)]);
-      if (results.at(-1)?.length === 0) return 'too_many';
-      return results.slice(0, inserts.length).flat().length;
+      const outcome = await driver.write([...inserts, withinActiveKeys(orbId, maxActive)]);
+      if (!outcome.ok) return 'too_many';
+      return outcome.results.slice(0, inserts.length).flat().length;
     },
     revoke: async (orbId, keyHash) => (await writeOne(driver, revokeOrbKey(orbId, keyHash))) !== undefined,
   };

@@ -1,5 +1,6 @@
 import type { Driver } from '../../drivers/driver.ts';
-import type { BridgeMessage, BridgeRefusal, BridgeRoom } from '../../model/store.ts';
+import type { BridgeRefusal, BridgeRoom } from '../../model/store.ts';
+import type { BridgeMessage } from '../../model/values.ts';
 import {
   type BridgeCharge,
   type BridgeRow,
@@ -21,7 +22,7 @@ import {
   withinBridge,
   withinShare,
 } from '../../statements/signin/bridge-charges.ts';
-import type { Step } from '../guarded.ts';
+import { refusalOf, type Step } from '../guarded.ts';
 
 /**
  * Bytes of `iv` and `payload` that are charged with each request of a stranger, and that every sign-in of this service
@@ -63,13 +64,10 @@ export function fitsItsPlace(answer: BridgeMessage): boolean {
 /** Makes a change in one transaction. */
 export async function makeChange(driver: Driver, change: BridgeChange, now: number): Promise<ChangeResult> {
   const steps = stepsOf(change, now);
-  const results = await driver.write(steps.map(([statement]) => statement));
-  const [statement, refusal] = steps[results.length - 1] ?? [];
-  if (statement?.isGuard === true && results.at(-1)?.length === 0 && refusal !== undefined) {
-    return { outcome: refusal };
-  }
+  const written = await driver.write(steps.map(([statement]) => statement));
+  if (!written.ok) return { outcome: refusalOf(steps, written.guard) };
   if (change.removes.length === 0) return { outcome: 'made' };
-  const [row] = results[steps.findIndex(([, word]) => word === 'overtaken')] ?? [];
+  const [row] = written.results[steps.findIndex(([, word]) => word === 'overtaken')] ?? [];
   return {
     outcome: 'made',
     message: row === undefined || row[0] === null ? undefined : toBridgeMessage(row),

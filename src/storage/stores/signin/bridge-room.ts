@@ -12,6 +12,7 @@ import {
   toNetworkKey,
   toUsage,
 } from '../../statements/signin/bridge-charges.ts';
+import { writeAll } from '../guarded.ts';
 
 /** Most messages that leave in one transaction to make room. */
 const MAX_RELEASED = 64;
@@ -94,6 +95,6 @@ async function countOldest(driver: Driver, networkKey: string, excess: BridgeUsa
 }
 
 async function release(driver: Driver, networkKey: string, until: number, limit: number): Promise<number> {
-  const results = await driver.write(releaseOldest(networkKey, until, limit));
+  const results = await writeAll(driver, releaseOldest(networkKey, until, limit));
   return results.at(-1)?.length ?? 0;
 }

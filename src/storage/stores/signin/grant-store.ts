@@ -1,6 +1,6 @@
 import type { Driver } from '../../drivers/driver.ts';
-import type { Bytes32 } from '../../model/store.ts';
 import type { CodeRow, GrantStore } from '../../model/store-signin.ts';
+import type { Bytes32 } from '../../model/values.ts';
 import {
   codeByHash,
   insertCode,

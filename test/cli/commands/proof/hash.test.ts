@@ -11,7 +11,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-// verify.md section 5
+// spec/verification.md#hash-vectors
 describe('proofgate hash', () => {
   it.each([
     ['', '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4'],

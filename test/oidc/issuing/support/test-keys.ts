@@ -9,7 +9,7 @@ import { environmentOf } from '../../../support/server/environment-of.ts';
 /** Time of the tests: 12:00:00.789 on 1 June 2026, UTC. */
 export const NOW: number = Date.UTC(2026, 5, 1, 12) + 789;
 
-/** The sub of the known-answer proof (signin.md section 19). */
+/** The sub of the known-answer proof (spec/sign-in.md#known-answer-proof). */
 export const ORB_SUB = '0x2978b7ab28667fc641e0a38af57b6d177592d268a6d97aec19205a97bf456f23';
 
 /** Text form of a random UUID. */

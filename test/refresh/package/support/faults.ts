@@ -14,8 +14,8 @@ export const KEYLESS_ORB = 'orb-without-key';
 
 /** One fault in a package that is otherwise right, so that faults can be put together. */
 export interface Fault {
-  /** Row of refresh.md 6.4. */
-  readonly row: string;
+  /** Name of the rule (spec/refresh.md#package-checks). */
+  readonly rule: string;
   /** Rule and part as the log has them. */
   readonly text: string;
   /** How the message begins. */
@@ -27,49 +27,49 @@ export interface Fault {
   readonly isOfAnother?: boolean;
 }
 
-/** A fault for each row of refresh.md 6.4, in their order. */
+/** A fault for each rule of spec/refresh.md#package-checks, in their order. */
 export const FAULTS: readonly Fault[] = [
   {
-    ...{ row: 'a', text: 'parts operator_id_salt', named: 'operator_id_salt' },
+    ...{ rule: 'parts', text: 'parts operator_id_salt', named: 'operator_id_salt' },
     fields: () => ({ operator_id_salt: undefined }),
   },
   {
-    ...{ row: 'b', text: 'manifest hashes.json', named: 'manifest' },
+    ...{ rule: 'manifest', text: 'manifest hashes.json', named: 'manifest' },
     options: { editManifest: (text) => text.replace('{', '{"more":null,') },
   },
   {
-    ...{ row: 'c', text: 'version hashes.json', named: 'version' },
+    ...{ rule: 'version', text: 'version hashes.json', named: 'version' },
     options: {
       editMembers: (members) =>
         members.map(([name, value]) => [name, name === '"version"' ? '"2.2"' : value] as const),
     },
   },
   {
-    ...{ row: 'd', text: 'digest timestamp', named: 'timestamp' },
+    ...{ rule: 'digest', text: 'digest timestamp', named: 'timestamp' },
     fields: () => ({ timestamp: '1700000001' }),
   },
   {
-    ...{ row: 'e', text: 'signup_reason signup_reason', named: 'signup_reason' },
+    ...{ rule: 'signup-reason', text: 'signup_reason signup_reason', named: 'signup_reason' },
     options: { values: { signup_reason: 'FRAUD' } },
   },
   {
-    ...{ row: 'f', text: 'orb_key orb_id', named: 'orb key' },
+    ...{ rule: 'orb-key', text: 'orb_key orb_id', named: 'orb key' },
     options: { values: { orb_id: KEYLESS_ORB } },
   },
   {
-    ...{ row: 'g', text: 'signature hashes.sign', named: 'signature' },
+    ...{ rule: 'signature', text: 'signature hashes.sign', named: 'signature' },
     fields: ({ manifest }) => ({ 'hashes.sign': signManifest(manifest, STRANGER) }),
   },
-  { ...{ row: 'h', text: 'enrolment signup_id', named: 'enrolment' }, isOfAnother: true },
+  { ...{ rule: 'enrolment', text: 'enrolment signup_id', named: 'enrolment' }, isOfAnother: true },
 ];
 
-/** Every two of the faults, the one of the earlier row first. */
+/** Every two of the faults, the one of the earlier rule first. */
 export const FAULT_PAIRS: readonly {
-  readonly rows: string;
+  readonly rules: string;
   readonly first: Fault;
   readonly second: Fault;
 }[] = FAULTS.flatMap((first, index) =>
-  FAULTS.slice(index + 1).map((second) => ({ rows: `${first.row} and ${second.row}`, first, second })),
+  FAULTS.slice(index + 1).map((second) => ({ rules: `${first.rule} and ${second.rule}`, first, second })),
 );
 
 /** A package with faults, and what its enrolment says. */

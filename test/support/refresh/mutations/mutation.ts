@@ -1,6 +1,9 @@
 import type { Draw, RequestParts } from './request-parts.ts';
 
-/** Status and error name of refresh.md section 11, as far as one enrolled holder without limits can meet them. */
+/**
+ * Status and error name of spec/refresh.md#errors, as far as one enrolled holder without limits can meet
+ * them.
+ */
 export const LISTED = [
   '200',
   '400 INVALID_SUB',
@@ -15,7 +18,10 @@ export const LISTED = [
   '415 UNSUPPORTED_MEDIA_TYPE',
 ] as const;
 
-/** Ends that are not of a route: the connection ends, or uWebSockets.js answers itself (operations.md section 6). */
+/**
+ * Ends that are not of a route: the connection ends, or uWebSockets.js answers itself
+ * (spec/operations.md#refusals-by-the-http-library).
+ */
 export const FRAMING_ENDS = ['end', 'page 400', 'page 431', 'page 505'] as const;
 
 /** What a request is answered. */

@@ -11,7 +11,7 @@ use crate::pairing::lane_tests::*;
 
 /// The block operations in plain Rust, and with them all of [`FmaOps`] as WebAssembly has it.
 #[derive(Clone, Copy, Debug)]
-struct BlockStandIn;
+struct BlockEmulated;
 
 fn each(a: Pair, b: Pair, f: impl Fn(f64, f64) -> f64) -> Pair {
     Pair([f(a.0[0], b.0[0]), f(a.0[1], b.0[1])])
@@ -21,7 +21,7 @@ fn each_bits(a: Pair, b: Pair, f: impl Fn(u64, u64) -> u64) -> Pair {
     each(a, b, |a, b| f64::from_bits(f(a.to_bits(), b.to_bits())))
 }
 
-impl BlockOps for BlockStandIn {
+impl BlockOps for BlockEmulated {
     type Vector = Pair;
 
     fn read(from: &Pair) -> Pair {
@@ -98,20 +98,20 @@ impl BlockOps for BlockStandIn {
     }
 }
 
-/// Hands operations on to the plain stand-in.
-macro_rules! as_stand_in {
+/// Declares operations as those of [`Avx2Emulated`].
+macro_rules! as_emulated {
     ($($name:ident($($arg:ident: $ty:ty),*) -> $output:ty;)*) => { $(
         fn $name($($arg: $ty),*) -> $output {
-            StandIn::$name($($arg),*)
+            Avx2Emulated::$name($($arg),*)
         }
     )* };
 }
 
-impl FmaOps for BlockStandIn {
+impl FmaOps for BlockEmulated {
     type Floats = [f64; 4];
     type Ints = [u64; 4];
 
-    as_stand_in! {
+    as_emulated! {
         load(values: &Quad) -> [f64; 4];
         store(values: [f64; 4]) -> Quad;
         splat(value: f64) -> [f64; 4];
@@ -133,9 +133,15 @@ impl FmaOps for BlockStandIn {
     }
 
     fn shift_right<const BITS: i32>(a: [u64; 4]) -> [u64; 4] {
-        StandIn::shift_right::<BITS>(a)
+        Avx2Emulated::shift_right::<BITS>(a)
     }
 
+    fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run()
+    }
+}
+
+impl FmaProducts for BlockEmulated {
     fn multiply<M: Modulus, const N: usize>(pairs: [[&[Quad; 5]; 2]; N]) -> [[Quad; 5]; N] {
         pairs.map(|[a, b]| blocks::multiply::<M, Self>(a, b))
     }
@@ -153,22 +159,18 @@ impl FmaOps for BlockStandIn {
     ) -> [[Quad; 5]; 2] {
         blocks::sum_of_products::<M, Self, N>(a, b)
     }
-
-    fn enter<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run()
-    }
 }
 
 fn products_agree<M: Modulus>() {
     let mut sequence = Sequence::new(91);
     for round in 0..3000 {
         let scale = [1, 1, 2][round % 3];
-        let mut next = |scale| extreme::<M, StandIn>(&mut sequence, scale).limbs;
+        let mut next = |scale| extreme::<M, Avx2Emulated>(&mut sequence, scale).limbs;
         let (a, b) = (next(scale), next(scale));
-        let found = blocks::multiply::<M, BlockStandIn>(&a, &b);
-        assert_eq!([found], StandIn::multiply::<M, 1>([[&a, &b]]));
+        let found = blocks::multiply::<M, BlockEmulated>(&a, &b);
+        assert_eq!([found], Avx2Emulated::multiply::<M, 1>([[&a, &b]]));
         let sum = |x: &[[Quad; 5]; 2]| {
-            let part = |i: usize| FmaLanes::<M, StandIn>::new(x[i], Bounds::new(1.0, 1.0));
+            let part = |i: usize| FmaLanes::<M, Avx2Emulated>::new(x[i], Bounds::new(1.0, 1.0));
             (part(0) + part(1)).limbs
         };
         let mut factor = || {
@@ -191,13 +193,13 @@ fn complex_products_agree<M: Modulus, const N: usize>(
 ) {
     let (a, b) = (first::<N>(a), first::<N>(b));
     assert_eq!(
-        blocks::multiply_complex::<M, BlockStandIn, N>(a, b),
-        StandIn::multiply_complex::<M, N>(a, b)
+        blocks::multiply_complex::<M, BlockEmulated, N>(a, b),
+        Avx2Emulated::multiply_complex::<M, N>(a, b)
     );
     let (a, b) = (a.map(without_sum), b.map(without_sum));
     assert_eq!(
-        blocks::sum_of_products::<M, BlockStandIn, N>(a, b),
-        StandIn::sum_of_products::<M, N>(a, b)
+        blocks::sum_of_products::<M, BlockEmulated, N>(a, b),
+        Avx2Emulated::sum_of_products::<M, N>(a, b)
     );
 }
 
@@ -217,9 +219,9 @@ fn products_in_blocks_give_the_bits_of_the_generic_ones() {
 
 #[test]
 fn lanes_by_blocks_agree_with_scalars() {
-    prime_lanes_agree::<FmaLanes<Bn254Base, BlockStandIn>>();
-    prime_lanes_agree::<FmaLanes<Bn254Scalar, BlockStandIn>>();
-    base_lanes_agree::<FmaLanes<Bn254Base, BlockStandIn>>();
-    tower_agrees::<FmaLanes<Bn254Base, BlockStandIn>>();
-    membership_agrees::<FmaLanes<Bn254Base, BlockStandIn>>();
+    prime_lanes_agree::<FmaLanes<Bn254Base, BlockEmulated>>();
+    prime_lanes_agree::<FmaLanes<Bn254Scalar, BlockEmulated>>();
+    base_lanes_agree::<FmaLanes<Bn254Base, BlockEmulated>>();
+    tower_agrees::<FmaLanes<Bn254Base, BlockEmulated>>();
+    membership_agrees::<FmaLanes<Bn254Base, BlockEmulated>>();
 }

@@ -1,10 +1,7 @@
-//! Products of limbs as columns, and products of values by way of them. The method and its bounds
-//! stand in the head of [`super`].
+//! Products of limbs as columns. The head of [`super`] explains the method and its bounds.
 
 use super::constants::RADIX;
 use super::ops::{FmaOps, Quad};
-use super::reduction::reduce_columns;
-use crate::field::Modulus;
 
 /// Limbs in registers.
 pub type Limbs<O> = [<O as FmaOps>::Floats; 5];
@@ -63,7 +60,7 @@ fn halves<O: FmaOps>(a: O::Floats, b: O::Floats) -> (O::Ints, O::Ints) {
     (O::to_bits(low), O::to_bits(high))
 }
 
-/// The columns of a·b by the operations of `O`: what [`FmaOps::columns`] gives.
+/// The columns of a·b by the operations of `O`.
 #[inline(always)]
 pub fn generic_columns<O: FmaOps>(a: &[Quad; 5], b: &[Quad; 5]) -> Columns<O> {
     let (a, b) = (load::<O>(a), load::<O>(b));
@@ -86,61 +83,4 @@ pub fn generic_columns<O: FmaOps>(a: &[Quad; 5], b: &[Quad; 5]) -> Columns<O> {
     products!(3 4, 4 3);
     products!(4 4);
     t
-}
-
-/// a + b, column by column.
-#[inline(always)]
-fn add_columns<O: FmaOps>(a: &Columns<O>, b: &Columns<O>) -> Columns<O> {
-    let mut out = *a;
-    for k in 0..10 {
-        out[k] = O::add_int(a[k], b[k]);
-    }
-    out
-}
-
-/// a − b, column by column.
-#[inline(always)]
-fn subtract_columns<O: FmaOps>(a: &Columns<O>, b: &Columns<O>) -> Columns<O> {
-    let mut out = *a;
-    for k in 0..10 {
-        out[k] = O::sub_int(a[k], b[k]);
-    }
-    out
-}
-
-/// What [`FmaOps::multiply`] gives.
-#[inline(always)]
-pub fn multiply<M: Modulus, O: FmaOps, const N: usize>(
-    pairs: [[&[Quad; 5]; 2]; N],
-) -> [[Quad; 5]; N] {
-    let mut sets = [[O::splat_int(0); 10]; N];
-    for i in 0..N {
-        sets[i] = O::columns(pairs[i][0], pairs[i][1]);
-    }
-    let reduced = reduce_columns::<M, O, N>(sets, [1; N]);
-    let mut out = [[Quad::splat(0.0); 5]; N];
-    for i in 0..N {
-        out[i] = store::<O>(reduced[i]);
-    }
-    out
-}
-
-/// What [`FmaOps::multiply_complex`] gives.
-#[inline(always)]
-pub fn multiply_complex<M: Modulus, O: FmaOps, const N: usize>(
-    a: [[&[Quad; 5]; 3]; N],
-    b: [[&[Quad; 5]; 3]; N],
-) -> [[Quad; 5]; 2] {
-    let mut first = O::columns(a[0][0], b[0][0]);
-    let mut second = O::columns(a[0][1], b[0][1]);
-    let mut both = O::columns(a[0][2], b[0][2]);
-    for i in 1..N {
-        first = add_columns::<O>(&first, &O::columns(a[i][0], b[i][0]));
-        second = add_columns::<O>(&second, &O::columns(a[i][1], b[i][1]));
-        both = add_columns::<O>(&both, &O::columns(a[i][2], b[i][2]));
-    }
-    let real = subtract_columns::<O>(&first, &second);
-    let imaginary = subtract_columns::<O>(&subtract_columns::<O>(&both, &first), &second);
-    let [real, imaginary] = reduce_columns::<M, O, 2>([real, imaginary], [0, -(N as i64)]);
-    [store::<O>(real), store::<O>(imaginary)]
 }

@@ -1,10 +1,12 @@
 //! The lanes in another order.
 
-use super::{FmaLanes, FmaOps, Quad};
+use super::ops::Quad;
+use super::products::FmaProducts;
+use super::FmaLanes;
 use crate::field::four_lanes::{pick, FourLanes};
 use crate::field::Bn254Base;
 
-impl<O: FmaOps> FourLanes for FmaLanes<Bn254Base, O> {
+impl<O: FmaProducts> FourLanes for FmaLanes<Bn254Base, O> {
     #[inline(always)]
     fn pick<const L0: usize, const L1: usize, const L2: usize, const L3: usize>(
         a: &Self,

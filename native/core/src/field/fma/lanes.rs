@@ -6,8 +6,10 @@ use core::ops::{Add, Mul, Neg, Sub};
 
 use super::bounds::Bounds;
 use super::columns::Limbs;
+use super::ops::{FmaOps, Quad};
+use super::products::FmaProducts;
 use super::words::{FromWords, ToWords};
-use super::{carry, constants, FmaLanes, FmaOps, Quad};
+use super::{carry, constants, FmaLanes};
 use crate::field::lanes::tower_constants;
 use crate::field::{
     self, BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants,
@@ -31,7 +33,7 @@ fn difference<O: FmaOps>(a: &Limbs<O>, b: &Limbs<O>) -> Limbs<O> {
     out
 }
 
-impl<M: Modulus, O: FmaOps> PrimeLanes for FmaLanes<M, O> {
+impl<M: Modulus, O: FmaProducts> PrimeLanes for FmaLanes<M, O> {
     type Modulus = M;
     const LANES: usize = 4;
     const ZERO: Self = Self::new([Quad::splat(0.0); 5], Bounds::new(0.0, 0.0));
@@ -43,7 +45,7 @@ impl<M: Modulus, O: FmaOps> PrimeLanes for FmaLanes<M, O> {
     }
 
     #[inline(always)]
-    fn spread(entry: &[f64; 5]) -> Self {
+    fn splat(entry: &[f64; 5]) -> Self {
         let limbs = [
             O::splat(entry[0]),
             O::splat(entry[1]),
@@ -124,7 +126,7 @@ impl<O: FmaOps> FmaLanes<Bn254Base, O> {
     }
 }
 
-impl<O: FmaOps> BaseLanes for FmaLanes<Bn254Base, O> {
+impl<O: FmaProducts> BaseLanes for FmaLanes<Bn254Base, O> {
     const LAZY_SUMS: bool = true;
     const CONSTANTS: &'static TowerConstants<Self> = &tower_constants!(Self::constant);
 
@@ -192,7 +194,7 @@ fn nine_times_plus<M: Modulus, O: FmaOps>(
 
 /// The product, without copies of the operands.
 #[inline(always)]
-fn product<M: Modulus, O: FmaOps>(a: &FmaLanes<M, O>, b: &FmaLanes<M, O>) -> FmaLanes<M, O> {
+fn product<M: Modulus, O: FmaProducts>(a: &FmaLanes<M, O>, b: &FmaLanes<M, O>) -> FmaLanes<M, O> {
     let [limbs] = O::multiply::<M, 1>([[&a.limbs, &b.limbs]]);
     let products = a.bounds.product::<M>(b.bounds);
     FmaLanes::new(limbs, Bounds::reduced::<M>(products))
@@ -200,7 +202,7 @@ fn product<M: Modulus, O: FmaOps>(a: &FmaLanes<M, O>, b: &FmaLanes<M, O>) -> Fma
 
 /// Two products whose reductions run side by side.
 #[inline(always)]
-fn two_products<M: Modulus, O: FmaOps>(
+fn two_products<M: Modulus, O: FmaProducts>(
     a: [&FmaLanes<M, O>; 2],
     b: [&FmaLanes<M, O>; 2],
 ) -> [FmaLanes<M, O>; 2] {
@@ -247,7 +249,7 @@ impl<M: Modulus, O: FmaOps> Neg for FmaLanes<M, O> {
     }
 }
 
-impl<M: Modulus, O: FmaOps> Mul for FmaLanes<M, O> {
+impl<M: Modulus, O: FmaProducts> Mul for FmaLanes<M, O> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
@@ -255,7 +257,7 @@ impl<M: Modulus, O: FmaOps> Mul for FmaLanes<M, O> {
     }
 }
 
-impl<M: Modulus, O: FmaOps> Debug for FmaLanes<M, O> {
+impl<M: Modulus, O: FmaProducts> Debug for FmaLanes<M, O> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let mut words = [[0; 4]; 4];
         self.to_words(&mut words);

@@ -1,4 +1,4 @@
-//! Limbs and columns at their bounds, the constants, and the stand-in against the hardware.
+//! Limbs and columns at their bounds, the constants, and the emulation against the hardware.
 
 use super::bounds::Bounds;
 use super::columns::generic_columns;
@@ -53,7 +53,7 @@ fn assert_normal<M: Modulus>(limbs: &[i64; 5], bound: f64) {
     assert!(top.abs() <= bound * Constants::<M>::P[4], "{limbs:?}");
 }
 
-fn extremes_agree<M: Modulus, O: FmaOps>() {
+fn extremes_agree<M: Modulus, O: FmaProducts>() {
     let mut sequence = Sequence::new(77);
     let radix = Field::<M, Portable>::from_canonical(limbs_of_radix::<M>());
     for round in 0..3000 {
@@ -78,15 +78,15 @@ fn limbs_of_radix<M: Modulus>() -> crate::field::Limbs {
 
 #[test]
 fn limbs_at_their_bounds_agree() {
-    extremes_agree::<Bn254Base, StandIn>();
-    extremes_agree::<Bn254Scalar, StandIn>();
-    on_hardware!({
-        extremes_agree::<Bn254Base, Avx2>();
-        extremes_agree::<Bn254Scalar, Avx2>();
+    extremes_agree::<Bn254Base, Avx2Emulated>();
+    extremes_agree::<Bn254Scalar, Avx2Emulated>();
+    on_hardware!(O => {
+        extremes_agree::<Bn254Base, O>();
+        extremes_agree::<Bn254Scalar, O>();
     });
 }
 
-fn complex_extremes_agree<O: FmaOps>() {
+fn complex_extremes_agree<O: FmaProducts>() {
     let mut sequence = Sequence::new(78);
     let radix = Fp::<Portable>::from_canonical(limbs_of_radix::<Bn254Base>());
     for _ in 0..3000 {
@@ -115,8 +115,8 @@ fn complex_extremes_agree<O: FmaOps>() {
 
 #[test]
 fn complex_products_of_limbs_at_their_bounds_agree() {
-    complex_extremes_agree::<StandIn>();
-    on_hardware!(complex_extremes_agree::<Avx2>());
+    complex_extremes_agree::<Avx2Emulated>();
+    on_hardware!(O => { complex_extremes_agree::<O>() });
 }
 
 /// The reduction alone, for columns without patterns that fill their bounds.
@@ -148,7 +148,7 @@ fn full_columns_agree<M: Modulus>() {
             }
         }
         let set = t.map(|column| column.map(|lane| lane as u64));
-        let [limbs] = reduce_columns::<M, StandIn, 1>([set], [0]);
+        let [limbs] = reduce_columns::<M, Avx2Emulated, 1>([set], [0]);
         for lane in 0..4 {
             let z = [0, 1, 2, 3, 4].map(|i| limbs[i][lane] as i64);
             let value = number::<M>(&t.map(|column| column[lane]));
@@ -166,10 +166,10 @@ fn columns_at_their_bounds_are_reduced() {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn stand_in_gives_the_bits_of_the_hardware() {
-    struct Trace<'a, O: FmaOps>(&'a [FmaLanes<Bn254Base, O>; 4]);
+fn emulation_gives_the_bits_of_the_hardware() {
+    struct Trace<'a, O: FmaProducts>(&'a [FmaLanes<Bn254Base, O>; 4]);
 
-    impl<O: FmaOps> Kernel for Trace<'_, O> {
+    impl<O: FmaProducts> Kernel for Trace<'_, O> {
         type Output = Vec<[Quad; 5]>;
 
         fn run(self) -> Vec<[Quad; 5]> {
@@ -195,13 +195,13 @@ fn stand_in_gives_the_bits_of_the_hardware() {
         }
     }
 
-    on_hardware!({
+    on_hardware!(O => {
         let mut sequence = Sequence::new(80);
         for _ in 0..2000 {
-            let mut next = || extreme::<Bn254Base, StandIn>(&mut sequence, 1);
+            let mut next = || extreme::<Bn254Base, Avx2Emulated>(&mut sequence, 1);
             let values = [next(), next(), next(), next()];
-            let same = values.map(|v| FmaLanes::<Bn254Base, Avx2>::new(v.limbs, v.bounds));
-            assert_eq!(StandIn::enter(Trace(&values)), Avx2::enter(Trace(&same)));
+            let same = values.map(|v| FmaLanes::<Bn254Base, O>::new(v.limbs, v.bounds));
+            assert_eq!(Avx2Emulated::enter(Trace(&values)), O::enter(Trace(&same)));
         }
     });
 }
@@ -234,8 +234,8 @@ fn constants_follow_from_the_modulus() {
 #[test]
 fn columns_are_those_of_the_products() {
     // one pattern set per product: what `reduce_columns` takes off
-    let a = extreme::<Bn254Base, StandIn>(&mut Sequence::new(81), 1);
-    let t = generic_columns::<StandIn>(&a.limbs, &a.limbs);
+    let a = extreme::<Bn254Base, Avx2Emulated>(&mut Sequence::new(81), 1);
+    let t = generic_columns::<Avx2Emulated>(&a.limbs, &a.limbs);
     assert_eq!(
         t[9],
         [0, 1, 2, 3].map(|lane| {

@@ -2,7 +2,7 @@
 //!
 //! A value is five signed integers in f64, radix 2^51, and stands for the element times 2^204
 //! (Montgomery's form). Nothing here depends on the processor: the few vector operations are
-//! [`FmaOps`], and their stand-in gives the same bits.
+//! [`FmaOps`], whose emulation gives the same bits.
 //!
 //! # Products
 //! One product of limbs is exact in two fused operations: h = ab + 1.5·2^103 is ab rounded to a
@@ -36,13 +36,7 @@
 //! [`Bounds`](bounds::Bounds) carries these figures along in builds with debug assertions.
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx2_columns;
-#[cfg(target_arch = "x86_64")]
-mod avx2_reduction;
-#[cfg(target_arch = "x86_64")]
-mod avx2_tables;
+pub(super) mod avx2;
 mod biases;
 #[cfg(test)]
 mod block_tests;
@@ -52,11 +46,14 @@ mod bounds;
 mod carry;
 mod columns;
 mod constants;
+#[cfg(not(target_arch = "wasm32"))]
+mod emulated;
 mod four_lanes;
 mod lanes;
 #[cfg(test)]
 mod limb_tests;
 mod ops;
+mod products;
 mod reduction;
 #[cfg(test)]
 mod tests;
@@ -64,9 +61,8 @@ mod tests;
 mod wasm;
 mod words;
 
-#[cfg(target_arch = "x86_64")]
-pub use avx2::{is_present as avx2_is_present, Avx2};
-pub use ops::{FmaOps, Quad, StandIn};
+#[cfg(not(target_arch = "wasm32"))]
+pub use emulated::Avx2Emulated;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 pub use wasm::RelaxedSimd;
 
@@ -75,6 +71,18 @@ use core::marker::PhantomData;
 use super::Modulus;
 use bounds::Bounds;
 use columns::Limbs;
+use ops::{FmaOps, Quad};
+#[cfg(any(test, target_arch = "x86_64"))]
+pub use products::FmaProducts;
+
+/// Work over any implementation of these operations.
+#[cfg(target_arch = "x86_64")]
+pub trait FmaWork {
+    /// Result of the work.
+    type Output;
+    /// Does the work.
+    fn run<O: FmaProducts>(self) -> Self::Output;
+}
 
 /// Four elements of the prime field of `M`, a modulus between 2^253 and 2^254.
 #[derive(Clone, Copy)]

@@ -1,83 +1,89 @@
-//! The lanes of f64 against scalars, at their bounds, and the stand-in against the hardware.
+//! The lanes of f64 against scalars, and at their bounds.
 
+use crate::field::dispatch::checks::{in_base_lanes, in_scalar_lanes};
 use crate::field::lane_tests::*;
-use crate::field::{FpAvx2Portable, FrAvx2Portable};
+use crate::field::{BaseLanes, FpAvx2Emulated, FrAvx2Emulated, PrimeLanes};
 use crate::pairing::lane_tests::*;
 
-/// Runs a test with the hardware where there is one.
+/// Runs a test over the operations of the hardware where there is one.
 macro_rules! on_hardware {
-    ($body:expr) => {
+    ($ops:ident => $body:block) => {
         #[cfg(target_arch = "x86_64")]
-        if $crate::field::fma::avx2_is_present() {
-            $body
-        } else {
-            println!("skipped: this processor has no avx2 and fma");
+        {
+            struct Work;
+            impl $crate::field::fma::FmaWork for Work {
+                type Output = ();
+                fn run<$ops: $crate::field::fma::FmaProducts>(self) $body
+            }
+            if $crate::field::fma::avx2::run(Work).is_none() {
+                println!("skipped: this processor has no avx2 and fma");
+            }
         }
     };
 }
 
 pub(super) use on_hardware;
 
+fn base_field_agrees<F: BaseLanes>() {
+    prime_lanes_agree::<F>();
+    zeros_are_found::<F>();
+    partial_words_are_taken::<F>();
+    base_lanes_agree::<F>();
+    constants_agree::<F>();
+}
+
+fn scalar_field_agrees<F: PrimeLanes>() {
+    prime_lanes_agree::<F>();
+    zeros_are_found::<F>();
+}
+
 #[test]
-fn stand_in_lanes_agree_with_scalars() {
-    prime_lanes_agree::<FpAvx2Portable>();
-    prime_lanes_agree::<FrAvx2Portable>();
-    zeros_are_found::<FpAvx2Portable>();
-    zeros_are_found::<FrAvx2Portable>();
-    partial_words_are_taken::<FpAvx2Portable>();
-    base_lanes_agree::<FpAvx2Portable>();
-    constants_agree::<FpAvx2Portable>();
+fn emulated_lanes_agree_with_scalars() {
+    base_field_agrees::<FpAvx2Emulated>();
+    scalar_field_agrees::<FrAvx2Emulated>();
 }
 
 #[test]
 fn avx2_lanes_agree_with_scalars() {
-    on_hardware!({
-        use crate::field::{FpAvx2, FrAvx2};
-        prime_lanes_agree::<FpAvx2>();
-        prime_lanes_agree::<FrAvx2>();
-        zeros_are_found::<FpAvx2>();
-        zeros_are_found::<FrAvx2>();
-        partial_words_are_taken::<FpAvx2>();
-        base_lanes_agree::<FpAvx2>();
-        constants_agree::<FpAvx2>();
-    });
+    in_base_lanes!(Avx2, F => { base_field_agrees::<F>() });
+    in_scalar_lanes!(Avx2, F => { scalar_field_agrees::<F>() });
 }
 
 #[test]
-fn stand_in_tower_agrees_with_scalars() {
-    tower_agrees::<FpAvx2Portable>();
-    steps_agree::<FpAvx2Portable>();
+fn emulated_tower_agrees_with_scalars() {
+    tower_agrees::<FpAvx2Emulated>();
+    steps_agree::<FpAvx2Emulated>();
 }
 
 #[test]
 fn avx2_tower_agrees_with_scalars() {
-    on_hardware!({
-        tower_agrees::<crate::field::FpAvx2>();
-        steps_agree::<crate::field::FpAvx2>();
+    in_base_lanes!(Avx2, F => {
+        tower_agrees::<F>();
+        steps_agree::<F>();
     });
 }
 
 #[test]
-fn stand_in_pairing_agrees_with_scalars() {
-    miller_loops_agree::<FpAvx2Portable>();
-    membership_agrees::<FpAvx2Portable>();
+fn emulated_pairing_agrees_with_scalars() {
+    miller_loops_agree::<FpAvx2Emulated>();
+    membership_agrees::<FpAvx2Emulated>();
 }
 
 #[test]
 fn avx2_pairing_agrees_with_scalars() {
-    on_hardware!({
-        miller_loops_agree::<crate::field::FpAvx2>();
-        membership_agrees::<crate::field::FpAvx2>();
+    in_base_lanes!(Avx2, F => {
+        miller_loops_agree::<F>();
+        membership_agrees::<F>();
     });
 }
 
 #[cfg(debug_assertions)]
 mod refusals {
     use crate::field::fma::bounds::Bounds;
-    use crate::field::{BaseLanes, Bn254Base, FpAvx2Portable, PrimeLanes};
+    use crate::field::{BaseLanes, Bn254Base, FpAvx2Emulated, PrimeLanes};
 
-    fn one() -> FpAvx2Portable {
-        FpAvx2Portable::ONE
+    fn one() -> FpAvx2Emulated {
+        FpAvx2Emulated::ONE
     }
 
     #[test]
@@ -110,6 +116,6 @@ mod refusals {
     #[should_panic(expected = "limbs of a reduction")]
     fn nine_times_a_sum_of_three_is_refused() {
         let three = one().double() + one();
-        let _ = FpAvx2Portable::mul_by_xi([&three, &one()]);
+        let _ = FpAvx2Emulated::mul_by_xi([&three, &one()]);
     }
 }

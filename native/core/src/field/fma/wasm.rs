@@ -1,5 +1,5 @@
 //! The vector operations as instructions of WebAssembly's relaxed SIMD, whose `relaxed_madd` must
-//! be fused: whoever loads the module asks the machine first.
+//! be fused: the loader of the module checks the machine first.
 //!
 //! Unsafe because loads and stores of [`BlockOps`] are volatile, through references to whole
 //! [`Pair`]s and [`Quad`]s: V8 orders the pure operations of a block breadth first and spills what it
@@ -10,6 +10,7 @@ use core::arch::wasm32::*;
 
 use super::blocks::{self, BlockOps, Pair, Scratch};
 use super::ops::{FmaOps, Quad};
+use super::products::FmaProducts;
 use crate::field::{wasm, Kernel, LaneSet, Modulus};
 
 /// WebAssembly with relaxed SIMD.
@@ -29,7 +30,7 @@ impl BlockOps for RelaxedSimd {
 
     #[inline(always)]
     fn write(to: &mut Pair, value: v128) {
-        // SAFETY: as for `read`.
+        // SAFETY: a reference is valid, and a Pair is as long and as aligned as a vector.
         unsafe { core::ptr::write_volatile(core::ptr::from_mut(to).cast(), value) }
     }
 
@@ -37,7 +38,7 @@ impl BlockOps for RelaxedSimd {
     fn half<const HALF: usize>(from: &Quad) -> v128 {
         const { assert!(HALF < 2, "a Quad has two halves") };
         let at: *const v128 = core::ptr::from_ref(from).cast();
-        // SAFETY: a Quad is two aligned vectors.
+        // SAFETY: a reference is valid, a Quad is two aligned vectors, and HALF is 0 or 1.
         unsafe { core::ptr::read_volatile(at.add(HALF)) }
     }
 
@@ -45,13 +46,13 @@ impl BlockOps for RelaxedSimd {
     fn put_half<const HALF: usize>(to: &mut Quad, value: v128) {
         const { assert!(HALF < 2, "a Quad has two halves") };
         let at: *mut v128 = core::ptr::from_mut(to).cast();
-        // SAFETY: a Quad is two aligned vectors.
+        // SAFETY: a reference is valid, a Quad is two aligned vectors, and HALF is 0 or 1.
         unsafe { core::ptr::write_volatile(at.add(HALF), value) }
     }
 
     #[inline(always)]
     fn quad(halves: [v128; 2]) -> Quad {
-        // SAFETY: both are 32 bytes of numbers.
+        // SAFETY: both are 32 bytes, and any bits are valid as either.
         unsafe { core::mem::transmute(halves) }
     }
 
@@ -135,7 +136,7 @@ impl FmaOps for RelaxedSimd {
 
     #[inline(always)]
     fn load(values: &Quad) -> Two {
-        // SAFETY: both are 32 bytes of numbers.
+        // SAFETY: both are 32 bytes, and any bits are valid as either.
         unsafe { core::mem::transmute(*values) }
     }
 
@@ -240,6 +241,13 @@ impl FmaOps for RelaxedSimd {
         ]
     }
 
+    #[inline(never)]
+    fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run()
+    }
+}
+
+impl FmaProducts for RelaxedSimd {
     #[inline(always)]
     fn multiply<M: Modulus, const N: usize>(pairs: [[&[Quad; 5]; 2]; N]) -> [[Quad; 5]; N] {
         core::array::from_fn(|i| blocks::multiply::<M, Self>(pairs[i][0], pairs[i][1]))
@@ -259,10 +267,5 @@ impl FmaOps for RelaxedSimd {
         b: [[&[Quad; 5]; 2]; N],
     ) -> [[Quad; 5]; 2] {
         blocks::sum_of_products::<M, Self, N>(a, b)
-    }
-
-    #[inline(never)]
-    fn enter<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run()
     }
 }

@@ -2,18 +2,19 @@
 
 use super::bounds::Bounds;
 use super::constants::{digits, Constants};
-use super::ops::{FmaOps, Quad};
+use super::ops::Quad;
+use super::products::FmaProducts;
 use super::FmaLanes;
 use crate::field::limbs::{self, Limbs};
 use crate::field::{Kernel, Modulus};
 
 /// Lanes from canonical words.
-pub struct FromWords<'a, M: Modulus, O: FmaOps>(
+pub struct FromWords<'a, M: Modulus, O: FmaProducts>(
     pub &'a [Limbs],
     pub core::marker::PhantomData<(M, O)>,
 );
 
-impl<M: Modulus, O: FmaOps> Kernel for FromWords<'_, M, O> {
+impl<M: Modulus, O: FmaProducts> Kernel for FromWords<'_, M, O> {
     type Output = FmaLanes<M, O>;
 
     #[inline(always)]
@@ -32,7 +33,7 @@ impl<M: Modulus, O: FmaOps> Kernel for FromWords<'_, M, O> {
 /// Canonical words from lanes, one for every place.
 pub struct ToWords<'a, M, O>(pub &'a FmaLanes<M, O>, pub &'a mut [Limbs]);
 
-impl<M: Modulus, O: FmaOps> Kernel for ToWords<'_, M, O> {
+impl<M: Modulus, O: FmaProducts> Kernel for ToWords<'_, M, O> {
     type Output = ();
 
     #[inline(always)]

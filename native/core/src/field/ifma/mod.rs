@@ -8,37 +8,37 @@
 //! Reduction needs 50 multiplications, as many as the product: four of its five rounds replace
 //! the lowest column by its equal one column higher, which needs no quotient (`Wide::round`).
 //!
-//! The instructions are behind [`IfmaOps`]: [`IfmaHardware`] or the exact [`IfmaStandIn`]. With debug
+//! The instructions are behind [`IfmaOps`](ops::IfmaOps): those of the hardware or the exact
+//! [`IfmaEmulated`]. With debug
 //! assertions all numbers carry their bounds (`bounds`), and the larger functions are not forced
 //! into their callers: kernels with all their checks inside would take minutes to compile.
 
 mod bounds;
 mod constants;
 mod element;
+mod emulated;
 #[cfg(target_arch = "x86_64")]
-mod hardware;
+pub(super) mod hardware;
+mod lanes;
 mod loose;
 mod ops;
-mod stand_in;
+mod products;
 #[cfg(test)]
 mod tests;
 mod wide;
 
 pub use element::IfmaLanes;
-#[cfg(target_arch = "x86_64")]
-pub use hardware::{is_present, IfmaHardware};
-pub use ops::IfmaOps;
+pub use emulated::IfmaEmulated;
 #[cfg(test)]
-pub use ops::Octet;
-pub use stand_in::IfmaStandIn;
+pub use ops::{IfmaOps, Octet};
+#[cfg(any(test, target_arch = "x86_64"))]
+pub use products::IfmaProducts;
 
-/// On other processors the name stands for the stand-in;
-/// [`arithmetic`](super::arithmetic) never chooses it.
-#[cfg(not(target_arch = "x86_64"))]
-pub type IfmaHardware = IfmaStandIn;
-
-/// Whether this processor runs [`IfmaHardware`].
-#[cfg(not(target_arch = "x86_64"))]
-pub fn is_present() -> bool {
-    false
+/// Work over any implementation of these operations.
+#[cfg(target_arch = "x86_64")]
+pub trait IfmaWork {
+    /// Result of the work.
+    type Output;
+    /// Does the work.
+    fn run<O: IfmaProducts>(self) -> Self::Output;
 }

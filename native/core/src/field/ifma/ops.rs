@@ -2,16 +2,15 @@
 
 use core::fmt::Debug;
 
-use super::element::{self, IfmaLanes};
-use crate::field::{Kernel, Modulus};
+use crate::field::Kernel;
 
-/// One limb of 8 elements, lane i at index i: what travels between kernels and lies in memory.
+/// One limb of 8 elements, lane i at index i: the form of a vector in memory, between kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Octet(pub [u64; 8]);
 
 impl Octet {
-    /// The same word in every lane.
+    /// One word in every lane.
     pub const fn splat(word: u64) -> Self {
         Self([word; 8])
     }
@@ -26,7 +25,7 @@ pub trait IfmaOps: Copy + Debug + Eq + Send + Sync + 'static {
     fn load(from: &Octet) -> Self::Vector;
     /// To memory.
     fn store(vector: Self::Vector) -> Octet;
-    /// The same word in every lane.
+    /// One word in every lane.
     fn splat(word: u64) -> Self::Vector;
     /// sum + the low 52 bits of a·b, where only the low 52 bits of a and b are read.
     fn madd_low(sum: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
@@ -38,8 +37,6 @@ pub trait IfmaOps: Copy + Debug + Eq + Send + Sync + 'static {
     fn sub(a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// The bits of both.
     fn and(a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// a·2^BITS.
-    fn shift_left<const BITS: u32>(a: Self::Vector) -> Self::Vector;
     /// a/2^BITS rounded down, a being signed.
     fn shift_right<const BITS: u32>(a: Self::Vector) -> Self::Vector;
     /// Entry number `index` mod 16, of which the first octet has 0 to 7.
@@ -48,57 +45,6 @@ pub trait IfmaOps: Copy + Debug + Eq + Send + Sync + 'static {
     fn equal(a: Self::Vector, b: Self::Vector) -> u8;
     /// Lane i of `yes` where bit i is set, else of `no`.
     fn select(set: u8, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
-    /// a² of a normal value.
-    #[inline(always)]
-    fn square<M: Modulus>(a: &IfmaLanes<M, Self>) -> IfmaLanes<M, Self> {
-        element::square(a)
-    }
-
-    /// ab of normal values.
-    #[inline(always)]
-    fn product<M: Modulus>(factors: [&IfmaLanes<M, Self>; 2]) -> IfmaLanes<M, Self> {
-        element::product(factors)
-    }
-
-    /// ab of sums.
-    #[inline(always)]
-    fn product_of_sums<M: Modulus>(factors: [&IfmaLanes<M, Self>; 2]) -> IfmaLanes<M, Self> {
-        element::product_of_sums(factors)
-    }
-
-    /// A sum as a normal value.
-    #[inline(always)]
-    fn reduced<M: Modulus>(a: &IfmaLanes<M, Self>) -> IfmaLanes<M, Self> {
-        element::reduced(a)
-    }
-
-    /// ab of normal values with u² = −1.
-    #[inline(always)]
-    fn complex_product<M: Modulus>(
-        factors: [[&IfmaLanes<M, Self>; 2]; 2],
-    ) -> [IfmaLanes<M, Self>; 2] {
-        element::complex_product(factors)
-    }
-
-    /// ab of sums with u² = −1.
-    #[inline(always)]
-    fn complex_product_of_sums<M: Modulus>(
-        factors: [[&IfmaLanes<M, Self>; 2]; 2],
-    ) -> [IfmaLanes<M, Self>; 2] {
-        element::complex_product_of_sums(factors)
-    }
-
-    /// a² of a normal value with u² = −1.
-    #[inline(always)]
-    fn complex_square<M: Modulus>(a: [&IfmaLanes<M, Self>; 2]) -> [IfmaLanes<M, Self>; 2] {
-        element::complex_square(a)
-    }
-
-    /// a(9 + u) of a normal value.
-    #[inline(always)]
-    fn times_xi<M: Modulus>(a: [&IfmaLanes<M, Self>; 2]) -> [IfmaLanes<M, Self>; 2] {
-        element::times_xi(a)
-    }
 
     /// Runs a kernel with the instructions of this back-end.
     fn enter<K: Kernel>(kernel: K) -> K::Output;

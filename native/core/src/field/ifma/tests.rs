@@ -1,5 +1,5 @@
-//! The lanes of IFMA against scalars, at the bounds of their limbs, and the stand-in against the
-//! hardware. With debug assertions all of this also proves the bounds.
+//! The lanes of IFMA against scalars, at the bounds of their limbs, and the emulation against
+//! the hardware. With debug assertions all of this also proves the bounds.
 
 use super::bounds::{Bounds, Range};
 use super::constants::{to_limbs, to_words, Constants, MASK};
@@ -7,72 +7,82 @@ use super::loose::{Loose, Operand};
 use super::ops::Octet;
 use super::wide::Wide;
 use super::*;
+use crate::field::dispatch::checks::{in_base_lanes, in_scalar_lanes};
 use crate::field::lane_tests::*;
 use crate::field::tests::Sequence;
 use crate::field::{
-    limbs, Bn254Base, Bn254Scalar, Field, FpIfma, FpIfmaPortable, FrIfma, FrIfmaPortable, Modulus,
-    Portable,
+    limbs, BaseLanes, Bn254Base, Bn254Scalar, Field, FpIfmaEmulated, FrIfmaEmulated, Modulus,
+    Portable, PrimeLanes,
 };
 use crate::pairing::lane_tests::*;
 
-/// Runs a test with the instructions, or says that it cannot.
-fn on_hardware(test: impl FnOnce()) {
-    if is_present() {
-        test();
-    } else {
-        println!("skipped: this processor has no avx512ifma");
-    }
+/// Runs a test over the operations of the hardware where there is one.
+macro_rules! on_hardware {
+    ($ops:ident => $body:block) => {
+        #[cfg(target_arch = "x86_64")]
+        {
+            struct Work;
+            impl IfmaWork for Work {
+                type Output = ();
+                fn run<$ops: IfmaProducts>(self) $body
+            }
+            if hardware::run(Work).is_none() {
+                println!("skipped: this processor has no avx512ifma");
+            }
+        }
+    };
+}
+
+fn base_field_agrees<F: BaseLanes>() {
+    prime_lanes_agree::<F>();
+    zeros_are_found::<F>();
+    partial_words_are_taken::<F>();
+    base_lanes_agree::<F>();
+    constants_agree::<F>();
+}
+
+fn scalar_field_agrees<F: PrimeLanes>() {
+    prime_lanes_agree::<F>();
+    zeros_are_found::<F>();
 }
 
 #[test]
-fn stand_in_lanes_agree_with_scalars() {
-    prime_lanes_agree::<FpIfmaPortable>();
-    prime_lanes_agree::<FrIfmaPortable>();
-    zeros_are_found::<FpIfmaPortable>();
-    zeros_are_found::<FrIfmaPortable>();
-    partial_words_are_taken::<FpIfmaPortable>();
-    base_lanes_agree::<FpIfmaPortable>();
-    constants_agree::<FpIfmaPortable>();
+fn emulated_lanes_agree_with_scalars() {
+    base_field_agrees::<FpIfmaEmulated>();
+    scalar_field_agrees::<FrIfmaEmulated>();
 }
 
 #[test]
 fn ifma_lanes_agree_with_scalars() {
-    on_hardware(|| {
-        prime_lanes_agree::<FpIfma>();
-        prime_lanes_agree::<FrIfma>();
-        zeros_are_found::<FpIfma>();
-        zeros_are_found::<FrIfma>();
-        partial_words_are_taken::<FpIfma>();
-        base_lanes_agree::<FpIfma>();
-        constants_agree::<FpIfma>();
-    });
+    in_base_lanes!(Ifma, F => { base_field_agrees::<F>() });
+    in_scalar_lanes!(Ifma, F => { scalar_field_agrees::<F>() });
 }
 
 #[test]
-fn stand_in_tower_agrees_with_scalars() {
-    tower_agrees::<FpIfmaPortable>();
-    steps_agree::<FpIfmaPortable>();
+fn emulated_tower_agrees_with_scalars() {
+    tower_agrees::<FpIfmaEmulated>();
+    steps_agree::<FpIfmaEmulated>();
 }
 
 #[test]
 fn ifma_tower_agrees_with_scalars() {
-    on_hardware(|| {
-        tower_agrees::<FpIfma>();
-        steps_agree::<FpIfma>();
+    in_base_lanes!(Ifma, F => {
+        tower_agrees::<F>();
+        steps_agree::<F>();
     });
 }
 
 #[test]
-fn stand_in_pairing_agrees_with_scalars() {
-    miller_loops_agree::<FpIfmaPortable>();
-    membership_agrees::<FpIfmaPortable>();
+fn emulated_pairing_agrees_with_scalars() {
+    miller_loops_agree::<FpIfmaEmulated>();
+    membership_agrees::<FpIfmaEmulated>();
 }
 
 #[test]
 fn ifma_pairing_agrees_with_scalars() {
-    on_hardware(|| {
-        miller_loops_agree::<FpIfma>();
-        membership_agrees::<FpIfma>();
+    in_base_lanes!(Ifma, F => {
+        miller_loops_agree::<F>();
+        membership_agrees::<F>();
     });
 }
 
@@ -195,15 +205,15 @@ fn products_agree<M: Modulus, O: IfmaOps>() {
 
 #[test]
 fn limbs_and_columns_at_their_bounds_agree() {
-    reductions_agree::<Bn254Base, IfmaStandIn>();
-    reductions_agree::<Bn254Scalar, IfmaStandIn>();
-    products_agree::<Bn254Base, IfmaStandIn>();
-    products_agree::<Bn254Scalar, IfmaStandIn>();
-    on_hardware(|| {
-        reductions_agree::<Bn254Base, IfmaHardware>();
-        reductions_agree::<Bn254Scalar, IfmaHardware>();
-        products_agree::<Bn254Base, IfmaHardware>();
-        products_agree::<Bn254Scalar, IfmaHardware>();
+    reductions_agree::<Bn254Base, IfmaEmulated>();
+    reductions_agree::<Bn254Scalar, IfmaEmulated>();
+    products_agree::<Bn254Base, IfmaEmulated>();
+    products_agree::<Bn254Scalar, IfmaEmulated>();
+    on_hardware!(O => {
+        reductions_agree::<Bn254Base, O>();
+        reductions_agree::<Bn254Scalar, O>();
+        products_agree::<Bn254Base, O>();
+        products_agree::<Bn254Scalar, O>();
     });
 }
 
@@ -216,7 +226,6 @@ fn all_operations<O: IfmaOps>(words: &[Octet; 3]) -> Vec<Octet> {
         O::add(a, b),
         O::sub(a, b),
         O::and(a, b),
-        O::shift_left::<3>(a),
         O::shift_right::<52>(a),
         O::look_up(&table, a),
         O::splat(words[0].0[3]),
@@ -230,8 +239,8 @@ fn all_operations<O: IfmaOps>(words: &[Octet; 3]) -> Vec<Octet> {
 }
 
 #[test]
-fn stand_in_gives_the_bits_of_the_hardware() {
-    on_hardware(|| {
+fn emulation_gives_the_bits_of_the_hardware() {
+    on_hardware!(O => {
         let mut sequence = Sequence::new(92);
         for _ in 0..2000 {
             let mut words = || {
@@ -242,8 +251,8 @@ fn stand_in_gives_the_bits_of_the_hardware() {
             };
             let words = [words(), words(), words()];
             assert_eq!(
-                all_operations::<IfmaStandIn>(&words),
-                all_operations::<IfmaHardware>(&words)
+                all_operations::<IfmaEmulated>(&words),
+                all_operations::<O>(&words)
             );
         }
     });
@@ -292,13 +301,12 @@ fn constants_follow_from_the_modulus() {
 #[cfg(debug_assertions)]
 mod refusals {
     use super::*;
-    use crate::field::{BaseLanes, PrimeLanes};
 
-    fn one() -> FpIfmaPortable {
-        FpIfmaPortable::ONE
+    fn one() -> FpIfmaEmulated {
+        FpIfmaEmulated::ONE
     }
 
-    fn normal() -> FpIfmaPortable {
+    fn normal() -> FpIfmaEmulated {
         one().double().reduce()
     }
 
@@ -319,13 +327,13 @@ mod refusals {
     #[should_panic(expected = "out of bounds")]
     fn a_scaled_sum_of_four_is_refused() {
         let four = -normal().double().double();
-        let _ = FpIfmaPortable::scale_complex([&four, &one()], &one());
+        let _ = FpIfmaEmulated::scale_complex([&four, &one()], &one());
     }
 
     #[test]
     #[should_panic(expected = "out of bounds")]
     fn a_negative_number_is_not_carried() {
-        let number = loose::<Bn254Base, IfmaStandIn>(&mut Sequence::new(93), -0.5, 0.5);
+        let number = loose::<Bn254Base, IfmaEmulated>(&mut Sequence::new(93), -0.5, 0.5);
         let _ = number.carry();
     }
 

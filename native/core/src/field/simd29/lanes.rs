@@ -47,7 +47,7 @@ impl<M: Modulus, O: LimbOps> PrimeLanes for Simd29Lanes<M, O> {
     }
 
     #[inline(always)]
-    fn spread(entry: &[i32; 9]) -> Self {
+    fn splat(entry: &[i32; 9]) -> Self {
         Self::new(constants::raw(entry), Bounds::new(1.0, 0.5))
     }
 

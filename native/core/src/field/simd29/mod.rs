@@ -30,20 +30,20 @@ mod bounds;
 mod carry;
 mod columns;
 mod constants;
+#[cfg(test)]
+mod emulated;
 mod four_lanes;
 mod lanes;
 mod ops;
-#[cfg(test)]
-mod stand_in;
 #[cfg(test)]
 mod tests;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 mod words;
 
-pub use ops::{Four, LimbOps};
 #[cfg(test)]
-pub use stand_in::StandIn29;
+pub use emulated::Simd29Emulated;
+pub use ops::{Four, LimbOps};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub use wasm::Simd128;
 

@@ -7,10 +7,10 @@ use crate::field::lane_tests::*;
 use crate::field::tests::Sequence;
 use crate::field::{BaseLanes, Bn254Base, Bn254Scalar, Field, Modulus, Portable, PrimeLanes};
 use crate::pairing::lane_tests::*;
-use crate::pairing::spread_tests::*;
+use crate::pairing::packed_tests::*;
 
-type FpLanes = Simd29Lanes<Bn254Base, StandIn29>;
-type FrLanes = Simd29Lanes<Bn254Scalar, StandIn29>;
+type FpLanes = Simd29Lanes<Bn254Base, Simd29Emulated>;
+type FrLanes = Simd29Lanes<Bn254Scalar, Simd29Emulated>;
 
 #[test]
 fn lanes_agree_with_scalars() {
@@ -37,9 +37,9 @@ fn pairing_agrees_with_scalars() {
 }
 
 #[test]
-fn spread_values_agree_with_scalars() {
-    spread_tower_agrees::<FpLanes>();
-    spread_pairing_agrees::<FpLanes>();
+fn packed_values_agree_with_scalars() {
+    packed_tower_agrees::<FpLanes>();
+    packed_pairing_agrees::<FpLanes>();
 }
 
 /// Σ limbs[i]·2^(29i) modulo P in one lane.
@@ -57,7 +57,7 @@ fn number<M: Modulus, O: LimbOps>(value: &Simd29Lanes<M, O>, lane: usize) -> Fie
 }
 
 /// Limbs at and near their bounds: `scale`·2^28 below, what a value of `scale`·P leaves on top.
-fn extreme<M: Modulus>(sequence: &mut Sequence, scale: i32) -> Simd29Lanes<M, StandIn29> {
+fn extreme<M: Modulus>(sequence: &mut Sequence, scale: i32) -> Simd29Lanes<M, Simd29Emulated> {
     let mut limbs = [Four::splat(0); 9];
     for (i, limb) in limbs.iter_mut().enumerate() {
         let bound = if i < 8 {
@@ -74,7 +74,7 @@ fn extreme<M: Modulus>(sequence: &mut Sequence, scale: i32) -> Simd29Lanes<M, St
     Simd29Lanes::new(limbs, Bounds::new(f64::from(scale), f64::from(scale)))
 }
 
-fn assert_normal<M: Modulus>(value: &Simd29Lanes<M, StandIn29>, bound: f64) {
+fn assert_normal<M: Modulus>(value: &Simd29Lanes<M, Simd29Emulated>, bound: f64) {
     for lane in 0..4 {
         let limbs = value.limbs.map(|limb| limb.0[lane]);
         assert!(

@@ -27,13 +27,13 @@ impl LimbOps for Simd128 {
 
     #[inline(always)]
     fn store(to: &mut Four, value: v128) {
-        // SAFETY: as for `load`.
+        // SAFETY: a reference is valid, and a Four is as long and as aligned as a vector.
         unsafe { core::ptr::write_volatile(core::ptr::from_mut(to).cast(), value) }
     }
 
     #[inline(always)]
     fn value(value: v128) -> Four {
-        // SAFETY: both are 16 bytes of integers.
+        // SAFETY: both are 16 bytes, and any bits are valid as either.
         unsafe { core::mem::transmute(value) }
     }
 

@@ -14,7 +14,7 @@ use super::convert::{negated_ratios, ratio_lanes, target_lanes};
 use super::inputs::combinations;
 use super::section::{delta_lane, Batch, FixedPoints, Section};
 
-/// The sound lanes of a section whose own equation holds.
+/// The valid lanes of a section whose own equation holds.
 pub(super) fn holding_lanes<B: Backend, F: BaseLanes>(
     batch: &Batch<B, F>,
     section: &Section<B, F>,
@@ -29,7 +29,7 @@ pub(super) fn holding_lanes<B: Backend, F: BaseLanes>(
             delta: sums.c,
         })
         .collect();
-    let included = section.included_soundly();
+    let included = section.included_in_valid_lanes();
     let gamma = &mut points[0].gamma;
     *gamma = gamma.add(&included.gamma.negate());
     let delta = &mut points[delta_lane::<F>()].delta;
@@ -48,7 +48,7 @@ pub(super) fn holding_lanes<B: Backend, F: BaseLanes>(
         .iter()
         .map(|sums| batch.key.power.power(sums.exponent.a, sums.exponent.b))
         .collect();
-    equal_lanes(&f, &target_lanes(&powers)) & section.sound
+    equal_lanes(&f, &target_lanes(&powers)) & section.valid_lanes
 }
 
 /// Checks members by the equation of a single proof, one in each lane:

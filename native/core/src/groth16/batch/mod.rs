@@ -10,7 +10,7 @@
 //!
 //! The way of a batch
 //! 1. [`triage`] and [`decode`]: bytes to points, in lanes. Who fails here never enters.
-//! 2. [`randomisers`], [`section`]: rᵢAᵢ, Σ rᵢCᵢ, Miller loops with one accumulator per lane. Who is
+//! 2. [`randomisers`](super::randomisers), [`section`]: rᵢAᵢ, Σ rᵢCᵢ, Miller loops with one accumulator per lane. Who is
 //!    outside of G2 leaves, and the lanes that it touched are done again.
 //! 3. [`settle`]: one final exponentiation for all. Where the product is wrong, each lane has an
 //!    equation of its own; the members of wrong lanes are checked by the equation of a single proof,
@@ -25,7 +25,6 @@ mod convert;
 mod decode;
 mod equations;
 mod inputs;
-mod randomisers;
 mod section;
 mod settle;
 mod triage;
@@ -33,23 +32,17 @@ mod triage;
 use crate::encoding::{PROOF_BYTES, WORD_BYTES};
 use crate::field::{Backend, BaseLanes};
 
-use super::key::{OnBackend, OnLanes, Prepared};
+use super::key::{BatchLanes, MemberBytes, Prepared};
 use super::lane_tables::LaneTables;
+use super::randomisers::{Randomisers, SEED_BYTES};
 use super::verify::check;
 use super::{BatchError, PreparedKey, Verdict};
-use randomisers::Randomisers;
-
-/// Bytes of the seed of the random linear combination.
-pub const SEED_BYTES: usize = 32;
 
 /// Members that are combined at most; beyond that the gain is under 2 % and memory grows on.
 const MEMBERS_MAX: usize = 256;
 
 /// Members from which on a combination is faster than single checks, by measurement.
 const MEMBERS_MIN: usize = 2;
-
-/// A member's proof and its inputs.
-type Bytes<'a> = (&'a [u8; PROOF_BYTES], &'a [u8]);
 
 /// Checks the members of a batch, each 256 + 32·n bytes: one [`Verdict`](super::Verdict) number
 /// each, in order. Every member gets the verdict that [`verify`](super::verify) gives it, except that
@@ -66,7 +59,7 @@ pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<
         .ok()
         .filter(|seed| **seed != [0; SEED_BYTES])
         .ok_or(BatchError::Seed { found: seed.len() })?;
-    Ok(verify_parts(key, &members, Some(Randomisers::new(seed))))
+    Ok(check_members(key, &members, Some(Randomisers::new(seed))))
 }
 
 /// The same verdicts as [`verify_batch`] without combining anything: every member has its own
@@ -76,10 +69,10 @@ pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<
 /// `batch.length` when the bytes are no whole number of members.
 pub fn verify_each(key: &PreparedKey, batch: &[u8]) -> Result<Vec<u8>, BatchError> {
     let members = split(key, batch)?;
-    Ok(verify_parts(key, &members, None))
+    Ok(check_members(key, &members, None))
 }
 
-fn split<'a>(key: &PreparedKey, batch: &'a [u8]) -> Result<Vec<Bytes<'a>>, BatchError> {
+fn split<'a>(key: &PreparedKey, batch: &'a [u8]) -> Result<Vec<MemberBytes<'a>>, BatchError> {
     let member = PROOF_BYTES + key.input_count() * WORD_BYTES;
     if !batch.len().is_multiple_of(member) {
         return Err(BatchError::Length {
@@ -95,54 +88,48 @@ fn split<'a>(key: &PreparedKey, batch: &'a [u8]) -> Result<Vec<Bytes<'a>>, Batch
     Ok(members.collect())
 }
 
-fn verify_parts(
+fn check_members(
     key: &PreparedKey,
-    members: &[Bytes],
+    members: &[MemberBytes],
     mut randomisers: Option<Randomisers>,
 ) -> Vec<u8> {
-    let mut verdicts = Vec::with_capacity(members.len());
+    let mut bytes = Vec::with_capacity(members.len());
     for part in members.chunks(MEMBERS_MAX) {
-        verdicts.extend(match &key.on_backend {
-            OnBackend::Adx(key) => verify_part(key, part, randomisers.as_mut()),
-            OnBackend::Portable(key) => verify_part(key, part, randomisers.as_mut()),
-        });
+        let verdicts = key.checks.check_batch(part, randomisers.as_mut());
+        bytes.extend(verdicts.into_iter().map(|verdict| verdict as u8));
     }
-    verdicts
+    bytes
 }
 
-fn verify_part<B: Backend>(
+/// Checks members, in lanes those that lanes can decide, and the others alone.
+pub(super) fn check_batch<B: Backend>(
     key: &Prepared<B>,
-    batch: &[Bytes],
+    members: &[MemberBytes],
     randomisers: Option<&mut Randomisers>,
-) -> Vec<u8> {
-    let verdicts = match &key.lanes {
-        OnLanes::Scalar(tables) => in_lanes(key, tables, batch, randomisers),
-        #[cfg(target_arch = "x86_64")]
-        OnLanes::Ifma(tables) => in_lanes(key, tables, batch, randomisers),
-        #[cfg(not(target_arch = "wasm32"))]
-        OnLanes::IfmaPortable(tables) => in_lanes(key, tables, batch, randomisers),
-        #[cfg(target_arch = "x86_64")]
-        OnLanes::Avx2(tables) => in_lanes(key, tables, batch, randomisers),
-        #[cfg(not(target_arch = "wasm32"))]
-        OnLanes::Avx2Portable(tables) => in_lanes(key, tables, batch, randomisers),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        OnLanes::Wasm(tables) => in_lanes(key, tables, batch, randomisers),
-    };
+) -> Vec<Verdict> {
+    let verdicts = key.lanes.verdicts(key, members, randomisers);
     verdicts
         .into_iter()
-        .zip(batch)
-        .map(|(verdict, (proof, inputs))| match verdict {
-            Some(verdict) => verdict as u8,
-            None => check(key, proof, inputs) as u8,
-        })
+        .zip(members)
+        .map(|(verdict, member)| verdict.unwrap_or_else(|| check(key, *member)))
         .collect()
 }
 
-/// The verdicts that lanes give; `None` for members that are to be checked alone.
+impl<B: Backend, F: BaseLanes> BatchLanes<B> for LaneTables<F> {
+    fn verdicts(
+        &self,
+        key: &Prepared<B>,
+        members: &[MemberBytes],
+        randomisers: Option<&mut Randomisers>,
+    ) -> Vec<Option<Verdict>> {
+        in_lanes(key, self, members, randomisers)
+    }
+}
+
 fn in_lanes<B: Backend, F: BaseLanes>(
     key: &Prepared<B>,
     tables: &LaneTables<F>,
-    batch: &[Bytes],
+    batch: &[MemberBytes],
     randomisers: Option<&mut Randomisers>,
 ) -> Vec<Option<Verdict>> {
     let mut verdicts = vec![None; batch.len()];

@@ -15,9 +15,9 @@ use crate::tower::Fp12;
 
 use super::super::key::Prepared;
 use super::super::lane_tables::LaneTables;
+use super::super::randomisers::{multiplier_lanes, Exponent, Randomiser};
 use super::convert::{negated_ratios, ratio_lanes, scalars};
 use super::decode::{Loaded, Member};
-use super::randomisers::{multiplier_lanes, Exponent, Randomiser};
 
 /// A batch whose members are fixed.
 pub(super) struct Batch<'a, B: Backend, F: BaseLanes> {
@@ -66,7 +66,7 @@ pub(super) struct Section<B: Backend, F: BaseLanes> {
     /// Π of the Miller loops of the members of each lane, and of what `included` says.
     pub f: Fp12<F>,
     /// The lanes none of whose members was found outside of G2.
-    pub sound: LaneSet,
+    pub valid_lanes: LaneSet,
     /// The inverses of these points are paired with γ in lane 0 and with δ in lane
     /// [`delta_lane`].
     pub included: FixedPoints<B>,
@@ -246,7 +246,7 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
             groups,
             sums,
             f: Fp12::ONE,
-            sound: F::ALL,
+            valid_lanes: F::ALL,
             included: FixedPoints::NONE,
         }
     }
@@ -284,7 +284,7 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
 
     /// Runs the Miller loops of a section, with the inverses of `fixed` paired with γ and δ.
     ///
-    /// Gives the positions of the members outside of G2; their lanes are sound no more.
+    /// Gives the positions of the members outside of G2; their lanes are valid no more.
     pub(super) fn run(
         &self,
         section: &mut Section<B, F>,
@@ -308,7 +308,7 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
         section.f = f;
         let mut outside = Vec::new();
         for (group, members) in section.groups.iter().zip(members) {
-            section.sound &= members;
+            section.valid_lanes &= members;
             for (lane, position) in group.positions.iter().enumerate() {
                 if members >> lane & 1 == 0 {
                     outside.push(*position);
@@ -342,8 +342,8 @@ impl<B: Backend> Sums<B> {
         self.exponent.add(&exponent);
         let r = exponent.scalar::<B>();
         for (sum, word) in self.inputs.iter_mut().zip(encoding::words(inputs)) {
-            // every member's inputs were found below r; 0 stands for nothing else
-            *sum += r * Fr::from_be_bytes(word).unwrap_or_default();
+            let input = Fr::from_be_bytes(word).expect("triage admits inputs below r only");
+            *sum += r * input;
         }
     }
 
@@ -362,10 +362,10 @@ impl<B: Backend> Sums<B> {
 }
 
 impl<B: Backend, F: BaseLanes> Section<B, F> {
-    /// The fixed points in the sound lanes.
-    pub(super) fn included_soundly(&self) -> FixedPoints<B> {
+    /// The fixed points included in valid lanes.
+    pub(super) fn included_in_valid_lanes(&self) -> FixedPoints<B> {
         let in_lane = |lane: usize, point: G1Jacobian<B>| {
-            if self.sound >> lane & 1 == 1 {
+            if self.valid_lanes >> lane & 1 == 1 {
                 point
             } else {
                 G1Jacobian::INFINITY

@@ -58,10 +58,10 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
         .iter()
         .flat_map(|section| {
             let lanes = target_scalars::<F, B>(&section.f).into_iter().enumerate();
-            lanes.filter_map(|(lane, f)| (section.sound >> lane & 1 == 1).then_some(f))
+            lanes.filter_map(|(lane, f)| (section.valid_lanes >> lane & 1 == 1).then_some(f))
         })
         .reduce(|product, f| product * f);
-    let value = product.and_then(|product| batch.key.spread.final_exponentiation(&product));
+    let value = product.and_then(|product| batch.key.final_exponentiation(&product));
     let expected = batch.key.power.power(sums.exponent.a, sums.exponent.b);
     let all_hold = value == Some(expected);
 
@@ -69,11 +69,11 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
     for section in &sections {
         let asks_lanes = F::LANES == 1 || section.groups.len() != PAIRS;
         let holding = match asks_lanes {
-            _ if all_hold => section.sound,
+            _ if all_hold => section.valid_lanes,
             true => holding_lanes(batch, section),
             false => 0,
         };
-        for lane in (0..F::LANES).filter(|lane| section.sound >> lane & 1 == 1) {
+        for lane in (0..F::LANES).filter(|lane| section.valid_lanes >> lane & 1 == 1) {
             let members: Vec<_> = section
                 .groups
                 .iter()
@@ -92,12 +92,12 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
     check_each(batch, &suspects, decide);
 }
 
-/// The sums over all sound lanes.
+/// The sums over all valid lanes.
 fn total<B: Backend, F: BaseLanes>(batch: &Batch<B, F>, sections: &[Section<B, F>]) -> Sums<B> {
     let mut total = Sums::zero(batch.key.input_count);
     for section in sections {
         for (lane, sums) in section.sums.iter().enumerate() {
-            if section.sound >> lane & 1 == 1 {
+            if section.valid_lanes >> lane & 1 == 1 {
                 total.add(sums);
             }
         }
@@ -105,7 +105,7 @@ fn total<B: Backend, F: BaseLanes>(batch: &Batch<B, F>, sections: &[Section<B, F
     total
 }
 
-/// The members of the lanes that are not sound, without those outside of G2, in a section of their
+/// The members of the lanes that are not valid, without those outside of G2, in a section of their
 /// own; it corrects the pairs with γ and δ as well, which depend on all members.
 fn repair<B: Backend, F: BaseLanes>(
     batch: &Batch<B, F>,
@@ -119,7 +119,7 @@ fn repair<B: Backend, F: BaseLanes>(
             .iter()
             .flat_map(|group| {
                 (0..F::LANES)
-                    .filter(|lane| section.sound >> lane & 1 == 0)
+                    .filter(|lane| section.valid_lanes >> lane & 1 == 0)
                     .filter_map(|lane| group.position_in(lane))
             })
             .filter(|position| !outside.contains(position))
@@ -132,7 +132,7 @@ fn repair<B: Backend, F: BaseLanes>(
         sums.add(lane);
     }
     let wanted = batch.fixed_points(&sums);
-    let included = sections[0].included_soundly();
+    let included = sections[0].included_in_valid_lanes();
     let missing = FixedPoints {
         gamma: wanted.gamma.add(&included.gamma.negate()),
         delta: wanted.delta.add(&included.delta.negate()),

@@ -1,12 +1,12 @@
-import type { DemoCallbackConfig } from '../../../../client/demo/config.ts';
 import { parseParameters } from '../../../../oidc/index.ts';
+import type { DemoCallbackConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../headers/media-type.ts';
 import { pageHeaders, renderPage } from '../../../pages/index.ts';
 import { type DemoPageParts, demoBody } from './page.ts';
 
-/** Parameters of an authorization response (signin.md 5.5). */
+/** Parameters of an authorization response (spec/sign-in.md#authorization-response). */
 const RESPONSE_PARAMETERS = [
   'error',
   'error_description',

@@ -1,6 +1,6 @@
-import type { DemoConfig } from '../../../../client/demo/config.ts';
+import { basePathOf } from '../../../../config/values/public-address.ts';
 import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../../development/index.ts';
-import { basePathOf } from '../../../routing/base-path.ts';
+import type { DemoConfig } from '../../../../pages.ts';
 
 /**
  * What both pages of the demo know of their service. The calls are paths, since a page may call its own origin alone;

@@ -1,11 +1,10 @@
-import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { Config } from '../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../config/values/public-address.ts';
+import type { CircuitStatus } from '../../../../pages.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import { basePathOf } from '../../../routing/base-path.ts';
-import { loadDemoAssets } from './assets.ts';
 import { demoCallbackRoutes } from './callback.ts';
 import { demoConfig } from './demo-config.ts';
-import { demoPageRoute } from './page.ts';
+import { demoPageRoute, loadDemoAssets } from './page.ts';
 
 /** What the demo needs of the rest of the service. */
 export interface DemoParts {
@@ -15,8 +14,9 @@ export interface DemoParts {
 }
 
 /**
- * The demo (signin.md 10): a relying party that runs in the browser, below the path of `baseUrl`. It is an app like any
- * other and uses nothing but the endpoints. Not for production; its client is that of `seedDemoClient`.
+ * The demo (spec/sign-in.md#demo): a relying party that runs in the browser, below the path of `baseUrl`. It
+ * is an app like any other and uses nothing but the endpoints. Not for production; its client is that of
+ * `seedDemoClient`.
  *
  * @throws ServiceError `page.not_built`
  */

@@ -1,10 +1,15 @@
-import type { CircuitStatus } from '../../../../client/circuit-status.ts';
-import type { DemoConfig, DemoPageConfig } from '../../../../client/demo/config.ts';
+import type { CircuitStatus, DemoConfig, DemoPageConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
+import {
+  type Assets,
+  createAssets,
+  escapeHtml,
+  pageHeaders,
+  readClientFile,
+  renderPage,
+} from '../../../pages/index.ts';
 import { CIRCUIT_STATUS_PATH } from '../wallet/calls.ts';
-import type { DemoAsset } from './assets.ts';
 
 /** What the pages of the demo are made of. */
 export interface DemoPageParts {
@@ -55,4 +60,22 @@ export function demoBody(config: DemoConfig): string {
   return `<main id="demo" data-config="${escapeHtml(JSON.stringify(config))}">
 <noscript><p>This demo is an app that runs in the browser. It needs JavaScript.</p></noscript>
 </main>`;
+}
+
+/** What the pages of the demo load under names that change with the content. */
+export type DemoAsset = 'demo-page.js' | 'demo-callback.js' | 'demo.css';
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/**
+ * Reads the files of the demo, each once.
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function loadDemoAssets(basePath: string): Promise<Assets<DemoAsset>> {
+  return createAssets<DemoAsset>(`${basePath}/demo`, [
+    { name: 'demo-page.js', contentType: SCRIPT, body: await readClientFile('demo-page.js') },
+    { name: 'demo-callback.js', contentType: SCRIPT, body: await readClientFile('demo-callback.js') },
+    { name: 'demo.css', contentType: 'text/css; charset=utf-8', body: await readClientFile('demo.css') },
+  ]);
 }

@@ -1,8 +1,11 @@
 import { REFRESH_HEADERS, renderRefreshError } from '../../../errors/refresh.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import type { RefreshRoutesParts } from './index.ts';
+import type { RefreshRoutesParts } from './refresh.ts';
 
-/** `GET /api/v1/challenge` (refresh.md section 5). HEAD does the same, a challenge included, and leaves it out. */
+/**
+ * `GET /api/v1/challenge` (spec/refresh.md#freshness-mode). HEAD does the same, a challenge included, and
+ * leaves it out.
+ */
 export function challengeRoute({ basePath, refresh, admit }: RefreshRoutesParts): Route {
   return {
     method: 'GET',

@@ -2,11 +2,11 @@ import { issuerKeysDocument } from '../../../../refresh/keys/index.ts';
 import { renderRefreshError } from '../../../errors/refresh.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { anyOrigin } from '../../../headers/cors.ts';
-import type { RefreshRoutesParts } from './index.ts';
+import type { RefreshRoutesParts } from './refresh.ts';
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' } as const;
 
-/** `GET /api/v1/issuer-keys` (refresh.md section 11); it answers while refresh is disabled too. */
+/** `GET /api/v1/issuer-keys` (spec/refresh.md#issuer-key-list); it answers while refresh is disabled too. */
 export function issuerKeysRoute({ basePath, refresh, admit }: RefreshRoutesParts): Route {
   return {
     method: 'GET',

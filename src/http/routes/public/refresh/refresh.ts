@@ -1,18 +1,19 @@
+import type { Config } from '../../../../config/settings/types.ts';
 import { ServiceError } from '../../../../errors/index.ts';
-import type { RefreshFacts } from '../../../../refresh/index.ts';
+import type { Metrics } from '../../../../observability/index.ts';
+import type { Refresh, RefreshFacts } from '../../../../refresh/index.ts';
 import { asServiceError } from '../../../errors/error-answer.ts';
 import { REFRESH_HEADERS } from '../../../errors/refresh.ts';
 import type { HttpRequest, Route } from '../../../exchange/exchange-types.ts';
 import { mediaTypeOf } from '../../../headers/media-type.ts';
-import type { RefreshRoutesParts } from './index.ts';
 import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 
 const PROOF_HEADER = 'x-zkp-proof';
 
 /**
- * `POST /api/v1/refresh` (refresh.md sections 2, 3 and 11): checks 1 to 3 here, the others behind `refresh`. Every
- * refusal is thrown, so that one place counts them, and none that nobody hears of: the client is gone, or was answered
- * when the handler's time was over.
+ * `POST /api/v1/refresh` (spec/refresh.md#order-of-checks): checks 1 to 3 here, the others behind `refresh`.
+ * Every refusal is thrown, so that one place counts them, and none that nobody hears of: the client is gone,
+ * or was answered when the handler's time was over.
  */
 export function refreshRoute({ config, basePath, refresh, metrics, admit }: RefreshRoutesParts): Route {
   const factsOf = new WeakMap<ServiceError, Readonly<RefreshFacts>>();
@@ -62,4 +63,15 @@ export function refreshRoute({ config, basePath, refresh, metrics, admit }: Refr
 
 function proofHeaderOf({ headers, repeatedHeaders }: HttpRequest): string | undefined {
   return repeatedHeaders.has(PROOF_HEADER) ? undefined : headers.get(PROOF_HEADER);
+}
+
+/** What the routes need of the rest of the service. */
+export interface RefreshRoutesParts {
+  readonly config: { readonly refresh: Pick<Config['refresh'], 'bodyLimitBytes'> };
+  /** Path of `issuerUrl`; the endpoints are below it. */
+  readonly basePath: string;
+  readonly refresh: Refresh;
+  readonly metrics: Pick<Metrics, 'credentialsIssuedTotal' | 'refreshRefusalsTotal'>;
+  /** Refuses while the store is down; throws. */
+  readonly admit?: NonNullable<Route['admit']>;
 }

@@ -3,14 +3,14 @@ import type { RefreshFacts } from '../../../../refresh/index.ts';
 import { refreshAnswerOf, renderRefreshError } from '../../../errors/refresh.ts';
 import type { ErrorContext, HttpResponse } from '../../../exchange/exchange-types.ts';
 
-/** Checks of refresh.md section 3 that are made before the service without HTTP is asked. */
+/** Checks that the route makes before it calls the service (spec/refresh.md#order-of-checks). */
 const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {
   'refresh.disabled': 1,
   'refresh.media_type': 2,
   'http.body_too_large': 3,
 };
 
-/** The answer to a refresh that was refused, with what its log line says (refresh.md section 15). */
+/** The answer to a refresh that was refused, with what its log line says (spec/refresh.md#log-line). */
 export function refreshRefusal(
   fault: ServiceError,
   context: ErrorContext,

@@ -8,8 +8,8 @@ export const PUBLIC_DOCUMENT_CORS: CorsPolicy = anyOrigin({
 });
 
 /**
- * CORS of endpoints that clients call from their pages (signin.md section 3): the origins of the redirect URIs of the
- * client that calls, or of all active ones where it is not known.
+ * CORS of endpoints that clients call from their pages (spec/sign-in.md#cors): the origins of the redirect
+ * URIs of the client that calls, or of all active ones where it is not known.
  */
 export function clientCors(
   clients: Pick<Clients, 'find' | 'hasOrigin'>,

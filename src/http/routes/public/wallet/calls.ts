@@ -1,6 +1,6 @@
-import type { CircuitStatus } from '../../../../client/circuit-status.ts';
 import type { DevelopmentTrees } from '../../../../development/index.ts';
 import { ServiceError } from '../../../../errors/index.ts';
+import type { CircuitStatus } from '../../../../pages.ts';
 import { toHex } from '../../../../semaphore/index.ts';
 import type { AppStore } from '../../../../storage/index.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
@@ -23,7 +23,10 @@ const BODY_LIMIT_BYTES = 1024;
 /** Apps that the form of the page offers; the id of another one can be typed. */
 const MAX_APPS = 500;
 
-/** What the wallet page asks its own service for (signin.md 10). No CORS: a page of another origin gets nothing. */
+/**
+ * What the wallet page asks its own service for (spec/sign-in.md#development-wallet). No CORS: a page of
+ * another origin gets nothing.
+ */
 export function walletCallRoutes({ basePath, trees, apps, circuit }: WalletCallParts): Route[] {
   const leaf = createLeafReader();
   const base = `${basePath}/wallet/api`;

@@ -1,6 +1,6 @@
 import type { Config } from '../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../config/values/public-address.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import { basePathOf } from '../../../routing/base-path.ts';
 import { loadWalletAssets } from './assets.ts';
 import { type WalletCallParts, walletCallRoutes } from './calls.ts';
 import { walletFileRoutes } from './files.ts';
@@ -12,8 +12,8 @@ export interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
 }
 
 /**
- * The development wallet (signin.md 10): the page, what it loads and what it calls, all below the path of `baseUrl`.
- * Not for production: everybody may enrol.
+ * The development wallet (spec/sign-in.md#development-wallet): the page, what it loads and what it calls, all
+ * below the path of `baseUrl`. Not for production: everybody may enrol.
  *
  * @throws ServiceError `page.not_built`
  */

@@ -1,10 +1,9 @@
-import type { CircuitStatus } from '../../../../client/circuit-status.ts';
-import type { WalletConfig } from '../../../../client/wallet/config.ts';
 import type { Config } from '../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../config/values/public-address.ts';
+import type { CircuitStatus, WalletConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
-import { basePathOf } from '../../../routing/base-path.ts';
 import type { WalletAsset } from './assets.ts';
 import { CIRCUIT_STATUS_PATH } from './calls.ts';
 import { PROVING_KEY_PATH, SNARKJS_PATH, WITNESS_CODE_PATH } from './files.ts';

@@ -1,8 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { ServiceError } from '../../../../errors/index.ts';
+import { parseJson } from '../../../../json.ts';
+import { parseParameters, refuseRepeated } from '../../../../oidc/index.ts';
+import type { DevelopmentTree } from '../../../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/index.ts';
-import type { DevelopmentTree } from '../../../../storage/index.ts';
-import { readQuery } from '../../../exchange/query.ts';
 
 /** A commitment and the tree that it is, or shall be, a leaf of. */
 export interface Leaf {
@@ -30,7 +31,6 @@ const EXPECTED: Readonly<Record<string, string>> = {
   tree: 'tree: expected orb or device.',
   commitment: 'commitment: expected 0x and 1 to 64 hex digits, below the scalar order of BN254 and not 0.',
 };
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Makes the reader; its schema is compiled here, once. */
 export function createLeafReader(): LeafReader {
@@ -43,14 +43,14 @@ export function createLeafReader(): LeafReader {
     return { tree: value.tree, commitment };
   };
   return {
-    fromBody: (body) => read(parseJson(body)),
+    fromBody: (body) => read(parseBody(body)),
     fromQuery: (query) => read(readQuery(query, ['tree', 'commitment'])),
   };
 }
 
-function parseJson(body: Uint8Array): unknown {
+function parseBody(body: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(body));
+    return parseJson(body);
   } catch (cause) {
     throw new ServiceError('wallet.invalid_request', 'The body is not JSON in UTF-8.', {}, { cause });
   }
@@ -65,4 +65,22 @@ function refusal(attribute: string): ServiceError {
   const message = EXPECTED[attribute];
   if (message !== undefined) return new ServiceError('wallet.invalid_request', message, { path: attribute });
   return new ServiceError('wallet.invalid_request', 'Expected an object of tree and commitment, no more.');
+}
+
+/**
+ * Reads the parameters `names` of a raw query as `parseParameters` does; others are ignored.
+ *
+ * @throws ServiceError `signin.repeated_parameter`, `signin.malformed_parameters`
+ */
+export function readQuery<Name extends string>(
+  query: string,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const parameters = parseParameters(query);
+  refuseRepeated(parameters, names);
+  const given = names.flatMap((name) => {
+    const value = parameters.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given) as Partial<Record<Name, string>>;
 }

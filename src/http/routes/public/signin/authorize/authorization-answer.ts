@@ -1,18 +1,18 @@
 import type { AuthorizationResponse } from '../../../../../oidc/authorize/index.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
 import type { PageTexts } from '../../../../pages/index.ts';
-import { NO_STORE } from '../no-store.ts';
+import { NO_STORE } from '../endpoint-rules.ts';
 import { formPostPage } from './form-post-page.ts';
 
-/** Headers of every answer below `/authorize`, refusals included (signin.md section 3). */
+/** Headers of every answer below `/authorize`, refusals included (spec/sign-in.md#response-headers). */
 export const SIGNIN_HEADERS: Readonly<Record<string, string>> = {
   ...NO_STORE,
   'Referrer-Policy': 'no-referrer',
 };
 
 /**
- * An authorization response on its way through the browser (signin.md 5.5): 303, never 307, which would send the body
- * of a POST on to the relying party; or the page that posts a form.
+ * An authorization response on its way through the browser (spec/sign-in.md#response-modes): 303, never 307,
+ * which would send the body of a POST on to the relying party; or the page that posts a form.
  *
  * @param texts - Of that page.
  */

@@ -1,5 +1,6 @@
 import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
 import {
   type AuthorizationResponse,
@@ -27,7 +28,6 @@ import type {
 import { prefersJson } from '../../../../headers/accept.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts } from '../../../../pages/index.ts';
-import { basePathOf } from '../../../../routing/base-path.ts';
 import type { PrefixFallback } from '../../../../server.ts';
 import { setTransactionCookie } from '../transaction/set-transaction-cookie.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
@@ -48,10 +48,10 @@ export interface AuthorizeParts {
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-// signin.md section 3, "Sizes"
+// spec/sign-in.md#size-limits
 const MAX_PARAMETER_BYTES = 32_768;
 
-/** `GET` and `POST {base_path}/authorize` (signin.md 5.3). */
+/** `GET` and `POST {base_path}/authorize` (spec/sign-in.md#authorization-request). */
 export function authorizeRoutes(parts: AuthorizeParts): Route[] {
   const { config, renderError, rateGuard, admit } = parts;
   const shared = {
@@ -118,7 +118,10 @@ async function check(
   return refusalOf(outcome.client, outcome.response, outcome.error, texts, sender);
 }
 
-/** Step 14 of signin.md 5.3, then the page of the new sign-in. */
+/**
+ * Checks for room (spec/sign-in.md#checks-answered-to-the-app, room) and redirects to the page of the new
+ * sign-in.
+ */
 async function begin(
   client: AppRow,
   request: AuthorizationRequest,

@@ -24,8 +24,8 @@ export type RefusalPages = (
 ) => SitePage | undefined;
 
 /**
- * Errors of `/authorize` and of all below it (signin.md sections 3 and 9): a page in the language of the person, or
- * JSON where `Accept` prefers it.
+ * Errors of `/authorize` and of all below it (spec/sign-in.md#page-or-json and spec/sign-in.md#sign-in-page):
+ * a page in the language of the person, or JSON where `Accept` prefers it.
  */
 export function renderSigninPageError(site: Site, pageFor?: RefusalPages): ErrorRenderer {
   return (error, context) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuthorizationResponse } from '../../../../../oidc/authorize/index.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
 import { escapeHtml, languageHeaders, type PageTexts, pageHeaders } from '../../../../pages/index.ts';
-import { NO_STORE } from '../no-store.ts';
+import { NO_STORE } from '../endpoint-rules.ts';
 
 // HTML has no way to write U+0000; the script sets such a value from its JSON before it sends the form.
 const SUBMIT_SCRIPT = `

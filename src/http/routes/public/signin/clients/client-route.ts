@@ -1,12 +1,16 @@
-import type { ClientCall } from '../../../../../oidc/endpoints/index.ts';
+import type { Clients } from '../../../../../apps/index.ts';
+import type { Config } from '../../../../../config/settings/types.ts';
+import type { Log, Metrics } from '../../../../../observability/index.ts';
+import type { ClientAuthentication, ClientCall } from '../../../../../oidc/endpoints/index.ts';
 import { parseParameters } from '../../../../../oidc/index.ts';
+import type { AccessTokens, TokenIssuer } from '../../../../../oidc/issuing/index.ts';
+import type { GrantStore } from '../../../../../storage/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
 import type { CorsPolicy } from '../../../../headers/cors.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
-import { FORM_LIMIT_BYTES, limitAuthorization } from '../form.ts';
-import { NO_STORE } from '../no-store.ts';
+import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
 
 /** An endpoint that takes a form from a client. */
 export interface ClientRouteSettings {
@@ -54,4 +58,27 @@ export function answerTo(clientId: string, body: object): HttpResponse {
 function callOf({ headers, body, address, requestId }: HttpRequest): ClientCall {
   const parameters = parseParameters(body);
   return { authorization: headers.get('authorization'), parameters, address, requestId };
+}
+
+/** What the endpoints for clients need of the rest of the service. */
+export interface TokenRoutesParts {
+  readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin' | 'rateLimits' | 'http'>;
+  readonly clients: Clients;
+  readonly grants: Pick<GrantStore, 'useCode' | 'revoke'>;
+  readonly tokens: TokenIssuer;
+  readonly accessTokens: Pick<AccessTokens, 'validate'>;
+  readonly metrics: Pick<Metrics, 'clientAuthFailuresTotal' | 'codeReplayTotal' | 'tokenIssuedTotal'>;
+  readonly log: Pick<Log, 'warn'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Refuses while the store is down; throws. */
+  readonly admit?: NonNullable<Route['admit']>;
+}
+
+/** The same with what the endpoints share. */
+export interface ClientEndpointParts extends TokenRoutesParts {
+  readonly authentication: ClientAuthentication;
+  /** Path of `baseUrl`. */
+  readonly basePath: string;
+  readonly corsOf: (methods: readonly string[]) => CorsPolicy;
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { discoveryDocument } from '../../../../../oidc/issuing/index.ts';
 import type { SigningKeys } from '../../../../../oidc/keys/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
-import { basePathOf } from '../../../../routing/base-path.ts';
 import { PUBLIC_DOCUMENT_CORS } from '../cors.ts';
 import { jwksRoutes } from './jwks.ts';
 
@@ -13,10 +13,13 @@ export interface DiscoveryRoutesParts {
   readonly keys: Pick<SigningKeys, 'jwks'>;
 }
 
-// signin.md 5.1
+// spec/sign-in.md#discovery-document
 const MAX_AGE_SECONDS = 3600;
 
-/** Discovery at its three addresses, and the key set (signin.md 5.1, 5.2). */
+/**
+ * Discovery at its three addresses, and the key set (spec/sign-in.md#discovery-document and
+ * spec/sign-in.md#key-set).
+ */
 export function discoveryRoutes({ config, keys }: DiscoveryRoutesParts): Route[] {
   const basePath = basePathOf(config.baseUrl);
   const answer: HttpResponse = {

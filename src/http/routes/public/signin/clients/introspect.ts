@@ -1,9 +1,8 @@
 import { createIntrospection } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { answerTo, clientRoute } from './client-route.ts';
-import type { ClientEndpointParts } from './token-routes.ts';
+import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';
 
-/** `POST /introspect` (signin.md 5.8). */
+/** `POST /introspect` (spec/sign-in.md#introspection). */
 export function introspectRoute(parts: ClientEndpointParts): Route {
   const { config } = parts;
   const introspect = createIntrospection({

@@ -12,7 +12,7 @@ export interface JwksRouteParts {
   readonly maxAgeSeconds: number;
 }
 
-/** `GET /jwks` and its alias `/jwks.json` (signin.md 5.2). */
+/** `GET /jwks` and its alias `/jwks.json` (spec/sign-in.md#key-set). */
 export function jwksRoutes({ keys, basePath, maxAgeSeconds }: JwksRouteParts): Route[] {
   return ['/jwks', '/jwks.json'].map((path) => ({
     method: 'GET',

@@ -1,10 +1,10 @@
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import type { WalletSignIn } from '../../../../../oidc/mobile-auth/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../../headers/media-type.ts';
-import { basePathOf } from '../../../../routing/base-path.ts';
 import { locationOf } from '../authorize/authorization-answer.ts';
-import { NO_STORE } from '../no-store.ts';
+import { NO_STORE } from '../endpoint-rules.ts';
 
 /** What the route needs of the rest of the service. */
 export interface MobileAuthParts {
@@ -18,7 +18,7 @@ export interface MobileAuthParts {
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-// signin.md 5.11
+// spec/sign-in.md#mobile-sign-in
 const MAX_BODY_BYTES = 40_960;
 
 /** `POST {base_path}/v1/mobile-auth`: the address that the wallet opens. Errors are JSON, whatever `Accept` says. */

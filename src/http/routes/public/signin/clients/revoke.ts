@@ -1,9 +1,8 @@
 import { createRevocation } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { clientRoute } from './client-route.ts';
-import type { ClientEndpointParts } from './token-routes.ts';
+import { type ClientEndpointParts, clientRoute } from './client-route.ts';
 
-/** `POST /revoke` (signin.md 5.9). */
+/** `POST /revoke` (spec/sign-in.md#revocation). */
 export function revokeRoute(parts: ClientEndpointParts): Route {
   const revoke = createRevocation(parts);
   return clientRoute({

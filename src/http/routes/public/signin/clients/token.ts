@@ -1,9 +1,8 @@
 import { createCodeExchange } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { answerTo, clientRoute } from './client-route.ts';
-import type { ClientEndpointParts } from './token-routes.ts';
+import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';
 
-/** `POST /token` (signin.md 5.6). */
+/** `POST /token` (spec/sign-in.md#token-endpoint). */
 export function tokenRoute(parts: ClientEndpointParts): Route {
   const exchangeCode = createCodeExchange(parts);
   return clientRoute({

@@ -1,12 +1,10 @@
 import { createUserInfo } from '../../../../../oidc/endpoints/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { FORM_LIMIT_BYTES, limitAuthorization } from '../form.ts';
-import { NO_STORE } from '../no-store.ts';
-import { answerTo } from './client-route.ts';
-import type { ClientEndpointParts } from './token-routes.ts';
+import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
+import { answerTo, type ClientEndpointParts } from './client-route.ts';
 
-/** `GET` and `POST /userinfo` (signin.md 5.7). A body is read and ignored. */
+/** `GET` and `POST /userinfo` (spec/sign-in.md#user-information). A body is read and ignored. */
 export function userInfoRoutes(parts: ClientEndpointParts): Route[] {
   const readUserInfo = createUserInfo(parts);
   const cors = parts.corsOf(['GET', 'POST']);

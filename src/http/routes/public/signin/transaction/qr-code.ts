@@ -11,7 +11,7 @@ export interface QrPictures {
 /** Draws QR codes, and keeps those that it drew last: a page that is loaded again costs no drawing. */
 export type QrCodes = (text: string) => Promise<QrPictures>;
 
-/** Edge of the picture in CSS pixels (signin.md section 9). */
+/** Edge of the picture in CSS pixels (spec/sign-in.md#content-by-state). */
 const EDGE_PX = 280;
 /** Light border around the code, in modules: ISO/IEC 18004 asks for four. */
 const QUIET_ZONE_MODULES = 4;

@@ -1,4 +1,4 @@
-import { basePathOf } from '../../../../routing/base-path.ts';
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { transactionCookieName } from './transaction-cookie.ts';
 
 /** The cookie that ties a sign-in to the browser that began it. */
@@ -12,8 +12,8 @@ export interface TransactionCookie {
 }
 
 /**
- * The `Set-Cookie` header of a sign-in (signin.md 5.4). `Lax` lets it come with the redirect that leads here from
- * another site; it is sent to the paths of this one sign-in only.
+ * The `Set-Cookie` header of a sign-in (spec/sign-in.md#transaction-cookie). `Lax` lets it come with the
+ * redirect that leads here from another site; it is sent to the paths of this one sign-in only.
  */
 export function setTransactionCookie({ txn, cookie, baseUrl, maxAgeSeconds }: TransactionCookie): string {
   const attributes = [

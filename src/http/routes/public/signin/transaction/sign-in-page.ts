@@ -1,12 +1,12 @@
-import type { SignInConfig } from '../../../../../client/signin/config.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import type { SignInView } from '../../../../../oidc/transaction/index.ts';
+import { MOODS, type ShownState, type SignInConfig } from '../../../../../pages.ts';
 import { escapeHtml, type PageTexts, renderSitePage, type Site } from '../../../../pages/index.ts';
 import type { QrCodes } from './qr-code.ts';
 import { sharedList } from './transaction-shared.ts';
 
 /** A sign-in as the page shows it: one that is `cancelled` goes on without a page. */
-export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: SignInConfig['state'] };
+export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: ShownState };
 
 /** What the page has beside the sign-in itself. */
 export interface SignInPageParts {
@@ -21,19 +21,10 @@ export interface SignInPageParts {
 /** Without a script the page is loaded again after so many seconds, while something can still change by itself. */
 const REFRESH_SECONDS = 3;
 const MAX_INITIALS = 2;
-const MOODS: Readonly<Record<ShownSignIn['state'], 'busy' | 'good' | 'bad'>> = {
-  waiting: 'busy',
-  connected: 'busy',
-  verifying: 'busy',
-  completed: 'good',
-  failed: 'bad',
-  refused: 'bad',
-  expired: 'bad',
-};
 
 /**
- * The sign-in page (signin.md section 9), whole: it needs no script, which only saves the reloading. Parts carry in
- * `data-show` the states in which they are seen; the script goes by the same list.
+ * The sign-in page (spec/sign-in.md#sign-in-page), whole: it needs no script, which only saves the reloading.
+ * Parts carry in `data-show` the states in which they are seen; the script goes by the same list.
  */
 export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Promise<string> {
   const { site, texts } = parts;

@@ -2,7 +2,10 @@
 const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
 const NAME_DIGITS = 16;
 
-/** Name of the cookie of a transaction (signin.md 5.4): one each, so that any number of tabs work side by side. */
+/**
+ * Name of the cookie of a transaction (spec/sign-in.md#transaction-cookie): one each, so that any number of
+ * tabs work side by side.
+ */
 export function transactionCookieName(txn: string): string {
   return `pg_txn_${txn.slice(0, NAME_DIGITS)}`;
 }

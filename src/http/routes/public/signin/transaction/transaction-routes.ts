@@ -1,5 +1,6 @@
 import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
+import { basePathOf } from '../../../../../config/values/public-address.ts';
 import {
   type OpenTransaction,
   type SignInView,
@@ -17,7 +18,6 @@ import {
   pageTexts,
   type Site,
 } from '../../../../pages/index.ts';
-import { basePathOf } from '../../../../routing/base-path.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import { inLanguage } from '../authorize/error-page.ts';
 import { logoRoute, logoUrl } from './logo.ts';
@@ -49,7 +49,7 @@ export interface TransactionRouteParts {
 /** Forms of the page have no fields; a browser sends an empty body. */
 const FORM_LIMIT_BYTES = 1024;
 
-/** The page of a sign-in and what it calls (signin.md 5.4). */
+/** The page of a sign-in and what it calls (spec/sign-in.md#page-routes). */
 export function transactionRoutes(parts: TransactionRouteParts): Route[] {
   const { config, clients, apps, site, pageGuard } = parts;
   const basePath = basePathOf(config.baseUrl);

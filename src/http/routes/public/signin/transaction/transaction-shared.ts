@@ -6,7 +6,10 @@ export interface SharedFacts {
   readonly requiresOrb: boolean;
 }
 
-/** What the app learns of the person (signin.md section 6), as an HTML list; one item for each thing. */
+/**
+ * What the app learns of the person (spec/sign-in.md#claims-about-the-person), as an HTML list; one item for
+ * each thing.
+ */
 export function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
   const level = requiresOrb
     ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))

@@ -1,4 +1,4 @@
-import type { WaitConfig } from '../../../../../client/signin/config.ts';
+import type { WaitConfig } from '../../../../../pages.ts';
 import type { SigninRefusal } from '../../../../errors/signin.ts';
 import type { ErrorContext } from '../../../../exchange/exchange-types.ts';
 import { escapeHtml, type PageTexts, type SitePage } from '../../../../pages/index.ts';

@@ -1,0 +1,42 @@
+/** Helpers over bytes for the server and the browser code; nothing of Node, no import. */
+
+const encoder = new TextEncoder();
+// A byte order mark stays in the text: two different byte strings never decode to one text.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Encodes a text as UTF-8. */
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
+
+/**
+ * Decodes UTF-8 and keeps a byte order mark.
+ *
+ * @throws TypeError for bytes that are not UTF-8
+ */
+export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string {
+  return decoder.decode(bytes);
+}
+
+/** Whether two byte strings are equal; for public values, since the time depends on where they differ. */
+export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  // From the end: numbers are big-endian, and small ones differ there alone.
+  for (let index = one.length - 1; index >= 0; index--) if (one[index] !== other[index]) return false;
+  return true;
+}
+
+/** Decodes standard base64 with padding; undefined for anything else, which `atob` alone would often take. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!BASE64.test(text)) return undefined;
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** Encodes bytes as standard base64 with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}

@@ -1,9 +1,0 @@
-/** Form of an app id as text of a regular expression (verify.md section 9); it is the `client_id` of sign-in. */
-export const CLIENT_ID_PATTERN = '^app_(?:staging_)?[0-9a-f]{32}$';
-
-const STAGING_PREFIX = 'app_staging_';
-
-/** Whether an app id selects the trees of staging in sign-in (signin.md 12). */
-export function isStaging(clientId: string): boolean {
-  return clientId.startsWith(STAGING_PREFIX);
-}

@@ -1,0 +1,22 @@
+import { ServiceError } from '../../../../errors/index.ts';
+import type { HttpRequest } from '../../../exchange/exchange-types.ts';
+
+/** Most bytes of a form body, but for that of /authorize (spec/sign-in.md#size-limits). */
+export const FORM_LIMIT_BYTES = 16_384;
+
+/** Most characters of an Authorization header (spec/sign-in.md#size-limits). */
+const AUTHORIZATION_LIMIT = 8192;
+
+/**
+ * Refuses an Authorization header that is over its limit.
+ *
+ * @throws ServiceError `token.authorization_too_large`
+ */
+export function limitAuthorization({ headers }: Pick<HttpRequest, 'headers'>): void {
+  if ((headers.get('authorization')?.length ?? 0) > AUTHORIZATION_LIMIT) {
+    throw new ServiceError('token.authorization_too_large');
+  }
+}
+
+/** On every answer of /authorize, /token, /userinfo, /introspect and /revoke, errors included (spec/sign-in.md#response-headers). */
+export const NO_STORE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };

@@ -1,0 +1,54 @@
+/** Helpers over JSON for the server and the browser code; nothing of Node, no import. */
+
+// A byte order mark is skipped: RFC 8259 section 8.1 lets parsers ignore it.
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Members of a JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a JSON value is an object with members; an array is none. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Parses JSON in UTF-8. Handle its errors with care: the message of the parser quotes the text.
+ *
+ * @throws TypeError for bytes that are not UTF-8; SyntaxError for a text that is not JSON
+ */
+export function parseJson(bytes: Uint8Array | ArrayBuffer): unknown {
+  return JSON.parse(decoder.decode(bytes)) as unknown;
+}
+
+/** Members of the JSON object that a text holds; none for any other text. */
+export function membersOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The part of JSON Schema that a list of settings needs. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly title?: string;
+  readonly type: 'object' | 'integer' | 'boolean' | 'string' | 'array';
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly writeOnly?: boolean;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly properties?: Record<string, JsonSchema>;
+  readonly additionalProperties?: boolean;
+  readonly required?: readonly string[];
+}

@@ -1,0 +1,34 @@
+import { isServiceError, type ServiceError } from '../../errors/index.ts';
+import type { SigningKeyRow } from '../../storage/index.ts';
+import type { OpenedKey } from './seal.ts';
+
+/** Result of opening published keys as a start of the service does. */
+export interface OpenedKeys {
+  /** One per key that signs or will sign and cannot be opened. */
+  readonly faults: readonly ServiceError[];
+  /** Keys that only the former master key opens. */
+  readonly former: number;
+}
+
+/**
+ * Tries to open published keys. A retired key that nobody can open is no fault: its public half is all that is needed.
+ *
+ * @param open - Opens a row, or throws ServiceError `signing_key.cannot_open`.
+ */
+export async function tryOpenKeys(
+  rows: readonly SigningKeyRow[],
+  open: (row: SigningKeyRow) => Promise<Pick<OpenedKey, 'isSealedNow'>>,
+): Promise<OpenedKeys> {
+  const faults: ServiceError[] = [];
+  let former = 0;
+  for (const row of rows) {
+    try {
+      const { isSealedNow } = await open(row);
+      if (row.isSealed && !isSealedNow) former++;
+    } catch (error) {
+      if (!isServiceError(error, 'signing_key.cannot_open')) throw error;
+      if (row.state !== 'retired') faults.push(error);
+    }
+  }
+  return { faults, former };
+}

@@ -1,0 +1,16 @@
+/** Values that the interfaces of the store share. */
+
+/** 32 bytes. Values are compared by their bytes. */
+export type Bytes32 = Uint8Array;
+
+/** The two environments of a verification request. */
+export type Environment = 'production' | 'staging';
+
+/** Merkle trees: one per identifier, but `face` and `selfie` share `face`. */
+export type Tree = 'orb' | 'device' | 'document' | 'secure_document' | 'face';
+
+/** One message of the wallet bridge: ciphertext that only the page and the wallet can read. Both standard base64. */
+export interface BridgeMessage {
+  readonly iv: string;
+  readonly payload: string;
+}

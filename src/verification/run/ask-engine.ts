@@ -1,0 +1,104 @@
+import type { Engine, Verdict, VerdictReceiver, VerifyOptions } from '../../engine/index.ts';
+import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { WORD_AT } from '../request/request-types.ts';
+import type { RunSignal } from './run-signal.ts';
+import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts';
+
+/** Row of the error catalogue of each item, undefined where its proof holds. */
+export type ItemCodes = readonly (ErrorCode | undefined)[];
+
+/** What the engine is asked with: one object for all proofs of a request. */
+export interface AskOptions extends VerifyOptions {
+  readonly signal: RunSignal;
+}
+
+/**
+ * Queues the items that need a pairing, all of them in this turn of the event loop or none, and identical ones once.
+ *
+ * @param onFault - Told of internal errors of single items.
+ * @returns A promise unless no item needs a pairing.
+ * @throws ServiceError `engine.busy`, `verify.deadline`, `engine.cancelled`
+ */
+export function askEngine(
+  engine: Pick<Engine, 'verifyStatement' | 'canAccept'>,
+  items: readonly PreparedItem[],
+  options: AskOptions,
+  onFault: (fault: unknown) => void,
+): ItemCodes | Promise<ItemCodes> {
+  const firsts = firstsOf(items);
+  let asked = 0;
+  for (const [index, item] of items.entries()) {
+    if (item.code === undefined) asked += firsts[index] === index ? 1 : 0;
+    else if (item.code === 'engine.key_unknown') onFault(item.cause);
+  }
+  if (asked === 0) return items.map(({ code }) => code);
+  if (!engine.canAccept(asked, options.source)) throw new ServiceError('engine.busy');
+  const { signal } = options;
+  return signal.wait((resolve) => {
+    const verdicts = new Verdicts(items, firsts, asked, { signal, onFault, resolve });
+    for (const [index, item] of items.entries()) {
+      if (item.code !== undefined || firsts[index] !== index) continue;
+      engine.verifyStatement(item.keyId, item.bytes, options, verdicts, index);
+      if (signal.aborted) return;
+    }
+  });
+}
+
+/** Collects the verdicts of one request: the one object that the engine calls back. */
+class Verdicts implements VerdictReceiver {
+  readonly #codes: (ErrorCode | undefined)[];
+  readonly #firsts: readonly number[];
+  readonly #to: VerdictsTo;
+  #left: number;
+
+  constructor(items: readonly PreparedItem[], firsts: readonly number[], asked: number, to: VerdictsTo) {
+    this.#codes = items.map(({ code }) => code);
+    this.#firsts = firsts;
+    this.#left = asked;
+    this.#to = to;
+  }
+
+  verdict(index: number, verdict: Verdict): void {
+    const code = verdictCode(verdict);
+    // A request is admitted as a whole: one item without a place refuses it.
+    if (code === 'engine.busy') this.#to.signal.abort(new ServiceError(code));
+    else this.#settle(index, code);
+  }
+
+  failed(index: number, fault: unknown): void {
+    this.#to.onFault(fault);
+    this.#settle(index, 'internal.unforeseen');
+  }
+
+  #settle(index: number, code: ErrorCode | undefined): void {
+    this.#codes[index] = code;
+    this.#left--;
+    if (this.#left === 0) this.#to.resolve(this.#firsts.map((first) => this.#codes[first]));
+  }
+}
+
+interface VerdictsTo {
+  readonly signal: RunSignal;
+  readonly onFault: (fault: unknown) => void;
+  readonly resolve: (codes: ItemCodes) => void;
+}
+
+/** For each item the index of the first one that asks the engine the same; its own where none before does. */
+function firstsOf(items: readonly PreparedItem[]): readonly number[] {
+  return items.map((item, index) => {
+    if (item.code !== undefined) return index;
+    return items.findIndex((other) => other.code === undefined && isSame(item, other));
+  });
+}
+
+function isSame(one: ReadyItem, other: ReadyItem): boolean {
+  return one === other || (one.keyId === other.keyId && isEqual(one.bytes, other.bytes));
+}
+
+/** Compares the last byte of the nullifier first: most of the other words are usually equal. */
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  const last = WORD_AT.signalHash - 1;
+  if (one[last] !== other[last]) return false;
+  for (let at = one.length - 1; at >= 0; at--) if (one[at] !== other[at]) return false;
+  return true;
+}

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
+import { compileRequestChecks } from '../../../src/verification/request/request-schema.ts';
+import { hasUsualShape } from '../../../src/verification/request/request-shape.ts';
+import type { VerifyRequest } from '../../../src/verification/request/request-types.ts';
+import { SCHEMA_ROWS } from '../support/schema-rows.ts';
+import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.ts';
+
+const MAX_RESPONSES = 4;
+const entry = vector(0);
+const checks = compileRequestChecks(MAX_RESPONSES);
+const parse = createRequestParser(MAX_RESPONSES);
+
+/** Whether a body has the usual shape; if it has, the schemas must accept it too. */
+function isUsual(body: unknown): boolean {
+  if (!hasUsualShape(body, MAX_RESPONSES)) return false;
+  expect(checks.body(body)).toEqual([]);
+  expect(Boolean(body.action)).toBe(true);
+  expect(Boolean(body.session_id)).toBe(false);
+  for (const item of body.responses as readonly unknown[]) expect(checks.item(item)).toEqual([]);
+  return true;
+}
+
+const whole: Fields = bodyOf(entry, {
+  action_description: 'why',
+  environment: 'staging',
+  session_id: '',
+  integrity_bundle: {},
+  extra: 1,
+  responses: [itemOf(entry, { max_age: 7200, extra: 1 }), itemOf(entry, { identifier: 'secure_document' })],
+});
+/** A request with the bytes of its statements as text, without the last word, which is written later. */
+const plain = ({ items, ...rest }: VerifyRequest): unknown => ({
+  ...rest,
+  items: items.map(({ statement, ...item }) => ({
+    ...item,
+    statement:
+      statement.code === undefined
+        ? Buffer.from(statement.bytes.subarray(0, 352)).toString('hex')
+        : statement,
+  })),
+});
+const withItem = (changes: Fields): Fields => bodyOf(entry, { responses: [itemOf(entry, changes)] });
+
+describe('bodies of the usual shape', () => {
+  const bodies: [string, Fields][] = [
+    ['the least', bodyOf(entry)],
+    ['all members and unknown ones', whole],
+    ['an empty description', bodyOf(entry, { action_description: '' })],
+    ['the most items', bodyOf(entry, { responses: new Array(MAX_RESPONSES).fill(itemOf(entry)) })],
+    ['no signal_hash', withItem({ signal_hash: undefined })],
+    ['short words without a prefix', withItem({ nullifier: 'f', merkle_root: '0', signal_hash: '0x123' })],
+    ['upper-case digits', withItem({ nullifier: '0xABC', signal_hash: '0XABC' })],
+    ['the lower bound of max_age', withItem({ max_age: 3600 })],
+    ['the upper bound of max_age', withItem({ max_age: 604_800 })],
+    ['words that cannot be decoded', withItem({ proof: 'x', merkle_root: 'zz', nullifier: 'a'.repeat(66) })],
+    ...['orb', 'secure_document', 'document', 'device', 'face', 'selfie'].map(
+      (identifier): [string, Fields] => [identifier, withItem({ identifier })],
+    ),
+  ];
+
+  it.each(bodies)('are %s, and the schemas accept them', (_name, body) => {
+    expect(isUsual(JSON.parse(JSON.stringify(body)))).toBe(true);
+  });
+});
+
+/** Messages of rules that are no part of the schema. */
+const TEXT_RULE = /must be at most 4096 bytes$|must not contain U\+0000/;
+
+describe('bodies without the usual shape', () => {
+  const others: [string, unknown][] = [
+    ['no object', null],
+    ['an array', []],
+    ['a text', 'x'],
+    ['an empty object', {}],
+    ['a description that is a number', { ...whole, action_description: 5 }],
+    ['a session id', { ...whole, session_id: 'x' }],
+    ['no action', { ...whole, action: undefined }],
+    ['an item that is an array', bodyOf(entry, { responses: [[]] })],
+    ...SCHEMA_ROWS.filter(({ detail }) => !TEXT_RULE.test(detail)).map(
+      ({ name, body }): [string, unknown] => [name, JSON.parse(JSON.stringify(body))],
+    ),
+  ];
+
+  it.each(others)('are %s', (_name, body) => {
+    expect(hasUsualShape(body, MAX_RESPONSES)).toBe(false);
+  });
+});
+
+describe('the usual shape beside the schemas', () => {
+  const values = [
+    ...[null, true, false, 0, 1, 1.5, -1, 3600, 604_800, 604_801, 1e300, [], {}],
+    ...['', '0', '0x', '0x1', '0X1', 'x', '3.0', '3', 'staging', 'orb', 'ORB', '\u0000', 'é', '\ud800'],
+  ];
+  const members = ['protocol_version', 'nonce', 'action', 'action_description', 'environment', 'session_id'];
+  const itemMembers = ['identifier', 'merkle_root', 'nullifier', 'proof', 'signal_hash', 'max_age'];
+  const change = (names: readonly string[]): fc.Arbitrary<Fields> =>
+    fc.dictionary(fc.constantFrom(...names), fc.constantFrom(undefined, ...values), { maxKeys: 2 });
+
+  it('is never found where the schemas find a fault', () => {
+    let usual = 0;
+    fc.assert(
+      fc.property(
+        change([...members, 'responses']),
+        fc.array(fc.oneof(change(itemMembers), fc.constantFrom(...values)), { maxLength: MAX_RESPONSES + 1 }),
+        (top, changes) => {
+          const responses = changes.map((item) =>
+            typeof item === 'object' && item !== null ? itemOf(entry, { ...item }) : item,
+          );
+          const text = JSON.stringify({ ...whole, responses, ...top });
+          if (isUsual(JSON.parse(text))) usual++;
+        },
+      ),
+      { numRuns: 5000 },
+    );
+    expect(usual).toBeGreaterThan(50);
+  });
+});
+
+describe('bytes of a body', () => {
+  it('are not kept: other bytes in the same place change nothing', () => {
+    const body = Buffer.from(bytes(whole));
+    const request = parse(body);
+    const before = plain(request);
+    body.fill(0);
+    expect(plain(request)).toEqual(before);
+  });
+
+  it.each([
+    ['an escape', '"action":"t\\u0065sting"'],
+    ['a member that comes twice, of which the last counts', '"action":"other","action":"testing"'],
+  ])('may have %s', (_name, member) => {
+    const text = JSON.stringify(whole).replace('"action":"testing"', member);
+    expect(parse(Buffer.from(text)).action).toBe('testing');
+  });
+
+  it('may have white space everywhere, and members in any order', () => {
+    const reversed = Object.fromEntries(Object.entries(whole).reverse());
+    for (const text of [`\t\r\n ${JSON.stringify(whole, null, 2)}\n`, JSON.stringify(reversed)]) {
+      expect(plain(parse(Buffer.from(text)))).toEqual(plain(parse(bytes(whole))));
+    }
+  });
+
+  it('are refused when they are cut anywhere', () => {
+    const text = JSON.stringify(whole);
+    for (let length = 0; length < text.length; length++) {
+      expect(() => parse(Buffer.from(text.slice(0, length)))).toThrow(
+        expect.objectContaining({ code: 'verify.invalid_json' }),
+      );
+    }
+  });
+
+  it.each([
+    ['a fraction of nothing', '7200.0', 7200],
+    ['an exponent', '72e2', 7200],
+  ])('may write max_age with %s', (_name, digits, seconds) => {
+    const text = JSON.stringify(whole).replace('"max_age":7200', `"max_age":${digits}`);
+    expect(parse(Buffer.from(text)).items[0]?.maxAgeSeconds).toBe(seconds);
+  });
+
+  it.each(['{"max_age":07200}', '{}x', '{"a":1,}'])('are no JSON in %s', (text) => {
+    expect(() => parse(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'verify.invalid_json' }));
+  });
+});
