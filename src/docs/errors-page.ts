@@ -59,9 +59,9 @@ export function errorsPage(): string {
   return `${GENERATED}
 # Error codes
 
-A code of this list stands in the log, in the metric \`proofgate_errors_total\`, and before the message of a command. A
-client of the interfaces sees the coarser code named under it. A code, once released, keeps its meaning. A command that
-ends with an error has exit code 1 unless another one is given.
+The log, the metric \`proofgate_errors_total\` and the messages of commands use these codes. Clients of the interfaces see
+the coarser code listed under each. A released code keeps its meaning. A command that ends with an error has exit code 1
+unless another one is listed.
 
 ${codes.map((name) => section(name, ERRORS[name])).join('\n\n')}
 `;

@@ -19,8 +19,9 @@ export function metricsPage(): string {
   return `${GENERATED}
 # Metrics
 
-Served in the Prometheus text form at \`/metrics\` of the admin listener, with the process and garbage collection metrics
-of prom-client beside them. Labels are bounded: a route is its pattern, and no label names a client, an app or a person.
+The admin listener serves these in the Prometheus text format at \`/metrics\`, together with the process and garbage
+collection metrics of prom-client. Labels are bounded: a route is its pattern, and no label names a client, an app or a
+person.
 
 ${markdownTable(['Metric', 'Type', 'Unit', 'Labels', 'Meaning', 'Typical alert'], keys.map(row))}
 `;

@@ -22,21 +22,21 @@ export function settingsPage(): string {
   return `${GENERATED}
 # Settings
 
-A value is looked for in this order, the later one wins: default, configuration file, environment, command line.
+A value comes from the last of these that sets it: default, configuration file, environment, command line.
 
-- **File**: \`proofgate.config.json\` of the working directory, or the file that \`--config\` names. One object for each
-  dot of a key: \`{"engine": {"workers": 4}}\`; a key binding is one member below \`key\`:
+- **File**: \`proofgate.config.json\` in the working directory, or the file that \`--config\` names. Each dot of a key
+  is one level of objects: \`{"engine": {"workers": 4}}\`; a key binding is one member of \`key\`:
   \`{"verify": {"key": {"staging": "my-key", "staging.face": "my-other-key"}}}\`. The JSON Schema is
   [proofgate.config.schema.json](proofgate.config.schema.json), also printed by \`proofgate config schema\`. An unknown
-  key is a fault. A file whose name ends with \`.env\` holds variables instead, a \`NAME=value\` a line, with comments;
-  it is what \`proofgate init production DIR\` writes, and systemd takes it as \`EnvironmentFile\`.
-- **Environment**: the variable below each key. An empty variable counts as not set; an unknown \`PROOFGATE_\` variable
-  is a warning.
-- **Command line**: \`--\` and the key, e.g. \`--engine.workers 4\`, on every command. Not for a secret: every user of
-  the machine can read the command line of a process, so such a flag is refused.
+  key is an error. A file whose name ends with \`.env\` holds variables instead, one \`NAME=value\` per line, with
+  comments; \`proofgate init production DIR\` writes such a file, and systemd accepts it as \`EnvironmentFile\`.
+- **Environment**: the variable listed under each key. An empty variable counts as not set; an unknown \`PROOFGATE_\`
+  variable is a warning.
+- **Command line**: \`--\` and the key, e.g. \`--engine.workers 4\`, on every command. Flags for secrets are refused,
+  because every user of the machine can read the command line of a process.
 
-All faults are reported at once, with exit code 78; in production together with everything else that forbids the start. \`proofgate config explain\` shows what is in force and where each
-value comes from; a secret is never shown.
+All errors are reported at once, with exit code 78; in production together with everything else that forbids the start.
+\`proofgate config explain\` shows the values in force and their origins; a secret is never shown.
 
 ${markdownTable(HEAD, SETTINGS.map(row))}
 `;
