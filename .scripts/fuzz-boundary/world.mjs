@@ -89,7 +89,7 @@ export class World {
     );
     for (const [at, { member, isTrue }] of batch.entries()) {
       const [alone] = core.verifyBatch(this.keyHandle, member, values.seed());
-      if (alone !== verdicts[at] || (alone === 0) !== isTrue)
+      if (alone !== verdicts[at] || (alone === 1) !== isTrue)
         yield `verdicts afterwards: alone ${alone}, in a batch ${verdicts[at]}, true ${isTrue}: ${Buffer.from(member).toString('hex')}`;
     }
   }

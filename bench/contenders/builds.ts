@@ -14,8 +14,8 @@ import type { Answer, ProofMember } from './proof-set.ts';
 
 const NATIVE: readonly NativeArithmetic[] = ['ifma', 'avx2', 'adx', 'portable'];
 // Verdict bytes of the core; all others are refusals.
-const HOLDS = 0;
-const DOES_NOT = 1;
+const HOLDS = 1;
+const DOES_NOT = 2;
 
 /** One of our builds with one arithmetic, and what puts it in place. */
 export interface Build {

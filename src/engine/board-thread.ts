@@ -77,7 +77,7 @@ export class BoardThread {
     if (verdicts.length !== count) throw new RangeError(`${count} proofs got ${verdicts.length} verdicts`);
     const first = this.#layout.verdicts(tray);
     for (let index = 0; index < count; index += 1) {
-      this.#words[first + index] = (generation << 8) | ((verdicts[index] as number) + 1);
+      this.#words[first + index] = (generation << 8) | (verdicts[index] as number);
     }
     this.#end(tray, DONE, Math.min(Math.round(runMs * 1000), 0x7fff_ffff));
   }

@@ -165,7 +165,8 @@ export class Tray {
   verdictByte(index: number): number | undefined {
     const { words } = this.#layout;
     const cell = (words[this.#verdicts + index] as number) >>> 0;
-    return cell !== 0 && cell >>> 8 === words[this.#head + GENERATION] ? (cell & 0xff) - 1 : undefined;
+    const byte = cell & 0xff;
+    return byte !== 0 && cell >>> 8 === words[this.#head + GENERATION] ? byte : undefined;
   }
 
   /** Milliseconds that the thread spent on a batch that is done. */

@@ -8,7 +8,7 @@ export interface Member {
   readonly verdict: number;
 }
 
-const [VALID, FALSE, NOT_ON_CURVE, NOT_IN_SUBGROUP] = [0, 1, 4, 5];
+const [VALID, FALSE, NOT_ON_CURVE, NOT_IN_SUBGROUP] = [1, 2, 5, 6];
 // Where A, B and C begin in a proof, in bytes.
 const [A_AT, B_AT, C_AT] = [0, 64, 192];
 

@@ -20,7 +20,9 @@ export function refusal(code: Refusal): Verdict {
 
 // The index is the verdict byte of the addon and the WASM module (native/core, groth16); test: verdict_bytes in
 // test/engine/verify.test.ts, which meets each of them.
-const BY_BYTE: readonly Verdict[] = [
+// Byte 0 is no verdict: memory that no thread has written is never read as one.
+const BY_BYTE: readonly (Verdict | undefined)[] = [
+  undefined,
   VALID,
   FALSE,
   refusal('proof.decompression'),
@@ -30,7 +32,7 @@ const BY_BYTE: readonly Verdict[] = [
   refusal('input.range'),
 ];
 
-/** The verdict of a backend's verdict byte, or undefined for a byte that no backend gives. */
+/** Returns the verdict of a backend's verdict byte, or undefined for 0 and any byte that is none. */
 export function verdictOfByte(byte: number): Verdict | undefined {
   return BY_BYTE[byte];
 }

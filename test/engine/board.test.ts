@@ -27,9 +27,17 @@ describe('the board of the engine', () => {
     expect(taken).toMatchObject({ count: 3, keyId: 3, key: 4_000_000_000 });
     expect(taken.batch).toEqual(new Uint8Array(Buffer.concat([row(4, 1), row(4, 2), row(4, 3)])));
     expect([tray.state, tray.holder]).toEqual(['taken', 9]);
-    thread.answer(taken, Uint8Array.of(0, 1, 6), 1.5);
+    thread.answer(taken, Uint8Array.of(1, 2, 7), 1.5);
     expect([tray.state, tray.holder, tray.runMs]).toEqual(['done', undefined, 1.5]);
-    expect([0, 1, 2].map((index) => tray.verdictByte(index))).toEqual([0, 1, 6]);
+    expect([0, 1, 2].map((index) => tray.verdictByte(index))).toEqual([1, 2, 7]);
+  });
+
+  it('reads byte 0 as no verdict', () => {
+    const board = new Board(1, 64);
+    const tray = laidOut(board, [1, 2]);
+    const thread = new BoardThread(board.setup, 9);
+    thread.answer(thread.take() as TakenBatch, Uint8Array.of(0, 1), 1);
+    expect([0, 1].map((index) => tray.verdictByte(index))).toEqual([undefined, 1]);
   });
 
   it('carries the bytes of a key that each thread prepares itself', () => {
@@ -103,7 +111,7 @@ describe('the board of the engine', () => {
     board.giveBack(tray);
     const again = laidOut(board, [2]);
     expect(again).toBe(tray);
-    thread.answer(late, Uint8Array.of(0), 1);
+    thread.answer(late, Uint8Array.of(1), 1);
     expect(again.verdictByte(0)).toBeUndefined();
   });
 
@@ -112,7 +120,7 @@ describe('the board of the engine', () => {
     const tray = laidOut(board, [1]);
     const thread = new BoardThread(board.setup, 9);
     const taken = thread.take() as TakenBatch;
-    expect(() => thread.answer(taken, Uint8Array.of(0, 0), 1)).toThrow('1 proofs got 2 verdicts');
+    expect(() => thread.answer(taken, Uint8Array.of(1, 1), 1)).toThrow('1 proofs got 2 verdicts');
     expect([tray.state, tray.verdictByte(0)]).toEqual(['taken', undefined]);
   });
 

@@ -45,6 +45,8 @@ describe('the vectors of the self-test', () => {
 
 // A proof and four inputs.
 const MEMBER_BYTES = 384;
+// Verdict bytes of a backend.
+const [VALID_BYTE, FALSE_BYTE] = [1, 2];
 
 /** Answers of which the eighth is that of the seventh, as a confused lane would have it. */
 function ofEighth(answers: Uint8Array, bytesEach: number): Uint8Array {
@@ -66,11 +68,15 @@ describeBackend('the self-test', (backend) => {
     ],
     [
       'true and false proof',
-      () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES).fill(1) }),
+      () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES).fill(VALID_BYTE) }),
     ],
     [
       'true and false proof',
-      () => ({ verifyEach: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES) }),
+      () => ({ verifyBatch: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES).fill(FALSE_BYTE) }),
+    ],
+    [
+      'true and false proof',
+      () => ({ verifyEach: (_key, batch) => new Uint8Array(batch.length / MEMBER_BYTES).fill(VALID_BYTE) }),
     ],
     ['true and false proof', (good) => ({ prepareKey: (key) => good.prepareKey(key.subarray(1)) })],
     ['Poseidon2', (good) => ({ poseidon2: (width, states) => flip(good.poseidon2(width, states)) })],

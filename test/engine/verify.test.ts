@@ -7,13 +7,13 @@ import { bytes, CREDENTIALS, depthKey, keyBytes, PROOFS, words } from './support
 
 /** What the engine says for each verdict byte of a backend. */
 const VERDICTS: Readonly<Record<VerdictByte, Verdict>> = {
-  0: { ok: true },
-  1: { ok: false },
-  2: { ok: false, code: 'proof.decompression' },
-  3: { ok: false, code: 'proof.coordinate_range' },
-  4: { ok: false, code: 'proof.point_not_on_curve' },
-  5: { ok: false, code: 'proof.point_not_in_subgroup' },
-  6: { ok: false, code: 'input.range' },
+  1: { ok: true },
+  2: { ok: false },
+  3: { ok: false, code: 'proof.decompression' },
+  4: { ok: false, code: 'proof.coordinate_range' },
+  5: { ok: false, code: 'proof.point_not_on_curve' },
+  6: { ok: false, code: 'proof.point_not_in_subgroup' },
+  7: { ok: false, code: 'input.range' },
 };
 
 /** The same value in one of the inputs, plus one: still below r for every proof of the data. */

@@ -83,7 +83,7 @@ function batchesOf(cases: readonly ProofCase[], block: number): Batches {
     batches.push([`from ${at}`, batch]);
     at += batch.length;
   }
-  const valid = cases.filter(({ expected }) => expected === 0);
+  const valid = cases.filter(({ expected }) => expected === 1);
   const wrong = cases.filter(({ expected }) => expected === 1);
   const size = Math.min(valid.length, BATCH_SIZES[block % BATCH_SIZES.length] as number);
   batches.push(['valid ones', valid]);

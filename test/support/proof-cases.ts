@@ -10,8 +10,8 @@ import {
 } from './curve-reference.ts';
 import { be32, fromBe, groups, P, R, scalarStream, type Trapdoor, trapdoorScalar } from './trapdoor.ts';
 
-/** Verdict byte of a backend: 0 valid, 1 false, 2 decompression, 3 range, 4 curve, 5 subgroup, 6 input range. */
-export type VerdictByte = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+/** Verdict byte of a backend: 1 valid, 2 false, 3 decompression, 4 range, 5 curve, 6 subgroup, 7 input range. */
+export type VerdictByte = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 export interface ProofCase {
   readonly name: string;
@@ -71,13 +71,13 @@ function malleated({ key, next, inputs, a, b, groups: { g1, g2 } }: Draft): Made
   const words = wordsOf(
     Buffer.concat([g1(a * inverse(s)), g2(s * b + s * t * trapdoorScalar('delta')), g1(c)]),
   );
-  return { words, expected: 0 };
+  return { words, expected: 1 };
 }
 
 function withOutsideB({ words, outsiders, next }: Draft): Made {
   return {
     words: [...words.slice(0, 2), ...twistWords(pick(outsiders, next())), ...words.slice(6)],
-    expected: 5,
+    expected: 6,
   };
 }
 
@@ -86,20 +86,20 @@ function forgery({ key, inputs, outsiders, next, groups: { g1 } }: Draft): Made 
   const c = wordsOf(Buffer.concat([new Uint8Array(192), g1(key.solve(inputs, 0n, 0n))])).slice(6);
   return {
     words: [0n, 0n, ...twistWords(pick(outsiders, next())), ...c],
-    expected: 5,
+    expected: 6,
   };
 }
 
 /** Each class: its name and how one case of it is made. */
 const CLASSES: Readonly<Record<string, (draft: Draft) => Made>> = {
-  valid: ({ words }) => ({ words, expected: 0 }),
+  valid: ({ words }) => ({ words, expected: 1 }),
   'valid, another public input zero or r-1': ({ key, inputs, a, b, next }) => {
     const edge = [...inputs.slice(0, 2), pick([0n, 1n, R - 1n], next()), ...inputs.slice(3)];
-    return { words: wordsOf(key.prove(edge, a, b)), inputs: edge, expected: 0 };
+    return { words: wordsOf(key.prove(edge, a, b)), inputs: edge, expected: 1 };
   },
   'valid, compressed': ({ words }) => ({
     words: padded(compress(words)),
-    expected: 0,
+    expected: 1,
   }),
   'valid, A and B negated': ({ words: w }) => ({
     words: setAt(w, {
@@ -107,41 +107,41 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => Made>> = {
       4: negated(w[4] as bigint),
       5: negated(w[5] as bigint),
     }),
-    expected: 0,
+    expected: 1,
   }),
   'valid, malleated': malleated,
   'valid, A at infinity': ({ key, inputs, b }) => ({
     words: wordsOf(key.prove(inputs, 0n, b)),
-    expected: 0,
+    expected: 1,
   }),
   'valid, B at infinity': ({ key, inputs, a }) => ({
     words: wordsOf(key.prove(inputs, a, 0n)),
-    expected: 0,
+    expected: 1,
   }),
   'valid, C at infinity': (draft) => {
     const b = modR(gammaPart(draft) * inverse(draft.a));
     return {
       words: wordsOf(draft.key.prove(draft.inputs, draft.a, b)),
-      expected: 0,
+      expected: 1,
     };
   },
   'C moved by one': ({ key, inputs, a, b }) => ({
     words: wordsOf(key.prove(inputs, a, b, true)),
-    expected: 1,
+    expected: 2,
   }),
   'C moved by one, compressed': ({ key, inputs, a, b }) => ({
     words: padded(compress(wordsOf(key.prove(inputs, a, b, true)))),
-    expected: 1,
+    expected: 2,
   }),
   'only A negated': ({ words }) => ({
     words: setAt(words, { 1: negated(words[1] as bigint) }),
-    expected: 1,
+    expected: 2,
   }),
   'only B negated, compressed': ({ words }) => {
     const c = compress(words);
     return {
       words: padded([c[0], c[1], (c[2] as bigint) ^ 1n, c[3]] as bigint[]),
-      expected: 1,
+      expected: 2,
     };
   },
   'one input changed': ({ words, inputs, next }) => {
@@ -149,76 +149,76 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => Made>> = {
     return {
       words,
       inputs: inputs.map((x, i) => (i === at ? (x + 1n) % R : x)),
-      expected: 1,
+      expected: 2,
     };
   },
   'C replaced by A': ({ words }) => ({
     words: [...words.slice(0, 6), ...words.slice(0, 2)],
-    expected: 1,
+    expected: 2,
   }),
   'A replaced by infinity': ({ words }) => ({
     words: [0n, 0n, ...words.slice(2)],
-    expected: 1,
+    expected: 2,
   }),
   'B replaced by infinity': ({ words }) => ({
     words: setAt(words, { 2: 0n, 3: 0n, 4: 0n, 5: 0n }),
-    expected: 1,
+    expected: 2,
   }),
   'C replaced by infinity': ({ words }) => ({
     words: [...words.slice(0, 6), 0n, 0n],
-    expected: 1,
+    expected: 2,
   }),
   'eight zero words': () => ({
     words: [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n],
-    expected: 1,
+    expected: 2,
   }),
   'w4 to w7 zeroed': ({ words }) => {
     const zeroed = padded(words.slice(0, 4));
     // By chance such words decompress; B is then a random point of the twist, outside the subgroup.
-    return { words: zeroed, expected: decompress(zeroed) ? 5 : 2 };
+    return { words: zeroed, expected: decompress(zeroed) ? 6 : 3 };
   },
   'compressed, hint flipped': ({ words }) => {
     const c = compress(words);
     return {
       words: padded([c[0], c[1], (c[2] as bigint) ^ 2n, c[3]] as bigint[]),
-      expected: 2,
+      expected: 3,
     };
   },
   'compressed, a >> 1 = p': ({ words }) => {
     const c = compress(words);
-    return { words: padded([P << 1n, ...c.slice(1)]), expected: 2 };
+    return { words: padded([P << 1n, ...c.slice(1)]), expected: 3 };
   },
   'compressed, a >> 1 = 4, which has no root': ({ words }) => {
     const c = compress(words);
-    return { words: padded([8n, ...c.slice(1)]), expected: 2 };
+    return { words: padded([8n, ...c.slice(1)]), expected: 3 };
   },
   'compressed, B outside the subgroup': ({ words, outsiders, next }) => {
     const outside = [...words.slice(0, 2), ...twistWords(pick(outsiders, next())), ...words.slice(6)];
-    return { words: padded(compress(outside)), expected: 5 };
+    return { words: padded(compress(outside)), expected: 6 };
   },
   'A off the curve': ({ words, next }) => ({
     words: setAt(words, { 1: next() % P }),
-    expected: 4,
+    expected: 5,
   }),
   'B off the curve': ({ words, next }) => ({
     words: setAt(words, { 4: next() % P }),
-    expected: 4,
+    expected: 5,
   }),
   'C.y = 123456': ({ words }) => ({
     words: setAt(words, { 7: 123456n }),
-    expected: 4,
+    expected: 5,
   }),
   'A half at infinity': ({ words }) => ({
     words: setAt(words, { 1: 0n }),
-    expected: 4,
+    expected: 5,
   }),
   'c0 and c1 of B swapped': ({ words: w }) => ({
     words: [w[0], w[1], w[3], w[2], w[5], w[4], w[6], w[7]] as Words,
-    expected: 4,
+    expected: 5,
   }),
   'the words of B before those of A': ({ words: w }) => ({
     words: [w[2], w[3], w[4], w[5], w[0], w[1], w[6], w[7]] as Words,
-    expected: 4,
+    expected: 5,
   }),
   'B outside the subgroup': withOutsideB,
   'forgery: B outside the subgroup, the equation holds': forgery,
@@ -226,34 +226,34 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => Made>> = {
     const at = Number(next() % 8n);
     return {
       words: setAt(words, { [at]: (words[at] as bigint) + P }),
-      expected: 3,
+      expected: 4,
     };
   },
   'a coordinate p itself': ({ words, next }) => ({
     words: setAt(words, { [Number(next() % 8n)]: P }),
-    expected: 3,
+    expected: 4,
   }),
   'an input at least r': ({ words, inputs, next }) => {
     const at = Number(next() % 4n);
     return {
       words,
       inputs: inputs.map((x, i) => (i === at ? x + R : x)),
-      expected: 6,
+      expected: 7,
     };
   },
   'an input r itself': ({ words, inputs }) => ({
     words,
     inputs: [R, ...inputs.slice(1)],
-    expected: 6,
+    expected: 7,
   }),
   'order: range before curve': ({ words, inputs }) => ({
     words: setAt(words, { 0: P, 7: 123456n }),
     inputs: [R, ...inputs.slice(1)],
-    expected: 3,
+    expected: 4,
   }),
   'order: curve of C before subgroup of B': (draft) => ({
     words: setAt(withOutsideB(draft).words, { 7: 123456n }),
-    expected: 4,
+    expected: 5,
   }),
   'order: subgroup before input range': (draft) => ({
     ...withOutsideB(draft),
@@ -262,7 +262,7 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => Made>> = {
   'order: decompression before input range': ({ words, inputs }) => ({
     words: padded([P << 1n, ...compress(words).slice(1)]),
     inputs: [R, ...inputs.slice(1)],
-    expected: 2,
+    expected: 3,
   }),
 };
 

@@ -44,8 +44,8 @@ export async function referenceRefusal(
   await groups();
   let words: bigint[] | undefined = wordsOf(proof);
   if (words.slice(4).every((word) => word === 0n)) words = decompress(words);
-  if (!words) return 2;
-  if (words.some((word) => word >= P)) return 3;
+  if (!words) return 3;
+  if (words.some((word) => word >= P)) return 4;
   const [ax, ay, bx1, bx0, by1, by0, cx, cy] = words as [
     bigint,
     bigint,
@@ -58,14 +58,14 @@ export async function referenceRefusal(
   ];
   const isG1 = (x: bigint, y: bigint): boolean => (x === 0n && y === 0n) || isOnG1(x, y);
   const isInfiniteB = bx1 === 0n && bx0 === 0n && by1 === 0n && by0 === 0n;
-  if (!isG1(ax, ay) || !isG1(cx, cy) || !(isInfiniteB || isOnTwist([bx0, bx1], [by0, by1]))) return 4;
+  if (!isG1(ax, ay) || !isG1(cx, cy) || !(isInfiniteB || isOnTwist([bx0, bx1], [by0, by1]))) return 5;
   if (!isInfiniteB) {
     mcl.verifyOrderG2(false);
     const point = new mcl.G2();
     point.setStr(`1 ${[bx0, bx1, by0, by1].map((word) => word.toString(16)).join(' ')}`, 16);
-    if (!point.isValidOrder()) return 5;
+    if (!point.isValidOrder()) return 6;
   }
-  return wordsOf(inputs).some((word) => word >= R) ? 6 : undefined;
+  return wordsOf(inputs).some((word) => word >= R) ? 7 : undefined;
 }
 
 /**
@@ -94,7 +94,7 @@ export async function referenceVerdict(
       pi_c: g1Json(words.slice(6)),
     },
   );
-  return holds ? 0 : 1;
+  return holds ? 1 : 2;
 }
 
 /** Ends the worker threads that snarkjs keeps. */

@@ -1,27 +1,28 @@
 //! What can be said of a proof, and of a call that names none.
 
-/// The answer for one proof. The numbers are fixed: they cross the C and JavaScript boundary.
+/// The answer for one proof. The numbers are fixed: they are the verdict bytes of a batch. 0 is none of
+/// them, so that memory which nobody has written is never read as a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Verdict {
     /// The equation holds.
-    Valid = 0,
+    Valid = 1,
     /// Well-formed, and the equation does not hold.
-    False = 1,
+    False = 2,
     /// Words 4 to 7 are zero and words 0 to 3 are no compressed proof.
-    Decompression = 2,
+    Decompression = 3,
     /// A coordinate is not below p.
-    CoordinateRange = 3,
+    CoordinateRange = 4,
     /// A, B or C does not satisfy the equation of its curve.
-    PointNotOnCurve = 4,
+    PointNotOnCurve = 5,
     /// B is on the twist and not in the subgroup of order r.
-    PointNotInSubgroup = 5,
+    PointNotInSubgroup = 6,
     /// A public input is not below r.
-    InputRange = 6,
+    InputRange = 7,
 }
 
 impl Verdict {
-    /// Every verdict, at the index of its number.
+    /// Every verdict, in the order of the numbers.
     pub const ALL: [Self; 7] = [
         Self::Valid,
         Self::False,
@@ -31,6 +32,14 @@ impl Verdict {
         Self::PointNotInSubgroup,
         Self::InputRange,
     ];
+
+    /// The verdict of a byte, `None` for 0 and for bytes that are no verdict.
+    pub const fn from_byte(byte: u8) -> Option<Self> {
+        match byte {
+            1..=7 => Some(Self::ALL[byte as usize - 1]),
+            _ => None,
+        }
+    }
 
     /// `valid`, `false`, or the code of the refusal.
     pub const fn code(self) -> &'static str {
@@ -103,3 +112,18 @@ impl core::fmt::Display for BatchError {
 }
 
 impl std::error::Error for BatchError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_is_a_verdict_unless_it_is_0_or_unknown() {
+        assert_eq!(Verdict::from_byte(0), None);
+        for verdict in Verdict::ALL {
+            assert_eq!(Verdict::from_byte(verdict as u8), Some(verdict));
+        }
+        let next = Verdict::ALL.len() as u8 + 1;
+        assert!((next..=u8::MAX).all(|byte| Verdict::from_byte(byte).is_none()));
+    }
+}

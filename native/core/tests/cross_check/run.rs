@@ -68,7 +68,7 @@ impl Run {
             let (subject, cases) = cases(&subjects, count, &mut sequence);
             let batches = batches(count, &mut sequence);
             for case in &cases {
-                progress.verdicts[case.expected as usize] += 1;
+                progress.verdicts[case.expected as usize - 1] += 1;
             }
             for (name, keys) in &keys {
                 match keys {
@@ -186,11 +186,7 @@ fn compare(case: &Case, found: u8, place: Place, progress: &mut Progress) {
         company,
         case: number,
     } = place;
-    let code = |number: u8| {
-        Verdict::ALL
-            .get(usize::from(number))
-            .map(|verdict| verdict.code())
-    };
+    let code = |byte: u8| Verdict::from_byte(byte).map(Verdict::code);
     let bytes: String = case
         .bytes
         .iter()

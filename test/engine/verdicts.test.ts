@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { FALSE, VALID, verdictOfByte } from '../../src/engine/verdicts.ts';
+
+describe('the verdict of a byte', () => {
+  it('is none for 0, which is memory that nobody has written', () => {
+    expect(verdictOfByte(0)).toBeUndefined();
+  });
+
+  it('is valid for 1, false for 2, and a refusal for 3 to 7', () => {
+    expect([1, 2].map(verdictOfByte)).toEqual([VALID, FALSE]);
+    for (const byte of [3, 4, 5, 6, 7])
+      expect(verdictOfByte(byte)).toMatchObject({ ok: false, code: expect.any(String) });
+  });
+
+  it('is none for any other byte', () => {
+    for (const byte of [8, 9, 255]) expect(verdictOfByte(byte)).toBeUndefined();
+  });
+});
