@@ -7,7 +7,7 @@
 export function arithmetic(): string;
 
 /**
- * Takes a seed of 32 bytes, wipes the caller's copy and gives the key's handle.
+ * Takes a seed of 32 bytes, wipes the caller's copy and returns the key's handle.
  * Throws `signing_key.length`.
  */
 export function createSigningKey(seed: Uint8Array): number;
@@ -55,7 +55,7 @@ export function prepareKey(key: Uint8Array): number;
 export function publicKey(handle: number): Uint8Array;
 
 /**
- * Forgets a verifying key; an unknown handle is ignored.
+ * Releases a verifying key; an unknown handle is ignored.
  */
 export function releaseKey(handle: number): void;
 
@@ -76,14 +76,14 @@ export function selectArithmetic(name: string): void;
 export function sign(handle: number, messages: Uint8Array): Uint8Array;
 
 /**
- * Checks count × (256 + 32·n) bytes under one key; one verdict byte each.
- * `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
+ * Checks count × (256 + 32·n) bytes under one key; one verdict byte each,
+ * 1 for a valid proof. `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
  */
 export function verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
 
 /**
- * The same without combining proofs: cheaper where many of them are bad. Throws `key.unknown`,
- * `batch.length`.
+ * Checks proofs as `verifyBatch` does, without combining them: cheaper if many are bad.
+ * Throws `key.unknown`, `batch.length`.
  */
 export function verifyEach(handle: number, batch: Uint8Array): Uint8Array;
 

@@ -22,7 +22,7 @@ export function arithmetic() {
 }
 
 /**
- * Takes a seed of 32 bytes, wipes the caller's copy and gives the key's handle.
+ * Takes a seed of 32 bytes, wipes the caller's copy and returns the key's handle.
  * Throws `signing_key.length`.
  * @param {Uint8Array} seed
  * @returns {number}
@@ -256,7 +256,7 @@ export function publicKey(handle) {
 }
 
 /**
- * Forgets a verifying key; an unknown handle is ignored.
+ * Releases a verifying key; an unknown handle is ignored.
  * @param {number} handle
  */
 export function releaseKey(handle) {
@@ -320,8 +320,8 @@ export function sign(handle, messages) {
 }
 
 /**
- * Checks count × (256 + 32·n) bytes under one key; one verdict byte each.
- * `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
+ * Checks count × (256 + 32·n) bytes under one key; one verdict byte each,
+ * 1 for a valid proof. `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
  * @param {number} handle
  * @param {Uint8Array} batch
  * @param {Uint8Array} seed
@@ -351,8 +351,8 @@ export function verifyBatch(handle, batch, seed) {
 }
 
 /**
- * The same without combining proofs: cheaper where many of them are bad. Throws `key.unknown`,
- * `batch.length`.
+ * Checks proofs as `verifyBatch` does, without combining them: cheaper if many are bad.
+ * Throws `key.unknown`, `batch.length`.
  * @param {number} handle
  * @param {Uint8Array} batch
  * @returns {Uint8Array}

@@ -29,21 +29,21 @@ pub fn prepare_key(key: &[u8]) -> Result<u32, JsError> {
     calls::prepare_key(key).map_err(thrown)
 }
 
-/// Forgets a verifying key; an unknown handle is ignored.
+/// Releases a verifying key; an unknown handle is ignored.
 #[wasm_bindgen(js_name = releaseKey)]
 pub fn release_key(handle: u32) {
     calls::release_key(handle);
 }
 
-/// Checks count × (256 + 32·n) bytes under one key; one verdict byte each.
-/// `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
+/// Checks count × (256 + 32·n) bytes under one key; one verdict byte each,
+/// 1 for a valid proof. `seed`: 32 fresh random bytes. Throws `key.unknown`, `batch.length`, `batch.seed`.
 #[wasm_bindgen(js_name = verifyBatch)]
 pub fn verify_batch(handle: u32, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, JsError> {
     calls::verify_batch(handle, batch, seed).map_err(thrown)
 }
 
-/// The same without combining proofs: cheaper where many of them are bad. Throws `key.unknown`,
-/// `batch.length`.
+/// Checks proofs as `verifyBatch` does, without combining them: cheaper if many are bad.
+/// Throws `key.unknown`, `batch.length`.
 #[wasm_bindgen(js_name = verifyEach)]
 pub fn verify_each(handle: u32, batch: &[u8]) -> Result<Vec<u8>, JsError> {
     calls::verify_each(handle, batch).map_err(thrown)
@@ -87,7 +87,7 @@ pub fn hash_bytes(tag: &str, data: &[u8]) -> Result<Vec<u8>, JsError> {
     Ok(calls::hash_bytes(tag, data).map_err(thrown)?.to_vec())
 }
 
-/// Takes a seed of 32 bytes, wipes the caller's copy and gives the key's handle.
+/// Takes a seed of 32 bytes, wipes the caller's copy and returns the key's handle.
 /// Throws `signing_key.length`.
 #[wasm_bindgen(js_name = createSigningKey)]
 pub fn create_signing_key(seed: &mut [u8]) -> Result<u32, JsError> {

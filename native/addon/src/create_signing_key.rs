@@ -7,7 +7,7 @@ use proofgate_core::calls;
 
 use crate::error::value;
 
-/// Takes a seed of 32 bytes (`Uint8Array`), wipes the caller's copy and gives the key's handle.
+/// Takes a seed of 32 bytes (`Uint8Array`), wipes the caller's copy and returns the key's handle.
 /// Throws `signing_key.length`.
 #[napi(catch_unwind)]
 pub fn create_signing_key(mut seed: BufferSlice) -> Result<u32> {

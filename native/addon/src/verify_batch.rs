@@ -7,7 +7,8 @@ use proofgate_core::calls;
 
 use crate::error::bytes;
 
-/// Checks count × (256 + 32·n) bytes under one key, combined by a random seed; one verdict byte each. Throws `key.unknown`, `batch.length`, `batch.seed`.
+/// Checks count × (256 + 32·n) bytes under one key, combined by a random seed; one verdict byte each,
+/// 1 for a valid proof. Throws `key.unknown`, `batch.length`, `batch.seed`.
 #[napi(catch_unwind)]
 pub fn verify_batch<'env>(
     env: &'env Env,
@@ -18,7 +19,8 @@ pub fn verify_batch<'env>(
     bytes(env, calls::verify_batch(handle, batch, seed))
 }
 
-/// Checks count × (256 + 32·n) bytes under one key, none combined; one verdict byte each. Throws `key.unknown`, `batch.length`.
+/// Checks count × (256 + 32·n) bytes under one key, none combined; one verdict byte each, 1 for a valid
+/// proof. Throws `key.unknown`, `batch.length`.
 #[napi(catch_unwind)]
 pub fn verify_each<'env>(
     env: &'env Env,

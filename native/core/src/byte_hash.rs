@@ -1,4 +1,4 @@
-//! The byte hash: a Poseidon2 sponge of width 16 over chunks of 31 bytes (credential.md 4).
+//! The byte hash: a Poseidon2 sponge of width 16 over chunks of 31 bytes (src/docs/spec/credential.md#byte-hash).
 
 use sha3::{Digest, Sha3_256};
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_of_both_kinds_follow() {
+    fn claim_vectors_of_both_kinds_hold() {
         let package = text(&VECTORS["package"]["hashes_json"]).as_bytes();
         assert_eq!(
             hash_bytes("CLAIMS_HASH_V1", package),

@@ -18,7 +18,7 @@ use crate::{byte_hash, curve, groth16, keys, signing_keys};
 pub struct Refusal {
     /// Stable code, for programs.
     pub code: &'static str,
-    /// What was expected and what arrived, for people; never the bytes themselves.
+    /// Expectation and finding, for people; never the bytes themselves.
     pub detail: String,
 }
 
@@ -45,7 +45,7 @@ impl From<HashError> for Refusal {
     }
 }
 
-/// Name of the arithmetic in use, see [`Arithmetic::name`].
+/// Returns the name of the arithmetic in use, see [`Arithmetic::name`].
 pub fn arithmetic() -> &'static str {
     field::arithmetic().name()
 }
@@ -53,8 +53,8 @@ pub fn arithmetic() -> &'static str {
 /// Forces one arithmetic for all calls that follow.
 ///
 /// # Errors
-/// `arithmetic.unknown` for a name that does not exist, `arithmetic.unsupported` for one that this
-/// processor cannot run.
+/// `arithmetic.unknown` for a name that does not exist, `arithmetic.unsupported` for an arithmetic that
+/// this processor cannot run.
 pub fn select_arithmetic(name: &str) -> Result<(), Refusal> {
     let is_known = Arithmetic::ALL.iter().any(|known| known.name() == name);
     match field::select_arithmetic(name) {
@@ -73,11 +73,11 @@ pub fn select_arithmetic(name: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Checks and prepares a verifying key and gives its handle.
+/// Checks and prepares a verifying key and returns its handle.
 ///
 /// # Errors
-/// `key.*`; the detail is the name of the point, such as `ic[2]`, or says what the fault is where no
-/// single point has it.
+/// `key.*`; the detail is the name of the point, such as `ic[2]`, or describes the fault if it is not
+/// that of a single point.
 pub fn prepare_key(key: &[u8]) -> Result<u32, Refusal> {
     keys::register(key).map_err(|error| match error.point() {
         Some(point) => Refusal::new(error.code(), point),
@@ -85,12 +85,13 @@ pub fn prepare_key(key: &[u8]) -> Result<u32, Refusal> {
     })
 }
 
-/// Forgets a verifying key; an unknown handle is ignored.
+/// Releases a verifying key; an unknown handle is ignored.
 pub fn release_key(handle: u32) {
     keys::release(handle);
 }
 
-/// Checks proofs under one key: count × (256 + 32·n) bytes in, one verdict byte each out.
+/// Checks proofs under one key: count × (256 + 32·n) bytes in, one [`Verdict`](groth16::Verdict) byte
+/// each out.
 ///
 /// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed, for the
 /// random linear combination.
@@ -102,7 +103,8 @@ pub fn verify_batch(handle: u32, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, R
     groth16::verify_batch(&key, batch, seed).map_err(|error| Refusal::new(error.code(), error))
 }
 
-/// The same without a combination: cheaper where many members are expected to be false.
+/// Checks proofs as [`verify_batch`] does, but without a combination: cheaper if many members are
+/// expected to be false.
 ///
 /// # Errors
 /// `key.unknown`, `batch.length`.
@@ -120,7 +122,8 @@ fn key(handle: u32) -> Result<Arc<PreparedKey>, Refusal> {
     })
 }
 
-/// See [`g1_multiples`](curve::g1_multiples).
+/// Multiplies the generator of G1 by k public scalars of 32 bytes: k × 64 bytes, x then y, zeros for
+/// infinity.
 ///
 /// # Errors
 /// `input.count`, `input.range`.
@@ -128,7 +131,8 @@ pub fn g1_multiples(scalars: &[u8]) -> Result<Vec<u8>, Refusal> {
     Ok(curve::g1_multiples(scalars)?)
 }
 
-/// See [`g2_multiples`](curve::g2_multiples).
+/// Multiplies the generator of G2 by k public scalars of 32 bytes: k × 128 bytes, x.c1, x.c0, y.c1,
+/// y.c0, zeros for infinity.
 ///
 /// # Errors
 /// `input.count`, `input.range`.
@@ -136,7 +140,7 @@ pub fn g2_multiples(scalars: &[u8]) -> Result<Vec<u8>, Refusal> {
     Ok(curve::g2_multiples(scalars)?)
 }
 
-/// See [`poseidon`](crate::poseidon::poseidon).
+/// Hashes one or two field elements, 32 bytes each, with circomlib's Poseidon.
 ///
 /// # Errors
 /// `input.count`, `input.range`.
@@ -144,7 +148,7 @@ pub fn poseidon(inputs: &[u8]) -> Result<[u8; 32], Refusal> {
     Ok(crate::poseidon::poseidon(inputs)?)
 }
 
-/// See [`poseidon_many`](crate::poseidon::poseidon_many).
+/// Hashes k times `arity` field elements with circomlib's Poseidon: k × 32 bytes.
 ///
 /// # Errors
 /// `input.count`, `input.range`.
@@ -152,7 +156,7 @@ pub fn poseidon_many(arity: u32, inputs: &[u8]) -> Result<Vec<u8>, Refusal> {
     Ok(crate::poseidon::poseidon_many(arity as usize, inputs)?)
 }
 
-/// See [`poseidon2`](crate::poseidon2::poseidon2).
+/// Permutes k states of `width` field elements each with Poseidon2.
 ///
 /// # Errors
 /// `hash.width`, `input.count`, `input.range`.
@@ -160,7 +164,7 @@ pub fn poseidon2(width: u32, states: &[u8]) -> Result<Vec<u8>, Refusal> {
     Ok(crate::poseidon2::poseidon2(width as usize, states)?)
 }
 
-/// See [`hash_bytes`](byte_hash::hash_bytes).
+/// Hashes bytes under a tag to a field element of 32 bytes.
 ///
 /// # Errors
 /// `hash.empty`, `hash.too_long`.
@@ -168,7 +172,7 @@ pub fn hash_bytes(tag: &str, data: &[u8]) -> Result<[u8; 32], Refusal> {
     Ok(byte_hash::hash_bytes(tag, data)?)
 }
 
-/// Derives a signing key from a seed of 32 bytes, wipes the seed and gives the key's handle.
+/// Derives a signing key from a seed of 32 bytes, wipes the seed and returns the key's handle.
 ///
 /// # Errors
 /// `signing_key.length`; the seed is wiped then too.
@@ -183,7 +187,7 @@ pub fn create_signing_key(seed: &mut [u8]) -> Result<u32, Refusal> {
     }
 }
 
-/// The public key of a signing key: x and y big-endian, then the compressed point; 96 bytes.
+/// Returns the public key of a signing key: x and y big-endian, then the compressed point; 96 bytes.
 ///
 /// # Errors
 /// `signing_key.unknown`.
@@ -200,12 +204,12 @@ pub fn public_key(handle: u32) -> Result<[u8; 96], Refusal> {
     Ok(bytes)
 }
 
-/// Forgets a signing key, which is wiped; an unknown handle is ignored.
+/// Releases a signing key, which is wiped; an unknown handle is ignored.
 pub fn release_signing_key(handle: u32) {
     signing_keys::release(handle);
 }
 
-/// Signs k messages of 32 bytes each: k × 64 bytes.
+/// Signs k messages of 32 bytes each and returns k × 64 bytes.
 ///
 /// # Errors
 /// `signing_key.unknown`, `input.count` for a length that is not a multiple of 32, `input.range`
@@ -272,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn signing_keys_live_by_handle() {
+    fn signing_keys_are_used_by_handle_until_released() {
         let mut seed = [9; 32];
         let handle = create_signing_key(&mut seed).expect("32 bytes");
         assert_eq!(seed, [0; 32]);

@@ -5,8 +5,8 @@
 //! G2  b_c1 = x.c1,  b_c0 = x.c0 << 2 | hint << 1 | s      both 0 is infinity
 //! ```
 //!
-//! s tells the wanted root from the one that the exponent (p+1)/4 gives; hint tells which root of
-//! the norm leads to a square.
+//! s is set if the wanted root is the negative of the power to (p+1)/4; hint selects the root of the
+//! norm that leads to a square.
 
 use crate::curve::{G1Affine, G2Affine};
 use crate::field::{Backend, Fp};

@@ -52,7 +52,7 @@ fn root_power<F: BaseLanes>(a: &F) -> F {
     power
 }
 
-/// A root where there is one.
+/// A root, in the lanes whose number is a square.
 struct Root<F> {
     /// a^((p+1)/4).
     root: F,
@@ -113,7 +113,8 @@ kernel! {
 }
 
 /// The coordinates of up to [`LANES`](crate::field::PrimeLanes::LANES) proofs, in the order of the
-/// words of an uncompressed one; `None` for what [`decompress`](crate::decompress) refuses.
+/// words of an uncompressed one; `None` for proofs that [`decompress`](crate::decompress)
+/// refuses.
 pub(crate) fn decompress<F: BaseLanes>(proofs: &[CompressedProof]) -> Vec<Option<[Limbs; 8]>> {
     let lanes_of = |part: &dyn Fn(&CompressedProof) -> Limbs| {
         let words: Vec<Limbs> = proofs.iter().map(part).collect();

@@ -7,7 +7,7 @@ use core::fmt;
 pub enum HashError {
     /// The bytes are not a whole number of inputs, or that number is not taken.
     InputCount {
-        /// What was expected.
+        /// The expected input.
         expected: &'static str,
         /// Length that arrived, in bytes.
         found_bytes: usize,

@@ -25,7 +25,7 @@ fn write() -> RwLockWriteGuard<'static, Registry> {
     REGISTRY.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Checks and prepares a key and gives its handle. A handle is never given twice.
+/// Checks and prepares a key and returns its handle, which is never reused.
 ///
 /// # Errors
 /// Those of [`PreparedKey::from_bytes`].
@@ -36,17 +36,19 @@ pub fn register(bytes: &[u8]) -> Result<u32, KeyError> {
     let key = Arc::new(PreparedKey::from_bytes(bytes)?);
     let mut registry = write();
     let handle = registry.next;
-    registry.next = handle.checked_add(1).expect("handles are used up");
+    registry.next = handle
+        .checked_add(1)
+        .expect("fewer than 2^32 keys were registered");
     registry.keys.insert(handle, key);
     Ok(handle)
 }
 
-/// The key of a handle, `None` when it was never given or is released.
+/// Returns the key of a handle, `None` if it was never registered or is released.
 pub fn get(handle: u32) -> Option<Arc<PreparedKey>> {
     read().keys.get(&handle).cloned()
 }
 
-/// Forgets a key; batches that hold it finish with it. False when there was none.
+/// Releases a key; batches that hold it finish with it. Returns whether there was one.
 pub fn release(handle: u32) -> bool {
     write().keys.remove(&handle).is_some()
 }

@@ -1,6 +1,6 @@
 //! The arithmetic of Proofgate: fields, curves, pairing and Groth16 over BN254, Poseidon hashes
-//! and EdDSA over BabyJubJub. No I/O and no randomness of its own; every function takes bytes and
-//! gives bytes, laid out as `encoding` says.
+//! and EdDSA over BabyJubJub. No I/O and no randomness of its own; every function takes and
+//! returns bytes, laid out as [`encoding`] says.
 //!
 //! # Unsafe code
 //! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains),
@@ -15,8 +15,8 @@
 //! # Dependencies
 //! | crate | reason |
 //! |---|---|
-//! | `blake3` | derives signing keys and nonces (credential.md 7); Rust only, no C is compiled |
-//! | `sha3` | SHA3-256 of the byte hash's shape (credential.md 4) |
+//! | `blake3` | derives signing keys and nonces (src/docs/spec/credential.md#eddsa-poseidon2); Rust only, no C is compiled |
+//! | `sha3` | SHA3-256 of the byte hash's shape (src/docs/spec/credential.md#byte-hash) |
 //! | `subtle` | selection and comparison of secrets that the compiler does not turn into branches |
 //! | `zeroize` | secrets are wiped by writes that the compiler does not remove |
 #![deny(missing_docs, unsafe_code)]

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::eddsa::SigningKey;
 
-/// Handles are given once and never again, so a released one cannot name another key.
+/// Handles are never reused, so that a released one cannot name another key.
 struct Registry {
     next_handle: u32,
     keys: BTreeMap<u32, Arc<SigningKey>>,
@@ -16,25 +16,27 @@ static REGISTRY: RwLock<Registry> = RwLock::new(Registry {
     keys: BTreeMap::new(),
 });
 
-/// Keeps a key and gives its handle.
+/// Registers a key and returns its handle.
 ///
 /// # Panics
 /// After 2³² − 1 registrations.
 pub fn register(key: SigningKey) -> u32 {
     let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     let handle = registry.next_handle;
-    registry.next_handle = handle.checked_add(1).expect("handles are not used up");
+    registry.next_handle = handle
+        .checked_add(1)
+        .expect("fewer than 2^32 keys were registered");
     registry.keys.insert(handle, Arc::new(key));
     handle
 }
 
-/// The key of a handle, unless it was released.
+/// Returns the key of a handle, unless it was released.
 pub fn get(handle: u32) -> Option<Arc<SigningKey>> {
     let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
     registry.keys.get(&handle).cloned()
 }
 
-/// Forgets a key, which is wiped when its last use ends. Whether the handle was known.
+/// Releases a key, which is wiped when its last use ends. Returns whether the handle was known.
 pub fn release(handle: u32) -> bool {
     let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     registry.keys.remove(&handle).is_some()
@@ -45,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_released_handle_names_no_key_and_is_not_given_again() {
+    fn a_released_handle_is_unknown_and_never_reused() {
         let key = |byte| SigningKey::from_seed(&mut [byte; 32]);
         let (first, second) = (register(key(1)), register(key(2)));
         assert_ne!(first, second);

@@ -1,4 +1,4 @@
-//! Tables of constants in every form that some lanes read, each made at first use.
+//! Tables of constants in the form of each kind of lanes, made at first use.
 
 use crate::babyjubjub::Comb;
 #[cfg(any(test, not(target_arch = "wasm32"), target_feature = "simd128"))]
@@ -9,9 +9,9 @@ use crate::poseidon2::Widths;
 
 /// A form of table entries ([`PrimeLanes::Entry`](field::PrimeLanes::Entry)) with the tables in it.
 pub(crate) trait Tables: Sized + 'static {
-    /// Of Poseidon2.
+    /// Constants of Poseidon2.
     fn poseidon2() -> &'static Widths<Self>;
-    /// Of circomlib's Poseidon.
+    /// Constants of circomlib's Poseidon.
     fn poseidon() -> &'static Arities<Self>;
     /// Multiples of the generator of BabyJubJub.
     fn generator() -> &'static Comb<Self>;

@@ -61,7 +61,7 @@ impl Subject {
     }
 
     /// A member with its verdict alone, in which every arithmetic agrees; emulated ones, which are slow,
-    /// are asked about every fourth.
+    /// check every fourth.
     fn member(&self, proof: &[u8; 256], inputs: &[u8]) -> Member {
         let single = verify(&self.keys[0].1, proof, inputs).expect("whole inputs");
         let members = self.members.get();
@@ -108,7 +108,7 @@ fn is_slow(name: &str) -> bool {
     name.ends_with("-emulated")
 }
 
-/// A key of known scalars on every arithmetic, and what makes its proofs.
+/// A key of known scalars on every arithmetic, and the trapdoor that makes its proofs.
 struct Maker {
     subject: Subject,
     trapdoor: Trapdoor,
@@ -347,7 +347,7 @@ fn sums_of_inputs_meet_their_start_and_points_at_infinity() {
 }
 
 #[test]
-fn members_outside_the_subgroup_leave_the_others_alone() {
+fn members_outside_the_subgroup_do_not_affect_others() {
     let mut maker = Maker::new(1, 13);
     let valid: Vec<_> = (0..40)
         .map(|_| {

@@ -26,7 +26,7 @@ fn examples() -> (PreparedKey, Vec<RealProof>) {
     (key("30"), proofs)
 }
 
-/// The proof with word `index` replaced by what `change` makes of it.
+/// The proof with word `index` replaced by `change` of it.
 fn with_word(
     proof: &[u8; 256],
     index: usize,
@@ -107,7 +107,7 @@ fn a_batch_answers_each_member_by_itself() {
 }
 
 #[test]
-fn signs_of_a_and_b_count_together() {
+fn negating_both_a_and_b_keeps_the_verdict() {
     let (key, proofs) = examples();
     let negate = |number: num_bigint::BigUint| p() - number;
     let flip = |number: num_bigint::BigUint| number ^ num_bigint::BigUint::from(1u32);
@@ -150,7 +150,7 @@ fn infinity_and_exchanged_points_are_false() {
 }
 
 #[test]
-fn what_does_not_decompress_is_refused_first() {
+fn failed_decompression_is_refused_first() {
     let (key, proofs) = examples();
     for entry in &proofs {
         let compressed = entry.compressed.expect("chosen so");
@@ -175,7 +175,7 @@ fn what_does_not_decompress_is_refused_first() {
 }
 
 #[test]
-fn coordinates_and_inputs_have_one_spelling() {
+fn coordinates_and_inputs_have_one_encoding() {
     let (key, proofs) = examples();
     for entry in &proofs {
         for index in 0..8 {

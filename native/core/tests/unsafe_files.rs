@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf};
 
-/// Folders of Rust sources beside the core's own, from the folder of the crate.
+/// Folders of other Rust sources, relative to the crate.
 const OTHERS: [&str; 3] = ["../addon/src", "../addon/build.rs", "../../wasm/src"];
 
 fn sources(path: &Path, out: &mut Vec<PathBuf>) {

@@ -162,7 +162,7 @@ fn each_fault_names_its_point() {
     );
 }
 
-/// The scalars that a relation is between: α in G1; β, γ, δ in G2; each beside its generator.
+/// The scalars of a relation: α in G1; β, γ, δ in G2; each with its generator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Secret {
     Alpha,
@@ -183,7 +183,7 @@ fn key_point(secret: Secret, other: Secret) -> KeyPoint {
     }
 }
 
-/// What becomes of trapdoor-4 when one secret is set to `factor` times another one.
+/// The refusal of trapdoor-4 with one secret set to `factor` times another one.
 fn related(of: Secret, to: Secret, factor: Fr) -> Result<PreparedKey, KeyError> {
     let mut trapdoor = Trapdoor::new(4);
     let value = |trapdoor: &Trapdoor| match to {
@@ -273,7 +273,7 @@ fn larger_factors_and_a_gamma_that_is_the_generator_are_accepted() {
 }
 
 #[test]
-fn a_relation_says_which_points_and_what_follows() {
+fn a_relation_names_its_points_and_its_consequence() {
     let text = |of, to, factor| match related(of, to, fr(factor)) {
         Ok(_) => "accepted".to_owned(),
         Err(error) => format!("{}: {error}", error.code()),
@@ -308,7 +308,7 @@ fn a_relation_says_which_points_and_what_follows() {
 }
 
 #[test]
-fn handles_find_their_key_until_released() {
+fn a_handle_refers_to_its_key_until_released() {
     let first = keys::register(&trapdoor_4()).expect("a key");
     let second = keys::register(&Trapdoor::new(1).key().bytes()).expect("a key");
     assert_ne!(first, second);

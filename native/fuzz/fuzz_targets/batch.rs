@@ -1,5 +1,5 @@
-//! Batches of true proofs with changes: every arithmetic gives each member the verdict of the single
-//! check. Bytes: a seed (32), then members as (which, number of changes, changes of 3 bytes).
+//! Batches of true proofs with changes: under every arithmetic each member gets the verdict of the
+//! single check. Bytes: a seed (32), then members as (which, number of changes, changes of 3 bytes).
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Compressed points: what decompresses is on its curve, has the requested x, and is the same under
+//! Compressed points: a decompressed point is on its curve, has the requested x, and is the same under
 //! every arithmetic.
 #![no_main]
 

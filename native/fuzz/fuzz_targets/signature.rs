@@ -1,5 +1,5 @@
 //! Signatures of arbitrary bytes, and of our own with changes: no panic, one answer everywhere, and
-//! what we sign verifies while a changed one does not. Bytes: seed (32), message (32), the rest.
+//! our signatures verify and changed ones do not. Bytes: seed (32), message (32), the rest.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
 //! Verifying keys of arbitrary bytes, or the public one with changes: no panic, one answer under
-//! every arithmetic, and what is accepted can be used.
+//! every arithmetic, and an accepted key can be used.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

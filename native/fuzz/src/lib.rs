@@ -1,5 +1,5 @@
-//! What the fuzz targets share: the keys of the repository on every arithmetic of this machine, and
-//! bytes to start from that reach deep into the decoders.
+//! Shared by the fuzz targets: the keys of the repository on every arithmetic of this machine, and
+//! initial bytes that reach deep into the decoders.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ pub const MEMBER_BYTES: usize = 384;
 /// The public depth-30 key, laid out as `proofgate_core::encoding` says.
 pub static KEY_BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| semaphore_key("30"));
 
-/// That key prepared for every arithmetic that runs here.
+/// The key, prepared for every arithmetic that runs here.
 pub static KEYS: LazyLock<Vec<PreparedKey>> = LazyLock::new(|| {
     on_each_arithmetic(|| PreparedKey::from_bytes(&KEY_BYTES).expect("a public key"))
 });
@@ -42,7 +42,7 @@ pub static MEMBERS: LazyLock<Vec<[u8; MEMBER_BYTES]>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What a call gives under each arithmetic, the best last, which then stays selected.
+/// Returns the answers of a call under each arithmetic; the best is last and stays selected.
 pub fn on_each_arithmetic<T>(mut call: impl FnMut() -> T) -> Vec<T> {
     let mut names = Arithmetic::ALL.map(Arithmetic::name);
     names.reverse();

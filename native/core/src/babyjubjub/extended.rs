@@ -52,7 +52,7 @@ impl<B: Backend> Addend<B> {
         }
     }
 
-    /// The same point for another back-end.
+    /// Converts to another back-end.
     #[inline(always)]
     pub fn cast<C: Backend>(&self) -> Addend<C> {
         Addend {
@@ -98,7 +98,7 @@ impl<B: Backend> Extended<B> {
         z: Fr::ONE,
     };
 
-    /// The same point in extended coordinates.
+    /// Converts to extended coordinates.
     pub fn from_affine(point: &Point<B>) -> Self {
         let u = point.x * Curve::<B>::SCALE;
         Extended {

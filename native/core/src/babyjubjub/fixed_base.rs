@@ -63,7 +63,7 @@ fn build_table() -> Vec<[Addend<Portable>; ROW]> {
         .collect();
     addends
         .chunks_exact(ROW)
-        .map(|row| row.try_into().expect("a row was cut"))
+        .map(|row| row.try_into().expect("chunks_exact yields whole rows"))
         .collect()
 }
 

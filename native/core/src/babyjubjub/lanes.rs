@@ -1,5 +1,5 @@
 //! Multiples of the generator by several secret scalars side by side in lanes: the table of
-//! [`fixed_base`](super::fixed_base), read whole, with masks that keep a different entry in every
+//! [`fixed_base`], read whole, with masks that keep a different entry in every
 //! lane. Neither a branch nor an address depends on a scalar.
 
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ use crate::tables::Tables;
 pub(crate) struct Comb<C>(LazyLock<Vec<[[C; 3]; ROW]>>);
 
 impl<C> Comb<C> {
-    /// For the lanes whose entries they are.
+    /// Entries for lanes.
     pub const fn new<F: PrimeLanes<Modulus = Bn254Scalar, Entry = C>>() -> Self {
         Comb(LazyLock::new(|| {
             let row =
@@ -27,7 +27,7 @@ impl<C> Comb<C> {
     }
 }
 
-/// For every window the lanes that take each entry, and those that take its negative. Secret.
+/// The lanes that take each entry, and those that take its negative, in every window. Secret.
 #[derive(Zeroize, ZeroizeOnDrop)]
 struct Choices {
     entries: [[LaneSet; ROW]; FIXED_WINDOWS],
@@ -99,7 +99,7 @@ fn choose<F: PrimeLanes>(
 }
 
 /// scalar·G for each scalar as the U, V and Z of [`Extended`](super::Extended), in time that depends
-/// on the number of scalars only. Until they are divided by Z they tell about the scalar.
+/// on the number of scalars only. Until they are divided by Z they leak information about the scalar.
 pub(crate) fn multiply_generator<F, B>(scalars: &[Fl<B>]) -> Zeroizing<Vec<[Fr<B>; 3]>>
 where
     F: PrimeLanes<Modulus = Bn254Scalar>,

@@ -1,10 +1,10 @@
 //! BabyJubJub: a·x² + y² = 1 + d·x²·y² over the BN254 scalar field, a = 168700, d = 168696
-//! (EIP-2494, credential.md 6). Cofactor 8, prime subgroup order L.
+//! (EIP-2494, src/docs/spec/credential.md#babyjubjub). Cofactor 8, prime subgroup order L.
 //!
 //! Belongs here: affine points and their 32-byte form (this file), the arithmetic behind them in
 //! extended coordinates ([`extended`]) and the multiplication of the generator by secret scalars
-//! ([`fixed_base`], and `lanes` for several of them). The formulas are complete: a is a square and d is not, so that no pair of
-//! points needs a case of its own.
+//! ([`fixed_base`], and `lanes` for several of them). The formulas are complete: a is a square and d is
+//! not, so that no pair of points needs a case of its own.
 
 mod curve;
 pub mod extended;
@@ -28,14 +28,14 @@ pub struct Point<B: Backend> {
     pub y: Fr<B>,
 }
 
-/// Why 32 bytes are no point of the prime subgroup, in the order of the checks.
+/// Reasons why 32 bytes are not a point of the prime subgroup, in the order of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointError {
     /// y, without the flag, is not below the modulus.
     CoordinateRange,
     /// No x belongs to this y.
     NotOnCurve,
-    /// x is zero and the flag is set: a second spelling of the same point.
+    /// x is zero and the flag is set: a second encoding of the point.
     FlaggedZero,
     /// The point is outside the subgroup of order L.
     NotInSubgroup,
@@ -75,7 +75,7 @@ impl<B: Backend> Point<B> {
         bytes
     }
 
-    /// Reads a point of the prime subgroup; every point has one spelling. Variable time.
+    /// Reads a point of the prime subgroup; every point has one encoding. Variable time.
     ///
     /// # Errors
     /// The first check that fails: range of y, curve, flag, subgroup.

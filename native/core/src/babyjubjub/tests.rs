@@ -178,7 +178,7 @@ fn windows_add_up_to_their_scalar() {
 }
 
 #[test]
-fn points_of_the_subgroup_survive_their_byte_form() {
+fn points_of_the_subgroup_round_trip_through_bytes() {
     for scalar in sample_scalars() {
         let point = multiply_generator(&scalar).to_affine();
         assert_eq!(P::from_bytes(&point.to_bytes()), Ok(point));
@@ -196,7 +196,7 @@ fn points_of_the_subgroup_survive_their_byte_form() {
 }
 
 #[test]
-fn a_point_has_one_spelling() {
+fn a_point_has_one_encoding() {
     let modulus = reversed(number(&VECTORS["field"]["P"]));
     assert_eq!(P::from_bytes(&modulus), Err(PointError::CoordinateRange));
     assert_eq!(P::from_bytes(&[0x7f; 32]), Err(PointError::CoordinateRange));

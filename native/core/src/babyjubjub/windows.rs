@@ -39,7 +39,7 @@ pub fn fixed_windows(scalar: &[u8; 32]) -> [i8; FIXED_WINDOWS] {
 pub fn odd_windows(scalar: &[u8; 32]) -> Vec<i8> {
     let mut words = [0u64; 4];
     for (word, chunk) in words.iter_mut().zip(scalar.chunks_exact(8)) {
-        *word = u64::from_le_bytes(chunk.try_into().expect("8 bytes were cut"));
+        *word = u64::from_le_bytes(chunk.try_into().expect("a slice of 8 bytes"));
     }
     let mut windows = Vec::with_capacity(256);
     while words != [0; 4] {

@@ -48,8 +48,8 @@ impl<B: Backend> Coordinate for Fp2<Fp<B>> {
     }
 }
 
-/// A point of y² = x³ + b over `K`, or (0, 0) for infinity. The type does not promise that the
-/// equation holds. The formulas need neither b nor the order, except that no point has order 2.
+/// A point of y² = x³ + b over `K`, or (0, 0) for infinity. The type does not guarantee the
+/// equation. The formulas need neither b nor the order, except that no point has order 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Affine<K> {
     /// x.
@@ -103,8 +103,8 @@ struct Slope<K> {
     run: K,
 }
 
-/// The line through two points; `None` where the sum needs none, because one of them is infinity or
-/// they are opposite.
+/// The line through two points; `None` if one of them is infinity or they are opposite: the sum needs no
+/// line then.
 fn slope<K: Coordinate>(a: &Affine<K>, b: &Affine<K>) -> Option<Slope<K>> {
     if a.is_infinity() || b.is_infinity() {
         return None;

@@ -4,7 +4,7 @@
 use crate::field::{Backend, Fp};
 
 /// A point of y² = x³ + 3 or (0, 0) for infinity. The curve has prime order r, so a point on it is
-/// in the group. The type does not promise that the equation holds; [`G1Affine::is_on_curve`] asks.
+/// in the group. The type does not guarantee the equation; see [`G1Affine::is_on_curve`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct G1Affine<B: Backend> {
     /// x.
@@ -127,7 +127,7 @@ impl<B: Backend> G1Jacobian<B> {
         Self::chord(&x, &y, &(self.z * other.z), &h, &r)
     }
 
-    /// The sum of a point (x/z², y/z³) and another one that is h/z² and r/z³ away from it.
+    /// The sum of a point (x/z², y/z³) and another point at distance (h/z², r/z³).
     #[inline(always)]
     fn chord(x: &Fp<B>, y: &Fp<B>, z: &Fp<B>, h: &Fp<B>, r: &Fp<B>) -> Self {
         let hh = h.square();

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! are the residues of ℤ\[ω\] modulo 4, one of each class (test: `digits_are_the_residues_modulo_4`).
-//! Of a point P only the multiples by 2 and θ have to be computed; β and the sign give the others.
+//! Only the multiples of a point by 2 and θ have to be computed; the others follow by β and the sign.
 //!
 //! A multiplier is 4³² + Σ dᵢ·4ⁱ for 32 digits. Its parts are
 //!
@@ -18,9 +18,9 @@
 //! * so small that their differences have norms far below r; since the norms of ℤ\[ω\]'s elements
 //!   that vanish modulo r are multiples of r, all this holds modulo r too.
 //!
-//! Hence the incomplete addition of [`multiply`] is never asked for a case that it cannot do: with
-//! m ≠ 0, 4m = ±d is impossible, as |4m| ≥ 4 and |d| ≤ 2. Sums of several points do not have that
-//! promise; there Z = 0 tells of such a case, and stays.
+//! Hence the incomplete addition of [`multiply`] never meets a case that it cannot handle: with
+//! m ≠ 0, 4m = ±d is impossible, as |4m| ≥ 4 and |d| ≤ 2. Sums of several points have no
+//! such guarantee; there Z = 0 marks such a case, and persists.
 
 use crate::field::lanes::kernel;
 use crate::field::{BaseLanes, LaneSet, Limbs};
@@ -72,7 +72,7 @@ impl DigitLanes {
         one
     }
 
-    /// Gives a lane that has 0 the digit of this number.
+    /// Sets the digit of a lane that has 0, by its number.
     #[inline]
     pub(crate) fn set(&mut self, lane: usize, number: usize) {
         // index into `multiples`, and the sign
@@ -109,7 +109,7 @@ impl DigitLanes {
 /// Digits of a group of lanes, the most significant first.
 pub(crate) type MultiplierLanes = [DigitLanes; DIGIT_COUNT];
 
-/// Finite points; the coordinates are normal. The equation is not promised.
+/// Finite points with normal coordinates. The type does not guarantee the equation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct G1Lanes<F> {
     /// x.
@@ -220,7 +220,7 @@ kernel! {
     }
 }
 
-/// 3 products and 4 squares; Z = 0 stays.
+/// 3 products and 4 squares; Z = 0 persists.
 #[inline(always)]
 fn double<F: BaseLanes>(t: &mut JacobianLanes<F>) {
     let a = t.x.square();
@@ -277,7 +277,7 @@ impl<F: BaseLanes> JacobianLanes<F> {
     }
 
     /// Adds points in the lanes of the set. Z = 0 marks a lane whose points were equal or opposite, and
-    /// stays.
+    /// persists.
     pub(crate) fn add(&mut self, points: &G1Lanes<F>, lanes: LaneSet) {
         F::enter(AddPoints(self, points, lanes));
     }
@@ -340,7 +340,7 @@ fn add_multiple<F: BaseLanes>(t: &mut JacobianLanes<F>, table: &Multiples<F>, di
 /// point V that is the same in all lanes; doublings are shared by the groups.
 ///
 /// Z = 0 marks a lane whose sum was not computed: one of its additions was of equal or opposite
-/// points. Without V every second proof that is sent twice would be such a case.
+/// points. Without V a proof that is sent twice would often be such a case.
 pub(crate) fn sum_of_multiples<F: BaseLanes>(
     start: &G1Lanes<F>,
     groups: &[(&Multiples<F>, &MultiplierLanes, LaneSet)],

@@ -1,5 +1,4 @@
-//! Points of the twist. The group law lives in the steps of the pairing; here are the equation and
-//! the map ψ.
+//! Points of the twist: the equation and the map ψ. The group law is in the steps of the pairing.
 
 use crate::field::lanes::kernel;
 use crate::field::{BaseLanes, LaneSet};
@@ -42,7 +41,7 @@ kernel! {
     }
 }
 
-/// A point of y² = x³ + 3/ξ or (0, 0) for infinity. The type promises neither the equation nor the
+/// A point of y² = x³ + 3/ξ or (0, 0) for infinity. The type guarantees neither the equation nor the
 /// membership in the subgroup of order r: see [`G2Affine::is_on_curve`] and
 /// [`subgroup_lanes`](crate::pairing::subgroup_lanes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

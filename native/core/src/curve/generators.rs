@@ -13,7 +13,7 @@ const DIGIT_BITS: usize = 8;
 const DIGITS_PER_LIMB: usize = 64 / DIGIT_BITS;
 const DIGITS: usize = 4 * DIGITS_PER_LIMB;
 const LARGEST_DIGIT: usize = (1 << DIGIT_BITS) - 1;
-/// Sums that share an inversion; what they need fits the second-level cache.
+/// Sums that share an inversion; their memory fits the second-level cache.
 const BLOCK: usize = 512;
 
 /// (1, 2), the generator of G1 (EIP-196).

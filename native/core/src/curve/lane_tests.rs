@@ -169,7 +169,7 @@ fn inverts<F: BaseLanes>() {
     }
 }
 
-fn knows_its_curve<F: BaseLanes>() {
+fn detects_points_off_the_curve<F: BaseLanes>() {
     let mut sequence = Sequence::new(44);
     let generator = ark_bn254::G1Projective::generator();
     for off in 0..F::LANES {
@@ -190,7 +190,7 @@ fn holds_in<F: BaseLanes>() {
     multiplies::<F>();
     sums::<F>();
     inverts::<F>();
-    knows_its_curve::<F>();
+    detects_points_off_the_curve::<F>();
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The two source groups of the pairing over BN254: G1, y² = x³ + 3 over Fp, and the twist
 //! y² = x³ + 3/ξ over Fp2 whose subgroup of order r is G2.
 //!
-//! (0, 0) lies on neither curve and stands for the point at infinity, as in EIP-197.
+//! (0, 0) is on neither curve and represents the point at infinity, as in EIP-197.
 
 pub(crate) mod affine;
 mod g1;

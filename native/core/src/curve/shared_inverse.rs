@@ -7,7 +7,7 @@ use crate::field::{Field, LaneSet, Limbs, Portable, PrimeLanes};
 pub(crate) const LANES_MAX: usize = 32;
 
 kernel! {
-    // the product so far, with a 1 in the place of every 0, and the lanes where there was one
+    // the product so far, with 1 in the place of 0, and the lanes that held 0
     Step<'a, F: PrimeLanes>(product: &'a F, value: &'a mut F) -> (F, LaneSet) {
         let zero = value.zero_lanes();
         *value = F::select(zero, &F::ONE, value);
@@ -22,8 +22,8 @@ kernel! {
     }
 }
 
-/// Replaces normal values by their inverses, and 0 by 0. Gives the lanes of each value that held 0:
-/// they do not touch the others.
+/// Replaces normal values by their inverses, and 0 by 0. Returns the lanes of each value that held 0;
+/// they do not affect the others.
 pub(crate) fn invert_all<F: PrimeLanes>(values: &mut [F]) -> Vec<LaneSet> {
     let mut product = F::ONE;
     let mut prefixes = Vec::with_capacity(values.len());

@@ -13,7 +13,7 @@ use crate::tower::Fp2;
 
 type B = Portable;
 
-/// The same point, infinity as (0, 0).
+/// Converts a point of arkworks, infinity to (0, 0).
 pub(crate) fn g1<B: crate::field::Backend>(point: &ark_bn254::G1Affine) -> G1Affine<B> {
     match point.xy() {
         Some((x, y)) => G1Affine {
@@ -24,7 +24,7 @@ pub(crate) fn g1<B: crate::field::Backend>(point: &ark_bn254::G1Affine) -> G1Aff
     }
 }
 
-/// The same point, infinity as (0, 0).
+/// Converts a point of arkworks, infinity to (0, 0).
 pub(crate) fn g2<B: crate::field::Backend>(point: &ark_bn254::G2Affine) -> G2Affine<Fp<B>> {
     match point.xy() {
         Some((x, y)) => G2Affine {
@@ -54,10 +54,10 @@ pub(crate) fn twist_point(sequence: &mut Sequence) -> ark_bn254::G2Affine {
 }
 
 // Number of points of the twist divided by r: 2p − r = 10069 · 5864401 · 1875725156269 · rest.
-// Test: `small_orders_are_what_they_say`.
+// Test: `small_order_points_have_their_order`.
 pub(crate) const SMALL_ORDERS: [u64; 3] = [10069, 5864401, 1875725156269];
 
-/// The order of the twist divided by r and by `orders`, times r: what takes a point of the twist to
+/// The order of the twist divided by r and by `orders`, times r: the factor that takes a point of the twist to
 /// one whose order divides the product of `orders`.
 fn clearing_factor(orders: &[u64]) -> num_bigint::BigUint {
     let p = num_bigint::BigUint::from_bytes_be(&ark_bn254::Fq::MODULUS.to_bytes_be());
@@ -90,7 +90,7 @@ pub(crate) fn small_order_point(sequence: &mut Sequence, orders: &[u64]) -> ark_
 }
 
 #[test]
-fn small_orders_are_what_they_say() {
+fn small_order_points_have_their_order() {
     let mut sequence = Sequence::new(5);
     for order in SMALL_ORDERS {
         let point = small_order_point(&mut sequence, &[order]);
@@ -132,7 +132,7 @@ fn sums_in_g1_agree_with_arkworks() {
 }
 
 #[test]
-fn points_off_the_curves_are_seen() {
+fn points_off_the_curves_are_detected() {
     let mut sequence = Sequence::new(4);
     let point = g1::<B>(&ark_bn254::G1Affine::generator());
     assert!(!G1Affine {

@@ -1,6 +1,6 @@
-//! EdDSA over BabyJubJub with Poseidon2 as the challenge hash (credential.md 7).
+//! EdDSA over BabyJubJub with Poseidon2 as the challenge hash (src/docs/spec/credential.md#eddsa-poseidon2).
 //!
-//! Belongs here: verification and what both sides share (this file), and signing
+//! Belongs here: verification and the shared parts of both sides (this file), and signing
 //! ([`signing_key`], and `sign_many` for several messages), whose scalar path is constant-time.
 
 #[cfg(test)]

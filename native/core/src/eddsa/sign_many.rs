@@ -135,7 +135,8 @@ where
     B: Backend,
 {
     let key = [public_key.x, public_key.y].map(|bytes| {
-        let coordinate = Fr::<B>::from_be_bytes(&bytes).expect("written by this field");
+        let coordinate =
+            Fr::<B>::from_be_bytes(&bytes).expect("the key holds canonical coordinates");
         F::splat(&F::entry(&coordinate.to_canonical()))
     });
     let separator = Fr::<B>::from_be_bytes_mod_order(CHALLENGE_SEPARATOR).to_canonical();

@@ -18,7 +18,7 @@ use crate::hash_words;
 
 /// A secret scalar and nonce secret with the public key that belongs to them; wiped when dropped.
 pub struct SigningKey {
-    /// In a place of their own, so that moving the key leaves no copy behind.
+    /// Boxed, so that moving the key leaves no copy behind.
     secrets: Box<Secrets>,
     public_key: PublicKey,
 }

@@ -280,7 +280,7 @@ fn compressed(coordinates: &serde_json::Value) -> [u8; 32] {
 }
 
 #[test]
-fn subs_follow() {
+fn subject_vectors_hold() {
     let separator = number(&rows(&VECTORS["domain_separators"])[1]["value"]);
     assert_eq!(
         text(&rows(&VECTORS["domain_separators"])[1]["text"]),

@@ -49,7 +49,7 @@ macro_rules! reduction_step {
     };
 }
 
-/// Adds a[i]·b to t0..t3, the carry going to t4.
+/// Adds aᵢ·b to t0..t3, the carry going to t4.
 macro_rules! product_row {
     ($offset:literal) => {
         concat!(
@@ -65,7 +65,7 @@ macro_rules! product_row {
     };
 }
 
-/// a[0]·b into t0..t4.
+/// a₀·b into t0..t4.
 macro_rules! first_row {
     () => {
         concat!(
@@ -119,7 +119,7 @@ unsafe fn montgomery_mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
     [t0, t1, t2, t3]
 }
 
-/// Adds a[i]·b to t0..t4, which does not overflow them.
+/// Adds aᵢ·b to t0..t4, which does not overflow them.
 macro_rules! second_product_row {
     ($offset:literal) => {
         concat!(
@@ -144,7 +144,7 @@ macro_rules! second_product_row {
 /// The processor has bmi2 and adx.
 #[inline(always)]
 unsafe fn sum_of_products<M: Modulus>(a: &Limbs, b: &Limbs, a1: &Limbs, b1: &Limbs) -> Limbs {
-    // the factor of the reduction lies behind the modulus, because registers run out
+    // the factor of the reduction follows the modulus in memory: registers run out
     let constants: &'static [u64; 5] = const { &[M::P[0], M::P[1], M::P[2], M::P[3], M::INV] };
     let (t0, t1, t2, t3): (u64, u64, u64, u64);
     // SAFETY: reads the 32 bytes of each of a, b, a1 and b1 and the 40 of p; writes only named registers;

@@ -5,7 +5,7 @@ use super::limbs::{self, Limbs};
 use super::wide::{self, Wide};
 use super::Modulus;
 
-/// Multiplication of canonical Montgomery limbs. Every implementation gives identical limbs for
+/// Multiplication of canonical Montgomery limbs. Every implementation returns identical limbs for
 /// identical arguments, in time that does not depend on them.
 pub trait Backend: Copy + Eq + core::fmt::Debug + Send + Sync + 'static {
     /// a·b·2^−256 mod P, below P, for a, b < P.

@@ -1,8 +1,8 @@
-//! Which arithmetic runs: found out once per process, or forced by a test.
+//! The arithmetic in use: detected once per process, or forced by a test.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// A way to compute by name: what multiplies scalars, and what works in lanes.
+/// An arithmetic: a back-end of scalars and one of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Arithmetic {
@@ -26,7 +26,7 @@ pub enum Arithmetic {
     WasmScalar,
 }
 
-/// What multiplies single elements.
+/// Back-end of single elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScalarBackend {
     /// MULX, ADCX and ADOX.
@@ -35,7 +35,7 @@ pub(crate) enum ScalarBackend {
     Portable,
 }
 
-/// What computes several elements side by side.
+/// Back-end of several elements side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LaneBackend {
     /// Nothing: members of a batch run one by one through the scalars.
@@ -55,9 +55,9 @@ pub(crate) enum LaneBackend {
 }
 
 impl LaneBackend {
-    /// How many of `count` equal pieces of work go into lanes: all full sets of them, and a rest from
-    /// the size on at which it is done sooner side by side than by scalars one after the other (by
-    /// measurement; a set in lanes takes the same time whatever their number).
+    /// Returns how many of `count` equal pieces of work go into lanes: all full sets of them, and a rest
+    /// that is large enough to be faster side by side than by scalars (by measurement; a set in lanes
+    /// takes the same time whatever their number).
     pub const fn share(self, count: usize) -> usize {
         let (lanes, least_rest) = match self {
             Self::None => return 0,
@@ -89,7 +89,7 @@ impl Arithmetic {
         Self::Avx2Emulated,
     ];
 
-    /// The name that [`select_arithmetic`] takes.
+    /// The name in [`select_arithmetic`](crate::calls::select_arithmetic), settings and logs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ifma => "ifma",
@@ -104,7 +104,7 @@ impl Arithmetic {
         }
     }
 
-    /// What multiplies single elements, where the processor has it.
+    /// The back-end of single elements, where the processor has its instructions.
     pub(crate) const fn scalar(self) -> ScalarBackend {
         match self {
             Self::Adx | Self::Ifma | Self::Avx2 => ScalarBackend::Adx,
@@ -112,7 +112,7 @@ impl Arithmetic {
         }
     }
 
-    /// What computes in lanes.
+    /// The back-end of lanes.
     pub(crate) const fn lanes(self) -> LaneBackend {
         match self {
             Self::Ifma => LaneBackend::Ifma,
@@ -173,7 +173,7 @@ fn of_number(number: u8) -> Option<Arithmetic> {
         .find(|arithmetic| *arithmetic as u8 == number)
 }
 
-/// The arithmetic in use; the fastest one that runs here unless [`select_arithmetic`] chose.
+/// Returns the arithmetic in use: the fastest supported one, unless [`select_arithmetic`] chose.
 #[inline]
 pub fn arithmetic() -> Arithmetic {
     of_number(CHOICE.load(Ordering::Relaxed)).unwrap_or_else(detect)
@@ -185,7 +185,7 @@ fn detect() -> Arithmetic {
         .into_iter()
         .find(|arithmetic| arithmetic.is_supported())
         .unwrap_or(Arithmetic::Portable);
-    // a choice made meanwhile by another thread stands
+    // a choice that another thread made meanwhile is kept
     match CHOICE.compare_exchange(UNDECIDED, found as u8, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => found,
         Err(chosen) => of_number(chosen).unwrap_or(found),

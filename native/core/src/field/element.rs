@@ -16,7 +16,7 @@ use super::{
 
 /// An element of the prime field of `M`, multiplied by back-end `B`.
 ///
-/// Invariant: the stored limbs are the value times 2^256 mod P and lie below P, so equal values
+/// Invariant: the stored limbs are the value times 2^256 mod P and are below P, so equal values
 /// have equal limbs whatever the back-end.
 pub struct Field<M, B> {
     limbs: Limbs,
@@ -46,7 +46,7 @@ impl<M: Modulus, B: Backend> Field<M, B> {
         &self.limbs
     }
 
-    /// The same element for another back-end.
+    /// Converts to another back-end.
     #[inline(always)]
     pub const fn cast<C: Backend>(&self) -> Field<M, C> {
         Field::<M, C>::wrap(self.limbs)

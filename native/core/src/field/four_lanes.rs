@@ -1,4 +1,4 @@
-//! Four lanes whose elements change places, for one value spread over them.
+//! Four lanes whose elements change places, for one value packed in them.
 
 use super::BaseLanes;
 

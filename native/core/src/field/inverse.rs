@@ -1,4 +1,4 @@
-//! Inverses: the division steps of Bernstein and Yang (https://eprint.iacr.org/2019/266) in
+//! Inverses: the division steps of Bernstein and Yang (<https://eprint.iacr.org/2019/266>) in
 //! batches of 62 for public values, Fermat's power for secret ones.
 
 use super::limbs::{negated_inverse, Limbs};

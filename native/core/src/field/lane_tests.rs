@@ -273,7 +273,7 @@ pub(crate) fn base_lanes_agree<F: BaseLanes>() {
             let lazy = F::enter(ComplexSum(&left[..count], &right[..count]));
             assert_eq!(found(lazy), sum);
         }
-        // what products and reductions give is normal: it enters everything again
+        // results of products and reductions are normal: every operation takes them again
         let again = F::enter(ComplexProductOfSums([&s0, &s1], [&t0, &t1]));
         let xi_again = F::enter(TimesXi([&again[0], &again[1]]));
         let expected = product(&product(&s, &t), &xi);
@@ -305,7 +305,7 @@ pub(crate) fn constants_agree<F: BaseLanes>() {
 }
 
 #[test]
-fn a_scalar_is_one_lane() {
+fn scalars_pass_the_suite_of_lanes_as_one_lane() {
     prime_lanes_agree::<Fr<Portable>>();
     zeros_are_found::<Fp<Portable>>();
     partial_words_are_taken::<Fp<Portable>>();

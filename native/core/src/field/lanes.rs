@@ -1,16 +1,16 @@
-//! What the tower, the curves and the hashes need of a prime field element, so that one source runs
-//! on scalars and on several elements side by side in the lanes of vector registers.
+//! The operations that the tower, the curves and the hashes need, so that one source runs on scalars
+//! and on several elements side by side in the lanes of vector registers.
 //!
 //! # Lazy values
 //! A value is *normal* after a product, a `reduce` or a conversion. Sums, differences, doubles and
-//! negatives are lazy: they only grow, and every back-end promises that
+//! negatives are lazy: they only grow, and every back-end guarantees that
 //!
 //! * a sum of up to four normal values can be reduced, compared and added to,
 //! * `mul` takes a sum of two normal values on one side and a normal value on the other,
 //! * `mul_sums` takes sums of two normal values on both sides.
 //!
 //! Scalars are always fully reduced, so for them all of this is the plain operation. Vector lanes
-//! carry their bounds along in builds with debug assertions, and panic where one is exceeded.
+//! carry their bounds along in builds with debug assertions, and panic if one is exceeded.
 
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
@@ -18,13 +18,13 @@ use core::ops::{Add, Mul, Neg, Sub};
 use super::limbs::Limbs;
 use super::{Bn254Base, Modulus};
 
-/// A set of lanes: bit i stands for lane i.
+/// A set of lanes: bit i is lane i.
 pub type LaneSet = u32;
 
 /// A piece of work that is compiled as one function for the instructions of a back-end. `run` is
-/// `#[inline(always)]`, and so is everything it reaches that is no kernel itself.
+/// `#[inline(always)]`, and so is everything it calls that is not a kernel itself.
 pub trait Kernel {
-    /// What the work gives.
+    /// Result of the work.
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
@@ -89,7 +89,7 @@ pub trait PrimeLanes:
     }
     /// The product of two sums of two normal values each.
     fn mul_sums(&self, other: &Self) -> Self;
-    /// The same elements as a normal value.
+    /// Reduces to a normal value.
     fn reduce(&self) -> Self;
     /// The negative of a normal value as a normal value.
     #[inline(always)]
@@ -99,7 +99,7 @@ pub trait PrimeLanes:
     /// The lanes that hold 0. Values are taken to be public.
     fn zero_lanes(&self) -> LaneSet;
     /// `yes` in the lanes of the set, `no` in the others, by masks: neither a branch nor an address
-    /// depends on the set, except in the stand-ins.
+    /// depends on the set, except in the emulated back-ends.
     fn select(set: LaneSet, yes: &Self, no: &Self) -> Self;
     /// Lane i from the number `words[i]` below the modulus, least significant word first.
     /// Lanes without a number get 0.
@@ -127,7 +127,7 @@ pub trait BaseLanes: PrimeLanes<Modulus = Bn254Base> {
 
     /// (a₀ + a₁u)(b₀ + b₁u) for normal parts.
     fn mul_complex(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2];
-    /// The same for parts that are sums of two normal values.
+    /// [`BaseLanes::mul_complex`] for parts that are sums of two normal values.
     fn mul_complex_sums(a: [&Self; 2], b: [&Self; 2]) -> [Self; 2];
     /// Σ aᵢbᵢ in Fp2 for up to three products of normal parts, as a normal value.
     #[inline(always)]
@@ -153,12 +153,13 @@ pub trait BaseLanes: PrimeLanes<Modulus = Bn254Base> {
     fn mul_cubic(_a: [[&Self; 2]; 3], _b: [[&Self; 2]; 3]) -> Option<[[Self; 2]; 3]> {
         None
     }
-    /// The same for a second factor b₀ + b₁v.
+    /// [`BaseLanes::mul_cubic`] for a second factor b₀ + b₁v.
     #[inline(always)]
     fn mul_cubic_01(_a: [[&Self; 2]; 3], _b: [[&Self; 2]; 2]) -> Option<[[Self; 2]; 3]> {
         None
     }
-    /// The same for the square in the cyclotomic subgroup of Fp12, coefficients in the order of
+    /// The square in the cyclotomic subgroup of Fp12, where the back-end has a better way. Coefficients are
+    /// in the order of
     /// 1, v, v², w, vw, v²w.
     #[inline(always)]
     fn square_cyclotomic(_f: [[&Self; 2]; 6]) -> Option<[[Self; 2]; 6]> {
@@ -185,7 +186,7 @@ pub struct TowerConstants<F> {
     pub twist_3b: [F; 2],
     /// ξ^(i·(p − 1)/6) for i = 1 to 5.
     pub frobenius_1: [[F; 2]; 5],
-    /// ξ^(i·(p² − 1)/6), which lies in Fp.
+    /// ξ^(i·(p² − 1)/6), which is in Fp.
     pub frobenius_2: [F; 5],
     /// ξ^(i·(p³ − 1)/6).
     pub frobenius_3: [[F; 2]; 5],

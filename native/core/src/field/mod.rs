@@ -6,8 +6,8 @@
 //! ([`dispatch`]), and everything below them is compiled once per back-end.
 //!
 //! Addition, subtraction, negation, multiplication and selection have neither branches nor memory
-//! accesses that depend on values, so secrets may pass through them. What does not keep that
-//! promise says so: [`Field::inverse`], [`Field::sqrt`], and [`Field::pow`] in its exponent.
+//! accesses that depend on values, so secrets may pass through them. The exceptions
+//! are [`Field::inverse`], [`Field::sqrt`], and [`Field::pow`] in its exponent.
 
 #[cfg(target_arch = "x86_64")]
 mod adx;

@@ -2,8 +2,8 @@
 //! 64-bit words: a coefficient takes one reduction, however many products it is made of.
 //!
 //! A wide value is a number modulo 2^512, negative ones as their complement. With p < 0.19·2^256 a
-//! product of parts below p is below p², and 2^512 is above 27.9·p², so what matters is only that
-//! the last value fits; it gets multiples of p·2^256 added until it is positive.
+//! product of parts below p is below p², and 2^512 is above 27.9·p², so only the last
+//! value has to fit; multiples of p·2^256 are added to it until it is positive.
 
 use super::limbs::{adc, add, mac, reduce_quotient, sbb, Limbs};
 use super::{Backend, Modulus};
@@ -98,8 +98,8 @@ fn reduce<M: Modulus, B: Backend>(a: &Wide) -> Limbs {
     B::reduce_once::<M>(&add(&B::fold::<M>(&low(a)), &high(a)))
 }
 
-/// (a + top·2^512)·2^−256 modulo p, as five words and above 0 by at most p more than the division
-/// gives.
+/// (a + top·2^512)·2^−256 modulo p, as five words and at most p above the
+/// exact quotient.
 #[inline(always)]
 pub fn shorten<M: Modulus, B: Backend>(a: &Wide, top: u64) -> (Limbs, u64) {
     let (sum, carry) = add_carry(&B::fold::<M>(&low(a)), &high(a));

@@ -1,7 +1,7 @@
-//! Products in Fp6 and Fp12 with one reduction per coefficient, of sums of [wide](super::wide) values.
+//! Products in Fp6 and Fp12 with one reduction per coefficient, of sums of [wide] values.
 //!
 //! The parts of these products are functions that are not inlined: laid out in a row they leave the
-//! instruction cache, which costs more than the calls (engine.md 4).
+//! instruction cache, which costs more than the calls (src/docs/spec/engine.md#code-generation).
 
 use super::limbs::{adc, add, mac, mul_small, reduce_quotient, subtract, Limbs};
 use super::wide::{

@@ -55,7 +55,7 @@ pub(super) trait Checks: Debug + Send + Sync {
 
 /// A batch in the lanes of a key.
 pub(super) trait BatchLanes<B: Backend>: Debug + Send + Sync {
-    /// The verdicts that lanes give; `None` for members that are to be checked alone.
+    /// Returns the verdicts of the members that lanes decide; `None` for those to be checked alone.
     fn verdicts(
         &self,
         key: &Prepared<B>,
@@ -77,7 +77,7 @@ pub(super) trait PackedChecks<B: Backend>: Debug + Send + Sync {
     fn final_exponentiation(&self, f: &Fp12<Fp<B>>) -> Option<Fp12<Fp<B>>>;
 }
 
-/// What a verification needs of the key.
+/// The prepared parts of a key.
 #[derive(Debug)]
 pub(super) struct Prepared<B: Backend> {
     /// n.
@@ -94,7 +94,7 @@ pub(super) struct Prepared<B: Backend> {
     pub sum_end: G1Affine<B>,
     /// Powers of e(α, β)·e(IC₀, γ).
     pub power: PowerTable<B>,
-    /// Tables of batches, of one lane where there are no more.
+    /// Tables of batches, of one lane if there are no vector lanes.
     pub lanes: Box<dyn BatchLanes<B>>,
     /// Tables of single checks and of the end of a batch; `None` where scalars are faster.
     pub packed: Option<Box<dyn PackedChecks<B>>>,
@@ -146,7 +146,7 @@ impl<B: Backend> FourLanesWork for Packed<'_, B> {
 }
 
 impl PreparedKey {
-    /// Checks and prepares a key laid out as [`encoding`](crate::encoding) says.
+    /// Checks and prepares a key laid out as [`encoding`] says.
     ///
     /// # Errors
     /// The first fault in the order of the bytes; for one point in the order coordinate range,

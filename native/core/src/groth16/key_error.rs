@@ -37,7 +37,7 @@ impl fmt::Display for KeyPoint {
 }
 
 /// A refused verifying key: the first fault in the order of its bytes, and a relation between points
-/// where each of them is sound.
+/// where each of them is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyError {
     /// Not 448 + 64·(n + 1) bytes with n from 0 to 1024.
@@ -57,7 +57,7 @@ pub enum KeyError {
     Related {
         /// The multiple.
         point: KeyPoint,
-        /// What it is a multiple of.
+        /// The other point.
         to: KeyPoint,
         /// The factor.
         factor: i64,
@@ -77,7 +77,7 @@ impl KeyError {
         }
     }
 
-    /// The point at fault, where one alone is.
+    /// The point at fault, if it is a single one.
     pub const fn point(&self) -> Option<KeyPoint> {
         match self {
             Self::Length { .. } | Self::Related { .. } => None,

@@ -1,4 +1,4 @@
-//! What a batch in lanes needs of a key besides the scalar tables.
+//! The tables of a key for batches in lanes.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! Groth16 over BN254: e(A,B) = e(α,β) · e(IC₀ + Σ xⱼ·ICⱼ, γ) · e(C,δ), with every check on the way
-//! (Groth 2016, https://eprint.iacr.org/2016/260, section 3.2).
+//! (Groth 2016, <https://eprint.iacr.org/2016/260>, section 3.2).
 //!
-//! [`PreparedKey`] holds what depends on the key alone; [`verify`] and [`verify_batch`] answer with
+//! [`PreparedKey`] holds what depends on the key alone; [`verify`](fn@verify) and [`verify_batch`] answer with
 //! a [`Verdict`]. A false proof and a malformed one are different verdicts; a malformed key is a
 //! [`KeyError`].
 

@@ -10,7 +10,7 @@ use crate::tower::{Fp12, PackedFp12};
 use super::key::PackedChecks;
 use super::Verdict;
 
-/// What an equation needs of the key: up to 56 KiB.
+/// The prepared parts of a key for one equation: up to 56 KiB.
 #[derive(Debug)]
 pub(super) struct PackedKey<F> {
     /// Lines of γ and δ.

@@ -6,7 +6,7 @@ use crate::field::{Backend, Fr, PrimeLanes, GLV_LAMBDA};
 /// Bytes of the seed of the random linear combination.
 pub const SEED_BYTES: usize = 32;
 
-/// Keeps the stream apart from every other use of the same seed.
+/// Domain of the stream: no other use of the seed has it.
 const DOMAIN: &[u8] = b"proofgate groth16 batch v1";
 
 /// Bytes of a multiplier: two digits each.
@@ -25,7 +25,7 @@ pub(super) struct Exponent {
 }
 
 /// The multipliers of one batch, in the order of its members. The seed comes from the operating
-/// system after the batch is fixed, so nobody who made a member knows any of them.
+/// system after the batch is fixed, so that no author of a member knows any of them.
 pub(super) struct Randomisers(blake3::OutputReader);
 
 impl Randomisers {
@@ -83,7 +83,7 @@ impl Exponent {
     }
 }
 
-/// The digits of up to a lane's worth of randomisers; 0 in the lanes that have none.
+/// The digits of up to `LANES` randomisers; 0 in the other lanes.
 pub(super) fn multiplier_lanes(randomisers: &[Randomiser]) -> MultiplierLanes {
     let mut digits = [DigitLanes::NONE; DIGIT_COUNT];
     for (lane, randomiser) in randomisers.iter().enumerate() {

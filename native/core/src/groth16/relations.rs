@@ -1,8 +1,8 @@
 //! Points of a verifying key that are small multiples of each other.
 //!
-//! A proof holds when e(A,B) = e(α,β) · e(L,γ) · e(C,δ), L = IC₀ + Σ xⱼ·ICⱼ. Whoever knows one of
-//! these factors k forges a proof of any statement. After a setup that was carried through, nobody
-//! does.
+//! A proof holds when e(A,B) = e(α,β) · e(L,γ) · e(C,δ), L = IC₀ + Σ xⱼ·ICⱼ. An attacker who knows one of
+//! these factors k forges a proof of any statement. After a completed setup nobody knows
+//! one.
 //!
 //! | relation | forged proof (A, B, C) |
 //! |---|---|
@@ -28,7 +28,7 @@ use super::{KeyError, KeyPoint};
 const SMALL_STEPS: usize = 256;
 const LARGE_STEPS: usize = 128;
 
-/// The multiples of a point that its small multiples are found by.
+/// Multiples of a point for the search of small factors.
 struct Steps<K> {
     point: Affine<K>,
     /// 1 to 256 times the point.
@@ -78,7 +78,8 @@ impl<K: Coordinate> Steps<K> {
     }
 }
 
-/// k with |k| ≤ 2^16 and P = k·Q, both finite and of order r; larger ones up to 65,792 are found too.
+/// Finds k with |k| ≤ 2^16 and P = k·Q, both finite and of order r; larger factors up to 65,792 are found,
+/// too.
 fn small_factor<K: Coordinate>(point: &Affine<K>, steps: &Steps<K>) -> Option<i64> {
     if let Some(number) = steps.small_number(point) {
         return Some(number);
@@ -97,7 +98,7 @@ fn small_factor<K: Coordinate>(point: &Affine<K>, steps: &Steps<K>) -> Option<i6
     })
 }
 
-/// The first relation between α or two of β, γ, δ and the generators that makes a key forgeable.
+/// Finds the first relation between α or two of β, γ, δ and the generators that makes a key forgeable.
 /// The points are finite and of order r.
 pub(super) fn find_relation<B: Backend>(
     alpha: Affine<Fp<B>>,
@@ -116,8 +117,8 @@ pub(super) fn find_relation<B: Backend>(
     first_pair(&g2).or_else(|| first_pair(&g1))
 }
 
-/// The first pair, in either direction, of which one is a small multiple of the other. γ may be any
-/// multiple of the generator.
+/// Finds the first pair, in either direction, whose one point is a small multiple of the other. γ may be
+/// any multiple of the generator.
 fn first_pair<K: Coordinate>(points: &[(KeyPoint, Steps<K>)]) -> Option<KeyError> {
     points
         .iter()

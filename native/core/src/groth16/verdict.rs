@@ -1,7 +1,7 @@
-//! What can be said of a proof, and of a call that names none.
+//! The verdict of a proof, and the errors of a call that does not consist of proofs.
 
 /// The answer for one proof. The numbers are fixed: they are the verdict bytes of a batch. 0 is none of
-/// them, so that memory which nobody has written is never read as a verdict.
+/// them, so that memory that was never written is not read as a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Verdict {
@@ -9,7 +9,7 @@ pub enum Verdict {
     Valid = 1,
     /// Well-formed, and the equation does not hold.
     False = 2,
-    /// Words 4 to 7 are zero and words 0 to 3 are no compressed proof.
+    /// Words 4 to 7 are zero and words 0 to 3 are not a compressed proof.
     Decompression = 3,
     /// A coordinate is not below p.
     CoordinateRange = 4,
@@ -33,7 +33,7 @@ impl Verdict {
         Self::InputRange,
     ];
 
-    /// The verdict of a byte, `None` for 0 and for bytes that are no verdict.
+    /// The verdict of a byte, `None` for 0 and for unknown bytes.
     pub const fn from_byte(byte: u8) -> Option<Self> {
         match byte {
             1..=7 => Some(Self::ALL[byte as usize - 1]),
@@ -58,7 +58,7 @@ impl Verdict {
 /// A call whose bytes do not divide into proofs and inputs of the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchError {
-    /// The batch is no whole number of members.
+    /// The batch is not a whole number of members.
     Length {
         /// Bytes of one member: 256 + 32·n.
         member: usize,

@@ -14,8 +14,8 @@ use super::{BatchError, PreparedKey, Verdict};
 /// Checks one proof.
 ///
 /// `inputs` is n × 32 bytes. When several refusals apply, the verdict is the first of:
-/// decompression, coordinate range, A, B, C on the curve, B in the subgroup, input range; only then
-/// the equation is asked. Points at infinity are points.
+/// decompression, coordinate range, A, B, C on the curve, B in the subgroup, input range; the
+/// equation is checked last. Points at infinity are points.
 ///
 /// # Errors
 /// `input.count` when `inputs` does not have n words.
@@ -34,14 +34,14 @@ pub fn verify(
     Ok(key.checks.check_one((proof, inputs)))
 }
 
-/// Checks one proof by itself, whose `inputs` are as many as the key has.
+/// Checks one proof with as many inputs as the key has.
 pub(super) fn check<B: Backend>(key: &Prepared<B>, (proof, inputs): MemberBytes) -> Verdict {
     let proof = match Proof::<B>::decode(proof) {
         Ok(proof) => proof,
         Err(refusal) => return refusal,
     };
     let in_range = encoding::words(inputs).all(|word| Fr::<B>::from_be_bytes(word).is_some());
-    // Where the Miller loop over B does not run, the membership is asked by itself.
+    // If the Miller loop over B does not run, the membership is checked separately.
     let pairs_b = in_range && !proof.a.is_infinity() && !proof.b.is_infinity();
     if !pairs_b && !proof.b.is_infinity() && subgroup_lanes(&proof.b) == 0 {
         return Verdict::PointNotInSubgroup;

@@ -107,7 +107,7 @@ pub(crate) fn tower_agrees<F: BaseLanes>() {
         assert_eq!(unpack12(&a), x);
         assert_eq!(unpack12(&(a * b)), lanes(&|i| x[i] * y[i]));
         assert_eq!(unpack12(&a.square()), lanes(&|i| x[i].square()));
-        // again with what came out, many times: bounds do not grow
+        // repeated with the results as operands: bounds do not grow
         let mut power = a;
         let mut expected = x.clone();
         for _ in 0..6 {
@@ -192,7 +192,7 @@ pub(crate) fn membership_agrees<F: BaseLanes>() {
     );
 }
 
-/// A Miller loop over different pairs in the lanes, with prepared pairs beside, equals the loops
+/// A Miller loop over different pairs in the lanes, and prepared pairs, equals the loops
 /// of scalars.
 pub(crate) fn miller_loops_agree<F: BaseLanes>() {
     let mut sequence = Sequence::new(33);

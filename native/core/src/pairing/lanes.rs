@@ -68,7 +68,7 @@ pub(crate) fn target_equal_lanes<F: BaseLanes>(a: &Fp12<F>, b: &Fp12<F>) -> Lane
     F::enter(Equal(a, b))
 }
 
-/// [`final_exponentiation`](super::final_exponentiation) of every lane, and the lanes that hold 0,
+/// [`final_exponentiation`](fn@super::final_exponentiation) of every lane, and the lanes that hold 0,
 /// whose result means nothing.
 pub(crate) fn final_exponentiation_in_lanes<F: BaseLanes>(f: &Fp12<F>) -> (Fp12<F>, LaneSet) {
     let (adjoint, norm) = F::enter(Adjoint(&F::enter(NormToFp6(f))));

@@ -2,7 +2,7 @@
 //! exponentiation.
 //!
 //! e(P, Q) = (f_{6x+2,Q}(P) · l_{[6x+2]Q, ψ(Q)}(P) · l_{[6x+2]Q+ψ(Q), −ψ²(Q)}(P))^((p¹²−1)/r · c)
-//! with x = 4965661367192848881 and the fixed factor c of [`final_exponentiation`]. Factors in Fp
+//! with x = 4965661367192848881 and the fixed factor c of [`final_exponentiation`](fn@final_exponentiation). Factors in Fp
 //! vanish there, so lines are scaled by whatever is cheapest.
 //!
 //! A line through points of the twist, evaluated at P, is l0 + l1·w + l3·w³. It is divided by

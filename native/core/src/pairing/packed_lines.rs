@@ -8,7 +8,7 @@ use crate::tower::Fp2;
 
 use super::{PreparedG2, Ratio};
 
-/// What the products of two lines are sums of, to be scaled.
+/// Summands of the product of two lines, to be scaled.
 #[derive(Clone, Copy, Debug)]
 struct LinePair<F> {
     /// (g₁, g₁d₁, g₃, g₁d₃).
@@ -44,7 +44,7 @@ impl<F: FourLanes> PackedLines<F> {
         }
     }
 
-    /// What has ξg₃d₃ of a step in lane 1.
+    /// The element with ξg₃d₃ of a step in lane 1.
     pub(super) fn wrapped(&self, step: usize) -> &Fp2<F> {
         &self.pairs[step].second
     }

@@ -1,4 +1,4 @@
-//! The pairing check of one proof with its values spread over four lanes.
+//! The pairing check of one proof with its values packed in four lanes.
 
 use crate::curve::G2Affine;
 use crate::field::{Backend, FourLanes, Fp};
@@ -58,7 +58,7 @@ fn times_lines<F: FourLanes>(
     f.times_line(line).times_five(line, coefficients)
 }
 
-/// [`final_exponentiation`](super::final_exponentiation), `None` for 0.
+/// [`final_exponentiation`](fn@super::final_exponentiation), `None` for 0.
 pub fn packed_final_exponentiation<F: FourLanes, B: Backend>(
     f: &PackedFp12<F>,
 ) -> Option<PackedFp12<F>> {

@@ -1,5 +1,5 @@
-//! The steps of [`TwistProjective`](super::TwistProjective) with the coordinates of one point in the
-//! lanes, so that independent products run side by side. The same formulas; Z = 0 stays Z = 0.
+//! The steps of [`TwistProjective`](super::step::TwistProjective) with the coordinates of one point in the
+//! lanes, so that independent products run side by side. The formulas are those of that type; Z = 0 stays Z = 0.
 
 use crate::curve::G2Affine;
 use crate::field::lanes::kernel;
@@ -16,8 +16,8 @@ pub(super) struct PackedPoint<F>(Fp2<F>);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PackedAffine<F>(Fp2<F>);
 
-/// A finite point P of G1 as it scales lines: factors of (l₀, l₁, l₃), and of what shares the
-/// product with them.
+/// A finite point P of G1 as it scales lines: factors of (l₀, l₁, l₃), and of the
+/// fourth element of the same product.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineFactors<F> {
     /// (−2, 3x/y, 1/y, other).
@@ -124,13 +124,13 @@ kernel! {
 }
 
 impl<F: FourLanes> PackedPoint<F> {
-    /// Doubles the point and gives the tangent at the old one, scaled to P: lanes (l₀, l₁, l₃) and
+    /// Doubles the point and returns the tangent at the old one, scaled to P: lanes (l₀, l₁, l₃) and
     /// lane 1 of `other`, scaled.
     pub(super) fn double(&mut self, p: &LineFactors<F>, other: &Fp2<F>) -> Fp2<F> {
         F::enter(Double(self, other, &p.double))
     }
 
-    /// Adds a point and gives the line through both, as for [`PackedPoint::double`].
+    /// Adds a point and returns the line through both, as for [`PackedPoint::double`].
     pub(super) fn add(
         &mut self,
         point: &PackedAffine<F>,

@@ -1,4 +1,4 @@
-//! One value spread over four lanes against the same value of scalars.
+//! One value packed in four lanes against its scalar form.
 
 use super::lane_tests::{mixed_points, random, random12, random2};
 use super::tests::{points, ratio};
@@ -74,7 +74,7 @@ pub(crate) fn packed_tower_agrees<F: FourLanes>() {
         let m = Fp2::gather([&y.c1.c0, &y.c0.c1, &y.c1.c1, &y.c0.c2]);
         equal(&a.times_five(&m0, &m), &(*x * five));
 
-        // what came out goes in again
+        // the results are operands again
         let power = a.times(&b).square().times(&a).conjugate().square();
         equal(&power, &((*x * *y).square() * *x).conjugate().square());
         if let Some(inverse) = x.inverse() {

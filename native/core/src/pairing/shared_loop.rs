@@ -10,8 +10,8 @@ use super::miller::prepared_lines;
 use super::step::{Line, TwistProjective};
 use super::{PreparedPair, Ratio};
 
-/// A pair (P, Q) in each lane. A lane whose P is (0, 0) counts as 1 if its Q is in G2: what is left
-/// of its lines lies in Fp2, which the final exponentiation takes to 1.
+/// A pair (P, Q) in each lane. A lane whose P is (0, 0) counts as 1 if its Q is in G2: the rest
+/// of its lines is in Fp2, which the final exponentiation takes to 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<F> {
     /// P, finite.

@@ -105,7 +105,7 @@ fn agrees_with_scalars<F: BaseLanes>() {
     }
 }
 
-fn marks_zeros<F: BaseLanes>() {
+fn reports_zeros<F: BaseLanes>() {
     let zero: F = lanes(&vec![Fp::ZERO; F::LANES]);
     let mut one_zero = vec![Fp::from_u64(5); F::LANES];
     one_zero[F::LANES / 2] = Fp::ZERO;
@@ -121,7 +121,7 @@ fn marks_zeros<F: BaseLanes>() {
 /// All checks of this file.
 fn holds_in<F: BaseLanes>() {
     agrees_with_scalars::<F>();
-    marks_zeros::<F>();
+    reports_zeros::<F>();
 }
 
 #[test]

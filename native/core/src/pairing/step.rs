@@ -1,10 +1,10 @@
 //! Doubling and addition on the twist in homogeneous coordinates, each with its line, of normal
 //! elements to normal elements
-//! (Costello, Lange, Naehrig, https://eprint.iacr.org/2009/615; scaled by 4 to avoid halving).
+//! (Costello, Lange, Naehrig, <https://eprint.iacr.org/2009/615>; scaled by 4 to avoid halving).
 //!
-//! The formulas are incomplete: where one does not apply (a sum of equal or opposite points, a
-//! point at infinity) it gives Z = 0, and every later step keeps Z = 0. Whoever draws a conclusion
-//! from the final point requires Z ≠ 0.
+//! The formulas are incomplete: if one does not apply (a sum of equal or opposite points, a
+//! point at infinity) they yield Z = 0, and every later step keeps Z = 0. A conclusion from the
+//! final point requires Z ≠ 0.
 
 use crate::curve::G2Affine;
 use crate::field::lanes::kernel;
@@ -95,13 +95,13 @@ kernel! {
 }
 
 impl<F: BaseLanes> TwistProjective<F> {
-    /// Doubles the point and gives the tangent at the old one.
+    /// Doubles the point and returns the tangent at the old one.
     #[inline(always)]
     pub fn double_step(&mut self) -> Line<F> {
         F::enter(DoubleStep(self))
     }
 
-    /// Adds an affine point and gives the line through both.
+    /// Adds an affine point and returns the line through both.
     #[inline(always)]
     pub fn add_step(&mut self, other: &G2Affine<F>) -> Line<F> {
         F::enter(AddStep(self, other))

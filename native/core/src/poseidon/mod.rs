@@ -1,4 +1,4 @@
-//! The original Poseidon with circomlib's parameters, for one or two inputs (credential.md 10):
+//! The original Poseidon with circomlib's parameters, for one or two inputs (src/docs/spec/credential.md#original-poseidon):
 //! constants for every element in every round, a dense matrix, output s₀.
 //!
 //! Belongs here: the hash of one input and of many side by side in lanes (this file), and the
@@ -41,7 +41,7 @@ pub fn poseidon(inputs: &[u8]) -> Result<[u8; 32], HashError> {
 /// `inputs` are k × arity × 32 bytes, each element big-endian; the answer is k × 32 bytes.
 ///
 /// # Errors
-/// `input.count` for another arity or a length that is no multiple of arity × 32, `input.range` for
+/// `input.count` for another arity or a length that is not a multiple of arity × 32, `input.range` for
 /// an element that is not below the modulus.
 pub fn poseidon_many(arity: usize, inputs: &[u8]) -> Result<Vec<u8>, HashError> {
     if !matches!(arity, 1 | 2) || !inputs.len().is_multiple_of(arity * WORD_BYTES) {

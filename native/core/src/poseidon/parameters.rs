@@ -39,18 +39,18 @@ impl<const T: usize> Published<T> {
     }
 }
 
-/// A full round: what is added, then the S-boxes, then the matrix.
+/// A full round: constants are added, then the S-boxes, then the matrix.
 pub(super) struct FullRound<C, const T: usize> {
     pub constants: [C; T],
     pub matrix: [[C; T]; T],
 }
 
-/// A partial round: what is added to s₀, then its S-box, then a matrix that is 1 but for its first
+/// A partial round: a constant is added to s₀, then its S-box, then a matrix that is 1 but for its first
 /// row and column.
 pub(super) struct PartialRound<C, const T: usize> {
     pub constant: C,
     pub row: [C; T],
-    /// From the second row on; the first place is unused.
+    /// The column from its second row on; the first place is unused.
     pub column: [C; T],
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Arities<C> {
 }
 
 impl<C> Arities<C> {
-    /// For the lanes whose entries they are.
+    /// Entries for lanes.
     pub const fn new<F: PrimeLanes<Modulus = Bn254Scalar, Entry = C>>() -> Self {
         Arities {
             one: LazyLock::new(|| Rounds::new::<F>(&Published::generate(56))),

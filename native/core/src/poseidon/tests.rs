@@ -104,7 +104,7 @@ fn many_hashes_refuse_other_arities_cut_inputs_and_elements_out_of_range() {
 }
 
 #[test]
-fn one_leaf_roots_of_semaphore_follow() {
+fn semaphore_one_leaf_roots_hold() {
     let pair = |left: [u8; 32], right: [u8; 32]| {
         poseidon(&[left, right].concat()).expect("two elements below the modulus")
     };
@@ -124,7 +124,7 @@ fn one_leaf_roots_of_semaphore_follow() {
 }
 
 #[test]
-fn identity_commitments_of_semaphore_follow() {
+fn semaphore_identity_commitments_hold() {
     let element = |secret: &str, label: &Value| {
         let digest = Sha256::digest([secret, text(label)].concat());
         Fr::<Portable>::from_be_bytes_mod_order(&digest).to_be_bytes()

@@ -25,10 +25,10 @@ pub(crate) struct Widths<C> {
     pub width_16: LazyLock<Constants<C, 16>>,
 }
 
-// Partial rounds and diagonal candidates: credential.md 3; the candidate is the one that the
-// generation script's minimal-polynomial test accepts. Test: `constants_have_the_published_digests`.
+// Partial rounds and diagonal candidates: src/docs/spec/credential.md#poseidon2; the minimal-polynomial
+// test of the generation script accepts this candidate. Test: `constants_have_the_published_digests`.
 impl<C> Widths<C> {
-    /// For the lanes whose entries they are.
+    /// Entries for lanes.
     pub const fn new<F: PrimeLanes<Modulus = Bn254Scalar, Entry = C>>() -> Self {
         use Diagonal::{Candidate, Fixed};
         Widths {
@@ -42,9 +42,9 @@ impl<C> Widths<C> {
     }
 }
 
-/// Where d, the internal diagonal minus one, comes from.
+/// Source of d, the internal diagonal minus one.
 enum Diagonal<const T: usize> {
-    /// Small numbers, the same for everybody.
+    /// Small published numbers.
     Fixed([u64; T]),
     /// The candidate of this number in the stream behind the round constants, counted from 0.
     Candidate(usize),

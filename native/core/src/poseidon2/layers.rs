@@ -32,8 +32,8 @@ pub fn external<F: PrimeLanes, const T: usize>(state: &mut [F; T]) {
     }
 }
 
-/// M_I: dᵢ·sᵢ + Σs, where d is the diagonal minus one; s₀ is a normal value. What depends on s₀ comes
-/// last, since the next round waits for that.
+/// M_I: dᵢ·sᵢ + Σs, where d is the diagonal minus one; s₀ is a normal value. Terms of s₀ come
+/// last, since the next round waits for s₀.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn internal<F: PrimeLanes, const T: usize>(
     diagonal_minus_one: &[F::Entry; T],
@@ -71,7 +71,7 @@ fn total<F: PrimeLanes>(elements: &[F]) -> F {
     sum
 }
 
-/// M4 = [[5,7,1,3],[4,6,1,1],[1,3,5,7],[1,1,4,6]] in additions (Poseidon2, ePrint 2023/323,
+/// M4 = `[[5,7,1,3],[4,6,1,1],[1,3,5,7],[1,1,4,6]]` in additions (Poseidon2, ePrint 2023/323,
 /// appendix B), normal values in and out.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn block_of_four<F: PrimeLanes>(s: &mut [F]) {

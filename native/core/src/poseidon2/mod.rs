@@ -1,4 +1,4 @@
-//! Poseidon2 over the BN254 scalar field with widths 2, 3, 4, 8, 12 and 16 (credential.md 3).
+//! Poseidon2 over the BN254 scalar field with widths 2, 3, 4, 8, 12 and 16 (src/docs/spec/credential.md#poseidon2).
 //!
 //! Belongs here: the permutation (`permutation.rs`), its two linear layers (`layers.rs`) and its
 //! constants (`constants.rs`), all of them for one state and for states side by side in lanes. What

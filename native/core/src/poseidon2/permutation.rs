@@ -41,7 +41,7 @@ impl<F: PrimeLanes, const T: usize> Kernel for PartialRounds<'_, F, T> {
             self.state[0] = power_of_five(&(self.state[0] + F::splat(constant)));
             layers::internal(self.diagonal_minus_one, self.state);
         }
-        // what the partial rounds leave may be sums of four
+        // the partial rounds may leave sums of four
         for element in &mut self.state[1..] {
             *element = element.reduce();
         }

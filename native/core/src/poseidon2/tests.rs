@@ -190,6 +190,6 @@ fn refuses_a_cut_state_and_an_element_out_of_range() {
 }
 
 #[test]
-fn no_state_permutes_to_nothing() {
+fn no_states_permute_to_no_bytes() {
     assert_eq!(poseidon2(16, &[]), Ok(Vec::new()));
 }

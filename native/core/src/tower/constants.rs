@@ -1,7 +1,7 @@
 //! Constants as canonical words, least significant first.
 //!
 //! ξ^(i·(p^k − 1)/6) for k = 1, 2, 3 and i = 1 to 5, ξ = 9 + u, canonical words with the least
-//! significant first. For k = 2 they lie in Fp. Test: `frobenius_constants_are_powers_of_xi`.
+//! significant first. For k = 2 they are in Fp. Test: `frobenius_constants_are_powers_of_xi`.
 
 /// One constant as canonical words of (c0, c1).
 pub type Words = [[u64; 4]; 2];

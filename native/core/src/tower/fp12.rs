@@ -1,4 +1,4 @@
-//! Fp12 = Fp6[w] / (w² − v), the target of the pairing.
+//! Fp12 = Fp6\[w\] / (w² − v), the target of the pairing.
 
 use core::ops::Mul;
 
@@ -6,7 +6,7 @@ use super::{Fp2, Fp6};
 use crate::field::lanes::kernel;
 use crate::field::{Backend, BaseLanes, Fp};
 
-/// c0 + c1·w. Every operation takes and gives normal elements.
+/// c0 + c1·w. Every operation takes and returns normal elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fp12<F> {
     /// The part in Fp6.
@@ -150,7 +150,7 @@ fn twist<F: BaseLanes>(a: &Fp2<F>, power: usize, i: usize) -> Fp2<F> {
     }
 }
 
-/// (a + b·s)² in Fp2[s] / (s² − ξ) as (a² + ξb², 2ab): 2 products in Fp2.
+/// (a + b·s)² in Fp2\[s\] / (s² − ξ) as (a² + ξb², 2ab): 2 products in Fp2.
 #[inline(always)]
 fn fp4_square<F: BaseLanes>(a: &Fp2<F>, b: &Fp2<F>) -> (Fp2<F>, Fp2<F>) {
     let product = a.times(b);
@@ -200,7 +200,7 @@ impl<F: BaseLanes> Fp12<F> {
     }
 
     /// The square of an element of the cyclotomic subgroup (Granger and Scott,
-    /// https://eprint.iacr.org/2009/565): 3 squares in Fp4. Wrong for other elements.
+    /// <https://eprint.iacr.org/2009/565>): 3 squares in Fp4. Wrong for other elements.
     #[inline(always)]
     pub fn cyclotomic_square(&self) -> Self {
         F::enter(CyclotomicSquare(self))

@@ -1,4 +1,4 @@
-//! Fp2 = Fp[u] / (u² + 1), of scalars or in lanes.
+//! Fp2 = Fp\[u\] / (u² + 1), of scalars or in lanes.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -94,7 +94,7 @@ impl<F: BaseLanes> Fp2<F> {
         }
     }
 
-    /// The same for power 2, where it lies in the base field.
+    /// [`Fp2::frobenius`] for power 2, which is in the base field.
     #[inline(always)]
     pub fn frobenius_squared(i: usize) -> &'static F {
         &F::CONSTANTS.frobenius_2[i - 1]
@@ -155,7 +155,7 @@ impl<F: BaseLanes> Fp2<F> {
         Self::new(self.c0, (-self.c1).reduce())
     }
 
-    /// The same element as a normal one.
+    /// Reduces to a normal element.
     #[inline(always)]
     pub fn reduce(&self) -> Self {
         Self::new(self.c0.reduce(), self.c1.reduce())

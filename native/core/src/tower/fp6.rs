@@ -1,4 +1,4 @@
-//! Fp6 = Fp2[v] / (v³ − ξ).
+//! Fp6 = Fp2\[v\] / (v³ − ξ).
 
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -6,7 +6,7 @@ use super::Fp2;
 use crate::field::lanes::kernel;
 use crate::field::{Backend, BaseLanes, Fp};
 
-/// c0 + c1·v + c2·v². Products take and give normal elements, sums are lazy.
+/// c0 + c1·v + c2·v². Products take and return normal elements, sums are lazy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fp6<F> {
     /// The part in Fp2.
@@ -95,7 +95,7 @@ impl<F: BaseLanes> Fp6<F> {
         Self::new(self.c0.double(), self.c1.double(), self.c2.double())
     }
 
-    /// The same element as a normal one.
+    /// Reduces to a normal element.
     #[inline(always)]
     pub fn reduce(&self) -> Self {
         Self::new(self.c0.reduce(), self.c1.reduce(), self.c2.reduce())

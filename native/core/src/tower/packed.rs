@@ -1,5 +1,5 @@
-//! One element of Fp12 spread over four lanes: the latency of one pairing, where
-//! [`Fp12`](super::Fp12) in lanes is the throughput of several.
+//! One element of Fp12 packed in four lanes: the latency of one pairing, where
+//! [`Fp12`] in lanes is the throughput of several.
 //!
 //! With f = (a₀ + a₁v + a₂v²) + (b₀ + b₁v + b₂v²)·w, the coefficient of vʲ has the lanes
 //! (aⱼ, bⱼ, aⱼ, bⱼ). Then one product in Fp6, lane by lane with the lanes (c, d, d, c) of the other
@@ -30,7 +30,7 @@ impl<F: FourLanes> Fp2<F> {
         )
     }
 
-    /// The same of one element.
+    /// [`Fp2::pick`] of one element.
     #[inline(always)]
     pub(crate) fn order<const L0: usize, const L1: usize, const L2: usize, const L3: usize>(
         &self,

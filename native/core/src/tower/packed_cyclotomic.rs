@@ -1,11 +1,11 @@
-//! Squares in the cyclotomic subgroup of a spread element: three squares in Fp4 side by side.
+//! Squares in the cyclotomic subgroup of a packed element: three squares in Fp4 side by side.
 
 use super::{Fp2, Fp6, PackedFp12};
 use crate::field::lanes::kernel;
 use crate::field::FourLanes;
 
 /// An element f = Σ fᵢwⁱ as elements a + b·s of Fp4 = Fp2\[s\] / (s² − ξ) in the lanes. A square
-/// changes places 1 and 2, which is left so until the end of a row of squares.
+/// swaps places 1 and 2; the swap is undone at the end of a run of squares.
 #[derive(Clone, Copy, Debug)]
 struct Quartics<F> {
     /// (f₀, f₁, f₂, any), or (f₀, f₂, f₁, any) after an odd number of squares.
@@ -85,7 +85,7 @@ kernel! {
 
 impl<F: FourLanes> PackedFp12<F> {
     /// f^(2^`count`) for an element of the cyclotomic subgroup, by squares of Granger and Scott
-    /// (https://eprint.iacr.org/2009/565). Wrong for other elements.
+    /// (<https://eprint.iacr.org/2009/565>). Wrong for other elements.
     pub fn cyclotomic_squares(&self, count: usize) -> Self {
         let mut f = F::enter(Split(&self.pairs));
         for i in 0..count {

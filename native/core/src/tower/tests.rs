@@ -22,7 +22,7 @@ fn fp6<B: Backend>(a: &ark_bn254::Fq6) -> Fp6<Fp<B>> {
     Fp6::new(fp2(&a.c0), fp2(&a.c1), fp2(&a.c2))
 }
 
-/// The same element in our tower; arkworks has the same one.
+/// Converts an element of arkworks, whose tower is the same.
 pub(crate) fn fp12<B: Backend>(a: &ark_bn254::Fq12) -> Fp12<Fp<B>> {
     Fp12::new(fp6(&a.c0), fp6(&a.c1))
 }

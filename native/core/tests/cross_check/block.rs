@@ -14,7 +14,7 @@ const VALID: usize = 11;
 /// One bad case in so many of a block; where it is 1, each class has a case and all are as frequent.
 const BAD_SHARES: [usize; 6] = [1, 1, 2, 8, 64, 100_000];
 
-/// A key, and what makes proofs under it.
+/// A key and its trapdoor, which makes proofs under it.
 pub struct Subject {
     /// The scalars of the key.
     pub trapdoor: Trapdoor,
@@ -37,13 +37,13 @@ pub struct Case {
     pub class: &'static str,
     /// 256 bytes of the proof and 32 for each input.
     pub bytes: Vec<u8>,
-    /// What is known of it by construction, and else by arkworks.
+    /// The verdict by construction, or else that of arkworks.
     pub expected: Verdict,
     /// Whether arkworks was asked for it already.
     pub is_by_arkworks: bool,
 }
 
-/// The sequence of a block, for its cases and then for what is done with them.
+/// The random sequence of a block: its cases, then its batches.
 pub fn sequence_of(seed: u64, block: u64) -> Sequence {
     // the output of splitmix64, so that neighbouring blocks have nothing in common
     let mut z = seed ^ (block + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use serde_json::{json, Value};
 
-/// What has been done, and what was found.
+/// The state of a run and its findings.
 #[derive(Default)]
 pub struct Progress {
     file: Option<PathBuf>,
-    /// What is run: names of the arithmetics, seed, range.
+    /// Title of the run: names of the arithmetics, seed, range.
     pub title: String,
     /// The next case.
     pub next: u64,
@@ -23,7 +23,7 @@ pub struct Progress {
     pub batches: u64,
     /// Cases by the number of their verdict.
     pub verdicts: [u64; 7],
-    /// All that makes a difference again, one text each.
+    /// The disagreements, one text each with all that reproduces it.
     pub disagreements: Vec<String>,
 }
 

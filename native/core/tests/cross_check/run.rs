@@ -13,14 +13,14 @@ use crate::support::Sequence;
 /// Inputs of the keys; that of the service has four.
 const INPUT_COUNTS: [usize; 6] = [4, 4, 4, 1, 0, 9];
 
-/// What gives verdicts: one of our arithmetics by its name, or this.
+/// Name of arkworks in the place of an arithmetic.
 pub const ARKWORKS: &str = "arkworks";
 
-/// Which cases are made, and who checks them.
+/// The cases of a run and the implementations that check them.
 pub struct Run {
     /// Names of arithmetics, and perhaps [`ARKWORKS`].
     pub names: Vec<String>,
-    /// With the number of a block it makes its cases.
+    /// Seed of the cases, together with the number of a block.
     pub seed: u64,
     /// Cases of a block.
     pub block: u64,
@@ -38,7 +38,7 @@ struct Place<'a> {
 }
 
 impl Run {
-    /// What tells this run from others.
+    /// Title that distinguishes this run from others.
     pub fn title(&self) -> String {
         let Self {
             names,
@@ -53,7 +53,7 @@ impl Run {
         )
     }
 
-    /// Goes on from where `progress` is, and keeps it after each block.
+    /// Continues from `progress`, which is saved after each block.
     pub fn go_on(&self, progress: &mut Progress, mut report: impl FnMut(&Progress)) {
         let subjects = INPUT_COUNTS.map(Subject::new);
         let keys: Vec<_> = self

@@ -21,7 +21,7 @@ pub struct Case {
     pub foretold: Option<Verdict>,
 }
 
-/// What a class makes a case from.
+/// Material of a case.
 pub struct Material<'a> {
     /// The scalars of the key.
     pub trapdoor: &'a Trapdoor,
@@ -31,7 +31,7 @@ pub struct Material<'a> {
     pub b: Fr,
     /// The inputs.
     pub x: Vec<Fr>,
-    /// For choices within the class.
+    /// Random choices within the class.
     pub sequence: &'a mut Sequence,
 }
 

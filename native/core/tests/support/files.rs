@@ -10,7 +10,7 @@ pub struct RealProof {
     pub depth: String,
     /// 256 bytes.
     pub proof: [u8; 256],
-    /// The same, compressed and filled up with zeros, where the data has it.
+    /// The compressed proof, padded with zeros, if the data has it.
     pub compressed: Option<[u8; 256]>,
     /// Four words: root, nullifier, signal, external nullifier.
     pub inputs: Vec<u8>,

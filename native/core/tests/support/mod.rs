@@ -1,4 +1,4 @@
-//! What the integration tests share: files of the repository, hexadecimal text, the known-trapdoor
+//! Shared by the integration tests: files of the repository, hexadecimal text, the known-trapdoor
 //! key, and an independent verdict by arkworks.
 #![allow(dead_code, reason = "each test file uses its own part")]
 

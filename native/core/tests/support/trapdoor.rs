@@ -98,7 +98,7 @@ impl Trapdoor {
         self.ic[0] + products.sum::<Fr>()
     }
 
-    /// c for given a and b; a·b = 0 stands for a point at infinity among A and B.
+    /// c for given a and b; a·b = 0 means a point at infinity among A and B.
     pub fn c(&self, product: Fr, inputs: &[Fr]) -> Fr {
         let rest = product - self.alpha * self.beta - self.gamma * self.l(inputs);
         rest * self.delta.inverse().expect("not 0")

@@ -1,4 +1,4 @@
-//! What takes the patterns of floats off the columns, and keeps their carries positive.
+//! Biases that take the patterns of floats off the columns, and keep their carries positive.
 
 use super::columns::{HIGH_BITS, LOW_BITS};
 
@@ -9,7 +9,7 @@ pub const HALF: u64 = 1 << 50;
 /// Products that add their low half to a column; the high halves go to the next one.
 const LOWS: [u64; 11] = [1, 2, 3, 4, 5, 4, 3, 2, 1, 0, 0];
 
-/// The patterns of column k of a product, times `patterns`, and what came on top.
+/// The patterns of column k of a product, times `patterns`, and additional patterns.
 #[inline(always)]
 pub const fn counts(patterns: i64, k: usize, more_lows: u64, more_highs: u64) -> (u64, u64) {
     let below = if k == 0 { 0 } else { LOWS[k - 1] };
@@ -23,8 +23,8 @@ pub const fn counts(patterns: i64, k: usize, more_lows: u64, more_highs: u64) ->
     )
 }
 
-/// What is added to a column made of so many patterns to leave its value plus the offset and half
-/// a digit, less what the carry of the offset column below brings along.
+/// Bias of a column that is a sum of so many patterns: it leaves the value of the column plus the
+/// offset and half a digit, less the carry of the offset of the column below.
 pub const fn bias(lows: u64, highs: u64, follows: bool) -> u64 {
     let patterns = lows
         .wrapping_mul(LOW_BITS)
@@ -33,23 +33,23 @@ pub const fn bias(lows: u64, highs: u64, follows: bool) -> u64 {
     (OFFSET + HALF - carried).wrapping_sub(patterns)
 }
 
-/// What is added to the columns of a reduction, by the number of patterns that they hold: see
+/// Biases of the columns of a reduction, by the number of patterns that they hold: see
 /// [`reduce_columns`](super::reduction::reduce_columns).
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Biases {
-    /// To T0 … T3 before their digits.
+    /// For T0 … T3 before their digits.
     pub low: [u64; 4],
-    /// To T9 with its folds, leaving the float of its value plus [`LOW`].
+    /// For T9 with its folds, leaving the float of its value plus [`LOW`](super::columns::LOW).
     pub top: u64,
-    /// To T8 with its folds, leaving its value plus the offset.
+    /// For T8 with its folds, leaving its value plus the offset.
     pub next: u64,
-    /// To T4 … T8 with folds and quotient, before the digits of the result.
+    /// For T4 … T8 with folds and quotient, before the digits of the result.
     pub last: [u64; 5],
 }
 
 impl Biases {
-    /// For columns that hold the patterns of one product of values so many times.
+    /// Biases of columns that hold the patterns of one product `patterns` times.
     pub const fn new(patterns: i64) -> Self {
         let mut low = [0; 4];
         let mut last = [0; 5];

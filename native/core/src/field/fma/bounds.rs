@@ -1,4 +1,4 @@
-//! What is known of a value without looking at it. With debug assertions every value carries its
+//! Bounds that follow from the sequence of operations alone. With debug assertions every value carries its
 //! bounds and every operation checks that its own are met, so that one run of an algorithm proves
 //! them for all inputs. Without them the type is empty and the checks vanish.
 
@@ -52,7 +52,7 @@ impl Bounds {
         0.0
     }
 
-    /// Of a sum or a difference.
+    /// Bounds of a sum or a difference.
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn sum(self, other: Self) -> Self {
@@ -61,7 +61,7 @@ impl Bounds {
         Self::new(limb, self.value() + other.value())
     }
 
-    /// Of a value that is one of two.
+    /// Bounds of either of two values.
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn either(self, other: Self) -> Self {
@@ -78,7 +78,7 @@ impl Bounds {
         self.limb().max(1.001 * Constants::<M>::TOP * self.value())
     }
 
-    /// Checks that the limbs of two factors may meet, and gives |ab| in units of P².
+    /// Checks that two factors may be multiplied, and returns |ab| in units of P².
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn product<M: Modulus>(self, other: Self) -> f64 {
@@ -87,7 +87,7 @@ impl Bounds {
         self.value() * other.value()
     }
 
-    /// Of a reduced sum of products, at most `products`·P² in absolute value; checks that its
+    /// Bounds of a reduced sum of products, at most `products`·P² in absolute value; checks that its
     /// quotient is exact.
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -101,8 +101,8 @@ impl Bounds {
         Self::new(1.0, if value < 2.0 { 0.626 } else { 0.751 })
     }
 
-    /// Of a value after the subtraction of the nearest multiple of P and a carry; `scale` is what
-    /// the multiple is a quotient of, in units of P, `limb` what the limbs are beside.
+    /// Bounds of a value after the subtraction of the nearest multiple of P and a carry: `scale` is the
+    /// dividend of that multiple, in units of P, and `limb` bounds the limbs before the subtraction.
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn folded<M: Modulus>(limb: f64, scale: f64) -> Self {
@@ -111,14 +111,14 @@ impl Bounds {
         Self::new(1.0, 0.51)
     }
 
-    /// Of the value reduced.
+    /// Bounds of the reduced value.
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fold<M: Modulus>(self) -> Self {
         Self::folded::<M>(self.limb(), self.value())
     }
 
-    /// Of 9 times the value plus the other, reduced: 9 times the limbs enter as a digit and a carry.
+    /// Bounds of 9 times the value plus the other, reduced: 9 times the limbs enter as a digit and a carry.
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fold_nine<M: Modulus>(self, other: Self) -> Self {

@@ -1,4 +1,4 @@
-//! Reductions of limbs that are no products: the nearest multiple of P is subtracted, then carries
+//! Reductions of limbs outside of products: the nearest multiple of P is subtracted, then carries
 //! run through. Exact while limbs stay below 2^53.
 
 use super::columns::{Limbs, HIGH};

@@ -20,7 +20,7 @@ pub const HIGH_BITS: u64 = HIGH.to_bits();
 pub const LOW_BITS: u64 = LOW.to_bits();
 /// The exponent of a float between 2^52 and 2^53, whose unit is 1.
 pub const UNIT_BITS: u64 = 0x433 << 52;
-/// 2^52 + 2^50: what `UNIT_BITS` and the bias of a column make of 0.
+/// 2^52 + 2^50: the float of a column with value 0, after its bias and `UNIT_BITS`.
 pub const UNIT: f64 = 2.0 * RADIX + RADIX / 2.0;
 
 #[inline(always)]

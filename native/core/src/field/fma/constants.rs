@@ -11,7 +11,7 @@ pub type Digits = [i64; 5];
 
 const MASK: u64 = (1 << 51) - 1;
 
-/// Digits of a number below 2^255 times `sign`; all but the top one lie in −2^50 … 2^50 − 1.
+/// Digits of a number below 2^255 times `sign`; all but the top one are in −2^50 … 2^50 − 1.
 pub const fn digits(x: &Limbs, sign: i64) -> Digits {
     let parts = [
         x[0] & MASK,
@@ -71,7 +71,7 @@ const fn montgomery(x: &Limbs, p: &Limbs) -> Limbs {
     x
 }
 
-/// 2^255 / p for 2^253 < p < 2^254 as the nearest float, and what is missing.
+/// 2^255 / p for 2^253 < p < 2^254 as the nearest float, and its error.
 const fn reciprocal(p: &Limbs) -> [f64; 2] {
     // long division of 2^306 = 2^254·2^52: the first bit of the quotient is 1, and 52 more follow
     let mut quotient = 0u64;
@@ -115,7 +115,7 @@ const fn absolute(x: f64) -> f64 {
 /// 2^51.
 pub const RADIX: f64 = (1u64 << 51) as f64;
 
-/// What the arithmetic needs of a modulus between 2^253 and 2^254.
+/// Constants of a modulus between 2^253 and 2^254.
 pub struct Constants<M>(PhantomData<M>);
 
 impl<M: Modulus> Constants<M> {
@@ -132,7 +132,7 @@ impl<M: Modulus> Constants<M> {
         floats(&centred(&negative_power_of_two(102, &M::P), &M::P)),
         floats(&centred(&negative_power_of_two(51, &M::P), &M::P)),
     ];
-    /// 2^255 / P, and what a float leaves of it.
+    /// 2^255 / P as a float, and its error.
     pub const QUOTIENT_9: [f64; 2] = reciprocal(&M::P);
     /// 2^204 / P.
     pub const QUOTIENT_4: f64 = Self::QUOTIENT_9[0] / RADIX;

@@ -1,8 +1,8 @@
 //! Four elements side by side in the lanes of vectors of f64, by fused multiply-adds.
 //!
-//! A value is five signed integers in f64, radix 2^51, and stands for the element times 2^204
+//! A value is five signed integers in f64, radix 2^51, and represents the element times 2^204
 //! (Montgomery's form). Nothing here depends on the processor: the few vector operations are
-//! [`FmaOps`], whose emulation gives the same bits.
+//! [`FmaOps`], whose emulation returns the same bits.
 //!
 //! # Products
 //! One product of limbs is exact in two fused operations: h = ab + 1.5·2^103 is ab rounded to a
@@ -33,7 +33,7 @@
 //! * so a normal value is at most 0.751 P: three complex products of normal values make S = 3.4, and
 //!   one of sums of two 4.8, both sums being reduced for the mixed part.
 //!
-//! [`Bounds`](bounds::Bounds) carries these figures along in builds with debug assertions.
+//! [`Bounds`] carries these figures along in builds with debug assertions.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;

@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use crate::field::{Kernel, LaneSet};
 
-/// Four numbers side by side in memory: what vectors are between kernels.
+/// Four numbers side by side in memory: the form of a vector between kernels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Quad(pub [f64; 4]);
@@ -17,17 +17,17 @@ impl Quad {
 }
 
 /// Vectors of four 64-bit lanes. Floating-point operations round to nearest, ties to even, once:
-/// the whole method stands on `mul_add` being fused. Integers wrap. Every implementation gives the
-/// same bits, so what is proved with one holds for all.
+/// the method depends on `mul_add` being fused. Integers wrap. Every implementation returns the same
+/// bits, so that a proof with one holds for all.
 pub trait FmaOps: Copy + Debug + Send + Sync + 'static {
     /// Four f64.
     type Floats: Copy;
     /// Four u64.
     type Ints: Copy;
 
-    /// From memory.
+    /// Loads a vector from memory.
     fn load(values: &Quad) -> Self::Floats;
-    /// To memory.
+    /// Stores a vector in memory.
     fn store(values: Self::Floats) -> Quad;
     /// One number in all lanes.
     fn splat(value: f64) -> Self::Floats;

@@ -1,5 +1,5 @@
 //! Products of elements: columns of products of limbs, and their reduction. A back-end may have
-//! faster ways than the generic ones; each way gives the same bits.
+//! faster ways than the generic ones; all ways return the same bits.
 
 use super::columns::{add, generic_columns, store, Columns};
 use super::ops::{FmaOps, Quad};
@@ -22,7 +22,7 @@ pub trait FmaProducts: FmaOps {
     }
 
     /// Σ (a₀b₀ − a₁b₁) and Σ (a₂b₂ − a₀b₀ − a₁b₁) over the products, times 2^−204 mod P. Each a₂ and
-    /// b₂ is the sum of the others, or what equals it mod P.
+    /// b₂ is the sum of the others, or equal to it mod P.
     #[inline(always)]
     fn multiply_complex<M: Modulus, const N: usize>(
         a: [[&[Quad; 5]; 3]; N],

@@ -1,5 +1,5 @@
-//! The reduction of columns to limbs, by the operations of any back-end. The steps and their bounds
-//! stand in the head of [`super`].
+//! The reduction of columns to limbs, by the operations of any back-end. The head of [`super`]
+//! explains the steps and their bounds.
 
 use super::biases::Biases;
 use super::columns::{Columns, Limbs, BOTH, HIGH, LOW, UNIT, UNIT_BITS};

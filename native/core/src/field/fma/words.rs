@@ -52,7 +52,7 @@ impl<M: Modulus, O: FmaProducts> Kernel for ToWords<'_, M, O> {
     }
 }
 
-/// Σ limbs[i]·2^(51i), a number above −p and below p, as a number from 0 to p − 1.
+/// Σ limbsᵢ·2^(51i), a number above −p and below p, as a number from 0 to p − 1.
 fn canonical(limbs: &[f64; 5], p: &Limbs) -> Limbs {
     let mut carry = 0i64;
     let mut parts = [0u64; 5];

@@ -1,4 +1,4 @@
-//! What is known of a value without looking at it. With debug assertions every value carries its
+//! Bounds that follow from the sequence of operations alone. With debug assertions every value carries its
 //! [`Range`], each operation derives the range of its result and asserts that nothing overflows;
 //! since ranges follow from the sequence of operations alone, a test that runs a sequence once
 //! proves it for all values. Without debug assertions nothing of this is compiled.
@@ -47,7 +47,7 @@ impl Bounds {
         })
     }
 
-    /// What follows for a result of this value.
+    /// Bounds of a result of this value.
     #[inline(always)]
     pub fn map(self, derive: impl FnOnce(Range) -> Range) -> Self {
         #[cfg(debug_assertions)]
@@ -59,7 +59,7 @@ impl Bounds {
         }
     }
 
-    /// What follows for a result of two values.
+    /// Bounds of a result of two values.
     #[inline(always)]
     pub fn join(self, other: Self, derive: impl FnOnce(Range, Range) -> Range) -> Self {
         #[cfg(debug_assertions)]
@@ -81,7 +81,7 @@ impl Bounds {
         let _ = condition;
     }
 
-    /// Of a sum.
+    /// Bounds of a sum.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn add(self, other: Self) -> Self {
@@ -96,7 +96,7 @@ impl Bounds {
         })
     }
 
-    /// Of a difference.
+    /// Bounds of a difference.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn sub(self, other: Self) -> Self {
@@ -111,7 +111,7 @@ impl Bounds {
         })
     }
 
-    /// Of either of two values.
+    /// Bounds of either of two values.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn either(self, other: Self) -> Self {
         self.join(other, |a, b| Range {
@@ -124,7 +124,7 @@ impl Bounds {
 }
 
 impl Range {
-    /// The same range; panics when a limb may leave the signed words.
+    /// Returns the range; panics when a limb may leave the signed words.
     #[track_caller]
     pub fn in_words(self) -> Self {
         let words = i128::from(i64::MIN)..=i128::from(i64::MAX);
@@ -135,7 +135,7 @@ impl Range {
         self
     }
 
-    /// The same limbs for a value of which more is known.
+    /// The range with tighter bounds of the value.
     pub fn with_value(self, low: f64, high: f64) -> Self {
         Self { low, high, ..self }
     }

@@ -30,7 +30,7 @@ pub const fn to_words(limbs: &[u64; 5]) -> Limbs {
     ]
 }
 
-/// limbs·factor with carries; the top limb takes what is left.
+/// limbs·factor with carries; the top limb takes the rest.
 const fn times(limbs: &[u64; 5], factor: u64) -> [u64; 5] {
     let mut out = [0; 5];
     let mut carry = 0u128;
@@ -61,7 +61,7 @@ const fn inverse_of_a_limb(p: &Limbs) -> Limbs {
     x
 }
 
-/// The constants of `M`, whose prime lies between 2^253 and 2^254.
+/// The constants of `M`, whose prime is between 2^253 and 2^254.
 pub struct Constants<M>(PhantomData<M>);
 
 impl<M: Modulus> Constants<M> {
@@ -81,7 +81,7 @@ impl<M: Modulus> Constants<M> {
         let capacity = (1u128 << 100) as f64 / ((M::P[3] as u128) << 32 | 0xffff_ffff) as f64;
         capacity * (1.0 - 1e-9)
     };
-    /// What a reduction adds to the value at most, in p: [`Self::SHIFT`] in the last place but
+    /// Upper bound of what a reduction adds to the value, in p: [`Self::SHIFT`] in the last place but
     /// one, p in the last, and less than 2^−40 below.
     pub const RESIDUE: f64 = {
         let shift = inverse_of_a_limb(&M::P);

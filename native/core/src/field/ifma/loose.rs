@@ -7,7 +7,7 @@ use super::constants::{Constants, MASK};
 use super::ops::IfmaOps;
 use crate::field::Modulus;
 
-/// An array of what `f` gives for each index. Unlike `core::array::from_fn` and `map` it is certain
+/// An array of `f(0)`, `f(1)` and so on. Unlike `core::array::from_fn` and `map` it is certain
 /// to be inlined into a kernel; as a function of its own it would be compiled without its
 /// instructions.
 #[inline(always)]
@@ -26,7 +26,7 @@ pub struct Loose<M, O: IfmaOps> {
     pub marker: PhantomData<M>,
 }
 
-/// Five limbs from 0 to 2^52 − 1: what a product reads.
+/// Five limbs from 0 to 2^52 − 1: a factor of a product.
 pub struct Operand<M, O: IfmaOps>(Loose<M, O>);
 
 impl<M, O: IfmaOps> Clone for Loose<M, O> {
@@ -58,7 +58,7 @@ impl<M: Modulus, O: IfmaOps> Loose<M, O> {
         }
     }
 
-    /// The same small number times p in every lane.
+    /// A small multiple of p in every lane.
     #[inline(always)]
     fn multiple_of_p(factor: u64) -> Self {
         Self::new(
@@ -118,7 +118,7 @@ impl<M: Modulus, O: IfmaOps> Loose<M, O> {
         Operand(Self::new(limbs, bounds))
     }
 
-    /// The same element between 0 and [`Constants::REMAINDER`], for numbers from −8·2^254 to
+    /// Reduces to a number between 0 and [`Constants::REMAINDER`], for numbers from −8·2^254 to
     /// 8·2^254: a multiple of p is chosen by the bits from 2^254 on, and subtracted.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn reduce(&self) -> Operand<M, O> {
@@ -173,7 +173,7 @@ impl<M: Modulus, O: IfmaOps> Operand<M, O> {
         Self(Loose::new(splat::<O>(limbs), Bounds::carried(1.0)))
     }
 
-    /// The same number as a summand.
+    /// The number as a summand.
     #[inline(always)]
     pub fn loose(&self) -> Loose<M, O> {
         self.0

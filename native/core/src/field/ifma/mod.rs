@@ -2,7 +2,7 @@
 //!
 //! Three kinds of numbers keep carries out of sums and reductions out of sums of products:
 //! `Loose` limbs of both signs, which are added without carries; an `Operand`, whose limbs have
-//! 52 bits, since that is what the instructions read; `Wide` columns, which take hundreds of
+//! 52 bits, as the instructions read them; `Wide` columns, which take hundreds of
 //! products before one reduction. A normal value is an `Operand` below 2.4·p.
 //!
 //! Reduction needs 50 multiplications, as many as the product: four of its five rounds replace

@@ -21,9 +21,9 @@ pub trait IfmaOps: Copy + Debug + Eq + Send + Sync + 'static {
     /// 8 words.
     type Vector: Copy;
 
-    /// From memory.
+    /// Loads a vector from memory.
     fn load(from: &Octet) -> Self::Vector;
-    /// To memory.
+    /// Stores a vector in memory.
     fn store(vector: Self::Vector) -> Octet;
     /// One word in every lane.
     fn splat(word: u64) -> Self::Vector;

@@ -1,4 +1,4 @@
-//! Products of elements. A back-end may compile them in its own way; each way gives the same bits.
+//! Products of elements. A back-end may compile them in its own way.
 
 use super::element::IfmaLanes;
 use super::loose::{Loose, Operand};

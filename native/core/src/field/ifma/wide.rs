@@ -149,7 +149,7 @@ impl<M: Modulus, O: IfmaOps> Wide<M, O> {
         let a_sum = a[0].loose().add(&a[1].loose()).carry();
         let b_sum = b[0].loose().add(&b[1].loose()).carry();
         let imaginary = Self::zero().sub(&w0.add(&w1)).plus_product(&a_sum, &b_sum);
-        // what is left there is a₀b₁ + a₁b₀
+        // that leaves a₀b₁ + a₁b₀
         let [a0, a1] = [a[0].loose(), a[1].loose()];
         let [b0, b1] = [b[0].loose(), b[1].loose()];
         let value = Self::product_bounds(&a0, &b1).add(Self::product_bounds(&a1, &b0));

@@ -1,4 +1,4 @@
-//! What is known of a value without looking at it. With debug assertions every value carries its
+//! Bounds that follow from the sequence of operations alone. With debug assertions every value carries its
 //! bounds and every operation checks that its own are met, so that one run of an algorithm proves
 //! them for all inputs. Without them the type is empty and the checks vanish.
 
@@ -55,7 +55,7 @@ impl Bounds {
         0.0
     }
 
-    /// Of a sum or a difference.
+    /// Bounds of a sum or a difference.
     #[inline(always)]
     pub fn sum(self, other: Self) -> Self {
         let limb = self.limb() + other.limb();
@@ -63,7 +63,7 @@ impl Bounds {
         Self::new(limb, self.value() + other.value())
     }
 
-    /// Of a value that is one of two.
+    /// Bounds of either of two values.
     #[inline(always)]
     pub fn either(self, other: Self) -> Self {
         Self::new(
@@ -72,7 +72,7 @@ impl Bounds {
         )
     }
 
-    /// Of a sum of products, reduced.
+    /// Bounds of a reduced sum of products.
     #[inline(always)]
     pub fn products<M: Modulus>(pairs: &[[Self; 2]]) -> Self {
         let (mut limbs, mut values) = (0.0, 0.0);
@@ -90,7 +90,7 @@ impl Bounds {
         )
     }
 
-    /// Of a value less the nearest multiple of P, carried.
+    /// Bounds of a value less the nearest multiple of P, carried.
     #[inline(always)]
     pub fn fold<M: Modulus>(self) -> Self {
         // the quotient is off by the rounding of the reciprocal, and of the limbs below the top
@@ -101,7 +101,7 @@ impl Bounds {
         Self::new(1.0, 0.5 + error)
     }
 
-    /// Of 9 times the value plus or minus the other, reduced: 8 times the limbs and the multiple
+    /// Bounds of 9 times the value plus or minus the other, reduced: 8 times the limbs and the multiple
     /// of P enter as a digit and a carry each.
     #[inline(always)]
     pub fn fold_nine(self, other: Self) -> Self {

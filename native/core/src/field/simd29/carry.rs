@@ -1,4 +1,4 @@
-//! Reductions of limbs that are no products: the nearest multiple of P is subtracted, then carries
+//! Reductions of limbs outside of products: the nearest multiple of P is subtracted, then carries
 //! run through.
 
 use super::columns::{collect, Limbs29};

@@ -1,8 +1,8 @@
-//! Products of limbs column by column, each column reduced as soon as it is complete. The method
-//! and its bounds stand in the head of [`super`].
+//! Products of limbs column by column, each column reduced as soon as it is complete. The head
+//! of [`super`] explains the method and its bounds.
 //!
-//! A function is a row of short blocks, which [`LimbOps::cut`] ends and which hand on what they
-//! yield through memory: see `wasm.rs` for the reason.
+//! A function is a row of short blocks, which [`LimbOps::cut`] ends and which hand on their
+//! results through memory: see `wasm.rs` for the reason.
 
 use super::constants::{Constants, BIAS, FIRST_BIAS, HALF, MASK};
 use super::ops::{Four, LimbOps, Scratch};
@@ -104,7 +104,7 @@ impl<O: LimbOps> Reduction<O> {
     /// Takes column k, adds what the digits below fold into it, and goes on to the next one. Digits
     /// 0 to 7 are folded; those from 9 are the result and take their places.
     ///
-    /// What depends on the column below is added last: that chain is what takes time.
+    /// Terms that depend on the column below are added last: that chain takes the time.
     #[inline(always)]
     fn step<M: Modulus>(
         self,
@@ -202,7 +202,7 @@ pub fn collect<O: LimbOps>(from: &Limbs29) -> Limbs29 {
     nine(|i| O::value(O::load(&from[i])))
 }
 
-/// All limbs; `map` of an array is not always inlined.
+/// Nine limbs; `map` of an array is not always inlined.
 #[inline(always)]
 pub fn nine(limb: impl Fn(usize) -> Four) -> Limbs29 {
     [

@@ -15,15 +15,15 @@ pub const HALF: i32 = 1 << (BITS - 1);
 /// Columns are kept positive by this much before their carry.
 const OFFSET: u64 = 1 << 63;
 
-/// What is added to the first column: the offset, and half a digit, which centres the digits.
+/// Bias of the first column: the offset, and half a digit, which centres the digits.
 pub const FIRST_BIAS: &Four = &Four::splat_wide(OFFSET + HALF as u64);
-/// The same for the others, less what the offset below carries along.
+/// Bias of the other columns, less the carry of the offset below.
 pub const BIAS: &Four = &Four::splat_wide(OFFSET + HALF as u64 - (OFFSET >> BITS));
 
 /// Nine signed digits of radix 2^29, least significant first.
 pub type Digits = [i32; 9];
 
-/// Digits of a number below 2^255 times `sign`; all but the top one lie in −2^28 … 2^28 − 1.
+/// Digits of a number below 2^255 times `sign`; all but the top one are in −2^28 … 2^28 − 1.
 pub const fn digits(x: &Limbs, sign: i32) -> Digits {
     let mut out = [0; 9];
     let mut carry = 0;
@@ -90,7 +90,7 @@ const fn absolute(digit: i32) -> f64 {
     digit.unsigned_abs() as f64 / HALF as f64
 }
 
-/// What the arithmetic needs of a modulus below 2^254.
+/// Constants of a modulus below 2^254.
 pub struct Constants<M>(PhantomData<M>);
 
 impl<M: Modulus> Constants<M> {

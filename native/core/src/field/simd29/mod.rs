@@ -1,8 +1,8 @@
 //! Four elements side by side in the lanes of vectors of 32-bit words.
 //!
-//! A value is nine signed limbs of radix 2^29 and stands for the element times 2^261 (Montgomery's
-//! form). Nothing here depends on the processor: the few vector operations are [`LimbOps`], and
-//! their stand-in gives the same bits.
+//! A value is nine signed limbs of radix 2^29 and represents the element times 2^261 (Montgomery's
+//! form). Nothing here depends on the processor: the few vector operations are [`LimbOps`], whose
+//! emulation returns the same bits.
 //!
 //! # Products
 //! The 17 columns of a product are sums of 64-bit products of limbs. Column k is complete once the
@@ -24,7 +24,7 @@
 //! * the result is at most P/2 for the multiple of P, F·P/2 for the last fold, and S·P²/2^261,
 //!   which is 0.006 S·P: below 0.8 P.
 //!
-//! [`Bounds`](bounds::Bounds) carries these figures along in builds with debug assertions.
+//! [`Bounds`] carries these figures along in builds with debug assertions.
 
 mod bounds;
 mod carry;

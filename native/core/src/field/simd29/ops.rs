@@ -1,4 +1,4 @@
-//! The few vector operations under the lanes, and their exact stand-in.
+//! The few vector operations that the lanes are made of.
 
 use core::fmt::Debug;
 
@@ -10,19 +10,19 @@ use crate::field::LaneSet;
 pub struct Four(pub [i32; 4]);
 
 impl Four {
-    /// The same word four times.
+    /// One word four times.
     pub const fn splat(value: i32) -> Self {
         Self([value; 4])
     }
 
-    /// The same wide word twice.
+    /// One wide word twice.
     pub const fn splat_wide(value: u64) -> Self {
         let (low, high) = (value as i32, (value >> 32) as i32);
         Self([low, high, low, high])
     }
 }
 
-/// Intermediate results of one product: what one block of code leaves to the next.
+/// Intermediate results of one product, which blocks of code hand on to each other.
 pub struct Scratch {
     /// The digits that a reduction folds.
     pub digits: [Four; 9],
@@ -35,7 +35,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// All 0.
+    /// Zeros.
     pub const ZERO: Self = {
         let zero = Four::splat(0);
         Self {
@@ -48,23 +48,23 @@ impl Scratch {
 }
 
 /// Vectors of four signed 32-bit words, or of two 64-bit words where a name says wide. Integers
-/// wrap. Every implementation gives the same bits.
+/// wrap. Every implementation returns the same bits.
 pub trait LimbOps: Copy + Debug + Send + Sync + 'static {
     /// 128 bits.
     type Vector: Copy;
 
-    /// From memory, in the order of the program.
+    /// Loads a vector, in the order of the program.
     fn load(from: &Four) -> Self::Vector;
-    /// To memory, in the order of the program.
+    /// Stores a vector, in the order of the program.
     fn store(to: &mut Four, value: Self::Vector);
-    /// What memory would hold.
+    /// The vector as it is in memory.
     fn value(value: Self::Vector) -> Four;
-    /// Ends a block of code: what follows is not to be mixed with what came before. `at` is the
+    /// Ends a block of code: the compiler must not mix the code before and after it. `at` is the
     /// number of the block in its function, below 32.
     fn cut(flags: u32, at: u32);
-    /// What [`LimbOps::cut`] takes, once a function.
+    /// Returns the flags for [`LimbOps::cut`], once a function.
     fn flags() -> u32;
-    /// Runs work with memory for its intermediate results, which hold anything.
+    /// Runs work with memory for its intermediate results, whose contents are arbitrary.
     fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T;
 
     /// a + b.

@@ -34,7 +34,7 @@ pub fn to_words<M: Modulus, O: LimbOps>(value: &Simd29Lanes<M, O>, out: &mut [Li
     }
 }
 
-/// Σ limbs[i]·2^(29i), a number above −p and below p, as a number from 0 to p − 1.
+/// Σ limbsᵢ·2^(29i), a number above −p and below p, as a number from 0 to p − 1.
 fn canonical(limbs: &Limbs29, lane: usize, p: &Limbs) -> Limbs {
     let mut value = [0u64; 4];
     let mut carry = 0;

@@ -10,8 +10,8 @@ use crate::tower::Fp2;
 use super::super::Verdict;
 use super::triage::{sort, Sorted};
 
-/// (1, 2) and a generator of G2 (EIP-197), in the order of the words: what the lanes without a
-/// member hold; test: `the_filling_is_a_proof_of_generators`.
+/// (1, 2) and a generator of G2 (EIP-197), in the order of the words: contents of lanes without a
+/// member; test: `the_filling_consists_of_generators`.
 pub(super) const FILLING: [Limbs; 8] = [
     [1, 0, 0, 0],
     [2, 0, 0, 0],
@@ -52,7 +52,7 @@ pub(super) struct Member {
     pub words: [Limbs; 8],
 }
 
-/// The points of up to a lane's worth of members, and generators in the other lanes.
+/// The points of up to `LANES` members, and generators in the other lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loaded<F> {
     pub a: G1Lanes<F>,
@@ -94,7 +94,7 @@ impl<F: BaseLanes> Loaded<F> {
 
 /// Decodes the members of a batch, each a proof and its inputs.
 ///
-/// Gives those that a random combination may contain, in order. `verdicts` gets the refusals; a
+/// Returns those that a random combination may contain, in order, and writes refusals to `verdicts`; a
 /// member with neither is to be checked by itself.
 pub(super) fn decode<F: BaseLanes>(
     batch: &[(&[u8; PROOF_BYTES], &[u8])],
@@ -147,7 +147,7 @@ mod tests {
     use ark_ec::AffineRepr;
 
     #[test]
-    fn the_filling_is_a_proof_of_generators() {
+    fn the_filling_consists_of_generators() {
         let loaded = Loaded::<Fp<Portable>>::new([].iter());
         let generator = g1::<Portable>(&ark_bn254::G1Affine::generator());
         for point in [&loaded.a, &loaded.c] {

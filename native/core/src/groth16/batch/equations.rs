@@ -1,5 +1,5 @@
-//! Equations side by side: each lane has its own, and all share the instructions of one product of
-//! pairings and one final exponentiation.
+//! Equations side by side: each lane has its own, and one product of pairings and one final
+//! exponentiation serve them all.
 
 use crate::curve::{G1Affine, G1Jacobian};
 use crate::field::{Backend, BaseLanes, Fp, LaneSet, PrimeLanes};
@@ -54,8 +54,8 @@ pub(super) fn holding_lanes<B: Backend, F: BaseLanes>(
 /// Checks members by the equation of a single proof, one in each lane:
 /// e(A,B) · e(−C,δ) · e(−Σ xⱼ·ICⱼ, γ) = e(α,β)·e(IC₀,γ).
 ///
-/// Tells the verdict of each, but not of one that is left over by itself where there are many lanes:
-/// it is checked faster alone.
+/// Decides each member but a single one that is left over if there are many lanes: it is checked faster
+/// alone.
 pub(super) fn check_each<B: Backend, F: BaseLanes>(
     batch: &Batch<B, F>,
     positions: &[usize],

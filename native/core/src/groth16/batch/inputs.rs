@@ -20,7 +20,7 @@ kernel! {
 
 /// Σ xⱼ·ICⱼ for each list of inputs, n × 32 bytes below r; at most one list for a lane.
 ///
-/// The sums begin with `start`, (1, 2) in every lane, so that the first addition is one.
+/// The sums begin with `start`, (1, 2) in every lane, so that the first addition is a regular one.
 pub(super) fn combinations<B: Backend, F: BaseLanes>(
     tables: &InputTables<B>,
     start: &G1Lanes<F>,
@@ -35,7 +35,7 @@ pub(super) fn combinations<B: Backend, F: BaseLanes>(
     (0..lists.len())
         .map(|lane| {
             if z[lane].is_zero() {
-                return alone(lane); // points met that the formula cannot add
+                return alone(lane); // the formula cannot add some of the points
             }
             let (x, y, z) = (x[lane], y[lane], z[lane]);
             G1Jacobian { x, y, z }.add_affine(&tables.end)

@@ -1,4 +1,5 @@
-//! Many proofs under one key, by a random linear combination (engine.md 2):
+//! Many proofs under one key, by a random linear combination (src/docs/spec/engine.md#batch-verification;
+//! the small exponents test of Bellare, Garay and Rabin, <https://eprint.iacr.org/1998/007>):
 //!
 //! ```text
 //! Π e(rᵢAᵢ, Bᵢ) · e(−Σ rᵢCᵢ, δ) · e(−Σⱼ(Σᵢ rᵢxᵢⱼ)ICⱼ, γ) = (e(α,β) · e(IC₀,γ))^(Σ rᵢ)
@@ -6,12 +7,12 @@
 //!
 //! If one member is false, its factor differs from 1 in a group of prime order r, and at most one of
 //! the 2¹²⁸ values of its rᵢ hides that, whatever the others are. This holds because every point is
-//! checked to lie in its group of order r, and because the rᵢ are drawn after the batch is fixed.
+//! checked to be in its group of order r, and because the rᵢ are drawn after the batch is fixed.
 //!
-//! The way of a batch
-//! 1. [`triage`] and [`decode`]: bytes to points, in lanes. Who fails here never enters.
-//! 2. [`randomisers`](super::randomisers), [`section`]: rᵢAᵢ, Σ rᵢCᵢ, Miller loops with one accumulator per lane. Who is
-//!    outside of G2 leaves, and the lanes that it touched are done again.
+//! Steps of a batch:
+//! 1. [`triage`] and [`decode`]: bytes to points, in lanes. A refused member does not enter the batch.
+//! 2. [`randomisers`](super::randomisers), [`section`]: rᵢAᵢ, Σ rᵢCᵢ, Miller loops with one
+//!    accumulator per lane. A member outside of G2 is removed, and its lanes are computed again.
 //! 3. [`settle`]: one final exponentiation for all. Where the product is wrong, each lane has an
 //!    equation of its own; the members of wrong lanes are checked by the equation of a single proof,
 //!    one in each lane ([`equations`]).
@@ -44,14 +45,14 @@ const MEMBERS_MAX: usize = 256;
 /// Members from which on a combination is faster than single checks, by measurement.
 const MEMBERS_MIN: usize = 2;
 
-/// Checks the members of a batch, each 256 + 32·n bytes: one [`Verdict`](super::Verdict) number
-/// each, in order. Every member gets the verdict that [`verify`](super::verify) gives it, except that
-/// a false one passes with probability 2⁻¹²⁸ over the seed.
+/// Checks the members of a batch, each 256 + 32·n bytes: one [`Verdict`] number
+/// each, in order. Every member gets the verdict of [`verify`](fn@super::verify), except that a false
+/// member passes with probability 2⁻¹²⁸ over the seed.
 ///
 /// `seed` is 32 fresh bytes of a cryptographic generator, drawn after the batch is fixed.
 ///
 /// # Errors
-/// `batch.length` when the bytes are no whole number of members, `batch.seed` for a seed of another
+/// `batch.length` when the bytes are not a whole number of members, `batch.seed` for a seed of another
 /// length or all zero.
 pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<u8>, BatchError> {
     let members = split(key, batch)?;
@@ -62,11 +63,11 @@ pub fn verify_batch(key: &PreparedKey, batch: &[u8], seed: &[u8]) -> Result<Vec<
     Ok(check_members(key, &members, Some(Randomisers::new(seed))))
 }
 
-/// The same verdicts as [`verify_batch`] without combining anything: every member has its own
-/// equation, many of them side by side. That costs more if all are valid, and less if many are not.
+/// Checks the members of a batch without combining them: every member has its own equation, many of
+/// them side by side. That costs more than [`verify_batch`] if all are valid, and less if many are not.
 ///
 /// # Errors
-/// `batch.length` when the bytes are no whole number of members.
+/// `batch.length` when the bytes are not a whole number of members.
 pub fn verify_each(key: &PreparedKey, batch: &[u8]) -> Result<Vec<u8>, BatchError> {
     let members = split(key, batch)?;
     Ok(check_members(key, &members, None))

@@ -24,13 +24,13 @@ pub(super) struct Batch<'a, B: Backend, F: BaseLanes> {
     pub key: &'a Prepared<B>,
     pub tables: &'a LaneTables<F>,
     pub members: Vec<Member>,
-    /// Of each member.
+    /// The inputs of each member.
     pub inputs: Vec<&'a [u8]>,
-    /// Of each member; none where nothing is combined.
+    /// The randomiser of each member; empty if nothing is combined.
     pub randomisers: Vec<Randomiser>,
 }
 
-/// Up to a lane's worth of members.
+/// Up to `LANES` members.
 pub(super) struct Group<F> {
     /// The member in each lane, by its position in the batch; lanes beyond have none.
     positions: Vec<usize>,
@@ -40,7 +40,7 @@ pub(super) struct Group<F> {
     pub pair: Pair<F>,
 }
 
-/// What the members of a lane, or of several, add up to.
+/// Sums over the members of a lane, or of several.
 #[derive(Clone)]
 pub(super) struct Sums<B: Backend> {
     /// Σ rᵢ.
@@ -61,11 +61,11 @@ pub(super) struct FixedPoints<B: Backend> {
 /// Members with their accumulators.
 pub(super) struct Section<B: Backend, F: BaseLanes> {
     pub groups: Vec<Group<F>>,
-    /// Of each lane.
+    /// The sums of each lane.
     pub sums: Vec<Sums<B>>,
-    /// Π of the Miller loops of the members of each lane, and of what `included` says.
+    /// Product of the Miller loops of the members of each lane and of the pairs of `included`.
     pub f: Fp12<F>,
-    /// The lanes none of whose members was found outside of G2.
+    /// The lanes whose members are all in G2, as far as is known.
     pub valid_lanes: LaneSet,
     /// The inverses of these points are paired with γ in lane 0 and with δ in lane
     /// [`delta_lane`].
@@ -159,7 +159,7 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
         Some(groups)
     }
 
-    /// Some members of groups anew, so that they fill the lanes.
+    /// Puts some members of groups into new groups, so that they fill the lanes.
     pub(super) fn regroup(&self, from: &[Group<F>], positions: &[usize]) -> Vec<Group<F>> {
         let places: Vec<_> = positions
             .iter()
@@ -170,7 +170,7 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
                         let lane = group.positions.iter().position(|other| other == position)?;
                         Some((i, lane))
                     })
-                    .expect("a member of the groups")
+                    .expect("every position is in one of the groups")
             })
             .collect();
         let loaded: Vec<_> = positions
@@ -284,7 +284,7 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
 
     /// Runs the Miller loops of a section, with the inverses of `fixed` paired with γ and δ.
     ///
-    /// Gives the positions of the members outside of G2; their lanes are valid no more.
+    /// Returns the positions of the members outside of G2, whose lanes become invalid.
     pub(super) fn run(
         &self,
         section: &mut Section<B, F>,

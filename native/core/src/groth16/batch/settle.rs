@@ -7,12 +7,12 @@ use super::convert::target_scalars;
 use super::equations::{check_each, holding_lanes};
 use super::section::{Batch, FixedPoints, Section, Sums};
 
-/// Groups that share an accumulator where there is one lane only: so many members are done again
-/// for one outside of G2, or checked singly for a false one.
+/// Groups that share an accumulator if there is one lane only: so many members are checked again for
+/// one member outside of G2, or singly for one false member.
 const SCALAR_SECTION: usize = 16;
 
-/// Of groups, where lanes hold two members at most: to check these costs as much as the equations of
-/// their lanes, which would say less.
+/// Number of groups at which lanes hold two members at most: checking these singly costs as much as
+/// the equations of their lanes, which would tell less.
 const PAIRS: usize = 2;
 
 /// Decides every member.
@@ -105,8 +105,8 @@ fn total<B: Backend, F: BaseLanes>(batch: &Batch<B, F>, sections: &[Section<B, F
     total
 }
 
-/// The members of the lanes that are not valid, without those outside of G2, in a section of their
-/// own; it corrects the pairs with γ and δ as well, which depend on all members.
+/// Puts the members of invalid lanes, without those outside of G2, in a section of their own, which
+/// corrects the pairs with γ and δ as well, which depend on all members.
 fn repair<B: Backend, F: BaseLanes>(
     batch: &Batch<B, F>,
     sections: &[Section<B, F>],

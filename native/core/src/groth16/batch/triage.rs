@@ -1,4 +1,4 @@
-//! What the bytes of a member say by themselves: refused, fit for the batch, or to be checked alone.
+//! Sorts members by their bytes: refused, fit for the batch, or to be checked alone.
 
 use crate::decompress_lanes::CompressedProof;
 use crate::encoding::{self, PROOF_BYTES};

@@ -92,7 +92,7 @@ impl FmaOps for Avx2 {
     fn store(values: __m256d) -> Quad {
         let mut out = Quad::splat(0.0);
         // SAFETY: the instruction is there, by the head; a `Quad` is 32 bytes at a multiple of 32,
-        // and `out` is borrowed by nobody else.
+        // and `out` has no other borrow.
         unsafe { _mm256_store_pd(out.0.as_mut_ptr(), values) };
         out
     }

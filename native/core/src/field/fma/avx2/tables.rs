@@ -25,7 +25,7 @@ pub struct Table {
     pub mask: Splat,
     /// The exponent of a float with unit 1.
     pub exponent: Splat,
-    /// What the exponent makes of a biased digit 0.
+    /// The float of a biased digit 0.
     pub unit: Splat,
     /// The float of T9 where its value is 0.
     pub low: Splat,
@@ -80,13 +80,13 @@ impl Table {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct SetBiases {
-    /// Of T0 … T3.
+    /// For T0 … T3.
     pub low: [Splat; 4],
-    /// Of T9.
+    /// For T9.
     pub top: Splat,
-    /// Of T8.
+    /// For T8.
     pub next: Splat,
-    /// Of T4 … T8, for the limbs of the result.
+    /// For T4 … T8, the limbs of the result.
     pub last: [Splat; 5],
 }
 

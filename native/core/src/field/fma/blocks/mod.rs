@@ -1,7 +1,7 @@
 //! The products of [`columns`](super::columns) for a compiler that orders the operations of a block
 //! of code by itself and spills what it computes too early, as V8 does: in short blocks, which
-//! [`BlockOps::cut`] ends and which hand on what they yield through memory. Two lanes at a time;
-//! the same operations, and so the same bits.
+//! [`BlockOps::cut`] ends and which hand on their results through memory. Two lanes at a time;
+//! the operations are the same, and so are the bits.
 //!
 //! Few functions that are called often: the code of one complex product, written out, would not fit
 //! in the processor's cache of decoded instructions, and cost a third more time.
@@ -60,7 +60,7 @@ pub fn multiply_complex<M: Modulus, O: BlockOps, const N: usize>(
     })
 }
 
-/// The same with a₂ = a₀ + a₁ and b₂ = b₀ + b₁.
+/// [`multiply_complex`] with a₂ = a₀ + a₁ and b₂ = b₀ + b₁.
 #[inline(always)]
 pub fn sum_of_products<M: Modulus, O: BlockOps, const N: usize>(
     a: [[&[Quad; 5]; 2]; N],

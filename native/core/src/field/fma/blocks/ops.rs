@@ -12,12 +12,12 @@ impl Pair {
     /// 0 twice.
     pub const ZERO: Self = Self::splat(0.0);
 
-    /// The same number twice.
+    /// One number twice.
     pub const fn splat(value: f64) -> Self {
         Self([value; 2])
     }
 
-    /// The same bits twice.
+    /// One bit pattern twice.
     pub const fn bits(pattern: u64) -> Self {
         Self::splat(f64::from_bits(pattern))
     }
@@ -28,21 +28,21 @@ pub trait BlockOps: Copy {
     /// 128 bits.
     type Vector: Copy;
 
-    /// From memory, in the order of the program.
+    /// Loads a vector, in the order of the program.
     fn read(from: &Pair) -> Self::Vector;
-    /// To memory, in the order of the program.
+    /// Stores a vector, in the order of the program.
     fn write(to: &mut Pair, value: Self::Vector);
-    /// Lanes 0 and 1 of four, or 2 and 3 for half 1, in the order of the program.
+    /// Loads lanes 0 and 1 of four, or 2 and 3 for half 1, in the order of the program.
     fn half<const HALF: usize>(from: &Quad) -> Self::Vector;
-    /// To lanes 0 and 1 of four, or 2 and 3 for half 1, in the order of the program.
+    /// Stores lanes 0 and 1 of four, or 2 and 3 for half 1, in the order of the program.
     fn put_half<const HALF: usize>(to: &mut Quad, value: Self::Vector);
-    /// What memory would hold of both halves.
+    /// Both halves as they are in memory.
     fn quad(halves: [Self::Vector; 2]) -> Quad;
     /// Ends a block. `at` is its number in the function, below 32.
     fn cut(flags: u32, at: u32);
-    /// What [`BlockOps::cut`] takes, once a function.
+    /// Returns the flags for [`BlockOps::cut`], once a function.
     fn flags() -> u32;
-    /// Runs work with memory for its intermediate results, which hold anything.
+    /// Runs work with memory for its intermediate results, whose contents are arbitrary.
     fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T;
 
     /// a + b.

@@ -1,5 +1,5 @@
 //! Two reductions of columns side by side, since one alone is bound by its latency: the steps of
-//! `reduce_columns`, each a block. What both need is read once.
+//! `reduce_columns`, each a block. Operands of both are read once.
 
 use super::super::constants::Constants;
 use super::super::ops::Quad;
@@ -28,7 +28,7 @@ fn add<O: BlockOps>(a: Both<O>, b: Both<O>) -> Both<O> {
     [O::add_int(a[0], b[0]), O::add_int(a[1], b[1])]
 }
 
-/// What is reduced.
+/// Columns to be reduced.
 pub trait Source {
     /// Column k of both.
     fn column<O: BlockOps>(&self, k: usize) -> Both<O>;
@@ -73,13 +73,13 @@ impl Source for Differences<'_> {
     }
 }
 
-/// Where half of the lanes of both results goes.
+/// Destination of half of the lanes of both results.
 pub trait Sink {
     /// Puts limb i.
     fn put<O: BlockOps>(&mut self, i: usize, limbs: Both<O>);
 }
 
-/// The same half of two results.
+/// One half of two results.
 pub struct Halves<'a, const HALF: usize>(pub &'a mut [[Quad; 5]; 2]);
 
 impl<const HALF: usize> Sink for Halves<'_, HALF> {

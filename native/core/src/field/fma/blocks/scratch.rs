@@ -1,4 +1,4 @@
-//! What one block of a product leaves in memory to the next.
+//! Memory through which the blocks of a product hand on their results.
 
 use super::super::ops::Quad;
 use super::ops::Pair;
@@ -10,7 +10,7 @@ pub type Columns = [Pair; 10];
 pub struct Scratch {
     /// a₀ + a₁ and b₀ + b₁ of up to three products.
     pub sums: [[[Quad; 5]; 2]; 3],
-    /// What comes after.
+    /// The product itself.
     pub product: Product,
 }
 
@@ -30,7 +30,7 @@ pub struct Product {
 pub struct Work {
     /// Digits 0 to 3, which are folded.
     pub digits: [[Pair; 2]; 4],
-    /// Columns 4 to 8 with what was folded into them.
+    /// Columns 4 to 8 with the folds that were added.
     pub low: [[Pair; 2]; 5],
     /// High halves that belong one column up.
     pub high: [[Pair; 2]; 5],
@@ -39,7 +39,7 @@ pub struct Work {
 }
 
 impl Scratch {
-    /// All 0.
+    /// Zeros.
     pub const ZERO: Self = {
         const ZERO: [Pair; 2] = [Pair::ZERO; 2];
         const LIMBS: [Quad; 5] = [Quad::splat(0.0); 5];

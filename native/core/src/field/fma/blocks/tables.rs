@@ -6,7 +6,7 @@ use super::super::constants::Constants;
 use super::ops::Pair;
 use crate::field::Modulus;
 
-/// What is added to columns that hold so many patterns of products: see `reduce_columns`.
+/// Biases of columns that hold so many patterns of products: see `reduce_columns`.
 pub struct Biases {
     /// For the digits of columns 0 to 3.
     pub low: [Pair; 4],
@@ -45,11 +45,11 @@ impl Biases {
     }
 }
 
-/// For a product.
+/// Biases of a product.
 pub static PRODUCT: Biases = Biases::new(1);
-/// For differences of as many products as are taken off.
+/// Biases of a difference of equally many products.
 pub static DIFFERENCE: Biases = Biases::new(0);
-/// For the imaginary part of a sum of one, two or three products.
+/// Biases of the imaginary part of a sum of one, two or three products.
 pub static RESTS: [Biases; 3] = [Biases::new(-1), Biases::new(-2), Biases::new(-3)];
 
 /// 1.5·2^103.
@@ -58,7 +58,7 @@ pub static HIGH_PAIR: Pair = Pair::splat(HIGH);
 pub static BOTH_PAIR: Pair = Pair::splat(BOTH);
 /// 1.5·2^52.
 pub static LOW_PAIR: Pair = Pair::splat(LOW);
-/// What the bits of a float with unit 1 make of a biased digit 0.
+/// The float of a biased digit 0.
 pub static UNIT_PAIR: Pair = Pair::splat(UNIT);
 /// The exponent of a float with unit 1.
 pub static UNIT_BITS_PAIR: Pair = Pair::bits(UNIT_BITS);
@@ -73,7 +73,7 @@ pub struct Table {
     pub minus_p: [Pair; 5],
     /// 2^255/P, the weight of column 9 in a quotient.
     pub quotient_9: Pair,
-    /// What `quotient_9` lacks.
+    /// 2^255/P less `quotient_9`.
     pub missing_9: Pair,
     /// The weight of column 8 without its low 12 bits.
     pub quotient_8: Pair,
