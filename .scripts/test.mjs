@@ -3,7 +3,18 @@ import { join } from 'node:path';
 import { ensureAll } from './steps.mjs';
 import { root } from './tools.mjs';
 
+// `--all`: the long tests, too (`*.long.test.ts`). So does the name of such a file.
+const given = process.argv.slice(2);
+const isAll = given.includes('--all') || given.some((argument) => argument.includes('.long'));
+const env = isAll ? { ...process.env, PROOFGATE_TESTS: 'all' } : process.env;
+
 await ensureAll();
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const args = [vitest, 'run', '--config', '.vitest.config.ts', ...process.argv.slice(2)];
-process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1);
+const args = [
+  vitest,
+  'run',
+  '--config',
+  '.vitest.config.ts',
+  ...given.filter((argument) => argument !== '--all'),
+];
+process.exit(spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1);

@@ -1,7 +1,7 @@
 /**
  * Mutated requests to every public endpoint over raw sockets. A long run that can be interrupted:
  *
- *   MUTATIONS=10000000 MUTATION_STATE=FILE npm test -- test/attacks/mutated-requests.test.ts
+ *   MUTATIONS=10000000 MUTATION_STATE=FILE npm test -- test/attacks/mutated-requests.long.test.ts
  *
  * `MUTATION_SEED` sets the first seed. The state file has progress, statuses, findings and the server's memory.
  */
