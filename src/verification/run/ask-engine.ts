@@ -7,7 +7,7 @@ import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts
 /** Row of the error catalogue of each item, undefined where its proof holds. */
 export type ItemCodes = readonly (ErrorCode | undefined)[];
 
-/** What the engine is asked with: one object for all proofs of a request. */
+/** Source and signal of a request: one object for all its proofs. */
 export interface AskOptions extends VerifyOptions {
   readonly signal: RunSignal;
 }
@@ -42,7 +42,7 @@ export function askEngine(
   });
 }
 
-/** Collects the verdicts of one request: the one object that the engine calls back. */
+/** Collects the verdicts of one request; the only object that the engine calls back. */
 class Verdicts implements VerdictReceiver {
   readonly #codes: (ErrorCode | undefined)[];
   readonly #firsts: readonly number[];
@@ -82,7 +82,7 @@ interface VerdictsTo {
   readonly resolve: (codes: ItemCodes) => void;
 }
 
-/** For each item the index of the first one that asks the engine the same; its own where none before does. */
+/** Returns for each item the index of the first identical one, which may be its own. */
 function firstsOf(items: readonly PreparedItem[]): readonly number[] {
   return items.map((item, index) => {
     if (item.code !== undefined) return index;
