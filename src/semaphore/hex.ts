@@ -1,5 +1,5 @@
-/** Value of each ASCII code as a hex digit, -1 for the rest. */
-const DIGITS = new Int8Array(256).fill(-1);
+/** Value of each UTF-16 code unit as a hex digit, -1 if it is none. */
+const DIGITS = new Int8Array(0x10000).fill(-1);
 for (let value = 0; value < 16; value++) {
   const digit = value.toString(16);
   DIGITS[digit.charCodeAt(0)] = value;
@@ -22,30 +22,23 @@ export function writeHex(
 ): boolean {
   const digits = end - start;
   if (digits < 1 || digits > to * 2) return false;
-  let codes = 0;
-  let values = 0;
+  let bad = 0;
   let index = start;
   let byte = to - ((digits + 1) >> 1);
   if (digits % 2 === 1) {
-    const low = text.charCodeAt(index++);
-    codes = low;
-    values = digitValue(low);
-    target[byte++] = values;
+    bad = digitAt(text, index++);
+    target[byte++] = bad;
   }
   for (; index < end; index += 2) {
-    const high = text.charCodeAt(index);
-    const low = text.charCodeAt(index + 1);
-    const value = (digitValue(high) << 4) | digitValue(low);
-    codes |= high | low;
-    values |= value;
+    const value = (digitAt(text, index) << 4) | digitAt(text, index + 1);
+    bad |= value;
     target[byte++] = value;
   }
-  return values >= 0 && codes < DIGITS.length;
+  return bad >= 0;
 }
 
-/** Value of the low byte of a character code as a hex digit, -1 if it is none. */
-function digitValue(code: number): number {
-  return DIGITS[code & 0xff] as number;
+function digitAt(text: string, index: number): number {
+  return DIGITS[text.charCodeAt(index)] ?? -1;
 }
 
 /** The two lower-case digits of each byte. */

@@ -48,10 +48,10 @@ export interface HttpResponse {
   readonly logError?: unknown;
 }
 
-/** Returned by a handler that tells the `AnswerReceiver` its answer, and a symbol so that no handler does it unawares. */
+/** Returned by a handler that answers through its `AnswerReceiver`; a symbol, so that no handler returns it by mistake. */
 export const LATER: unique symbol = Symbol('the answer comes by the receiver');
 
-/** Who takes the answer of a handler that gives no promise for it; the first one counts. */
+/** Takes the answer of a handler that returned `LATER`; the first one counts. */
 export interface AnswerReceiver {
   answer(response: HttpResponse): void;
   /** @param error - What a promise would be rejected with. */
@@ -132,6 +132,9 @@ export interface Route {
   /** Who may call from a page of another origin; nobody where absent. All routes of a path have the same. */
   readonly cors?: CorsPolicy;
   readonly renderError: ErrorRenderer;
-  /** @param receiver - For handlers that return `LATER`: a promise is dear where thousands are answered a second. */
+  /**
+   * @param receiver - For handlers that return `LATER`. It may be answered before the handler returns, without which
+   *   uWebSockets.js does not serve a pipelined next request.
+   */
   readonly handler: (request: HttpRequest, receiver: AnswerReceiver) => Handled;
 }

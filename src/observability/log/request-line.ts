@@ -61,12 +61,12 @@ function inOnePiece(text: string): string {
 
 function fieldMembers(fields: RequestLogFields): string {
   let text = '';
-  for (const name of REQUEST_LOG_FIELDS) {
-    const value = fields[name];
+  for (const name in fields) {
+    if (!REQUEST_LOG_FIELDS.has(name)) continue;
+    const value = fields[name as keyof RequestLogFields];
     if (typeof value === 'string') text += `,"${name}":${quoted(value)}`;
-    else if (typeof value === 'number' || typeof value === 'boolean') {
-      text += `,"${name}":${JSON.stringify(value)}`;
-    }
+    else if (typeof value === 'boolean' || Number.isFinite(value)) text += `,"${name}":${value}`;
+    else if (typeof value === 'number') text += `,"${name}":null`;
   }
   return text;
 }

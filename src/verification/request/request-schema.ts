@@ -12,7 +12,7 @@ export const MAX_MAX_AGE_SECONDS = 604_800;
 /** The `signal_hash` of an item without one: hash_signal of the empty text. */
 export const DEFAULT_SIGNAL_HASH_TEXT: string = toHex(hashSignal(''));
 /** Form of a `nullifier` and of a `signal_hash`. */
-export const NULLIFIER_PATTERN = '^(0x)?[0-9a-fA-F]+$';
+export const NULLIFIER_PATTERN = '^(?:0x)?[0-9a-fA-F]+$';
 export const SIGNAL_HASH_PATTERN = '^0[xX][0-9a-fA-F]+$';
 /** UTF-8 bytes that `action`, `action_description` and `nonce` may each have. */
 export const TEXT_LIMIT_BYTES = 4096;

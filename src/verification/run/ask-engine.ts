@@ -7,7 +7,7 @@ import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts
 /** Row of the error catalogue of each item, undefined where its proof holds. */
 export type ItemCodes = readonly (ErrorCode | undefined)[];
 
-/** What the engine is asked with: one object for all proofs of a request. */
+/** Source and signal of a request: one object for all its proofs. */
 export interface AskOptions extends VerifyOptions {
   readonly signal: RunSignal;
 }
@@ -25,34 +25,33 @@ export function askEngine(
   options: AskOptions,
   onFault: (fault: unknown) => void,
 ): ItemCodes | Promise<ItemCodes> {
+  const codes = items.map(({ code }) => code);
   const firsts = firstsOf(items);
-  let asked = 0;
-  for (const [index, item] of items.entries()) {
-    if (item.code === undefined) asked += firsts[index] === index ? 1 : 0;
-    else if (item.code === 'engine.key_unknown') onFault(item.cause);
-  }
-  if (asked === 0) return items.map(({ code }) => code);
+  const asked = firsts.filter((first, index) => first === index && codes[index] === undefined).length;
+  for (const item of items) if (item.code === 'engine.key_unknown') onFault(item.cause);
+  if (asked === 0) return codes;
   if (!engine.canAccept(asked, options.source)) throw new ServiceError('engine.busy');
   const { signal } = options;
   return signal.wait((resolve) => {
-    const verdicts = new Verdicts(items, firsts, asked, { signal, onFault, resolve });
-    for (const [index, item] of items.entries()) {
+    const verdicts = new Verdicts(codes, firsts, asked, { signal, onFault, resolve });
+    for (let index = 0; index < items.length && !signal.aborted; index++) {
+      const item = items[index] as PreparedItem;
       if (item.code !== undefined || firsts[index] !== index) continue;
       engine.verifyStatement(item.keyId, item.bytes, options, verdicts, index);
-      if (signal.aborted) return;
     }
   });
 }
 
-/** Collects the verdicts of one request: the one object that the engine calls back. */
+/** Collects the verdicts of one request; the only object that the engine calls back. */
 class Verdicts implements VerdictReceiver {
   readonly #codes: (ErrorCode | undefined)[];
   readonly #firsts: readonly number[];
   readonly #to: VerdictsTo;
   #left: number;
 
-  constructor(items: readonly PreparedItem[], firsts: readonly number[], asked: number, to: VerdictsTo) {
-    this.#codes = items.map(({ code }) => code);
+  /** @param codes - Of the items that are not asked; the others are filled in. */
+  constructor(codes: (ErrorCode | undefined)[], firsts: readonly number[], asked: number, to: VerdictsTo) {
+    this.#codes = codes;
     this.#firsts = firsts;
     this.#left = asked;
     this.#to = to;
@@ -83,7 +82,7 @@ interface VerdictsTo {
   readonly resolve: (codes: ItemCodes) => void;
 }
 
-/** For each item the index of the first one that asks the engine the same; its own where none before does. */
+/** Returns for each item the index of the first identical one, which may be its own. */
 function firstsOf(items: readonly PreparedItem[]): readonly number[] {
   return items.map((item, index) => {
     if (item.code !== undefined) return index;
