@@ -85,7 +85,7 @@ describe('a cross-check that was interrupted', () => {
       expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(progress);
       expect(seen).toHaveLength(BLOCK);
       expect(seen[0]).not.toEqual(first[0]);
-      const yes: Subject = { name: 'yes', isBatching: true, verify: async (cases) => cases.map(() => 0) };
+      const yes: Subject = { name: 'yes', isBatching: true, verify: async (cases) => cases.map(() => 1) };
       await expect(crossCheck(key, [yes], BLOCK, file)).rejects.toThrow('other subjects: right');
       const { disagreements } = await crossCheck(key, [yes], CASE_CLASSES.length);
       expect(new Set(disagreements.map(({ name }) => name)).size).toBe(

@@ -84,7 +84,7 @@ function batchesOf(cases: readonly ProofCase[], block: number): Batches {
     at += batch.length;
   }
   const valid = cases.filter(({ expected }) => expected === 1);
-  const wrong = cases.filter(({ expected }) => expected === 1);
+  const wrong = cases.filter(({ expected }) => expected === 2);
   const size = Math.min(valid.length, BATCH_SIZES[block % BATCH_SIZES.length] as number);
   batches.push(['valid ones', valid]);
   if (wrong.length > 0) {
