@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { NewCode, Store } from '../../src/storage/index.ts';
 import { addClient, type TestClient } from '../../test/support/signin/clients.ts';
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
-import { startServer } from '../load/server-process.ts';
-import { prepareSigninTarget } from '../load/signin-target.ts';
+import { startServer } from '../load/processes/server-process.ts';
+import { prepareSigninTarget } from '../load/signin/signin-target.ts';
 import { CODE_TERMS, LIVES, type SigninContender } from './signin-contender.ts';
 
 // Codes that are written at once; one commit each.

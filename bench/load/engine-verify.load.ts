@@ -3,9 +3,9 @@ import type { Suite, SuiteContext } from '../suite.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { PLAIN_INPUTS } from '../support/stream-inputs.ts';
 import type { LoopFigures } from '../support/window-counter.ts';
-import type { EngineFigures, EngineProcess } from './engine-process.ts';
 import type { LoadPlan } from './plan.ts';
-import type { RefreshKind } from './refresh-requests.ts';
+import type { EngineFigures, EngineProcess } from './processes/engine-process.ts';
+import type { RefreshKind } from './refresh/refresh-requests.ts';
 import { inRounds } from './rounds.ts';
 
 /** Proofs in the air: enough for every worker to find a full batch waiting. */
@@ -29,7 +29,7 @@ export async function startEngine(
   cores?: string,
 ): Promise<EngineAlone | undefined> {
   const child: Child<EngineProcess> = startChild<EngineProcess>(
-    new URL('./engine-process.ts', import.meta.url),
+    new URL('./processes/engine-process.ts', import.meta.url),
     cores === undefined ? {} : { cores },
   );
   try {

@@ -2,7 +2,7 @@ import { median } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
 import { type EngineAlone, OUTSTANDING, startEngine } from './engine-verify.load.ts';
-import { type HttpFigures, type HttpTarget, startHttpTarget } from './http-target.ts';
+import { type HttpFigures, type HttpTarget, startHttpTarget } from './http/http-target.ts';
 import { type Place, places } from './places.ts';
 import type { LoadPlan } from './plan.ts';
 import { inRounds, type LoadResult } from './rounds.ts';

@@ -4,8 +4,8 @@ import { median } from '../report/statistics.ts';
 import type { Suite } from '../suite.ts';
 import { startChild } from '../support/child.ts';
 import { OUTSTANDING } from './engine-verify.load.ts';
-import { type HttpTarget, startHttpTarget, TEMPLATE } from './http-target.ts';
-import type { IsolationClient, Source, SourceFigures } from './isolation-client.ts';
+import { type HttpTarget, startHttpTarget, TEMPLATE } from './http/http-target.ts';
+import type { IsolationClient, Source, SourceFigures } from './http/isolation-client.ts';
 import { paceOf } from './paced.ts';
 import { type Place, places } from './places.ts';
 
@@ -61,7 +61,7 @@ export const isolation: Suite = {
       place.client,
     );
     const client = startChild<IsolationClient>(
-      new URL('./isolation-client.ts', import.meta.url),
+      new URL('./http/isolation-client.ts', import.meta.url),
       place.client === undefined ? {} : { cores: place.client },
     );
     try {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suite } from '../suite.ts';
 import { startChild } from '../support/child.ts';
-import type { NullifierProcess } from './nullifier-process.ts';
+import type { NullifierProcess } from './processes/nullifier-process.ts';
 import { inRounds } from './rounds.ts';
 
 const CONCURRENCIES = [1, 8, 64, 512] as const;
@@ -11,7 +11,7 @@ const CONCURRENCIES = [1, 8, 64, 512] as const;
 export const nullifierCommits: Suite = {
   name: 'nullifiers',
   async run({ budget, folder, say }) {
-    const child = startChild<NullifierProcess>(new URL('./nullifier-process.ts', import.meta.url));
+    const child = startChild<NullifierProcess>(new URL('./processes/nullifier-process.ts', import.meta.url));
     const data = join(folder, 'nullifiers');
     mkdirSync(data, { mode: 0o700 });
     try {

@@ -5,15 +5,15 @@ import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
 import { type EngineAlone, startEngine } from './engine-verify.load.ts';
 import { type Place, places } from './places.ts';
-import { ISSUED_PER_HOLDER } from './refresh-holders.ts';
-import type { RefreshKind } from './refresh-requests.ts';
+import { ISSUED_PER_HOLDER } from './refresh/refresh-holders.ts';
+import type { RefreshKind } from './refresh/refresh-requests.ts';
 import {
   type Enrolments,
   type MeasuredRefresh,
   openEnrolments,
   type RefreshTarget,
   startRefreshTarget,
-} from './refresh-target.ts';
+} from './refresh/refresh-target.ts';
 import { inRounds, type LoadResult } from './rounds.ts';
 
 /** One case over HTTP while it is measured. */

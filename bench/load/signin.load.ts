@@ -6,10 +6,10 @@ import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
 import { type Child, startChild } from '../support/child.ts';
 import type { LoadPlan } from './plan.ts';
-import { cpuTime } from './process-cpu.ts';
+import { cpuTime } from './processes/process-cpu.ts';
 import { inRounds } from './rounds.ts';
-import { assertRight, QUESTION_CODES } from './signin-answers.ts';
-import type { SigninClientProcess, SigninFigures } from './signin-client.ts';
+import { assertRight, QUESTION_CODES } from './signin/signin-answers.ts';
+import type { SigninClientProcess, SigninFigures } from './signin/signin-client.ts';
 
 /** What is measured: an endpoint, or the sign-in from the authorization request to the user information. */
 type Part = 'token' | 'userinfo' | 'flow';
@@ -145,7 +145,9 @@ export const signin: Suite = {
   name: 'sign-in',
   async run(context) {
     const contenders: SigninContender[] = [];
-    const client: Client = startChild<SigninClientProcess>(new URL('./signin-client.ts', import.meta.url));
+    const client: Client = startChild<SigninClientProcess>(
+      new URL('./signin/signin-client.ts', import.meta.url),
+    );
     try {
       contenders.push(await startProofgate(context.folder));
       contenders.push(...(await startOidcProvider()));

@@ -6,12 +6,12 @@ import { median } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
 import { startChild } from '../support/child.ts';
-import { openConnection } from './http-connection.ts';
-import { setUpVerification, TEMPLATE } from './http-target.ts';
-import { residentMib } from './process-cpu.ts';
-import { type ServerSettings, startServer } from './server-process.ts';
-import type { EngineStart, StartProcess } from './start-process.ts';
-import { verifyRequests } from './verify-requests.ts';
+import { openConnection } from './http/http-connection.ts';
+import { setUpVerification, TEMPLATE } from './http/http-target.ts';
+import { verifyRequests } from './http/verify-requests.ts';
+import { residentMib } from './processes/process-cpu.ts';
+import { type ServerSettings, startServer } from './processes/server-process.ts';
+import type { EngineStart, StartProcess } from './processes/start-process.ts';
 
 const BACKENDS = ['native', 'wasm'] as const;
 const KEYS = 100;
@@ -53,7 +53,7 @@ async function engineCases(backend: Backend, rounds: number, context: SuiteConte
   const keys = await distinctKeys();
   let grown: { msPerKey: number; grownMib: number } | undefined;
   for (let round = 0; round < rounds; round++) {
-    const child = startChild<StartProcess>(new URL('./start-process.ts', import.meta.url));
+    const child = startChild<StartProcess>(new URL('./processes/start-process.ts', import.meta.url));
     try {
       const figures: EngineStart = await child.call('start', { backend, workers, key, proof, inputs });
       samples.ready.push(figures.readyMs);

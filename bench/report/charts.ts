@@ -1,5 +1,6 @@
+import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
 import { threeDigits } from './format.ts';
-import { drawing, element, gridX, gridY, label, scale } from './svg.ts';
 
 /** One bar. */
 export interface Bar {
@@ -8,31 +9,7 @@ export interface Bar {
   readonly kind: 'ours' | 'peer';
 }
 
-/** Horizontal bars on a logarithmic axis that starts at a power of ten below the least value. */
-export function barChart(title: string, axisLabel: string, bars: readonly Bar[]): string {
-  // Seven units a character: the labels stand at the left, the figures at the right of the bars.
-  const left = 24 + 7 * Math.max(...bars.map((bar) => bar.label.length));
-  const [right, width, rowHeight, top] = [left + 440, left + 520, 28, 44];
-  const bottom = top + bars.length * rowHeight;
-  const values = bars.map((bar) => bar.value);
-  const axis = scale([...values, Math.min(...values) / 1.5], left, right, 'log');
-  const rows = bars.flatMap((bar, index) => {
-    const y = top + index * rowHeight;
-    const end = axis.at(bar.value);
-    return [
-      label(left - 8, y + 18, bar.label, 'ink', 'end'),
-      element('rect', { class: bar.kind, x: left, y: y + 5, width: Math.max(1, end - left), height: 17 }),
-      label(end + 6, y + 18, threeDigits(bar.value), 'ink'),
-    ];
-  });
-  return drawing(width, bottom + 56, title, [
-    ...gridX(axis, top, bottom),
-    ...rows,
-    label((left + right) / 2, bottom + 42, axisLabel, 'soft', 'middle'),
-  ]);
-}
-
-/** One line of points (x, y); the colours stand for themselves, grey for peers. */
+/** One line of points (x, y). */
 export interface Line {
   readonly label: string;
   readonly isPeer: boolean;
@@ -49,11 +26,126 @@ export interface Axes {
   readonly yKind: 'linear' | 'log';
 }
 
-const LINE_COLOURS = 7;
+/** Colours of the lines by scheme of the reader; the first is that of our bars, grey is that of peers. */
+const LINES = [
+  ['#0969da', '#4493f8'],
+  ['#1a7f37', '#3fb950'],
+  ['#bc4c00', '#f0883e'],
+  ['#8250df', '#ab7df8'],
+  ['#cf222e', '#ff7b72'],
+  ['#9a6700', '#d29922'],
+  ['#bf3989', '#f778ba'],
+] as const;
+const PEER = ['#818b98', '#9198a1'] as const;
+const OURS = 'var(--line0)';
+const GREY = 'var(--peer)';
+
+const variables = (scheme: 0 | 1): string =>
+  [`--peer:${PEER[scheme]}`, ...LINES.map((pair, index) => `--line${index}:${pair[scheme]}`)].join(';');
+const STYLE = [
+  `svg{color:#1f2328;background:#fff;font:13px system-ui,sans-serif;${variables(0)}}`,
+  `@media (prefers-color-scheme:dark){svg{color:#f0f6fc;background:#0d1117;${variables(1)}}}`,
+].join('');
+
+const TITLE_HEIGHT = 40;
 const LABEL_HEIGHT = 16;
 
+/** Horizontal bars on a logarithmic axis that starts at a power of ten below the least value. */
+export function barChart(title: string, axisLabel: string, bars: readonly Bar[]): string {
+  const low = 10 ** Math.floor(Math.log10(Math.min(...bars.map(({ value }) => value)) / 1.5));
+  const rows = bars.map((bar, row) => ({ ...bar, row, low }));
+  const ofKind = (kind: Bar['kind'], fill: string): Plot.Markish =>
+    Plot.barX(
+      rows.filter((row) => row.kind === kind),
+      { x1: 'low', x2: 'value', y: 'row', fill, insetTop: 2, insetBottom: 2 },
+    );
+  // Seven units a character: the labels are left of the bars, the figures right of them.
+  const left = 24 + 7 * Math.max(...bars.map(({ label }) => label.length));
+  return drawing(title, {
+    width: left + 520,
+    height: TITLE_HEIGHT + 28 * bars.length + 56,
+    marginLeft: left,
+    marginRight: 80,
+    x: { type: 'log', nice: true, label: axisLabel, labelAnchor: 'center', ...decades(), grid: true },
+    y: {
+      domain: rows.map(({ row }) => row),
+      label: null,
+      tickSize: 0,
+      tickFormat: (row) => bars[row]?.label,
+    },
+    marks: [
+      ofKind('ours', OURS),
+      ofKind('peer', GREY),
+      Plot.text(rows, { x: 'value', y: 'row', text: ({ value }) => threeDigits(value), dx: 6, ...LEFT }),
+    ],
+  });
+}
+
+/** Lines with their names at their right ends. */
+export function lineChart(title: string, axes: Axes, lines: readonly Line[]): string {
+  const [width, height, right, bottom] = [800, 420, 180, 60];
+  const top = TITLE_HEIGHT + 24;
+  const values = lines.flatMap(({ points }) => points.map(([, value]) => value));
+  const least = axes.yKind === 'linear' ? 0 : Math.min(...values);
+  const y = {
+    type: axes.yKind,
+    domain: [least, Math.max(...values)],
+    range: [height - bottom, top],
+    nice: true,
+  };
+  const scale = Plot.scale({ y });
+  const places = apart(lines.map(({ points }) => Number(scale.apply(points.at(-1)?.[1] ?? 0))));
+  const xs = lines.flatMap(({ points }) => points.map(([x]) => x));
+  const lastX = Math.max(...xs);
+  let colour = 0;
+  const marks = lines.flatMap(({ label, isPeer, points }, index) => {
+    const stroke = isPeer ? GREY : `var(--line${colour++ % LINES.length})`;
+    const name = [[lastX, scale.invert?.(places[index])]];
+    const end = { text: () => label, ...LEFT };
+    return [
+      Plot.line(points, { stroke, strokeWidth: 2 }),
+      Plot.dot(points, { fill: stroke, r: 3 }),
+      Plot.text(name, { ...end, text: () => '—', fill: stroke, fontWeight: 700, dx: 10 }),
+      Plot.text(name, { ...end, dx: 28 }),
+    ];
+  });
+  const x =
+    axes.xKind === 'linear'
+      ? { zero: true }
+      : { type: 'log' as const, base: 2, ticks: powersOfTwo(Math.min(...xs), lastX) };
+  const yLabel = Plot.text([axes.y], { ...LEFT, frameAnchor: 'top-left', dx: -60, dy: -22 });
+  return drawing(title, {
+    width,
+    height,
+    marginTop: top,
+    marginBottom: bottom,
+    marginLeft: 76,
+    marginRight: right,
+    x: { ...x, label: axes.x, labelAnchor: 'center', tickFormat: threeDigits, grid: true },
+    y: {
+      ...y,
+      label: null,
+      ...(axes.yKind === 'log' ? decades() : { tickFormat: threeDigits }),
+      grid: true,
+    },
+    marks: [...marks, yLabel],
+  });
+}
+
+const LEFT = { textAnchor: 'start' } as const;
+
+function powersOfTwo(from: number, to: number): number[] {
+  const first = Math.ceil(Math.log2(from));
+  return Array.from({ length: Math.floor(Math.log2(to)) - first + 1 }, (_, index) => 2 ** (first + index));
+}
+
+/** Marks of a logarithmic axis: powers of ten, and what is between them without a number. */
+function decades(): Plot.ScaleOptions {
+  return { tickFormat: (value: number) => (Number.isInteger(Math.log10(value)) ? threeDigits(value) : '') };
+}
+
 /** Moves places apart where they are closer than a label is high, from the top down. */
-export function apart(places: readonly number[]): number[] {
+function apart(places: readonly number[]): number[] {
   const order = places.map((place, index) => ({ place, index })).sort((a, b) => a.place - b.place);
   const moved = [...places];
   let free = Number.NEGATIVE_INFINITY;
@@ -65,33 +157,16 @@ export function apart(places: readonly number[]): number[] {
   return moved;
 }
 
-/** Lines with their names at their right ends. */
-export function lineChart(title: string, axes: Axes, lines: readonly Line[]): string {
-  const [width, height, left, right, top, bottom] = [800, 420, 76, 620, 64, 360];
-  const points = lines.flatMap((line) => line.points);
-  const xs = points.map(([value]) => value);
-  const x = scale(xs, left, right, axes.xKind);
-  const ys = points.map(([, value]) => value);
-  const y = scale(ys, bottom, top, axes.yKind);
-  const ends = apart(lines.map((line) => y.at(line.points.at(-1)?.[1] ?? 0)));
-  let colour = 0;
-  const drawn = lines.flatMap((line, row) => {
-    const kind = line.isPeer ? 'peer' : `line${colour++ % LINE_COLOURS}`;
-    const path = line.points.map(
-      ([a, b], index) => `${index === 0 ? 'M' : 'L'}${x.at(a).toFixed(1)} ${y.at(b).toFixed(1)}`,
-    );
-    return [
-      element('path', { class: `${kind} line`, style: 'fill:none', d: path.join('') }),
-      ...line.points.map(([a, b]) => element('circle', { class: kind, cx: x.at(a), cy: y.at(b), r: 3 })),
-      element('path', { class: `${kind} line`, style: 'fill:none', d: `M${right + 12} ${ends[row]}h14` }),
-      label(right + 32, (ends[row] ?? 0) + 4, line.label, 'ink'),
-    ];
-  });
-  return drawing(width, height, title, [
-    ...gridX(x, top, bottom),
-    ...gridY(y, left, right),
-    ...drawn,
-    label((left + right) / 2, bottom + 44, axes.x, 'soft', 'middle'),
-    label(16, top - 16, axes.y, 'soft'),
-  ]);
+/** A whole drawing with its title, which a screen reader finds too, in the colours of the reader's scheme. */
+function drawing(title: string, options: Plot.PlotOptions): string {
+  const { document } = parseHTML('<!doctype html><html></html>');
+  const plot = Plot.plot({ marginTop: TITLE_HEIGHT, marginBottom: 56, ...options, document });
+  for (const style of plot.querySelectorAll('style')) style.remove();
+  const { width, height } = options;
+  const heading = document.createElement('text');
+  heading.textContent = title;
+  const text = heading.innerHTML;
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" fill="currentColor" text-anchor="middle">`;
+  const words = `<title>${text}</title><style>${STYLE}</style><text x="16" y="24" font-weight="600" text-anchor="start">${text}</text>`;
+  return `${head}${words}${plot.innerHTML}</svg>\n`;
 }

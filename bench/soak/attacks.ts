@@ -8,10 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toHex } from '../../src/semaphore/index.ts';
 import { mutatedRequest } from '../../test/attacks/support/mutate-request.ts';
 import type { RequestTemplate } from '../../test/attacks/support/request-corpus.ts';
-import { TEMPLATE } from '../load/http-target.ts';
-import { benchHolder } from '../load/refresh-holders.ts';
-import { headerMaker, refreshDraft, writeRefresh } from '../load/refresh-requests.ts';
-import { verifyRequests } from '../load/verify-requests.ts';
+import { TEMPLATE } from '../load/http/http-target.ts';
+import { verifyRequests } from '../load/http/verify-requests.ts';
+import { benchHolder } from '../load/refresh/refresh-holders.ts';
+import { headerMaker, refreshDraft, writeRefresh } from '../load/refresh/refresh-requests.ts';
 import type { SoakTarget } from './target.ts';
 
 /** One attack while it runs. */

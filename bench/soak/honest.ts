@@ -1,13 +1,13 @@
 /** The honest load of a soak, in a process of its own: verifications, whole sign-ins and refreshes at a steady pace. */
 
 import { messageOf } from '../../src/text.ts';
-import { type HttpConnection, openConnection } from '../load/http-connection.ts';
-import { TEMPLATE } from '../load/http-target.ts';
+import { type HttpConnection, openConnection } from '../load/http/http-connection.ts';
+import { TEMPLATE } from '../load/http/http-target.ts';
+import { verifyRequests } from '../load/http/verify-requests.ts';
 import { paced, paceOf } from '../load/paced.ts';
-import { refreshRequests } from '../load/refresh-requests.ts';
-import { signIn } from '../load/signin-flow.ts';
-import { createLoadWallet, type LoadWallet } from '../load/signin-wallet.ts';
-import { verifyRequests } from '../load/verify-requests.ts';
+import { refreshRequests } from '../load/refresh/refresh-requests.ts';
+import { signIn } from '../load/signin/signin-flow.ts';
+import { createLoadWallet, type LoadWallet } from '../load/signin/signin-wallet.ts';
 import { answerCalls } from '../support/child.ts';
 import type { SoakTarget } from './target.ts';
 

@@ -9,7 +9,7 @@
  * the same run.
  */
 import { setPriority } from 'node:os';
-import { residentMib } from '../load/process-cpu.ts';
+import { residentMib } from '../load/processes/process-cpu.ts';
 import { quantile } from '../report/statistics.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { temporaryFolder } from '../support/paths.ts';

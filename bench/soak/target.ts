@@ -2,10 +2,10 @@ import { createApp } from '../../src/apps/index.ts';
 import { addClient } from '../../test/support/signin/clients.ts';
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
 import type { SigninEndpoints } from '../contenders/signin-contender.ts';
-import { TEMPLATE, VERIFY_APP_ID } from '../load/http-target.ts';
-import { type Enrolments, openEnrolments } from '../load/refresh-target.ts';
-import { type Server, startServer } from '../load/server-process.ts';
-import { prepareSigninTarget } from '../load/signin-target.ts';
+import { TEMPLATE, VERIFY_APP_ID } from '../load/http/http-target.ts';
+import { type Server, startServer } from '../load/processes/server-process.ts';
+import { type Enrolments, openEnrolments } from '../load/refresh/refresh-target.ts';
+import { prepareSigninTarget } from '../load/signin/signin-target.ts';
 
 /** What load and attacks must know of the server; plain data, since both run in other processes. */
 export interface SoakTarget {

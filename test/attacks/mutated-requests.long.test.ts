@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { residentMib } from '../../bench/load/process-cpu.ts';
+import { residentMib } from '../../bench/load/processes/process-cpu.ts';
 import { openStore } from '../../src/storage/index.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openConnection, readAnswer } from '../../bench/load/http-connection.ts';
+import { openConnection, readAnswer } from '../../bench/load/http/http-connection.ts';
+import { verifyRequests } from '../../bench/load/http/verify-requests.ts';
 import { paced, paceOf } from '../../bench/load/paced.ts';
-import { secondsOf } from '../../bench/load/process-cpu.ts';
+import { secondsOf } from '../../bench/load/processes/process-cpu.ts';
 import { inRounds } from '../../bench/load/rounds.ts';
-import { verifyRequests } from '../../bench/load/verify-requests.ts';
 import { interleave } from '../../bench/micro/interleave.ts';
 import { proofStream } from '../../bench/support/proof-stream.ts';
 import { PLAIN_INPUTS } from '../../bench/support/stream-inputs.ts';
@@ -176,7 +176,7 @@ describe('measuring', () => {
         process.stdout.write(born.join());
         process.exit(0);`,
       );
-      const hook = new URL('../../bench/load/name-threads.mjs', import.meta.url).href;
+      const hook = new URL('../../bench/load/processes/name-threads.mjs', import.meta.url).href;
       const { stdout } = spawnSync(process.execPath, ['--import', hook, program], {
         env: { ...process.env, BENCH_THREADS: file },
         encoding: 'utf8',

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { assertCredential } from '../../bench/load/refresh-answers.ts';
-import { BENCH_ORB, benchHolder, benchPackage, enrolments } from '../../bench/load/refresh-holders.ts';
+import { assertCredential } from '../../bench/load/refresh/refresh-answers.ts';
+import {
+  BENCH_ORB,
+  benchHolder,
+  benchPackage,
+  enrolments,
+} from '../../bench/load/refresh/refresh-holders.ts';
 import {
   headerMaker,
   refreshDraft,
   refreshRequests,
   writeRefresh,
-} from '../../bench/load/refresh-requests.ts';
+} from '../../bench/load/refresh/refresh-requests.ts';
 import { parseForm, parseSub } from '../../src/refresh/request/index.ts';
 import { toHex } from '../../src/semaphore/index.ts';
 import { trapdoorScalar } from '../support/crypto/trapdoor.ts';

@@ -16,12 +16,12 @@ import {
   wordOf,
 } from '../../src/semaphore/index.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
-import { startChild } from '../storage/support/child.ts';
+import { startChild } from '../storage/support/processes/child.ts';
 import { GROUP_SETTINGS } from '../storage/support/rows.ts';
 import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
 import { leaf } from './support/leaves.ts';
 
-const ENROLL_PROCESS = '../../development/support/enroll-process.ts';
+const ENROLL_PROCESS = '../../../development/support/enroll-process.ts';
 const leaves = (count: number): Uint8Array[] => Array.from({ length: count }, (_, number) => leaf(number));
 
 describe('development trees', () => {

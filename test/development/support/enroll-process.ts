@@ -1,6 +1,6 @@
 import { createDevelopmentTrees } from '../../../src/development/index.ts';
 import { openStore } from '../../../src/storage/index.ts';
-import { inputEnded } from '../../storage/support/child-input.ts';
+import { inputEnded } from '../../storage/support/processes/child-input.ts';
 import { GROUP_SETTINGS } from '../../storage/support/rows.ts';
 import { referencePoseidon } from '../../support/crypto/reference-tree.ts';
 import { leaf } from './leaves.ts';

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BackupOptions, type BackupReport, backUpStore, openStore } from '../../../src/storage/index.ts';
-import { startChild } from '../support/child.ts';
 import { damage, lookAt, makeStore, runSql } from '../support/database-files.ts';
+import { startChild } from '../support/processes/child.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 

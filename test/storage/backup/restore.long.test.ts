@@ -25,8 +25,8 @@ import {
   type RestoreReport,
   restoreStore,
 } from '../../../src/storage/index.ts';
-import { startChild } from '../support/child.ts';
 import { damage, lookAt, makeStore, runSql } from '../support/database-files.ts';
+import { startChild } from '../support/processes/child.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 

@@ -7,8 +7,8 @@ import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
 import type { OpenStoreOptions } from '../../../src/storage/open-store.ts';
-import { startChild } from '../support/child.ts';
 import { MortalThreads } from '../support/mortal-threads.ts';
+import { startChild } from '../support/processes/child.ts';
 import { appRow, GROUP_SETTINGS, nullifierEntry, rootRow } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { openStore } from '../../../src/storage/index.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
-import { startChild } from '../support/child.ts';
+import { startChild } from '../support/processes/child.ts';
 import { bridgeRoom, GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../src/storage/index.ts';
-import { type Child, startChild } from '../support/child.ts';
-import { describeIssuanceRaces } from '../support/describe-issuance-races.ts';
+import { type Child, startChild } from '../support/processes/child.ts';
 import { enrolment, identity, issuerKey, LIMIT, SCHEMA, START } from '../support/refresh-rows.ts';
 import { bytes32, GROUP_SETTINGS } from '../support/rows.ts';
+import { describeIssuanceRaces } from '../support/suites/refresh/describe-issuance-races.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
 const COUNT = 30;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/storage/index.ts';
-import { startChild } from '../support/child.ts';
+import { startChild } from '../support/processes/child.ts';
 import { appRow, GROUP_SETTINGS } from '../support/rows.ts';
 import { digest, newCode, newTransaction, pendingBounds, START, secretRow } from '../support/signin-rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';

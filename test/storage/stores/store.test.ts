@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
-import { describeStore } from '../support/describe-store.ts';
+import { describeStore } from '../support/suites/describe-store.ts';
 
 describeStore({
   name: 'libsql',

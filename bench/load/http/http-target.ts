@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { externalNullifier, rpIdOf } from '../../../src/semaphore/hashes.ts';
+import { type Child, startChild } from '../../support/child.ts';
+import { PLAIN_INPUTS } from '../../support/stream-inputs.ts';
+import type { LoadPlan } from '../plan.ts';
+import { type CpuTime, cpuTime, residentMib } from '../processes/process-cpu.ts';
+import { runCommand, type Server, type ServerSettings, startServer } from '../processes/server-process.ts';
+import type { ClientFigures, ClientProcess } from './client.ts';
+import type { RequestTemplate } from './verify-requests.ts';
+
+/** The app that all verifications of the bench are for. */
+export const VERIFY_APP_ID = 'app_00000000000000000000000000000b0b';
+const ACTION = 'bench';
+
+/** What every verification request of a server that `setUpVerification` prepared has in common. */
+export const TEMPLATE: RequestTemplate = {
+  host: 'localhost',
+  path: `/api/v4/verify/${rpIdOf(VERIFY_APP_ID)}`,
+  action: ACTION,
+  inputs: { ...PLAIN_INPUTS, externalNullifier: externalNullifier(VERIFY_APP_ID, ACTION) },
+};
+
+/** Figures of one HTTP run; processor time in cores. */
+export interface HttpFigures extends ClientFigures {
+  readonly serverCores: number;
+  readonly serverMainCores: number;
+  /** Processor time of the server outside the threads that run proofs, for one answered request, in µs. */
+  readonly outsideUs: number;
+  /** Processor time of the server for one answered request, in µs. */
+  readonly serverUs: number;
+}
+
+/** A server with app, key and root in place, and a client in a process of its own. */
+export interface HttpTarget {
+  readonly server: Server;
+  residentMib(): number;
+  /** @param expectedRate - requests per second at most; so many are prepared. */
+  run(load: {
+    proofs: number;
+    connections: number;
+    expectedRate: number;
+    plan: LoadPlan;
+  }): Promise<HttpFigures>;
+  /** One proof a request, of nullifiers that are known to the server: those of its first runs, in turn. */
+  runKnown(load: { connections: number; plan: LoadPlan }): Promise<HttpFigures>;
+  stop(): Promise<void>;
+}
+
+/** Sets up app and root by the command line, as an operator does. */
+export async function setUpVerification(settings: ServerSettings): Promise<void> {
+  const rootHex = `0x${Buffer.from(PLAIN_INPUTS.root).toString('hex')}`;
+  const place = ['--environment', 'production', '--tree', 'orb'];
+  await runCommand(settings, ['migrate', 'up']);
+  await runCommand(settings, ['apps', 'add', '--app-id', VERIFY_APP_ID, '--name', 'bench']);
+  await runCommand(settings, ['roots', 'add', ...place, '--root', rootHex, '--key', 'trapdoor-4']);
+}
+
+/** Nullifiers that known ones are taken from; the first run of a server sends far more. */
+const KNOWN = 1024;
+
+function assertAll(kind: string, figures: ClientFigures): void {
+  const kinds = Object.keys(figures.answers);
+  if (kinds.length !== 1 || kinds[0] !== kind)
+    throw new Error(`expected "${kind}" alone, got ${JSON.stringify(figures.answers)}`);
+}
+
+/** Starts server and client; `clientCores` keeps the client off the server's cores. */
+export async function startHttpTarget(
+  settings: Omit<ServerSettings, 'dataFolder'>,
+  folder: string,
+  clientCores: string | undefined,
+): Promise<HttpTarget> {
+  const dataFolder = join(folder, `http-${settings.backend}-${settings.cores ?? 'all'}`);
+  mkdirSync(dataFolder, { mode: 0o700 });
+  const whole = { ...settings, dataFolder };
+  await setUpVerification(whole);
+  const server = await startServer(whole);
+  const client: Child<ClientProcess> = startChild<ClientProcess>(
+    new URL('./client.ts', import.meta.url),
+    clientCores === undefined ? {} : { cores: clientCores },
+  );
+  let first = 0;
+  const measure = async (connections: number, plan: LoadPlan, isRepeating: boolean): Promise<HttpFigures> => {
+    await client.call('connect', { port: server.port, connections });
+    const now = (): CpuTime => cpuTime(server.pid, server.proofThreads());
+    const [before, began] = [now(), performance.now()];
+    const figures = await client.call('run', { plan, isRepeating });
+    const [after, elapsed] = [now(), (performance.now() - began) / 1000];
+    const outside = after.all - after.workers - (before.all - before.workers);
+    const answered = Object.values(figures.answers).reduce((sum, count) => sum + count, 0);
+    assertAll(isRepeating ? '200 reuse' : '200 new', figures);
+    return {
+      ...figures,
+      serverCores: (after.all - before.all) / elapsed,
+      serverMainCores: (after.main - before.main) / elapsed,
+      outsideUs: (outside * 1e6) / answered,
+      serverUs: ((after.all - before.all) * 1e6) / answered,
+    };
+  };
+  return {
+    server,
+    residentMib: () => residentMib(server.pid),
+    async run({ proofs, connections, expectedRate, plan }) {
+      const seconds = (plan.warmUpMs + plan.windowMs * plan.windows) / 1000;
+      const count = Math.ceil(expectedRate * seconds) + connections;
+      await client.call('prepare', { template: TEMPLATE, count, proofs, first });
+      first += count * proofs;
+      return measure(connections, plan, false);
+    },
+    async runKnown({ connections, plan }) {
+      await client.call('prepare', { template: TEMPLATE, count: KNOWN, proofs: 1, first: 0 });
+      return measure(connections, plan, true);
+    },
+    async stop() {
+      await client.stop();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { proofStream, type StreamInputs } from '../../support/proof-stream.ts';
+
+/** What the requests of a run have in common. */
+export interface RequestTemplate {
+  readonly host: string;
+  readonly path: string;
+  readonly action: string;
+  readonly inputs: StreamInputs;
+}
+
+const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+
+/** The same bytes with the last bit turned: another nullifier, under which the proof does not hold. */
+function turned(nullifier: Uint8Array): Uint8Array {
+  return nullifier.map((byte, index) => (index === nullifier.length - 1 ? byte ^ 1 : byte));
+}
+
+/**
+ * Builds `count` whole requests with `proofs` proofs each, every proof with points and a nullifier of its own.
+ *
+ * @param first - running number of the first proof; runs on one database take disjoint ranges.
+ * @param isFalse - well-formed proofs that do not hold.
+ */
+export async function verifyRequests(
+  template: RequestTemplate,
+  count: number,
+  proofs: number,
+  first: number,
+  isFalse = false,
+): Promise<Uint8Array[]> {
+  const next = await proofStream(template.inputs, first);
+  const item = (): string => {
+    const { proof, nullifier } = next();
+    return JSON.stringify({
+      identifier: 'orb',
+      merkle_root: hex(template.inputs.root),
+      nullifier: hex(isFalse ? turned(nullifier) : nullifier),
+      proof: hex(proof),
+      signal_hash: hex(template.inputs.signalHash),
+    });
+  };
+  return Array.from({ length: count }, () => {
+    const items = Array.from({ length: proofs }, item).join(',');
+    const body = `{"protocol_version":"3.0","nonce":"0x01","action":${JSON.stringify(template.action)},"responses":[${items}]}`;
+    const head = [
+      `POST ${template.path} HTTP/1.1`,
+      `Host: ${template.host}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ].join('\r\n');
+    return Buffer.from(`${head}\r\n\r\n${body}`);
+  });
+}

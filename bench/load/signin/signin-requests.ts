@@ -1,0 +1,67 @@
+import { CODE_TERMS, type SigninEndpoints } from '../../contenders/signin-contender.ts';
+
+/** A request as a load client sends it. */
+export interface RequestParts {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Head and body in one piece. */
+export function requestBytes(
+  { port }: Pick<SigninEndpoints, 'port'>,
+  { method = 'GET', path, headers = {}, body }: RequestParts,
+): Uint8Array {
+  const lines = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  if (body !== undefined) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
+}
+
+/** What an exchange says beside the code; defaults are right. */
+export interface ExchangeWish {
+  readonly verifier?: string;
+  readonly secret?: string;
+}
+
+/** The exchange of a code, with Basic authentication and the verifier of PKCE. */
+export function tokenRequest(endpoints: SigninEndpoints, code: string, wish: ExchangeWish = {}): Uint8Array {
+  const { verifier = CODE_TERMS.verifier, secret = endpoints.clientSecret } = wish;
+  const credentials = Buffer.from(`${endpoints.clientId}:${secret}`).toString('base64');
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: endpoints.redirectUri,
+    code_verifier: verifier,
+  });
+  return requestBytes(endpoints, {
+    method: 'POST',
+    path: endpoints.tokenPath,
+    headers: { Authorization: `Basic ${credentials}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  });
+}
+
+/** The question for user information with an access token. */
+export function userinfoRequest(endpoints: SigninEndpoints, token: string): Uint8Array {
+  return requestBytes(endpoints, {
+    path: endpoints.userinfoPath,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+}
+
+/** Path and query of the authorization request that every flow begins with. */
+export function authorizeTarget(endpoints: SigninEndpoints, state: string): string {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: endpoints.clientId,
+    redirect_uri: endpoints.redirectUri,
+    scope: CODE_TERMS.scope,
+    state,
+    nonce: CODE_TERMS.nonce,
+    code_challenge: CODE_TERMS.challenge,
+    code_challenge_method: 'S256',
+  });
+  return `${endpoints.authorizePath}?${query}`;
+}

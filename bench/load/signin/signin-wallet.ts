@@ -1,0 +1,60 @@
+import { createDecipheriv } from 'node:crypto';
+import { externalNullifier } from '../../../src/semaphore/hashes.ts';
+import { be32, fromBe, groups, R, trapdoor, trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
+import {
+  parseLink,
+  type SealedMessage,
+  seal,
+  WALLET_ROOTS,
+  type WalletLink,
+} from '../../../test/support/test-wallet.ts';
+
+/** A wallet that answers many sign-ins of one client, each as another person. */
+export interface LoadWallet {
+  /** What a connect URL names. */
+  link(connectUrl: string): WalletLink;
+  /** The answer to a request of the bridge: a true proof over its signal. */
+  answer(link: WalletLink, request: SealedMessage): SealedMessage;
+}
+
+const PAIRS = 64;
+const STEP = trapdoorScalar('bench-wallet-step');
+
+function signalOf({ key }: WalletLink, { iv, payload }: SealedMessage): bigint {
+  const bytes = Buffer.from(payload, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
+  decipher.setAuthTag(bytes.subarray(-16));
+  const text = Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString();
+  return BigInt((JSON.parse(text) as { signal: string }).signal);
+}
+
+/**
+ * Makes a wallet over the tree of orbs. A and B of its proofs come from a small supply, so that a proof costs the
+ * client one multiplication of a point; the server keeps no verdict, so that this changes nothing for it.
+ */
+export async function createLoadWallet(clientId: string): Promise<LoadWallet> {
+  const [{ g1, g2 }, setup] = [await groups(), await trapdoor(4)];
+  const supply = Array.from({ length: PAIRS }, (_, index) => {
+    const [a, b] = [trapdoorScalar(`bench-wallet-a${index}`), trapdoorScalar(`bench-wallet-b${index}`)];
+    return { a, b, points: Buffer.concat([g1(a), g2(b)]) };
+  });
+  const external = fromBe(externalNullifier(clientId, ''));
+  const root = fromBe(WALLET_ROOTS.orb);
+  const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+  let count = 0n;
+  return {
+    link: parseLink,
+    answer(link, request) {
+      count += 1n;
+      const nullifier = (count * STEP) % R;
+      const { a, b, points } = supply[Number(count) % PAIRS] as (typeof supply)[number];
+      const c = setup.solve([root, nullifier, signalOf(link, request), external], a, b);
+      return seal(link.key, {
+        proof: hex(Buffer.concat([points, g1(c)])),
+        merkle_root: hex(be32(root)),
+        nullifier_hash: hex(be32(nullifier)),
+        verification_level: 'orb',
+      });
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { openStore } from '../../../../src/storage/index.ts';
+import { GROUP_SETTINGS, nullifierEntry } from '../rows.ts';
+
+// node no-close-process.ts <url>: records a nullifier, prints whether it was new, and closes nothing.
+
+const [url = ''] = process.argv.slice(2);
+const store = await openStore({ url, ...GROUP_SETTINGS });
+await store.migrate();
+console.log((await store.nullifiers.record(nullifierEntry())).isNew);
+await store.rowCounts();

@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Driver } from '../../../../src/storage/drivers/driver.ts';
+import { type ClientMetadata, DEFAULT_CLIENT, type Logo, type Store } from '../../../../src/storage/index.ts';
+import { appRow, type StoreUnderTest } from '../rows.ts';
+import { START, secretRow } from '../signin-rows.ts';
+
+const APP_ID = appRow().appId;
+const DAY_MS = 86_400_000;
+const CLIENT: ClientMetadata = {
+  redirectUris: ['https://rp.example/cb?x=1', 'org.example.app:/cb'],
+  responseTypes: ['code'],
+  tokenEndpointAuthMethod: 'none',
+  applicationType: 'native',
+  requirePkce: true,
+  signalIsNonce: true,
+};
+const LOGO: Logo = { contentType: 'image/png', bytes: new Uint8Array([0x00, 0xff, 0x89, 0x50]) };
+
+/** The part of the suite about clients of sign-in: metadata, secrets, logos. */
+export function describeClients(subject: () => StoreUnderTest): void {
+  let store: Store;
+  let driver: Driver;
+
+  beforeEach(() => {
+    ({ store, driver } = subject());
+  });
+
+  const secretIds = async (now: number): Promise<string[]> =>
+    (await store.apps.listSecrets(APP_ID, now)).map(({ secretId }) => secretId);
+
+  describe('client metadata', () => {
+    it('is stored with the app and changed as a whole', async () => {
+      await store.apps.create(appRow({ client: CLIENT }));
+      expect(await store.apps.findByAppId(APP_ID)).toEqual(appRow({ client: CLIENT }));
+      const changed = { ...CLIENT, redirectUris: [], requirePkce: false };
+      const updated = await store.apps.update(APP_ID, { client: changed }, 2000);
+      expect(updated).toEqual(appRow({ client: changed, updatedAt: 2000 }));
+      expect(await store.apps.list()).toEqual([updated]);
+    });
+
+    it('stays as it is when another field changes', async () => {
+      await store.apps.create(appRow({ client: CLIENT }));
+      expect(await store.apps.update(APP_ID, { status: 'disabled' }, 2000)).toMatchObject({ client: CLIENT });
+    });
+
+    it('has its defaults for an app of an earlier release, and can be set there', async () => {
+      await store.apps.create(appRow({ client: CLIENT }));
+      await driver.write([{ sql: 'delete from clients', params: [] }]);
+      expect(await store.apps.findByRpId(appRow().rpId)).toEqual(appRow({ client: DEFAULT_CLIENT }));
+      expect(await store.apps.update(APP_ID, { client: CLIENT }, 1000)).toEqual(appRow({ client: CLIENT }));
+    });
+
+    it('is not written for an unknown app', async () => {
+      await expect(store.apps.update('app_x', { client: CLIENT }, 1)).rejects.toMatchObject({
+        code: 'app.unknown',
+      });
+      expect((await store.rowCounts()).clients).toBe(0);
+    });
+
+    it('is not written for an app whose id is taken, and neither is the secret', async () => {
+      await store.apps.create(appRow());
+      const other = appRow({ appId: 'app_other', client: CLIENT });
+      await expect(store.apps.create(other, secretRow('s', { appId: 'app_other' }))).rejects.toMatchObject({
+        code: 'app.exists',
+      });
+      expect(await store.rowCounts()).toMatchObject({ clients: 1, client_secrets: 0 });
+    });
+
+    it('goes with the app, as do secrets and logo', async () => {
+      await store.apps.create(appRow({ client: CLIENT }), secretRow('first'));
+      await store.apps.setLogo(APP_ID, LOGO, 2000);
+      await store.apps.remove(APP_ID);
+      expect(await store.rowCounts()).toMatchObject({
+        apps: 0,
+        clients: 0,
+        client_secrets: 0,
+        client_logos: 0,
+      });
+    });
+  });
+
+  describe('client secrets', () => {
+    it('can come with the app', async () => {
+      await store.apps.create(appRow(), secretRow('first', { isDevelopment: true }));
+      expect(await store.apps.listSecrets(APP_ID, START)).toEqual([
+        secretRow('first', { isDevelopment: true }),
+      ]);
+      expect(await store.apps.listSecrets('app_other', START)).toEqual([]);
+    });
+
+    it('give the old one an end when a second comes, and stop counting at that end', async () => {
+      await store.apps.create(appRow(), secretRow('first'));
+      const second = secretRow('second', { createdAt: START + 1000 });
+      expect(await store.apps.addSecret(second, START + DAY_MS, START + 1000)).toBe(true);
+      expect(await store.apps.listSecrets(APP_ID, START + DAY_MS - 1)).toEqual([
+        secretRow('first', { expiresAt: START + DAY_MS }),
+        second,
+      ]);
+      expect(await store.apps.listSecrets(APP_ID, START + DAY_MS)).toEqual([second]);
+    });
+
+    it('refuse a third while two live, and write nothing then', async () => {
+      await store.apps.create(appRow(), secretRow('first'));
+      await store.apps.addSecret(secretRow('second'), START + DAY_MS, START);
+      const before = await store.apps.listSecrets(APP_ID, START);
+      const third = secretRow('third');
+      expect(await store.apps.addSecret(third, START + 1, START + DAY_MS - 1)).toBe(false);
+      expect(await store.apps.listSecrets(APP_ID, START)).toEqual(before);
+      expect(await store.apps.addSecret(third, START + 2 * DAY_MS, START + DAY_MS)).toBe(true);
+      expect(await secretIds(START + DAY_MS)).toEqual(['second', 'third']);
+    });
+
+    it('keep an end that is earlier than the new one', async () => {
+      await store.apps.create(appRow(), secretRow('first', { expiresAt: START + 10 }));
+      await store.apps.addSecret(secretRow('second'), START + DAY_MS, START);
+      expect(await secretIds(START + 10)).toEqual(['second']);
+    });
+
+    it('end at once with an overlap of nothing', async () => {
+      await store.apps.create(appRow(), secretRow('first'));
+      await store.apps.addSecret(secretRow('second'), START, START);
+      expect(await secretIds(START)).toEqual(['second']);
+    });
+
+    it('are removed one by one, which makes room', async () => {
+      await store.apps.create(appRow(), secretRow('first'));
+      await store.apps.addSecret(secretRow('second'), START + DAY_MS, START);
+      expect(await store.apps.removeSecret('app_other', 'first')).toBe(false);
+      expect(await store.apps.removeSecret(APP_ID, 'none')).toBe(false);
+      expect(await store.apps.removeSecret(APP_ID, 'first')).toBe(true);
+      expect(await store.apps.removeSecret(APP_ID, 'first')).toBe(false);
+      expect(await store.apps.addSecret(secretRow('third'), START + DAY_MS, START)).toBe(true);
+    });
+
+    it('are refused for an unknown app', async () => {
+      await expect(store.apps.addSecret(secretRow('first'), START, START)).rejects.toMatchObject({
+        code: 'app.unknown',
+      });
+      expect((await store.rowCounts()).client_secrets).toBe(0);
+    });
+
+    it('are counted for each app on its own, whatever their ids', async () => {
+      await store.apps.create(appRow(), secretRow('same'));
+      const other = appRow({ appId: 'app_other', rpId: 'rp_other' });
+      await store.apps.create(other, secretRow('same', { appId: 'app_other' }));
+      await store.apps.addSecret(secretRow('more'), START + DAY_MS, START);
+      expect(await store.apps.addSecret(secretRow('more', { appId: 'app_other' }), START, START)).toBe(true);
+    });
+  });
+
+  describe('keys of client secrets', () => {
+    const from = secretRow('first').hash;
+    const to = new Uint8Array(32).fill(9);
+    const change = { appId: APP_ID, secretId: 'first', from, to, keyId: 'new' };
+
+    it('are recorded with a secret, and unknown for one of an earlier release', async () => {
+      await store.apps.create(appRow(), secretRow('first', { keyId: 'old' }));
+      await store.apps.addSecret(secretRow('second'), START + DAY_MS, START);
+      expect((await store.apps.listSecrets(APP_ID, START)).map(({ keyId }) => keyId)).toEqual(['old', null]);
+      expect(await store.apps.countSecrets(START)).toEqual(
+        expect.arrayContaining([
+          { keyId: null, count: 1 },
+          { keyId: 'old', count: 1 },
+        ]),
+      );
+    });
+
+    it('change together with the hash, while that is the former one and the secret lives', async () => {
+      await store.apps.create(appRow(), secretRow('first', { keyId: 'old', expiresAt: START + 10 }));
+      expect(await store.apps.rehashSecret({ ...change, from: to }, START)).toBe(false);
+      expect(await store.apps.rehashSecret({ ...change, secretId: 'none' }, START)).toBe(false);
+      expect(await store.apps.rehashSecret(change, START + 10)).toBe(false);
+      expect(await store.apps.listSecrets(APP_ID, START)).toMatchObject([{ hash: from, keyId: 'old' }]);
+      expect(await store.apps.rehashSecret(change, START)).toBe(true);
+      expect(await store.apps.rehashSecret(change, START)).toBe(false);
+      expect(await store.apps.listSecrets(APP_ID, START)).toEqual([
+        secretRow('first', { hash: to, keyId: 'new', expiresAt: START + 10 }),
+      ]);
+    });
+
+    it('are counted for live secrets, with the clients beside one of them', async () => {
+      await store.apps.create(appRow(), secretRow('first', { keyId: 'old', expiresAt: START }));
+      await store.apps.addSecret(secretRow('second', { keyId: 'new' }), START, START);
+      const other = appRow({ appId: 'app_other', rpId: 'rp_other' });
+      await store.apps.create(other, secretRow('same', { appId: 'app_other' }));
+      expect(await store.apps.countSecrets(START - 1)).toHaveLength(3);
+      expect(await store.apps.clientsBesideKey('new', START - 1, 10)).toEqual([APP_ID, 'app_other'].sort());
+      expect(await store.apps.clientsBesideKey('new', START, 10)).toEqual(['app_other']);
+      expect(await store.apps.clientsBesideKey('none', START, 1)).toHaveLength(1);
+    });
+
+    it('go with the secret: removed, with its app, or swept', async () => {
+      await store.apps.create(appRow(), secretRow('first', { keyId: 'old' }));
+      const second = secretRow('second', { keyId: 'new', createdAt: START + 1 });
+      await store.apps.addSecret(second, START + DAY_MS, START + 1);
+      const keys = async (): Promise<number> => (await store.rowCounts()).client_secret_keys ?? -1;
+      expect(await keys()).toBe(2);
+      await store.sweep(START + DAY_MS - 1, 100);
+      expect(await keys()).toBe(2);
+      await store.sweep(START + DAY_MS, 100);
+      expect(await keys()).toBe(1);
+      await store.apps.removeSecret(APP_ID, 'second');
+      expect(await keys()).toBe(0);
+      await store.apps.addSecret(secretRow('third', { keyId: 'new' }), START, START);
+      await store.apps.remove(APP_ID);
+      expect(await keys()).toBe(0);
+    });
+  });
+
+  describe('logos', () => {
+    it('are set, replaced and removed', async () => {
+      await store.apps.create(appRow());
+      expect(await store.apps.logo(APP_ID)).toBeUndefined();
+      await store.apps.setLogo(APP_ID, LOGO, 2000);
+      expect(await store.apps.logo(APP_ID)).toEqual(LOGO);
+      expect(await store.apps.findByAppId(APP_ID)).toEqual(appRow({ hasLogo: true, updatedAt: 2000 }));
+      const other: Logo = { contentType: 'image/webp', bytes: new Uint8Array([1]) };
+      await store.apps.setLogo(APP_ID, other, 3000);
+      expect(await store.apps.logo(APP_ID)).toEqual(other);
+      await store.apps.setLogo(APP_ID, undefined, 4000);
+      expect(await store.apps.logo(APP_ID)).toBeUndefined();
+      expect(await store.apps.findByAppId(APP_ID)).toEqual(appRow({ updatedAt: 4000 }));
+    });
+
+    it('are refused for an unknown app', async () => {
+      await expect(store.apps.setLogo(APP_ID, LOGO, 1)).rejects.toMatchObject({ code: 'app.unknown' });
+      expect((await store.rowCounts()).client_logos).toBe(0);
+    });
+  });
+}

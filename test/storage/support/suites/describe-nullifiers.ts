@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { isServiceError } from '../../../../src/errors/index.ts';
+import type { Driver } from '../../../../src/storage/drivers/driver.ts';
+import type { NullifierRecord, Store } from '../../../../src/storage/index.ts';
+import { bytes32, nullifierEntry, type StoreUnderTest } from '../rows.ts';
+
+/** The part of the suite about nullifiers and actions. */
+export function describeNullifiers(subject: () => StoreUnderTest): void {
+  let store: Store;
+  let driver: Driver;
+
+  beforeEach(() => {
+    ({ store, driver } = subject());
+  });
+
+  describe('nullifiers', () => {
+    const actions = async (): Promise<unknown> =>
+      driver.read({
+        sql: 'select app_id, action, environment, action_description, created_at from actions order by action, environment',
+        params: [],
+      });
+
+    it('is new once, then answers the first time of recording', async () => {
+      const entry = nullifierEntry({ createdAt: 1000 });
+      expect(await store.nullifiers.record(entry)).toEqual({ isNew: true, createdAt: 1000 });
+      const later = { ...entry, requestId: 'another', createdAt: 2000 };
+      expect(await store.nullifiers.record(later)).toEqual({ isNew: false, createdAt: 1000 });
+    });
+
+    it('is not new a second time under the same request id, which a proxy may repeat', async () => {
+      const entry = nullifierEntry({ requestId: 'repeated-by-proxy' });
+      expect(await store.nullifiers.record(entry)).toMatchObject({ isNew: true });
+      expect(await store.nullifiers.record(entry)).toMatchObject({ isNew: false });
+      const both = await Promise.all([0, 0].map(() => store.nullifiers.record(entry)));
+      expect(both.map((record) => record.isNew)).toEqual([false, false]);
+    });
+
+    it('keeps the environments apart', async () => {
+      const entry = nullifierEntry({ environment: 'staging', createdAt: 1000 });
+      await store.nullifiers.record(entry);
+      const other = nullifierEntry({ nullifier: entry.nullifier, createdAt: 2000 });
+      expect(await store.nullifiers.record(other)).toEqual({ isNew: true, createdAt: 2000 });
+    });
+
+    it('tells nullifiers apart that differ in their first or last byte only', async () => {
+      const values = [bytes32(0), bytes32(255), bytes32(0).with(0, 1), bytes32(0).with(31, 255)];
+      const records = await Promise.all(
+        values.map((nullifier) => store.nullifiers.record(nullifierEntry({ nullifier }))),
+      );
+      expect(records.map((record) => record.isNew)).toEqual([true, true, true, true]);
+    });
+
+    it('has one winner among 64 callers of one group, all with the time of the winner', async () => {
+      const nullifier = bytes32(3);
+      const records = await Promise.all(
+        Array.from({ length: 64 }, (_, index) =>
+          store.nullifiers.record(nullifierEntry({ nullifier, createdAt: 1000 + index })),
+        ),
+      );
+      const winners = records.filter((record) => record.isNew);
+      expect(winners).toHaveLength(1);
+      expect(new Set(records.map((record) => record.createdAt))).toEqual(new Set([winners[0]?.createdAt]));
+    });
+
+    it('records a group with new, repeated and known nullifiers of both environments', async () => {
+      const known = Array.from({ length: 40 }, (_, index) =>
+        nullifierEntry({ createdAt: index, environment: index % 2 === 0 ? 'staging' : 'production' }),
+      );
+      await Promise.all(known.map((entry) => store.nullifiers.record(entry)));
+      const fresh = Array.from({ length: 40 }, (_, index) => nullifierEntry({ createdAt: 100 + index }));
+      const group = [...known, ...fresh, ...fresh].map((entry, index) => ({
+        ...entry,
+        requestId: `second-${index}`,
+      }));
+      const records = await Promise.all(group.map((entry) => store.nullifiers.record(entry)));
+      const expected: NullifierRecord[] = [
+        ...known.map(({ createdAt }) => ({ isNew: false, createdAt })),
+        ...fresh.map(({ createdAt }) => ({ isNew: true, createdAt })),
+        ...fresh.map(({ createdAt }) => ({ isNew: false, createdAt })),
+      ];
+      expect(records).toEqual(expected);
+    });
+
+    it('finds one known nullifier among new ones of several statements, and so in group after group', async () => {
+      const known = nullifierEntry({ createdAt: 1 });
+      await store.nullifiers.record(known);
+      for (const place of [0, 70, 139, undefined, 70]) {
+        const fresh = Array.from({ length: 140 }, (_, index) => nullifierEntry({ createdAt: 100 + index }));
+        const group = fresh.map((entry, index) =>
+          index === place ? { ...known, createdAt: 100 + index } : entry,
+        );
+        const records = await Promise.all(group.map((entry) => store.nullifiers.record(entry)));
+        expect(records).toEqual(
+          group.map(({ createdAt }, index) =>
+            index === place ? { isNew: false, createdAt: 1 } : { isNew: true, createdAt },
+          ),
+        );
+        const again = await Promise.all(group.map((entry) => store.nullifiers.record(entry)));
+        expect(again.some(({ isNew }) => isNew)).toBe(false);
+      }
+    });
+
+    it('tells new from known ones in groups with any share of known ones, in any order of such groups', async () => {
+      const known = Array.from({ length: 100 }, () => nullifierEntry({ createdAt: 1 }));
+      await Promise.all(known.map((entry) => store.nullifiers.record(entry)));
+      for (const share of [100, 60, 100, 49, 50, 1, 100, 0, 99, 0, 30, 100, 100]) {
+        const group = known.map((entry, index) =>
+          index < share ? { ...entry, createdAt: 2 } : nullifierEntry({ createdAt: 2 }),
+        );
+        const twice = [...group, ...group].map((entry, index) => ({ ...entry, requestId: `again-${index}` }));
+        const records = await Promise.all(twice.map((entry) => store.nullifiers.record(entry)));
+        expect(records).toEqual(
+          twice.map((_entry, index) => {
+            const isKnown = index % 100 < share;
+            return { isNew: !isKnown && index < 100, createdAt: isKnown ? 1 : 2 };
+          }),
+        );
+      }
+    });
+
+    it('is new once under several actions at once, and keeps the first sight of each of them', async () => {
+      const nullifiers = Array.from({ length: 20 }, () => nullifierEntry().nullifier);
+      for (const times of [1, 2, 3]) {
+        const group = ['c', 'a', 'b'].flatMap((action, index) =>
+          nullifiers.map((nullifier) => nullifierEntry({ nullifier, action, createdAt: times * 10 + index })),
+        );
+        const records = await Promise.all(group.map((entry) => store.nullifiers.record(entry)));
+        const isFirst = (index: number): boolean => times === 1 && index < nullifiers.length;
+        expect(records).toEqual(group.map((_entry, index) => ({ isNew: isFirst(index), createdAt: 10 })));
+      }
+      const seen = (await actions()) as unknown[][];
+      expect(seen.map((row) => [row[1], row[4]])).toEqual([
+        ['a', 11],
+        ['b', 12],
+        ['c', 10],
+      ]);
+    });
+
+    it('records the first sight of an action that comes with known nullifiers alone', async () => {
+      const entries = [nullifierEntry(), nullifierEntry()];
+      for (const action of ['one', 'two', 'three', 'two']) {
+        await Promise.all(entries.map((entry) => store.nullifiers.record({ ...entry, action })));
+      }
+      const seen = (await actions()) as unknown[][];
+      expect(seen.map((row) => row[1])).toEqual(['one', 'three', 'two']);
+    });
+
+    it('refuses a bad value without failing its neighbours', async () => {
+      const bad = [
+        nullifierEntry({ nullifier: new Uint8Array(31) }),
+        nullifierEntry({ action: 'a\0b' }),
+        nullifierEntry({ createdAt: 1.5 }),
+        nullifierEntry({ environment: 'dev' as 'staging' }),
+        nullifierEntry({ requestId: undefined as unknown as string }),
+      ];
+      const settled = await Promise.allSettled(
+        [nullifierEntry(), ...bad, nullifierEntry()].map((entry) => store.nullifiers.record(entry)),
+      );
+      expect(settled.map((result) => result.status)).toEqual([
+        'fulfilled',
+        ...bad.map(() => 'rejected'),
+        'fulfilled',
+      ]);
+      for (const result of settled) {
+        if (result.status === 'rejected') {
+          expect(isServiceError(result.reason, 'store.invalid_value')).toBe(true);
+        }
+      }
+    });
+
+    it('does not see a change of the buffer that the caller makes later', async () => {
+      const entry = nullifierEntry();
+      const original = new Uint8Array(entry.nullifier);
+      const recorded = store.nullifiers.record(entry);
+      entry.nullifier.fill(0);
+      await recorded;
+      expect(await store.nullifiers.record(nullifierEntry({ nullifier: original }))).toMatchObject({
+        isNew: false,
+      });
+    });
+
+    it('keeps the first sight of each action', async () => {
+      const long = 'x'.repeat(4096);
+      const first = { action: 'act', actionDescription: 'first', createdAt: 1 };
+      await store.nullifiers.record(nullifierEntry(first));
+      await Promise.all([
+        store.nullifiers.record(nullifierEntry({ action: 'act', actionDescription: 'later', createdAt: 2 })),
+        store.nullifiers.record(nullifierEntry({ ...first, environment: 'staging', createdAt: 3 })),
+        store.nullifiers.record(nullifierEntry({ action: long, actionDescription: '', createdAt: 4 })),
+      ]);
+      const { appId } = nullifierEntry();
+      expect(await actions()).toEqual([
+        [appId, 'act', 'production', 'first', 1],
+        [appId, 'act', 'staging', 'first', 3],
+        [appId, long, 'production', '', 4],
+      ]);
+    });
+  });
+}

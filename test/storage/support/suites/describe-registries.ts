@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Driver } from '../../../../src/storage/drivers/driver.ts';
+import type { RootRow, Store } from '../../../../src/storage/index.ts';
+import { appRow, bytes32, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
+
+/** The part of the suite about apps, roots and verifying keys. */
+export function describeRegistries(subject: () => StoreUnderTest): void {
+  let store: Store;
+  let driver: Driver;
+
+  beforeEach(() => {
+    ({ store, driver } = subject());
+  });
+
+  describe('apps', () => {
+    it('finds an app by either id, exactly', async () => {
+      await store.apps.create(appRow({ isDevelopment: true }));
+      expect(await store.apps.findByAppId(appRow().appId)).toEqual(appRow({ isDevelopment: true }));
+      expect(await store.apps.findByRpId(appRow().rpId)).toEqual(appRow({ isDevelopment: true }));
+      expect(await store.apps.findByAppId(appRow().appId.toUpperCase())).toBeUndefined();
+      expect(await store.apps.findByRpId('rp_0')).toBeUndefined();
+    });
+
+    it('refuses a taken app_id and a taken rp_id', async () => {
+      await store.apps.create(appRow());
+      for (const taken of [{ rpId: 'rp_other' }, { appId: 'app_other' }]) {
+        await expect(store.apps.create(appRow(taken))).rejects.toMatchObject({ code: 'app.exists' });
+      }
+      expect(await store.apps.list()).toEqual([appRow()]);
+    });
+
+    it('lists the oldest first', async () => {
+      for (const [id, createdAt] of [['b', 2000] as const, ['c', 1000] as const, ['a', 2000] as const]) {
+        await store.apps.create(appRow({ appId: id, rpId: `rp_${id}`, createdAt }));
+      }
+      expect((await store.apps.list()).map((app) => app.appId)).toEqual(['c', 'a', 'b']);
+    });
+
+    it('changes the given fields only', async () => {
+      await store.apps.create(appRow());
+      const disabled = appRow({ status: 'disabled', updatedAt: 2000 });
+      expect(await store.apps.update(appRow().appId, { status: 'disabled' }, 2000)).toEqual(disabled);
+      const renamed = { ...disabled, name: 'Other', verification: 'failed', updatedAt: 3000 };
+      expect(
+        await store.apps.update(appRow().appId, { name: 'Other', verification: 'failed' }, 3000),
+      ).toEqual(renamed);
+      expect(await store.apps.findByAppId(appRow().appId)).toEqual(renamed);
+    });
+
+    it('refuses to change or remove an unknown app', async () => {
+      await expect(store.apps.update('app_x', { name: 'x' }, 1)).rejects.toMatchObject({
+        code: 'app.unknown',
+      });
+      await expect(store.apps.remove('app_x')).rejects.toMatchObject({ code: 'app.unknown' });
+    });
+
+    it('removes an app and frees its ids', async () => {
+      await store.apps.create(appRow());
+      await store.apps.remove(appRow().appId);
+      expect(await store.apps.findByAppId(appRow().appId)).toBeUndefined();
+      await store.apps.create(appRow());
+    });
+  });
+
+  describe('roots', () => {
+    it('finds a root by environment, tree and value', async () => {
+      await store.roots.put([rootRow({ keyId: 'key-a' })]);
+      expect(await store.roots.find('production', 'orb', bytes32(1))).toEqual(rootRow({ keyId: 'key-a' }));
+      expect(await store.roots.find('staging', 'orb', bytes32(1))).toBeUndefined();
+      expect(await store.roots.find('production', 'device', bytes32(1))).toBeUndefined();
+      expect(await store.roots.find('production', 'orb', bytes32(2))).toBeUndefined();
+    });
+
+    it('supersedes the former root of the tree at the time of receipt of the new one', async () => {
+      await store.roots.put([rootRow({ root: bytes32(1), receivedAt: 1000 })]);
+      await store.roots.put([rootRow({ tree: 'face', root: bytes32(9), receivedAt: 1500 })]);
+      await store.roots.put([rootRow({ root: bytes32(2), receivedAt: 2000 })]);
+      expect(await store.roots.list({ tree: 'orb' })).toEqual([
+        rootRow({ root: bytes32(1), receivedAt: 1000, supersededAt: 2000 }),
+        rootRow({ root: bytes32(2), receivedAt: 2000 }),
+      ]);
+      expect(await store.roots.listCurrent()).toEqual([
+        rootRow({ tree: 'face', root: bytes32(9), receivedAt: 1500 }),
+        rootRow({ root: bytes32(2), receivedAt: 2000 }),
+      ]);
+    });
+
+    it('makes a superseded root current again with its new time of receipt', async () => {
+      await store.roots.put([rootRow({ root: bytes32(1), receivedAt: 1000 })]);
+      await store.roots.put([rootRow({ root: bytes32(2), receivedAt: 2000 })]);
+      await store.roots.put([rootRow({ root: bytes32(1), receivedAt: 3000 })]);
+      expect(await store.roots.list()).toEqual([
+        rootRow({ root: bytes32(2), receivedAt: 2000, supersededAt: 3000 }),
+        rootRow({ root: bytes32(1), receivedAt: 3000 }),
+      ]);
+    });
+
+    it('takes a past root without ending the current one', async () => {
+      await store.roots.put([rootRow({ root: bytes32(1), receivedAt: 5000 })]);
+      await store.roots.put([rootRow({ root: bytes32(2), receivedAt: 1000, supersededAt: 2000 })]);
+      expect(await store.roots.listCurrent()).toEqual([rootRow({ root: bytes32(1), receivedAt: 5000 })]);
+    });
+
+    it('puts rows in order, and none of them when one fails', async () => {
+      await store.roots.put([
+        rootRow({ root: bytes32(1), receivedAt: 1000 }),
+        rootRow({ root: bytes32(2), receivedAt: 2000 }),
+        rootRow({ root: bytes32(3), receivedAt: 3000 }),
+      ]);
+      expect((await store.roots.list()).map((row) => row.supersededAt)).toEqual([2000, 3000, null]);
+      const bad = [rootRow({ root: bytes32(4) }), rootRow({ root: bytes32(5), receivedAt: Number.NaN })];
+      await expect(store.roots.put(bad)).rejects.toMatchObject({ code: 'store.invalid_value' });
+      expect(await store.roots.list()).toHaveLength(3);
+    });
+
+    it('allows no second current root of a tree, whoever writes it', async () => {
+      await store.roots.put([rootRow()]);
+      const second = driver.write([
+        {
+          sql: "insert into roots values ('production', 'orb', $1, 1, null, 's', null)",
+          params: [bytes32(2)],
+        },
+      ]);
+      await expect(second).rejects.toMatchObject({ code: 'store.failed' });
+    });
+
+    it('lists long trees completely and in order', async () => {
+      const rows = Array.from({ length: 257 }, (_, index) => {
+        const root = new Uint8Array(32);
+        new DataView(root.buffer).setUint32(28, 1000 - index);
+        // Several rows of one time, so that a page ends among them.
+        const receivedAt = Math.floor(index / 7);
+        return rootRow({ environment: 'staging', root, receivedAt, supersededAt: receivedAt + 1 });
+      });
+      await store.roots.put([...rows, rootRow()]);
+      const listed = await store.roots.list({ environment: 'staging' });
+      const order = (row: RootRow): string =>
+        `${String(row.receivedAt).padStart(5, '0')}${Buffer.from(row.root).toString('hex')}`;
+      expect(listed.map(order)).toEqual(rows.map(order).sort());
+      expect(await store.roots.list()).toHaveLength(258);
+      expect((await store.roots.list())[0]).toEqual(rootRow());
+    });
+
+    it('prunes superseded roots received before a time, never a current one', async () => {
+      await store.roots.put([
+        rootRow({ root: bytes32(1), receivedAt: 1000 }),
+        rootRow({ root: bytes32(2), receivedAt: 2000 }),
+        rootRow({ root: bytes32(3), receivedAt: 3000 }),
+        rootRow({ tree: 'face', root: bytes32(4), receivedAt: 1 }),
+      ]);
+      expect(await store.roots.prune(2000)).toBe(1);
+      expect(await store.roots.prune(9000)).toBe(1);
+      expect((await store.roots.list()).map((row) => row.root[0])).toEqual([4, 3]);
+    });
+  });
+
+  describe('verifying keys', () => {
+    it('takes the same key again and refuses another under its id', async () => {
+      await store.verifyingKeys.put(verifyingKeyRow());
+      await store.verifyingKeys.put(verifyingKeyRow({ createdAt: 9000 }));
+      expect(await store.verifyingKeys.list()).toEqual([verifyingKeyRow()]);
+      await expect(
+        store.verifyingKeys.put(verifyingKeyRow({ fingerprint: bytes32(8) })),
+      ).rejects.toMatchObject({ code: 'key.conflict' });
+      expect(await store.verifyingKeys.find('key-b')).toBeUndefined();
+    });
+
+    it('lists by id', async () => {
+      await store.verifyingKeys.put(verifyingKeyRow({ keyId: 'b' }));
+      await store.verifyingKeys.put(verifyingKeyRow({ keyId: 'a' }));
+      expect((await store.verifyingKeys.list()).map((row) => row.keyId)).toEqual(['a', 'b']);
+    });
+  });
+}

@@ -1,0 +1,316 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isServiceError } from '../../../../src/errors/index.ts';
+import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
+import type { Store } from '../../../../src/storage/index.ts';
+import { storeOver } from '../../../../src/storage/open-store.ts';
+import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/statements/tables.ts';
+import { sweep } from '../../../../src/storage/stores/sweep.ts';
+import {
+  appRow,
+  bridgeRoom,
+  bytes32,
+  GROUP_SETTINGS,
+  nullifierEntry,
+  rootRow,
+  type StoreUnderTest,
+  verifyingKeyRow,
+} from '../rows.ts';
+import { digest, newCode, newTransaction, pendingBounds, secretRow, signingKeyRow } from '../signin-rows.ts';
+import { describeClients } from './describe-clients.ts';
+import { describeDevelopment } from './describe-development.ts';
+import { describeNullifiers } from './describe-nullifiers.ts';
+import { describeRegistries } from './describe-registries.ts';
+import { describeEnrolments } from './refresh/describe-enrolments.ts';
+import { describeIssuance } from './refresh/describe-issuance.ts';
+import { describeIssuanceRaces } from './refresh/describe-issuance-races.ts';
+import { describeIssuerKeys } from './refresh/describe-issuer-keys.ts';
+import { describeRefreshGuards } from './refresh/describe-refresh-guards.ts';
+import { describeBridge } from './signin/describe-bridge.ts';
+import { describeBridgeModel } from './signin/describe-bridge-model.ts';
+import { describeGrants } from './signin/describe-grants.ts';
+import { describePendingModel } from './signin/describe-pending-model.ts';
+import { describeSigningKeys } from './signin/describe-signing-keys.ts';
+import { describeTransactionEnds } from './signin/describe-transaction-ends.ts';
+import { describeTransactions } from './signin/describe-transactions.ts';
+
+const END = 1_800_000_000_000;
+
+/** One database engine under test: gives an empty database, and removes it. */
+export interface StoreSubject {
+  readonly name: string;
+  open(): Promise<{ readonly driver: Driver; remove(): Promise<void> }>;
+}
+
+/** The suite that every driver passes: each statement, each conflict, values at their limits. */
+export function describeStore(subject: StoreSubject): void {
+  describe(`store on ${subject.name}`, () => {
+    let driver: Driver;
+    let store: Store;
+    const opened: { store: Store; remove(): Promise<void> }[] = [];
+
+    const open = async (): Promise<StoreUnderTest> => {
+      const { driver, remove } = await subject.open();
+      const store = storeOver(driver, GROUP_SETTINGS);
+      opened.push({ store, remove });
+      await store.migrate();
+      return { store, driver };
+    };
+
+    beforeAll(async () => {
+      ({ store, driver } = await open());
+    });
+
+    afterEach(() =>
+      driver.write(COUNTED_TABLES.map((table) => ({ sql: `delete from ${table}`, params: [] }))),
+    );
+
+    afterAll(async () => {
+      for (const { store, remove } of opened) {
+        await store.close();
+        await remove();
+      }
+    });
+
+    describe('values', () => {
+      const roundTrip = async (source: string, key: Uint8Array): Promise<unknown> => {
+        await store.verifyingKeys.put(verifyingKeyRow({ source, key, depth: null }));
+        return store.verifyingKeys.find('key-a');
+      };
+
+      it('keeps every byte value, empty bytes, empty text and missing numbers', async () => {
+        const every = Uint8Array.from({ length: 256 }, (_, value) => value);
+        expect(await roundTrip('', every)).toEqual(verifyingKeyRow({ source: '', key: every, depth: null }));
+        await store.verifyingKeys.put(verifyingKeyRow({ keyId: 'key-b', key: new Uint8Array(0) }));
+        expect((await store.verifyingKeys.find('key-b'))?.key).toEqual(new Uint8Array(0));
+      });
+
+      it('keeps text beyond ASCII, quotes and placeholders in text', async () => {
+        const text = `ünï ☃ 👋🏽 ' " ; -- $1 ?1 :a \n\t`;
+        expect(await roundTrip(text, new Uint8Array([0]))).toMatchObject({ source: text });
+      });
+
+      it('gives bytes as Uint8Array and not as Buffer', async () => {
+        await store.verifyingKeys.put(verifyingKeyRow());
+        const row = await store.verifyingKeys.find('key-a');
+        expect(row?.key.constructor).toBe(Uint8Array);
+        expect(row?.fingerprint.constructor).toBe(Uint8Array);
+      });
+
+      it('keeps whole numbers up to 2^53 - 1', async () => {
+        await store.apps.create(appRow({ createdAt: Number.MAX_SAFE_INTEGER, updatedAt: 0 }));
+        expect(await store.apps.list()).toEqual([
+          appRow({ createdAt: Number.MAX_SAFE_INTEGER, updatedAt: 0 }),
+        ]);
+      });
+
+      it('refuses values that the engine would change, and goes on working', async () => {
+        for (const value of [
+          true,
+          undefined,
+          Number.NaN,
+          Number.POSITIVE_INFINITY,
+          2 ** 53,
+          'a\0b',
+          '\ud800',
+          {},
+        ]) {
+          const name = value as string;
+          await expect(store.apps.create(appRow({ name }))).rejects.toMatchObject({
+            code: 'store.invalid_value',
+          });
+        }
+        expect(await store.apps.list()).toEqual([]);
+      });
+    });
+
+    describe('transactions', () => {
+      it('keeps nothing of a transaction that fails in its middle', async () => {
+        const failing = driver.write([
+          { sql: "insert into roots values ('staging', 'orb', $1, 1, 2, 's', null)", params: [bytes32(1)] },
+          {
+            sql: "insert into roots values ('staging', 'orb', $1, null, 2, 's', null)",
+            params: [bytes32(2)],
+          },
+        ]);
+        await expect(failing).rejects.toMatchObject({ code: 'store.failed' });
+        expect(await store.roots.list()).toEqual([]);
+      });
+
+      it('keeps nothing of a transaction whose guard gives no row, and runs nothing after it', async () => {
+        const insert = (root: number): Statement => ({
+          sql: "insert into roots values ('staging', 'orb', $1, 1, 2, 's', null) on conflict do nothing returning 1",
+          params: [bytes32(root)],
+        });
+        const guarded = [insert(1), { ...insert(2), isGuard: true }, insert(3)];
+        expect(await driver.write(guarded)).toEqual({ ok: true, results: [[[1]], [[1]], [[1]]] });
+        const again = [insert(4), { ...insert(2), isGuard: true }, insert(5)];
+        expect(await driver.write(again)).toEqual({ ok: false, guard: 1 });
+        const kept = await store.roots.list();
+        expect(kept.map(({ root }) => root)).toEqual([bytes32(1), bytes32(2), bytes32(3)]);
+      });
+
+      it('says that a table is missing', async () => {
+        await expect(driver.read({ sql: 'select 1 from no_such_table', params: [] })).rejects.toMatchObject({
+          code: 'store.migrations_pending',
+        });
+        await expect(driver.write([{ sql: 'delete from no_such_table', params: [] }])).rejects.toMatchObject({
+          code: 'store.migrations_pending',
+        });
+      });
+
+      it('reports health and writes for real in a probe', async () => {
+        expect(await store.probe()).toMatchObject({ isReachable: true, isWritable: true });
+        expect(store.health()).not.toHaveProperty('reason');
+      });
+    });
+
+    describe('closing', () => {
+      it('commits what waits', async () => {
+        const { store } = await open();
+        const waiting = Array.from({ length: 100 }, () => store.nullifiers.record(nullifierEntry()));
+        const closed = store.close();
+        expect((await Promise.all(waiting)).every((record) => record.isNew)).toBe(true);
+        await closed;
+      });
+
+      it('refuses every later call', async () => {
+        const { store } = await open();
+        await store.close();
+        expect(store.health()).toMatchObject({ isReachable: false, isWritable: false });
+        expect(await store.probe()).toMatchObject({ isReachable: false, isWritable: false });
+        const calls = [
+          store.apps.list(),
+          store.rowCounts(),
+          store.roots.put([rootRow()]),
+          store.nullifiers.record(nullifierEntry()),
+        ];
+        for (const result of await Promise.allSettled(calls)) {
+          expect(result.status === 'rejected' && isServiceError(result.reason, 'store.unreachable')).toBe(
+            true,
+          );
+        }
+      });
+    });
+
+    describeRegistries(() => ({ store, driver }));
+    describeNullifiers(() => ({ store, driver }));
+    describeBridgeModel(() => ({ store, driver }));
+    describePendingModel(() => ({ store, driver }));
+    describeBridge(() => ({ store, driver }));
+    describeDevelopment(() => ({ store, driver }));
+    describeClients(() => ({ store, driver }));
+    describeSigningKeys(() => ({ store, driver }));
+    describeTransactions(() => ({ store, driver }));
+    describeTransactionEnds(() => ({ store, driver }));
+    describeGrants(() => ({ store, driver }));
+    describeEnrolments(() => ({ store, driver }));
+    describeIssuance(() => ({ store, driver }));
+    describeIssuanceRaces(() => [store]);
+    describeRefreshGuards(() => ({ store, driver }));
+    describeIssuerKeys(() => ({ store, driver }));
+
+    describe('growth', () => {
+      it('counts rows by table', async () => {
+        await store.apps.create(appRow());
+        await Promise.all([0, 1, 2].map(() => store.nullifiers.record(nullifierEntry())));
+        expect(await store.rowCounts()).toEqual({
+          apps: 1,
+          clients: 1,
+          client_secret_keys: 0,
+          client_secrets: 0,
+          client_logos: 0,
+          roots: 0,
+          verifying_keys: 0,
+          nullifiers: 3,
+          actions: 1,
+          bridge_messages: 0,
+          bridge_charges: 0,
+          bridge_usage: 0,
+          signing_keys: 0,
+          signin_transactions: 0,
+          signin_usage: 0,
+          authorization_codes: 0,
+          revoked_tokens: 0,
+          spent_signins: 0,
+          signup: 0,
+          record_versions: 0,
+          orb_keys: 0,
+          sub_bindings: 0,
+          issued_credentials: 0,
+          refresh_attempts: 0,
+          refresh_challenges: 0,
+          service_switches: 0,
+          issuer_keys: 0,
+          development_nodes: 0,
+          development_persons: 0,
+        });
+      });
+
+      it('sweeps ended rows in bounded batches', async () => {
+        const table = { name: 'things', key: ['a', 'b'] };
+        await driver.write([
+          { sql: 'create table things (a bigint not null, b text not null, expires_at bigint)', params: [] },
+          ...Array.from({ length: 30 }, (_, index) => ({
+            sql: 'insert into things values ($1, $2, $3)',
+            params: [index, 'x', index],
+          })),
+          { sql: "insert into things values (99, 'x', null)", params: [] },
+        ]);
+        const sizes: number[] = [];
+        const watched: Driver = {
+          ...driver,
+          write: async (statements) => {
+            const outcome = await driver.write(statements);
+            if (outcome.ok) sizes.push(outcome.results.flat().length);
+            return outcome;
+          },
+        };
+        expect(await sweep(watched, 24, 10, undefined, [table])).toEqual({ things: 25 });
+        expect(sizes).toEqual([10, 10, 5]);
+        expect(await sweep(driver, 24, 10, undefined, [table])).toEqual({ things: 0 });
+        const left = await driver.read({ sql: 'select a from things order by a', params: [] });
+        expect(left.flat()).toEqual([25, 26, 27, 28, 29, 99]);
+      });
+
+      it('sweeps every row that ends, to the millisecond, and no other', async () => {
+        await store.apps.create(appRow(), secretRow('kept'));
+        await store.apps.addSecret(secretRow('second'), END, 0);
+        await store.nullifiers.record(nullifierEntry());
+        const active = signingKeyRow('a', { state: 'active' });
+        await store.signingKeys.initialise(active, signingKeyRow('b'));
+        const rotation = { use: 'signin', activeKid: 'a', nextKid: 'b', at: 1, retiredUntil: END } as const;
+        await store.signingKeys.rotate({ ...rotation, newNext: signingKeyRow('c') });
+        const transaction = newTransaction('txn', { createdAt: 0, expiresAt: END });
+        await store.transactions.begin(transaction, undefined, pendingBounds(10));
+        const message = { iv: 'aXY=', payload: 'cGF5bG9hZA==' };
+        await store.bridge.createAnswer('id', message, bridgeRoom(), END - 900_000);
+        const spent = { hash: digest('spent'), expiresAt: END };
+        await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
+        await store.grants.revoke('jti', END);
+        await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
+        await store.refreshGuards.addChallenge(digest('challenge'), END);
+
+        const counts = await store.rowCounts();
+        const names = ['bridge_messages', ...EXPIRING_TABLES.map(({ name }) => name)];
+        const nothing = Object.fromEntries(names.map((name) => [name, 0]));
+        const all = Object.fromEntries(names.map((name) => [name, 1]));
+        expect(await store.sweep(END - 1, 1000)).toEqual(nothing);
+        expect(await store.rowCounts()).toEqual(counts);
+        // the sign-in was counted for its client and for all, until the end of the minute
+        expect(await store.sweep(END, 1000)).toEqual({ ...all, signin_usage: 0 });
+        expect(await store.sweep(END + 59_999, 1000)).toEqual(nothing);
+        expect(await store.sweep(END + 60_000, 1000)).toEqual({ ...nothing, signin_usage: 2 });
+        expect(await store.sweep(Number.MAX_SAFE_INTEGER, 1000)).toEqual(nothing);
+        const left = Object.entries(await store.rowCounts()).filter(([, count]) => count > 0);
+        expect(Object.fromEntries(left)).toEqual({
+          apps: 1,
+          clients: 1,
+          client_secrets: 1,
+          nullifiers: 1,
+          actions: 1,
+          signing_keys: 2,
+        });
+      });
+    });
+  });
+}

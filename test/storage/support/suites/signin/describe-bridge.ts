@@ -1,0 +1,401 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
+import type { BridgeMessage, BridgeRoom, Store } from '../../../../../src/storage/index.ts';
+import { bridgeRoom, type StoreUnderTest } from '../../rows.ts';
+import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
+
+const ROOM: BridgeRoom = bridgeRoom();
+const REQUEST: BridgeMessage = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
+const ANSWER: BridgeMessage = { iv: 'aXYy', payload: 'YW5zd2Vy' };
+const LIFE_MS = 900_000;
+const NOW = 1_700_000_000_000;
+
+/** The part of the suite about messages of the wallet bridge. */
+export function describeBridge(subject: () => StoreUnderTest): void {
+  let store: Store;
+  let driver: Driver;
+  let id: string;
+
+  beforeEach(() => {
+    ({ store, driver } = subject());
+    id = randomUUID();
+  });
+
+  const create = (now = NOW, room = ROOM, message = REQUEST): Promise<string> =>
+    store.bridge.createRequest(id, message, room, now);
+  const answer = (now = NOW, room = ROOM, message = ANSWER): Promise<string> =>
+    store.bridge.answer(id, message, room, now);
+  const rows = async (): Promise<number> => (await store.rowCounts()).bridge_messages ?? -1;
+
+  describe('bridge messages', () => {
+    it('go from request to answer, each taken once', async () => {
+      expect(await store.bridge.status(id, NOW)).toBeUndefined();
+      expect(await create()).toBe('created');
+      expect(await store.bridge.status(id, NOW)).toBe('initialized');
+      expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'initialized' });
+      expect(await store.bridge.takeRequest(id, NOW)).toEqual(REQUEST);
+      expect(await store.bridge.takeRequest(id, NOW)).toBeUndefined();
+      expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'retrieved' });
+      expect(await answer()).toBe('stored');
+      expect(await answer()).toBe('no_status');
+      expect(await store.bridge.status(id, NOW)).toBeUndefined();
+      expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'completed', message: ANSWER });
+      expect(await store.bridge.takeAnswer(id, NOW)).toBeUndefined();
+      expect(await rows()).toBe(0);
+    });
+
+    it('are gone from the database once taken, not only marked', async () => {
+      await create();
+      await store.bridge.takeRequest(id, NOW);
+      const left = await driver.read({ sql: 'select iv, payload, status from bridge_messages', params: [] });
+      expect(left).toEqual([[null, null, 'retrieved']]);
+    });
+
+    it('have a free id once they are taken or answered, and begin without the old answer', async () => {
+      await create();
+      expect(await create()).toBe('exists');
+      await store.bridge.takeRequest(id, NOW);
+      expect(await create()).toBe('created');
+      await answer();
+      expect(await create()).toBe('created');
+      expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'initialized' });
+    });
+
+    it('can be answered before they are taken; nobody takes them then', async () => {
+      await create();
+      expect(await answer()).toBe('stored');
+      expect(await store.bridge.takeRequest(id, NOW)).toBeUndefined();
+    });
+
+    it('are overwritten by putRequest, which leaves a waiting answer alone', async () => {
+      await create();
+      await store.bridge.takeRequest(id, NOW);
+      expect(await store.bridge.putRequest(id, ANSWER, ROOM, NOW)).toBe('stored');
+      expect(await store.bridge.takeRequest(id, NOW)).toEqual(ANSWER);
+      await answer();
+      expect(await store.bridge.putRequest(id, REQUEST, ROOM, NOW)).toBe('stored');
+      expect(await answer()).toBe('exists');
+      expect(await store.bridge.status(id, NOW)).toBe('initialized');
+      expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'completed', message: ANSWER });
+      expect(await answer()).toBe('stored');
+    });
+
+    it('can be an answer without a request', async () => {
+      expect(await store.bridge.createAnswer(id, ANSWER, ROOM, NOW)).toBe('created');
+      expect(await store.bridge.createAnswer(id, REQUEST, ROOM, NOW)).toBe('exists');
+      expect(await store.bridge.status(id, NOW)).toBeUndefined();
+      expect(await answer()).toBe('no_status');
+      expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'completed', message: ANSWER });
+    });
+
+    it.each(['takeRequest', 'takeAnswer'] as const)(
+      'have one winner of 50 parallel calls: %s',
+      async (take) => {
+        await create();
+        if (take === 'takeAnswer') await answer();
+        const taken = await Promise.all(Array.from({ length: 50 }, () => store.bridge[take](id, NOW)));
+        expect(taken.filter((message) => message !== undefined)).toHaveLength(1);
+      },
+    );
+
+    it('take one of 20 parallel answers', async () => {
+      await create();
+      const results = await Promise.all(Array.from({ length: 20 }, () => answer()));
+      expect(results.sort()).toEqual([...Array<string>(19).fill('no_status'), 'stored']);
+    });
+
+    it('keep empty and unusual text, and refuse text that a database would change', async () => {
+      for (const [iv, payload] of [
+        ['', ''],
+        [`ünï ☃ 👋🏽 ' " ; -- $1 ?1`, '\n\t\u0001\u007f'],
+        ['=', '/'.repeat(200_000)],
+      ] as const) {
+        expect(await create(NOW, ROOM, { iv, payload })).toBe('created');
+        expect(await store.bridge.takeRequest(id, NOW)).toEqual({ iv, payload });
+        expect(await answer(NOW, ROOM, { iv, payload })).toBe('stored');
+        const expected = { status: 'completed', message: { iv, payload } };
+        expect(await store.bridge.takeAnswer(id, NOW)).toEqual(expected);
+      }
+      for (const iv of ['a\0b', '\ud800']) {
+        const refused = create(NOW, ROOM, { iv, payload: '' });
+        await expect(refused).rejects.toMatchObject({ code: 'store.invalid_value' });
+      }
+    });
+  });
+
+  describe('the end of bridge messages', () => {
+    const END = NOW + LIFE_MS;
+
+    it('comes 900 s after the request, for every call', async () => {
+      await create();
+      expect(await store.bridge.status(id, END - 1)).toBe('initialized');
+      expect(await store.bridge.status(id, END)).toBeUndefined();
+      expect(await store.bridge.takeAnswer(id, END)).toBeUndefined();
+      expect(await store.bridge.takeRequest(id, END)).toBeUndefined();
+      expect(await answer(END)).toBe('no_status');
+      expect(await store.bridge.takeRequest(id, END - 1)).toEqual(REQUEST);
+    });
+
+    it('moves when the request is taken, and when it is answered', async () => {
+      await create();
+      await store.bridge.takeRequest(id, END - 1);
+      const second = END - 1 + LIFE_MS;
+      expect(await store.bridge.status(id, second - 1)).toBe('retrieved');
+      expect(await store.bridge.status(id, second)).toBeUndefined();
+      expect(await answer(second)).toBe('no_status');
+      expect(await answer(second - 1)).toBe('stored');
+      const third = second - 1 + LIFE_MS;
+      expect(await store.bridge.takeAnswer(id, third)).toBeUndefined();
+      expect(await store.bridge.takeAnswer(id, third - 1)).toMatchObject({ status: 'completed' });
+    });
+
+    it('frees the id, swept or not', async () => {
+      await create();
+      expect(await create(END - 1)).toBe('exists');
+      expect(await create(END, ROOM, ANSWER)).toBe('created');
+      expect(await store.bridge.takeRequest(id, END)).toEqual(ANSWER);
+      await store.bridge.createAnswer('an-answer', ANSWER, ROOM, NOW);
+      id = 'an-answer';
+      expect(await store.bridge.createAnswer(id, ANSWER, ROOM, END - 1)).toBe('exists');
+      expect(await create(END)).toBe('created');
+      expect(await answer(END)).toBe('stored');
+    });
+
+    it('empties the table by the sweep', async () => {
+      await create();
+      await store.bridge.createAnswer('an-answer', ANSWER, ROOM, NOW + 1);
+      expect((await store.sweep(END - 1, 1000)).bridge_messages).toBe(0);
+      expect((await store.sweep(END, 1000)).bridge_messages).toBe(1);
+      expect((await store.sweep(END + 1, 1000)).bridge_messages).toBe(1);
+      expect(await rows()).toBe(0);
+    });
+  });
+
+  describe('the messages of a sign-in on the bridge', () => {
+    const NONE = bridgeRoom({ maxEntries: 0, maxBytes: 0, maxEntriesPerAddress: 0, maxBytesPerAddress: 0 });
+    const large: BridgeMessage = { iv: 'aXY=', payload: 'A'.repeat(5000) };
+    const begin = async (): Promise<void> => {
+      const first = attemptOf('txn', { bridgeId: id, windowEndsAt: NOW + 300_000 });
+      const row = newTransaction('txn', { first, createdAt: NOW, expiresAt: NOW + LIFE_MS });
+      await store.transactions.begin(row, attemptMessage(id), pendingBounds(1));
+    };
+    const charges = (): Promise<unknown> =>
+      driver.read({ sql: 'select kind, address_key, bytes from bridge_charges', params: [] });
+
+    it('need no room, nor does the answer of their wallet', async () => {
+      await begin();
+      expect(await store.bridge.takeRequest(id, NOW)).toEqual(attemptMessage(id).message);
+      expect(await answer(NOW, NONE, { iv: 'aXY=', payload: 'A'.repeat(4092) })).toBe('stored');
+      expect(await charges()).toEqual([]);
+      expect(await store.transactions.takeAnswer('txn', 1, NOW)).toBe(true);
+    });
+
+    it('take the room of the sender for an answer that is larger than its place', async () => {
+      await begin();
+      expect(await answer(NOW, NONE, large)).toBe('share_full');
+      expect(await store.bridge.status(id, NOW)).toBe('initialized');
+      expect(await answer(NOW, bridgeRoom({}, 'wallet'), large)).toBe('stored');
+      expect(await charges()).toEqual([['sign_in_answer', 'wallet', 36 + 5004]]);
+      expect(await store.transactions.takeAnswer('txn', 1, NOW)).toBe(true);
+      expect(await store.transactions.find('txn', NOW)).toMatchObject({ state: 'answered', answer: large });
+      expect((await store.sweep(NOW + LIFE_MS, 10)).bridge_messages).toBe(1);
+      expect(await charges()).toEqual([]);
+    });
+
+    it('are replaced by no stranger who knows their id, in any state', async () => {
+      const attack = async (): Promise<void> => {
+        expect(await create()).toBe('exists');
+        expect(await store.bridge.putRequest(id, REQUEST, ROOM, NOW)).toBe('exists');
+      };
+      await begin();
+      await attack();
+      expect(await store.bridge.takeRequest(id, NOW)).toEqual(attemptMessage(id).message);
+      await attack();
+      expect(await answer()).toBe('stored');
+      await attack();
+      expect(await store.transactions.takeAnswer('txn', 1, NOW)).toBe(true);
+      expect(await store.transactions.find('txn', NOW)).toMatchObject({ answer: ANSWER });
+    });
+
+    it('are not taken for what a stranger puts under the id of an attempt that is over', async () => {
+      await begin();
+      expect(await answer()).toBe('stored');
+      await store.transactions.takeAnswer('txn', 1, NOW);
+      expect(await create()).toBe('created');
+      expect(await answer(NOW, ROOM, large)).toBe('stored');
+      expect(await store.transactions.takeAnswer('txn', 1, NOW)).toBe(false);
+      await store.transactions.fail('txn', 1, 'transaction.proof_invalid');
+      expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'completed', message: large });
+    });
+  });
+
+  describe('the bounds of bridge messages', () => {
+    const fill = (name: string, room: BridgeRoom, now = NOW): Promise<string> =>
+      store.bridge.createRequest(name, REQUEST, room, now);
+    /** What the request and the answer above are charged with under an id of two characters. */
+    const REQUEST_BYTES = 2 + 4 + 12 + 4096;
+    const ANSWER_BYTES = 2 + 4 + 8;
+
+    it('hold for the number of live rows, requests and answers together', async () => {
+      const room = bridgeRoom({ maxEntries: 2 });
+      expect(await fill('first', room)).toBe('created');
+      expect(await store.bridge.createAnswer('second', ANSWER, room, NOW)).toBe('created');
+      expect(await fill('third', room)).toBe('full');
+      expect(await store.bridge.createAnswer('third', ANSWER, room, NOW)).toBe('full');
+      expect(await store.bridge.putRequest('third', REQUEST, room, NOW)).toBe('full');
+      expect(await store.bridge.status('third', NOW)).toBeUndefined();
+      expect(await rows()).toBe(2);
+      expect(await store.bridge.putRequest('first', ANSWER, room, NOW)).toBe('stored');
+    });
+
+    it('count a taken request until its end, and no row after it', async () => {
+      const room = bridgeRoom({ maxEntries: 1 });
+      await fill('first', room);
+      await store.bridge.takeRequest('first', NOW);
+      expect(await fill('second', room)).toBe('full');
+      expect(await fill('second', room, NOW + LIFE_MS)).toBe('created');
+    });
+
+    it('let every admitted request be answered, in 4096 bytes', async () => {
+      const room = bridgeRoom({ maxEntries: 1, maxBytes: REQUEST_BYTES });
+      id = 'ab';
+      for (const isTaken of [false, true]) {
+        expect(await fill(id, room)).toBe('created');
+        if (isTaken) await store.bridge.takeRequest(id, NOW);
+        expect(await answer(NOW, room, { iv: 'aXY=', payload: 'A'.repeat(4092) })).toBe('stored');
+        await store.bridge.takeAnswer(id, NOW);
+      }
+    });
+
+    it('hold for the bytes of id, iv and payload, and for the place of an answer, to the byte', async () => {
+      expect(await fill('ab', bridgeRoom({ maxBytes: REQUEST_BYTES - 1 }))).toBe('full');
+      expect(await fill('ab', bridgeRoom({ maxBytes: REQUEST_BYTES }))).toBe('created');
+      const put = (maxBytes: number): Promise<string> =>
+        store.bridge.createAnswer('cd', ANSWER, bridgeRoom({ maxBytes }), NOW);
+      expect(await put(REQUEST_BYTES + ANSWER_BYTES - 1)).toBe('full');
+      expect(await put(REQUEST_BYTES + ANSWER_BYTES)).toBe('created');
+    });
+
+    it('keep the status when a large answer is refused, so that the wallet can try again', async () => {
+      const room = bridgeRoom({ maxBytes: 10_000 });
+      id = 'first';
+      await fill(id, room);
+      const large = { iv: 'aXY=', payload: 'A'.repeat(10_000) };
+      expect(await answer(NOW, room, large)).toBe('full');
+      expect(await store.bridge.status(id, NOW)).toBe('initialized');
+      expect(await answer(NOW, room)).toBe('stored');
+    });
+  });
+
+  describe('the share of an address', () => {
+    const fill = (name: string, room: BridgeRoom, now = NOW): Promise<string> =>
+      store.bridge.createRequest(name, REQUEST, room, now);
+    const share = (limits: Partial<BridgeRoom['limits']>, address = 'a'): BridgeRoom =>
+      bridgeRoom(limits, address);
+
+    it('refuses its owner, and nobody else, until a message of it leaves', async () => {
+      const limits = { maxEntriesPerAddress: 2 };
+      expect(await fill('first', share(limits))).toBe('created');
+      expect(await fill('second', share(limits), NOW + 1)).toBe('created');
+      expect(await fill('third', share(limits))).toBe('share_full');
+      expect(await store.bridge.createAnswer('third', ANSWER, share(limits), NOW)).toBe('share_full');
+      expect(await store.bridge.putRequest('third', REQUEST, share(limits), NOW)).toBe('share_full');
+      expect(await fill('third', share(limits, 'b'))).toBe('created');
+      expect(await store.bridge.shareEndsAt('a', NOW)).toBe(NOW + LIFE_MS);
+      expect(await store.bridge.shareEndsAt('c', NOW)).toBeUndefined();
+      expect(await store.bridge.answer('first', ANSWER, share(limits), NOW)).toBe('stored');
+      expect(await fill('fourth', share(limits))).toBe('share_full');
+      await store.bridge.takeAnswer('first', NOW);
+      expect(await fill('fourth', share(limits))).toBe('created');
+    });
+
+    it('is that of the address alone, while others of its network have theirs', async () => {
+      const limits = { maxEntriesPerAddress: 1 };
+      const of = (addressKey: string): BridgeRoom => ({
+        ...share(limits),
+        addressKey,
+        networkKey: 'network',
+      });
+      expect(await fill('first', of('a'))).toBe('created');
+      expect(await fill('second', of('a'))).toBe('share_full');
+      expect(await fill('second', of('b'))).toBe('created');
+    });
+
+    it('ends with each message, swept or not', async () => {
+      const limits = { maxEntriesPerAddress: 1 };
+      expect(await fill('first', share(limits))).toBe('created');
+      expect(await fill('second', share(limits), NOW + LIFE_MS - 1)).toBe('share_full');
+      expect(await fill('second', share(limits), NOW + LIFE_MS)).toBe('created');
+    });
+
+    it('holds for bytes, which an answer within its place does not change upwards', async () => {
+      const limits = { maxBytesPerAddress: 5000 };
+      id = 'ab';
+      expect(await fill(id, share(limits))).toBe('created');
+      expect(await fill('cd', share(limits))).toBe('share_full');
+      expect(await answer(NOW, share(limits), { iv: '', payload: 'A'.repeat(5000) })).toBe('share_full');
+      expect(await answer(NOW, share(limits, 'wallet'), { iv: '', payload: 'A'.repeat(4096) })).toBe(
+        'stored',
+      );
+      expect(await fill('cd', share(limits))).toBe('share_full');
+    });
+
+    it('holds for many calls at the same time', async () => {
+      const room = share({ maxEntriesPerAddress: 5 });
+      const names = Array.from({ length: 30 }, (_, number) => `request-${number}`);
+      const outcomes = await Promise.all(names.map((name) => fill(name, room)));
+      expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(5);
+      expect(outcomes.filter((outcome) => outcome === 'share_full')).toHaveLength(25);
+    });
+  });
+
+  describe('a bridge that strangers have filled', () => {
+    const limits = { maxEntries: 12 };
+    const fill = (name: string, address: string, now = NOW): Promise<string> =>
+      store.bridge.createRequest(name, REQUEST, bridgeRoom(limits, address), now);
+    const left = async (): Promise<string[]> => {
+      const found = await driver.read({ sql: 'select id from bridge_messages order by id', params: [] });
+      return found.map((row) => String(row[0]));
+    };
+
+    it('has the oldest of the network that holds most make room for one that holds half of it', async () => {
+      for (let number = 0; number < 8; number++) await fill(`large-${number}`, 'large', NOW + number);
+      for (let number = 0; number < 4; number++) await fill(`small-${number}`, 'small', NOW);
+      expect(await fill('new-0', 'new')).toBe('created');
+      expect(await fill('new-1', 'new')).toBe('created');
+      expect(await left()).toEqual([
+        ...['large-2', 'large-3', 'large-4', 'large-5', 'large-6', 'large-7', 'new-0', 'new-1'],
+        ...['small-0', 'small-1', 'small-2', 'small-3'],
+      ]);
+      expect(await fill('new-2', 'new')).toBe('created');
+      expect(await fill('new-3', 'new')).toBe('full');
+      expect(await fill('small-4', 'small')).toBe('full');
+      expect(await fill('large-8', 'large')).toBe('full');
+      expect(await left()).toHaveLength(12);
+    });
+
+    it('lets what has ended go first', async () => {
+      await fill('ended', 'small', NOW - LIFE_MS);
+      for (let number = 0; number < 11; number++) await fill(`large-${number}`, 'large');
+      expect(await fill('large-11', 'large')).toBe('created');
+      expect(await left()).not.toContain('ended');
+      expect(await fill('new', 'new')).toBe('created');
+      expect(await left()).not.toContain('large-0');
+    });
+
+    it('makes as much room as a large message needs', async () => {
+      const payload = 'A'.repeat(40_000);
+      const room = (address: string): BridgeRoom => bridgeRoom({ maxBytes: 200_000 }, address);
+      for (let number = 0; number < 46; number++) {
+        expect(await store.bridge.createRequest(`large-${number}`, REQUEST, room('large'), NOW)).toBe(
+          'created',
+        );
+      }
+      const message = { iv: 'aXY=', payload };
+      expect(await store.bridge.createRequest('new', message, room('new'), NOW)).toBe('created');
+      expect(await store.bridge.createRequest('more', message, room('new'), NOW)).toBe('full');
+      expect(await store.bridge.takeRequest('new', NOW)).toEqual(message);
+    });
+  });
+}

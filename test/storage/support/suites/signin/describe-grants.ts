@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
+import type { CodeUse, NewCode, Store } from '../../../../../src/storage/index.ts';
+import { appRow, type StoreUnderTest } from '../../rows.ts';
+import { CODE_END, digest, newCode, START } from '../../signin-rows.ts';
+
+const HOUR_MS = 3_600_000;
+const TOKENS_END = START + HOUR_MS;
+const MONTH_MS = 30 * 86_400_000;
+
+/** The part of the suite about codes, revoked tokens and spent proofs. */
+export function describeGrants(subject: () => StoreUnderTest): void {
+  let store: Store;
+  let driver: Driver;
+
+  beforeEach(() => {
+    ({ store, driver } = subject());
+  });
+
+  const issue = async (code: NewCode): Promise<void> => {
+    const spent = { hash: digest(`spent ${code.expiresAt}`), expiresAt: START + 1 };
+    expect(await store.grants.issue(code, spent, START)).toBe(true);
+  };
+  const present = (
+    jti: string,
+    now = START + 1000,
+    clientId = appRow().appId,
+    tokensEndAt = TOKENS_END,
+  ): Promise<CodeUse> => store.grants.useCode(digest('code'), clientId, jti, tokensEndAt, now);
+  const revoked = (): Promise<unknown[]> =>
+    driver.read({ sql: 'select jti, expires_at from revoked_tokens order by jti', params: [] });
+
+  describe('authorization codes', () => {
+    it('are used once; whom they show and the nonce are gone from the database then', async () => {
+      const code = newCode('code');
+      await issue(code);
+      const used = { ...code, usedAt: START + 1000, jti: 'jti-1', expiresAt: TOKENS_END };
+      expect(await present('jti-1')).toEqual({ outcome: 'used', row: used });
+      const left = await driver.read({
+        sql: 'select nonce, sub, level, auth_time, used_at, jti, expires_at from authorization_codes',
+        params: [],
+      });
+      expect(left).toEqual([[null, null, null, null, START + 1000, 'jti-1', TOKENS_END]]);
+      expect(await store.grants.isRevoked('jti-1', START)).toBe(false);
+    });
+
+    it('can come without PKCE and nonce', async () => {
+      const code = newCode('code', { codeChallenge: null, nonce: null });
+      await issue(code);
+      expect(await present('jti-1')).toMatchObject({
+        outcome: 'used',
+        row: { codeChallenge: null, nonce: null, accepted: code.accepted },
+      });
+    });
+
+    it('revoke the token of their first use when they come back, until the end of the tokens', async () => {
+      await issue(newCode('code'));
+      await present('jti-1');
+      expect(await present('jti-2')).toEqual({ outcome: 'replayed' });
+      expect(await revoked()).toEqual([['jti-1', TOKENS_END]]);
+      expect(await present('jti-3')).toEqual({ outcome: 'replayed' });
+      expect(await revoked()).toEqual([['jti-1', TOKENS_END]]);
+    });
+
+    it('revoke also after their own life, as long as a token of theirs may live', async () => {
+      await issue(newCode('code'));
+      await present('jti-1');
+      expect(await present('jti-2', TOKENS_END - 1)).toEqual({ outcome: 'replayed' });
+      expect(await store.grants.isRevoked('jti-1', TOKENS_END - 1)).toBe(true);
+      expect(await present('jti-3', TOKENS_END)).toEqual({ outcome: 'unknown' });
+    });
+
+    it('keep their row to the end of their own life when the tokens end earlier', async () => {
+      await issue(newCode('code'));
+      const used = await present('jti-1', START + 1000, appRow().appId, START + 2000);
+      expect(used).toMatchObject({ outcome: 'used', row: { expiresAt: CODE_END } });
+      expect(await present('jti-2', CODE_END - 1)).toEqual({ outcome: 'replayed' });
+    });
+
+    it('are unknown to another client, which burns nothing and revokes nothing', async () => {
+      await issue(newCode('code'));
+      expect(await present('jti-1', START, 'app_other')).toEqual({ outcome: 'unknown' });
+      expect(await present('jti-2')).toMatchObject({ outcome: 'used' });
+      expect(await present('jti-3', START, 'app_other')).toEqual({ outcome: 'unknown' });
+      expect(await revoked()).toEqual([]);
+    });
+
+    it('are unknown from the end of their life on, and unused until then', async () => {
+      await issue(newCode('code', { expiresAt: CODE_END + HOUR_MS }));
+      expect(await present('jti-1', CODE_END)).toEqual({ outcome: 'unknown' });
+      expect(await present('jti-2', CODE_END - 1)).toMatchObject({ outcome: 'used' });
+    });
+
+    it('are unknown when there is none with this hash', async () => {
+      expect(await present('jti-1')).toEqual({ outcome: 'unknown' });
+      expect(await revoked()).toEqual([]);
+    });
+
+    it('give one success of 50 at the same time; the token of that one is revoked', async () => {
+      await issue(newCode('code'));
+      const uses = await Promise.all(Array.from({ length: 50 }, (_, number) => present(`jti-${number}`)));
+      const winners = uses.flatMap((use) => (use.outcome === 'used' ? [use.row.jti] : []));
+      expect(winners).toHaveLength(1);
+      expect(uses.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(49);
+      expect(await revoked()).toEqual([[winners[0], TOKENS_END]]);
+    });
+
+    it('are refused twice under one hash', async () => {
+      await issue(newCode('code'));
+      const spent = { hash: digest('other'), expiresAt: START + 1 };
+      await expect(store.grants.issue(newCode('code'), spent, START)).rejects.toMatchObject({
+        code: 'store.failed',
+      });
+      expect((await store.rowCounts()).spent_signins).toBe(1);
+    });
+  });
+
+  describe('revoked tokens', () => {
+    it('are revoked until their end', async () => {
+      expect(await store.grants.isRevoked('jti-1', START)).toBe(false);
+      await store.grants.revoke('jti-1', TOKENS_END);
+      expect(await store.grants.isRevoked('jti-1', TOKENS_END - 1)).toBe(true);
+      expect(await store.grants.isRevoked('jti-1', TOKENS_END)).toBe(false);
+      expect(await store.grants.isRevoked('jti-2', START)).toBe(false);
+    });
+
+    it('keep the later of two ends', async () => {
+      for (const end of [TOKENS_END, TOKENS_END + 5, TOKENS_END - 5]) {
+        await store.grants.revoke('jti-1', end);
+      }
+      expect(await revoked()).toEqual([['jti-1', TOKENS_END + 5]]);
+    });
+  });
+
+  describe('spent proofs', () => {
+    const spend = (now: number): Promise<boolean> =>
+      store.grants.issue(undefined, { hash: digest('proof'), expiresAt: now + MONTH_MS }, now);
+
+    it('are refused until their end, and no code is written then', async () => {
+      expect(await spend(START)).toBe(true);
+      expect(await spend(START + MONTH_MS - 1)).toBe(false);
+      const again = { hash: digest('proof'), expiresAt: START + 2 * MONTH_MS };
+      expect(await store.grants.issue(newCode('code'), again, START + 1)).toBe(false);
+      expect((await store.rowCounts()).authorization_codes).toBe(0);
+      expect(await spend(START + MONTH_MS)).toBe(true);
+      expect(await spend(START + MONTH_MS + 1)).toBe(false);
+    });
+
+    it('are spent by one of many at the same time', async () => {
+      const won = await Promise.all(Array.from({ length: 20 }, () => spend(START)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+    });
+  });
+}

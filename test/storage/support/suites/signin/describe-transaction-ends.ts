@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
+import type { Store, TransactionState } from '../../../../../src/storage/index.ts';
+import { bytes32, type StoreUnderTest } from '../../rows.ts';
+import { ANSWER, FAILURE, signinArrows } from '../../signin-arrows.ts';
+import { ACCEPTED, attemptOf, digest, newCode, START, TRANSACTION_END } from '../../signin-rows.ts';
+
+/** The part of the suite about sign-ins that are tried again, left or delivered. */
+export function describeTransactionEnds(subject: () => StoreUnderTest): void {
+  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinArrows(subject);
+  let store: Store;
+  let driver: Driver;
+
+  beforeEach(() => {
+    ({ store, driver } = subject());
+  });
+
+  describe('waiting, failed → waiting', () => {
+    it.each(['waiting', 'failed'] as const)('begins a new attempt from %s', async (state) => {
+      await bringTo(state);
+      expect(await retry(1)).toBe('stored');
+      expect(await find()).toMatchObject({
+        state: 'waiting',
+        attempt: 2,
+        signal: 'siwi:second',
+        aesKey: bytes32(3),
+        bridgeId: 'bridge-second',
+        code: null,
+        answer: null,
+      });
+      expect(await bridgeRows()).toEqual(['bridge-second request']);
+    });
+
+    it('ends what the old attempt has on the bridge, an answer included', async () => {
+      await begin();
+      await answerOnBridge();
+      expect(await retry(1)).toBe('stored');
+      expect(await bridgeRows()).toEqual(['bridge-second request']);
+      expect(await store.transactions.takeAnswer('txn', 1, START + 3000)).toBe(false);
+      expect(await store.transactions.storeAnswer('txn', 1, ANSWER, START + 3000)).toBe(false);
+    });
+
+    it('is made by one of many at the same time, whose request alone is on the bridge', async () => {
+      await bringTo('failed');
+      const ids = Array.from({ length: 20 }, (_, number) => `bridge-${number}`);
+      const outcomes = await Promise.all(ids.map((id) => retry(1, START + 2000, id)));
+      const winner = ids[outcomes.indexOf('stored')];
+      expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
+      expect(await bridgeRows()).toEqual([`${winner} request`]);
+      expect(await find()).toMatchObject({ attempt: 2, bridgeId: winner });
+    });
+
+    it('is lost for an attempt that is over, and at the end of the sign-in', async () => {
+      await bringTo('waiting');
+      expect(await retry(2)).toBe('lost');
+      expect(await retry(1, TRANSACTION_END)).toBe('lost');
+      expect(await find()).toMatchObject({ attempt: 1, bridgeId: 'bridge-txn' });
+      expect(await bridgeRows()).toEqual(['bridge-txn request']);
+    });
+
+    it('can go without a bridge', async () => {
+      await bringTo('waiting');
+      const next = attemptOf('txn', { attempt: 2, bridgeId: null });
+      expect(await store.transactions.retry('txn', 1, next, undefined, START)).toBe('stored');
+      expect(await find()).toMatchObject({ attempt: 2, bridgeId: null });
+      expect(await bridgeRows()).toEqual([]);
+    });
+  });
+
+  describe('waiting, failed → cancelled', () => {
+    it('erases the secrets of the attempt and its rows on the bridge', async () => {
+      await begin();
+      expect(await store.transactions.cancel('txn')).toBe(true);
+      expect(await find()).toMatchObject({ state: 'cancelled', code: null, aesKey: null });
+      expect(await bridgeRows()).toEqual([]);
+      expect(await store.transactions.cancel('txn')).toBe(false);
+    });
+
+    it('keeps the code of a failure', async () => {
+      await bringTo('failed');
+      expect(await store.transactions.cancel('txn')).toBe(true);
+      expect(await find()).toMatchObject({ state: 'cancelled', code: FAILURE });
+    });
+
+    it('has one winner between the page and the wallet', async () => {
+      await begin();
+      await answerOnBridge();
+      const [cancelled, taken] = await Promise.all([
+        store.transactions.cancel('txn'),
+        store.transactions.takeAnswer('txn', 1, START + 1500),
+      ]);
+      expect([cancelled, taken].filter(Boolean)).toHaveLength(1);
+      expect(await bridgeRows()).toEqual([]);
+    });
+  });
+
+  describe('completed, refused, cancelled → consumed', () => {
+    it.each(['completed', 'refused', 'cancelled'] as const)('is made once from %s', async (state) => {
+      await bringTo(state);
+      const won = await Promise.all(
+        Array.from({ length: 10 }, () => store.transactions.consume('txn', undefined)),
+      );
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await find()).toMatchObject({ state: 'consumed', accepted: null });
+    });
+
+    it('writes one code of many that are made at the same time', async () => {
+      await bringTo('completed');
+      const names = Array.from({ length: 10 }, (_, number) => `code-${number}`);
+      const won = await Promise.all(names.map((name) => store.transactions.consume('txn', newCode(name))));
+      const codes = await driver.read({ sql: 'select code_hash from authorization_codes', params: [] });
+      expect(codes).toEqual([[digest(names[won.indexOf(true)] ?? '')]]);
+      expect(won.filter(Boolean)).toHaveLength(1);
+    });
+
+    it.each(['refused', 'cancelled'] as const)('gives no code for one that was %s', async (state) => {
+      await bringTo(state);
+      expect(await store.transactions.consume('txn', newCode('code'))).toBe(false);
+      expect((await store.rowCounts()).authorization_codes).toBe(0);
+    });
+
+    it('stays as it is when its code cannot be written', async () => {
+      await bringTo('completed');
+      await store.grants.issue(newCode('code'), { hash: digest('x'), expiresAt: START + 1 }, START);
+      await expect(store.transactions.consume('txn', newCode('code'))).rejects.toMatchObject({
+        code: 'store.failed',
+      });
+      expect(await find()).toMatchObject({ state: 'completed', accepted: ACCEPTED });
+    });
+  });
+
+  describe('every other arrow', () => {
+    const arrows: Record<string, () => Promise<unknown>> = {
+      storeAnswer: () => store.transactions.storeAnswer('txn', 1, ANSWER, START),
+      complete: async () => (await complete()) === 'completed',
+      fail: () => store.transactions.fail('txn', 1, FAILURE),
+      refuse: () => store.transactions.refuse('txn', 1, 'access_denied'),
+      retry: async () => (await retry(1)) === 'stored',
+      cancel: () => store.transactions.cancel('txn'),
+      consume: () => store.transactions.consume('txn', undefined),
+    };
+    const allowed: Record<TransactionState, readonly string[]> = {
+      waiting: ['storeAnswer', 'retry', 'cancel'],
+      answered: ['complete', 'fail', 'refuse'],
+      failed: ['retry', 'cancel'],
+      completed: ['consume'],
+      refused: ['consume'],
+      cancelled: ['consume'],
+      consumed: [],
+    };
+    const refused = Object.entries(allowed).flatMap(([state, names]) =>
+      Object.keys(arrows)
+        .filter((name) => !names.includes(name))
+        .map((name) => [name, state as TransactionState] as const),
+    );
+
+    it.each(refused)('%s does nothing from %s', async (name, state) => {
+      await bringTo(state);
+      const before = await find();
+      expect(await arrows[name]?.()).toBe(false);
+      expect(await find()).toEqual(before);
+    });
+
+    it.each(
+      Object.entries(allowed).flatMap(([state, names]) =>
+        names.map((name) => [name, state as TransactionState] as const),
+      ),
+    )('%s is made from %s', async (name, state) => {
+      await bringTo(state);
+      expect(await arrows[name]?.()).toBe(true);
+    });
+
+    it('none is made for an unknown sign-in', async () => {
+      for (const arrow of Object.values(arrows)) expect(await arrow()).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,315 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
+import type { NewTransaction, PendingBounds, Store } from '../../../../../src/storage/index.ts';
+import { bytes32, type StoreUnderTest } from '../../rows.ts';
+import { ANSWER, BOUNDS, FAILURE, signinArrows } from '../../signin-arrows.ts';
+import {
+  ACCEPTED,
+  attemptMessage,
+  attemptOf,
+  digest,
+  newCode,
+  newTransaction,
+  ODD_TEXT,
+  pendingBounds,
+  START,
+  TRANSACTION_END,
+  WINDOW_END,
+} from '../../signin-rows.ts';
+
+/** The part of the suite about sign-ins until a proof was judged. */
+export function describeTransactions(subject: () => StoreUnderTest): void {
+  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinArrows(subject);
+  let store: Store;
+  let driver: Driver;
+
+  beforeEach(() => {
+    ({ store, driver } = subject());
+  });
+
+  describe('a sign-in', () => {
+    it('begins in state waiting, with its request on the own bridge', async () => {
+      expect(await begin()).toBe('stored');
+      expect(await find()).toEqual({
+        txn: 'txn',
+        clientId: newTransaction('txn').clientId,
+        request: JSON.stringify({ state: ODD_TEXT }),
+        cookieHash: bytes32(0),
+        state: 'waiting',
+        attempt: 1,
+        signal: 'siwi:txn',
+        aesKey: bytes32(2),
+        bridgeId: 'bridge-txn',
+        windowEndsAt: WINDOW_END,
+        answer: null,
+        code: null,
+        accepted: null,
+        createdAt: START,
+        expiresAt: TRANSACTION_END,
+      });
+      expect(await store.bridge.takeRequest('bridge-txn', START)).toEqual(
+        attemptMessage('bridge-txn').message,
+      );
+    });
+
+    it('keeps every character of a signal that is the nonce of a client', async () => {
+      const first = attemptOf('txn', { signal: ODD_TEXT, bridgeId: null });
+      await store.transactions.begin(newTransaction('txn', { first }), undefined, BOUNDS);
+      expect(await find()).toMatchObject({ signal: ODD_TEXT, bridgeId: null });
+      expect(await bridgeRows()).toEqual([]);
+    });
+
+    it('is absent from the end of its life on, in any state', async () => {
+      await bringTo('completed');
+      expect(await find(TRANSACTION_END - 1)).toMatchObject({ state: 'completed' });
+      expect(await find(TRANSACTION_END)).toBeUndefined();
+      expect(await store.transactions.find('other', START)).toBeUndefined();
+    });
+
+    it('goes from waiting to consumed, and its code can be used', async () => {
+      await bringTo('completed');
+      expect(await find()).toMatchObject({ state: 'completed', accepted: ACCEPTED });
+      expect(await store.transactions.consume('txn', newCode('code'))).toBe(true);
+      expect(await find()).toMatchObject({ state: 'consumed', accepted: null, code: null });
+      const { clientId } = newCode('code');
+      expect(
+        await store.grants.useCode(digest('code'), clientId, 'jti', START + 10_000, START + 6000),
+      ).toMatchObject({ outcome: 'used', row: { accepted: ACCEPTED } });
+    });
+  });
+
+  describe('the bounds of open sign-ins', () => {
+    const SMALL = Buffer.byteLength(newTransaction('txn').request) + '"siwi:txn"'.length + 6144;
+    const beginAs = (
+      txn: string,
+      bounds: number | PendingBounds,
+      change: Partial<NewTransaction> = {},
+    ): Promise<string> =>
+      store.transactions.begin(
+        newTransaction(txn, { first: attemptOf('txn', { bridgeId: `bridge-${txn}` }), ...change }),
+        attemptMessage(`bridge-${txn}`),
+        typeof bounds === 'number' ? pendingBounds(bounds) : bounds,
+      );
+
+    it('hold for those that live and are not consumed, each until the minute of its end is over', async () => {
+      await bringTo('completed');
+      expect(await beginAs('second', 1)).toBe('full');
+      expect(await store.transactions.find('second', START)).toBeUndefined();
+      expect(await bridgeRows()).toEqual([]);
+      await store.transactions.consume('txn', undefined);
+      expect(await beginAs('second', 1)).toBe('stored');
+      const endOfMinute = Math.ceil(TRANSACTION_END / 60_000) * 60_000;
+      const laterBy = (createdAt: number): Partial<NewTransaction> => ({
+        createdAt,
+        expiresAt: createdAt + 900_000,
+      });
+      expect(await beginAs('third', 1, laterBy(endOfMinute - 1))).toBe('full');
+      expect(await beginAs('third', 1, laterBy(endOfMinute))).toBe('stored');
+    });
+
+    it('hold for many at the same time', async () => {
+      const names = Array.from({ length: 20 }, (_, number) => `txn-${number}`);
+      const outcomes = await Promise.all(names.map((name) => beginAs(name, 5)));
+      expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(5);
+      expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(15);
+      expect((await store.rowCounts()).signin_transactions).toBe(5);
+    });
+
+    it('hold for the bytes of requests and signals, and 6144 for each, to the byte', async () => {
+      const within = (maxBytes: number): PendingBounds =>
+        pendingBounds(9, { all: { maxSignIns: 9, maxBytes } });
+      expect(await beginAs('first', within(SMALL - 1))).toBe('full');
+      expect(await beginAs('first', within(SMALL))).toBe('stored');
+      const long = { request: JSON.stringify({ state: 'ü'.repeat(1000) }) };
+      const more = SMALL - Buffer.byteLength(newTransaction('x').request) + Buffer.byteLength(long.request);
+      expect(await beginAs('second', within(SMALL + more - 1), long)).toBe('full');
+      expect(await beginAs('second', within(SMALL + more), long)).toBe('stored');
+    });
+
+    it('give a consumed sign-in all of its bytes back, and keep nothing of its request', async () => {
+      const bounds = pendingBounds(9, { all: { maxSignIns: 9, maxBytes: SMALL + 60_000 } });
+      const request = JSON.stringify({ state: `${ODD_TEXT}${'ü'.repeat(20_000)}` });
+      for (const round of [1, 2, 3]) {
+        const txn = `txn-${round}`;
+        expect(await beginAs(txn, bounds, { request })).toBe('stored');
+        expect(await beginAs('other', bounds, { request })).toBe('full');
+        await store.transactions.cancel(txn);
+        expect(await store.transactions.consume(txn, undefined)).toBe(true);
+        expect(await store.transactions.consume(txn, undefined)).toBe(false);
+        expect(await store.transactions.find(txn, START)).toMatchObject({ request: '', signal: '' });
+      }
+      const counts = await driver.read({
+        sql: 'select sum(sign_ins), sum(bytes) from signin_usage',
+        params: [],
+      });
+      expect(counts).toEqual([[0, 0]]);
+    });
+
+    it('are those of the client, of the network and of all, of which the first that is reached refuses', async () => {
+      const one = { maxSignIns: 1, maxBytes: 1_000_000 };
+      const network = (networkKey: string): PendingBounds['network'] => ({ ...one, networkKey });
+      const byClient = pendingBounds(9, { client: one });
+      expect(await beginAs('a', byClient)).toBe('stored');
+      expect(await beginAs('b', byClient)).toBe('client_full');
+      const otherClient = { clientId: 'app_staging_00000000000000000000000000000001' };
+      expect(await beginAs('b', byClient, otherClient)).toBe('stored');
+      expect(await beginAs('c', pendingBounds(9, { network: network('n') }))).toBe('stored');
+      expect(await beginAs('d', pendingBounds(9, { network: network('n') }))).toBe('network_full');
+      expect(await beginAs('d', pendingBounds(9, { network: network('m') }))).toBe('stored');
+      expect(await beginAs('e', 4)).toBe('full');
+      expect((await store.rowCounts()).signin_transactions).toBe(4);
+    });
+
+    it('leave room for another attempt of every sign-in that began', async () => {
+      await bringTo('failed');
+      const next = attemptOf('txn', { attempt: 2, bridgeId: 'bridge-second' });
+      const message = attemptMessage('bridge-second');
+      expect(await beginAs('second', 1)).toBe('full');
+      expect(await store.transactions.retry('txn', 1, next, message, START)).toBe('stored');
+    });
+  });
+
+  describe('waiting → answered', () => {
+    it('moves the answer off the bridge into the row, once', async () => {
+      await begin();
+      expect(await store.transactions.takeAnswer('txn', 1, START + 500)).toBe(false);
+      await answerOnBridge();
+      expect(await store.transactions.takeAnswer('txn', 1, START + 1500)).toBe(true);
+      expect(await store.transactions.takeAnswer('txn', 1, START + 1500)).toBe(false);
+      expect(await find()).toMatchObject({ state: 'answered', answer: ANSWER, aesKey: bytes32(2) });
+      expect(await bridgeRows()).toEqual([]);
+    });
+
+    it('is made by one of many at the same time', async () => {
+      await begin();
+      await answerOnBridge();
+      const took = await Promise.all(
+        Array.from({ length: 20 }, () => store.transactions.takeAnswer('txn', 1, START + 1500)),
+      );
+      expect(took.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('counts an answer that came before the window ended, whenever it is looked for', async () => {
+      await begin();
+      await answerOnBridge(WINDOW_END);
+      expect(await store.transactions.takeAnswer('txn', 1, TRANSACTION_END - 1)).toBe(true);
+    });
+
+    it('does not count an answer that came after the window, and leaves it', async () => {
+      await begin();
+      await answerOnBridge(WINDOW_END + 1);
+      expect(await store.transactions.takeAnswer('txn', 1, WINDOW_END + 1)).toBe(false);
+      expect(await find()).toMatchObject({ state: 'waiting', answer: null });
+      expect(await bridgeRows()).toEqual(['bridge-txn response']);
+    });
+
+    it('is over with the sign-in', async () => {
+      await begin();
+      await answerOnBridge();
+      expect(await store.transactions.takeAnswer('txn', 1, TRANSACTION_END)).toBe(false);
+    });
+
+    it('takes no answer of another sign-in or another attempt', async () => {
+      await begin();
+      await store.transactions.begin(newTransaction('other'), attemptMessage('bridge-other'), BOUNDS);
+      await answerOnBridge();
+      expect(await store.transactions.takeAnswer('other', 1, START + 1500)).toBe(false);
+      expect(await store.transactions.takeAnswer('txn', 2, START + 1500)).toBe(false);
+      expect(await bridgeRows()).toEqual(['bridge-other request', 'bridge-txn response']);
+    });
+
+    it('takes the answer of another bridge while the window is open', async () => {
+      await begin();
+      const put = (now: number, attempt = 1): Promise<boolean> =>
+        store.transactions.storeAnswer('txn', attempt, ANSWER, now);
+      expect(await put(WINDOW_END + 1)).toBe(false);
+      expect(await put(WINDOW_END, 2)).toBe(false);
+      expect(await put(WINDOW_END)).toBe(true);
+      expect(await put(WINDOW_END)).toBe(false);
+      expect(await find()).toMatchObject({ state: 'answered', answer: ANSWER });
+    });
+  });
+
+  describe('answered → completed', () => {
+    it('stores whom the proof shows and erases key and ciphertext', async () => {
+      await bringTo('answered');
+      expect(await complete()).toBe('completed');
+      expect(await find()).toMatchObject({
+        state: 'completed',
+        accepted: ACCEPTED,
+        aesKey: null,
+        answer: null,
+      });
+    });
+
+    it('is made by one of many at the same time', async () => {
+      await bringTo('answered');
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => complete()));
+      expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === 'lost')).toHaveLength(19);
+    });
+
+    it('is lost for another attempt and at the end of the sign-in', async () => {
+      await bringTo('answered');
+      expect(await complete(2)).toBe('lost');
+      expect(await complete(1, undefined, TRANSACTION_END)).toBe('lost');
+      expect(await find()).toMatchObject({ state: 'answered' });
+    });
+
+    it('records a spent proof with it; one that was spent leaves a sign-in answered', async () => {
+      const spent = { hash: digest('proof'), expiresAt: START + 1_000_000 };
+      await bringTo('answered');
+      const other = newTransaction('other');
+      await store.transactions.begin(other, undefined, BOUNDS);
+      await store.transactions.storeAnswer('other', 1, ANSWER, START);
+      expect(await complete(1, spent)).toBe('completed');
+      expect(await store.transactions.complete('other', 1, ACCEPTED, spent, START)).toBe('spent');
+      expect(await store.transactions.find('other', START)).toMatchObject({
+        state: 'answered',
+        answer: ANSWER,
+        accepted: null,
+      });
+      expect(await store.transactions.fail('other', 1, FAILURE)).toBe(true);
+    });
+
+    it('spends nothing when it is lost', async () => {
+      await bringTo('failed');
+      expect(await complete(1, { hash: digest('proof'), expiresAt: START + 1_000_000 })).toBe('lost');
+      expect((await store.rowCounts()).spent_signins).toBe(0);
+    });
+  });
+
+  describe('answered → failed, refused', () => {
+    it('keeps the code and erases the secrets of the attempt', async () => {
+      await bringTo('answered');
+      expect(await store.transactions.fail('txn', 2, FAILURE)).toBe(false);
+      expect(await store.transactions.fail('txn', 1, FAILURE)).toBe(true);
+      expect(await find()).toMatchObject({ state: 'failed', code: FAILURE, aesKey: null, answer: null });
+      expect(await store.transactions.refuse('txn', 1, 'access_denied')).toBe(false);
+    });
+
+    it('refuses for good', async () => {
+      await bringTo('answered');
+      expect(await store.transactions.refuse('txn', 2, 'access_denied')).toBe(false);
+      expect(await store.transactions.refuse('txn', 1, 'access_denied')).toBe(true);
+      expect(await find()).toMatchObject({
+        state: 'refused',
+        code: 'access_denied',
+        aesKey: null,
+        answer: null,
+      });
+      expect(await retry(1)).toBe('lost');
+      expect(await store.transactions.cancel('txn')).toBe(false);
+    });
+
+    it('has one winner among completing, failing and refusing', async () => {
+      await bringTo('answered');
+      const [completed, failed, refused] = await Promise.all([
+        complete(),
+        store.transactions.fail('txn', 1, FAILURE),
+        store.transactions.refuse('txn', 1, 'access_denied'),
+      ]);
+      expect([completed === 'completed', failed, refused].filter(Boolean)).toHaveLength(1);
+    });
+  });
+}
