@@ -3,9 +3,9 @@
  * outside through its `CommandContext` alone. Results go to standard output, everything else to standard error.
  */
 
-import { loadCommands } from './output/table.ts';
 import type { CliOptions } from './program/context.ts';
 import { runCommand } from './program/run-cli.ts';
+import { loadCommands } from './program/table.ts';
 
 export type { BuildApp, BuildAppOptions, RunningApp } from './commands/apps/app-handle.ts';
 export type { Command, CommandContext, CommandInput } from './program/command.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command, RunningApp } from '../../../src/cli/index.ts';
-import { loadCommands } from '../../../src/cli/output/table.ts';
+import { loadCommands } from '../../../src/cli/program/table.ts';
 import { type CliFolder, type CliInput, makeCliFolder } from '../support/cli.ts';
 import { enrolmentLine } from '../support/enrolment-lines.ts';
 import { orbPem } from '../support/orb-pem.ts';

@@ -134,9 +134,13 @@ describe('the check of a holder proof', () => {
     try {
       const node = await folder.node(small);
       expect(await outcome(node, good, holder)).toBeUndefined();
-      const calls = [small.poseidon(new Uint8Array(32))];
+      // The first call keeps the worker busy; others run ahead of the queue until one has to wait in it.
+      const calls = [small.generatorMultiples('g2', new Uint8Array(32 * 4000))];
       await Promise.resolve();
-      calls.push(small.poseidon(new Uint8Array(32)));
+      for (let other = 0; small.stats().queueDepth === 0; other += 1) {
+        calls.push(small.hashBytes(`tag ${other}`, new Uint8Array(32)));
+        await Promise.resolve();
+      }
       expect(await outcome(node, good, holder)).toEqual(['engine.busy', undefined, undefined]);
       await Promise.all(calls);
       expect(await outcome(node, good, holder)).toBeUndefined();

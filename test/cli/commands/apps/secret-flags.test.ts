@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCommands } from '../../../../src/cli/output/table.ts';
+import { loadCommands } from '../../../../src/cli/program/table.ts';
 import { envName, SETTINGS } from '../../../../src/config/index.ts';
 import { type CliFolder, makeEmptyCliFolder } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCommands } from '../../../../src/cli/output/table.ts';
+import { loadCommands } from '../../../../src/cli/program/table.ts';
 import { SETTINGS } from '../../../../src/config/index.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 

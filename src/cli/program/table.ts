@@ -1,6 +1,6 @@
-import type { Command } from '../program/command.ts';
+import type { Command } from './command.ts';
 
-/** Words of a command, and what loads it. */
+/** Words of a command, and its loader. */
 type Row = readonly [words: string, load: () => Promise<Command>];
 
 /** Every command, in the order of the help. */
@@ -57,12 +57,18 @@ const ROWS: readonly Row[] = [
   ['restore', async () => (await import('../commands/store/restore.ts')).restore],
   ['sweep', async () => (await import('../commands/store/sweep.ts')).sweep],
   ['doctor', async () => (await import('../doctor/doctor.ts')).doctor],
-  [
-    'completion',
-    async () => (await import('../commands/completion/completion.ts')).completionCommand(loadCommands),
-  ],
+  ['completion', loadCompletion],
   ['healthcheck', async () => (await import('../commands/service/healthcheck.ts')).healthcheck],
 ];
+
+let completion: Command | undefined;
+
+/** Loads the completion command, which lists all others. */
+async function loadCompletion(): Promise<Command> {
+  const { completionCommand } = await import('../commands/completion/completion.ts');
+  completion ??= completionCommand(loadCommands);
+  return completion;
+}
 
 /**
  * Loads the commands among which the arguments choose: those with the same first word, or all where none has it. To
