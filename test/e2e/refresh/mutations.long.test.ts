@@ -184,8 +184,9 @@ describe('POST /api/v1/refresh under changed requests', () => {
         expect(FRAMING_ENDS.reduce((sum, outcome) => sum + tally.of(outcome), 0)).toBeLessThan(CASES / 5);
       }
       if (CASES > 2 * WARM_UP) {
-        // one body kept of ten requests would be a tenth of what was sent
-        expect(grown.rss).toBeLessThan(grown.sent / 20);
+        // One body kept of ten requests would be a tenth of what was sent. Resident memory also has the page caches of
+        // the store, tens of MiB.
+        expect(grown.rss).toBeLessThan(grown.sent / 11);
         expect(grown.used).toBeLessThan(grown.sent / 50);
       }
       expect((await server.end('SIGTERM')).code).toBe(0);
