@@ -11,7 +11,7 @@ const COPIED = [
   '.scripts',
   'src/client',
   'src/semaphore',
-  ...['src/bytes.ts', 'src/json.ts', 'src/pages.ts'],
+  ...['src/bytes.ts', 'src/json.ts', 'src/pages.ts', 'src/text.ts'],
   'wasm/artifact',
   'package-lock.json',
   'tsconfig.json',
