@@ -69,12 +69,23 @@ fi
 
 # Panic messages name source files; no path of the building machine may end up in a module.
 separator=$'\x1f'
-rust_flags="--remap-path-prefix=$root=proofgate"
+rust_flags="--remap-path-prefix=$root/wasm/target/workspace=proofgate"
 for prefix in "${CARGO_HOME:-$HOME/.cargo}" "$sysroot/lib/rustlib/src/rust" "$(realpath "$sysroot/lib/rustlib/src/rust" 2>/dev/null || true)"; do
   [ -z "$prefix" ] || rust_flags+="$separator--remap-path-prefix=$prefix=rust"
 done
 # Settings of this machine for other builds, such as target-cpu, do not apply.
 unset RUSTFLAGS
+
+# Cargo names a crate by its path relative to the workspace, and by its absolute path where that is outside of the
+# workspace; names decide the order of functions. So the core is linked into a workspace made for the build, and the
+# modules are the same bytes wherever the checkout is.
+workspace=$root/wasm/target/workspace
+rm -rf "$workspace"
+mkdir -p "$workspace"
+ln -s "$root/native" "$workspace/native"
+ln -s "$root/wasm/src" "$workspace/src"
+cp wasm/Cargo.lock "$workspace/"
+sed -e 's|"../native/core"|"native/core"|' -e 's|^\[workspace\]$|&\nexclude = ["native"]|' wasm/Cargo.toml >"$workspace/Cargo.toml"
 
 declare -A features=(
   [scalar]=
@@ -89,7 +100,7 @@ rm -rf "$out"
 for name in scalar simd relaxed; do
   CARGO_ENCODED_RUSTFLAGS="$rust_flags${features[$name]:+$separator-Ctarget-feature=${features[$name]}}" \
     CARGO_TARGET_DIR="$root/wasm/target/$name" \
-    wasm-pack build wasm --mode no-install --target web --no-gitignore --no-pack --release \
+    wasm-pack build "$workspace" --mode no-install --target web --no-gitignore --no-pack --release \
     --out-dir "$out/$name" --out-name proofgate_wasm -- --locked
   mv "$out/$name/proofgate_wasm_bg.wasm" "$out/$name.wasm"
   if grep -aqF -e "$root" -e "${HOME%/}/" "$out/$name.wasm"; then

@@ -63,7 +63,7 @@ function folderOf(file: string): string {
 function importedFolders(file: string): string[] {
   const url = new URL(file, SOURCES);
   return namingsOf(url).flatMap(({ by, name }) => {
-    if (by === 'text' || name?.startsWith('.') !== true) return [];
+    if (by === 'text' || by === 'path' || name?.startsWith('.') !== true) return [];
     const { href } = new URL(name, url);
     return href.startsWith(SOURCES.href) ? [folderOf(href.slice(SOURCES.href.length))] : [];
   });

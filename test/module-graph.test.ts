@@ -15,16 +15,9 @@ const GPL_PACKAGES = [
   'circomlib',
   'circomlibjs',
 ];
-/** The server's own parts, and the files that its threads and child processes run, which no import names. */
-const SERVER = [
-  ...[
-    'app/app.ts',
-    'cli/commands/service/serve.ts',
-    'engine/worker/worker.ts',
-    'storage/drivers/libsql-worker.ts',
-  ],
-  'development/setup/setup-process.ts',
-];
+/** Entries of the server; `path` also leads to the programs of its threads and child processes. */
+const SERVER = ['app/app.ts', 'cli/commands/service/serve.ts'];
+const SERVER_WAYS: readonly NamedBy[] = ['static', 'dynamic', 'path'];
 
 function isGpl(name: string | undefined): boolean {
   return GPL_PACKAGES.some((gpl) => name === gpl || name?.startsWith(`${gpl}/`));
@@ -42,13 +35,16 @@ function manifest<T>(name: string): T {
 }
 
 describe('the module graph of the server', () => {
-  const { files, packages } = moduleGraph(SERVER, ['static', 'dynamic']);
+  const { files, packages } = moduleGraph(SERVER, SERVER_WAYS);
 
-  it('is found whole: the parts and packages that surely belong to it are there', () => {
+  it('has the known parts, threads and packages', () => {
     expect([...files]).toEqual(
       expect.arrayContaining([
         'http/server.ts',
         'http/uws.ts',
+        'engine/worker/worker.ts',
+        'storage/drivers/libsql-worker.ts',
+        'development/setup/setup-process.ts',
         'engine/backends/wasm.ts',
         'verification/run/verify-item.ts',
         'storage/open-store.ts',
@@ -59,48 +55,43 @@ describe('the module graph of the server', () => {
     expect([...packages]).toEqual(expect.arrayContaining(['piscina', 'ajv', 'uWebSockets.js', 'libsql']));
   });
 
-  it('reaches no package under the GPL, whose terms are not those of this licence', () => {
+  it('contains no package under the GPL', () => {
     expect([...packages].filter(isGpl)).toEqual([]);
   });
 
-  it('has one import of a computed name, the glue of the WASM build, which is ours', () => {
-    const computed = sourceFiles().filter((file) =>
+  it('imports by a computed name only files of the WASM artifact', () => {
+    const computed = [...files].filter((file) =>
       namingsOf(new URL(file, SOURCES)).some(({ by, name }) => by === 'dynamic' && name === undefined),
     );
-    expect(computed).toEqual(['engine/backends/wasm.ts']);
+    for (const file of computed) {
+      expect(namingsOf(new URL(file, SOURCES)), file).toContainEqual({
+        by: 'path',
+        name: '../../../wasm/artifact/',
+      });
+    }
   });
 });
 
 describe('packages under the GPL', () => {
-  it('are not loaded when the program starts, whatever the command', () => {
-    // what a command loads of its own, and what `serve` does
-    const commands = sourceFiles().filter((file) => /^cli\//.test(file));
-    const { files, packages } = moduleGraph(['main.ts', 'app/app.ts', ...commands], ['static']);
-    expect([...files]).toEqual(
-      expect.arrayContaining([
-        'cli/commands/circuits/setup.ts',
-        'cli/commands/vkey/import.ts',
-        'http/server.ts',
-      ]),
-    );
-    expect([...packages].filter(isGpl)).toEqual([]);
-  });
-
-  it('are imported by no file at its start, and by two when a command asks for it', () => {
+  it('are imported by no file when it is loaded', () => {
     expect(filesNaming('static')).toEqual([]);
-    expect(filesNaming('dynamic')).toEqual(['development/prove.ts', 'membership/keys/key-from-zkey.ts']);
   });
 
-  it('are named without being loaded by four files: versions for a hash, a folder, the compiler that is run, the file that browsers get', () => {
-    expect(filesNaming('text').filter((file) => !filesNaming('dynamic').includes(file))).toEqual([
-      'development/circuit-files.ts',
-      'development/setup/compile.ts',
-      'development/setup/tools.ts',
-      'http/routes/public/wallet/files.ts',
-    ]);
+  it('are imported on demand only outside of the server', () => {
+    const { files } = moduleGraph(SERVER, SERVER_WAYS);
+    const onDemand = filesNaming('dynamic');
+    expect(onDemand.length).toBeGreaterThan(0);
+    expect(onDemand.filter((file) => files.has(file))).toEqual([]);
   });
 
-  it('are not among the packages that production installs, themselves or below another one', () => {
+  it('are never loaded by require', () => {
+    const requiring = filesNaming('text').filter((file) =>
+      /\brequire\(|createRequire\([^)]*\)\(/.test(readFileSync(new URL(file, SOURCES), 'utf8')),
+    );
+    expect(requiring).toEqual([]);
+  });
+
+  it('are not installed in production, directly or below another package', () => {
     const { dependencies } = manifest<{ dependencies: Record<string, string> }>('package.json');
     expect(Object.keys(dependencies).filter(isGpl)).toEqual([]);
     const { packages } = manifest<{ packages: Record<string, { dev?: boolean }> }>('package-lock.json');
@@ -126,7 +117,7 @@ describe('a process that cannot load packages under the GPL', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('is refused them: a zkey cannot be imported in it', async () => {
+  it('cannot import a zkey', async () => {
     const file = join(dataDir, 'some.zkey');
     writeFileSync(file, makeZkey(builtInJson('semaphore-depth16')));
     const settings = { PROOFGATE_DATA_DIR: join(dataDir, 'keys') };
@@ -137,7 +128,7 @@ describe('a process that cannot load packages under the GPL', () => {
     expect((await runProofgate(['vkey', 'import', file, '--id', 'x'], settings)).code).toBe(0);
   });
 
-  it('serves and verifies a proof all the same', async () => {
+  it('serves and verifies a proof', async () => {
     const settings = { PROOFGATE_DATA_DIR: dataDir, PROOFGATE_PROFILE: 'test' };
     for (const argv of [
       ['migrate', 'up'],

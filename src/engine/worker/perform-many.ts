@@ -1,17 +1,27 @@
-import { parseRefusal } from '../backends/backend.ts';
+import { type CryptoFunctions, parseRefusal } from '../backends/backend.ts';
 import type { CallName, CallResult } from '../operation.ts';
-import type { TakenCalls } from '../slots/worker-slots.ts';
-import type { Performer } from './performer.ts';
+import type { TakenBatch, TakenCalls } from '../slots/worker-slots.ts';
+import type { OneLeafTree } from './one-leaf-tree.ts';
 
 const WORD_BYTES = 32;
 const SIGNATURE_BYTES = 64;
+
+/** What calls need of the thread that performs them. */
+export interface CallContext {
+  readonly functions: CryptoFunctions;
+  readonly oneLeafTree: OneLeafTree;
+  /** Returns the handle of the verifying key of a batch in the thread's backend. */
+  verifyingHandle(batch: TakenBatch): number;
+  /** Returns the handle of the signing key of these calls in the thread's backend. */
+  signingHandle(calls: TakenCalls): number;
+}
 
 /** A function of the core that takes many items of one length at once. */
 interface ManyCall {
   /** Bytes of an item; items of another length are done one by one. */
   itemBytes(calls: TakenCalls, first: Uint8Array): number;
   resultBytes(calls: TakenCalls): number;
-  run(performer: Performer, calls: TakenCalls, itemBytes: number): Uint8Array;
+  run(context: CallContext, calls: TakenCalls, itemBytes: number): Uint8Array;
 }
 
 const MANY: { readonly [Name in CallName]?: ManyCall } = {
@@ -34,7 +44,7 @@ const MANY: { readonly [Name in CallName]?: ManyCall } = {
   sign: {
     itemBytes: () => WORD_BYTES,
     resultBytes: () => SIGNATURE_BYTES,
-    run: (performer, calls) => performer.functions.sign(performer.signingHandle(calls), calls.bytes),
+    run: (context, calls) => context.functions.sign(context.signingHandle(calls), calls.bytes),
   },
 };
 
@@ -44,7 +54,7 @@ const MANY: { readonly [Name in CallName]?: ManyCall } = {
  * @returns Undefined if they have to be done one by one: a single item, a function that takes one item only, items of
  * different lengths, or a refusal, which must not reach the other items.
  */
-export function performMany(performer: Performer, calls: TakenCalls): CallResult[] | undefined {
+export function performMany(context: CallContext, calls: TakenCalls): CallResult[] | undefined {
   const many = MANY[calls.operation];
   const [first] = calls.items;
   if (!many || !first || calls.items.length === 1) return undefined;
@@ -52,7 +62,7 @@ export function performMany(performer: Performer, calls: TakenCalls): CallResult
   if (itemBytes % WORD_BYTES !== 0 || calls.items.some(({ length }) => length !== itemBytes))
     return undefined;
   try {
-    const results = many.run(performer, calls, itemBytes);
+    const results = many.run(context, calls, itemBytes);
     const resultBytes = many.resultBytes(calls);
     return calls.items.map((_, index) => ({
       ok: true,

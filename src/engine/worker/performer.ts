@@ -3,11 +3,11 @@ import { type Backend, type CryptoFunctions, parseRefusal } from '../backends/ba
 import type { CallName, CallResult } from '../operation.ts';
 import type { TakenBatch, TakenCalls, TakenProofs, WorkerSlots } from '../slots/worker-slots.ts';
 import { OneLeafTree } from './one-leaf-tree.ts';
-import { performMany } from './perform-many.ts';
+import { type CallContext, performMany } from './perform-many.ts';
 
 const SEED_BYTES = 32;
 
-type PerformCall = (performer: Performer, calls: TakenCalls, item: Uint8Array) => Uint8Array;
+type PerformCall = (context: CallContext, calls: TakenCalls, item: Uint8Array) => Uint8Array;
 
 const CALLS: Readonly<Record<CallName, PerformCall>> = {
   poseidon: ({ functions }, _calls, item) => functions.poseidon(item),
@@ -15,24 +15,24 @@ const CALLS: Readonly<Record<CallName, PerformCall>> = {
     oneLeafTree.roots(item, parameter, (pairs) => functions.poseidonMany(2, pairs)),
   poseidon2: ({ functions }, { parameter }, item) => functions.poseidon2(parameter, item),
   hashBytes: ({ functions }, { tag }, item) => functions.hashBytes(tag, item),
-  sign: (performer, calls, item) => performer.functions.sign(performer.signingHandle(calls), item),
-  publicKey: (performer, calls) => performer.functions.publicKey(performer.signingHandle(calls)),
+  sign: (context, calls, item) => context.functions.sign(context.signingHandle(calls), item),
+  publicKey: (context, calls) => context.functions.publicKey(context.signingHandle(calls)),
   verifySignature: ({ functions }, _calls, item) =>
     Uint8Array.of(
       functions.verifySignature(item.subarray(0, 32), item.subarray(32, 64), item.subarray(64)) ? 1 : 0,
     ),
   g1Multiples: ({ functions }, _calls, item) => functions.g1Multiples(item),
   g2Multiples: ({ functions }, _calls, item) => functions.g2Multiples(item),
-  // The handle, 4 bytes big-endian, which others can use where the addon keeps keys for the whole process.
-  prepareKey: (performer, calls) => {
+  // The handle, 4 bytes big-endian, which other threads can use if the backend keeps keys for the whole process.
+  prepareKey: (context, calls) => {
     const handle = new Uint8Array(4);
-    new DataView(handle.buffer).setUint32(0, performer.verifyingHandle(calls));
+    new DataView(handle.buffer).setUint32(0, context.verifyingHandle(calls));
     return handle;
   },
 };
 
 /** Performs the batches of one thread: every batch is synchronous calls into that thread's backend. */
-export class Performer {
+export class Performer implements CallContext {
   readonly #backend: Backend;
   /** Handles of the keys that this thread has prepared, by key id. */
   readonly #handles = new Map<number, number>();
