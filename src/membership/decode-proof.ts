@@ -13,10 +13,10 @@ const DECIMAL = /^(0|[1-9][0-9]*)$/;
  *
  * @returns Whether the text is a proof; when false, the content of `target` is undefined.
  */
-export function writeProof(text: string, target: Uint8Array): boolean {
+export function writeProof(text: string, target: Buffer): boolean {
   if (text.length === HEX_TEXT_LENGTH && text.charCodeAt(0) === 0x30) {
     const mark = text.charCodeAt(1);
-    return (mark === 0x78 || mark === 0x58) && writeHex(text, 2, HEX_TEXT_LENGTH, target, PROOF_BYTES);
+    return (mark === 0x78 || mark === 0x58) && writeDigits(text.slice(2), target);
   }
   return text.startsWith('[') && text.endsWith(']') && writeNested(text, target);
 }
@@ -24,7 +24,17 @@ export function writeProof(text: string, target: Uint8Array): boolean {
 /** Returns a proof as `writeProof` writes it, or undefined when the text is none. */
 export function decodeProof(text: string): Uint8Array | undefined {
   const proof = new Uint8Array(PROOF_BYTES);
-  return writeProof(text, proof) ? proof : undefined;
+  return writeProof(text, Buffer.from(proof.buffer)) ? proof : undefined;
+}
+
+/**
+ * Writes 512 hex digits by Node's decoder, which takes a fifth of the time of `writeHex` (test: decode.test.ts compares
+ * both). It takes the low byte of any UTF-16 unit for a digit, hence the length in UTF-8: that of ASCII alone is equal.
+ */
+function writeDigits(digits: string, target: Buffer): boolean {
+  return (
+    Buffer.byteLength(digits) === digits.length && target.write(digits, 0, PROOF_BYTES, 'hex') === PROOF_BYTES
+  );
 }
 
 /** `[[w0,w1],[[w2,w3],[w4,w5]],[w6,w7]]` as text; one level of `\"` is undone first. */

@@ -105,10 +105,22 @@ describe('decodeProof', () => {
   it('writes over whatever the target holds', () => {
     const small = nested(['0', '0x1', 2, '0', '0', '0', '0', '0']);
     for (const text of [proof, small]) {
-      const target = new Uint8Array(260).fill(0xee);
+      const target = Buffer.alloc(260, 0xee);
       expect(writeProof(text, target)).toBe(true);
-      expect(target.subarray(0, 256)).toEqual(decodeProof(text));
+      expect(new Uint8Array(target.subarray(0, 256))).toEqual(decodeProof(text));
       expect([...target.subarray(256)]).toEqual([0xee, 0xee, 0xee, 0xee]);
+    }
+  });
+
+  it('agrees with writeHex on every character in place of a digit', () => {
+    const characters = Array.from({ length: 0x250 }, (_, code) => String.fromCharCode(code));
+    for (const character of [...characters, '\ud800', '\uff10', '\uffff']) {
+      for (const at of [2, 3, 257, 513]) {
+        const text = `${proof.slice(0, at)}${character}${proof.slice(at + 1)}`;
+        const plain = new Uint8Array(256);
+        const isHex = writeHex(text, 2, text.length, plain);
+        expect(decodeProof(text), JSON.stringify([character, at])).toEqual(isHex ? plain : undefined);
+      }
     }
   });
 
