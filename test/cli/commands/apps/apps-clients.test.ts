@@ -164,7 +164,7 @@ describe('proofgate apps update', () => {
   it('tells how a client without a secret gets one', async () => {
     const { app_id: id } = await json(['apps', 'add']);
     const { stderr } = await folder.run(['apps', 'update', id, '--add-redirect-uri', CALLBACK]);
-    expect(stderr).toBe(`it has no client secret yet: proofgate apps rotate-secret ${id}\n`);
+    expect(stderr).toBe(`the app has no client secret yet: run proofgate apps rotate-secret ${id}\n`);
     const { client_secret } = await json(['apps', 'rotate-secret', id]);
     expect(client_secret).toMatch(/^sk_/);
     expect((await folder.run(['apps', 'update', id, '--name', 'Shop'])).stderr).toBe('');
@@ -218,7 +218,7 @@ describe('proofgate apps rotate-secret and remove-secret', () => {
     expect(await refusal(['apps', 'rotate-secret', 'app_1'])).toContain('proofgate: app.unknown: ');
     for (const overlap of ['24', '1 h', '-1h', 'soon']) {
       const argv = ['apps', 'rotate-secret', id, `--overlap=${overlap}`];
-      expect(await refusal(argv, 2)).toContain('--overlap: expected a time such as 90s');
+      expect(await refusal(argv, 2)).toContain('--overlap: expected a duration such as 90s');
     }
   });
 });

@@ -87,7 +87,7 @@ describe('proofgate apps', () => {
     });
     const nothing = await folder.run(['apps', 'update', ID]);
     expect(nothing.code).toBe(2);
-    expect(nothing.stderr).toContain('nothing to change: give --name or another option');
+    expect(nothing.stderr).toContain('nothing to change: pass --name or another option');
   });
 
   it('disables and enables', async () => {
