@@ -8,8 +8,8 @@ import {
 import { type Steps, unexpected } from './steps.ts';
 
 /**
- * Answers the request of a connect link as a wallet does (spec/sign-in.md#wallet-bridge): takes it from the
- * bridge, decrypts it, proves, encrypts the answer, puts it on the bridge.
+ * Answers the request of a connect link as a wallet does (spec/sign-in.md#wallet-bridge): takes it from the bridge,
+ * decrypts it, makes the proof, encrypts the answer, and puts it on the bridge.
  *
  * @throws ServiceError `circuit.prover_failed`, `circuit.tools_missing`, `login_demo.unreachable`, `login_demo.failed`
  */
