@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the relying parties of test/interop need and the machine lacks. What cannot be installed, for example
-# without a network, is printed; its tests are then skipped by name.
+# Installs what the relying parties of test/interop need and the machine lacks. What cannot be installed, for
+# example without a network, is printed; its tests are then skipped by name.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

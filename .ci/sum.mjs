@@ -31,7 +31,7 @@ for (const file of readdirSync(folder)
   for (const key of Object.keys(sum)) sum[key] += counts[key];
 }
 
-/** Returns the start of a failure's message: what was expected and where. Vitest reports a timeout without its text. */
+/** Returns the start of a failure's message. Vitest reports a timeout without its text. */
 function excerpt(message = '') {
   return message
     .replace('STACK_TRACE_ERROR', 'the test exceeded its time limit')

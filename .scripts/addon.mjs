@@ -1,7 +1,7 @@
 /**
- * Checks whether the native addon is current, and builds it: callers wait for the build (`npm test`, `npm run setup`), or
- * it runs in the background of a service that has started on WASM (`npm start`). One process at a time builds it. The
- * finished addon is renamed into place and stamped after that, so a build may be killed at any point.
+ * Checks whether the native addon is current, and builds it. `npm test` and `npm run setup` wait for the build;
+ * with `npm start` it runs in the background while the service has started on WASM. One process at a time
+ * builds it. The finished addon is renamed into place, then stamped, so a build may be killed at any point.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -68,8 +68,8 @@ function cargoVersion() {
 }
 
 /**
- * Decides what to do: nothing (`current`), a build (`outdated`), or nothing because a build would fail (`no-cargo`;
- * `failed`: this cargo could not build these sources before).
+ * Decides what to do: nothing (`current`), a build (`outdated`), or nothing because a build would fail
+ * (`no-cargo`; `failed`: this cargo could not build these sources before).
  *
  * @param force - Requests a build even if one is not necessary or has failed before.
  */
@@ -103,14 +103,14 @@ function goWithoutAddon(state) {
   );
 }
 
-/** Reports in one line why a build cannot start, for example because its folder is read-only; the caller continues. */
+/** Reports in one line why a build cannot start, for example a read-only folder. The caller continues. */
 function reportNoBuild(error) {
   say(`the native addon cannot be built (${error.message}); ${ON_WASM}`);
   return false;
 }
 
 /**
- * Builds the addon if it is not current and cargo is installed, and waits for it. Reports in one line what prevents it.
+ * Builds the addon if it is not current and cargo is installed, and waits for it. Reports a failure in one line.
  *
  * @param force - Builds it even if it is current, or if these sources did not build before.
  * @returns Whether the addon exists.
@@ -139,8 +139,8 @@ async function buildInTurn(force) {
 }
 
 /**
- * Starts a build in another process if the addon is not current. The build has the lowest priority and ends with this
- * process. Resolves once the build has begun, when an addon of other sources is gone and cannot be loaded.
+ * Starts a build in another process if the addon is not current. The build has the lowest priority and ends
+ * with this process. Resolves once the build has removed an addon of other sources, so it cannot be loaded.
  */
 export async function buildAddonInBackground() {
   const state = addonState();
@@ -168,8 +168,8 @@ export async function buildAddonInBackground() {
 }
 
 /**
- * Runs in the process that `buildAddonInBackground` starts. Prints on standard output whether it builds (`building`) or
- * another process does (`busy`), and stops when its standard input ends, which is when the service has ended.
+ * Runs in the process that `buildAddonInBackground` starts. Prints on standard output whether it builds
+ * (`building`) or another process does (`busy`), and stops when its standard input ends, as the service has ended.
  *
  * @returns The exit code.
  */
@@ -207,10 +207,10 @@ async function buildUnlessBusy() {
   }
 }
 
-/** Gives this process and its children the lowest priority, and makes them the first to be killed when memory runs out. */
+/** Gives this process and its children the lowest priority; if memory runs out, they are killed first. */
 function lowerPriority() {
   setPriority(constants.priority.PRIORITY_LOW);
-  // With autogroup scheduling, the kernel schedules a session as a group and the priority counts only within it.
+  // With autogroup scheduling, the kernel schedules a session as a group; priorities count only within it.
   for (const [name, value] of [
     ['autogroup', '19'],
     ['oom_score_adj', '1000'],
@@ -223,10 +223,10 @@ function lowerPriority() {
   }
 }
 
-/** Matches cargo's output when the compiler ran out of memory or disk: such a failure is not due to the sources. */
+/** Matches cargo's output when memory or disk ran out: such a failure is not due to the sources. */
 const STARVED = /\(signal: 9, SIGKILL|No space left on device/;
 
-/** Builds the present sources, and builds again if they changed during the build. The caller holds the lock. */
+/** Builds the present sources; repeats if they changed during the build. The caller holds the lock. */
 async function buildLatest(cargo, options) {
   rmSync(addonFile, { force: true });
   rmSync(stampFile, { force: true });
@@ -257,11 +257,11 @@ async function buildLatest(cargo, options) {
   }
 }
 
-/** Runs the compiler once and puts its output into place; returns `built`, `failed`, `starved` or `stopped`. */
+/** Runs the compiler once and installs its output; returns `built`, `failed`, `starved` or `stopped`. */
 async function compile({ isForeground, stop }) {
   const target = process.env.CARGO_TARGET_DIR ?? join(root, 'native', 'target');
   mkdirSync(target, { recursive: true });
-  // Left by builds that were killed. A compiler that survived its build writes to none of the folders used here.
+  // Left by builds that were killed. A compiler that survived its build does not write to the new folder.
   for (const name of readdirSync(target)) {
     if (name.startsWith('addon-')) rmSync(join(target, name), { recursive: true, force: true });
   }
@@ -290,7 +290,7 @@ async function compile({ isForeground, stop }) {
   }
 }
 
-/** Waits for the compiler; ends it and its children when this process must end. Returns whether it was ended. */
+/** Waits for the compiler; ends it and its children when this process must end. Returns whether it did. */
 async function untilEnd(child, { isForeground, stop }) {
   const group = isForeground ? child.pid : process.pid;
   let signal;
@@ -322,7 +322,7 @@ async function untilEnd(child, { isForeground, stop }) {
     stop?.removeEventListener('abort', onStop);
   }
   if (signal === undefined) return false;
-  // In the background the caller finishes; in the foreground this process ends by the signal that it received.
+  // In the background the caller finishes; in the foreground this process ends by the received signal.
   if (isForeground) {
     rmSync(markerFile, { force: true });
     process.kill(process.pid, signal);

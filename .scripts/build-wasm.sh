@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds wasm/artifact from native/core and wasm, and writes its record: three modules from one source, which differ in the
-# WebAssembly features that they need, and one JavaScript file for all of them.
+# Builds wasm/artifact from native/core and wasm, and writes its record: three modules from one source, which
+# differ in the WebAssembly features that they need, and one JavaScript file for all of them.
 #
 #   build-wasm.sh               builds
 #   build-wasm.sh --if-needed   builds only if the record and the sources differ
 #   build-wasm.sh --check       builds in another folder and compares with the record; skipped if a tool is missing
 #
-# Needs wasm-pack (installed by cargo: the npm package of that name downloads a program), wasm-bindgen 0.2.128, wasm-ld, and
-# a Rust with either the compiled standard library for wasm32-unknown-unknown or its sources, from which it is then built.
-# On Debian:
+# Needs wasm-pack (installed by cargo: the npm package of that name downloads a program), wasm-bindgen
+# 0.2.128, wasm-ld, and a Rust with either the compiled standard library for wasm32-unknown-unknown or its
+# sources, from which it is then built. On Debian:
 #
 #   apt-get install -y --no-install-recommends rustc-web cargo-web rust-web-src lld
 #   cargo install wasm-pack --locked
@@ -41,7 +41,7 @@ for tool in wasm-pack wasm-bindgen; do
   command -v "$tool" >/dev/null || lack "$tool is not installed"
 done
 
-# Chooses between the Rust on PATH and the system's: the first with a compiled library, else the first with sources.
+# Chooses the Rust on PATH or the system's: the first with a compiled library, else the first with sources.
 rust=
 build_std=
 for dir in "$(dirname "$(command -v rustc || echo /usr/bin/rustc)")" /usr/bin; do

@@ -1,12 +1,13 @@
 /**
- * Fuzzes the boundary to JavaScript: calls every export of the addon and of the three WASM modules with values of any
- * type, length and state, each module in a child process.
+ * Fuzzes the boundary to JavaScript: calls every export of the addon and of the three WASM modules with
+ * values of any type, length and state, each module in a child process.
  *
  *   node .scripts/fuzz-boundary.mjs SECONDS [SUBJECT ...]     SUBJECT: the path of an addon, relaxed, simd, scalar
  *   SEED=NUMBER ...                                          repeats the calls of a seed
  *
- * A refusal is fine, as is any other exception that is not a panic. Findings: a process that dies, a panic, a trap with
- * arguments of the right types, an argument that was changed, a wrong result afterwards. Exit code 1 with findings.
+ * A refusal is fine, as is any other exception that is not a panic. Findings: a process that dies, a panic, a
+ * trap with arguments of the right types, an argument that was changed, a wrong result afterwards. Exit code
+ * 1 with findings.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

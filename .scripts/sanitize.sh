@@ -4,8 +4,8 @@
 #   sanitize.sh core [ARGUMENT ...]     arguments of cargo test, as in: sanitize.sh core --lib groth16
 #   sanitize.sh addon [SECONDS]         fuzz-boundary.mjs (default: 60 seconds), then the suite of the exports
 #
-# Builds in native/target/sanitize. The addon uses the runtime of the C compiler (libasan), which Node loads first; the
-# core uses that of rustc.
+# Builds in native/target/sanitize. The addon uses the runtime of the C compiler (libasan), which Node loads
+# first; the core uses that of rustc.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,7 @@
 /**
  * Steps that `npm start`, `npm test` and the `proofgate` bin take before they run: packages, the native addon
- * (addon.mjs), the compiled TypeScript, the bundles of the browser pages. Each step compares a digest of its sources with
- * that of its last run, so a second start does nothing.
+ * (addon.mjs), the compiled TypeScript, the bundles of the browser pages. Each step compares a digest of its
+ * sources with that of its last run, so a second start does nothing.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -65,7 +65,7 @@ export function ensurePackages() {
   writeFileSync(packagesStamp, lock);
 }
 
-/** Compiles `src`, except the browser code, to `dist` when a source changed, and copies what is not TypeScript. */
+/** Compiles `src` without the browser code to `dist` when a source changed; copies what is not TypeScript. */
 export function ensureDist() {
   const isBrowserCode = (path) => path.startsWith(join(root, 'src', 'client'));
   const sources = filesBelow(join(root, 'src'), (path) => !isBrowserCode(path));
@@ -125,7 +125,7 @@ const CLIENT_OPTIONS = {
   outdir: 'dist/client.new',
   metafile: true,
   logLevel: 'error',
-  // the glue of the WASM build locates its file by import.meta, which a classic script lacks; that code is not used
+  // the WASM glue locates its file by import.meta, which a classic script lacks; that code is not used
   logOverride: { 'empty-import-meta': 'silent' },
 };
 
@@ -167,7 +167,7 @@ function bundle() {
   writeStamp(clientStamp, { digest: clientDigest(files), inputs: files, outputs: built });
 }
 
-/** Returns the digest of the inputs of the bundles: sources, versions of packages, options; undefined if a source is gone. */
+/** Returns the digest of all inputs of the bundles (sources, packages, options); undefined if a source is gone. */
 function clientDigest(inputs) {
   const files = [...inputs, 'package-lock.json', 'tsconfig.json'].map((path) => join(root, path));
   if (!files.every((file) => existsSync(file))) return undefined;
@@ -193,8 +193,8 @@ export async function ensureAll() {
 }
 
 /**
- * Ensures what a service needs before it starts. The service starts on WASM while the addon is built, unless its settings
- * require the addon.
+ * Ensures what a service needs before it starts. The service starts on WASM while the addon is built, unless
+ * its settings require the addon.
  *
  * @param argv - Arguments after `serve`.
  */
@@ -204,7 +204,7 @@ export async function ensureForService(argv) {
   else await buildAddonInBackground();
 }
 
-/** Ensures what a command other than `serve` needs: it uses a current addon, and builds one only if it is required. */
+/** Ensures what a command other than `serve` needs; the addon is built only if the settings require it. */
 export async function ensureForCommand(argv) {
   ensurePrograms();
   if (await needsMissingAddon(argv)) await ensureAddon();

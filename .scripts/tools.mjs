@@ -82,8 +82,8 @@ export function flushFile(file) {
 const held = new Set();
 
 /**
- * Takes a lock between processes; returns a function that releases it, or undefined when another process holds it. The
- * kernel releases it when its holder ends in any way, so no lock is ever stale.
+ * Takes a lock between processes; returns a function that releases it, or undefined when another process
+ * holds it. The kernel releases it when its holder ends in any way, so no lock is ever stale.
  */
 export function tryLock(file) {
   mkdirSync(dirname(file), { recursive: true });

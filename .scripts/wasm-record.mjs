@@ -1,7 +1,7 @@
 /**
- * Checks and writes the record of the committed WASM artifact: its bytes, and the sources and tools from which it was
- * built. Without Rust it cannot be rebuilt, so the record is what distinguishes a stale or foreign artifact from the right
- * one.
+ * Checks and writes the record of the committed WASM artifact: its bytes, and the sources and tools from
+ * which it was built. Without Rust it cannot be rebuilt, so the record is what distinguishes a stale or
+ * foreign artifact from the right one.
  *
  *   node .scripts/wasm-record.mjs check            exit 1 and a list when sources or artifact differ
  *   node .scripts/wasm-record.mjs sources          one digest over all sources

@@ -1,4 +1,4 @@
-/** Calls the exports of one module with unusual arguments for a given time. Arguments: subject, seed, seconds, file. */
+/** Calls the exports of one module with unusual values for some time. Arguments: subject, seed, seconds, file. */
 import { openSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';

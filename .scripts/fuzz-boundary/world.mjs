@@ -1,4 +1,4 @@
-/** Known answers: keys, true and false proofs, hashes and signatures, and checks that the subject still agrees. */
+/** Known answers (keys, proofs, hashes and signatures) and checks that the subject still agrees with them. */
 import { readFileSync } from 'node:fs';
 
 const file = (path) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
@@ -53,7 +53,9 @@ export class World {
     this.signingHandle = this.subject.functions.createSigningKey(hex(this.eddsa.seed_hex));
   }
 
-  /** Remembers handles, releases the oldest when there are many, and re-creates those that a call released. */
+  /**
+   * Remembers handles, releases the oldest when there are many, and re-creates those that a call released.
+   */
   learn(call, answer, [handle]) {
     const core = this.subject.functions;
     if (call === 'releaseKey' && handle >>> 0 === this.keyHandle) this.keyHandle = core.prepareKey(this.key);

@@ -33,7 +33,9 @@ import {
 /** Stops one started part. If a later part fails to start, the steps run in reverse order. */
 type Undo = () => Promise<void> | void;
 
-/** Composition root: builds every part, passes each its dependencies, and listens when all of them are ready. */
+/**
+ * Composition root: builds every part, passes each its dependencies, and listens when all of them are ready.
+ */
 export const buildApp: BuildApp = async (config, options) => {
   const undo: Undo[] = [];
   try {
@@ -162,7 +164,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   };
 }
 
-/** Returns the options of the serve lock. Tests share one database between servers, like the nodes of a cluster. */
+/** Returns the options of the serve lock. Tests run several servers on one database, like nodes of a cluster. */
 function serveLockOptions({ storage }: Config): ServeLockOptions {
   return storage.allowSharedFile ? {} : { storageUrl: storage.url };
 }
@@ -256,12 +258,12 @@ function announce(
   }
 }
 
-/** Returns the address of the wallet page: at `baseUrl`, since a browser stores identities per origin, unless the port is 0. */
+/** Returns the wallet page at `baseUrl`, since browsers store identities per origin; at the bound port if it was 0. */
 function walletUrlOf({ baseUrl, server }: Config, publicUrl: string): string {
   return server.port === 0 ? `${publicUrl}${basePathOf(baseUrl)}/wallet` : `${baseUrl}/wallet`;
 }
 
-/** Returns the address of the demo: at the issuer of its redirect URI, which a service on port 0 does not serve. */
+/** Returns the demo at `baseUrl`, where its redirect URI leads; undefined on port 0, which `baseUrl` does not reach. */
 function demoUrlOf({ baseUrl, server, signin }: Config): string | undefined {
   return signin.enabled && server.port !== 0 ? `${baseUrl}/demo` : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Parts of the composition root (`src/app/app.ts`): the checks before a start in production, the listeners with their
- * routes, the readiness checks, and the order of the shutdown.
+ * Parts of the composition root (`src/app/app.ts`): the checks before a start in production, the listeners
+ * with their routes, the readiness checks, and the order of the shutdown.
  */
 
 export { refuseUnsafeProduction } from './checks/production.ts';

@@ -1,6 +1,7 @@
 /**
- * Command line. `program/table.ts` lists the commands, one file each, loaded on demand. A command reaches everything
- * outside itself through its `CommandContext`. Results go to standard output, everything else to standard error.
+ * Command line. `program/table.ts` lists the commands, one file each, loaded on demand. A command reaches
+ * everything outside itself through its `CommandContext`. Results go to standard output, everything else to
+ * standard error.
  */
 
 import type { CliOptions } from './program/context.ts';

@@ -38,10 +38,12 @@ interface StoreFinding {
 }
 
 /**
- * Refuses a start that is unsafe or would fail, and lists all reasons: settings, files, store, keys, backends. Writes
- * nothing. A store with the tables of an older release reports what it can; check it again once it is migrated.
+ * Refuses a start that is unsafe or would fail, and lists all reasons: settings, files, store, keys,
+ * backends. Writes nothing. A store with the tables of an older release reports what it can; check it again
+ * once it is migrated.
  *
- * @throws ServiceError `config.production_refused`; if the only fault is that the store cannot be used, its own error
+ * @throws ServiceError `config.production_refused`; if the only fault is that the store cannot be used, its
+ *   own error
  */
 export async function refuseUnsafeProduction(start: ProductionStart): Promise<void> {
   const { settings } = start;
@@ -71,7 +73,7 @@ function inThread(backend: EngineSettings['backend']): EngineSettings {
   return { workers: 0, maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0, backend };
 }
 
-/** Opens an engine in this thread for these checks; if the chosen backend does not run, another one with the reasons. */
+/** Opens an engine in this thread; if the chosen backend does not run, opens another and returns the reasons. */
 async function openEngine({
   engine: { backend },
 }: Config): Promise<{ readonly engine: Engine; readonly reasons: readonly string[] }> {
@@ -84,7 +86,9 @@ async function openEngine({
   }
 }
 
-/** Describes how the answers of addon and WASM differ; undefined when they agree or the engine runs on WASM. */
+/**
+ * Describes how the answers of addon and WASM differ; undefined when they agree or the engine runs on WASM.
+ */
 async function backendDisagreement(engine: Engine): Promise<string | undefined> {
   const { backend, arithmetic } = engine.stats();
   if (backend !== 'native') return undefined;

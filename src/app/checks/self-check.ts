@@ -17,8 +17,8 @@ const DEFAULT_BASE_URL = 'http://localhost:8080';
 const RETRY_DELAYS_MS = [5000, 15_000];
 
 /**
- * Checks, once the service listens, whether the issuer answers at `baseUrl` as configured, and logs what it found with
- * the likely causes. Never throws, and nothing waits for it.
+ * Checks, once the service listens, whether the issuer answers at `baseUrl` as configured, and logs what it
+ * found with the likely causes. Never throws, and nothing waits for it.
  */
 export async function runSelfCheck(parts: SelfCheckParts): Promise<void> {
   const { config, log, signal, retryDelaysMs = RETRY_DELAYS_MS } = parts;

@@ -13,8 +13,8 @@ import { unusableRecords } from './unusable-records.ts';
 const REFRESH_KEY = 'refresh.verificationKey';
 
 /**
- * Reads the facts about the store that production checks before it starts: records of the development profile, test
- * data, keys that cannot be used.
+ * Reads the facts about the store that production checks before it starts: records of the development
+ * profile, test data, keys that cannot be used.
  *
  * @param engine - Opens the credential key.
  */
@@ -29,7 +29,7 @@ export async function gatherStoreFacts(
   return Object.assign({}, ...parts);
 }
 
-/** Like `gatherStoreFacts`, for a store with the tables of an older release: facts that they cannot provide are left out. */
+/** Reads the same facts from a store with the tables of an older release, without those that they lack. */
 export async function gatherOldStoreFacts(
   config: Config,
   store: Store,
@@ -136,7 +136,7 @@ async function describeBinding(
   };
 }
 
-/** Returns why the engine refuses a key: an earlier version may have imported points that make proofs forgeable. */
+/** Returns why the engine refuses a key: an earlier version may have imported one that makes proofs forgeable. */
 async function faultOfPoints(
   key: KeyWithBytes,
   { profile }: Config,

@@ -85,7 +85,7 @@ function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log
   }
 }
 
-/** Counts pending migrations; 0 if a newer release has migrated the shared store, which stays usable for this one. */
+/** Counts pending migrations; 0 if a newer release has migrated the shared store, which stays usable here. */
 async function pendingMigrations(store: Store): Promise<number> {
   try {
     return (await store.migrationStatus()).pending.length;

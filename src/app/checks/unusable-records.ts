@@ -6,8 +6,9 @@ import { activeOf, isSealed, type KeyEngine, openKey, registerConfigured } from 
 import type { Store } from '../../storage/index.ts';
 
 /**
- * Finds records of the store that these settings cannot use: keys that the master key does not open, a credential key
- * that is revoked, apps that the configuration defines too. Finds nothing if no master key is set.
+ * Finds records of the store that these settings cannot use: keys that the master key does not open, a
+ * credential key that is revoked, apps that the configuration defines too. Finds nothing if no master key is
+ * set.
  *
  * @returns One line per record, with its cure.
  */
@@ -37,7 +38,7 @@ async function reasons(attempt: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-/** Turns an error into reasons against a start: the lines of its list if it has one, else its message with the cure. */
+/** Turns an error into reasons against a start: the lines of its list, or its message with the cure. */
 export function reasonsOf(error: ServiceError): string[] {
   const [head = '', ...lines] = error.message.split('\n');
   if (lines.length > 0) return lines.map((line) => line.trim());

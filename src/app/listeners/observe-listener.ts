@@ -11,8 +11,8 @@ export interface ListenerParts {
 }
 
 /**
- * Records in metrics and log what a listener ends or refuses at its limits. Clients decide how often that happens, so
- * such log lines are limited to one per ten seconds.
+ * Records in metrics and log what a listener ends or refuses at its limits. Clients decide how often that
+ * happens, so such log lines are limited to one per ten seconds.
  */
 export function observeListener(listener: string, log: Log, metrics: Metrics): ListenerObserver {
   /** Pauses since the last log line that connections are accepted. */

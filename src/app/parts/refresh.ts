@@ -28,8 +28,8 @@ export interface RefreshService {
 }
 
 /**
- * Builds the parts of credential refresh. If `refresh.enabled` is false, it needs no key, lists the existing ones, and
- * refuses everything else. Does not register the verifying key of holder proofs with the engine.
+ * Builds the parts of credential refresh. If `refresh.enabled` is false, it needs no key, lists the existing
+ * ones, and refuses everything else. Does not register the verifying key of holder proofs with the engine.
  *
  * @throws ServiceError `issuer_key.*`, `store.unreachable`
  */

@@ -51,7 +51,8 @@ export interface Signin {
 }
 
 /**
- * Builds the parts of sign-in. The signing keys are ready when it resolves; their rotation timer is not started.
+ * Builds the parts of sign-in. The signing keys are ready when it resolves; their rotation timer is not
+ * started.
  *
  * @throws ServiceError `signing_key.*`, `store.unreachable`
  */
@@ -92,7 +93,9 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
   };
 }
 
-/** Logs how many client secrets are not known to be hashed under the key in force; logs nothing if all are. */
+/**
+ * Logs how many client secrets are not known to be hashed under the key in force; logs nothing if all are.
+ */
 function logSecrets(census: SecretCensus, log: Log): void {
   const fields = { event: 'client.secret_keys' };
   const text = `client secrets: ${describeSecrets(census)}`;

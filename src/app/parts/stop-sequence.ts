@@ -24,8 +24,9 @@ export interface Stoppable {
 }
 
 /**
- * Shuts the service down without losing an accepted request: reports unready, keeps serving for `drainDelayMs`, stops
- * listening, waits at most `timeoutMs` for open requests, then closes engine and store and flushes the log.
+ * Shuts the service down without losing an accepted request: reports unready, keeps serving for
+ * `drainDelayMs`, stops listening, waits at most `timeoutMs` for open requests, then closes engine and store
+ * and flushes the log.
  *
  * @returns Whether every open request was finished.
  */

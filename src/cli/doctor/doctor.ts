@@ -18,7 +18,9 @@ function exitCodeOf(checks: readonly CheckResult[]): number {
   return checks.some(({ status }) => status === 'fail') ? 1 : 0;
 }
 
-/** `doctor`: prints one line per check, with its cure; exit code 1 when one fails, 78 when there is no store. */
+/**
+ * `doctor`: prints one line per check, with its cure; exit code 1 when one fails, 78 when there is no store.
+ */
 export const doctor: Command = {
   path: ['doctor'],
   summary: 'check for problems that keep the service from running well',

@@ -28,8 +28,8 @@ export type Importer = (
 ) => Promise<ImportResult>;
 
 /**
- * Imports the file of the argument `file` (`-` is standard input): shows progress and refused lines, handles signals,
- * and prints the counts.
+ * Imports the file of the argument `file` (`-` is standard input): shows progress and refused lines, handles
+ * signals, and prints the counts.
  *
  * @returns The exit code 0.
  * @throws ServiceError `import.refused_lines`, `import.interrupted`, `cli.usage`, `store.unreachable`

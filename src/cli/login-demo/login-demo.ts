@@ -9,7 +9,7 @@ import { awaitDecision, goBackToApp, openSignInPage } from './browser.ts';
 import { createSteps } from './steps.ts';
 import { answerRequest } from './wallet.ts';
 
-/** `login-demo`: makes a whole sign-in at a running service and prints each step with its request and response. */
+/** `login-demo`: makes a whole sign-in at a running service; prints each step with request and response. */
 export const loginDemo: Command = {
   path: ['login-demo'],
   summary: 'sign in at the running service as app, browser and wallet, and print each step',

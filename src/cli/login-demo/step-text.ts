@@ -7,7 +7,9 @@ const ACTORS: Readonly<Record<ShownStep['actor'], string>> = {
 /** Matches a list without lists or objects in it, which is shown in one line. */
 const FLAT_LIST = /\[[^[\]{}]*\]/g;
 
-/** Formats a step as a paragraph: who does what, the request, the response, and what the actor reads in it. */
+/**
+ * Formats a step as a paragraph: who does what, the request, the response, and what the actor reads in it.
+ */
 export function stepText({ step, actor, title, request, response, reads }: ShownStep): string {
   const lines = [`${step}. [${ACTORS[actor]}] ${title}`];
   if (request !== undefined) {

@@ -34,8 +34,8 @@ export interface FileProgress {
 }
 
 /**
- * Yields the items and writes their number and rate to stderr once a second. On a terminal the line overwrites itself.
- * A task that ends within a second writes nothing.
+ * Yields the items and writes their number and rate to stderr once a second. On a terminal the line
+ * overwrites itself. A task that ends within a second writes nothing.
  */
 export async function* countingProgress<T>(
   items: AsyncIterable<T>,
@@ -62,8 +62,9 @@ export async function* countingProgress<T>(
 }
 
 /**
- * Writes the position of a task and its estimated remaining time to stderr once a second: a bar that overwrites itself
- * on a terminal, a line elsewhere. Between two marks the task is assumed to keep its average speed.
+ * Writes the position of a task and its estimated remaining time to stderr once a second: a bar that
+ * overwrites itself on a terminal, a line elsewhere. Between two marks the task is assumed to keep its
+ * average speed.
  *
  * @param totalSeconds - Length of the measured run.
  */
@@ -101,9 +102,9 @@ export function taskProgress(totalSeconds: number, { stderr, now }: ProgressOutp
 }
 
 /**
- * Writes to stderr once a second how many items of a file are done, their rate, the share of the file, and the
- * estimated remaining time: a bar that overwrites itself on a terminal, a line elsewhere. A task that ends within a
- * second writes nothing.
+ * Writes to stderr once a second how many items of a file are done, their rate, the share of the file, and
+ * the estimated remaining time: a bar that overwrites itself on a terminal, a line elsewhere. A task that
+ * ends within a second writes nothing.
  *
  * @param totalBytes - Size of the file; without it, share and remaining time are not shown.
  */
@@ -175,7 +176,8 @@ function clock(seconds: number): string {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Calls a listener on the first SIGINT or SIGTERM; when the signal is repeated, it ends the process immediately.
+ * Calls a listener on the first SIGINT or SIGTERM; when the signal is repeated, it ends the process
+ * immediately.
  *
  * @returns A function that removes the listener.
  */

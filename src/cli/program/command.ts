@@ -61,13 +61,15 @@ export interface CommandContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly buildApp: BuildApp;
-  /** Loads the settings from defaults, file, environment and flags; throws `config.invalid` with all faults. */
+  /**
+   * Loads the settings from defaults, file, environment and flags; throws `config.invalid` with all faults.
+   */
   loadConfig(): Promise<LoadedConfig>;
   /** Loads the settings like `loadConfig` but returns the faults, for a command that reports them itself. */
   examineConfig(): Promise<ExaminedConfig>;
   /**
-   * Opens the store of these settings, passes it to `use`, then closes it. Outside production, pending migrations are
-   * applied first.
+   * Opens the store of these settings, passes it to `use`, then closes it. Outside production, pending
+   * migrations are applied first.
    *
    * @throws ServiceError `store.absent` if there is none, `store.migrations_pending` in production
    */

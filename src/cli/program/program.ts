@@ -94,7 +94,7 @@ function addCommand(parent: Program, command: Command, dispatch: Dispatch): void
   });
 }
 
-/** Builds the commander program of a command table. It never ends the process and writes only through `output`. */
+/** Builds the commander program of a command table. It never ends the process and writes only to `output`. */
 export function buildProgram(
   commands: readonly Command[],
   output: ProgramOutput,
@@ -135,7 +135,9 @@ export function helpOf(error: unknown): string {
   return HELP_PATHS.get(error as CommanderError) ?? '';
 }
 
-/** Converts an error of commander into a `ServiceError`; undefined for help and version, which are no errors. */
+/**
+ * Converts an error of commander into a `ServiceError`; undefined for help and version, which are no errors.
+ */
 export function usageOf(error: CommanderError): ServiceError | undefined {
   if (error.exitCode === 0) {
     return undefined;

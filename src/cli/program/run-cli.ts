@@ -24,7 +24,7 @@ export async function runCommand(
 ): Promise<number> {
   const stdout = options.stdout ?? process.stdout;
   const stderr = options.stderr ?? process.stderr;
-  // Never removed: without a listener, a closed pipe would end the process; writeText throws OutputClosed instead.
+  // Never removed: without a listener, a closed pipe would end the process. writeText throws OutputClosed.
   stdout.on('error', () => undefined);
   let exitCode = 0;
   let running: Command | undefined;

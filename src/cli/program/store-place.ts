@@ -9,7 +9,7 @@ const ORIGINS: Readonly<Record<Origin, string>> = {
   flag: 'from the command line',
 };
 
-/** Describes which setting decides where the store is, where its value comes from, and the base of relative paths. */
+/** Describes which setting decides where the store is, its origin, and the base of relative paths. */
 export function placeOfStore({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): string {
   const place = `in the working directory ${process.cwd()}`;
   const origin = origins['storage.url'] ?? 'default';

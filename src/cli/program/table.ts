@@ -71,8 +71,8 @@ async function loadCompletion(): Promise<Command> {
 }
 
 /**
- * Loads the commands that the first argument may mean: those with that first word, or all if there is none. Loading
- * the dependencies of every command would take longer than most commands run.
+ * Loads the commands that the first argument may mean: those with that first word, or all if there is none.
+ * Loading the dependencies of every command would take longer than most commands run.
  */
 export async function loadCommands([first]: readonly string[] = []): Promise<readonly Command[]> {
   const matching = ROWS.filter(([words]) => words.split(' ')[0] === first);

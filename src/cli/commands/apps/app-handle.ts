@@ -10,7 +10,9 @@ export interface BuildAppOptions {
   readonly origins: LoadedConfig['origins'];
   /** Logged once at start. */
   readonly warnings: readonly string[];
-  /** Faults of the settings in any profile; production reports them with its other reasons. None if absent. */
+  /**
+   * Faults of the settings in any profile; production reports them with its other reasons. None if absent.
+   */
   readonly faults?: ExaminedConfig['faults'];
   /** Settings that these faults are about. */
   readonly faultyKeys?: ExaminedConfig['faultyKeys'];
@@ -42,7 +44,10 @@ export interface RunningApp {
   readonly circuit: CircuitStatus['status'] | undefined;
   /** Resolves with the cause when a part fails permanently; stays pending while the service is healthy. */
   readonly failed: Promise<unknown>;
-  /** Drains and closes everything; resolves to whether every open request was finished. Further calls return the same promise. */
+  /**
+   * Drains and closes everything; resolves to whether every open request was finished. Idempotent: further
+   * calls return the same promise.
+   */
   stop(): Promise<boolean>;
 }
 

@@ -4,7 +4,7 @@ import type { Logo } from '../../../storage/index.ts';
 import { openInput } from '../../input/input-file.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 
-// Above the largest logo and any secret, so that a file that is too large is detected without reading all of it.
+// Above the largest logo and any secret, so that a larger file is refused without reading all of it.
 const MAX_FILE_BYTES = 128 * 1024;
 
 /** Reads `--response-types`, separated by commas; the words of a type may be in any order. */
@@ -30,8 +30,8 @@ export async function readLogoFile(input: CommandInput, context: CommandContext)
 }
 
 /**
- * Reads the secret from the file that `--client-secret-file` names. The secret itself is never an option: every user of
- * a machine can see the arguments of a process.
+ * Reads the secret from the file that `--client-secret-file` names. The secret itself is never an option:
+ * every user of a machine can see the arguments of a process.
  *
  * @throws ServiceError `cli.usage`
  */

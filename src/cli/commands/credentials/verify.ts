@@ -93,7 +93,7 @@ function describe(check: CredentialCheck, standing: KeyStanding, expiresAt: bigi
   };
 }
 
-/** `credential verify FILE`: checks a credential as a wallet does, and its key; exit code 0 only if it is valid. */
+/** `credential verify FILE`: checks a credential and its key as a wallet does; exit code 0 only if valid. */
 export const credentialVerify: Command = {
   path: ['credential', 'verify'],
   summary: 'check a credential without a server; exit code 0 only for a valid one',

@@ -29,8 +29,8 @@ export function readPersonInput(input: CommandInput): PersonInput {
 }
 
 /**
- * Returns the person who signs in, enrolled in a tree: the person of the secret or of the id, else the one created last,
- * else a new one. The tree is the requested one, else the one that the person is in, else orb.
+ * Returns the person who signs in, enrolled in a tree: the person of the secret or of the id, else the one
+ * created last, else a new one. The tree is the requested one, else the one that the person is in, else orb.
  *
  * @throws ServiceError `development.no_person` when no person has the id.
  */
@@ -47,7 +47,7 @@ export async function choosePerson(
     return await findMember({ personId: person.personId, tree: tree ?? 'orb' }, parts);
   }
   const chosen = tree ?? (await treeOf(known, parts)) ?? 'orb';
-  // If the person is in the tree already, this only makes its root current again after another one was imported.
+  // If the person is in the tree, this only makes its root current again after another one was imported.
   await parts.trees.enroll(chosen, known.commitment);
   return await findMember({ personId: known.personId, tree: chosen }, parts);
 }

@@ -51,7 +51,9 @@ export async function withDevelopment<T>(
   );
 }
 
-/** Runs `use` with an engine in this thread: a few hashes and one proof are not worth the start of workers. */
+/**
+ * Runs `use` with an engine in this thread: a few hashes and one proof are not worth the start of workers.
+ */
 export async function withInlineEngine<T>(
   context: CommandContext,
   { engine }: Pick<Config, 'engine'>,

@@ -57,7 +57,7 @@ function parseSub(text: string): Uint8Array {
   return sub;
 }
 
-/** Returns the scope of the proof; the challenge is required if the settings require it, as the service would refuse the proof. */
+/** Returns the scope of the proof; insists on a challenge if the service would refuse a proof without one. */
 function scopeOf(input: CommandInput, { refresh }: Pick<Config, 'refresh'>): RefreshScope {
   const text = refresh.externalNullifier;
   const written = input.option('challenge');

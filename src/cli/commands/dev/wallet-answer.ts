@@ -90,8 +90,8 @@ export function readConnectLink(text: string): ConnectLink {
  *
  * @param key - Key of the link.
  * @param code - Row of the catalogue for a refusal.
- * @throws ServiceError `code` for a body that is not an encrypted message, a wrong key, or a request without app, action
- *   or signal
+ * @throws ServiceError `code` for a body that is not an encrypted message, a wrong key, or a request without
+ *   app, action or signal
  */
 export function openRequest(key: Uint8Array, { iv, payload }: JsonObject, code: ErrorCode): OpenedRequest {
   if (typeof iv !== 'string' || typeof payload !== 'string') {

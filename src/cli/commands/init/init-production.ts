@@ -7,7 +7,7 @@ import { writeFiles } from './write-files.ts';
 
 const CONTROL = /\p{Cc}/u;
 
-/** `init production DIR`: writes a commented configuration with fresh secrets, and lists what is left to decide. */
+/** `init production DIR`: writes a commented configuration with fresh secrets; lists what is left to decide. */
 export const initProduction: Command = {
   path: ['init', 'production'],
   summary: 'write a commented production configuration with fresh secrets into a folder',

@@ -9,8 +9,8 @@ const FILE_MODE = 0o600;
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Writes the files of a configuration, readable by their owner only, into a folder that is created if it is missing.
- * Overwrites no existing file and follows no link. If a file cannot be written, removes those that were.
+ * Writes the files of a configuration, readable by their owner only, into a folder that is created if it is
+ * missing. Overwrites no existing file and follows no link. If one file cannot be written, removes all.
  *
  * @throws ServiceError `init.refused`
  */

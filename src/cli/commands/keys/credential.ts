@@ -10,7 +10,9 @@ import { writeText } from '../../output/output.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { credentialKeyJson } from './show-credential-key.ts';
 
-/** `keys rotate --use credential`: makes a new key, also the first one, which signs credentials from now on. */
+/**
+ * `keys rotate --use credential`: makes a new key, also the first one, which signs credentials from now on.
+ */
 export async function rotateCredential(loaded: LoadedConfig, context: CommandContext): Promise<number> {
   const { config } = loaded;
   return await context.withStore(loaded, async ({ issuerKeys: store }) =>

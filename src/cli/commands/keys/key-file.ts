@@ -10,10 +10,11 @@ const MAX_JSON_BYTES = 4 * 1024 * 1024;
 const MAX_STREAMED_ZKEY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a verifying key named on the command line: returns the text of a JSON file, or the decoded key of a zkey, which
- * is recognized by its first bytes. `-` is standard input.
+ * Reads a verifying key named on the command line: returns the text of a JSON file, or the decoded key of a
+ * zkey, which is recognized by its first bytes. `-` is standard input.
  *
- * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; the errors of `keyFromZkey` for a zkey
+ * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; the errors of
+ *   `keyFromZkey` for a zkey
  */
 export async function readKeyFile(path: string, context: CommandContext): Promise<string | DecodedKey> {
   if (path !== '-' && (await isZkeyFile(path))) return await decodeZkey(path);

@@ -12,7 +12,7 @@ export interface ShownSigningKey {
   readonly created_at: string;
   readonly activated_at: string | null;
   readonly retired_at: string | null;
-  /** When its state changes by itself: the next rotation, or the removal of a retired key; null if rotation is off. */
+  /** When its state changes by itself: next rotation or removal of a retired key; null if rotation is off. */
   readonly changes_at: string | null;
   readonly sealed: boolean;
   readonly development: boolean;

@@ -18,7 +18,7 @@ async function findKey(keyId: string, loaded: LoadedConfig, context: CommandCont
   return key;
 }
 
-/** Finds the key: that of --key, or the one that the settings bind to the tree of a request. Registers it on first use. */
+/** Finds the key of --key, or the one that the settings bind to a request's tree; registers it on first use. */
 function keyFinder(
   given: KeyWithBytes | undefined,
   loaded: LoadedConfig,
@@ -76,7 +76,9 @@ function verdictText({ verdict, place }: NumberedVerdict): string {
   return `request ${place.request} responses[${place.response}] ${place.identifier}: ${verdict}`;
 }
 
-/** `proof verify FILE`: prints one verdict per line, in the order of the file; exit code 0 when all are valid. */
+/**
+ * `proof verify FILE`: prints one verdict per line, in the order of the file; exit code 0 when all are valid.
+ */
 export const proofVerify: Command = {
   path: ['proof', 'verify'],
   summary: 'check proofs without a server; one verdict per line, exit code 0 when all are valid',

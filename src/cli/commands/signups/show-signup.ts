@@ -15,7 +15,7 @@ export function signupJson(row: EnrolmentRow): Record<string, string> {
   };
 }
 
-/** Returns the JSON text of an enrolment with the member `bindings`, whose `issuer_schema_id` are JSON integers. */
+/** Returns an enrolment with its `bindings` as JSON text, in which `issuer_schema_id` is an integer. */
 export function signupWithBindingsJson({ enrolment, bindings }: EnrolmentWithBindings): string {
   const own = JSON.stringify(signupJson(enrolment)).slice(0, -1);
   return `${own},"bindings":[${bindings.map(bindingJson).join(',')}]}`;

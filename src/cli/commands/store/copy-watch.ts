@@ -5,7 +5,7 @@ import type { CommandContext, CommandInput } from '../../program/command.ts';
 const MIB = 1_048_576;
 
 /**
- * Runs a copy of the store with its progress on standard error, unless `--quiet` is given; a signal aborts it.
+ * Runs a copy of the store; shows its progress unless `--quiet` is given, and aborts it on a signal.
  *
  * @param checking - Text of the note when the copy is done and its check begins.
  */

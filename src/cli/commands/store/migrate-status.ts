@@ -25,7 +25,7 @@ export const migrateStatus: Command = {
   },
 };
 
-/** Reads the status. Without a store all migrations are pending, and a note says where it was expected; none is created. */
+/** Reads the status. If there is no store, all migrations are pending and a note says where it was expected. */
 async function statusOf(loaded: LoadedConfig, context: CommandContext): Promise<MigrationStatus> {
   try {
     return await context.withStore(loaded, (store) => store.migrationStatus(), { anyVersion: true });

@@ -39,7 +39,7 @@ async function tryChoice(choice: BackendChoice, context: CommandContext, other?:
   }
 }
 
-/** Tries each arithmetic and compares it with WASM, if that runs: WASM does not depend on the addon's arithmetic. */
+/** Tries each arithmetic and compares it with WASM, if that runs; the addon's choice does not affect WASM. */
 async function tryAll(context: CommandContext): Promise<Trial[]> {
   const trials: Trial[] = [];
   const tryEach = async (wasm?: Engine): Promise<void> => {
@@ -111,7 +111,7 @@ async function checkChoice({ engine }: Config, context: CommandContext): Promise
   }
 }
 
-/** Checks which arithmetics of addon and WASM run here and pass their vectors, whether they agree, and which is used. */
+/** Checks which arithmetics of addon and WASM pass their vectors here, whether they agree, and which is used. */
 export async function checkBackends(config: Config, context: CommandContext): Promise<CheckResult[]> {
   const {
     engine: { backend },

@@ -21,7 +21,9 @@ export async function countClientSecrets(
   return keys === undefined ? undefined : await secretCensus(apps, keys, now);
 }
 
-/** Checks that every client can still authenticate after changes of the master key or of `apps.secretHmacKey`. */
+/**
+ * Checks that every client can still authenticate after changes of the master key or of `apps.secretHmacKey`.
+ */
 export function checkClientSecrets(census: SecretCensus): CheckResult {
   const { current, former, unknown, lost } = census;
   if (current + former + unknown + lost === 0) return ok(NAME, 'none in the registry');

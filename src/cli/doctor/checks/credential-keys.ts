@@ -19,7 +19,7 @@ const ROTATE = 'Run `proofgate keys rotate --use credential`.';
 const SECONDS_OF_DAY = 86_400;
 
 /**
- * Checks that a key can sign credentials: that of the configured seed, or the active one of the store, which is unsealed.
+ * Checks that a key can sign credentials: that of the configured seed, or the active one of the store.
  *
  * @param rows - Keys of every issuer schema.
  */

@@ -59,8 +59,9 @@ export function checkProxySettings({ baseUrl, proxy, tls }: Config): CheckResult
 }
 
 /**
- * Checks whether the last hop is in `proxy.trusted`. The service adopts a trusted hop's request id, either the one sent
- * here or one that the hop wrote, and returns it; otherwise it generates one, which only its form gives away.
+ * Checks whether the last hop is in `proxy.trusted`. The service adopts a trusted hop's request id, either
+ * the one sent here or one that the hop wrote, and returns it; otherwise it generates one, which only its
+ * form gives away.
  */
 function checkLiveTrust({ trusted }: Config['proxy'], sent: string, back: string | null): CheckResult {
   if (trusted.length === 0) return ok('proxy trust', 'no proxy');

@@ -12,8 +12,8 @@ import { checkSigningKeys } from './signing-keys.ts';
 import type { StoreChecks } from './store.ts';
 
 /**
- * Checks everything that the master key and the key of client secrets protect: whether the settings open it, and what
- * still depends on their former values.
+ * Checks everything that the master key and the key of client secrets protect: whether the settings open it,
+ * and what still depends on their former values.
  */
 export async function checkKeys(
   { signingKeys, issuerKeys, secrets }: StoreChecks,

@@ -1,7 +1,9 @@
 import { isoTime } from '../../../text.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
-/** Supported release lines of Node, and the module ABI of the binaries that the HTTP module ships for them. */
+/**
+ * Supported release lines of Node, and the module ABI of the binaries that the HTTP module ships for them.
+ */
 const ABI_OF_MAJOR: Readonly<Record<number, { readonly minor: number; readonly abi: string }>> = {
   20: { minor: 19, abi: '115' },
   22: { minor: 12, abi: '127' },
@@ -114,7 +116,8 @@ const EARLIEST = Date.UTC(2025, 0, 1);
 const TOLERANCE_MS = 60_000;
 
 /**
- * Compares the clock with the newest record of the store, which another machine or an earlier boot may have written.
+ * Compares the clock with the newest record of the store, which another machine or an earlier boot may have
+ * written.
  *
  * @param newestRecord - Milliseconds since the epoch; undefined if the store is empty or cannot be read.
  */

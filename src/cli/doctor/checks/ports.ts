@@ -74,8 +74,8 @@ function judgeTaken(
 }
 
 /**
- * Lists names and details of the failing checks of `/health/ready`; empty for any other text. Control characters are
- * removed: any program may have written the text, and it is printed to a terminal.
+ * Lists names and details of the failing checks of `/health/ready`; empty for any other text. Control
+ * characters are removed: any program may have written the text, and it is printed to a terminal.
  */
 function failingChecks(body: string): string {
   try {

@@ -58,7 +58,9 @@ async function newestRecord(store: Store): Promise<number | undefined> {
   return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
 }
 
-/** Counts the client secrets; undefined also if the settings have no usable key, which another check reports. */
+/**
+ * Counts the client secrets; undefined also if the settings have no usable key, which another check reports.
+ */
 async function secretsOf(config: Config, store: Store, now: number): Promise<SecretCensus | undefined> {
   try {
     return await countClientSecrets(config, store, now);
