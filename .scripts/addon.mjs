@@ -273,7 +273,11 @@ async function compile({ isForeground, stop }) {
   const args = [napi, 'build', ...options, ...manifest, '--', '--locked', '--quiet'];
   // A compiler that is too old prints pages of errors; they go to a file, and the caller reports one line.
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', log, log], detached: isForeground });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', log, log],
+    detached: isForeground,
+  });
   closeSync(log);
   const isStopped = await untilEnd(child, { isForeground, stop });
   try {

@@ -97,7 +97,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     roots,
     metrics,
     now,
-    onFault: (fault, requestId) => log.error('an item failed with an internal error', { requestId, err: fault }),
+    onFault: (fault, requestId) =>
+      log.error('an item failed with an internal error', { requestId, err: fault }),
   });
   const keyErrors = await prepareKeys(keys, refreshKeyIds(config), store, log);
   const signingKeys = signin?.signingKeys;
@@ -164,7 +165,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   };
 }
 
-/** Returns the options of the serve lock. Tests run several servers on one database, like nodes of a cluster. */
+/** Returns the options of the serve lock; tests run several servers on one database, like a cluster. */
 function serveLockOptions({ storage }: Config): ServeLockOptions {
   return storage.allowSharedFile ? {} : { storageUrl: storage.url };
 }
@@ -258,12 +259,18 @@ function announce(
   }
 }
 
-/** Returns the wallet page at `baseUrl`, since browsers store identities per origin; at the bound port if it was 0. */
+/**
+ * Returns the address of the wallet page: at `baseUrl`, since a browser stores identities per origin. If
+ * `server.port` is 0, `baseUrl` does not have the port, so the address is that of the listener.
+ */
 function walletUrlOf({ baseUrl, server }: Config, publicUrl: string): string {
   return server.port === 0 ? `${publicUrl}${basePathOf(baseUrl)}/wallet` : `${baseUrl}/wallet`;
 }
 
-/** Returns the demo at `baseUrl`, where its redirect URI leads; undefined on port 0, which `baseUrl` does not reach. */
+/**
+ * Returns the address of the demo: at the issuer, to which its redirect URI belongs. Undefined if `server.port`
+ * is 0, since the issuer does not have the port that was chosen.
+ */
 function demoUrlOf({ baseUrl, server, signin }: Config): string | undefined {
   return signin.enabled && server.port !== 0 ? `${baseUrl}/demo` : undefined;
 }

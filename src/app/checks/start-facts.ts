@@ -29,7 +29,7 @@ export async function gatherStoreFacts(
   return Object.assign({}, ...parts);
 }
 
-/** Reads the same facts from a store with the tables of an older release, without those that they lack. */
+/** Reads those facts of `gatherStoreFacts` that the tables of an older release can provide. */
 export async function gatherOldStoreFacts(
   config: Config,
   store: Store,

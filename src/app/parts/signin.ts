@@ -77,7 +77,8 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     ...parts,
     clients,
     responder,
-    onFault: (fault: unknown): void => log.error('a proof of a sign-in failed with an internal error', { err: fault }),
+    onFault: (fault: unknown): void =>
+      log.error('a proof of a sign-in failed with an internal error', { err: fault }),
   };
   return {
     clients,

@@ -136,7 +136,7 @@ export function helpOf(error: unknown): string {
 }
 
 /**
- * Converts an error of commander into a `ServiceError`; undefined for help and version, which are no errors.
+ * Converts an error of commander into a `ServiceError`; undefined for help and version, which are not errors.
  */
 export function usageOf(error: CommanderError): ServiceError | undefined {
   if (error.exitCode === 0) {

@@ -15,7 +15,8 @@ export function exitCodeOf(error: unknown): number {
  * Runs one command of a table.
  *
  * @param argv - Arguments after the name of the program.
- * @returns The exit code: 0 done, 1 refused or false, 2 usage, 69 a dependency is unreachable, 75 try again, 78 configuration.
+ * @returns The exit code: 0 done, 1 refused or false, 2 usage, 69 a dependency is unreachable, 75 try again,
+ *   78 configuration.
  */
 export async function runCommand(
   commands: readonly Command[],

@@ -27,7 +27,11 @@ To migrate an app from another service, pass --app-id and, if it has one, --clie
     },
     { flags: '--public', description: 'an app that cannot keep a secret: --auth-method none' },
     { flags: '--native', description: 'an installed app: --application-type native' },
-    { flags: '--auth-method <method>', description: 'authentication at the token endpoint', choices: AUTH_METHODS },
+    {
+      flags: '--auth-method <method>',
+      description: 'authentication at the token endpoint',
+      choices: AUTH_METHODS,
+    },
     { flags: '--application-type <type>', description: 'kind of client', choices: APPLICATION_TYPES },
     { flags: '--require-pkce', description: 'refuse a code flow without PKCE' },
     { flags: '--signal-is-nonce', description: 'proofs carry the nonce as their signal' },

@@ -122,12 +122,7 @@ of the store, active or retired, for the same issuer_schema_id; with it, neither
     const check = await context.withEngine({ ...loaded.config.engine, workers: 0 }, (engine) =>
       verifyCredential(engine, credential),
     );
-    const { isValid, value, text } = describe(
-      check,
-      keyStanding,
-      credential.fields.expiresAt,
-      context.now(),
-    );
+    const { isValid, value, text } = describe(check, keyStanding, credential.fields.expiresAt, context.now());
     await context.print(value, text);
     return isValid ? 0 : 1;
   },

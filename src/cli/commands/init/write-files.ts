@@ -44,7 +44,7 @@ function checkFolder(folder: string): void {
     );
   }
   if (!isThere(folder)) return;
-  const stats = attempt(`look at ${folder}`, () => statSync(folder));
+  const stats = attempt(`examine ${folder}`, () => statSync(folder));
   if (!stats.isDirectory()) throw new ServiceError('init.refused', `${folder} is not a folder`);
   if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {
     const mode = (stats.mode & 0o7777).toString(8);
@@ -56,7 +56,7 @@ function checkFolder(folder: string): void {
 }
 
 function isThere(path: string): boolean {
-  return attempt(`look at ${path}`, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
+  return attempt(`examine ${path}`, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
 }
 
 function attempt<T>(what: string, action: () => T): T {

@@ -9,7 +9,8 @@ const EXIT_AFTER_CRASH = 70;
 export const serve: Command = {
   path: ['serve'],
   summary: 'run the service and print the URLs to try',
-  details: 'SIGTERM and SIGINT drain it: open requests are finished first. A second signal ends it immediately.',
+  details:
+    'SIGTERM and SIGINT drain it: open requests are finished first. A second signal ends it immediately.',
   showsSettings: true,
   options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
   run: async (input, context) => {

@@ -35,7 +35,7 @@ authenticate, the configuration, and what the development profile keeps in the d
     if (!input.has('quiet')) context.note(`note: ${keysApart(loaded)}`);
     await context.print(
       { file, bytes, sha256, rows, migrations, integrity: 'ok' },
-      `${file}: ${mebibytes(bytes)}, whole, ${migrations.length} migrations, ${rowSummary(rows)}\nSHA-256 ${sha256}`,
+      `${file}: ${mebibytes(bytes)}, intact, ${migrations.length} migrations, ${rowSummary(rows)}\nSHA-256 ${sha256}`,
     );
     return 0;
   },

@@ -23,7 +23,10 @@ export const tokensIntrospect: Command = {
 With --jti only the revocation list is checked: all other checks need the token.`,
   options: [
     ...TOKEN_OPTIONS,
-    { flags: '--jti <jti>', description: 'identifier of a token, instead of the token: whether it is revoked' },
+    {
+      flags: '--jti <jti>',
+      description: 'identifier of a token, instead of the token: whether it is revoked',
+    },
   ],
   run: async (input, context) => {
     const jti = readJti(input);

@@ -28,7 +28,11 @@ export async function readToken(input: CommandInput, context: CommandContext): P
   let text = '';
   for await (const chunk of (await openInput(file, context)).setEncoding('utf8')) {
     text += chunk;
-    if (text.length > MAX_CHARACTERS) throw new ServiceError('cli.usage', `${file}: expected a token of at most ${MAX_CHARACTERS} characters`);
+    if (text.length > MAX_CHARACTERS)
+      throw new ServiceError(
+        'cli.usage',
+        `${file}: expected a token of at most ${MAX_CHARACTERS} characters`,
+      );
   }
   const token = text.trim();
   if (token === '') throw new ServiceError('cli.usage', `${file}: expected a token, got nothing`);

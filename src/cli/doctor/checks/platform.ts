@@ -50,7 +50,7 @@ export function checkDescriptors(limits: string, maxOpenExchanges: number): Chec
   const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
   const needed = maxOpenExchanges + OTHER_DESCRIPTORS;
   if (soft === undefined) {
-    return warn('descriptors', 'the limit cannot be read', 'Look at `ulimit -n`.');
+    return warn('descriptors', 'the limit cannot be read', 'Check `ulimit -n`.');
   }
   const detail = `limit ${soft}, wanted ${needed} for http.maxOpenExchanges ${maxOpenExchanges}`;
   const cure = `Raise it (\`ulimit -n ${needed}\`, LimitNOFILE of systemd), or lower http.maxOpenExchanges.`;

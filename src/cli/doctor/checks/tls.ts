@@ -23,7 +23,11 @@ export async function checkTls(
     const certificate = new X509Certificate(await readCertificate(files));
     return judge(certificate, new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''), now);
   } catch (error) {
-    return fail('tls', messageOf(error), 'Set tls.certFile and tls.keyFile to the PEM files of one certificate and its key.');
+    return fail(
+      'tls',
+      messageOf(error),
+      'Set tls.certFile and tls.keyFile to the PEM files of one certificate and its key.',
+    );
   }
 }
 
