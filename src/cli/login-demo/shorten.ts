@@ -39,11 +39,8 @@ export function shortenFields(fields: Readonly<Record<string, string>>): Readonl
 
 /** Shortens the same fields in the query and the fragment of a URL. */
 export function shortenUrl(url: string): string {
-  return url.replaceAll(
-    /([?&#])([^=&#?]+)=([^&#]*)/g,
-    (_, separator: string, name: string, value: string) => {
-      const shown = FIELDS.has(name) ? shorten(value) : value;
-      return `${separator}${name}=${shown}`;
-    },
-  );
+  return url.replaceAll(/([?&#])([^=&#?]+)=([^&#]*)/g, (_, before: string, name: string, value: string) => {
+    const shown = FIELDS.has(name) ? shorten(value) : value;
+    return `${before}${name}=${shown}`;
+  });
 }
