@@ -169,7 +169,8 @@ export async function buildAddonInBackground() {
 
 /**
  * Runs in the process that `buildAddonInBackground` starts. Prints on standard output whether it builds
- * (`building`) or another process does (`busy`), and stops when its standard input ends, as the service has ended.
+ * (`building`) or another process does (`busy`), and stops when its standard input ends, which means that the
+ * service has ended.
  *
  * @returns The exit code.
  */

@@ -196,7 +196,7 @@ export class Values {
     ]);
   }
 
-  /** Returns a view far longer than any valid argument, whose length is no multiple of an element size. */
+  /** Returns a view far longer than any valid argument, whose length is not a multiple of 32. */
   #long() {
     this.#huge ??= new Uint8Array(2 ** 28 + 1);
     return this.#huge.subarray(2 + this.below(30));
