@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the relying parties of test/interop are made of, where the machine lacks it. What cannot be had, such
-# as without a network, is named; the tests of it are then skipped by name.
+# Installs what the relying parties of test/interop need and the machine lacks. What cannot be installed, for
+# example without a network, is printed; its tests are then skipped by name.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +31,7 @@ fetch_go_modules() {
 packages=()
 has_python || packages+=(python3-authlib python3-flask python3-requests)
 has_ruby || packages+=(ruby-openid-connect ruby-webrick)
-# The server without the service that the package apache2 would start.
+# The server only: the package apache2 would also start a service.
 has_apache || packages+=(apache2-bin libapache2-mod-auth-openidc)
 has_go || packages+=(golang-go)
 if [ ${#packages[@]} -gt 0 ]; then

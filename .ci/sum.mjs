@@ -1,4 +1,4 @@
-/** Adds up the results of every runner of one CI run; the closing line is the sum. */
+/** Adds up the results of every runner of one CI run; the last line is the sum. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ for (const file of readdirSync(folder)
     skipped: 0,
   };
   counts.skipped = report.numPendingTests + report.numTodoTests;
-  // A file that fails to load has no failed test of its own.
+  // A file that fails to load has no failed test.
   const brokenFiles = report.testResults.filter(
     (entry) => entry.status === 'failed' && entry.assertionResults.length === 0,
   );
@@ -31,10 +31,10 @@ for (const file of readdirSync(folder)
   for (const key of Object.keys(sum)) sum[key] += counts[key];
 }
 
-/** The head of a failure's message, enough to tell what was expected where. Vitest reports a timeout without its text. */
+/** Returns the start of a failure's message. Vitest reports a timeout without its text. */
 function excerpt(message = '') {
   return message
-    .replace('STACK_TRACE_ERROR', 'the time limit of the test passed')
+    .replace('STACK_TRACE_ERROR', 'the test exceeded its time limit')
     .split('\n')
     .slice(0, 25)
     .map((line) => `    ${line.slice(0, 300)}`)
@@ -56,7 +56,7 @@ const failedSteps = existsSync(join(folder, 'failed-steps'))
   ? readFileSync(join(folder, 'failed-steps'), 'utf8').trim().split('\n')
   : [];
 for (const name of skippedNames) console.log(`skipped: ${name}`);
-// Last, because whoever reads the end of a long log has to find them there.
+// Last, so that they are found at the end of a long log.
 for (const failure of failures) console.log(`failed: ${failure}`);
 for (const name of failedSteps) console.log(`failed step: ${name}`);
 // A step that failed without a failing test (lint, types, a build) counts as one failure.

@@ -1,7 +1,7 @@
 /**
- * The native addon: whether it is current, and its build, which others wait for (`npm test`, `npm run setup`) or which
- * runs beside a service that has started on WASM (`npm start`). One process at a time builds it. The addon is renamed
- * into place when it is whole and stamped after that, so that a build may end at any point.
+ * Checks whether the native addon is current, and builds it. `npm test` and `npm run setup` wait for the build;
+ * with `npm start` it runs in the background while the service has started on WASM. One process at a time
+ * builds it. The finished addon is renamed into place, then stamped, so a build may be killed at any point.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,13 +52,13 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const sourcesDigest = () =>
   digestOf(filesBelow(join(folder, '..'), (path) => /\.(rs|toml|lock)$/.test(path)));
 
-/** Whether the addon is there and made from the sources as they are. */
+/** Whether the addon exists and was built from the present sources. */
 export function isAddonCurrent(digest = sourcesDigest()) {
   const stamp = readStamp(stampFile);
   return stamp?.digest === digest && stamp.isBuilt && existsSync(addonFile);
 }
 
-/** The version of cargo, or undefined where there is none. */
+/** Returns the version of cargo, or undefined if it is not installed. */
 function cargoVersion() {
   const { status, stdout } = spawnSync('cargo', ['--version'], {
     cwd: join(root, 'native'),
@@ -68,10 +68,10 @@ function cargoVersion() {
 }
 
 /**
- * What there is to do: nothing (`current`), a build (`outdated`), or nothing that would help (`no-cargo`, `failed`: this
- * cargo could not build these sources before).
+ * Decides what to do: nothing (`current`), a build (`outdated`), or nothing because a build would fail
+ * (`no-cargo`; `failed`: this cargo could not build these sources before).
  *
- * @param force - Asks for a build where another one does not look necessary or promising.
+ * @param force - Requests a build even if one is not necessary or has failed before.
  */
 function addonState(force = false) {
   const digest = sourcesDigest();
@@ -83,17 +83,17 @@ function addonState(force = false) {
   return { kind: hasFailed && !force ? 'failed' : 'outdated', cargo };
 }
 
-/** Removes an addon of other sources, which must not be loaded in place of the committed WASM build. */
+/** Removes an addon of other sources, which must not be loaded instead of the committed WASM build. */
 export function removeStaleAddon() {
   if (!existsSync(addonFile) || isAddonCurrent()) return;
   const release = tryLock(lockFile);
-  // The process that holds the lock has removed it, and may put a new one into place at any time.
+  // The process that holds the lock has removed it, and may rename a new one into place at any time.
   if (release === undefined) return;
   if (!isAddonCurrent()) rmSync(addonFile, { force: true });
   release();
 }
 
-/** Says why there is no addon and none is built. */
+/** Reports why there is no addon and none is built. */
 function goWithoutAddon(state) {
   removeStaleAddon();
   say(
@@ -103,27 +103,27 @@ function goWithoutAddon(state) {
   );
 }
 
-/** The place of the build cannot be written, for instance: one line, and no reason to end. */
-function sayWhyNot(error) {
+/** Reports in one line why a build cannot start, for example a read-only folder. The caller continues. */
+function reportNoBuild(error) {
   say(`the native addon cannot be built (${error.message}); ${ON_WASM}`);
   return false;
 }
 
 /**
- * Builds the addon where cargo is and it is not current, and waits for it. Whatever prevents it is one line.
+ * Builds the addon if it is not current and cargo is installed, and waits for it. Reports a failure in one line.
  *
- * @param force - Builds it also when it is current, or when these sources did not build before.
- * @returns Whether the addon is there.
+ * @param force - Builds it even if it is current, or if these sources did not build before.
+ * @returns Whether the addon exists.
  */
 export async function ensureAddon({ force = false } = {}) {
   const state = addonState(force);
   if (state.kind === 'current') return true;
-  if (state.kind === 'outdated') return await buildInTurn(force).catch(sayWhyNot);
+  if (state.kind === 'outdated') return await buildInTurn(force).catch(reportNoBuild);
   goWithoutAddon(state);
   return false;
 }
 
-/** Builds the addon once no other process does, unless that one has done it. */
+/** Waits until no other process builds the addon, then builds it unless the other process did. */
 async function buildInTurn(force) {
   const release = takeLock(lockFile, () =>
     say(`another process is building the native addon (${DURATION}); waiting for it`),
@@ -132,15 +132,15 @@ async function buildInTurn(force) {
     const { kind, cargo } = addonState(force);
     if (kind !== 'outdated') return kind === 'current';
     say(`building the native addon with ${cargo} (${DURATION})`);
-    return await buildWhole(cargo, { isAlone: true });
+    return await buildLatest(cargo, { isForeground: true });
   } finally {
     release();
   }
 }
 
 /**
- * Starts a build in another process when the addon is not current. The build has the lowest priority and ends with this
- * process. Resolves once it has begun, so that nobody loads an addon of other sources.
+ * Starts a build in another process if the addon is not current. The build has the lowest priority and ends
+ * with this process. Resolves once the build has removed an addon of other sources, so it cannot be loaded.
  */
 export async function buildAddonInBackground() {
   const state = addonState();
@@ -148,7 +148,7 @@ export async function buildAddonInBackground() {
   if (state.kind !== 'outdated') return goWithoutAddon(state);
   const child = spawn(process.execPath, [builder, '--background'], {
     cwd: root,
-    // Its own process group: Ctrl-C ends the service, which finishes its requests, and the build after that.
+    // Its own process group: Ctrl-C ends the service, which finishes its requests, and only then the build.
     detached: true,
     stdio: ['pipe', 'pipe', 2],
   });
@@ -168,14 +168,15 @@ export async function buildAddonInBackground() {
 }
 
 /**
- * The process that `buildAddonInBackground` starts. It tells on standard output whether it builds (`building`) or another
- * process does (`busy`), and stops when its standard input ends, which is when the service is gone.
+ * Runs in the process that `buildAddonInBackground` starts. Prints on standard output whether it builds
+ * (`building`) or another process does (`busy`), and stops when its standard input ends, which means that the
+ * service has ended.
  *
  * @returns The exit code.
  */
 export async function runBackgroundBuild() {
   return await buildUnlessBusy().catch((error) => {
-    sayWhyNot(error);
+    reportNoBuild(error);
     return 1;
   });
 }
@@ -191,13 +192,13 @@ async function buildUnlessBusy() {
     if (state.kind !== 'outdated') return 0;
     const stop = new AbortController();
     process.stdin.resume().on('end', () => stop.abort());
-    const isBuilt = await buildWhole(state.cargo, {
-      isAlone: false,
+    const isBuilt = await buildLatest(state.cargo, {
+      isForeground: false,
       stop: stop.signal,
       onBegin: () => {
         process.stdout.write('building\n');
-        // Not before: the service waits for this line.
-        yieldToOthers();
+        // Only now: the service waits for this line.
+        lowerPriority();
       },
     });
     return isBuilt ? 0 : 1;
@@ -207,10 +208,10 @@ async function buildUnlessBusy() {
   }
 }
 
-/** Lowest priority for this process and those that it starts; the first that ends where memory runs out. */
-function yieldToOthers() {
+/** Gives this process and its children the lowest priority; if memory runs out, they are killed first. */
+function lowerPriority() {
   setPriority(constants.priority.PRIORITY_LOW);
-  // A session is scheduled as a group where the kernel does that, and then the priority counts only within it.
+  // With autogroup scheduling, the kernel schedules a session as a group; priorities count only within it.
   for (const [name, value] of [
     ['autogroup', '19'],
     ['oom_score_adj', '1000'],
@@ -218,16 +219,16 @@ function yieldToOthers() {
     try {
       writeFileSync(`/proc/self/${name}`, value);
     } catch {
-      // not on this kernel, or not allowed
+      // the kernel does not have it, or it is not permitted
     }
   }
 }
 
-/** What cargo prints where the machine ended the compiler or had no room for its files: the sources are not to blame. */
+/** Matches cargo's output when memory or disk ran out: such a failure is not due to the sources. */
 const STARVED = /\(signal: 9, SIGKILL|No space left on device/;
 
-/** Builds what the sources are now, and again when they have changed under the compiler. The caller holds the lock. */
-async function buildWhole(cargo, options) {
+/** Builds the present sources; repeats if they changed during the build. The caller holds the lock. */
+async function buildLatest(cargo, options) {
   rmSync(addonFile, { force: true });
   rmSync(stampFile, { force: true });
   writeStamp(markerFile, { pid: process.pid });
@@ -239,12 +240,12 @@ async function buildWhole(cargo, options) {
       if (end === 'stopped') return false;
       if (end === 'starved') {
         say(
-          `the native addon was not built for want of memory or disk (${relative(root, logFile)}); the next start tries again`,
+          `the native addon was not built: memory or disk ran out (${relative(root, logFile)}); the next start tries again`,
         );
         return false;
       }
       if (sourcesDigest() !== digest) {
-        say('the sources of the native addon have changed during its build; building it again');
+        say('the sources of the native addon changed during its build; building it again');
         continue;
       }
       writeStamp(stampFile, { digest, cargo, isBuilt: end === 'built' });
@@ -257,11 +258,11 @@ async function buildWhole(cargo, options) {
   }
 }
 
-/** Runs the compiler once and puts what it made into place; returns `built`, `failed`, `starved` or `stopped`. */
-async function compile({ isAlone, stop }) {
+/** Runs the compiler once and installs its output; returns `built`, `failed`, `starved` or `stopped`. */
+async function compile({ isForeground, stop }) {
   const target = process.env.CARGO_TARGET_DIR ?? join(root, 'native', 'target');
   mkdirSync(target, { recursive: true });
-  // Of builds that were killed; a compiler that has survived one writes to no folder of ours.
+  // Left by builds that were killed. A compiler that survived its build does not write to the new folder.
   for (const name of readdirSync(target)) {
     if (name.startsWith('addon-')) rmSync(join(target, name), { recursive: true, force: true });
   }
@@ -271,18 +272,22 @@ async function compile({ isAlone, stop }) {
   const options = ['--release', '--platform', '--no-js', '--target-dir', target, '--output-dir', output];
   const manifest = ['--manifest-path', join(folder, 'Cargo.toml')];
   const args = [napi, 'build', ...options, ...manifest, '--', '--locked', '--quiet'];
-  // A compiler that is too old prints pages; they go to a file, and the caller says one line.
+  // A compiler that is too old prints pages of errors; they go to a file, and the caller reports one line.
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', log, log], detached: isAlone });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', log, log],
+    detached: isForeground,
+  });
   closeSync(log);
-  const isStopped = await untilEnd(child, { isAlone, stop });
+  const isStopped = await untilEnd(child, { isForeground, stop });
   try {
     if (isStopped || child.signalCode !== null) return 'stopped';
     if (child.exitCode !== 0) return STARVED.test(readFileSync(logFile, 'latin1')) ? 'starved' : 'failed';
     const temporary = `${addonFile}.${process.pid}`;
     copyFileSync(join(output, basename(addonFile)), temporary);
     flushFile(temporary);
-    // Renamed into place: a running service keeps the file that it mapped.
+    // Renamed into place: a running service keeps the file that it has mapped.
     renameSync(temporary, addonFile);
     return 'built';
   } finally {
@@ -290,12 +295,12 @@ async function compile({ isAlone, stop }) {
   }
 }
 
-/** Waits for the compiler, and ends it with all that it started when this process is to end; gives whether it was. */
-async function untilEnd(child, { isAlone, stop }) {
-  const group = isAlone ? child.pid : process.pid;
+/** Waits for the compiler; ends it and its children when this process must end. Returns whether it did. */
+async function untilEnd(child, { isForeground, stop }) {
+  const group = isForeground ? child.pid : process.pid;
   let signal;
   const endGroup = (name) => {
-    // In the background this process is one of the group, and hears of its own signal.
+    // In the background this process is in the group and receives its own signal.
     if (signal !== undefined) return;
     signal = name;
     try {
@@ -313,7 +318,7 @@ async function untilEnd(child, { isAlone, stop }) {
     const seconds = Math.round((Date.now() - begun) / 1000);
     say(`building the native addon: ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`);
   };
-  const timer = isAlone ? setInterval(report, PROGRESS_MS) : undefined;
+  const timer = isForeground ? setInterval(report, PROGRESS_MS) : undefined;
   try {
     await once(child, 'close');
   } finally {
@@ -322,8 +327,8 @@ async function untilEnd(child, { isAlone, stop }) {
     stop?.removeEventListener('abort', onStop);
   }
   if (signal === undefined) return false;
-  // Waited for by its caller in the background; elsewhere the end was asked for by this very signal.
-  if (isAlone) {
+  // In the background the caller finishes; in the foreground this process ends by the received signal.
+  if (isForeground) {
     rmSync(markerFile, { force: true });
     process.kill(process.pid, signal);
   }

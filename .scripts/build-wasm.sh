@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds wasm/artifact from native/core and wasm, and writes its record: one source compiled to three
-# modules, which differ in the WebAssembly features that they need, and one JavaScript file for them all.
+# Builds wasm/artifact from native/core and wasm, and writes its record: three modules from one source, which
+# differ in the WebAssembly features that they need, and one JavaScript file for all of them.
 #
 #   build-wasm.sh               builds
-#   build-wasm.sh --if-needed   builds only where the record and the sources differ
-#   build-wasm.sh --check       builds beside the artifact and compares with the record; skipped where a tool is absent
+#   build-wasm.sh --if-needed   builds only if the record and the sources differ
+#   build-wasm.sh --check       builds in another folder and compares with the record; skipped if a tool is missing
 #
-# Needs wasm-pack (that of cargo: the npm package of that name downloads a program), wasm-bindgen 0.2.128, wasm-ld, and a Rust with either the compiled standard
-# library for wasm32-unknown-unknown or its sources, from which it is then built. On Debian:
+# Needs wasm-pack (installed by cargo: the npm package of that name downloads a program), wasm-bindgen
+# 0.2.128, wasm-ld, and a Rust with either the compiled standard library for wasm32-unknown-unknown or its
+# sources, from which it is then built. On Debian:
 #
 #   apt-get install -y --no-install-recommends rustc-web cargo-web rust-web-src lld
 #   cargo install wasm-pack --locked
@@ -17,7 +18,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 target=wasm32-unknown-unknown
 
-# A missing tool fails a build, and skips a check by name.
+# A missing tool fails a build; it skips a check and is named.
 lack() {
   if [ "$mode" = "--check" ]; then
     echo "wasm: the rebuild is skipped: $1" >&2
@@ -33,14 +34,14 @@ if [ "$mode" = "--if-needed" ] && node .scripts/wasm-record.mjs check >/dev/null
   exit 0
 fi
 
-# npm puts node_modules/.bin first; a wasm-pack there is a downloader, not the tool.
+# npm puts node_modules/.bin first; a wasm-pack there is the downloader, not the tool.
 PATH=$(tr ':' '\n' <<<"$PATH" | grep -v node_modules | paste -sd:)
 
 for tool in wasm-pack wasm-bindgen; do
   command -v "$tool" >/dev/null || lack "$tool is not installed"
 done
 
-# Of the Rust on PATH and the system's, takes the first with a compiled library, else with sources.
+# Chooses the Rust on PATH or the system's: the first with a compiled library, else the first with sources.
 rust=
 build_std=
 for dir in "$(dirname "$(command -v rustc || echo /usr/bin/rustc)")" /usr/bin; do
@@ -60,20 +61,20 @@ sysroot=$(rustc --print sysroot)
 
 if [ -n "$build_std" ]; then
   export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_abort
-  # wasm-pack only looks whether this folder exists
+  # wasm-pack only checks that this folder exists
   [ -d "$sysroot/lib/rustlib/$target/lib" ] || mkdir -p "$sysroot/lib/rustlib/$target/lib"
 fi
 if command -v wasm-ld >/dev/null; then
   export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld
 fi
 
-# Panic messages name source files; no path of the building machine may end up in a module.
+# Panic messages name source files; no path of the build machine may end up in a module.
 separator=$'\x1f'
 rust_flags="--remap-path-prefix=$root/wasm/target/workspace=proofgate"
 for prefix in "${CARGO_HOME:-$HOME/.cargo}" "$sysroot/lib/rustlib/src/rust" "$(realpath "$sysroot/lib/rustlib/src/rust" 2>/dev/null || true)"; do
   [ -z "$prefix" ] || rust_flags+="$separator--remap-path-prefix=$prefix=rust"
 done
-# Settings of this machine for other builds, such as target-cpu, do not apply.
+# Flags that the environment sets for other builds, such as target-cpu, must not apply.
 unset RUSTFLAGS
 
 # Cargo names a crate by its path relative to the workspace, and by its absolute path where that is outside of the
@@ -96,7 +97,7 @@ out=$root/wasm/target/artifact
 sources=$(node .scripts/wasm-record.mjs sources)
 rm -rf "$out"
 
-# Each module has compiled dependencies of its own: their features differ too.
+# Dependencies are compiled for each module separately, since their features differ too.
 for name in scalar simd relaxed; do
   CARGO_ENCODED_RUSTFLAGS="$rust_flags${features[$name]:+$separator-Ctarget-feature=${features[$name]}}" \
     CARGO_TARGET_DIR="$root/wasm/target/$name" \

@@ -12,7 +12,7 @@ const flags = new Set(/^flags.*$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.
 const features = ['adx', 'bmi2', 'avx2', 'fma', 'avx512ifma'].filter((flag) => flags.has(flag));
 const count = (number) => number.toLocaleString('en-US');
 
-/** Cells of one progress file, of the runner in Rust or of that in TypeScript. */
+/** Returns the cells of one progress file, written by the runner in Rust or by that in TypeScript. */
 function cells(file) {
   const run = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   if (run.subjects)

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Cases with verdicts that are known by construction, through every arithmetic, alone and in batches.
+# Runs cases whose verdicts are known by construction through every arithmetic, one by one and in batches.
 #
-#   cross-check.sh all                       1,000,000 on what this processor has, 20,000 on the emulated ones,
-#                                            100,000 on arkworks and on the WebAssembly modules
+#   cross-check.sh all                       1,000,000 on the arithmetics of this processor, 20,000 on the emulated
+#                                            ones, 100,000 on arkworks and on the WebAssembly modules
 #   cross-check.sh ARITHMETICS FROM TO       a range, as in: cross-check.sh adx,ifma 0 1000000
 #   cross-check.sh wasm COUNT                the WebAssembly modules, by the runner in test/engine
-#   cross-check.sh show                      the runs over the present sources, as rows of a table
+#   cross-check.sh show                      the runs of the present sources, as rows of a table
 #
 # ARITHMETICS: names of engine.backend without `native-`, and `hardware`, `emulated`, `arkworks`.
-# A command that was interrupted goes on where it was when it is given again. Progress and binary lie
-# in .proofgate/cross-check/DIGEST, where DIGEST is that of the sources: changed sources start anew.
-# SEED=NUMBER takes other cases, JOBS=NUMBER that many processes (all; one per core unless told).
+# A command that was interrupted resumes when it is run again. Progress and binary are in
+# .proofgate/cross-check/DIGEST, where DIGEST is that of the sources: changed sources start over.
+# SEED=NUMBER selects other cases, JOBS=NUMBER the number of processes of `all` (default: one per core).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,7 +25,7 @@ folder=$PWD/.proofgate/cross-check/$digest
 binary=$folder/cross-check
 mkdir -p "$folder"
 
-# The binary of the sources as they are, in the profile of the shipped addon.
+# Builds the binary from the present sources, in the profile of the shipped addon.
 build() {
   [ -x "$binary" ] && return
   echo "cross-check: building for $digest, commit $(git describe --always --dirty)" >&2
@@ -45,7 +45,7 @@ range() {
 }
 
 wasm() {
-  # The modules are no sources of the digest; their own record says what they were built from.
+  # The digest does not cover the modules; their own record says what they were built from.
   local modules
   modules=$(cat wasm/artifact/*.wasm test/support/crypto/proof-cases.ts | sha256sum | cut -c1-12)
   CASES=$1 CROSS_CHECK_SUBJECTS=wasm-relaxed,wasm-simd,wasm-scalar CROSS_CHECK_FILE="$folder/wasm-$modules.json" \
@@ -56,7 +56,7 @@ case ${1:-} in
   all)
     build
     export SEED=$seed
-    # the long ones first, so that the cores end together
+    # the long ones first, so that the cores finish at about the same time
     printf '%s\n' 'hardware 0 500000' 'hardware 500000 1000000' 'wasm 100000' 'arkworks 0 100000' \
       'emulated 0 20000' | xargs -P "${JOBS:-$(nproc)}" -L 1 .scripts/cross-check.sh
     ;;

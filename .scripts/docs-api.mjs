@@ -1,6 +1,6 @@
 /**
- * `npm run docs:api`: the API documentation of the TypeScript sources (TypeDoc, `.typedoc.json`) and, where cargo is
- * installed, of the Rust crates. A warning of either is an error.
+ * `npm run docs:api`: builds the API documentation of the TypeScript sources (TypeDoc, `.typedoc.json`) and,
+ * where cargo is installed, of the Rust crates. A warning of either is an error.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

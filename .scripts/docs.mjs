@@ -1,4 +1,4 @@
-// Program of `npm run docs`: writes the generated documents into the source tree.
+// `npm run docs`: writes the generated documents into the source tree.
 import { writeFile } from 'node:fs/promises';
 import { ensureAll } from './steps.mjs';
 

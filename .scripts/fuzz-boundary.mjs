@@ -1,12 +1,13 @@
 /**
- * Fuzzes the boundary to JavaScript: every export of the addon and of the three WASM modules with values of any type,
- * length and state, each module in a child process.
+ * Fuzzes the boundary to JavaScript: calls every export of the addon and of the three WASM modules with
+ * values of any type, length and state, each module in a child process.
  *
- *   node .scripts/fuzz-boundary.mjs SECONDS [SUBJECT ...]     SUBJECT: a path of an addon, relaxed, simd, scalar
- *   SEED=NUMBER ...                                          the same calls again
+ *   node .scripts/fuzz-boundary.mjs SECONDS [SUBJECT ...]     SUBJECT: the path of an addon, relaxed, simd, scalar
+ *   SEED=NUMBER ...                                          repeats the calls of a seed
  *
- * A refusal is fine, as is any other exception that is no panic. Findings: a process that dies, a panic, a trap over
- * arguments of the right types, an argument that was changed, a wrong answer afterwards. Exit code 1 with findings.
+ * A refusal is fine, as is any other exception that is not a panic. Findings: a process that dies, a panic, a
+ * trap with arguments of the right types, an argument that was changed, a wrong result afterwards. Exit code
+ * 1 with findings.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +23,7 @@ const subjects =
   named.length > 0 ? named : [existsSync(addon) ? addon : [], 'relaxed', 'simd', 'scalar'].flat();
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
-/** Runs one subject for the time; true when it had no finding. */
+/** Runs one subject for the given time; returns whether it had no finding. */
 async function run(subject) {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-fuzz-'));
   const last = join(folder, 'last-call');

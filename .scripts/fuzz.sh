@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Runs one fuzz target of native/fuzz, or all of them one after another.
 #
-#   fuzz.sh TARGET|all [SECONDS]    600 seconds each unless told
+#   fuzz.sh TARGET|all [SECONDS]    default: 600 seconds each
 #
 # Needs cargo-fuzz (`cargo install cargo-fuzz --locked`). The corpus grows in native/fuzz/corpus,
-# findings land in native/fuzz/artifacts; neither is committed.
+# findings are written to native/fuzz/artifacts; neither is committed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../native"
 
 target=${1:?usage: fuzz.sh TARGET|all [SECONDS]}
 seconds=${2:-600}
 cargo fuzz --version >/dev/null || { echo "fuzz: cargo-fuzz is not installed; see the head of $0" >&2; exit 1; }
-# cargo-fuzz asks for a nightly compiler only for the flags of the sanitizer.
+# cargo-fuzz needs a nightly compiler only for the flags of the sanitizer.
 export RUSTC_BOOTSTRAP=1
 
 run() {

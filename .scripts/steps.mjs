@@ -1,7 +1,7 @@
 /**
- * What `npm start`, `npm test` and the `proofgate` bin set up before they run: packages, the native addon (addon.mjs),
- * the compiled TypeScript, the bundles of the browser pages. Each step compares a digest of its sources with the one of
- * its last run, so that a second start does nothing.
+ * Steps that `npm start`, `npm test` and the `proofgate` bin take before they run: packages, the native addon
+ * (addon.mjs), the compiled TypeScript, the bundles of the browser pages. Each step compares a digest of its
+ * sources with that of its last run, so a second start does nothing.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -36,7 +36,7 @@ function run(command, args, options = {}) {
   return result.error ? 127 : (result.status ?? 1);
 }
 
-/** Refuses a Node or libc that the packages cannot run on, with what to do. */
+/** Refuses a Node or libc that the packages cannot run on, and says what to install. */
 export function checkPlatform() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12);
@@ -53,7 +53,7 @@ export function checkPlatform() {
   }
 }
 
-/** Installs the packages of the lock file when they are not the installed ones. */
+/** Installs the packages of the lock file unless they are installed. */
 export function ensurePackages() {
   const lock = digestOf([join(root, 'package-lock.json')]);
   if (existsSync(packagesStamp) && readFileSync(packagesStamp, 'utf8') === lock) return;
@@ -65,7 +65,7 @@ export function ensurePackages() {
   writeFileSync(packagesStamp, lock);
 }
 
-/** Compiles `src` without its browser code to `dist` when a source changed, and copies what is not TypeScript. */
+/** Compiles `src` without the browser code to `dist` when a source changed; copies what is not TypeScript. */
 export function ensureDist() {
   const isBrowserCode = (path) => path.startsWith(join(root, 'src', 'client'));
   const sources = filesBelow(join(root, 'src'), (path) => !isBrowserCode(path));
@@ -125,7 +125,7 @@ const CLIENT_OPTIONS = {
   outdir: 'dist/client.new',
   metafile: true,
   logLevel: 'error',
-  // the glue of the WASM build names its file by import.meta, which a classic script lacks and nobody asks for
+  // the WASM glue locates its file by import.meta, which a classic script lacks; that code is not used
   logOverride: { 'empty-import-meta': 'silent' },
 };
 
@@ -153,11 +153,11 @@ function bundle() {
       fail(`the pages could not be bundled: ${error.message}`);
     }
   }
-  // Its process would live as long as this one, which may become the service.
+  // The process of esbuild would otherwise live as long as this one, which may become the service.
   stop();
   const files = [...inputs].sort();
   const built = readdirSync(fresh);
-  // Replaced one by one, so that a service which starts now finds each file; the stamp comes last.
+  // Replaced one by one, so that a service that starts now finds every file; the stamp is written last.
   mkdirSync(clientFolder, { recursive: true });
   for (const name of built) renameSync(join(fresh, name), join(clientFolder, name));
   for (const name of readdirSync(clientFolder)) {
@@ -167,7 +167,7 @@ function bundle() {
   writeStamp(clientStamp, { digest: clientDigest(files), inputs: files, outputs: built });
 }
 
-/** Digest of what makes the bundles: sources, versions of the packages, options; undefined when a source is gone. */
+/** Returns the digest of all inputs of the bundles (sources, packages, options); undefined if a source is gone. */
 function clientDigest(inputs) {
   const files = [...inputs, 'package-lock.json', 'tsconfig.json'].map((path) => join(root, path));
   if (!files.every((file) => existsSync(file))) return undefined;
@@ -175,7 +175,7 @@ function clientDigest(inputs) {
   return digestOf(files, JSON.stringify([CLIENT_BUNDLES, options]));
 }
 
-/** Everything but the addon, in order. */
+/** Ensures everything but the addon. */
 function ensurePrograms() {
   checkPlatform();
   ensurePackages();
@@ -183,7 +183,7 @@ function ensurePrograms() {
   ensureClient();
 }
 
-/** All of it; the addon is waited for. */
+/** Ensures everything; waits for the addon. */
 export async function ensureAll() {
   checkPlatform();
   ensurePackages();
@@ -193,26 +193,26 @@ export async function ensureAll() {
 }
 
 /**
- * What a service needs before it starts. It starts on WASM while the addon is built, unless its settings take nothing but
- * the addon.
+ * Ensures what a service needs before it starts. The service starts on WASM while the addon is built, unless
+ * its settings require the addon.
  *
  * @param argv - Arguments after `serve`.
  */
 export async function ensureForService(argv) {
   ensurePrograms();
-  if (await takesOnlyNative(argv)) await ensureAddon();
+  if (await needsMissingAddon(argv)) await ensureAddon();
   else await buildAddonInBackground();
 }
 
-/** What a command needs that ends by itself: it takes the addon where it is there, and builds none without need. */
+/** Ensures what a command other than `serve` needs; the addon is built only if the settings require it. */
 export async function ensureForCommand(argv) {
   ensurePrograms();
-  if (await takesOnlyNative(argv)) await ensureAddon();
+  if (await needsMissingAddon(argv)) await ensureAddon();
   else removeStaleAddon();
 }
 
-/** Whether the addon is missing and the command line or the settings in force leave no choice. */
-async function takesOnlyNative(argv) {
+/** Whether the addon is missing or outdated and the command line or the settings in force require it. */
+async function needsMissingAddon(argv) {
   if (isAddonCurrent()) return false;
   const given = optionOf(argv, '--backend') ?? optionOf(argv, '--engine.backend');
   if (given !== undefined) return given.startsWith('native');
@@ -222,12 +222,12 @@ async function takesOnlyNative(argv) {
     const { config } = await loadConfig(configFile === undefined ? {} : { configFile });
     return config.engine.backend.startsWith('native');
   } catch {
-    // The command itself tells what is wrong with its settings.
+    // The command itself reports what is wrong with its settings.
     return false;
   }
 }
 
-/** Value of an option, in either spelling. */
+/** Returns the value of an option, written `--name value` or `--name=value`. */
 function optionOf(argv, name) {
   const joined = argv.findLast((word) => word.startsWith(`${name}=`));
   if (joined !== undefined) return joined.slice(name.length + 1);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ensureAll } from './steps.mjs';
 import { root } from './tools.mjs';
 
-// `--all`: the long tests, too (`*.long.test.ts`). So does the name of such a file.
+// `--all`, or the name of a long test (`*.long.test.ts`), enables the long tests.
 const given = process.argv.slice(2);
 const isAll = given.includes('--all') || given.some((argument) => argument.includes('.long'));
 const env = isAll ? { ...process.env, PROOFGATE_TESTS: 'all' } : process.env;

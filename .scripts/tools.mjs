@@ -21,16 +21,16 @@ import { fileURLToPath } from 'node:url';
 /** The root of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Writes one line to standard error, marked as ours. */
+/** Writes one line to standard error, with the prefix `proofgate:`. */
 export const say = (text) => process.stderr.write(`proofgate: ${text}\n`);
 
-/** Ends the process with the exit code of a wrong set-up. */
+/** Ends the process with the exit code of a wrong configuration. */
 export function fail(text) {
   say(text);
   process.exit(78);
 }
 
-/** Every file below `folder` that `keep` takes, sorted, so that equal trees give equal digests. */
+/** Lists every file below `folder` that `keep` accepts, sorted, so that equal trees have equal digests. */
 export function filesBelow(folder, keep) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
@@ -43,7 +43,7 @@ export function filesBelow(folder, keep) {
     });
 }
 
-/** SHA-256 of names and contents of files, and of further texts. */
+/** Returns the SHA-256 of names and contents of files, and of further texts. */
 export function digestOf(files, ...extra) {
   const hash = createHash('sha256');
   for (const file of files)
@@ -55,7 +55,7 @@ export function digestOf(files, ...extra) {
   return hash.digest('hex');
 }
 
-/** The content of a stamp, or undefined where there is none or it cannot be read. */
+/** Reads a stamp; undefined if there is none or it cannot be read. */
 export function readStamp(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -64,26 +64,26 @@ export function readStamp(file) {
   }
 }
 
-/** Writes a stamp that is either the old one or the whole new one, whatever ends the process. */
+/** Writes a stamp atomically: the file holds the old or the new one even if the process is killed. */
 export function writeStamp(file, value) {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(value));
   renameSync(draft, file);
 }
 
-/** Brings the content of a file to the disk. */
+/** Flushes the content of a file to the disk. */
 export function flushFile(file) {
   const handle = openSync(file, 'r+');
   fsyncSync(handle);
   closeSync(handle);
 }
 
-// A connection that is collected as garbage would let its lock go.
+// A connection that is garbage-collected would release its lock.
 const held = new Set();
 
 /**
- * Takes a lock between processes, or gives undefined when another process holds it. The kernel releases it when its
- * holder ends, however that ends, so that no lock is ever stale.
+ * Takes a lock between processes; returns a function that releases it, or undefined when another process
+ * holds it. The kernel releases it when its holder ends in any way, so no lock is ever stale.
  */
 export function tryLock(file) {
   mkdirSync(dirname(file), { recursive: true });
@@ -91,7 +91,7 @@ export function tryLock(file) {
   const connection = new Database(file);
   try {
     connection.exec('pragma busy_timeout = 0');
-    // Nothing is ever written, so that there is nothing to roll back after a kill.
+    // Nothing is ever written, so there is nothing to roll back after a kill.
     connection.exec('pragma journal_mode = off');
     connection.exec('begin exclusive');
   } catch (error) {

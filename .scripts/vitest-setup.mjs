@@ -1,4 +1,4 @@
 import { ensureAll } from './steps.mjs';
 
-/** Compiles what changed, also for those who call vitest themselves: tests start the compiled program. */
+/** Compiles what changed, also when vitest is called directly: tests start the compiled program. */
 export const setup = ensureAll;

@@ -1,13 +1,13 @@
 /**
- * The record of the committed WASM artefact: which bytes it has, from which sources and with which
- * tools it was built. Without Rust nobody can rebuild it, so this record is what tells a stale or
- * foreign artefact from a right one.
+ * Checks and writes the record of the committed WASM artifact: its bytes, and the sources and tools from
+ * which it was built. Without Rust it cannot be rebuilt, so the record is what distinguishes a stale or
+ * foreign artifact from the right one.
  *
- *   node .scripts/wasm-record.mjs check            exit 1 and a list when sources or artefact differ
+ *   node .scripts/wasm-record.mjs check            exit 1 and a list when sources or artifact differ
  *   node .scripts/wasm-record.mjs sources          one digest over all sources
  *   node .scripts/wasm-record.mjs write TOOL=VERSION ...   writes wasm/artifact/record.json
  *   node .scripts/wasm-record.mjs compare FOLDER TOOL=VERSION ...   exit 1 and a list when a rebuild in the folder
- *       differs from the record; with other tools than recorded the modules differ, so that the types alone are compared
+ *       differs from the record; with other tools than recorded the modules differ, so only the types are compared
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ARTIFACT = 'wasm/artifact';
 const RECORD = `${ARTIFACT}/record.json`;
-/** One glue, and the three modules that it drives. */
+/** The JavaScript glue, its types, and the three modules that it loads. */
 const ARTIFACT_FILES = [
   'proofgate_wasm.d.ts',
   'proofgate_wasm.js',
@@ -25,20 +25,20 @@ const ARTIFACT_FILES = [
   'scalar.wasm',
   'simd.wasm',
 ];
-/** Everything the compiler reads; `native/Cargo.toml` gives edition and version to the core crate. */
+/** Everything that the compiler reads; `native/Cargo.toml` sets edition and version of the core crate. */
 const SOURCE_FOLDERS = ['native/core/src', 'wasm/src'];
 const SOURCE_FILES = ['native/Cargo.toml', 'native/core/Cargo.toml', 'wasm/Cargo.lock', 'wasm/Cargo.toml'];
-/** Test modules are compiled for tests only. */
+/** Matches test modules, which are not compiled into the artifact. */
 const TEST_SOURCE = /(^|\/)(([a-z0-9_]+_)?tests\.rs|tests\/.*|test_[^/]*\.rs)$/;
 
-/** SHA-256 of a file of the repository, hex. */
+/** Returns the SHA-256 of a file of the repository, in hex. */
 function sha256(path) {
   return createHash('sha256')
     .update(readFileSync(join(ROOT, path)))
     .digest('hex');
 }
 
-/** Paths of the sources, sorted, with slashes. */
+/** Lists the paths of the sources, sorted, with slashes. */
 function sourcePaths() {
   const inFolders = SOURCE_FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -48,12 +48,12 @@ function sourcePaths() {
   return [...SOURCE_FILES, ...inFolders].sort();
 }
 
-/** Digest of each file by its path. */
+/** Returns the digest of each file by its path. */
 function digests(paths) {
   return Object.fromEntries(paths.map((path) => [path, sha256(path)]));
 }
 
-/** What the record should say of the sources and the artefact as they are now. */
+/** Returns the digests of the present sources and artifact. */
 function present() {
   const artifact = ARTIFACT_FILES.map((name) => `${ARTIFACT}/${name}`).filter((path) =>
     existsSync(join(ROOT, path)),
@@ -61,7 +61,7 @@ function present() {
   return { artifact: digests(artifact), sources: digests(sourcePaths()) };
 }
 
-/** One line for each path whose digest differs between the two tables. */
+/** Returns one line for each path whose digest differs between the two tables. */
 function differences(kind, recorded, found) {
   const paths = [...new Set([...Object.keys(recorded), ...Object.keys(found)])].sort();
   return paths
@@ -102,7 +102,7 @@ function compare(folder, tools) {
   return differing.length === 0 ? 0 : 1;
 }
 
-/** `TOOL=VERSION` by tool. */
+/** Parses `TOOL=VERSION` arguments; returns the versions by tool. */
 function toolsOf(args) {
   return Object.fromEntries(
     args.map((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)]),

@@ -1,4 +1,4 @@
-/** Calls the exports of one module with odd arguments until its time is over. Arguments: subject, seed, seconds, file. */
+/** Calls the exports of one module with unusual values for some time. Arguments: subject, seed, seconds, file. */
 import { openSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import { World } from './world.mjs';
 const [name, seed, seconds, file] = process.argv.slice(2);
 const log = openSync(file, 'w');
 
-/** What each export takes, by kind. */
+/** Kinds of the arguments of each export. */
 const CALLS = {
   arithmetic: [],
   selectArithmetic: ['arithmetic'],
@@ -38,7 +38,7 @@ if (absent.length + unknown.length > 0)
 
 const world = new World(subject);
 const values = new Values(Number(seed), world);
-// Another thread scribbles over the shared memory that some arguments lie in.
+// Another thread overwrites the shared memory that holds some arguments.
 const scribbler = new Worker(fileURLToPath(new URL('./scribbler.mjs', import.meta.url)), {
   workerData: values.scribbled.buffer,
 });
@@ -58,7 +58,7 @@ function isOfKind(arg, kind) {
   return NUMBERS.includes(kind) ? typeof arg === 'number' : arg instanceof Uint8Array;
 }
 
-/** Whether the arguments could come from our own, typed code. */
+/** Whether the arguments could come from typed code, that is, from Proofgate itself. */
 const isTyped = (call, args) => CALLS[call].every((kind, at) => isOfKind(args[at], kind));
 
 function judge(error, call, args) {
@@ -72,13 +72,13 @@ function judge(error, call, args) {
     if (isTyped(call, args)) finding(`${call}(${args.map(describe).join(', ')}) traps: ${error.message}`);
     return true;
   }
-  // napi reports a caught panic by the status of our refusals, without a code of ours.
+  // napi reports a caught panic with the status of a refusal, but without the code of one.
   if (error?.code === 'GenericFailure')
     finding(`${call}(${args.map(describe).join(', ')}) panics: ${error.message}`);
   return false;
 }
 
-async function once() {
+async function callOnce() {
   const call = values.pick(Object.keys(CALLS));
   const args = CALLS[call].map((kind) => values.argument(kind));
   if (values.chance(50)) args.length = values.below(args.length + 1);
@@ -91,7 +91,7 @@ async function once() {
   try {
     const answer = subject.functions[call](...args);
     counts.answers += 1;
-    // The answer is the caller's own: writing into it changes nothing else.
+    // The caller owns the result: writing to it must change nothing else.
     if (answer instanceof Uint8Array) answer.fill(0xa5);
     world.learn(call, answer, args);
   } catch (error) {
@@ -108,7 +108,7 @@ async function once() {
 const end = performance.now() + Number(seconds) * 1000;
 world.begin();
 while (performance.now() < end && findings < 20) {
-  await once();
+  await callOnce();
   if (counts.calls % 64 !== 0) continue;
   counts.checks += 1;
   for (const fault of world.faults(values)) finding(fault);

@@ -1,17 +1,17 @@
-/** The addon by its path, or one of the WASM modules by its name. */
+/** Loads the addon by its path, or one of the WASM modules by its name. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
 const ARTIFACT = new URL('../../wasm/artifact/', import.meta.url);
 
-/** A module whose functions can be had anew where a trap has spoilt them. */
+/** Loads a module; `renew` creates a new instance of it after a trap. */
 export async function loadSubject(name) {
   if (name.endsWith('.node')) {
     const functions = createRequire(import.meta.url)(name);
     return { functions, isGlue: () => false, renew: async () => undefined };
   }
-  // as the engine does: Node 20 has relaxed SIMD behind a flag, later versions complain about it
+  // as the engine does: Node 20 needs a flag for relaxed SIMD, later versions warn about the flag
   if (name === 'relaxed' && process.versions.node.startsWith('20.'))
     setFlagsFromString('--experimental-wasm-relaxed-simd');
   const module = new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, ARTIFACT)));

@@ -1,6 +1,6 @@
-/** Arguments: mostly of the right type and half right, sometimes anything at all. */
+/** Generates arguments: mostly of the right type and partly valid, sometimes of any type. */
 
-/** A name for an argument that makes it recognisable in a report. */
+/** Describes an argument so that it can be recognized in a report. */
 export function describe(arg) {
   if (ArrayBuffer.isView(arg)) {
     const kind = Object.prototype.toString.call(arg).slice(8, -1);
@@ -13,7 +13,7 @@ export function describe(arg) {
   return typeof arg === 'string' ? JSON.stringify(arg.slice(0, 40)) : String(arg);
 }
 
-/** The views that never change, whatever is written elsewhere. */
+/** Returns a view whose buffer was detached. */
 function detached(length) {
   const view = new Uint8Array(length);
   structuredClone(view.buffer, { transfer: [view.buffer] });
@@ -58,7 +58,7 @@ export class Values {
     return this.#next() % bound;
   }
 
-  /** True once in `times`. */
+  /** Returns true once in `times` on average. */
   chance(times) {
     return this.below(times) === 0;
   }
@@ -77,7 +77,7 @@ export class Values {
     return bytes;
   }
 
-  /** An argument of this kind; one in eight is anything. */
+  /** Returns an argument of this kind; one in eight has any type. */
   argument(kind) {
     if (this.chance(8)) return this.anything();
     const { world } = this;
@@ -103,9 +103,9 @@ export class Values {
     }
   }
 
-  /** Bytes of a kind, half of them with some changed or with another length. */
+  /** Returns the bytes of a kind; some have flipped bits or another length. */
   content(kind) {
-    const bytes = this.#right(kind);
+    const bytes = this.#valid(kind);
     for (let times = this.below(4); times > 0 && bytes.length > 0 && this.chance(2); times -= 1)
       bytes[this.below(bytes.length)] ^= 1 << this.below(8);
     if (!this.chance(6)) return bytes;
@@ -113,7 +113,8 @@ export class Values {
     return this.chance(2) ? cut : Uint8Array.from([...bytes, ...this.random(1 + this.below(40))]);
   }
 
-  #right(kind) {
+  /** Returns valid bytes of a kind. */
+  #valid(kind) {
     const { world } = this;
     switch (kind) {
       case 'key':
@@ -146,7 +147,7 @@ export class Values {
     }
   }
 
-  /** The same bytes in another kind of memory. */
+  /** Puts the bytes into some kind of memory: shared, resizable, detached, shrunk, or plain. */
   placed(bytes) {
     const inside = (buffer) => {
       const at = this.below(32);
@@ -195,13 +196,13 @@ export class Values {
     ]);
   }
 
-  /** A view of memory far longer than anything is meant to be, and no whole number of anything. */
+  /** Returns a view far longer than any valid argument, whose length is not a multiple of 32. */
   #long() {
     this.#huge ??= new Uint8Array(2 ** 28 + 1);
     return this.#huge.subarray(2 + this.below(30));
   }
 
-  /** A value of any type. */
+  /** Returns a value of any type. */
   anything() {
     const length = this.below(70);
     switch (this.below(24)) {
@@ -256,14 +257,14 @@ export class Values {
     }
   }
 
-  /** A function that says whether the argument is as it was; a seed may have been wiped instead. */
+  /** Returns a function that tells whether the argument is unchanged; a seed may have been wiped instead. */
   snapshot(arg) {
-    const isStill =
+    const isComparable =
       ArrayBuffer.isView(arg) &&
       arg.byteLength > 0 &&
       arg.byteLength < 1e6 &&
       arg.buffer !== this.scribbled.buffer;
-    if (!isStill) return () => true;
+    if (!isComparable) return () => true;
     const bytesOf = () => Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength);
     const before = Buffer.from(bytesOf());
     return (isWiped) => {

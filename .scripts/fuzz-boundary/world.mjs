@@ -1,4 +1,4 @@
-/** What is known to be right: keys, true and false proofs, hashes and signatures, and whether they still are. */
+/** Known answers (keys, proofs, hashes and signatures) and checks that the subject still agrees with them. */
 import { readFileSync } from 'node:fs';
 
 const file = (path) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
@@ -6,7 +6,7 @@ const hex = (text) => new Uint8Array(Buffer.from(text.replace(/^0x/, ''), 'hex')
 const word = (number) => hex(BigInt(number).toString(16).padStart(64, '0'));
 const join = (...parts) => new Uint8Array(Buffer.concat(parts));
 
-/** The public key of depth 30 as bytes. */
+/** Returns the verifying key of depth 30 as bytes. */
 function keyBytes() {
   const key = file('circuits/semaphore-depth30/verification-key.json');
   const g1 = ([x, y]) => join(word(x), word(y));
@@ -15,7 +15,7 @@ function keyBytes() {
   return join(g1(key.vk_alpha_1), ...twist, ...key.IC.map(g1));
 }
 
-/** True members under it: 256 bytes of proof, 128 of inputs. */
+/** Returns valid members of a batch under that key: 256 bytes of proof, 128 of inputs. */
 const members = () =>
   file('test/vectors/semaphore-proofs.json')
     .filter(({ depth }) => depth === 30)
@@ -40,7 +40,7 @@ export class World {
     this.signature = hex(this.eddsa.signature);
   }
 
-  /** Registers what the calls refer to. */
+  /** Registers the keys that the calls refer to. */
   begin() {
     const core = this.subject.functions;
     this.keyHandle = core.prepareKey(this.key);
@@ -53,7 +53,9 @@ export class World {
     this.signingHandle = this.subject.functions.createSigningKey(hex(this.eddsa.seed_hex));
   }
 
-  /** Remembers handles, gives back the oldest when there are many, and makes those anew that a call gave back. */
+  /**
+   * Remembers handles, releases the oldest when there are many, and re-creates those that a call released.
+   */
   learn(call, answer, [handle]) {
     const core = this.subject.functions;
     if (call === 'releaseKey' && handle >>> 0 === this.keyHandle) this.keyHandle = core.prepareKey(this.key);
@@ -63,7 +65,7 @@ export class World {
       core.releaseSigningKey(this.spareSigningKeys.shift());
   }
 
-  /** Every answer that is not the known one. */
+  /** Yields every result that is not the known one. */
   *faults(values) {
     const core = this.subject.functions;
     const same = (found, expected) => Buffer.compare(found, expected) === 0;

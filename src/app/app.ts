@@ -30,10 +30,12 @@ import {
   stopSequence,
 } from './index.ts';
 
-/** Ends what was started, the last first, when a later part fails to start. */
+/** Stops one started part. If a later part fails to start, the steps run in reverse order. */
 type Undo = () => Promise<void> | void;
 
-/** Composition root: builds every part, passes each what it needs, and listens when all of them are ready. */
+/**
+ * Composition root: builds every part, passes each its dependencies, and listens when all of them are ready.
+ */
 export const buildApp: BuildApp = async (config, options) => {
   const undo: Undo[] = [];
   try {
@@ -68,7 +70,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   undo.push(() => engine.close());
   const apps = await openApps(config, store.apps);
   if (isProduction) {
-    // Again: before its migrations an older store does not tell all of it.
+    // Checked again: before its migrations, the store of an older release cannot report every fact.
     refuseUnsafeStart(settings, await gatherStoreFacts(config, store, engine, now()));
   } else {
     await seedDevelopment({ apps, roots: store.roots }, now());
@@ -95,7 +97,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     roots,
     metrics,
     now,
-    onFault: (fault, requestId) => log.error('an item met a fault of ours', { requestId, err: fault }),
+    onFault: (fault, requestId) =>
+      log.error('an item failed with an internal error', { requestId, err: fault }),
   });
   const keyErrors = await prepareKeys(keys, refreshKeyIds(config), store, log);
   const signingKeys = signin?.signingKeys;
@@ -135,17 +138,17 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   void runSelfCheck({ config, log, signal: stopped.signal });
   const publicUrl = urlOf(publicServer);
   const adminUrl = urlOf(adminServer);
-  const reached = (address: string): string => `${publicUrl}${basePathOf(address)}`;
+  const boundUrlOf = (address: string): string => `${publicUrl}${basePathOf(address)}`;
   const hasExample = !isProduction && config.verify.enabled;
   announce(config, log, { publicUrl, adminUrl, origins });
   let stopping: Promise<boolean> | undefined;
   return {
     publicUrl,
     adminUrl,
-    verifyUrl: reached(config.verifyUrl),
-    issuerUrl: reached(config.issuerUrl),
-    exampleCurl: hasExample ? await exampleCurl(reached(config.verifyUrl)) : undefined,
-    refreshCurl: isProduction ? undefined : await refreshCurl(reached(config.issuerUrl), config),
+    verifyUrl: boundUrlOf(config.verifyUrl),
+    issuerUrl: boundUrlOf(config.issuerUrl),
+    exampleCurl: hasExample ? await exampleCurl(boundUrlOf(config.verifyUrl)) : undefined,
+    refreshCurl: isProduction ? undefined : await refreshCurl(boundUrlOf(config.issuerUrl), config),
     demoUrl: isProduction ? undefined : demoUrlOf(config),
     walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),
     circuit: (await circuit?.state())?.status,
@@ -162,7 +165,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   };
 }
 
-/** Suites run several servers on one database, as nodes of a cluster would. */
+/** Returns the options of the serve lock; tests run several servers on one database, like a cluster. */
 function serveLockOptions({ storage }: Config): ServeLockOptions {
   return storage.allowSharedFile ? {} : { storageUrl: storage.url };
 }
@@ -216,8 +219,9 @@ async function startEngine(config: Config, log: Log, onFailed: (cause: unknown) 
 }
 
 /**
- * Brings the keys of bindings, of current roots and of `keyIds` into the engine; those that cannot be used make
- * readiness false.
+ * Registers the keys of bindings, of current roots and of `keyIds` with the engine.
+ *
+ * @returns The errors of keys that cannot be used; they make the service unready.
  */
 async function prepareKeys(
   keys: KeyRegistry,
@@ -246,7 +250,7 @@ function announce(
   log.info('public listener', { url: publicUrl, profile });
   log.info('admin listener', { url: adminUrl });
   if (profile === 'production') return;
-  log.warn(`profile ${profile}: example app, example root and made-up values are in use`, {
+  log.warn(`profile ${profile}: example app, example root and generated values are in use`, {
     event: 'config.development',
   });
   for (const setting of ['baseUrl', 'storage.url', 'dataDir', 'admin.token']) {
@@ -255,12 +259,18 @@ function announce(
   }
 }
 
-/** At the public address, because a browser keeps the identities of each origin apart; a port of 0 has no other. */
+/**
+ * Returns the address of the wallet page: at `baseUrl`, since a browser stores identities per origin. If
+ * `server.port` is 0, `baseUrl` does not have the port, so the address is that of the listener.
+ */
 function walletUrlOf({ baseUrl, server }: Config, publicUrl: string): string {
   return server.port === 0 ? `${publicUrl}${basePathOf(baseUrl)}/wallet` : `${baseUrl}/wallet`;
 }
 
-/** At the issuer, to which its redirect URI belongs; on a port that nobody chose it is not reached there. */
+/**
+ * Returns the address of the demo: at the issuer, to which its redirect URI belongs. Undefined if `server.port`
+ * is 0, since the issuer does not have the port that was chosen.
+ */
 function demoUrlOf({ baseUrl, server, signin }: Config): string | undefined {
   return signin.enabled && server.port !== 0 ? `${baseUrl}/demo` : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of the composition root (`src/app/app.ts`): the facts that production checks before it starts, the listeners with
- * their routes, the checks of readiness, and the order in which everything ends.
+ * Parts of the composition root (`src/app/app.ts`): the checks before a start in production, the listeners
+ * with their routes, the readiness checks, and the order of the shutdown.
  */
 
 export { refuseUnsafeProduction } from './checks/production.ts';

@@ -118,7 +118,7 @@ describe('npm start where cargo is and the addon is not built', () => {
     const service = await clone.start();
     await firstCompiler();
     clone.decide('killed');
-    await until(() => service.output().includes('not built for want of memory or disk'));
+    await until(() => service.output().includes('not built: memory or disk ran out'));
     await end(service);
     const next = await clone.start();
     await until(() => clone.compilers().length === 2);

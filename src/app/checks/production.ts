@@ -21,35 +21,36 @@ import { openStore, parseStoreUrl } from '../../storage/index.ts';
 import { gatherOldStoreFacts, gatherStoreFacts, newStoreFacts } from './start-facts.ts';
 import { reasonsOf } from './unusable-records.ts';
 
-/** What a start in production is judged by. */
+/** Input of the checks before a start in production. */
 export interface ProductionStart {
   readonly settings: Pick<ExaminedConfig, 'config' | 'origins'> &
     Partial<Pick<ExaminedConfig, 'faults' | 'faultyKeys'>>;
-  /** Pending migrations will be applied. */
+  /** Whether pending migrations will be applied. */
   readonly isMigrating: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What the store tells, and the error that kept it from telling more. */
+/** Facts that were read from the store, and the error that prevented reading more. */
 interface StoreFinding {
   readonly facts: StartFacts;
   readonly error?: ServiceError;
 }
 
 /**
- * Refuses a start that is unsafe or would fail, with all reasons at once: settings, files, store, keys, backends. Nothing
- * is written. A store whose tables are those of an older release tells what it can, and has to be looked at again once
- * it is migrated.
+ * Refuses a start that is unsafe or would fail, and lists all reasons: settings, files, store, keys,
+ * backends. Writes nothing. A store with the tables of an older release reports what it can; check it again
+ * once it is migrated.
  *
- * @throws ServiceError `config.production_refused`; where the store is all that cannot be used, its own error
+ * @throws ServiceError `config.production_refused`; if the only fault is that the store cannot be used, its
+ *   own error
  */
 export async function refuseUnsafeProduction(start: ProductionStart): Promise<void> {
   const { settings } = start;
   const { config } = settings;
   const { engine, reasons } = await openEngine(config);
   try {
-    const store = await lookAtStore(start, engine);
+    const store = await inspectStore(start, engine);
     const disagreement = await backendDisagreement(engine);
     const mode = await dataDirMode(config.dataDir);
     const facts: StartFacts = {
@@ -60,7 +61,7 @@ export async function refuseUnsafeProduction(start: ProductionStart): Promise<vo
     };
     const { error } = store;
     if (error === undefined) return refuseUnsafeStart(settings, facts);
-    // Its own exit code tells a dependency that is down from settings that are wrong.
+    // Its own exit code distinguishes a dependency that is down from wrong settings.
     if (productionRefusals(settings, facts).length === 0) throw error;
     refuseUnsafeStart(settings, { ...facts, further: [...(facts.further ?? []), ...reasonsOf(error)] });
   } finally {
@@ -72,7 +73,7 @@ function inThread(backend: EngineSettings['backend']): EngineSettings {
   return { workers: 0, maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0, backend };
 }
 
-/** An engine in this thread for these looks; another one, and why, where the chosen backend does not run. */
+/** Opens an engine in this thread; if the chosen backend does not run, opens another and returns the reasons. */
 async function openEngine({
   engine: { backend },
 }: Config): Promise<{ readonly engine: Engine; readonly reasons: readonly string[] }> {
@@ -85,11 +86,13 @@ async function openEngine({
   }
 }
 
-/** How addon and WASM differ; undefined when they agree or WASM runs already. */
+/**
+ * Describes how the answers of addon and WASM differ; undefined when they agree or the engine runs on WASM.
+ */
 async function backendDisagreement(engine: Engine): Promise<string | undefined> {
   const { backend, arithmetic } = engine.stats();
   if (backend !== 'native') return undefined;
-  // The addon has one arithmetic for all engines: any other here would change what the service runs with.
+  // The addon has one arithmetic per process: choosing another one here would change that of the service.
   const native = await createEngine(inThread(choiceOf(arithmetic)));
   const wasm = await createEngine(inThread('wasm'));
   try {
@@ -111,7 +114,7 @@ async function unreadableTls({ tls }: Config): Promise<string[]> {
   }
 }
 
-async function lookAtStore(start: ProductionStart, engine: Engine): Promise<StoreFinding> {
+async function inspectStore(start: ProductionStart, engine: Engine): Promise<StoreFinding> {
   const { config, origins, faultyKeys } = start.settings;
   if (origins['storage.url'] === 'default' || faultyKeys?.has('storage.url')) return { facts: {} };
   try {
@@ -149,7 +152,7 @@ async function openStoreFacts(
   }
 }
 
-/** Whether there is a file with something in it, or something that keeps from knowing. */
+/** Whether the file has content, or cannot be examined. */
 function isWritten(path: string): boolean {
   try {
     return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;

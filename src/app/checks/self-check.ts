@@ -3,13 +3,13 @@ import type { Config } from '../../config/settings/types.ts';
 import type { Log } from '../../observability/index.ts';
 import { probeIssuer } from '../../oidc/probe-issuer.ts';
 
-/** What the self-check needs. */
+/** Dependencies of the self-check. */
 export interface SelfCheckParts {
   readonly config: Pick<Config, 'baseUrl' | 'server' | 'signin'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Ends the check when the service stops before. */
+  /** Aborts the check when the service stops first. */
   readonly signal?: AbortSignal;
-  /** Times between tries, milliseconds: a balancer needs some of its own checks before it leads anybody here. */
+  /** Delays between attempts: a load balancer makes some checks of its own before it routes requests here. */
   readonly retryDelaysMs?: readonly number[];
 }
 
@@ -17,20 +17,20 @@ const DEFAULT_BASE_URL = 'http://localhost:8080';
 const RETRY_DELAYS_MS = [5000, 15_000];
 
 /**
- * Looks, once the service listens, whether the issuer answers at `baseUrl` as configured, and says in the log what is
- * there and why that may be. Never throws, and nothing waits for it.
+ * Checks, once the service listens, whether the issuer answers at `baseUrl` as configured, and logs what it
+ * found with the likely causes. Never throws, and nothing waits for it.
  */
 export async function runSelfCheck(parts: SelfCheckParts): Promise<void> {
   const { config, log, signal, retryDelaysMs = RETRY_DELAYS_MS } = parts;
   const { baseUrl, server, signin } = config;
-  // A port of 0 with the default address: nobody said where the service is reached.
+  // Port 0 with the default address: the address of the service is not known.
   const hasNoAddress = server.port === 0 && baseUrl === DEFAULT_BASE_URL;
   if (!signin.enabled || hasNoAddress) return;
   const options = signal === undefined ? {} : { signal };
   let finding = await probeIssuer(baseUrl, options);
   for (const delayMs of retryDelaysMs) {
     if (finding.kind === 'right' || signal?.aborted === true) break;
-    // The end of the wait by the signal is no fault; the next lines see it.
+    // An aborted wait is not an error; the checks of the signal handle it.
     await setTimeout(delayMs, undefined, { ...options, ref: false }).catch(() => undefined);
     finding = await probeIssuer(baseUrl, options);
   }

@@ -13,8 +13,8 @@ import { unusableRecords } from './unusable-records.ts';
 const REFRESH_KEY = 'refresh.verificationKey';
 
 /**
- * What production wants to know of the store before it starts: records of the development profile, test data, keys that
- * cannot be used.
+ * Reads the facts about the store that production checks before it starts: records of the development
+ * profile, test data, keys that cannot be used.
  *
  * @param engine - Opens the credential key.
  */
@@ -29,7 +29,7 @@ export async function gatherStoreFacts(
   return Object.assign({}, ...parts);
 }
 
-/** As `gatherStoreFacts`, of a store whose tables are those of an older release: what they cannot tell is left out. */
+/** Reads those facts of `gatherStoreFacts` that the tables of an older release can provide. */
 export async function gatherOldStoreFacts(
   config: Config,
   store: Store,
@@ -46,7 +46,7 @@ export async function gatherOldStoreFacts(
 
 type ReadFacts = (config: Config, store: Store, engine: Engine, now: number) => Promise<StartFacts>;
 
-/** One look at the store each, so that one that fails takes no other with it. */
+/** Independent queries of the store, so that the failure of one does not affect the others. */
 const FACTS: readonly ReadFacts[] = [
   async (_config, { apps }, _engine, now) => {
     const marked = new Set((await apps.list()).filter((app) => app.isDevelopment).map(({ appId }) => appId));
@@ -71,7 +71,7 @@ const FACTS: readonly ReadFacts[] = [
   async (config, store, engine, now) => ({ further: await unusableRecords(config, store, engine, now) }),
 ];
 
-/** What the development profile enrols and registers, while it is active: everybody knows the secrets. */
+/** Reads the active records that the development profile creates; their secrets are public. */
 async function demoRecords({ enrolments, orbKeys }: Store): Promise<Partial<StartFacts>> {
   const enrolment = await enrolments.find(DEMO_ID_COMM);
   const keys = (await orbKeys.list(DEMO_ORB_ID)).filter(({ status }) => status === 'active');
@@ -91,19 +91,19 @@ function canSign(rows: readonly IssuerKeyRow[], issuerSchemaId: string): boolean
   return isSealed(active) && active.origin !== 'development';
 }
 
-/** What a store without tables tells: the settings may bind keys that are not built in. */
+/** Returns the facts about a store without tables; settings may bind keys that are not built in. */
 export async function newStoreFacts(config: Config): Promise<StartFacts> {
   const nothing = { roots: { list: async () => [] }, verifyingKeys: { find: async () => undefined } };
   return { isStoreNew: true, hasCredentialKey: false, boundKeys: await boundKeys(config, nothing) };
 }
 
-/** The part of a store that says which keys are bound. */
+/** Part of a store from which bound keys are read. */
 interface KeyRecords {
   readonly roots: Pick<Store['roots'], 'list'>;
   readonly verifyingKeys: Pick<Store['verifyingKeys'], 'find'>;
 }
 
-/** Every key that a setting or a root binds, with what speaks against it. */
+/** Lists every key that a setting or a root binds, with its faults. */
 async function boundKeys(config: Config, store: KeyRecords, engine?: Engine): Promise<BoundKey[]> {
   const bindings = new Map<string, readonly [keyId: string, boundBy: string]>();
   for (const [setting, keyId] of Object.entries(config.verify.keys)) bindings.set(setting, [keyId, setting]);
@@ -136,7 +136,7 @@ async function describeBinding(
   };
 }
 
-/** What the engine refuses a key for: one that an earlier version imported may be forgeable by its points. */
+/** Returns why the engine refuses a key: an earlier version may have imported one that makes proofs forgeable. */
 async function faultOfPoints(
   key: KeyWithBytes,
   { profile }: Config,
@@ -151,7 +151,7 @@ async function faultOfPoints(
   }
 }
 
-/** The key, or undefined when it is not there or its bytes are not those of its fingerprint. */
+/** Reads a key; undefined when it is absent or its bytes do not match its fingerprint. */
 async function readWholeKey(
   keyId: string,
   config: Config,

@@ -6,31 +6,31 @@ import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { CredentialKeys } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
 
-/** What readiness is made of. */
+/** Dependencies of the readiness checks. */
 export interface HealthParts {
   readonly store: Store;
   readonly engine: Engine;
-  /** Absent where sign-in is switched off. */
+  /** Undefined if sign-in is disabled. */
   readonly signingKeys: SigningKeys | undefined;
-  /** They say themselves whether the settings want one to sign. */
+  /** `check` passes without a key if the settings do not require one. */
   readonly credentialKeys?: Pick<CredentialKeys, 'check'>;
-  /** Faults of verifying keys that a binding, a root or the refresh interface names. */
+  /** Errors of verifying keys that a binding, a root or the refresh interface names. */
   readonly keyErrors: readonly ServiceError[];
-  /** Whether requests are refused for want of room. */
+  /** Whether requests are refused because of overload. */
   readonly overload: Overload;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Why requests are refused, by what there is too little of. */
+/** Why requests are refused, by the exhausted resource. */
 const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
   exchanges: 'http.maxOpenExchanges requests are served',
   body_memory: 'the bodies of many clients take http.maxBodyBytes',
   connections: 'no more connections are accepted',
 };
 
-/** The checks of spec/operations.md#health; they run once `start` is called. */
+/** Creates the checks of spec/operations.md#health; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
   const { store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now } = parts;
   const health = createHealth({
@@ -64,12 +64,12 @@ export function createServiceHealth(parts: HealthParts): Health {
     },
     onChange: (isReady, report) => announce(isReady, report, log),
   });
-  // a balancer should know it before it has sent many more requests
+  // a load balancer should learn of it before it has sent many more requests
   overload.onBegin = () => void health.refresh('load');
   return health;
 }
 
-/** Says in the log that readiness has changed: a warning with the reasons, unless a shutdown is the reason. */
+/** Logs a change of readiness: a warning with the reasons, unless a shutdown is the reason. */
 function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log): void {
   const event = 'service.readiness';
   if (isReady) {
@@ -85,7 +85,7 @@ function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log
   }
 }
 
-/** A newer release may migrate the shared store while this one runs: its migrations work with the one before. */
+/** Counts pending migrations; 0 if a newer release has migrated the shared store, which stays usable here. */
 async function pendingMigrations(store: Store): Promise<number> {
   try {
     return (await store.migrationStatus()).pending.length;
@@ -96,9 +96,9 @@ async function pendingMigrations(store: Store): Promise<number> {
 }
 
 /**
- * Refuses requests as soon as it is known that the store cannot be used.
+ * Returns a guard that refuses requests while the store is known to be unusable.
  *
- * @param code - The row of the refusal, which decides its body.
+ * @param code - Row of the catalogue for the refusal, which decides its body.
  */
 export function storeGuard(store: Pick<Store, 'health'>, code: ErrorCode = 'store.unreachable'): () => void {
   return () => {

@@ -6,10 +6,11 @@ import { activeOf, isSealed, type KeyEngine, openKey, registerConfigured } from 
 import type { Store } from '../../storage/index.ts';
 
 /**
- * Records of the store that these settings cannot use: keys that the master key does not open, a credential key that is
- * revoked, apps that the configuration gives too. Without a master key there is nothing to try.
+ * Finds records of the store that these settings cannot use: keys that the master key does not open, a
+ * credential key that is revoked, apps that the configuration defines too. Finds nothing if no master key is
+ * set.
  *
- * @returns A whole line each, with its cure.
+ * @returns One line per record, with its cure.
  */
 export async function unusableRecords(
   config: Config,
@@ -18,15 +19,15 @@ export async function unusableRecords(
   now: number,
 ): Promise<string[]> {
   if (config.keys.masterKey === undefined) return [];
-  const looks = [
+  const checks = [
     ...(config.signin.enabled ? [unopenedSigningKeys(config, store, now)] : []),
     ...(config.refresh.enabled ? [openCredentialKey(config, store, engine)] : []),
     reasons(() => openApps(config, store.apps)),
   ];
-  return (await Promise.all(looks)).flat();
+  return (await Promise.all(checks)).flat();
 }
 
-/** A reason for a failure that the catalogue knows; any other is thrown. */
+/** Returns the reasons if the attempt fails with an error of the catalogue; rethrows any other error. */
 async function reasons(attempt: () => Promise<unknown>): Promise<string[]> {
   try {
     await attempt();
@@ -37,7 +38,7 @@ async function reasons(attempt: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-/** An error as reasons against a start: the lines of its list where it is one, else its message with the cure. */
+/** Turns an error into reasons against a start: the lines of its list, or its message with the cure. */
 export function reasonsOf(error: ServiceError): string[] {
   const [head = '', ...lines] = error.message.split('\n');
   if (lines.length > 0) return lines.map((line) => line.trim());

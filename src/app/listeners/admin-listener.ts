@@ -17,7 +17,7 @@ import { observeRequest } from '../../observability/index.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 
 /**
- * Opens the listener of health and metrics.
+ * Opens the listener for health and metrics.
  *
  * @throws ServiceError `server.port_in_use`
  */
@@ -45,7 +45,7 @@ export async function openAdminListener({
     fallbacks: [],
     renderUnknown: renderAdminError,
     baseUrl: config.baseUrl,
-    // Probes and scrapers of this machine need no certificate.
+    // Probes and scrapers on this machine need no certificate.
     ...(isLoopback(config.admin.host) ? {} : { tls: config.tls }),
     proxy: config.proxy,
     limits: config.http,
@@ -55,7 +55,7 @@ export async function openAdminListener({
   });
 }
 
-/** The token of the admin listener; the development profile makes one up and keeps it in the data folder. */
+/** Returns the admin token; the development profile generates one and keeps it in the data folder. */
 function adminToken(config: Config): string {
   if (config.admin.token !== undefined) return config.admin.token;
   const file = join(config.dataDir, 'admin-token');

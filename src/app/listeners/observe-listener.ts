@@ -2,7 +2,7 @@ import type { Config } from '../../config/settings/types.ts';
 import type { ListenerObserver } from '../../http/index.ts';
 import type { Health, Log, Metrics } from '../../observability/index.ts';
 
-/** What both listeners are built from. */
+/** Dependencies of both listeners. */
 export interface ListenerParts {
   readonly config: Config;
   readonly health: Health;
@@ -10,9 +10,12 @@ export interface ListenerParts {
   readonly metrics: Metrics;
 }
 
-/** Metrics and log lines for what the bounds of a listener end; as much as clients like, so in one line per ten seconds. */
+/**
+ * Records in metrics and log what a listener ends or refuses at its limits. Clients decide how often that
+ * happens, so such log lines are limited to one per ten seconds.
+ */
 export function observeListener(listener: string, log: Log, metrics: Metrics): ListenerObserver {
-  /** Pauses since the log last said that connections are accepted. */
+  /** Pauses since the last log line that connections are accepted. */
   let pauses = 0;
   return {
     endedEarly(bound) {

@@ -31,20 +31,20 @@ import type { Signin, SigninParts } from '../parts/signin.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 import { signinRoutes } from './signin-routes.ts';
 
-/** What the public listener needs beside that. */
+/** Dependencies of the public listener. */
 export interface PublicListenerParts extends ListenerParts, SigninParts {
   readonly verification: Verification;
-  /** Absent where `signin.enabled` is false. */
+  /** Undefined if `signin.enabled` is false. */
   readonly signin: Signin | undefined;
   readonly refresh: RefreshService;
-  /** Told when requests are refused for want of room. */
+  /** Notified when requests are refused because of overload. */
   readonly overload: Overload;
-  /** Absent in production. */
+  /** Undefined in production. */
   readonly circuit: CircuitMaker | undefined;
 }
 
 /**
- * Opens the listener of the interfaces.
+ * Opens the listener for the public interfaces.
  *
  * @throws ServiceError `server.port_in_use`, `page.not_built`, `config.invalid` for addresses that cannot be told apart
  */
@@ -128,7 +128,7 @@ function bridgeRoutesOf({ config, store, metrics, addressKeys, now }: PublicList
   });
 }
 
-/** The wallet page with its calls, over the development trees. */
+/** Builds the routes of the wallet page and of its calls, on the development trees. */
 function walletRoutesOf(
   { config, store, apps, engine, now }: PublicListenerParts,
   circuit: CircuitMaker['state'],

@@ -10,13 +10,13 @@ import { transactionRoutes } from '../../http/routes/public/signin/transaction/t
 import { storeGuard } from '../checks/start-health.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
 
-/** Routes, and who answers for unknown paths among them. */
+/** Routes, and the fallbacks for unknown paths below them. */
 export interface SigninRoutes {
   readonly routes: readonly Route[];
   readonly fallbacks: readonly PrefixFallback[];
 }
 
-/** The routes of sign-in (spec/sign-in.md). */
+/** Builds the routes of sign-in (spec/sign-in.md). */
 export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): SigninRoutes {
   const { config, store, apps, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;

@@ -2,7 +2,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { type CircuitMaker, createCircuitMaker } from '../../development/index.ts';
 import type { Log } from '../../observability/index.ts';
 
-/** Creates the maker of the development circuit, which tells the log how far it is. */
+/** Creates the maker of the development circuit, which logs its progress. */
 export function createCircuit(
   { dataDir, engine }: Config,
   log: Pick<Log, 'info' | 'warn'>,
@@ -10,21 +10,21 @@ export function createCircuit(
 ): CircuitMaker {
   return createCircuitMaker({
     ...{ dataDir, engine, now },
-    onEvent(told) {
-      switch (told.event) {
+    onEvent(progress) {
+      switch (progress.event) {
         case 'circuit.making':
-          log.info(`the development circuit is missing and made in the background: ${told.what}`, {
-            event: told.event,
+          log.info(`the development circuit is missing and is made in the background: ${progress.what}`, {
+            event: progress.event,
           });
           break;
         case 'circuit.ready':
-          log.info(`the development circuit is ready after ${told.seconds} s: proofs can be made`, {
-            event: told.event,
+          log.info(`the development circuit is ready after ${progress.seconds} s: proofs can be made`, {
+            event: progress.event,
           });
           break;
         case 'circuit.failed':
-          log.warn(`the development circuit could not be made: ${told.reason}`, {
-            ...{ event: told.event, code: told.code },
+          log.warn(`the development circuit could not be made: ${progress.reason}`, {
+            ...{ event: progress.event, code: progress.code },
           });
           break;
       }

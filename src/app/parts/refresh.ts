@@ -9,7 +9,7 @@ import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/in
 import type { Store } from '../../storage/index.ts';
 import { storeGuard } from '../checks/start-health.ts';
 
-/** What credential refresh is built from. */
+/** Dependencies of credential refresh. */
 export interface RefreshStartParts {
   readonly config: Config;
   readonly store: Store;
@@ -28,8 +28,8 @@ export interface RefreshService {
 }
 
 /**
- * Builds the parts of credential refresh. With `refresh.enabled` false it needs no key, lists those there are, and
- * refuses everything else. The verifying key of holder proofs is not brought into the engine here.
+ * Builds the parts of credential refresh. If `refresh.enabled` is false, it needs no key, lists the existing
+ * ones, and refuses everything else. Does not register the verifying key of holder proofs with the engine.
  *
  * @throws ServiceError `issuer_key.*`, `store.unreachable`
  */
@@ -39,17 +39,17 @@ export async function createRefreshParts(parts: RefreshStartParts): Promise<Refr
   return { refresh: createRefresh({ ...parts, credentialKeys }), credentialKeys };
 }
 
-/** The routes of credential refresh (spec/refresh.md#endpoints). */
+/** Builds the routes of credential refresh (spec/refresh.md#endpoints). */
 export function refreshRoutesOf(
   { refresh }: RefreshService,
   { config, store, metrics }: { config: Config; store: Store; metrics: Metrics },
 ): Route[] {
-  // The setting is the first check of all: it answers for itself while the store is down too.
+  // The setting is checked first of all: a disabled refresh answers so even while the store is down.
   const admit = config.refresh.enabled ? { admit: storeGuard(store) } : {};
   return refreshRoutes({ config, basePath: basePathOf(config.issuerUrl), refresh, metrics, ...admit });
 }
 
-/** The verifying keys that refresh needs in the engine before the service is ready. */
+/** Returns the ids of the verifying keys that refresh needs in the engine before the service is ready. */
 export function refreshKeyIds({ refresh }: Pick<Config, 'refresh'>): string[] {
   return refresh.enabled ? [refresh.verificationKey] : [];
 }

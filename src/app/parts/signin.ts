@@ -24,11 +24,11 @@ import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth/in
 import { createTransactions, type Transactions } from '../../oidc/transaction/index.ts';
 import type { AppStore, Store } from '../../storage/index.ts';
 
-/** What sign-in is built from. */
+/** Dependencies of sign-in. */
 export interface SigninParts {
   readonly config: Config;
   readonly store: Store;
-  /** The registry with the apps of the configuration. */
+  /** Registry of apps, with those of the configuration. */
   readonly apps: AppStore;
   readonly engine: Engine;
   readonly keys: KeyRegistry;
@@ -51,7 +51,8 @@ export interface Signin {
 }
 
 /**
- * Builds the parts of sign-in. The signing keys are ready when it resolves; their timer is not started.
+ * Builds the parts of sign-in. The signing keys are ready when it resolves; their rotation timer is not
+ * started.
  *
  * @throws ServiceError `signing_key.*`, `store.unreachable`
  */
@@ -69,14 +70,15 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     now,
   });
   const signingKeys = await createSigningKeys({ store: store.signingKeys, config, log, now });
-  tellSecrets(await secretCensus(apps, secretKeys, now()), log);
+  logSecrets(await secretCensus(apps, secretKeys, now()), log);
   const tokens = createTokenIssuer({ keys: signingKeys, config, now });
   const responder = createResponder({ tokens, config, now });
   const shared = {
     ...parts,
     clients,
     responder,
-    onFault: (fault: unknown): void => log.error('a proof of a sign-in met a fault of ours', { err: fault }),
+    onFault: (fault: unknown): void =>
+      log.error('a proof of a sign-in failed with an internal error', { err: fault }),
   };
   return {
     clients,
@@ -92,8 +94,10 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
   };
 }
 
-/** Says at the start which secrets are not known to be under the key in force, and nothing where all are. */
-function tellSecrets(census: SecretCensus, log: Log): void {
+/**
+ * Logs how many client secrets are not known to be hashed under the key in force; logs nothing if all are.
+ */
+function logSecrets(census: SecretCensus, log: Log): void {
   const fields = { event: 'client.secret_keys' };
   const text = `client secrets: ${describeSecrets(census)}`;
   if (census.lost > 0) log.warn(text, fields);

@@ -7,13 +7,13 @@ import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { ServeLock, Store } from '../../storage/index.ts';
 import type { Sweeper } from './sweeper.ts';
 
-/** What a stop ends, in this order. */
+/** Parts that a shutdown ends. */
 export interface Stoppable {
   readonly health: Health;
   readonly publicServer: HttpServer;
   readonly adminServer: HttpServer;
   readonly sweeper: Sweeper;
-  /** Absent in production. */
+  /** Undefined in production. */
   readonly circuit: CircuitMaker | undefined;
   readonly signingKeys: SigningKeys | undefined;
   readonly engine: Engine;
@@ -24,10 +24,11 @@ export interface Stoppable {
 }
 
 /**
- * Ends the service without losing an accepted request: unready, serve on for `drainDelayMs`, close the listeners, wait
- * for open requests at most `timeoutMs`, then engine, store and log.
+ * Shuts the service down without losing an accepted request: reports unready, keeps serving for
+ * `drainDelayMs`, stops listening, waits at most `timeoutMs` for open requests, then closes engine and store
+ * and flushes the log.
  *
- * @returns Whether no open request was cut.
+ * @returns Whether every open request was finished.
  */
 export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown']): Promise<boolean> {
   const { health, publicServer, adminServer, engine, store, lock, metrics, log } = parts;

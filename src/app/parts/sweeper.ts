@@ -2,13 +2,13 @@ import type { Config } from '../../config/settings/types.ts';
 import type { Log } from '../../observability/index.ts';
 import type { Store } from '../../storage/index.ts';
 
-/** Removes expired rows from time to time. */
+/** Removes expired rows periodically. */
 export interface Sweeper {
-  /** Begins no further batch, and resolves when the one that runs has ended. */
+  /** Starts no further batch; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts to remove expired rows every `sweepIntervalSeconds`; with 0, only commands do. */
+/** Removes expired rows every `sweepIntervalSeconds`; with 0, only the command `sweep` does. */
 export function startSweeper(
   { sweepIntervalSeconds, sweepBatchRows }: Config['storage'],
   store: Pick<Store, 'sweep'>,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors/index.ts';
 
-/** What a check found. */
+/** Outcome of a check. */
 export type CheckStatus = 'ok' | 'warn' | 'fail';
 
 /** One line of `doctor`. */
@@ -9,23 +9,23 @@ export interface CheckResult {
   readonly status: CheckStatus;
   /** What was found. */
   readonly detail: string;
-  /** What to do; present unless all is well. */
+  /** What to do; absent if the status is `ok`. */
   readonly cure?: string;
-  /** The error of the catalogue that a check met. */
+  /** Error of the catalogue that the check met. */
   readonly code?: ErrorCode;
 }
 
-/** All is well. */
+/** Returns the result of a check that found no problem. */
 export function ok(name: string, detail: string): CheckResult {
   return { name, status: 'ok', detail };
 }
 
-/** Works, but not as it should. */
+/** Returns the result of a check of something that works, but not as it should. */
 export function warn(name: string, detail: string, cure: string): CheckResult {
   return { name, status: 'warn', detail, cure };
 }
 
-/** Does not work. */
+/** Returns the result of a check of something that does not work. */
 export function fail(name: string, detail: string, cure: string): CheckResult {
   return { name, status: 'fail', detail, cure };
 }

@@ -12,16 +12,18 @@ function asText(results: readonly CheckResult[]): string {
     .join('\n');
 }
 
-/** 78 where there is no store: most likely the command runs in another folder than the service. */
+/** Returns 78 if there is no store: most likely the command runs in another folder than the service. */
 function exitCodeOf(checks: readonly CheckResult[]): number {
   if (checks.some(({ code }) => code === 'store.absent')) return 78;
   return checks.some(({ status }) => status === 'fail') ? 1 : 0;
 }
 
-/** `doctor`: one line a check, each with its cure; exit code 1 when one fails, 78 when there is no store. */
+/**
+ * `doctor`: prints one line per check, with its cure; exit code 1 when one fails, 78 when there is no store.
+ */
 export const doctor: Command = {
   path: ['doctor'],
-  summary: 'look for what keeps the service from running well',
+  summary: 'check for problems that keep the service from running well',
   run: async (_input, context) => {
     const checks = await runChecks(context);
     const exitCode = exitCodeOf(checks);

@@ -98,9 +98,9 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
   ];
 }
 
-const OTHERS_NEED_THEM = 'Correct the settings; the other checks need them.';
+const FAULTS_CURE = 'Correct the settings; the other checks need them.';
 
-/** All checks of `doctor`, in the order of their printing. */
+/** Runs all checks of `doctor`; returns the results in the order in which they are printed. */
 export async function runChecks(context: CommandContext): Promise<CheckResult[]> {
   const platform = [
     checkNode(process.versions.node, process.versions.modules),
@@ -110,9 +110,9 @@ export async function runChecks(context: CommandContext): Promise<CheckResult[]>
   try {
     examined = await context.examineConfig();
   } catch (error) {
-    return [...platform, fail('settings', messageOf(error), OTHERS_NEED_THEM)];
+    return [...platform, fail('settings', messageOf(error), FAULTS_CURE)];
   }
   if (examined.faults.length === 0) return [...platform, ...(await checkByConfig(examined, context))];
   const faults = examined.config.profile === 'production' ? productionRefusals(examined) : examined.faults;
-  return [...platform, ...faults.map((fault) => fail('settings', fault, OTHERS_NEED_THEM))];
+  return [...platform, ...faults.map((fault) => fail('settings', fault, FAULTS_CURE))];
 }

@@ -10,7 +10,7 @@ function unreadable(path: string, cause: unknown): ServiceError {
 }
 
 /**
- * A file of the command line as a stream; `-` is standard input.
+ * Opens a file named on the command line as a stream; `-` is standard input.
  *
  * @throws ServiceError `cli.usage` when it is missing or a folder
  */

@@ -10,17 +10,17 @@ import { openInput } from './input-file.ts';
 
 /** Options of every import. */
 export const IMPORT_OPTIONS: readonly CommandOption[] = [
-  { flags: '--dry-run', description: 'tell what would happen and write nothing' },
+  { flags: '--dry-run', description: 'report what would happen and write nothing' },
   { flags: '--errors <file>', description: 'write every refused line to a file, as JSON Lines' },
   { flags: '--quiet', description: 'no progress on standard error' },
 ];
 
-/** What every import says of itself in its help. */
+/** Help text that all imports share. */
 export const IMPORT_DETAILS = `A refused line does not stop the others; the first 100 are shown as FILE:LINE: code: text. The exit code is 1
-when one was refused. Ctrl-C ends after the lines in work (a second one at once); what was done stays, and the same
-file can be imported again: lines that are there count as unchanged.`;
+when any was refused. Ctrl-C ends after the lines in progress (a second one immediately); imported lines stay, and the
+same file can be imported again: lines that are already stored count as unchanged.`;
 
-/** One kind of import: reads bytes, writes to the store, tells the watch. */
+/** One kind of import: reads bytes, writes to the store, reports progress and refused lines to the watch. */
 export type Importer = (
   chunks: AsyncIterable<Uint8Array>,
   store: Store,
@@ -28,8 +28,8 @@ export type Importer = (
 ) => Promise<ImportResult>;
 
 /**
- * Imports the file of the argument `file` (`-` is standard input) with progress, refused lines and signals, and
- * prints what was done.
+ * Imports the file of the argument `file` (`-` is standard input): shows progress and refused lines, handles
+ * signals, and prints the counts.
  *
  * @returns The exit code 0.
  * @throws ServiceError `import.refused_lines`, `import.interrupted`, `cli.usage`, `store.unreachable`
@@ -55,7 +55,7 @@ export async function runImport(
   }
 }
 
-/** Runs an import with its bar and its refused lines. */
+/** Runs an import and shows its progress and its refused lines. */
 async function follow(
   stream: Readable,
   signal: AbortSignal,
@@ -84,7 +84,7 @@ async function follow(
     }
   } catch (error) {
     if (done.bytes > 0) {
-      note(`the import ended after line ${done.lines}; what was done stays, and it can be run again`);
+      note(`the import ended after line ${done.lines}; imported lines stay, and it can be run again`);
     }
     throw error;
   } finally {
@@ -105,7 +105,7 @@ async function printResult(result: ImportResult, isDryRun: boolean, context: Com
     throw new ServiceError('import.refused_lines', `${refused} of ${lines} lines were refused`);
 }
 
-/** Bytes of a file; undefined for what has no size, such as a pipe. */
+/** Returns the size of a file in bytes; undefined for an input without a size, such as a pipe. */
 async function sizeOf(file: string): Promise<number | undefined> {
   if (file === '-') return undefined;
   const stats = await stat(file);

@@ -1,25 +1,26 @@
 import { SETTINGS, type Setting, secretFlagFault, throwFaults } from '../../config/index.ts';
 
-/** An option with or without a value behind it; the value is never looked at. */
+/** Matches an option with or without `=value`; captures only the name. */
 const OPTION = /^--?([A-Za-z][\w.-]*)(?:=|$)/;
 
-/** Spellings of a key that mean it: `admin.token`, `admin-token`, `adminToken`, `PROOFGATE_ADMIN_TOKEN`. */
-function plain(name: string): string {
+/** Normalizes a name: `admin.token`, `admin-token` and `adminToken` become equal. */
+function normalized(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 const SECRETS: ReadonlyMap<string, Setting> = new Map(
   SETTINGS.filter((setting) => setting.isSecret).flatMap((setting) => {
-    const name = plain(setting.key);
+    const name = normalized(setting.key);
     return [name, `${name}file`, `proofgate${name}`, `proofgate${name}file`].map((each) => [each, setting]);
   }),
 );
 
 /**
- * Refuses a command line that holds a secret setting, however its name is spelled: other users of the machine can read
- * it as long as the process runs.
+ * Refuses a command line that holds a secret setting, however its name is spelled (also as its environment
+ * variable): other users of the machine can read it as long as the process runs.
  *
- * @throws ServiceError `config.invalid`; the message names the variables that take the secrets and shows no value
+ * @throws ServiceError `config.invalid`; the message names the variables that take the secrets and shows no
+ *   value
  */
 export function refuseSecretFlags(argv: readonly string[]): void {
   const end = argv.indexOf('--');
@@ -27,7 +28,7 @@ export function refuseSecretFlags(argv: readonly string[]): void {
   throwFaults(
     options.flatMap((word) => {
       const name = OPTION.exec(word)?.[1];
-      const setting = name === undefined ? undefined : SECRETS.get(plain(name));
+      const setting = name === undefined ? undefined : SECRETS.get(normalized(name));
       return name === undefined || setting === undefined ? [] : [secretFlagFault(`--${name}`, setting)];
     }),
   );

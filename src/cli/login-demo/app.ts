@@ -6,7 +6,7 @@ import { halfHash } from '../../oidc/issuing/index.ts';
 import { messageOf } from '../../text.ts';
 import { type Exchange, type Steps, unexpected } from './steps.ts';
 
-/** What the app knows of the service after it read the metadata. */
+/** Metadata of the service that the app uses. */
 export interface Provider {
   readonly issuer: string;
   readonly authorizationEndpoint: string;
@@ -17,7 +17,7 @@ export interface Provider {
   readonly jwksUri: string;
 }
 
-/** What the app keeps of a sign-in that it began. */
+/** State that the app keeps of a sign-in that it started. */
 export interface AppSignIn {
   readonly url: string;
   readonly state: string;
@@ -59,7 +59,7 @@ export async function discover(steps: Steps, baseUrl: string): Promise<Provider>
   };
 }
 
-/** Makes the authorization request: the code flow of a public client, with PKCE, state and nonce. */
+/** Builds the authorization request: the code flow of a public client, with PKCE, state and nonce. */
 export function beginSignIn({ issuer, authorizationEndpoint }: Provider): AppSignIn {
   const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
   const query = new URLSearchParams({
@@ -76,7 +76,7 @@ export function beginSignIn({ issuer, authorizationEndpoint }: Provider): AppSig
 }
 
 /**
- * Reads the authorization response in the address that the browser was sent to.
+ * Reads the authorization response from the address that the browser was redirected to.
  *
  * @returns The code.
  * @throws ServiceError `login_demo.failed`
@@ -89,13 +89,13 @@ export function readCode(location: string, { issuer }: Provider, { state }: AppS
   }
   const code = parameters.get('code');
   if (code === null || parameters.get('state') !== state || parameters.get('iss') !== issuer) {
-    throw new ServiceError('login_demo.failed', 'the response has no code, or another state or iss');
+    throw new ServiceError('login_demo.failed', 'the response has no code, or a different state or iss');
   }
   return code;
 }
 
 /**
- * Exchanges the code and checks the ID token by the published keys.
+ * Exchanges the code and checks the ID token with the published keys.
  *
  * @throws ServiceError `login_demo.unreachable`, `login_demo.failed`
  */
@@ -132,7 +132,7 @@ export async function exchangeCode(
   await steps.show(
     {
       actor: 'app',
-      title: 'checks the ID token: signature by these keys, iss, aud, exp, nonce and at_hash hold',
+      title: 'checks the ID token: signature by these keys, iss, aud, exp, nonce and at_hash are valid',
     },
     keys,
   );
@@ -140,7 +140,7 @@ export async function exchangeCode(
 }
 
 /**
- * Uses the access token, shows what a public client may not do, and ends the token.
+ * Uses the access token, shows what a public client may not do, and revokes the token.
  *
  * @throws ServiceError `login_demo.unreachable`, `login_demo.failed`
  */
@@ -149,14 +149,14 @@ export async function useAndRevoke(
   provider: Provider,
   { accessToken, sub }: DemoTokens,
 ): Promise<void> {
-  const info = await askUserInfo(steps, provider, accessToken);
-  await steps.show({ actor: 'app', title: 'asks /userinfo who that is' }, info);
+  const info = await fetchUserInfo(steps, provider, accessToken);
+  await steps.show({ actor: 'app', title: 'calls /userinfo to learn who signed in' }, info);
   if (info.status !== 200 || info.body.sub !== sub)
     throw unexpected(info, '200 with the sub of the ID token');
 
   const form = { client_id: DEMO_CLIENT_ID, token: accessToken };
   const refused = await steps.send({ method: 'POST', url: provider.introspectionEndpoint, form });
-  const title = 'may not ask /introspect: that is for clients with a secret, and the demo is a public one';
+  const title = 'may not call /introspect: it is for clients with a secret, and the demo is a public client';
   await steps.show({ actor: 'app', title }, refused);
   if (refused.status !== 401) throw unexpected(refused, 'status 401');
 
@@ -164,12 +164,12 @@ export async function useAndRevoke(
   await steps.show({ actor: 'app', title: 'revokes the access token' }, revoked);
   if (revoked.status !== 200) throw unexpected(revoked, 'status 200');
 
-  const ended = await askUserInfo(steps, provider, accessToken);
-  await steps.show({ actor: 'app', title: 'asks /userinfo again: the token opens nothing any more' }, ended);
+  const ended = await fetchUserInfo(steps, provider, accessToken);
+  await steps.show({ actor: 'app', title: 'calls /userinfo again: the token is no longer accepted' }, ended);
   if (ended.status !== 401) throw unexpected(ended, 'status 401');
 }
 
-async function askUserInfo(
+async function fetchUserInfo(
   steps: Steps,
   { userinfoEndpoint }: Provider,
   accessToken: string,
@@ -195,12 +195,12 @@ async function checkIdToken(
       audience: DEMO_CLIENT_ID,
       algorithms: ['RS256'],
     });
-    if (payload.nonce !== nonce) throw new Error('nonce differs from the one of the request');
+    if (payload.nonce !== nonce) throw new Error('nonce is not that of the request');
     if (payload.at_hash !== halfHash(accessToken)) throw new Error('at_hash is not that of the access token');
     return payload;
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new ServiceError('login_demo.failed', `the ID token does not hold: ${reason}`, {}, { cause });
+    throw new ServiceError('login_demo.failed', `the ID token is not valid: ${reason}`, {}, { cause });
   }
 }
 

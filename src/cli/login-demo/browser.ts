@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '../../errors/index.ts';
 import { type Exchange, type StepRequest, type Steps, unexpected } from './steps.ts';
 
-/** A sign-in that the browser has open. */
+/** Sign-in that the browser has open. */
 export interface OpenSignIn {
   /** Address of the sign-in page. */
   readonly page: string;
   /** Name and value of the cookie. */
   readonly cookie: string;
-  /** What the link to the wallet holds. */
+  /** Address of the link to the wallet. */
   readonly connectUrl: string;
 }
 
@@ -46,7 +46,7 @@ export async function openSignInPage(steps: Steps, authorizationUrl: string): Pr
 }
 
 /**
- * Asks for the status as the page does, until the sign-in is decided.
+ * Polls the status as the page does, until the sign-in is decided.
  *
  * @throws ServiceError `login_demo.unreachable`, `login_demo.failed` when it is not completed
  */
@@ -60,7 +60,7 @@ export async function awaitDecision(steps: Steps, { page, cookie }: OpenSignIn):
       continue;
     }
     await steps.show(
-      { actor: 'browser', title: 'asks for the status: the service has checked the proof' },
+      { actor: 'browser', title: 'polls the status: the service has checked the proof' },
       exchange,
     );
     if (exchange.status !== 200) throw unexpected(exchange, 'the status of the sign-in');
@@ -70,9 +70,9 @@ export async function awaitDecision(steps: Steps, { page, cookie }: OpenSignIn):
 }
 
 /**
- * Goes on to the app.
+ * Continues to the app.
  *
- * @returns The address that the service sends the browser to, with the response in it.
+ * @returns The address that the service redirects the browser to, with the response in it.
  * @throws ServiceError `login_demo.unreachable`, `login_demo.failed`
  */
 export async function goBackToApp(steps: Steps, { page, cookie }: OpenSignIn): Promise<string> {
@@ -88,7 +88,7 @@ function withCookie(request: Pick<StepRequest, 'method' | 'url'>, cookie: string
   return { ...request, headers: { Cookie: cookie }, shownHeaders: { Cookie: `${name}=(as set)` } };
 }
 
-/** The link that a person would click. */
+/** Finds the link that a person would click. */
 function walletLink(html: string): string | undefined {
   const tag = /<a [^>]*id="wallet-link"[^>]*>/.exec(html)?.[0] ?? '';
   return /href="([^"]*)"/.exec(tag)?.[1]?.replaceAll('&amp;', '&');

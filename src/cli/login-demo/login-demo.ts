@@ -9,26 +9,26 @@ import { awaitDecision, goBackToApp, openSignInPage } from './browser.ts';
 import { createSteps } from './steps.ts';
 import { answerRequest } from './wallet.ts';
 
-/** `login-demo`: a whole sign-in at a running service, each step with its request and answer. */
+/** `login-demo`: makes a whole sign-in at a running service; prints each step with request and response. */
 export const loginDemo: Command = {
   path: ['login-demo'],
   summary: 'sign in at the running service as app, browser and wallet, and print each step',
   details: `Does what a person does at /demo: code flow with PKCE, a proof of the development circuit, /userinfo, revocation.
-The service runs in the profile development on the same data folder. Needs what \`proofgate circuits setup\` makes.
+The service must run in the profile development on the same data folder. Needs the circuit of \`proofgate circuits setup\`.
 The person is the one created last, or a new one. Tokens are printed decoded, and shortened where they could be used.`,
   options: [
     {
       flags: '--secret <text>',
-      description: 'signs in as the person of this secret, who is made where absent',
+      description: 'sign in as the person of this secret, who is created if absent',
     },
-    { flags: '--person <id>', description: 'signs in as this person' },
+    { flags: '--person <id>', description: 'sign in as this person' },
     {
       flags: '--tree <tree>',
-      description: 'orb or device; where absent the tree that the person is in, or orb',
+      description: 'orb or device; if absent, the tree that the person is in, or orb',
       choices: DEVELOPMENT_TREES,
     },
-    // as the setting of that name, which the program spells --baseUrl
-    { flags: '--base-url <url>', description: 'address of the service; the setting baseUrl where absent' },
+    // Another spelling of the flag --baseUrl of the setting; commander stores both under the same name.
+    { flags: '--base-url <url>', description: 'address of the service; the setting baseUrl if absent' },
   ],
   run: async (input, context) => {
     const wanted = readPersonInput(input);
@@ -43,7 +43,7 @@ The person is the one created last, or a new one. Tokens are printed decoded, an
       const open = await openSignInPage(steps, signIn.url);
       await steps.show({
         actor: 'wallet',
-        title: 'has the identity of a person who is enrolled',
+        title: 'has the identity of an enrolled person',
         reads: {
           person: member.person.personId,
           tree: member.tree,

@@ -4,10 +4,12 @@ const ACTORS: Readonly<Record<ShownStep['actor'], string>> = {
   wallet: 'the wallet',
 };
 
-/** A list without lists or objects in it, which is shown in one line. */
+/** Matches a list without lists or objects in it, which is shown in one line. */
 const FLAT_LIST = /\[[^[\]{}]*\]/g;
 
-/** A step as a paragraph: who does what, the request, the answer, and what is to be read in it. */
+/**
+ * Formats a step as a paragraph: who does what, the request, the response, and what the actor reads in it.
+ */
 export function stepText({ step, actor, title, request, response, reads }: ShownStep): string {
   const lines = [`${step}. [${ACTORS[actor]}] ${title}`];
   if (request !== undefined) {
@@ -33,7 +35,7 @@ function named(members: unknown, separator: string): string[] {
   return Object.entries(members ?? {}).map(([name, value]) => `     ${name}${separator}${String(value)}`);
 }
 
-/** The fields of a query, one a line and decoded, as nobody reads them in a row. */
+/** Formats the fields of a query, decoded and one per line, which is easier to read. */
 function queryFields(query: string | undefined): string[] {
   return [...new URLSearchParams(query)].map(([name, value]) => `     ${name}=${value}`);
 }
@@ -46,16 +48,16 @@ function json(value: unknown): string[] {
     .map((line) => `     ${line}`);
 }
 
-/** Whose part the command plays in a step. */
+/** Role that the command plays in a step. */
 export type Actor = 'app' | 'browser' | 'wallet';
 
-/** A step as it is printed: one line of JSON, or a paragraph. */
+/** Step as it is printed: one line of JSON, or a paragraph. */
 export interface ShownStep {
   readonly step: number;
   readonly actor: Actor;
   readonly title: string;
   readonly request?: Readonly<Record<string, unknown>>;
   readonly response?: Readonly<Record<string, unknown>>;
-  /** What is to be seen in the answer by whoever can open it: decrypted, decoded, checked. */
+  /** Content of the response that only the actor can read: decrypted, decoded or checked. */
   readonly reads?: unknown;
 }

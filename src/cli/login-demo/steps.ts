@@ -4,36 +4,36 @@ import type { CommandContext } from '../program/command.ts';
 import { shortenFields, shortenMembers, shortenUrl } from './shorten.ts';
 import { type Actor, type ShownStep, stepText } from './step-text.ts';
 
-/** A request of a step. */
+/** Request of a step. */
 export interface StepRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   /** Headers that matter, as they are sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The same as they are shown, where they hold something secret. */
+  /** Headers as they are shown, if those that are sent hold something secret. */
   readonly shownHeaders?: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
 }
 
-/** What came of it. */
+/** Request with its response. */
 export interface Exchange {
   readonly request: StepRequest;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The members of a JSON body; empty where the body is none. */
+  /** Members of a JSON body; empty if the body is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a step says of itself. */
+/** Description of a step. */
 export interface StepWords {
   readonly actor: Actor;
   readonly title: string;
   readonly reads?: unknown;
 }
 
-/** Sends the requests of the demo and prints each with its answer. */
+/** Sends the requests of the demo and prints each with its response. */
 export interface Steps {
   /** @throws ServiceError `login_demo.unreachable` */
   send(request: StepRequest): Promise<Exchange>;
@@ -44,7 +44,7 @@ export interface Steps {
 const TIMEOUT_MS = 30_000;
 const SHOWN_HEADERS = ['location', 'set-cookie', 'www-authenticate', 'content-type', 'cache-control'];
 
-/** Makes the steps of one run. */
+/** Creates the steps of one run. */
 export function createSteps(context: Pick<CommandContext, 'print'>): Steps {
   let count = 0;
   return {
@@ -64,7 +64,7 @@ export function createSteps(context: Pick<CommandContext, 'print'>): Steps {
 }
 
 /**
- * An answer that a sign-in cannot go on with.
+ * Describes a response with which the sign-in cannot continue.
  *
  * @returns ServiceError `login_demo.failed`
  */
@@ -95,7 +95,7 @@ async function send(request: StepRequest): Promise<Exchange> {
   return { request, status: response.status, headers: response.headers, text, body: membersOf(text) };
 }
 
-/** `fetch` says only that it failed; why is in its cause. */
+/** Returns why a `fetch` failed: its error says only that it did, the reason is in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -133,7 +133,7 @@ function shownExchange({
   };
 }
 
-/** A cookie with its value shortened: whoever has it can go on with the sign-in. */
+/** Shortens the value of a cookie, with which anyone could continue the sign-in. */
 function shownCookie(line: string): string {
   return line.replace(/^([^=;]+=[^;]{8})[^;]+/, '$1…');
 }

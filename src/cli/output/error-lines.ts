@@ -8,10 +8,10 @@ import { writeText } from './output.ts';
 
 const SHOWN_LINES = 100;
 
-/** Where the refused lines of an import go. */
+/** Receives the refused lines of an import. */
 export interface ErrorLines {
   write(refused: RefusedLine): Promise<void>;
-  /** Says how many were not shown and closes the file. */
+  /** Shows how many lines were left out and closes the file. */
   end(): Promise<void>;
 }
 
@@ -19,8 +19,8 @@ export interface ErrorLines {
  * Shows the first 100 refused lines of an import as `FILE:LINE: code: text` and writes all of them as JSON Lines.
  *
  * @param file - The imported file, as the operator named it.
- * @param outFile - File for all of them; it is written anew.
- * @param show - Takes a line for the screen.
+ * @param outFile - File for all of them; an existing one is overwritten.
+ * @param show - Shows a line on the screen.
  * @throws ServiceError `cli.usage` when the file cannot be written or is the imported one
  */
 export async function openErrorLines(
@@ -65,7 +65,7 @@ async function openOutput(file: string, outFile: string): Promise<Writable> {
     }
     if (target.isFile()) await output.truncate(0);
     const stream = output.createWriteStream();
-    // without a listener a full disk would end the process; what waits for the stream gets the error
+    // without a listener, a full disk would end the process; pending writes get the error
     stream.on('error', () => undefined);
     return stream;
   } catch (cause) {

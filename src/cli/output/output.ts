@@ -3,12 +3,12 @@ import type { Writable } from 'node:stream';
 import { isServiceError } from '../../errors/index.ts';
 import { messageOf } from '../../text.ts';
 
-/** The reader of our output has gone, as in `proofgate roots list | head -1`. */
+/** Thrown when the reader of the output has gone, as in `proofgate roots list | head -1`. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-/** Writes to a stream and waits while it is full; throws `OutputClosed` when nobody reads any more. */
+/** Writes to a stream and waits while it is full; throws `OutputClosed` when its reader has gone. */
 export async function writeText(stream: Writable, text: string): Promise<void> {
   if (stream.destroyed || stream.errored) {
     throw new OutputClosed();
@@ -22,7 +22,7 @@ export async function writeText(stream: Writable, text: string): Promise<void> {
   }
 }
 
-/** Rows as aligned columns under a head; the last column is not padded. */
+/** Formats rows as aligned columns under a header; the last column is not padded. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -38,9 +38,9 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
 }
 
 /**
- * An error for a person on stderr: code, message and cure; with `--json` one JSON object.
+ * Describes an error for stderr: code, message and cure; with `--json` one JSON object.
  *
- * @param help - Words of the command whose help says what it takes; none for the help of all.
+ * @param help - Words of the command whose help a usage error refers to; empty for the general help.
  */
 export function describeFailure(error: unknown, isJson: boolean, help = ''): string {
   const code = isServiceError(error) ? error.code : 'internal.unforeseen';

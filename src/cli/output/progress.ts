@@ -6,36 +6,36 @@ const CLEAR_LINE = '\u001b[K';
 
 type ProgressOutput = Pick<CommandContext, 'stderr' | 'now'>;
 
-/** A place on the way of a task, in seconds of a measured run; only their ratios matter. */
+/** Milestone of a task, in seconds of a measured run; only their ratios matter. */
 export interface ProgressMark {
   readonly seconds: number;
-  /** The task is taken to be before this until the next mark is reached. */
+  /** Upper bound of the estimated position until the next mark is reached. */
   readonly nextSeconds: number;
   /** What is being done. */
   readonly what: string;
 }
 
-/** The progress of a task of known length. */
+/** Progress of a task of known length. */
 export interface TaskProgress {
-  /** The task has come this far. */
+  /** Reports that the task has reached a mark. */
   reach(mark: ProgressMark): void;
-  /** The task is over, well or not; nothing is written after it. */
+  /** Ends the output, whether the task succeeded or not. */
   end(): void;
 }
 
-/** The progress of a task that goes through a file. */
+/** Progress of a task that reads a file. */
 export interface FileProgress {
-  /** So many items and bytes are done. */
+  /** Reports how many items and bytes are done. */
   reach(count: number, bytes: number): void;
-  /** Writes a line to stderr that the bar does not run into. */
+  /** Writes a line to stderr and clears the bar before it. */
   note(line: string): void;
-  /** The task is over, well or not; nothing is written after it. */
+  /** Ends the output, whether the task succeeded or not. */
   end(): void;
 }
 
 /**
- * Passes items on and writes once a second to stderr how many there were and how many a second. On a terminal the
- * line is written over itself. A task that ends within a second writes nothing.
+ * Yields the items and writes their number and rate to stderr once a second. On a terminal the line
+ * overwrites itself. A task that ends within a second writes nothing.
  */
 export async function* countingProgress<T>(
   items: AsyncIterable<T>,
@@ -62,8 +62,9 @@ export async function* countingProgress<T>(
 }
 
 /**
- * Writes to stderr once a second how far a task is and how long it will still take: a bar that is written over
- * itself on a terminal, a line elsewhere. Between two marks the task is taken to go on at its speed so far.
+ * Writes the position of a task and its estimated remaining time to stderr once a second: a bar that
+ * overwrites itself on a terminal, a line elsewhere. Between two marks the task is assumed to keep its
+ * average speed.
  *
  * @param totalSeconds - Length of the measured run.
  */
@@ -101,11 +102,11 @@ export function taskProgress(totalSeconds: number, { stderr, now }: ProgressOutp
 }
 
 /**
- * Writes to stderr once a second how many items of a file are done, how many a second, which share of the file that
- * is and how long the rest will take: a bar that is written over itself on a terminal, a line elsewhere. A task that
+ * Writes to stderr once a second how many items of a file are done, their rate, the share of the file, and
+ * the estimated remaining time: a bar that overwrites itself on a terminal, a line elsewhere. A task that
  * ends within a second writes nothing.
  *
- * @param totalBytes - Size of the file; without it there is neither share nor remaining time.
+ * @param totalBytes - Size of the file; without it, share and remaining time are not shown.
  */
 export function fileProgress(
   what: string,
@@ -151,13 +152,13 @@ export function fileProgress(
   };
 }
 
-/** Share from 0 to 1. */
+/** Draws a share from 0 to 1. */
 function barOf(share: number): string {
   const done = Math.round(share * BAR_CHARACTERS);
   return `[${'#'.repeat(done)}${'.'.repeat(BAR_CHARACTERS - done)}]`;
 }
 
-/** Share from 0 to 1, rounded down. */
+/** Formats a share from 0 to 1, rounded down. */
 function percentOf(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
@@ -166,7 +167,7 @@ function isTerminalOf(stderr: CommandContext['stderr']): boolean {
   return 'isTTY' in stderr && stderr.isTTY === true;
 }
 
-/** Whole seconds as `m:ss`. */
+/** Formats seconds as `m:ss`. */
 function clock(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
@@ -175,9 +176,10 @@ function clock(seconds: number): string {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Calls a listener at the first signal to end; a second one ends the process at once.
+ * Calls a listener on the first SIGINT or SIGTERM; when the signal is repeated, it ends the process
+ * immediately.
  *
- * @returns Removes the listener.
+ * @returns A function that removes the listener.
  */
 export function onSignals(listener: () => void): () => void {
   for (const name of SIGNALS) process.once(name, listener);

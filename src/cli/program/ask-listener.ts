@@ -1,33 +1,33 @@
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 
-/** A listener of this machine. */
+/** Listener on this machine. */
 export interface LocalListener {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
 }
 
-/** What a listener answered. */
+/** Response of a listener. */
 export interface ListenerAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Its first 64 KiB. */
+  /** Its first 65,536 characters. */
   readonly body: string;
 }
 
 const MAX_BODY_CHARACTERS = 65_536;
 
-/** Address at which a listener of this machine is reached: an address for all interfaces becomes loopback. */
+/** Returns the URL at which a listener on this machine is reachable: a wildcard address becomes loopback. */
 export function reachableUrl({ host, port, isTls }: LocalListener): string {
   const target = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${isTls ? 'https' : 'http'}://${target.includes(':') ? `[${target}]` : target}:${port}`;
 }
 
 /**
- * Sends a GET and reads the answer to its end.
+ * Sends a GET request and reads the response to its end.
  *
- * @throws Error when there is no answer within `timeoutMs`
+ * @throws Error when there is no complete response within `timeoutMs`
  */
 export function askListener(
   listener: LocalListener,
@@ -36,7 +36,7 @@ export function askListener(
 ): Promise<ListenerAnswer> {
   const url = new URL(path, reachableUrl(listener));
   const signal = AbortSignal.timeout(timeoutMs);
-  // The certificate names the public host, not loopback; nothing secret is sent or asked.
+  // The certificate names the public host, not loopback; nothing secret is sent or received.
   const send = listener.isTls
     ? requestTls(url, { signal, rejectUnauthorized: false, agent: false })
     : requestPlain(url, { signal, agent: false });

@@ -8,7 +8,7 @@ import { writeText } from '../output/output.ts';
 import type { CommandContext, StoreUse } from './command.ts';
 import { placeOfStore, refuseUnnamedStore, sayingWhere } from './store-place.ts';
 
-/** What the process gives to the command table; all but `buildApp` default to the process itself. */
+/** Environment of the commands; all members but `buildApp` default to those of the process. */
 export interface CliOptions {
   readonly buildApp: BuildApp;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,7 @@ export interface CliOptions {
   readonly isInteractive?: boolean;
 }
 
-/** The options that every command takes. */
+/** Options that every command accepts. */
 export interface CommonOptions {
   readonly isJson: boolean;
   readonly isConfirmed: boolean;
@@ -57,7 +57,7 @@ async function bringUpToDate(store: Store, loaded: LoadedConfig): Promise<void> 
   await store.migrate();
 }
 
-/** The store with the apps of the configuration in its registry, as the server has it. */
+/** Adds the apps of the configuration to the registry of the store, as the server does. */
 async function withListedApps(store: Store, { config }: LoadedConfig): Promise<Store> {
   if (config.apps.list.length === 0) return store;
   const { openApps } = await import('../../apps/index.ts');
@@ -74,7 +74,7 @@ async function ask(question: string, stdin: Readable, stderr: Writable): Promise
   }
 }
 
-/** The context of one command. Storage and engine are loaded when a command first needs them. */
+/** Creates the context of one command. Storage and engine are loaded when a command first needs them. */
 export function createContext(options: CliOptions, common: CommonOptions): CommandContext {
   const stdin = options.stdin ?? process.stdin;
   const stdout = options.stdout ?? process.stdout;
@@ -126,7 +126,7 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
         return;
       }
       if (!isInteractive) {
-        throw new ServiceError('cli.refused', `${question} No terminal to ask on: give --yes`);
+        throw new ServiceError('cli.refused', `${question} There is no terminal to ask on: pass --yes`);
       }
       if (!(await ask(question, stdin, stderr))) {
         throw new ServiceError('cli.refused', 'not confirmed; nothing was changed');

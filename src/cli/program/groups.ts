@@ -1,30 +1,30 @@
-/** What a group of commands is for, as `proofgate help` shows it. */
+/** Descriptions of the command groups, as `proofgate help` shows them. */
 const GROUPS: Readonly<Record<string, string>> = {
-  init: 'files to begin with',
+  init: 'initial configuration files',
   apps: 'the registry of apps: relying parties of verification, clients of sign-in',
   keys: 'keys that sign tokens and credentials',
   tokens: 'access tokens of sign-in',
   vkey: 'verifying keys',
-  circuits: 'the circuit that development proves with',
+  circuits: 'the circuit for proofs in development',
   roots: 'Merkle roots that proofs may name',
   signups: 'enrolment records that a credential refresh needs',
   'orb-keys': 'public keys of orbs, which sign custody packages',
-  refresh: 'the switch of credential refresh',
+  refresh: 'the switch for credential refresh',
   credentials: 'records of issued credentials',
   proof: 'checks of proofs without a server',
   credential: 'checks of credentials without a server',
   hash: 'hashes that a client needs',
   dev: 'persons and proofs of the development profile',
-  'dev person': 'persons who can prove',
+  'dev person': 'persons who can make proofs',
   config: 'settings',
   migrate: 'tables of the store',
 };
 
 /**
- * What a group is for.
+ * Returns the description of a command group.
  *
  * @param path - Its words, e.g. `dev person`.
- * @throws Error for a group that nobody has described
+ * @throws Error for a group without a description
  */
 export function describeGroup(path: string): string {
   const description = GROUPS[path];

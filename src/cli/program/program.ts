@@ -6,7 +6,7 @@ import type { Command, CommandInput } from './command.ts';
 import type { CommonOptions } from './context.ts';
 import { describeGroup } from './groups.ts';
 
-/** Called with the parsed line of the command that was given. */
+/** Runs a command with its parsed command line. */
 export type Dispatch = (command: Command, input: CommandInput, common: CommonOptions) => Promise<void>;
 
 interface ProgramOutput {
@@ -16,7 +16,7 @@ interface ProgramOutput {
 
 const manifest = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
 
-/** Every setting as a flag but the secret ones, which `refuseSecretFlags` refuses. */
+/** Returns a flag for every setting but the secret ones, whose flags `refuseSecretFlags` refuses. */
 function settingOptions(isShown: boolean): Option[] {
   return SETTINGS.filter((setting) => !setting.isSecret).map((setting) => {
     const text = `${setting.sentence} Expected: ${describeExpected(setting)}. Default: ${describeDefault(setting)}`;
@@ -84,7 +84,7 @@ function addCommand(parent: Program, command: Command, dispatch: Dispatch): void
     leaf.addOption(choices === undefined ? option : option.choices([...choices]));
   }
   leaf.option('--json', 'print JSON on standard output');
-  leaf.option('--config <file>', 'configuration file (default: proofgate.config.json, where there is one)');
+  leaf.option('--config <file>', 'configuration file (default: proofgate.config.json, if it exists)');
   for (const option of settingOptions(command.showsSettings ?? false)) {
     leaf.addOption(option);
   }
@@ -94,7 +94,7 @@ function addCommand(parent: Program, command: Command, dispatch: Dispatch): void
   });
 }
 
-/** The commander program of a command table. It never ends the process and never writes but through `output`. */
+/** Builds the commander program of a command table. It never ends the process and writes only to `output`. */
 export function buildProgram(
   commands: readonly Command[],
   output: ProgramOutput,
@@ -119,23 +119,25 @@ export function buildProgram(
   return program;
 }
 
-/** Words of the command or group whose help says more of an error. */
-const HELPS = new WeakMap<CommanderError, string>();
+/** For each error, the words of the command or group whose help explains it. */
+const HELP_PATHS = new WeakMap<CommanderError, string>();
 
-/** Notes with each error of a command where its help is. */
+/** Records the words of a command or group for each error that it throws. */
 function withHelp(program: Program, path: string): Program {
   return program.exitOverride((error) => {
-    HELPS.set(error, path);
+    HELP_PATHS.set(error, path);
     throw error;
   });
 }
 
-/** Where the help of an error is: the words of its command or group, none for the program itself. */
+/** Returns the words of the command or group whose help explains an error; empty for the program itself. */
 export function helpOf(error: unknown): string {
-  return HELPS.get(error as CommanderError) ?? '';
+  return HELP_PATHS.get(error as CommanderError) ?? '';
 }
 
-/** What commander throws as an error of ours; undefined for its help and version, which are answers. */
+/**
+ * Converts an error of commander into a `ServiceError`; undefined for help and version, which are not errors.
+ */
 export function usageOf(error: CommanderError): ServiceError | undefined {
   if (error.exitCode === 0) {
     return undefined;
@@ -145,7 +147,7 @@ export function usageOf(error: CommanderError): ServiceError | undefined {
   return new ServiceError('cli.usage', withoutValue(message));
 }
 
-/** An unknown option is quoted with its `=value`, which may be a secret. */
+/** Removes the `=value` of an unknown option, which may be a secret, from a message. */
 function withoutValue(message: string): string {
   return message.replace(/^(unknown option '[^'=]*)=.*'/s, "$1'");
 }

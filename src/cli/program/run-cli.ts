@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 import { type CliOptions, createContext } from './context.ts';
 import { buildProgram, helpOf, usageOf } from './program.ts';
 
-/** Exit code of an error: that of its row of the catalogue, else 1. */
+/** Returns the exit code of an error: that of its row in the catalogue, else 1. */
 export function exitCodeOf(error: unknown): number {
   return isServiceError(error) ? (error.spec.exit ?? 1) : 1;
 }
@@ -15,7 +15,8 @@ export function exitCodeOf(error: unknown): number {
  * Runs one command of a table.
  *
  * @param argv - Arguments after the name of the program.
- * @returns The exit code: 0 done, 1 refused or false, 2 usage, 69 a dependency is unreachable, 75 try again, 78 configuration.
+ * @returns The exit code: 0 done, 1 refused or false, 2 usage, 69 a dependency is unreachable, 75 try again,
+ *   78 configuration.
  */
 export async function runCommand(
   commands: readonly Command[],
@@ -24,7 +25,7 @@ export async function runCommand(
 ): Promise<number> {
   const stdout = options.stdout ?? process.stdout;
   const stderr = options.stderr ?? process.stderr;
-  // Never removed: without a listener a reader that has gone would end the process; writeText turns it into OutputClosed.
+  // Never removed: without a listener, a closed pipe would end the process. writeText throws OutputClosed.
   stdout.on('error', () => undefined);
   let exitCode = 0;
   let running: Command | undefined;

@@ -9,7 +9,7 @@ const ORIGINS: Readonly<Record<Origin, string>> = {
   flag: 'from the command line',
 };
 
-/** Which setting decides where the store is, its value unless it is a secret, and what a relative path counts from. */
+/** Describes which setting decides where the store is, its origin, and the base of relative paths. */
 export function placeOfStore({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): string {
   const place = `in the working directory ${process.cwd()}`;
   const origin = origins['storage.url'] ?? 'default';
@@ -17,11 +17,11 @@ export function placeOfStore({ config, origins }: Pick<LoadedConfig, 'config' | 
     return `storage.url (${envName('storage.url')}) decides, ${ORIGINS[origin]}, ${place}`;
   }
   const folder = `dataDir (${envName('dataDir')}) decides, ${JSON.stringify(config.dataDir)}`;
-  return `storage.url is not set, so that ${folder}, ${ORIGINS[origins.dataDir ?? 'default']}, ${place}`;
+  return `storage.url is not set, so ${folder}, ${ORIGINS[origins.dataDir ?? 'default']}, ${place}`;
 }
 
 /**
- * Refuses to guess the store in production.
+ * Refuses to use the default store in production.
  *
  * @throws ServiceError `config.invalid`
  */
@@ -31,9 +31,9 @@ export function refuseUnnamedStore({ config, origins }: LoadedConfig): void {
 }
 
 /**
- * Runs work that needs a store.
+ * Runs work that needs a store. If the store is absent, adds to the error why it was expected at that place.
  *
- * @throws ServiceError what the work throws; `store.absent` says why it was looked for there
+ * @throws ServiceError what the work throws
  */
 export async function sayingWhere<T>(loaded: LoadedConfig, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** Words of a command, and its loader. */
+/** The words of a command, and its loader. */
 type Row = readonly [words: string, load: () => Promise<Command>];
 
 /** Every command, in the order of the help. */
@@ -71,10 +71,10 @@ async function loadCompletion(): Promise<Command> {
 }
 
 /**
- * Loads the commands among which the arguments choose: those with the same first word, or all where none has it. To
- * load what every command needs would take most of them longer than their work.
+ * Loads the commands that the first argument may mean: those with that first word, or all if there is none.
+ * Loading the dependencies of every command would take longer than most commands run.
  */
 export async function loadCommands([first]: readonly string[] = []): Promise<readonly Command[]> {
-  const alike = ROWS.filter(([words]) => words.split(' ')[0] === first);
-  return await Promise.all((alike.length > 0 ? alike : ROWS).map(([, load]) => load()));
+  const matching = ROWS.filter(([words]) => words.split(' ')[0] === first);
+  return await Promise.all((matching.length > 0 ? matching : ROWS).map(([, load]) => load()));
 }

@@ -62,7 +62,7 @@ describe('doctor, credential keys', () => {
   });
 
   it('are made up in development, and fail in production, where none can sign', async () => {
-    expect((await check()).detail).toContain('made up at the next start');
+    expect((await check()).detail).toContain('generated at the next start');
     expect(await check(PRODUCTION)).toMatchObject({
       status: 'fail',
       detail: 'none is active',
@@ -72,7 +72,7 @@ describe('doctor, credential keys', () => {
     expect((await check()).status).toBe('ok');
     expect(await check(PRODUCTION)).toMatchObject({
       status: 'fail',
-      detail: `the active key ${await activeId()} is that of a refresh.signingSeed which is not set now`,
+      detail: `the active key ${await activeId()} is that of a refresh.signingSeed that is not set now`,
     });
   });
 
@@ -123,13 +123,13 @@ describe('doctor, credential keys', () => {
     await rotateCredentialKey(operator, undefined);
     expect(await check(PRODUCTION)).toMatchObject({
       status: 'fail',
-      detail: `others know the seed of key ${madeUp}: the development profile made it up`,
+      detail: `others know the seed of key ${madeUp}: the development profile generated it`,
       cure: `Run \`proofgate keys remove ${madeUp} --use credential\`.`,
     });
     await revokeCredentialKey(madeUp, operator);
     expect((await check(PRODUCTION)).status).toBe('ok');
     await folder.node({ settings: { 'refresh.signingSeed': vectors.eddsa[1]?.seed_hex ?? '' } });
-    expect((await check(PRODUCTION)).detail).toContain('it stands in test vectors');
+    expect((await check(PRODUCTION)).detail).toContain('it is in test vectors');
   });
 });
 
@@ -167,7 +167,7 @@ describe('proofgate doctor', () => {
       await cli.run(['migrate', 'up']);
       const env = { PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
       const { stdout } = await cli.run(['doctor'], { env });
-      expect(stdout).toMatch(/^ok {4}credential keys +none that can sign yet: made up at the next start$/m);
+      expect(stdout).toMatch(/^ok {4}credential keys +none that can sign yet: generated at the next start$/m);
       expect(stdout).toMatch(/^ok {4}refresh key +dev-depth30, origin development$/m);
     } finally {
       await cli.remove();

@@ -92,7 +92,7 @@ describe('doctor, signing keys', () => {
   it('fail where the made-up master key of development is gone, and none is made up by the look', async () => {
     expect((await examine({}))['signing keys']).toMatchObject({
       status: 'fail',
-      detail: expect.stringContaining(`that was made up in ${folder.path} is gone`),
+      detail: expect.stringContaining(`that was generated in ${folder.path} is gone`),
     });
     expect(existsSync(join(folder.path, 'master-key'))).toBe(false);
   });
@@ -191,7 +191,7 @@ describe('doctor, former keys', () => {
     for (const { appId } of await folder.store.apps.list()) await folder.store.apps.remove(appId);
     expect((await examine(ROTATED))['keys.masterKeyPrevious']).toMatchObject({
       status: 'warn',
-      detail: 'nothing is under it any more',
+      detail: 'nothing needs it any longer',
       cure: 'Remove keys.masterKeyPrevious (PROOFGATE_KEYS_MASTER_KEY_PREVIOUS).',
     });
   });
@@ -217,7 +217,7 @@ describe('doctor, former keys', () => {
     if (row !== undefined) await folder.store.apps.addSecret({ ...row, keyId: null }, 1, 1);
     expect((await examine(ROTATED))['keys.masterKeyPrevious']).toMatchObject({
       status: 'ok',
-      detail: expect.stringContaining('1 client secrets perhaps, whose key is not recorded'),
+      detail: expect.stringContaining('1 client secrets whose key is not recorded (possibly)'),
     });
   });
 });

@@ -5,36 +5,40 @@ import type { Command, CommandInput } from '../../program/command.ts';
 import { readLogoFile, readSecretFile, responseTypesOption } from './app-options.ts';
 import { registeredJson, registeredText } from './show-app.ts';
 
-/** `apps add`: registers an app; with redirect URIs it is a client of sign-in. */
+/** `apps add`: registers an app; with redirect URIs it is also a client of sign-in. */
 export const appsAdd: Command = {
   path: ['apps', 'add'],
   summary: 'add an app, active and registered for verification; with redirect URIs also for sign-in',
   details: `An app with redirect URIs that is not public gets a client secret, which is shown once and never again.
-An app made outside the production profile carries a mark; production does not start while it is there.
-To take over an app of another service, give --app-id and, where it has one, --client-secret-file.`,
+An app made outside the production profile is marked; production does not start while it exists.
+To migrate an app from another service, pass --app-id and, if it has one, --client-secret-file.`,
   options: [
-    { flags: '--app-id <id>', description: 'app_ or app_staging_ and 32 hex digits; made up where absent' },
-    { flags: '--staging', description: 'make up an id of staging, whose sign-ins use the staging trees' },
-    { flags: '--name <name>', description: 'a name for people; the app_id where absent' },
+    { flags: '--app-id <id>', description: 'app_ or app_staging_ and 32 hex digits; generated if absent' },
+    { flags: '--staging', description: 'generate a staging id; its sign-ins use the staging trees' },
+    { flags: '--name <name>', description: 'display name; the app_id if absent' },
     {
       flags: '--redirect-uri <uri>',
-      description: 'where sign-in may lead, byte for byte; may be given many times',
+      description: 'redirect URI of sign-in, compared byte for byte; may be given several times',
       isRepeatable: true,
     },
     {
       flags: '--response-types <list>',
-      description: 'separated by commas, e.g. "code,code id_token"; all where absent',
+      description: 'separated by commas, e.g. "code,code id_token"; all if absent',
     },
-    { flags: '--public', description: 'an app that can keep no secret: --auth-method none' },
+    { flags: '--public', description: 'an app that cannot keep a secret: --auth-method none' },
     { flags: '--native', description: 'an installed app: --application-type native' },
-    { flags: '--auth-method <method>', description: 'at the token endpoint', choices: AUTH_METHODS },
+    {
+      flags: '--auth-method <method>',
+      description: 'authentication at the token endpoint',
+      choices: AUTH_METHODS,
+    },
     { flags: '--application-type <type>', description: 'kind of client', choices: APPLICATION_TYPES },
     { flags: '--require-pkce', description: 'refuse a code flow without PKCE' },
     { flags: '--signal-is-nonce', description: 'proofs carry the nonce as their signal' },
     { flags: '--logo <file>', description: 'PNG, JPEG or WebP of at most 64 KiB' },
     {
       flags: '--client-secret-file <file>',
-      description: 'the secret that the app has already, sk_ and 48 hex digits; - is standard input',
+      description: 'existing secret of the app, sk_ and 48 hex digits; - is standard input',
     },
   ],
   run: async (input, context) => {
@@ -60,7 +64,7 @@ To take over an app of another service, give --app-id and, where it has one, --c
 function fieldsOf(input: CommandInput): Record<string, unknown> {
   const appId = input.option('appId');
   if (input.has('staging') && appId !== undefined) {
-    throw new ServiceError('cli.usage', '--staging makes up an id: give it or --app-id');
+    throw new ServiceError('cli.usage', '--staging generates an id: pass either --staging or --app-id');
   }
   const method = either(input, ['public', 'none'], 'authMethod');
   const type = either(input, ['native', 'native'], 'applicationType');
@@ -77,7 +81,7 @@ function fieldsOf(input: CommandInput): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** A switch that stands for one value of an option; both may be given when they agree. */
+/** Reads a switch that is short for one value of an option; both may be given when they agree. */
 function either(
   input: CommandInput,
   [name, meaning]: readonly [name: string, meaning: string],
@@ -86,7 +90,7 @@ function either(
   const value = input.option(option);
   if (!input.has(name)) return value;
   if (value !== undefined && value !== meaning) {
-    throw new ServiceError('cli.usage', `--${name} means ${meaning}, and ${value} was given too`);
+    throw new ServiceError('cli.usage', `--${name} means ${meaning}, but ${value} was given too`);
   }
   return meaning;
 }

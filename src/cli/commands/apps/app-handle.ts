@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Config, ExaminedConfig, LoadedConfig } from '../../../config/index.ts';
 import type { CircuitStatus } from '../../../pages.ts';
 
-/** What `buildApp` is told beside the settings. */
+/** Options of `buildApp` in addition to the settings. */
 export interface BuildAppOptions {
   /** Applies pending migrations before the service listens. */
   readonly migrate: boolean;
@@ -10,13 +10,15 @@ export interface BuildAppOptions {
   readonly origins: LoadedConfig['origins'];
   /** Logged once at start. */
   readonly warnings: readonly string[];
-  /** What refuses the settings whatever the profile; production tells it with its other reasons. None where absent. */
+  /**
+   * Faults of the settings in any profile; production reports them with its other reasons. None if absent.
+   */
   readonly faults?: ExaminedConfig['faults'];
   /** Settings that these faults are about. */
   readonly faultyKeys?: ExaminedConfig['faultyKeys'];
-  /** Milliseconds since the epoch; the system clock where absent. */
+  /** Milliseconds since the epoch; the system clock if absent. */
   readonly now?: () => number;
-  /** Receives the log; standard output where absent. */
+  /** Receives the log; standard output if absent. */
   readonly logDestination?: Writable | 'stderr';
 }
 
@@ -26,25 +28,28 @@ export interface RunningApp {
   readonly publicUrl: string;
   /** Address of the admin listener as it was bound. */
   readonly adminUrl: string;
-  /** The verification interface at the public listener as it was bound: what stands before `/api/v4`. */
+  /** Address of the verification interface at the public listener as it was bound, without `/api/v4`. */
   readonly verifyUrl: string;
-  /** The same of credential refresh, before `/api/v1`. */
+  /** Address of credential refresh at the public listener as it was bound, without `/api/v1`. */
   readonly issuerUrl: string;
-  /** A command that verifies a real proof, where the profile seeds one. */
+  /** Command that verifies a real proof, if the profile seeds one. */
   readonly exampleCurl: string | undefined;
-  /** A command that refreshes the credential of the demo holder, where the profile enrols it. */
+  /** Command that refreshes the credential of the demo holder, if the profile enrols it. */
   readonly refreshCurl: string | undefined;
-  /** Address of the demo, where the profile serves it. */
+  /** Address of the demo, if the profile serves it. */
   readonly demoUrl: string | undefined;
-  /** Address of the wallet page, where the profile serves it. */
+  /** Address of the wallet page, if the profile serves it. */
   readonly walletUrl: string | undefined;
-  /** Whether proofs can be made here, where the profile has a development circuit. */
+  /** State of the development circuit, if the profile has one; proofs can be made when it is ready. */
   readonly circuit: CircuitStatus['status'] | undefined;
-  /** Resolves with the cause when a part fails for good; stays pending while the service is well. */
+  /** Resolves with the cause when a part fails permanently; stays pending while the service is healthy. */
   readonly failed: Promise<unknown>;
-  /** Drains, closes everything and tells whether no open request was cut; a second call gives the same promise. */
+  /**
+   * Drains and closes everything; resolves to whether every open request was finished. Idempotent: further
+   * calls return the same promise.
+   */
   stop(): Promise<boolean>;
 }
 
-/** Builds every part of the service and starts it; handed to the command table by `main.ts`. */
+/** Builds every part of the service and starts it; `main.ts` passes it to the command table. */
 export type BuildApp = (config: Config, options: BuildAppOptions) => Promise<RunningApp>;

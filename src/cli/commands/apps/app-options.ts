@@ -4,10 +4,10 @@ import type { Logo } from '../../../storage/index.ts';
 import { openInput } from '../../input/input-file.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 
-// Above the largest logo and any secret, so that what is too large is seen without being read as a whole.
+// Above the largest logo and any secret, so that a larger file is refused without reading all of it.
 const MAX_FILE_BYTES = 128 * 1024;
 
-/** Response types as `--response-types` has them, separated by commas; words may be in any order. */
+/** Reads `--response-types`, separated by commas; the words of a type may be in any order. */
 export function responseTypesOption(input: CommandInput): string[] | undefined {
   return input
     .option('responseTypes')
@@ -16,7 +16,7 @@ export function responseTypesOption(input: CommandInput): string[] | undefined {
 }
 
 /**
- * The picture that `--logo` names.
+ * Reads the image that `--logo` names.
  *
  * @throws ServiceError `cli.usage`, `app.invalid`
  */
@@ -30,8 +30,8 @@ export async function readLogoFile(input: CommandInput, context: CommandContext)
 }
 
 /**
- * The secret in the file that `--client-secret-file` names. It is never an option itself: every user of a machine sees
- * the options of a process.
+ * Reads the secret from the file that `--client-secret-file` names. The secret itself is never an option:
+ * every user of a machine can see the arguments of a process.
  *
  * @throws ServiceError `cli.usage`
  */
@@ -51,7 +51,7 @@ async function readInput(path: string, context: CommandContext): Promise<Buffer>
     chunks.push(bytes);
     length += bytes.length;
     if (length > MAX_FILE_BYTES)
-      throw new ServiceError('cli.usage', `${path} is larger than any file that fits`);
+      throw new ServiceError('cli.usage', `${path} is larger than ${MAX_FILE_BYTES} bytes`);
   }
   return Buffer.concat(chunks, length);
 }

@@ -2,7 +2,7 @@ import { setAppStatus } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
 import { appJson, appText } from './show-app.ts';
 
-/** `apps disable ID`: makes an app disabled. */
+/** `apps disable ID`: disables an app. */
 export const appsDisable: Command = {
   path: ['apps', 'disable'],
   summary: 'refuse the requests of an app and end its tokens, without removing it',

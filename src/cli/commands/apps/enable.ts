@@ -2,7 +2,7 @@ import { setAppStatus } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
 import { appJson, appText } from './show-app.ts';
 
-/** `apps enable ID`: makes an app active. */
+/** `apps enable ID`: enables an app. */
 export const appsEnable: Command = {
   path: ['apps', 'enable'],
   summary: 'let an app verify and sign people in again',

@@ -4,7 +4,7 @@ import { appJson, type ShownApp } from './show-app.ts';
 
 const HEAD = ['app_id', 'rp_id', 'status', 'verification', 'sign-in', 'name'];
 
-/** `apps list`: every app of the registry and of the configuration. */
+/** `apps list`: lists every app of the registry and of the configuration. */
 export const appsList: Command = {
   path: ['apps', 'list'],
   summary: 'list the apps',

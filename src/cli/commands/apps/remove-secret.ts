@@ -2,13 +2,13 @@ import { findApp, removeSecret } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
 import { appJson, appText } from './show-app.ts';
 
-/** `apps remove-secret ID SECRET_ID`: ends a secret at once, after a question. */
+/** `apps remove-secret ID SECRET_ID`: removes a secret immediately, after confirmation. */
 export const appsRemoveSecret: Command = {
   path: ['apps', 'remove-secret'],
-  summary: 'end a secret of a client at once; running servers follow within storage.cacheSeconds',
+  summary: 'remove a client secret immediately; running servers follow within storage.cacheSeconds',
   arguments: [
     { name: 'id', description: 'app_id or rp_id' },
-    { name: 'secret-id', description: 'as `apps show` has it' },
+    { name: 'secret-id', description: 'as `apps show` lists it' },
   ],
   options: [{ flags: '--yes', description: 'do not ask' }],
   run: async (input, context) =>

@@ -2,7 +2,7 @@ import { findApp, removeApp } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
 import { appJson } from './show-app.ts';
 
-/** `apps remove ID`: removes an app after a question. */
+/** `apps remove ID`: removes an app after confirmation. */
 export const appsRemove: Command = {
   path: ['apps', 'remove'],
   summary: 'remove an app with its secrets and tokens; its nullifiers stay recorded',

@@ -6,17 +6,17 @@ import { appJson, appText, newSecretText } from './show-app.ts';
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^(\d{1,6})([smhd])$/;
 
-/** `apps rotate-secret ID`: another secret beside the one in use. */
+/** `apps rotate-secret ID`: adds a new secret and lets the one in use expire. */
 export const appsRotateSecret: Command = {
   path: ['apps', 'rotate-secret'],
-  summary: 'give a client another secret and let the old one end',
-  details: `The new secret is shown once and never again; running servers take it within storage.cacheSeconds.
+  summary: 'give a client a new secret and let the old one expire',
+  details: `The new secret is shown once and never again; running servers accept it within storage.cacheSeconds.
 A client has at most two live secrets.`,
   arguments: [{ name: 'id', description: 'app_id or rp_id' }],
   options: [
     {
       flags: '--overlap <time>',
-      description: 'how long the old secret works on, e.g. 90s, 30m, 24h, 7d; 24h where absent',
+      description: 'how long the old secret stays valid, e.g. 90s, 30m, 24h, 7d; 24h if absent',
     },
   ],
   run: async (input, context) => {
@@ -39,7 +39,7 @@ A client has at most two live secrets.`,
 };
 
 /**
- * A time of an option, e.g. `24h`, in milliseconds.
+ * Parses a duration such as `24h`; returns milliseconds.
  *
  * @throws ServiceError `cli.usage`
  */
@@ -50,7 +50,7 @@ function durationMs(option: string, text: string | undefined): number | undefine
     const got = JSON.stringify(text.slice(0, 40));
     throw new ServiceError(
       'cli.usage',
-      `--${option}: expected a time such as 90s, 30m, 24h or 7d, got ${got}`,
+      `--${option}: expected a duration such as 90s, 30m, 24h or 7d, got ${got}`,
     );
   }
   return Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS];

@@ -12,15 +12,15 @@ const SIGNIN_MEMBERS: readonly string[] = [
 ];
 const MEMBER_WIDTH = 26;
 
-/** A secret as it is shown once it is made: never its value. */
+/** Secret as it is shown after its creation: never its value. */
 export interface ShownSecret {
   readonly secret_id: string;
   readonly created_at: string | null;
-  /** Null while it has no end. */
+  /** Null if it does not expire. */
   readonly expires_at: string | null;
 }
 
-/** An app as `--json` gives it: members spelled as on the wire. */
+/** App as `--json` prints it: members spelled as on the wire. */
 export interface ShownApp {
   readonly app_id: string;
   readonly rp_id: string;
@@ -38,11 +38,11 @@ export interface ShownApp {
   /** Null for an app of the configuration, which has no times. */
   readonly created_at: string | null;
   readonly updated_at: string | null;
-  /** Live ones, the oldest first; only where they were asked for. */
+  /** Live secrets, the oldest first; only if they were requested. */
   readonly secrets?: readonly ShownSecret[];
 }
 
-/** The members of an app, with its secrets where they are given. */
+/** Returns the members of an app, with its secrets if they are given. */
 export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): ShownApp {
   const client = fieldsOfClient(app.client) as Pick<
     ShownApp,
@@ -68,7 +68,7 @@ export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): Show
   };
 }
 
-/** An app as text, one member a line; what only sign-in uses is left out where it has no redirect URIs. */
+/** Formats an app as text, one member per line; without redirect URIs, members of sign-in are left out. */
 export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): string {
   const { secrets: shown = [], redirect_uris, response_types, ...members } = appJson(app, secrets);
   const isClient = redirect_uris.length > 0;
@@ -81,21 +81,21 @@ export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): stri
   return lines.join('\n');
 }
 
-/** A new app with its first secret, the only time that the value is shown. */
+/** Returns the members of a new app with its first secret: the only time that the value is shown. */
 export function registeredJson({ app, secret }: Registered): ShownApp & { readonly client_secret?: string } {
   if (secret === undefined) return appJson(app);
   return { ...appJson(app, [secret.row]), client_secret: secret.value };
 }
 
-/** The same as text. */
+/** Formats a new app with its first secret as text. */
 export function registeredText({ app, secret }: Registered): string {
   if (secret === undefined) return appText(app);
   return `${appText(app, [secret.row])}\n${newSecretText(secret.value)}`;
 }
 
-/** The value of a new secret, as text. */
+/** Formats the value of a new secret as text. */
 export function newSecretText(value: string): string {
-  return `${line('client_secret', value)}\n\nKeep the client secret now: it is not shown again.`;
+  return `${line('client_secret', value)}\n\nSave the client secret now: it is not shown again.`;
 }
 
 function line(member: string, value: string): string {

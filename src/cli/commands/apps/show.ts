@@ -2,7 +2,7 @@ import { findApp } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
 import { appJson, appText } from './show-app.ts';
 
-/** `apps show ID`: one app with its live secrets. */
+/** `apps show ID`: shows one app with its live secrets. */
 export const appsShow: Command = {
   path: ['apps', 'show'],
   summary: 'show one app, with the ids of its secrets',

@@ -11,7 +11,7 @@ export const appsUpdate: Command = {
   summary: 'change an app; running servers see it within storage.cacheSeconds',
   arguments: [{ name: 'id', description: 'app_id or rp_id' }],
   options: [
-    { flags: '--name <name>', description: 'a name for people' },
+    { flags: '--name <name>', description: 'display name' },
     {
       flags: '--verification <state>',
       description: 'state of the registration',
@@ -19,18 +19,18 @@ export const appsUpdate: Command = {
     },
     {
       flags: '--add-redirect-uri <uri>',
-      description: 'where sign-in may lead, byte for byte; may be given many times',
+      description: 'redirect URI of sign-in, compared byte for byte; may be given several times',
       isRepeatable: true,
     },
     {
       flags: '--remove-redirect-uri <uri>',
-      description: 'where sign-in may lead no more; may be given many times',
+      description: 'redirect URI to remove; may be given several times',
       isRepeatable: true,
     },
     { flags: '--response-types <list>', description: 'separated by commas, e.g. "code,code id_token"' },
     {
       flags: '--auth-method <method>',
-      description: 'at the token endpoint; none is a public client',
+      description: 'authentication at the token endpoint; none for a public client',
       choices: AUTH_METHODS,
     },
     { flags: '--application-type <type>', description: 'kind of client', choices: APPLICATION_TYPES },
@@ -50,7 +50,7 @@ export const appsUpdate: Command = {
       ...(logo === undefined ? {} : { logo }),
     };
     if (Object.values(change).every((value) => Array.isArray(value) && value.length === 0)) {
-      throw new ServiceError('cli.usage', 'nothing to change: give --name or another option');
+      throw new ServiceError('cli.usage', 'nothing to change: pass --name or another option');
     }
     const loaded = await context.loadConfig();
     return await context.withStore(loaded, async ({ apps }) => {
@@ -58,14 +58,14 @@ export const appsUpdate: Command = {
       const secrets = await apps.listSecrets(app.appId, context.now());
       await context.print(appJson(app, secrets), appText(app, secrets));
       if (needsSecret(app) && secrets.length === 0) {
-        context.note(`it has no client secret yet: proofgate apps rotate-secret ${app.appId}`);
+        context.note(`the app has no client secret yet: run proofgate apps rotate-secret ${app.appId}`);
       }
       return 0;
     });
   },
 };
 
-/** The fields that were given; which values they take is the registry's to say. */
+/** Returns the fields that were given; the registry checks their values. */
 function fieldsOf(input: CommandInput): Record<string, unknown> {
   const fields = {
     name: input.option('name'),

@@ -6,14 +6,14 @@ import { taskProgress } from '../../output/progress.ts';
 import type { Command } from '../../program/command.ts';
 import { withInlineEngine } from '../dev/development.ts';
 
-/** `circuits setup`: builds the circuit that development proves with; deterministic, and kept in the data folder. */
+/** `circuits setup`: builds the circuit for proofs in development, deterministically, in the data folder. */
 export const circuitsSetup: Command = {
   path: ['circuits', 'setup'],
-  summary: 'build the circuit and the proving key of development, once',
+  summary: 'build the development circuit and its proving key, once',
   details:
-    'Some seconds; the service makes it by itself in the profile development, see development.makeCircuit. Every machine makes the same bytes, so that the key is the committed dev-depth30. Anyone can forge proofs under it: production refuses the command and the key.',
+    'Takes some seconds; in the profile development the service does it by itself, see development.makeCircuit. Every machine makes the same bytes, so the key is the committed dev-depth30. Anyone can forge proofs under it: production refuses the command and the key.',
   options: [
-    { flags: '--force', description: 'build again what is there' },
+    { flags: '--force', description: 'rebuild an existing circuit' },
     { flags: '--quiet', description: 'no progress on standard error' },
   ],
   run: async (input, context) => {

@@ -1,6 +1,6 @@
 import type { CompletedOption, Completion, Values } from './words.ts';
 
-/** The completion of bash; it needs no other package, and bash 4. */
+/** Writes the completion script for bash 4 or later; it needs no other package. */
 export function bashCompletion({ paths, common }: Completion): string {
   const row = (key: string, text: string): string => `    ${quoted(key)}) echo ${quoted(text)} ;;`;
   const names = (options: readonly CompletedOption[]): string => options.map(({ name }) => name).join(' ');
@@ -28,7 +28,7 @@ ${paths
   echo ${quoted(names(common))}
 }
 
-# What stands behind an option, or as the argument of a command: words, \${files} or \${anything}.
+# The values of an option: words, \${files} or \${anything}.
 _proofgate_values() {
   case "$1 $2" in
 ${values.join('\n')}
@@ -86,7 +86,7 @@ complete -F _proofgate proofgate
 `;
 }
 
-/** Values as the script knows them. */
+/** Values as the script encodes them. */
 function shown(values: Values): string {
   return typeof values === 'string' ? `\${${values}}` : values.join(' ');
 }

@@ -12,17 +12,17 @@ const SHELLS: Readonly<Record<string, (completion: Completion) => string>> = {
 };
 
 /**
- * `completion SHELL`: a script that completes commands, options and their values.
+ * `completion SHELL`: prints a script that completes commands, options and their values.
  *
- * @param loadAll - Loads every command of the table, which holds this one.
+ * @param loadAll - Loads every command of the table, this one included.
  */
 export const completionCommand = (loadAll: () => Promise<readonly Command[]>): Command => ({
   path: ['completion'],
-  summary: 'print a script with which a shell completes the words of proofgate',
+  summary: 'print a shell completion script for proofgate',
   details: `bash  source <(proofgate completion bash), in ~/.bashrc
 zsh   source <(proofgate completion zsh), in ~/.zshrc after compinit
 fish  proofgate completion fish >~/.config/fish/completions/proofgate.fish`,
-  arguments: [{ name: 'shell', description: 'whose script', choices: Object.keys(SHELLS) }],
+  arguments: [{ name: 'shell', description: 'shell of the script', choices: Object.keys(SHELLS) }],
   run: async (input, context) => {
     const shell = input.argument('shell');
     const write = SHELLS[shell];

@@ -1,6 +1,6 @@
 import type { CompletedOption, Completion, Values } from './words.ts';
 
-/** The completion of fish, with descriptions. */
+/** Writes the completion script for fish, with descriptions. */
 export function fishCompletion({ paths, common }: Completion): string {
   const leaves = paths.filter(({ next }) => next.length === 0);
   const groups = paths.filter(({ next }) => next.length > 0);

@@ -2,7 +2,7 @@ import { SETTINGS } from '../../../config/index.ts';
 import type { Command, CommandOption } from '../../program/command.ts';
 import { describeGroup } from '../../program/groups.ts';
 
-/** What may stand behind an option. */
+/** Values that an option or argument takes. */
 export type Values = 'none' | 'files' | 'anything' | readonly string[];
 
 /** An option as a shell completes it. */
@@ -19,19 +19,19 @@ export interface NextWord {
   readonly description: string;
 }
 
-/** What the words of a command line may go on with. */
+/** What may follow the words of a command line. */
 export interface CompletedPath {
   /** The words so far, separated by spaces; empty at the start. */
   readonly path: string;
   /** Commands and groups that may follow; empty for a command. */
   readonly next: readonly NextWord[];
-  /** Options of a command without those that every command has. */
+  /** Options of a command, without those of every command. */
   readonly options: readonly CompletedOption[];
-  /** What its arguments are; undefined for a command without arguments, and for a group. */
+  /** Values of its first argument; undefined for a command without arguments, and for a group. */
   readonly argument: Values | undefined;
 }
 
-/** Everything that a command line may hold. */
+/** Everything that a shell can complete. */
 export interface Completion {
   readonly paths: readonly CompletedPath[];
   /** Options of every command. */
@@ -40,7 +40,7 @@ export interface Completion {
 
 const FILE_NAMES = ['file', 'dir'];
 
-/** All that the command table takes, by the words that have been typed. */
+/** Lists everything that a shell can complete, by the words that have been typed. */
 export function completionOf(commands: readonly Command[]): Completion {
   const prefixes = commands.flatMap(({ path }) => path.map((_, depth) => path.slice(0, depth).join(' ')));
   const groups = [...new Set(prefixes)].map((path) => ({
@@ -59,7 +59,7 @@ export function completionOf(commands: readonly Command[]): Completion {
 const COMMON: readonly CompletedOption[] = [
   { name: '--json', values: 'none', description: 'print JSON on standard output' },
   { name: '--config', values: 'files', description: 'configuration file' },
-  { name: '--help', values: 'none', description: 'what the command does' },
+  { name: '--help', values: 'none', description: 'help of the command' },
 ];
 
 function nextWords(path: string, commands: readonly Command[]): NextWord[] {
@@ -86,7 +86,7 @@ function completedOption({ flags, description, choices }: CommandOption): Comple
   return { name, values, description };
 }
 
-/** Secret settings are no flags. */
+/** Returns the flags of the settings; secret settings have none. */
 function settingOptions(): CompletedOption[] {
   return SETTINGS.filter(({ isSecret }) => !isSecret).map((setting) => ({
     name: `--${setting.key}`,

@@ -1,6 +1,6 @@
 import type { CompletedOption, Completion, Values } from './words.ts';
 
-/** The completion of zsh, with descriptions. */
+/** Writes the completion script for zsh, with descriptions. */
 export function zshCompletion({ paths, common }: Completion): string {
   const groups = paths.filter(({ next }) => next.length > 0);
   const leaves = paths.filter(({ next }) => next.length === 0);
@@ -25,7 +25,7 @@ ${leaves
   entries+=(${entries(common)})
 }
 
-# What stands behind an option: words, \${files} or \${anything}.
+# The values of an option: words, \${files} or \${anything}.
 _proofgate_values() {
   case "$1 $2" in
 ${leaves.flatMap(({ path, options }) => valueRows(options, `${path} `)).join('\n')}
@@ -92,7 +92,7 @@ function entries(options: readonly CompletedOption[]): string {
   return options.map(({ name, description }) => entry(name, description)).join(' ');
 }
 
-/** A word with its description, which a colon separates. */
+/** Joins a word and its description with a colon, as `_describe` expects them. */
 function entry(word: string, description: string): string {
   return quoted(`${word.replaceAll(':', '\\:')}:${description}`);
 }

@@ -2,7 +2,7 @@ import { type ExplainedSetting, explainConfig } from '../../../config/index.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 
-/** `config explain`: every setting in force with its unit and origin; secrets are masked. */
+/** `config explain`: shows every setting in force with its unit and origin; secrets are masked. */
 export const configExplain: Command = {
   path: ['config', 'explain'],
   summary: 'show every setting in force and where it comes from',

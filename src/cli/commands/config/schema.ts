@@ -1,7 +1,7 @@
 import { configJsonSchema } from '../../../config/index.ts';
 import type { Command } from '../../program/command.ts';
 
-/** `config schema`: the JSON Schema of the configuration file. */
+/** `config schema`: prints the JSON Schema of the configuration file. */
 export const configSchema: Command = {
   path: ['config', 'schema'],
   summary: 'print the JSON Schema of the configuration file',

@@ -4,17 +4,17 @@ import { credentialLines } from '../../../refresh/records/index.ts';
 import { writeText } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 
-/** `credentials export`: the records of issued credentials. */
+/** `credentials export`: prints the records of issued credentials. */
 export const credentialsExport: Command = {
   path: ['credentials', 'export'],
   summary: 'print the records of issued credentials as JSON Lines, the oldest first',
   details: `A line is {"id_comm", "sub", "issuer_schema_id", "id", "genesis_issued_at", "issued_at", "expires_at", "operator_id",
-"encrypted_user_id"}; the two ids are integers of 64 bits, the last two null where a refresh had none. These are
-data of persons.`,
+"encrypted_user_id"}; issuer_schema_id and id are 64-bit integers, the last two members are null if the refresh had
+none. The records are personal data.`,
   options: [
     {
       flags: '--since <time>',
-      description: `only what was issued from then on; ${TIME_FORMS}`,
+      description: `only credentials issued at this time or later; ${TIME_FORMS}`,
       isRequired: true,
     },
   ],

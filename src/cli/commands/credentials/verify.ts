@@ -13,20 +13,20 @@ import { isoTime } from '../../../text.ts';
 import { openInput } from '../../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 
-/** Whose key signed: the one that was asked for or another, or one of the store with its status. */
+/** Which key is named: the given one or another; without a given key, the status of the key in the store. */
 type KeyStanding = 'given' | 'other' | IssuerKeyStatus | 'unknown';
 
 type PublicKey = Pick<ParsedCredential, 'x' | 'y'>;
 
-/** What makes a credential no good, by the standing of its key. */
+/** Why a credential is not valid, by the standing of its key. */
 const KEY_FAULTS: Readonly<Partial<Record<KeyStanding, string>>> = {
-  other: 'another key than the given one is named',
+  other: 'it names another key than the given one',
   revoked: 'the key is revoked',
-  unknown: 'the key is none of ours for this issuer_schema_id',
+  unknown: 'the store has no such key for this issuer_schema_id',
 };
 // A credential has 1.7 KB.
 const MAX_BYTES = 65_536;
-/** The last time that `Date` knows, in seconds. */
+/** Latest time that `Date` can represent, in seconds. */
 const LAST_SECOND = 8_640_000_000_000n;
 
 async function readText(path: string, context: CommandContext): Promise<string> {
@@ -41,11 +41,11 @@ async function readText(path: string, context: CommandContext): Promise<string> 
   try {
     return decodeUtf8(Buffer.concat(chunks));
   } catch (error) {
-    throw new ServiceError('credential.invalid', `${path} is no UTF-8`, {}, { cause: error });
+    throw new ServiceError('credential.invalid', `${path} is not UTF-8`, {}, { cause: error });
   }
 }
 
-/** The key of `--issuer-key`, or undefined where it was not given. */
+/** Reads the key of `--issuer-key`; undefined if it was not given. */
 function givenKey(input: CommandInput): PublicKey | undefined {
   const text = input.option('issuerKey');
   if (text === undefined) return undefined;
@@ -66,7 +66,7 @@ function isSameKey(one: PublicKey, other: PublicKey): boolean {
 function describe(check: CredentialCheck, standing: KeyStanding, expiresAt: bigint, now: number) {
   const isExpired = BigInt(Math.floor(now / 1000)) >= expiresAt;
   const faults = [
-    check.isSigned ? undefined : 'the signature is false',
+    check.isSigned ? undefined : 'the signature is invalid',
     KEY_FAULTS[standing],
     isExpired ? 'it has expired' : undefined,
   ].filter((fault) => fault !== undefined);
@@ -74,7 +74,7 @@ function describe(check: CredentialCheck, standing: KeyStanding, expiresAt: bigi
   const hash = toHex(check.hash);
   const keyId = check.key === undefined ? null : toHex(check.key).slice(2);
   return {
-    isGood: faults.length === 0,
+    isValid: faults.length === 0,
     value: {
       valid: faults.length === 0,
       hash,
@@ -86,25 +86,25 @@ function describe(check: CredentialCheck, standing: KeyStanding, expiresAt: bigi
     text: [
       `hash       ${hash}`,
       `signature  ${check.isSigned}`,
-      `key        ${keyId ?? 'no point of the curve'}, ${standing}`,
+      `key        ${keyId ?? 'not a point of the curve'}, ${standing}`,
       `expires    ${end ?? `Unix second ${expiresAt}`}${isExpired ? ', expired' : ''}`,
       faults.length === 0 ? 'valid' : `not valid: ${faults.join('; ')}`,
     ].join('\n'),
   };
 }
 
-/** `credential verify FILE`: reads a credential as a wallet does and says whose it is; exit code 0 for a good one. */
+/** `credential verify FILE`: checks a credential and its key as a wallet does; exit code 0 only if valid. */
 export const credentialVerify: Command = {
   path: ['credential', 'verify'],
-  summary: 'check a credential without a server; exit code 0 only for a good one',
-  details: `FILE holds the JSON of a credential, or base64 of it as the refresh answer has it. A good one is signed by the
-key that it names, has not expired, and that key is the one of --issuer-key. Without --issuer-key the key has to be a
-credential key of the store, active or retired, for the same issuer_schema_id; with it neither store nor network is used.`,
+  summary: 'check a credential without a server; exit code 0 only for a valid one',
+  details: `FILE holds the JSON of a credential, or its base64 as in the answer of a refresh. A valid one is signed by the key
+that it names, has not expired, and names the key of --issuer-key. Without --issuer-key the key must be a credential key
+of the store, active or retired, for the same issuer_schema_id; with it, neither store nor network is used.`,
   arguments: [{ name: 'file', description: 'the credential; - is standard input' }],
   options: [
     {
       flags: '--issuer-key <x,y>',
-      description: 'coordinates of the public key, decimal, as /api/v1/issuer-keys has them',
+      description: 'coordinates of the public key, decimal, as /api/v1/issuer-keys lists them',
     },
   ],
   run: async (input, context) => {
@@ -118,12 +118,12 @@ credential key of the store, active or retired, for the same issuer_schema_id; w
       );
       return keys.find((key) => isSameKey(key, credential))?.status ?? 'unknown';
     };
-    const whose = await standing();
+    const keyStanding = await standing();
     const check = await context.withEngine({ ...loaded.config.engine, workers: 0 }, (engine) =>
       verifyCredential(engine, credential),
     );
-    const { isGood, value, text } = describe(check, whose, credential.fields.expiresAt, context.now());
+    const { isValid, value, text } = describe(check, keyStanding, credential.fields.expiresAt, context.now());
     await context.print(value, text);
-    return isGood ? 0 : 1;
+    return isValid ? 0 : 1;
   },
 };

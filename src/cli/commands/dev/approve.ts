@@ -15,7 +15,7 @@ import {
   type WalletRequest,
 } from './wallet-answer.ts';
 
-/** What the bridge answered. */
+/** Response of the bridge. */
 interface BridgeReply {
   readonly status: number;
   readonly body: JsonObject;
@@ -27,24 +27,25 @@ const TIMEOUT_MS = 30_000;
 export const devApprove: Command = {
   path: ['dev', 'approve'],
   summary: 'answer a sign-in from the terminal, as the wallet of a person would',
-  details: `For tests of apps that sign people in at a service in the profile development: LINK is the link to the wallet on the
-sign-in page (what its QR code holds). The request is taken from the bridge, proved as a person of the data folder of
-the service, and answered; the sign-in page goes on by itself. Needs what \`proofgate circuits setup\` makes.
-The person is the one created last, or a new one. Exit codes: 0 the answer was sent, 1 the request is gone, was
-answered already or cannot be proved, 2 LINK is no link to the wallet, 69 the bridge does not answer.`,
+  details: `For tests of apps that sign people in at a service in the profile development. LINK is the link to the wallet on the
+sign-in page (the content of its QR code). The command takes the request from the bridge, makes the proof as a person of
+the service's data folder, and sends the answer; the sign-in page continues by itself. Needs the circuit of
+\`proofgate circuits setup\`. The person is the one created last, or a new one. Exit codes: 0 the answer was sent, 1 the
+request is gone, was already answered or cannot be proved, 2 LINK is not a link to the wallet, 69 the bridge does not
+answer.`,
   arguments: [{ name: 'link', description: 'the link to the wallet, in quotes: it has & and #' }],
   options: [
     {
       flags: '--secret <text>',
-      description: 'answers as the person of this secret, who is made where absent',
+      description: 'answer as the person of this secret, who is created if absent',
     },
-    { flags: '--person <id>', description: 'answers as this person' },
+    { flags: '--person <id>', description: 'answer as this person' },
     {
       flags: '--tree <tree>',
-      description: 'orb or device; where absent the one that the app wants, or that the person is in',
+      description: 'orb or device; if absent, the one that the app requires, or that the person is in',
       choices: DEVELOPMENT_TREES,
     },
-    { flags: '--decline', description: 'answers without a proof, as a person who declines' },
+    { flags: '--decline', description: 'answer without a proof, as a person who declines' },
     { flags: '--quiet', description: 'nothing on standard error' },
   ],
   run: async (input, context) => {
@@ -58,7 +59,7 @@ answered already or cannot be proved, 2 LINK is no link to the wallet, 69 the br
       await context.print({ answered: 'declined' }, 'declined');
       return 0;
     }
-    // Before the request is taken, which the bridge gives once.
+    // Before the request is taken, since the bridge hands it out only once.
     const files = await requireCircuitFiles(config.dataDir);
     return await withDevelopment(context, loaded, async (parts) => {
       const { personId } = wanted;
@@ -108,7 +109,7 @@ async function putAnswer(
 ): Promise<void> {
   const { status } = await call('PUT', `${bridge}/response/${requestId}`, seal(key, answer));
   if (status === 400 || status === 409) {
-    throw new ServiceError('approve.request_gone', 'the bridge takes no answer to this request any more');
+    throw new ServiceError('approve.request_gone', 'the bridge accepts no further answer to this request');
   }
   if (status !== 201) {
     throw new ServiceError('approve.failed', `the bridge ${bridge} answered status ${status} to the answer`);

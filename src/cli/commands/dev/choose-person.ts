@@ -5,11 +5,11 @@ import type { PersonRow } from '../../../storage/index.ts';
 import type { CommandInput } from '../../program/command.ts';
 import { filledOption, treeOption } from './development.ts';
 
-/** Options that say who signs in. */
+/** Options that select the person who signs in. */
 export interface PersonInput {
-  /** Makes the person; equal secrets make the same one. */
+  /** Derives the person; equal secrets yield the same person. */
   readonly secret: string | undefined;
-  /** One who is there. */
+  /** Selects an existing person. */
   readonly personId: string | undefined;
   readonly tree: DevelopmentTree | undefined;
 }
@@ -17,20 +17,20 @@ export interface PersonInput {
 /**
  * Reads the options `--secret`, `--person` and `--tree`.
  *
- * @throws ServiceError `cli.usage` when they name two persons
+ * @throws ServiceError `cli.usage` when both `--secret` and `--person` are given
  */
 export function readPersonInput(input: CommandInput): PersonInput {
   const secret = filledOption(input, 'secret');
   const personId = filledOption(input, 'person');
   if (secret !== undefined && personId !== undefined) {
-    throw new ServiceError('cli.usage', '--secret and --person name two persons: give one of them');
+    throw new ServiceError('cli.usage', '--secret and --person name two persons: pass one of them');
   }
   return { secret, personId, tree: treeOption(input) };
 }
 
 /**
- * The person who signs in, enrolled: the one of the secret or of the id, else the one created last, else a new one. In
- * the tree that is asked for, else in the one that the person is in, else in orb.
+ * Returns the person who signs in, enrolled in a tree: the person of the secret or of the id, else the one
+ * created last, else a new one. The tree is the requested one, else the one that the person is in, else orb.
  *
  * @throws ServiceError `development.no_person` when no person has the id.
  */
@@ -47,7 +47,7 @@ export async function choosePerson(
     return await findMember({ personId: person.personId, tree: tree ?? 'orb' }, parts);
   }
   const chosen = tree ?? (await treeOf(known, parts)) ?? 'orb';
-  // Where the person is in already, this only makes the tree's root current again after another one was imported.
+  // If the person is in the tree, this only makes its root current again after another one was imported.
   await parts.trees.enroll(chosen, known.commitment);
   return await findMember({ personId: known.personId, tree: chosen }, parts);
 }
@@ -55,7 +55,7 @@ export async function choosePerson(
 async function knownPerson(personId: string | undefined, parts: PersonParts): Promise<PersonRow | undefined> {
   const { development } = parts.store;
   if (personId === undefined) return (await development.listPersons())[0];
-  // throws in the words of the other commands where there is none
+  // findMember throws the same error as in other commands if there is none
   return (
     (await development.findPerson(personId.toLowerCase())) ?? (await findMember({ personId }, parts)).person
   );

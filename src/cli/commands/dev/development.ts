@@ -8,14 +8,14 @@ import { DEVELOPMENT_TREES, type DevelopmentTree } from '../../../pages.ts';
 import type { Store } from '../../../storage/index.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 
-/** The parts of a command about persons. */
+/** Dependencies of a command about persons. */
 export interface DevelopmentParts extends PersonParts {
   readonly store: Store;
   readonly engine: Engine;
 }
 
 /**
- * The settings of a command that makes proofs anyone can forge.
+ * Loads the settings of a command whose proofs anyone can forge.
  *
  * @throws ServiceError `development.only`, `config.invalid`
  */
@@ -24,13 +24,13 @@ export async function loadDevelopment(context: CommandContext): Promise<LoadedCo
   if (loaded.config.profile === 'production') {
     throw new ServiceError(
       'development.only',
-      'profile is "production": persons and proofs of development have no meaning there',
+      'profile is "production": persons and proofs of development are not valid there',
     );
   }
   return loaded;
 }
 
-/** Opens store, engine and trees for a command about persons. */
+/** Opens store, engine and trees for a command about persons, and closes them afterwards. */
 export async function withDevelopment<T>(
   context: CommandContext,
   loaded: LoadedConfig,
@@ -51,7 +51,9 @@ export async function withDevelopment<T>(
   );
 }
 
-/** An engine in this thread: a few hashes and one proof are not worth the start of workers. */
+/**
+ * Runs `use` with an engine in this thread: a few hashes and one proof are not worth the start of workers.
+ */
 export async function withInlineEngine<T>(
   context: CommandContext,
   { engine }: Pick<Config, 'engine'>,
@@ -60,25 +62,25 @@ export async function withInlineEngine<T>(
   return await context.withEngine({ ...engine, workers: 0 }, use);
 }
 
-/** What checks a proof before a command prints it. */
+/** Returns the engine and the key that check a proof before a command prints it. */
 export async function proofCheck(engine: Engine, { profile }: Pick<Config, 'profile'>): Promise<ProofCheck> {
   const found = await readKey(DEVELOPMENT_KEY, profile, { find: async () => undefined });
   if (found === undefined) throw new ServiceError('engine.key_unknown', `no key ${DEVELOPMENT_KEY}`);
   return { engine, key: found.key };
 }
 
-/** The value of `--tree`. */
+/** Reads `--tree`. */
 export function treeOption(input: CommandInput): DevelopmentTree | undefined {
   return DEVELOPMENT_TREES.find((tree) => tree === input.option('tree'));
 }
 
 /**
- * The value of an option that must not be empty, as an unset variable of a shell makes it.
+ * Reads an option that must not be empty, as an unset shell variable would make it.
  *
  * @throws ServiceError `cli.usage`
  */
 export function filledOption(input: CommandInput, name: string): string | undefined {
   const value = input.option(name);
-  if (value === '') throw new ServiceError('cli.usage', `--${name}: expected a text, got an empty one`);
+  if (value === '') throw new ServiceError('cli.usage', `--${name}: expected a text, got an empty text`);
   return value;
 }

@@ -4,14 +4,14 @@ import { toHex } from '../../../semaphore/index.ts';
 import type { Command } from '../../program/command.ts';
 import { filledOption, loadDevelopment, treeOption, withDevelopment } from './development.ts';
 
-/** `dev person create`: makes a person and puts the commitment into a development tree. */
+/** `dev person create`: creates a person and adds the commitment to a development tree. */
 export const devPersonCreate: Command = {
   path: ['dev', 'person', 'create'],
-  summary: 'make a person who can prove, and put the commitment into a tree of staging',
-  details: `An equal secret gives the same person, so that a second call with another tree puts the person into both.
-The store keeps what a person proves with as it is: whoever reads the data folder can prove as this person.`,
+  summary: 'create a person who can make proofs, and add the commitment to a staging tree',
+  details: `Equal secrets yield the same person, so a second call with another tree adds the person to both.
+The store keeps the identity unencrypted: anyone who can read the data folder can make proofs as this person.`,
   options: [
-    { flags: '--secret <text>', description: 'makes the identity; a random one where absent' },
+    { flags: '--secret <text>', description: 'derives the identity; random if absent' },
     { flags: '--tree <tree>', description: 'orb (default) or device', choices: DEVELOPMENT_TREES },
   ],
   run: async (input, context) => {

@@ -6,10 +6,10 @@ import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 import { type DevelopmentParts, loadDevelopment, withDevelopment } from './development.ts';
 
-/** `dev person list`: the persons of this data folder, the latest first. */
+/** `dev person list`: lists the persons of this data folder, the newest first. */
 export const devPersonList: Command = {
   path: ['dev', 'person', 'list'],
-  summary: 'list the persons of development, the latest first',
+  summary: 'list the persons of development, the newest first',
   run: async (_input, context) => {
     const loaded = await loadDevelopment(context);
     return await withDevelopment(context, loaded, async ({ store }) => {

@@ -15,17 +15,17 @@ const CHALLENGE = /^0x[0-9a-fA-F]{64}$/;
 export const devProveRefresh: Command = {
   path: ['dev', 'prove-refresh'],
   summary: 'make the proof of a credential refresh and print idComm and header',
-  details: `The proof shows that its maker holds the identity behind idComm, for this sub; it needs no tree. It is for
-the refresh.externalNullifier of the settings; where refresh.challengeRequired is on, GET /api/v1/challenge has the
-challenge that it must be for. Needs what \`proofgate circuits setup\` makes.`,
+  details: `The proof shows that its maker holds the identity behind idComm, for this sub; it needs no tree. It is bound to
+the setting refresh.externalNullifier and, if refresh.challengeRequired is on, to a challenge of GET /api/v1/challenge.
+Needs the circuit of \`proofgate circuits setup\`.`,
   options: [
     {
       flags: '--sub <hex>',
       description: '0x and 1 to 64 hex digits, above 0 and below the scalar order r',
       isRequired: true,
     },
-    { flags: '--secret <text>', description: `makes the identity; ${DEFAULT_SECRET} where absent` },
-    { flags: '--challenge <hex>', description: '0x and 64 hex digits, as the service gave them' },
+    { flags: '--secret <text>', description: `derives the identity; ${DEFAULT_SECRET} if absent` },
+    { flags: '--challenge <hex>', description: '0x and 64 hex digits, as the service returned them' },
     { flags: '--quiet', description: 'nothing on standard error' },
   ],
   run: async (input, context) => {
@@ -57,7 +57,7 @@ function parseSub(text: string): Uint8Array {
   return sub;
 }
 
-/** A proof without the challenge that the settings ask for would only be refused later. */
+/** Returns the scope of the proof; insists on a challenge if the service would refuse a proof without one. */
 function scopeOf(input: CommandInput, { refresh }: Pick<Config, 'refresh'>): RefreshScope {
   const text = refresh.externalNullifier;
   const written = input.option('challenge');
@@ -65,7 +65,7 @@ function scopeOf(input: CommandInput, { refresh }: Pick<Config, 'refresh'>): Ref
     if (!refresh.challengeRequired) return { text };
     throw new ServiceError(
       'cli.usage',
-      '--challenge: refresh.challengeRequired is on; give the challenge of GET /api/v1/challenge',
+      '--challenge: refresh.challengeRequired is on; pass the challenge of GET /api/v1/challenge',
     );
   }
   if (!CHALLENGE.test(written))

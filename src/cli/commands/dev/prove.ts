@@ -10,10 +10,10 @@ import { filledOption, loadDevelopment, proofCheck, treeOption, withDevelopment 
 /** `dev prove`: prints a whole request body for the verification interface, on one line. */
 export const devProve: Command = {
   path: ['dev', 'prove'],
-  summary: 'make a proof for an action and print the request body that verifies',
+  summary: 'make a proof for an action and print the request body for its verification',
   details: `The body goes to POST /api/v4/verify/{rp_id} of a server on the same data folder:
   proofgate dev prove --app ID --action TEXT | curl -sS -d @- URL/api/v4/verify/RP_ID
-Standard output has the body alone. Needs what \`proofgate circuits setup\` makes, and a person.`,
+Standard output holds only the body. Needs the circuit of \`proofgate circuits setup\`, and a person.`,
   options: [
     { flags: '--app <id>', description: 'app_id or rp_id of the relying party', isRequired: true },
     { flags: '--action <text>', description: 'the action, as it is sent', isRequired: true },
@@ -21,10 +21,10 @@ Standard output has the body alone. Needs what \`proofgate circuits setup\` make
       flags: '--signal <text>',
       description: 'what the proof is bound to; 0x and whole hex bytes are decoded',
     },
-    { flags: '--person <id>', description: 'who proves; the person created last where absent' },
+    { flags: '--person <id>', description: 'who makes the proof; the person created last if absent' },
     {
       flags: '--tree <tree>',
-      description: 'orb or device; where absent orb, or the tree that the person is in',
+      description: 'orb or device; if absent, orb or the tree that the person is in',
       choices: DEVELOPMENT_TREES,
     },
     { flags: '--quiet', description: 'nothing on standard error' },

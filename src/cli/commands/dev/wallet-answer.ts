@@ -6,16 +6,16 @@ import { unseal } from '../../../oidc/transaction/bridge/cipher.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
 import { decodeWord, externalNullifier, isBelowScalarOrder, toHex } from '../../../semaphore/index.ts';
 
-/** Where a sign-in request waits, and what opens it. */
+/** Place of a sign-in request at the bridge, and the key that decrypts it. */
 export interface ConnectLink {
   readonly requestId: string;
   /** AES-256 key, 32 bytes. */
   readonly key: Uint8Array;
-  /** Address of the bridge, without a slash at the end. */
+  /** Address of the bridge, without a trailing slash. */
   readonly bridge: string;
 }
 
-/** What an app asks of the wallet. */
+/** Request of an app to the wallet. */
 export interface WalletRequest {
   readonly appId: string;
   /** Empty for a sign-in. */
@@ -26,22 +26,22 @@ export interface WalletRequest {
   readonly isOrbRequired: boolean;
 }
 
-/** A request that was decrypted. */
+/** Decrypted request. */
 export interface OpenedRequest {
   readonly plaintext: JsonObject;
   readonly request: WalletRequest;
 }
 
-/** What a wallet proves with. */
+/** What a wallet needs to make a proof. */
 export interface WalletParts {
   readonly member: Member;
   readonly files: CircuitFiles;
   readonly check: ProofCheck;
-  /** Says that a proof is being made, which takes some seconds. */
+  /** Reports that a proof is being made, which takes some seconds. */
   readonly note: (line: string) => void;
 }
 
-/** The answer to a request, before it is encrypted. */
+/** Answer to a request, before it is encrypted. */
 export interface WalletAnswer {
   readonly proof: string;
   readonly merkle_root: string;
@@ -56,7 +56,7 @@ const KEY_BYTES = 32;
  * Reads a link to the wallet, as the sign-in page and its QR code hold it: the members t, i, k and b in the fragment or
  * the query.
  *
- * @throws ServiceError `cli.usage` that says what is missing; the message holds no key
+ * @throws ServiceError `cli.usage` that says what is wrong; the message holds no key
  */
 export function readConnectLink(text: string): ConnectLink {
   const refuse = (reason: string): ServiceError =>
@@ -65,32 +65,33 @@ export function readConnectLink(text: string): ConnectLink {
       `link: ${reason}; expected the link of the sign-in page to the wallet, https://…/wallet#t=wld&i=…&k=…&b=…`,
     );
   const trimmed = text.trim();
-  if (!URL.canParse(trimmed)) throw refuse('it is no URL');
+  if (!URL.canParse(trimmed)) throw refuse('it is not a URL');
   const { hash, search } = new URL(trimmed);
   const members = [hash.slice(1), search.slice(1)]
     .map((part) => new URLSearchParams(part))
     .find((part) => part.has('i') || part.has('k'));
   if (members?.get('t') !== 'wld') throw refuse('it has no member t=wld');
   const requestId = members.get('i') ?? '';
-  if (!REQUEST_ID.test(requestId)) throw refuse('its member i is no id of a request');
+  if (!REQUEST_ID.test(requestId)) throw refuse('its member i is not the id of a request');
   // an unencoded + of base64 reads as a space
   const key = Buffer.from((members.get('k') ?? '').replaceAll(' ', '+'), 'base64');
   if (key.length !== KEY_BYTES) throw refuse(`its member k is not ${KEY_BYTES} bytes in base64`);
   const address = members.get('b');
-  if (address === null) throw refuse('it names no bridge, so that it is meant for a public wallet');
+  if (address === null) throw refuse('it names no bridge, so it is meant for a public wallet');
   const bridge = URL.canParse(address) ? new URL(address) : undefined;
   if (bridge === undefined || !/^https?:$/.test(bridge.protocol)) {
-    throw refuse('its member b is no address of a bridge');
+    throw refuse('its member b is not the address of a bridge');
   }
   return { requestId, key, bridge: `${bridge.origin}${bridge.pathname}`.replace(/\/+$/, '') };
 }
 
 /**
- * Opens what a bridge answers to a wallet that takes a request.
+ * Decrypts the request in the response of a bridge.
  *
- * @param key - As the link has it.
- * @param code - Row of the refusal.
- * @throws ServiceError `code` for a body that is no message, another key, or a request without app, action or signal
+ * @param key - Key of the link.
+ * @param code - Row of the catalogue for a refusal.
+ * @throws ServiceError `code` for a body that is not an encrypted message, a wrong key, or a request without
+ *   app, action or signal
  */
 export function openRequest(key: Uint8Array, { iv, payload }: JsonObject, code: ErrorCode): OpenedRequest {
   if (typeof iv !== 'string' || typeof payload !== 'string') {
@@ -115,7 +116,7 @@ function readWalletRequest(plaintext: JsonObject): WalletRequest | undefined {
 }
 
 /**
- * Proves what a request asks for.
+ * Makes the proof that a request asks for.
  *
  * @throws ServiceError `circuit.prover_failed`, `circuit.tools_missing`
  */

@@ -7,14 +7,14 @@ import { writeFiles } from './write-files.ts';
 
 const CONTROL = /\p{Cc}/u;
 
-/** `init production DIR`: a commented configuration with fresh secrets, and what is left to decide. */
+/** `init production DIR`: writes a commented configuration with fresh secrets; lists what is left to decide. */
 export const initProduction: Command = {
   path: ['init', 'production'],
   summary: 'write a commented production configuration with fresh secrets into a folder',
-  details: `The folder is made with mode 0700, its files with 0600. Nothing that is there is written over. The configuration is a
-file of variables, ${CONFIG_NAME}, which every command takes with --config; the secrets are in files beside it and are not
-printed.`,
-  arguments: [{ name: 'dir', description: 'the folder, which is made where it is missing' }],
+  details: `The folder gets mode 0700, its files 0600. No existing file is overwritten. The configuration is a file of
+environment variables, ${CONFIG_NAME}, which every command accepts with --config; the secrets are in files next to it and
+are not printed.`,
+  arguments: [{ name: 'dir', description: 'the folder, which is created if it is missing' }],
   run: async (input, context) => {
     const folder = resolve(context.cwd, input.argument('dir'));
     if (CONTROL.test(folder)) {
@@ -36,16 +36,16 @@ printed.`,
     };
     await context.print(
       shown,
-      [...made(folder, files), ...leftToDecide(choices), ...next(config)].join('\n'),
+      [...created(folder, files), ...leftToDecide(choices), ...nextSteps(config)].join('\n'),
     );
     return 0;
   },
 };
 
-function made(folder: string, files: readonly InitFile[]): string[] {
+function created(folder: string, files: readonly InitFile[]): string[] {
   const width = Math.max(...files.map(({ path }) => path.length));
   const rows = files.map(({ path, purpose }) => `  ${path.padEnd(width)}  ${purpose}`);
-  return [`Made in ${folder}, readable by their owner only:`, '', ...rows, ''];
+  return [`Created in ${folder}, readable by their owner only:`, '', ...rows, ''];
 }
 
 function leftToDecide(
@@ -62,7 +62,7 @@ function leftToDecide(
   return [`Left to decide, in ${CONFIG_NAME}:`, '', ...rows, ''];
 }
 
-function next(config: string): string[] {
+function nextSteps(config: string): string[] {
   return [
     'Then:',
     '',

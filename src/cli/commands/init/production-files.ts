@@ -4,10 +4,10 @@ import { envName } from '../../../config/index.ts';
 
 /** A file that `init production` writes. */
 export interface InitFile {
-  /** Below the folder of the configuration. */
+  /** Relative to the folder of the configuration. */
   readonly path: string;
   readonly content: string;
-  /** What it is for, in a few words. */
+  /** Its purpose, in a few words. */
   readonly purpose: string;
 }
 
@@ -18,12 +18,12 @@ export interface OpenChoice {
   readonly question: string;
 }
 
-/** Name of the configuration file; its end makes the loader read it as variables. */
+/** Name of the configuration file; its extension makes the loader read it as environment variables. */
 export const CONFIG_NAME = 'proofgate.env';
-/** Folder of the secrets, below that of the configuration. */
+/** Folder of the secrets, in the folder of the configuration. */
 export const SECRETS_FOLDER = 'secrets';
 
-/** What is left to decide, in the order of the file. */
+/** Choices that are left to the operator, in the order of the file. */
 export const OPEN_CHOICES: readonly OpenChoice[] = [
   {
     settings: ['baseUrl'],
@@ -38,12 +38,12 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
   {
     settings: ['tls.certFile', 'tls.keyFile'],
     isRequired: false,
-    question: 'the certificate, where the service itself speaks TLS',
+    question: 'the certificate, if the service itself speaks TLS',
   },
   {
     settings: ['proxy.trusted', 'proxy.header'],
     isRequired: false,
-    question: 'the proxy in front, where that one speaks TLS: without it all clients count as one',
+    question: 'the proxy in front, if it speaks TLS: without this setting all clients count as one',
   },
 ];
 
@@ -86,7 +86,7 @@ const SECRETS: readonly Secret[] = [
 ];
 
 /**
- * The files of a new production configuration, the configuration itself last.
+ * Returns the files of a new production configuration, the configuration itself last.
  *
  * @param folder - Absolute path of their folder.
  */
@@ -117,8 +117,8 @@ function configText(folder: string): string {
       '',
       `  proofgate serve --config ${file} --migrate`,
       '',
-      'A line is NAME=value; an empty value counts as not set. systemd takes this file as EnvironmentFile, containers as',
-      '--env-file, and what the environment itself sets wins over it. `proofgate serve --help` lists every setting,',
+      'A line is NAME=value; an empty value counts as not set. systemd reads this file as EnvironmentFile, containers as',
+      '--env-file; variables of the environment itself take precedence. `proofgate serve --help` lists every setting,',
       '`proofgate config explain` with the same --config shows what is in force and where it comes from.',
     ]),
     '',
@@ -127,8 +127,8 @@ function configText(folder: string): string {
     ...comment([
       '---- To decide ----',
       '',
-      'The https address at which clients reach the service, without a slash at its end, e.g. https://id.example.com.',
-      'It is the issuer of all tokens: clients compare it byte for byte, and have to be told when it changes.',
+      'The https address at which clients reach the service, without a trailing slash, e.g. https://id.example.com.',
+      'It is the issuer of all tokens: clients compare it byte for byte and must be reconfigured when it changes.',
     ]),
     `${envName('baseUrl')}=`,
     '',
@@ -158,15 +158,15 @@ function configText(folder: string): string {
     unset('admin.host', '127.0.0.1'),
     unset('admin.port', '9090'),
     '',
-    ...comment(['What is served; true where not set.']),
+    ...comment(['What is served; true if not set.']),
     unset('signin.enabled', 'false'),
     unset('refresh.enabled', 'false'),
     unset('verify.enabled', 'false'),
     '',
     ...comment([
-      '---- Made for you ----',
+      '---- Generated ----',
       '',
-      'Folder of what the service keeps beside the database; made at the first start, for its owner only.',
+      'Folder of what the service keeps in addition to the database; created at the first start, for its owner only.',
     ]),
     `${envName('dataDir')}=${join(folder, 'data')}`,
     ...secretLines,

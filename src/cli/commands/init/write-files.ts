@@ -9,8 +9,8 @@ const FILE_MODE = 0o600;
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Writes the files of a configuration, readable by their owner only, into a folder that is made where it is missing.
- * Nothing that is there is written over or followed as a link; where one file cannot be written, none stays.
+ * Writes the files of a configuration, readable by their owner only, into a folder that is created if it is
+ * missing. Overwrites no existing file and follows no link. If one file cannot be written, removes all.
  *
  * @throws ServiceError `init.refused`
  */
@@ -28,7 +28,7 @@ export function writeFiles(folder: string, files: readonly InitFile[]): void {
       });
     }
   } catch (error) {
-    // A file that could not be written whole is there all the same.
+    // Also removes a file that was written in part.
     rmSync(join(folder, CONFIG_NAME), { force: true });
     rmSync(secrets, { recursive: true, force: true });
     throw error;
@@ -40,23 +40,23 @@ function checkFolder(folder: string): void {
   if (taken.length > 0) {
     throw new ServiceError(
       'init.refused',
-      `${folder} has ${taken.join(' and ')} already; nothing was written`,
+      `${folder} already has ${taken.join(' and ')}; nothing was written`,
     );
   }
   if (!isThere(folder)) return;
-  const stats = attempt(`look at ${folder}`, () => statSync(folder));
-  if (!stats.isDirectory()) throw new ServiceError('init.refused', `${folder} is no folder`);
+  const stats = attempt(`examine ${folder}`, () => statSync(folder));
+  if (!stats.isDirectory()) throw new ServiceError('init.refused', `${folder} is not a folder`);
   if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {
     const mode = (stats.mode & 0o7777).toString(8);
     throw new ServiceError(
       'init.refused',
-      `${folder} has mode 0${mode}, so that others may replace what is in it; nothing was written`,
+      `${folder} has mode 0${mode}, so others may replace what is in it; nothing was written`,
     );
   }
 }
 
 function isThere(path: string): boolean {
-  return attempt(`look at ${path}`, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
+  return attempt(`examine ${path}`, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
 }
 
 function attempt<T>(what: string, action: () => T): T {

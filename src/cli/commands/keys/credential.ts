@@ -10,7 +10,9 @@ import { writeText } from '../../output/output.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { credentialKeyJson } from './show-credential-key.ts';
 
-/** `keys rotate --use credential`: a new key signs credentials from now on; the first one, too. */
+/**
+ * `keys rotate --use credential`: makes a new key, also the first one, which signs credentials from now on.
+ */
 export async function rotateCredential(loaded: LoadedConfig, context: CommandContext): Promise<number> {
   const { config } = loaded;
   return await context.withStore(loaded, async ({ issuerKeys: store }) =>
@@ -29,7 +31,7 @@ export async function rotateCredential(loaded: LoadedConfig, context: CommandCon
   );
 }
 
-/** `keys remove KID --use credential`: marks a compromised key as revoked, after a question. */
+/** `keys remove KID --use credential`: marks a compromised key as revoked, after confirmation. */
 export async function revokeCredential(
   keyId: string,
   loaded: LoadedConfig,
@@ -37,7 +39,7 @@ export async function revokeCredential(
 ): Promise<number> {
   return await context.withStore(loaded, async ({ issuerKeys: store }) => {
     await context.confirm(
-      `Revoke credential key ${keyId} for good? Its credentials stop to count where the list of keys is followed.`,
+      `Revoke credential key ${keyId} permanently? Verifiers that follow the list of keys stop accepting its credentials.`,
     );
     const { revoked, unsigned } = await revokeCredentialKey(keyId, { store, now: context.now });
     for (const id of unsigned) context.note(unsignedNote(id, loaded.config));
@@ -49,7 +51,7 @@ export async function revokeCredential(
   });
 }
 
-/** `keys export --public --use credential`: the document of `GET /api/v1/issuer-keys`. */
+/** `keys export --public --use credential`: prints the document of `GET /api/v1/issuer-keys`. */
 export async function exportCredential(loaded: LoadedConfig, context: CommandContext): Promise<number> {
   return await context.withStore(loaded, async ({ issuerKeys }) => {
     const rows = await issuerKeys.list(loaded.config.refresh.issuerSchemaId);
@@ -59,17 +61,17 @@ export async function exportCredential(loaded: LoadedConfig, context: CommandCon
 }
 
 function registrationNote(keyId: string): string {
-  return `note: key ${keyId} must be registered where credentials are verified; until then they refuse what it signs`;
+  return `note: key ${keyId} must be registered where credentials are verified; until then its credentials are refused there`;
 }
 
 function configuredNote(keyId: string): string {
-  return `note: key ${keyId} is that of refresh.signingSeed: servers with this setting sign with it until they start without it, and each start with it makes it active again`;
+  return `note: key ${keyId} is that of refresh.signingSeed: servers with this setting keep signing with it until they restart without it, and each start with it makes it active again`;
 }
 
 function unsignedNote(issuerSchemaId: string, { refresh }: Pick<Config, 'refresh'>): string {
   const isConfigured = refresh.signingSeed !== undefined && refresh.issuerSchemaId === issuerSchemaId;
   const cure = isConfigured
     ? 'servers start with another refresh.signingSeed'
-    : '`proofgate keys rotate --use credential`';
+    : '`proofgate keys rotate --use credential` is run';
   return `warning: no credential key of issuer schema ${issuerSchemaId} is active: refreshes answer 503 until ${cure}`;
 }

@@ -3,7 +3,7 @@ import type { Command } from '../../program/command.ts';
 import { exportCredential } from './credential.ts';
 import { USE_OPTION, useOf } from './key-uses.ts';
 
-/** `keys export --public`: the published key set. */
+/** `keys export --public`: prints the published key set. */
 export const keysExport: Command = {
   path: ['keys', 'export'],
   summary: 'print the public keys as /jwks shows them, or with --use credential as /api/v1/issuer-keys does',

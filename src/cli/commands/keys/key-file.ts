@@ -6,14 +6,15 @@ import type { CommandContext } from '../../program/command.ts';
 
 const ZKEY_MAGIC = Buffer.from('zkey', 'latin1');
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
-/** Of a zkey that comes as a stream, which has to be kept whole; one in a file may be of any size. */
+/** Limit of a zkey from a stream, which is buffered completely; a zkey in a file may have any size. */
 const MAX_STREAMED_ZKEY_BYTES = 64 * 1024 * 1024;
 
 /**
- * A verifying key of the command line: the text of a JSON file, or the key of a zkey, which is recognised by its
- * first bytes. `-` is standard input.
+ * Reads a verifying key named on the command line: returns the text of a JSON file, or the decoded key of a
+ * zkey, which is recognized by its first bytes. `-` is standard input.
  *
- * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; as `keyFromZkey` for a zkey
+ * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; the errors of
+ *   `keyFromZkey` for a zkey
  */
 export async function readKeyFile(path: string, context: CommandContext): Promise<string | DecodedKey> {
   if (path !== '-' && (await isZkeyFile(path))) return await decodeZkey(path);
@@ -21,19 +22,19 @@ export async function readKeyFile(path: string, context: CommandContext): Promis
   return startsAsZkey(bytes) ? await decodeZkey(bytes) : bytes.toString('utf8');
 }
 
-// The libraries that read a zkey are under the GPL, so that nothing else may load them.
+// Imported only here: the libraries that read a zkey are under the GPL and must stay out of the server.
 async function decodeZkey(source: string | Uint8Array): Promise<DecodedKey> {
   const { keyFromZkey } = await import('../../../membership/keys/key-from-zkey.ts');
   return await keyFromZkey(source);
 }
 
-/** Whether a path is a regular file, which can be read at any place, and starts as a zkey. */
+/** Whether a path is a regular file, which allows random access, and starts as a zkey. */
 async function isZkeyFile(path: string): Promise<boolean> {
   let file: FileHandle;
   try {
     file = await open(path, 'r');
   } catch {
-    // openInput says what is wrong with it
+    // openInput reports what is wrong with it
     return false;
   }
   try {

@@ -6,7 +6,7 @@ import { KEY_USES, type ShownKeyUse, useOf } from './key-uses.ts';
 import { credentialKeyJson } from './show-credential-key.ts';
 import { type ShownKey, signingKeyJson, signingKeyTable } from './show-signing-key.ts';
 
-/** Reads the keys of one use as they are shown. */
+/** Reads the keys of one use in the form in which they are shown. */
 type ReadKeys = (store: Store, config: LoadedConfig['config'], now: number) => Promise<ShownKey[]>;
 
 const READ: Readonly<Record<ShownKeyUse, ReadKeys>> = {
@@ -21,17 +21,17 @@ const READ: Readonly<Record<ShownKeyUse, ReadKeys>> = {
   credential: async ({ issuerKeys }) => (await issuerKeys.listAll()).map(credentialKeyJson),
 };
 
-/** `keys list`: signing keys of both uses with their states and times. */
+/** `keys list`: lists signing keys of both uses with their states and times. */
 export const keysList: Command = {
   path: ['keys', 'list'],
   summary: 'list the signing keys: state, since when, and when it changes by itself',
-  details: 'A credential key changes by command only, and stays listed after its end.',
+  details: 'A credential key changes only by command, and stays listed when it is retired or revoked.',
   options: [{ flags: '--use <use>', description: 'only keys of this use', choices: KEY_USES }],
   run: async (input, context) => {
     const loaded = await context.loadConfig();
     return await context.withStore(loaded, async (store) => {
-      const asked = useOf(input);
-      const uses = KEY_USES.filter((use) => asked === undefined || use === asked);
+      const requested = useOf(input);
+      const uses = KEY_USES.filter((use) => requested === undefined || use === requested);
       const now = context.now();
       const lists = await Promise.all(uses.map((use) => READ[use](store, loaded.config, now)));
       const keys = lists.flat();

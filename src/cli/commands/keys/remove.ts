@@ -4,16 +4,16 @@ import { revokeCredential } from './credential.ts';
 import { USE_OPTION, useOf } from './key-uses.ts';
 import { earlyWarning } from './rotate.ts';
 
-/** `keys remove KID`: takes a key of sign-in out of the set, or revokes one of credentials, after a question. */
+/** `keys remove KID`: removes a sign-in key from the set, or revokes a credential key, after confirmation. */
 export const keysRemove: Command = {
   path: ['keys', 'remove'],
   summary:
-    'take a compromised key out at once: one of sign-in is gone, one of credentials is listed as revoked',
+    'remove a compromised key immediately: a sign-in key is deleted, a credential key is listed as revoked',
   details: `Running servers follow within storage.cacheSeconds.
-Sign-in: its tokens die. An active key is replaced by the next, a next one by a new one. Other verifiers follow when
-their cached key set ends, which is up to keys.jwksMaxAgeSeconds later.
-Credentials: the key signs no more and cannot come back, and its seed is erased from the store. Where it was active, make
-another with \`keys rotate --use credential\`, best before.`,
+Sign-in: its tokens become invalid. An active key is replaced by the next one, a next key by a new one. Other verifiers
+follow when their cached key set expires, up to keys.jwksMaxAgeSeconds later.
+Credentials: the key never signs again, and its seed is erased from the store. If it is the active one, make another with
+\`keys rotate --use credential\`, preferably first.`,
   arguments: [{ name: 'kid', description: 'the kid, see `keys list`' }],
   options: [USE_OPTION, { flags: '--yes', description: 'do not ask' }],
   run: async (input, context) => {

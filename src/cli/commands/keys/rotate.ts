@@ -4,23 +4,23 @@ import type { Command } from '../../program/command.ts';
 import { rotateCredential } from './credential.ts';
 import { USE_OPTION, useOf } from './key-uses.ts';
 
-/** `keys rotate`: the rotation that is due later, now. */
+/** `keys rotate`: rotates now, before the rotation is due. */
 export const keysRotate: Command = {
   path: ['keys', 'rotate'],
-  summary: 'let the next key of sign-in sign now, or with --use credential a new one that signs credentials',
+  summary: 'make the next sign-in key active now, or with --use credential make a new credential key',
   details: `Running servers follow within storage.cacheSeconds.
-Sign-in: the active key stays published until its tokens have ended. Refused while the next key has been published for
+Sign-in: the former key stays published until its tokens have expired. Refused while the next key has been published for
 less than keys.publishLeadSeconds, since verifiers with a cached key set would refuse its tokens.
-Credentials: makes the first key, too. The former key stays listed as retired. Verifiers of credentials must learn the
-new key by its registration. Refused with refresh.signingSeed, which each start makes the active key.`,
+Credentials: makes the first key, too. The former key stays listed as retired. The new key must be registered with the
+verifiers of credentials. Refused if refresh.signingSeed is set, since each start makes its key active.`,
   options: [
     USE_OPTION,
-    { flags: '--force', description: 'rotate although the next key of sign-in is too young' },
+    { flags: '--force', description: 'rotate although the next sign-in key is too young' },
   ],
   run: async (input, context) => {
     const loaded = await context.loadConfig();
     if (useOf(input) === 'credential') {
-      if (input.has('force')) throw new ServiceError('cli.usage', '--force is for keys of sign-in');
+      if (input.has('force')) throw new ServiceError('cli.usage', '--force applies only to sign-in keys');
       return await rotateCredential(loaded, context);
     }
     const { config } = loaded;
@@ -37,7 +37,7 @@ new key by its registration. Refused with refresh.signingSeed, which each start 
   },
 };
 
-/** What a key that signs before its lead is over leads to. */
+/** Returns the warning for a key that signs before its publication lead is over. */
 export function earlyWarning(jwksMaxAgeSeconds: number): string {
   return `warning: the active key was published only now: verifiers with a cached key set may refuse its tokens for up to ${jwksMaxAgeSeconds} s`;
 }

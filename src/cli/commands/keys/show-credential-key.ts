@@ -2,7 +2,7 @@ import { publicKeyText } from '../../../refresh/keys/index.ts';
 import type { IssuerKeyRow } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
 
-/** A credential key as `--json` gives it: the members of a key of sign-in, and its own; never a seed. */
+/** Credential key as `--json` prints it: the members of a sign-in key, and its own; never a seed. */
 export interface ShownCredentialKey {
   /** The compressed public key, 64 hex digits. */
   readonly kid: string;
@@ -14,17 +14,17 @@ export interface ShownCredentialKey {
   readonly retired_at: string | null;
   /** It never changes by itself. */
   readonly changes_at: null;
-  /** Whether the store has its seed; that of a configured key is in the configuration only. */
+  /** Whether the store has its seed; the seed of a configured key is only in the configuration. */
   readonly sealed: boolean;
   readonly development: boolean;
-  /** A u64 in decimal, as text: readers of JSON round numbers of this size. */
+  /** A u64 in decimal, as text: JSON parsers round numbers of this size. */
   readonly issuer_schema_id: string;
   readonly origin: IssuerKeyRow['origin'];
   /** Affine coordinates, decimal. */
   readonly pk: readonly [x: string, y: string];
 }
 
-/** The members of a credential key. */
+/** Returns the members of a credential key. */
 export function credentialKeyJson(row: IssuerKeyRow): ShownCredentialKey {
   const registeredAt = isoTime(row.registeredAt);
   return {

@@ -1,6 +1,6 @@
 import type { KeyInfo } from '../../../membership/index.ts';
 
-/** A verifying key as `--json` gives it. */
+/** Verifying key as `--json` prints it. */
 export interface ShownKey {
   readonly id: string;
   readonly origin: KeyInfo['origin'];
@@ -11,7 +11,7 @@ export interface ShownKey {
   readonly built_in: boolean;
 }
 
-/** The members of a key, spelled as on the wire. */
+/** Returns the members of a verifying key, spelled as on the wire. */
 export function keyJson(key: KeyInfo): ShownKey {
   return {
     id: key.keyId,

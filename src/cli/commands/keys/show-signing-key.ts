@@ -4,7 +4,7 @@ import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { ShownCredentialKey } from './show-credential-key.ts';
 
-/** A signing key as `--json` gives it: never a private part. */
+/** Sign-in key as `--json` prints it: never a private part. */
 export interface ShownSigningKey {
   readonly kid: string;
   readonly use: 'signin';
@@ -12,13 +12,13 @@ export interface ShownSigningKey {
   readonly created_at: string;
   readonly activated_at: string | null;
   readonly retired_at: string | null;
-  /** When its state ends by itself: the next rotation, or when a retired key goes; null where rotation is off. */
+  /** When its state changes by itself: next rotation or removal of a retired key; null if rotation is off. */
   readonly changes_at: string | null;
   readonly sealed: boolean;
   readonly development: boolean;
 }
 
-/** The members of a key; `age` is that of the same key at `now`. */
+/** Returns the members of a sign-in key; `age` is the age of the key at `now`. */
 export function signingKeyJson(row: SigningKeyRow, age: KeyAge, now: number): ShownSigningKey {
   return {
     kid: row.kid,
@@ -33,10 +33,10 @@ export function signingKeyJson(row: SigningKeyRow, age: KeyAge, now: number): Sh
   };
 }
 
-/** A key of either use. */
+/** Key of either use. */
 export type ShownKey = ShownSigningKey | ShownCredentialKey;
 
-/** Keys as a table. */
+/** Formats keys as a table. */
 export function signingKeyTable(keys: readonly ShownKey[]): string {
   const rows = keys.map((key) => [
     key.kid,

@@ -7,8 +7,8 @@ export const orbKeysImport: Command = {
   path: ['orb-keys', 'import'],
   summary: 'add public keys of orbs from JSON Lines',
   details: `A line is {"orb_id", "keys"}; keys is a list of PEM texts, each BEGIN PUBLIC KEY on the curve secp256k1. They are
-added to what is there, up to 16 active ones an orb; a key that is there stays as it is, revoked ones too. A line
-counts as added when one of its keys is new.
+added to the keys of the orb, up to 16 active ones; an existing key stays as it is, even a revoked one. A line counts as
+added when one of its keys is new.
 ${IMPORT_DETAILS}`,
   arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
   options: IMPORT_OPTIONS,

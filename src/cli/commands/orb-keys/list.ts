@@ -3,12 +3,12 @@ import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 
-/** `orb-keys list ORB_ID`: the public keys of an orb. */
+/** `orb-keys list ORB_ID`: lists the public keys of an orb. */
 export const orbKeysList: Command = {
   path: ['orb-keys', 'list'],
   summary: 'list the public keys of an orb',
   details: `The hash is that of the key as DER: openssl pkey -pubin -in key.pem -outform DER | sha256sum
-The PEM of each is in the output of --json.`,
+With --json the output includes the PEM of each key.`,
   arguments: [{ name: 'orb_id', description: 'id of the orb' }],
   run: async (input, context) =>
     await context.withStore(await context.loadConfig(), async ({ orbKeys }) => {

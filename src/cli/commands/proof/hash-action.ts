@@ -1,11 +1,11 @@
 import { externalNullifier, rpIdOf, toHex } from '../../../semaphore/index.ts';
 import type { Command } from '../../program/command.ts';
 
-/** `hash action APP ACTION`: the external nullifier that binds a proof to an app and an action. */
+/** `hash action APP ACTION`: prints the external nullifier that binds a proof to an app and an action. */
 export const hashActionCommand: Command = {
   path: ['hash', 'action'],
   summary: 'print the external nullifier of an app and an action',
-  details: 'An empty action gives the external nullifier of the app alone.',
+  details: 'With an empty action, it is the external nullifier of the app alone.',
   arguments: [
     { name: 'app', description: 'app_id of the relying party' },
     { name: 'action', description: 'the action, as it is sent' },

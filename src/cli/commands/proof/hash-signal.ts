@@ -1,7 +1,7 @@
 import { hashSignal, toHex } from '../../../semaphore/index.ts';
 import type { Command } from '../../program/command.ts';
 
-/** `hash signal TEXT`: the `signal_hash` that a client puts into a proof. */
+/** `hash signal TEXT`: prints the `signal_hash` that a client puts into a proof. */
 export const hashSignalCommand: Command = {
   path: ['hash', 'signal'],
   summary: 'print the signal_hash of a signal',

@@ -18,7 +18,7 @@ async function findKey(keyId: string, loaded: LoadedConfig, context: CommandCont
   return key;
 }
 
-/** The key of --key, or that of the settings for the tree of a request; each is registered when it is first asked for. */
+/** Finds the key of --key, or the one that the settings bind to a request's tree; registers it on first use. */
 function keyFinder(
   given: KeyWithBytes | undefined,
   loaded: LoadedConfig,
@@ -44,7 +44,7 @@ function keyFinder(
   };
 }
 
-/** The app of --app, or the one that a request names itself. */
+/** Finds the app: that of --app, or the one that the request names. */
 function appFinder(
   input: CommandInput,
   loaded: LoadedConfig,
@@ -56,7 +56,7 @@ function appFinder(
   return async (named) => {
     const id = input.option('app') ?? named;
     if (id === undefined) {
-      throw new ServiceError('cli.usage', '--app: required for a request, which its app_id is no part of');
+      throw new ServiceError('cli.usage', '--app: required for a request without the member app_id');
     }
     if (id.startsWith('app_')) return id;
     const known = apps.get(id) ?? appIdOf(id);
@@ -70,16 +70,18 @@ function engineSettings({ config }: LoadedConfig, input: CommandInput): EngineSe
   return wanted === undefined ? config.engine : { ...config.engine, backend: wanted };
 }
 
-/** A verdict as text; of a request it says which proof it is about. */
+/** Formats a verdict; for a request it names the proof. */
 function verdictText({ verdict, place }: NumberedVerdict): string {
   if (place === undefined) return verdict;
   return `request ${place.request} responses[${place.response}] ${place.identifier}: ${verdict}`;
 }
 
-/** `proof verify FILE`: one verdict a line, in the order of the file; exit code 0 when all are valid. */
+/**
+ * `proof verify FILE`: prints one verdict per line, in the order of the file; exit code 0 when all are valid.
+ */
 export const proofVerify: Command = {
   path: ['proof', 'verify'],
-  summary: 'check proofs without a server; one verdict a line, exit code 0 when all are valid',
+  summary: 'check proofs without a server; one verdict per line, exit code 0 when all are valid',
   details: `FILE is a JSON array, one JSON object, or JSON Lines. An entry is
   a request body of POST /api/v4/verify/{rp_id}, as \`dev prove\` prints it: each of its responses[] is checked,
   a proof with the members merkle_root, nullifier_hash, signal_hash, external_nullifier_hash and proof, or
@@ -90,13 +92,13 @@ neither the age of the root, nor whether the nullifier was used.`,
   options: [
     {
       flags: '--key <id>',
-      description: 'verifying key, see proofgate vkey list; of a request where absent that of verify.key.*',
+      description: 'verifying key, see proofgate vkey list; for a request, that of verify.key.* if absent',
     },
     {
       flags: '--app <id>',
-      description: 'app_id or rp_id of a request; where absent its member app_id, which `dev prove` writes',
+      description: 'app_id or rp_id of a request; if absent, its member app_id, which `dev prove` writes',
     },
-    { flags: '--backend <backend>', description: 'in place of engine.backend', choices: BACKEND_CHOICES },
+    { flags: '--backend <backend>', description: 'instead of engine.backend', choices: BACKEND_CHOICES },
     { flags: '--single', description: 'check one proof at a time, not in batches' },
   ],
   run: async (input, context) => {

@@ -1,6 +1,6 @@
 import type { Command } from '../../program/command.ts';
 
-/** A command that sets the switch of credential refresh for all nodes. */
+/** Creates a command that sets the switch of credential refresh for all nodes. */
 export function switchCommand(word: 'enable' | 'disable', summary: string): Command {
   const isOn = word === 'enable';
   return {

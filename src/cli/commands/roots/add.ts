@@ -8,7 +8,7 @@ export const rootsAdd: Command = {
   path: ['roots', 'add'],
   summary: 'add a Merkle root; it becomes the current one of its tree',
   details:
-    'Times are ISO 8601 or milliseconds since the epoch. Works while the server runs; the root counts at once.',
+    'Times are ISO 8601 or milliseconds since the epoch. Works while the server runs; the root takes effect immediately.',
   options: [
     { flags: '--environment <environment>', description: 'production or staging', isRequired: true },
     {
@@ -17,9 +17,9 @@ export const rootsAdd: Command = {
       isRequired: true,
     },
     { flags: '--root <hex>', description: '0x and 1 to 64 hex digits', isRequired: true },
-    { flags: '--received-at <time>', description: 'when it was inserted into its tree; now where absent' },
+    { flags: '--received-at <time>', description: 'when it was inserted into its tree; now if absent' },
     { flags: '--superseded-at <time>', description: 'makes it a past root' },
-    { flags: '--key <id>', description: 'verifying key of this root, in place of that of the tree' },
+    { flags: '--key <id>', description: 'verifying key of this root, instead of that of the tree' },
   ],
   run: async (input, context) => {
     const loaded = await context.loadConfig();
@@ -43,7 +43,7 @@ export const rootsAdd: Command = {
   },
 };
 
-/** What adding roots must know of the keys in force. */
+/** Returns the rules by which the keys of added roots are checked. */
 export function rootRules(loaded: LoadedConfig, store: Store): RootKeyRules {
   const { profile, verify } = loaded.config;
   return { store, profile, bindings: verify.keys };

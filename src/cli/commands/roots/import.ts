@@ -9,7 +9,7 @@ const LINE_LIMIT_BYTES = 65_536;
 
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
   for await (const line of readLines(stream, LINE_LIMIT_BYTES)) {
-    // No line of the export is that long; what is yielded is no JSON and is refused with its number.
+    // No exported line is that long. The yielded text is not JSON, so it is refused with its line number.
     yield line === LONG_LINE ? 'a line over the limit' : line;
   }
 }
@@ -19,7 +19,7 @@ export const rootsImport: Command = {
   path: ['roots', 'import'],
   summary: 'add Merkle roots from JSON Lines, all or none',
   details:
-    'A line is {"environment", "tree", "root", "received_at", "superseded_at", "key"}. The first bad line is named and nothing is kept. The same file can be imported again.',
+    'A line is {"environment", "tree", "root", "received_at", "superseded_at", "key"}. The first invalid line is reported and nothing is imported. The same file can be imported again.',
   arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
   options: [{ flags: '--quiet', description: 'no progress on standard error' }],
   run: async (input, context) => {

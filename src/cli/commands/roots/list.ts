@@ -20,7 +20,7 @@ function filterOf(input: CommandInput): { environment?: RootRow['environment']; 
   return { ...(environment === undefined ? {} : { environment }), ...(tree === undefined ? {} : { tree }) };
 }
 
-/** `roots list`: the registry of roots. */
+/** `roots list`: lists the registry of roots. */
 export const rootsList: Command = {
   path: ['roots', 'list'],
   summary: 'list the Merkle roots',

@@ -3,7 +3,7 @@ import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
 import { isoTime } from '../../../text.ts';
 import type { Command } from '../../program/command.ts';
 
-/** `roots prune`: removes old superseded roots after a question. */
+/** `roots prune`: removes old superseded roots after confirmation. */
 export const rootsPrune: Command = {
   path: ['roots', 'prune'],
   summary: 'remove superseded roots that were received before a time; current ones stay',

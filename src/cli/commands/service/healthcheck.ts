@@ -11,7 +11,7 @@ async function readiness({ server, tls }: Config): Promise<{ url: string; status
   if (server.port === 0) {
     throw new ServiceError(
       'server.not_ready',
-      'server.port is 0: the port that the service took is not known here',
+      'server.port is 0: the port that the service was given is not known here',
     );
   }
   const listener = { ...server, isTls: tls.certFile !== undefined };
@@ -25,10 +25,10 @@ async function readiness({ server, tls }: Config): Promise<{ url: string; status
   }
 }
 
-/** `healthcheck`: one readiness call to the configured address, for containers. */
+/** `healthcheck`: sends one readiness request to the configured address, for containers. */
 export const healthcheck: Command = {
   path: ['healthcheck'],
-  summary: 'ask the running service whether it is ready; exit code 0 or 1',
+  summary: 'check whether the running service is ready; exit code 0 or 1',
   run: async (_input, context) => {
     const { config } = await context.loadConfig();
     const { url, status } = await readiness(config);

@@ -9,7 +9,8 @@ const EXIT_AFTER_CRASH = 70;
 export const serve: Command = {
   path: ['serve'],
   summary: 'run the service and print the URLs to try',
-  details: 'SIGTERM and SIGINT drain it: open requests are finished first. A second signal ends it at once.',
+  details:
+    'SIGTERM and SIGINT drain it: open requests are finished first. A second signal ends it immediately.',
   showsSettings: true,
   options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
   run: async (input, context) => {
@@ -17,7 +18,7 @@ export const serve: Command = {
     const app = await context.buildApp(config, {
       migrate: input.has('migrate'),
       ...{ origins, warnings, faults, faultyKeys },
-      // Standard output has the result and nothing else, so that a program can read it.
+      // Standard output holds only the result, so that a program can read it.
       ...(context.isJson ? { logDestination: 'stderr' } : {}),
     });
     if (context.isJson || config.profile !== 'production') await printBanner(app, context);
@@ -48,7 +49,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     lines.push('Refresh the credential of the demo holder (at most five times a day):', '', refreshCurl, '');
   }
   if (circuit === 'making') {
-    lines.push('The circuit for proofs of your own is being made; the pages go on when it is ready.', '');
+    lines.push('The circuit for proofs of your own is being made; the pages continue when it is ready.', '');
   } else if (circuit === 'missing' || circuit === 'failed') {
     lines.push('To make proofs of your own: npx proofgate circuits setup (once, some seconds)', '');
   }
@@ -58,7 +59,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
   );
 }
 
-/** Gives the exit code: 0 after a clean stop, 1 when an open request was cut, 70 after a crash. */
+/** Returns the exit code: 0 after a clean stop, 1 when an open request was cut off, 70 after a crash. */
 async function runUntilStopped(app: RunningApp, context: CommandContext): Promise<number> {
   let isStopping = false;
   const crash = await new Promise<unknown>((resolve) => {

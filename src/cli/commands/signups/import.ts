@@ -7,13 +7,13 @@ export const signupsImport: Command = {
   path: ['signups', 'import'],
   summary: 'add or update enrolment records from JSON Lines',
   details: `A line is {"id_comm", "signup_id", "orb_id", "enrolled_at", "status"}; enrolled_at is Unix seconds or RFC 3339, and
-status is active, where absent, or revoked. A dry run does not see clashes of lines that are 1,000 lines apart.
+status is active (the default) or revoked. A dry run does not detect conflicts of lines that are 1,000 lines apart.
 ${IMPORT_DETAILS}`,
   arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
   options: [
     {
       flags: '--replace',
-      description: 'take another signup_id or orb_id of a known id_comm instead of refusing it',
+      description: 'accept another signup_id or orb_id for a known id_comm instead of refusing it',
     },
     ...IMPORT_OPTIONS,
   ],

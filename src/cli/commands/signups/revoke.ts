@@ -2,12 +2,12 @@ import { findEnrolment, revokeEnrolment } from '../../../refresh/records/index.t
 import type { Command } from '../../program/command.ts';
 import { signupJson } from './show-signup.ts';
 
-/** `signups revoke ID_COMM`: ends an enrolment after a question. */
+/** `signups revoke ID_COMM`: revokes an enrolment after confirmation. */
 export const signupsRevoke: Command = {
   path: ['signups', 'revoke'],
   summary: 'revoke an enrolment record: its holder is issued no more credentials',
   details:
-    'Credentials that were issued stay valid. An import that names the record as active takes it back.',
+    'Credentials that were issued stay valid. An import that has the record as active undoes the revocation.',
   arguments: [{ name: 'id_comm', description: '0x and 1 to 64 hex digits' }],
   options: [{ flags: '--yes', description: 'do not ask' }],
   run: async (input, context) => {

@@ -3,7 +3,7 @@ import { toHex } from '../../../semaphore/index.ts';
 import type { BindingRow, EnrolmentRow } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
 
-/** The members of an enrolment record. */
+/** Returns the members of an enrolment record. */
 export function signupJson(row: EnrolmentRow): Record<string, string> {
   return {
     id_comm: toHex(row.idComm),
@@ -15,13 +15,13 @@ export function signupJson(row: EnrolmentRow): Record<string, string> {
   };
 }
 
-/** JSON text of an enrolment with the member `bindings`; their `issuer_schema_id` are JSON integers. */
+/** Returns an enrolment with its `bindings` as JSON text, in which `issuer_schema_id` is an integer. */
 export function signupWithBindingsJson({ enrolment, bindings }: EnrolmentWithBindings): string {
   const own = JSON.stringify(signupJson(enrolment)).slice(0, -1);
   return `${own},"bindings":[${bindings.map(bindingJson).join(',')}]}`;
 }
 
-/** An enrolment and its bindings as lines of name and value. */
+/** Formats an enrolment and its bindings as lines of name and value. */
 export function signupText(row: EnrolmentRow, bindings: readonly BindingRow[]): string {
   const lines = Object.entries(signupJson(row)).map(([name, value]) => `${name.padEnd(12)}  ${value}`);
   const issued = bindings.flatMap((binding) => [
@@ -40,6 +40,6 @@ function bindingJson(binding: BindingRow): string {
     credentials: binding.issuedCount,
     last_issued_at: isoTime(binding.lastIssuedAt),
   });
-  // a u64, which JSON.stringify would take through a double
+  // a u64, which JSON.stringify would write as a rounded double
   return `{"issuer_schema_id":${binding.issuerSchemaId},${rest.slice(1)}`;
 }

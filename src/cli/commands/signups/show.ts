@@ -3,7 +3,7 @@ import { writeText } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 import { signupText, signupWithBindingsJson } from './show-signup.ts';
 
-/** `signups show ID_COMM`: one enrolment record, with binding and number of credentials. */
+/** `signups show ID_COMM`: shows one enrolment record, with its bindings and number of credentials. */
 export const signupsShow: Command = {
   path: ['signups', 'show'],
   summary: 'show an enrolment record, the sub it is bound to, and how many credentials were issued',

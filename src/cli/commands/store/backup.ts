@@ -4,17 +4,17 @@ import type { Command } from '../../program/command.ts';
 import { refuseUnnamedStore, sayingWhere } from '../../program/store-place.ts';
 import { mebibytes, rowSummary, watchedCopy } from './copy-watch.ts';
 
-/** `backup FILE`: one consistent, checked copy of the store, while servers run. */
+/** `backup FILE`: writes one consistent, checked copy of the store, while servers run. */
 export const backup: Command = {
   path: ['backup'],
   summary: 'copy the store into one file while servers run, and check the copy',
   details: `The file holds every change that was answered before the command began. It is checked (every page, row and index
-entry, migrations, row counts) before it gets its name, has mode 0600, and is never half written.
-Not in the file: keys.masterKey and apps.secretHmacKey, without which nothing in it can be opened or authenticated, the
-configuration, and what the development profile keeps in the data folder. Keep those apart from it.`,
-  arguments: [{ name: 'file', description: 'path of the backup; its folder exists' }],
+entry, migrations, row counts) before it gets its name, has mode 0600, and is never partly written.
+Not in the file: keys.masterKey and apps.secretHmacKey, without which its keys cannot be opened and its clients cannot
+authenticate, the configuration, and what the development profile keeps in the data folder. Store those separately.`,
+  arguments: [{ name: 'file', description: 'path of the backup, in an existing folder' }],
   options: [
-    { flags: '--force', description: 'take the place of a file that exists' },
+    { flags: '--force', description: 'replace an existing file' },
     { flags: '--quiet', description: 'no progress on standard error' },
   ],
   run: async (input, context) => {
@@ -35,14 +35,14 @@ configuration, and what the development profile keeps in the data folder. Keep t
     if (!input.has('quiet')) context.note(`note: ${keysApart(loaded)}`);
     await context.print(
       { file, bytes, sha256, rows, migrations, integrity: 'ok' },
-      `${file}: ${mebibytes(bytes)}, whole, ${migrations.length} migrations, ${rowSummary(rows)}\nSHA-256 ${sha256}`,
+      `${file}: ${mebibytes(bytes)}, intact, ${migrations.length} migrations, ${rowSummary(rows)}\nSHA-256 ${sha256}`,
     );
     return 0;
   },
 };
 
-/** What a restore needs beside the file. */
+/** Describes what a restore needs in addition to the file. */
 function keysApart({ config }: LoadedConfig): string {
-  if (config.keys.masterKey !== undefined) return 'keys.masterKey is not in the file; keep it apart from it';
+  if (config.keys.masterKey !== undefined) return 'keys.masterKey is not in the file; store it separately';
   return `the master key is not in the file; the development profile keeps it in ${join(resolve(config.dataDir), 'master-key')}`;
 }

@@ -5,9 +5,9 @@ import type { CommandContext, CommandInput } from '../../program/command.ts';
 const MIB = 1_048_576;
 
 /**
- * Runs a copy of the store with its progress on standard error, unless `--quiet` is given; a signal ends it.
+ * Runs a copy of the store; shows its progress unless `--quiet` is given, and aborts it on a signal.
  *
- * @param checking - What is said when the copy is done and its check begins.
+ * @param checking - Text of the note when the copy is done and its check begins.
  */
 export async function watchedCopy<T>(
   input: CommandInput,
@@ -38,12 +38,12 @@ export async function watchedCopy<T>(
   }
 }
 
-/** A number of bytes for a person. */
+/** Formats a number of bytes. */
 export function mebibytes(bytes: number): string {
   return `${(bytes / MIB).toFixed(1)} MiB`;
 }
 
-/** Tables whose loss somebody would notice, in the order of the text. */
+/** Tables in the summary, in order, and their names there. */
 const SHOWN = [
   ['apps', 'apps'],
   ['nullifiers', 'nullifiers'],
@@ -52,7 +52,7 @@ const SHOWN = [
   ['signup', 'enrolments'],
 ] as const;
 
-/** Rows of the tables that matter most, as text. */
+/** Formats the row counts of the most important tables. */
 export function rowSummary(rows: RowCounts): string {
   return SHOWN.map(([table, what]) => `${what} ${rows[table] ?? 0}`).join(', ');
 }

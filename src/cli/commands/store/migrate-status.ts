@@ -5,7 +5,7 @@ import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 
-/** `migrate status`: which migrations are applied; exit code 1 when some are pending. */
+/** `migrate status`: lists applied and pending migrations; exit code 1 when some are pending. */
 export const migrateStatus: Command = {
   path: ['migrate', 'status'],
   summary: 'list the migrations; exit code 1 when some are pending',
@@ -25,7 +25,7 @@ export const migrateStatus: Command = {
   },
 };
 
-/** Where there is no store all are pending, and standard error says where it was looked for; none is made. */
+/** Reads the status. If there is no store, all migrations are pending and a note says where it was expected. */
 async function statusOf(loaded: LoadedConfig, context: CommandContext): Promise<MigrationStatus> {
   try {
     return await context.withStore(loaded, (store) => store.migrationStatus(), { anyVersion: true });

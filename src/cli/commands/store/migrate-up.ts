@@ -3,9 +3,9 @@ import type { Command } from '../../program/command.ts';
 /** `migrate up`: brings the tables of the store up to date. */
 export const migrateUp: Command = {
   path: ['migrate', 'up'],
-  summary: 'apply the migrations that are pending; makes a store where there is none',
+  summary: 'apply pending migrations; creates the store if there is none',
   details:
-    'Safe while servers of this or the previous release run; of several that start at once one does the work.',
+    'Safe while servers of this or the previous release run; of several at the same time, one does the work.',
   run: async (_input, context) =>
     await context.withStore(
       await context.loadConfig(),

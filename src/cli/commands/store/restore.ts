@@ -3,14 +3,14 @@ import type { Command, CommandContext } from '../../program/command.ts';
 import { refuseUnnamedStore } from '../../program/store-place.ts';
 import { rowSummary, watchedCopy } from './copy-watch.ts';
 
-/** `restore FILE`: puts a backup in the place of the store, after a question. */
+/** `restore FILE`: replaces the store with a backup, after confirmation. */
 export const restore: Command = {
   path: ['restore'],
-  summary: 'put a backup in the place of the store, whose file is kept under another name',
-  details: `Refused while a server or any other process has the store open, and for a backup of a newer program. The backup is
+  summary: 'replace the store with a backup; its present file is kept under another name',
+  details: `Refused while a server or any other process has the store open, and for a backup of a newer release. The backup is
 checked before and after. The process may be killed at any time: the store is then the former one or the restored one.
-What happened after the backup is undone: nullifiers that were recorded since can be used again, and keys, secrets and
-tokens that were removed since are back.`,
+Changes after the backup are lost: nullifiers that were recorded since then can be used again, and keys, secrets and
+tokens that were removed since then are back.`,
   arguments: [{ name: 'file', description: 'a file that `proofgate backup` wrote' }],
   options: [
     { flags: '--yes', description: 'do not ask before a store is replaced' },
@@ -57,6 +57,6 @@ async function confirmReplacement(
   const lost = (present?.nullifiers ?? 0) - (backup.nullifiers ?? 0);
   const loss = lost > 0 ? ` ${lost} nullifiers fewer: those people can prove themselves again.` : '';
   await context.confirm(
-    `Replace ${path} (${former}) by ${file} (${rowSummary(backup)})?${loss} The present file is kept under another name.`,
+    `Replace ${path} (${former}) with ${file} (${rowSummary(backup)})?${loss} The present file is kept under another name.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../../program/command.ts';
 
-/** `sweep`: removes expired rows now, as every server does by itself from time to time. */
+/** `sweep`: removes expired rows now, as every server does periodically. */
 export const sweep: Command = {
   path: ['sweep'],
   summary: 'remove expired rows from the store',

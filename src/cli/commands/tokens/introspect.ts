@@ -4,10 +4,10 @@ import type { Command } from '../../program/command.ts';
 import { examineToken, readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
 
 const REASONS: Readonly<Record<InactiveReason, string>> = {
-  malformed: 'it is no token of this service',
-  not_an_access_token: 'it is not an access token; an ID token, for instance, is none',
-  unknown_key: 'its key is not, or no longer, in the published set',
-  bad_signature: 'its signature does not hold',
+  malformed: 'it is not a token of this service',
+  not_an_access_token: 'it is not an access token but, for example, an ID token',
+  unknown_key: 'its key is not in the published set, or no longer',
+  bad_signature: 'its signature is invalid',
   other_issuer: 'it was issued by, or for, another address than baseUrl',
   expired: 'it has expired',
   client_unknown: 'its app is not registered',
@@ -15,15 +15,18 @@ const REASONS: Readonly<Record<InactiveReason, string>> = {
   revoked: 'it was revoked',
 };
 
-/** `tokens introspect`: what the service thinks of a token, and why. */
+/** `tokens introspect`: reports whether the service accepts a token, and if not why. */
 export const tokensIntrospect: Command = {
   path: ['tokens', 'introspect'],
-  summary: 'say whether an access token is active, and if not why',
-  details: `Prints neither the token nor whom it is about. Exit code 1 when it is not active.
-With --jti only the revocation list is asked: what else a token needs is in the token.`,
+  summary: 'show whether an access token is active, and if not why',
+  details: `Prints neither the token nor its subject. Exit code 1 when it is not active.
+With --jti only the revocation list is checked: all other checks need the token.`,
   options: [
     ...TOKEN_OPTIONS,
-    { flags: '--jti <jti>', description: 'the identifier of a token: whether that is revoked' },
+    {
+      flags: '--jti <jti>',
+      description: 'identifier of a token, instead of the token: whether it is revoked',
+    },
   ],
   run: async (input, context) => {
     const jti = readJti(input);

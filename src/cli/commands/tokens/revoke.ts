@@ -4,19 +4,19 @@ import { isoTime } from '../../../text.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 import { examineToken, readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
 
-/** Longest life of an access token, the upper bound of `signin.accessTokenTtlSeconds`. */
-const LONGEST_LIFE_MS = 86_400_000;
+/** Longest lifetime of an access token, the upper bound of `signin.accessTokenTtlSeconds`. */
+const MAX_LIFETIME_MS = 86_400_000;
 
-/** `tokens revoke`: ends one access token after a question. */
+/** `tokens revoke`: revokes one access token after confirmation. */
 export const tokensRevoke: Command = {
   path: ['tokens', 'revoke'],
-  summary: 'put an access token on the revocation list until it ends',
+  summary: 'put an access token on the revocation list until it expires',
   options: [
     ...TOKEN_OPTIONS,
-    { flags: '--jti <jti>', description: 'the identifier of a token, instead of the token' },
+    { flags: '--jti <jti>', description: 'identifier of a token, instead of the token' },
     {
       flags: '--expires <time>',
-      description: 'with --jti: when the token ends; the longest life from now where absent',
+      description: 'with --jti: when the token expires; the longest lifetime from now if absent',
     },
     { flags: '--yes', description: 'do not ask' },
   ],
@@ -26,16 +26,16 @@ export const tokensRevoke: Command = {
     const { config, ...loaded } = await context.loadConfig();
     return await context.withStore({ config, ...loaded }, async (store) => {
       if (jti !== undefined) {
-        return await revoke(jti, expires ?? context.now() + LONGEST_LIFE_MS, store.grants, context);
+        return await revoke(jti, expires ?? context.now() + MAX_LIFETIME_MS, store.grants, context);
       }
       const verdict = await examineToken(await readToken(input, context), config, store, context.now);
       if (verdict.claims === undefined) {
         const reason = verdict.isActive ? '' : `: ${verdict.reason}`;
-        throw new ServiceError('cli.usage', `the token is no access token of this service${reason}`);
+        throw new ServiceError('cli.usage', `the token is not an access token of this service${reason}`);
       }
       const end = verdict.claims.exp * 1000;
       if (!verdict.isActive && verdict.reason === 'expired') {
-        const text = `ended at ${isoTime(end)}; nothing to revoke`;
+        const text = `expired at ${isoTime(end)}; nothing to revoke`;
         await context.print({ revoked: false, jti: verdict.claims.jti, expires_at: isoTime(end) }, text);
         return 0;
       }
@@ -54,7 +54,7 @@ async function revoke(
   await grants.revoke(jti, end);
   await context.print(
     { revoked: true, jti, expires_at: isoTime(end) },
-    `revoked ${jti} until it ends, ${isoTime(end)}`,
+    `revoked ${jti} until it expires, ${isoTime(end)}`,
   );
   return 0;
 }
@@ -62,7 +62,7 @@ async function revoke(
 function readExpires(input: CommandInput, jti: string | undefined): number | undefined {
   const text = input.option('expires');
   if (text === undefined) return undefined;
-  if (jti === undefined) throw new ServiceError('cli.usage', '--expires: expected together with --jti');
+  if (jti === undefined) throw new ServiceError('cli.usage', '--expires: expected only with --jti');
   const time = parseTime(text);
   if (time === undefined) throw new ServiceError('cli.usage', `--expires: expected ${TIME_FORMS}`);
   return time;

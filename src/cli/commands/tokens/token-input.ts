@@ -6,18 +6,18 @@ import type { Store } from '../../../storage/index.ts';
 import { openInput } from '../../input/input-file.ts';
 import type { CommandContext, CommandInput, CommandOption } from '../../program/command.ts';
 
-/** Where a token may come from; standard input where neither is given. */
+/** Sources of a token; standard input if neither is given. */
 export const TOKEN_OPTIONS: readonly CommandOption[] = [
   { flags: '--token <token>', description: 'the token; other users of this machine can see arguments' },
   { flags: '--file <file>', description: 'a file that holds it, - for standard input, which is the default' },
 ];
 
-/** Form of the identifier of a token. */
+/** Format of a token identifier: a UUID in lower case. */
 const JTI = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MAX_CHARACTERS = 65_536;
 
 /**
- * The token of a command.
+ * Reads the token from `--token`, `--file` or standard input.
  *
  * @throws ServiceError `cli.usage`
  */
@@ -28,7 +28,11 @@ export async function readToken(input: CommandInput, context: CommandContext): P
   let text = '';
   for await (const chunk of (await openInput(file, context)).setEncoding('utf8')) {
     text += chunk;
-    if (text.length > MAX_CHARACTERS) throw new ServiceError('cli.usage', `${file}: larger than any token`);
+    if (text.length > MAX_CHARACTERS)
+      throw new ServiceError(
+        'cli.usage',
+        `${file}: expected a token of at most ${MAX_CHARACTERS} characters`,
+      );
   }
   const token = text.trim();
   if (token === '') throw new ServiceError('cli.usage', `${file}: expected a token, got nothing`);
@@ -36,7 +40,7 @@ export async function readToken(input: CommandInput, context: CommandContext): P
 }
 
 /**
- * The identifier of `--jti`, or undefined where it was not given.
+ * Reads the identifier of `--jti`; undefined if it was not given.
  *
  * @throws ServiceError `cli.usage`
  */
@@ -45,12 +49,12 @@ export function readJti(input: CommandInput): string | undefined {
   if (jti === undefined) return undefined;
   if (!JTI.test(jti)) throw new ServiceError('cli.usage', '--jti: expected a UUID in lower case');
   if (input.option('token') !== undefined || input.option('file') !== undefined) {
-    throw new ServiceError('cli.usage', '--jti: expected either an identifier or a token');
+    throw new ServiceError('cli.usage', '--jti: expected without --token and --file');
   }
   return jti;
 }
 
-/** Judges a token as /userinfo does, with the reason. */
+/** Checks a token as /userinfo does; the verdict has the reason. */
 export function examineToken(
   token: string,
   { baseUrl }: Pick<Config, 'baseUrl'>,

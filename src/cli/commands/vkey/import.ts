@@ -4,17 +4,17 @@ import type { Command } from '../../program/command.ts';
 import { readKeyFile } from '../keys/key-file.ts';
 import { keyJson } from '../keys/show-key.ts';
 
-/** `vkey import FILE`: checks a verifying key and keeps it; a key that fails any check is not kept. */
+/** `vkey import FILE`: checks a verifying key and stores it; a key that fails any check is not stored. */
 export const vkeyImport: Command = {
   path: ['vkey', 'import'],
   summary: 'import a verifying key from snarkjs JSON or a zkey',
   details:
-    'Every point is checked (range, curve, subgroup, infinity), and that no two points make proofs forgeable, as in a zkey without a contribution. Equal, opposite or infinite IC points are refused in production and warned about elsewhere. A key never changes under its id. Works while the server runs.',
+    'Every point is checked (range, curve, subgroup, infinity). Points that make proofs forgeable, as in a zkey without a contribution, are refused. Equal, opposite or infinite IC points are refused in production and cause a warning elsewhere. The key of an id never changes. Works while the server runs.',
   arguments: [
     {
       name: 'file',
       description:
-        'verifying key in snarkjs JSON, or proving key (zkey) of which it is a part; - is standard input',
+        'verifying key in snarkjs JSON, or the proving key (zkey) that contains it; - is standard input',
     },
   ],
   options: [
@@ -55,7 +55,7 @@ export const vkeyImport: Command = {
 };
 
 /**
- * The value of an option as a whole number.
+ * Parses the value of an option as a whole number.
  *
  * @throws ServiceError `cli.usage`
  */

@@ -3,7 +3,7 @@ import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 import { keyJson } from '../keys/show-key.ts';
 
-/** `vkey list`: built-in and imported verifying keys. */
+/** `vkey list`: lists built-in and imported verifying keys. */
 export const vkeyList: Command = {
   path: ['vkey', 'list'],
   summary: 'list the verifying keys',

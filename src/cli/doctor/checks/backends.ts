@@ -11,8 +11,8 @@ import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
-/** One arithmetic of this machine: it passes its vectors, or there is a problem. */
-interface Look {
+/** Result of trying one arithmetic on this machine: it passes its vectors, or there is a problem. */
+interface Trial {
   readonly choice: BackendChoice;
   readonly problem?: string;
   /** How its answers differ from those of the engine it was compared with. */
@@ -20,15 +20,15 @@ interface Look {
 }
 
 const isNative = (choice: string): boolean => choice.startsWith('native');
-const isFaulty = ({ problem }: Look): boolean => problem?.includes('fails its vectors') ?? false;
-const namesOf = (looks: readonly Look[]): string => looks.map(({ choice }) => choice).join(', ');
+const isFaulty = ({ problem }: Trial): boolean => problem?.includes('fails its vectors') ?? false;
+const namesOf = (trials: readonly Trial[]): string => trials.map(({ choice }) => choice).join(', ');
 
-/** Settings of an engine that runs in this thread, for one look at a backend. */
+/** Settings of an engine that runs in this thread, to try one backend. */
 function inThread(backend: BackendChoice): EngineSettings {
   return { workers: 0, backend, maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 };
 }
 
-async function look(choice: BackendChoice, context: CommandContext, other?: Engine): Promise<Look> {
+async function tryChoice(choice: BackendChoice, context: CommandContext, other?: Engine): Promise<Trial> {
   try {
     return await context.withEngine(inThread(choice), async (engine) => {
       const difference = other && (await compareBackends(other, engine));
@@ -39,26 +39,26 @@ async function look(choice: BackendChoice, context: CommandContext, other?: Engi
   }
 }
 
-/** Looks at each arithmetic, beside WASM where that runs: no choice of the addon changes what it computes with. */
-async function lookAtAll(context: CommandContext): Promise<Look[]> {
-  const looks: Look[] = [];
-  const lookBeside = async (wasm?: Engine): Promise<void> => {
-    for (const choice of SHIPPED_CHOICES) looks.push(await look(choice, context, wasm));
+/** Tries each arithmetic and compares it with WASM, if that runs; the addon's choice does not affect WASM. */
+async function tryAll(context: CommandContext): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  const tryEach = async (wasm?: Engine): Promise<void> => {
+    for (const choice of SHIPPED_CHOICES) trials.push(await tryChoice(choice, context, wasm));
   };
-  const { problem } = await look('wasm', context);
-  await (problem === undefined ? context.withEngine(inThread('wasm'), lookBeside) : lookBeside());
-  return looks;
+  const { problem } = await tryChoice('wasm', context);
+  await (problem === undefined ? context.withEngine(inThread('wasm'), tryEach) : tryEach());
+  return trials;
 }
 
-/** What the looks at one backend come to. */
+/** Summarizes the trials of one backend. */
 function checkKind(
   name: string,
-  looks: readonly Look[],
+  trials: readonly Trial[],
   absent: (problem: string) => CheckResult,
 ): CheckResult {
-  const running = looks.filter(({ problem }) => problem === undefined);
-  const faulty = looks.filter(isFaulty);
-  const missing = looks.filter((one) => one.problem !== undefined && !isFaulty(one));
+  const running = trials.filter(({ problem }) => problem === undefined);
+  const faulty = trials.filter(isFaulty);
+  const missing = trials.filter((one) => one.problem !== undefined && !isFaulty(one));
   if (faulty.length > 0) {
     const detail = faulty.map(({ problem }) => problem).join('; ');
     return fail(
@@ -68,7 +68,7 @@ function checkKind(
     );
   }
   const [first] = missing;
-  if (running.length === 0) return absent(first?.problem ?? 'nothing of it was found');
+  if (running.length === 0) return absent(first?.problem ?? 'not found');
   const left = missing.length === 0 ? '' : `; not on this machine: ${namesOf(missing)}`;
   const verb = running.length === 1 ? 'passes its vectors' : 'pass their vectors';
   return ok(name, `${namesOf(running)} ${verb}${left}`);
@@ -78,8 +78,8 @@ function noAddon(problem: string, choice: BackendChoice, isProduction: boolean):
   const cure = 'Install Rust 1.89 or later and run `npm run build:native`, or set engine.backend to wasm.';
   if (isNative(choice)) return fail('addon', problem, cure);
   if (choice !== 'auto') return ok('addon', `not used (engine.backend is ${choice}): ${problem}`);
-  const detail = `${problem}; WASM runs in its place, several times slower`;
-  // A machine without Rust runs WASM by design; who serves others should have said so.
+  const detail = `${problem}; WASM runs instead, several times slower`;
+  // A development machine without Rust runs WASM by design; in production it should be chosen explicitly.
   return isProduction ? warn('addon', detail, cure) : ok('addon', detail);
 }
 
@@ -88,18 +88,18 @@ function noWasm(problem: string): CheckResult {
   return fail('wasm', problem, cure);
 }
 
-function checkAgreement(looks: readonly Look[]): CheckResult[] {
-  const different = looks.find(({ difference }) => difference !== undefined);
+function checkAgreement(trials: readonly Trial[]): CheckResult[] {
+  const different = trials.find(({ difference }) => difference !== undefined);
   if (different?.difference !== undefined) {
-    const cure = 'Build both again from the same sources: `npm run build:native`.';
+    const cure = 'Rebuild both from the same sources: `npm run build:native`.';
     return [fail('agreement', different.difference, cure)];
   }
-  const running = looks.filter(({ problem }) => problem === undefined);
+  const running = trials.filter(({ problem }) => problem === undefined);
   const isCompared = running.length > 1 && running.some(({ choice }) => !isNative(choice));
   return isCompared ? [ok('agreement', `${namesOf(running)} give the same answers`)] : [];
 }
 
-/** Which arithmetic the settings choose here, and why. */
+/** Reports which arithmetic the settings choose here, and why. */
 async function checkChoice({ engine }: Config, context: CommandContext): Promise<CheckResult> {
   try {
     return await context.withEngine(inThread(engine.backend), async (chosen) => {
@@ -111,19 +111,19 @@ async function checkChoice({ engine }: Config, context: CommandContext): Promise
   }
 }
 
-/** Which arithmetics of addon and WASM run here and pass their vectors, whether they agree, and which is used. */
+/** Checks which arithmetics of addon and WASM pass their vectors here, whether they agree, and which is used. */
 export async function checkBackends(config: Config, context: CommandContext): Promise<CheckResult[]> {
   const {
     engine: { backend },
     profile,
   } = config;
-  const looks = await lookAtAll(context);
-  const natives = looks.filter(({ choice }) => isNative(choice));
-  const wasms = looks.filter(({ choice }) => !isNative(choice));
+  const trials = await tryAll(context);
+  const natives = trials.filter(({ choice }) => isNative(choice));
+  const wasms = trials.filter(({ choice }) => !isNative(choice));
   return [
     checkKind('addon', natives, (problem) => noAddon(problem, backend, profile === 'production')),
     checkKind('wasm', wasms, noWasm),
-    ...checkAgreement(looks),
+    ...checkAgreement(trials),
     await checkChoice(config, context),
   ];
 }

@@ -6,10 +6,10 @@ import { type CheckResult, fail, ok } from '../check.ts';
 const NAME = 'client secrets';
 
 /**
- * Counts the client secrets by the key that each is hashed under. No key is made up for it.
+ * Counts the client secrets by the key that each is hashed under. Does not generate missing keys.
  *
  * @param now - Milliseconds since the epoch.
- * @returns Undefined for development keys that were not made up yet.
+ * @returns Undefined if the keys of development were not generated yet.
  * @throws ServiceError `config.invalid`, `store.unreachable`
  */
 export async function countClientSecrets(
@@ -21,7 +21,9 @@ export async function countClientSecrets(
   return keys === undefined ? undefined : await secretCensus(apps, keys, now);
 }
 
-/** Whether every client can still authenticate after changes of the master key or of `apps.secretHmacKey`. */
+/**
+ * Checks that every client can still authenticate after changes of the master key or of `apps.secretHmacKey`.
+ */
 export function checkClientSecrets(census: SecretCensus): CheckResult {
   const { current, former, unknown, lost } = census;
   if (current + former + unknown + lost === 0) return ok(NAME, 'none in the registry');
@@ -29,6 +31,6 @@ export function checkClientSecrets(census: SecretCensus): CheckResult {
   return fail(
     NAME,
     describeSecrets(census),
-    'Set keys.masterKeyPrevious or apps.secretHmacKeyPrevious to the key they were made under, or give each client another secret with `proofgate apps rotate-secret ID`.',
+    'Set keys.masterKeyPrevious or apps.secretHmacKeyPrevious to the key they were made under, or give each client a new secret with `proofgate apps rotate-secret ID`.',
   );
 }

@@ -19,7 +19,7 @@ const ROTATE = 'Run `proofgate keys rotate --use credential`.';
 const SECONDS_OF_DAY = 86_400;
 
 /**
- * Whether a key can sign credentials: that of the configured seed, or the active one of the store, which is opened.
+ * Checks that a key can sign credentials: that of the configured seed, or the active one of the store.
  *
  * @param rows - Keys of every issuer schema.
  */
@@ -33,11 +33,11 @@ export async function checkCredentialKeys(
   if (unsafe !== undefined) {
     return fail(
       NAME,
-      `others know the seed of key ${unsafe.keyId}: ${unsafe.madeBy === 'vectors' ? 'it stands in test vectors' : 'the development profile made it up'}`,
+      `others know the seed of key ${unsafe.keyId}: ${unsafe.madeBy === 'vectors' ? 'it is in test vectors' : 'the development profile generated it'}`,
       `Run \`proofgate keys remove ${unsafe.keyId} --use credential\`.`,
     );
   }
-  if (!enabled) return ok(NAME, 'refresh.enabled is false: none has to sign');
+  if (!enabled) return ok(NAME, 'refresh.enabled is false: none is needed');
   const own = rows.filter((row) => row.issuerSchemaId === issuerSchemaId);
   if (signingSeed === undefined && !isSealed(activeOf(own))) return checkAbsence(own, config);
   try {
@@ -52,12 +52,12 @@ export async function checkCredentialKeys(
 }
 
 function checkAbsence(rows: readonly IssuerKeyRow[], { profile }: Config): CheckResult {
-  if (profile !== 'production') return ok(NAME, 'none that can sign yet: made up at the next start');
+  if (profile !== 'production') return ok(NAME, 'none that can sign yet: generated at the next start');
   const active = activeOf(rows);
   const detail =
     active === undefined
       ? 'none is active'
-      : `the active key ${active.keyId} is that of a refresh.signingSeed which is not set now`;
+      : `the active key ${active.keyId} is that of a refresh.signingSeed that is not set now`;
   return fail(NAME, detail, `Set refresh.signingSeed, or make a key: ${ROTATE}`);
 }
 
@@ -71,7 +71,7 @@ async function checkStored(
   if (!isSealed(active)) return checkAbsence(rows, config);
   const masterKey = findMasterKey(config);
   if (masterKey === undefined) {
-    const place = `the master key that was made up in ${config.dataDir} is gone`;
+    const place = `the master key that was generated in ${config.dataDir} is gone`;
     throw new ServiceError('issuer_key.cannot_open', `credential key ${active.keyId}: ${place}`);
   }
   await openKey(active, { sealer: createByteSealer(masterKey, previousMasterKeyOf(config)), engine });

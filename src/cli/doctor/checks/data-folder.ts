@@ -27,7 +27,7 @@ async function modeOf(file: string): Promise<number | undefined> {
   }
 }
 
-/** Modes of the data folder and its files: 0700 and 0600, since they hold what the service must not lose. */
+/** Checks the modes of the data folder and its files: 0700 and 0600, since they may hold keys. */
 export async function checkDataFolder(folder: string, profile: Profile): Promise<CheckResult> {
   const mode = await dataDirMode(folder);
   if (mode === undefined) {
@@ -36,17 +36,17 @@ export async function checkDataFolder(folder: string, profile: Profile): Promise
   const detail = `${folder} has mode ${octal(mode)}`;
   const cure = `chmod 0700 ${folder}`;
   if ((mode & OTHERS_MAY_WRITE) !== 0) {
-    const result = `${detail}: other users may write it`;
+    const result = `${detail}: other users may write to it`;
     return profile === 'production' ? fail('data folder', result, cure) : warn('data folder', result, cure);
   }
   if ((mode & BEYOND_OWNER) !== 0) {
-    return warn('data folder', `${detail}: not only its owner may use it`, cure);
+    return warn('data folder', `${detail}: users other than its owner may use it`, cure);
   }
   const exposed = await openFiles(folder);
   if (exposed.length > 0) {
     return warn(
       'data folder',
-      `${detail}; not only the owner may use ${exposed.join(', ')}`,
+      `${detail}; users other than the owner may use ${exposed.join(', ')}`,
       `chmod 0600 ${folder}/*`,
     );
   }

@@ -4,16 +4,16 @@ import { probeIssuer } from '../../../oidc/probe-issuer.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const PROBE_TIMEOUT_MS = 3000;
-const MADE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const GENERATED_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const DEFAULT_BASE_URL = 'http://localhost:8080';
 
-/** What a request through `baseUrl` shows of the issuer, and of the proxies on the way. */
+/** Checks the issuer and the proxies on the way with a request through `baseUrl`. */
 export async function checkIssuer(config: Config): Promise<CheckResult[]> {
   const { baseUrl, server, signin } = config;
   const setting = checkProxySettings(config);
   if (!signin.enabled) return [ok('issuer', 'signin.enabled is false'), setting];
   if (server.port === 0 && baseUrl === DEFAULT_BASE_URL) {
-    return [ok('issuer', 'not asked: server.port is 0 and baseUrl is not set'), setting];
+    return [ok('issuer', 'not checked: server.port is 0 and baseUrl is not set'), setting];
   }
   const requestId = `doctor-${randomUUID()}`;
   const headers = { 'X-Request-Id': requestId };
@@ -30,7 +30,7 @@ export async function checkIssuer(config: Config): Promise<CheckResult[]> {
     : [fail('issuer', detail, cure), setting];
 }
 
-/** Whether the settings about proxies fit together. */
+/** Checks that the settings about proxies fit together. */
 export function checkProxySettings({ baseUrl, proxy, tls }: Config): CheckResult {
   const { trusted, header, protocolV2 } = proxy;
   if (trusted.length === 0 && baseUrl.startsWith('https:') && tls.certFile === undefined) {
@@ -54,21 +54,22 @@ export function checkProxySettings({ baseUrl, proxy, tls }: Config): CheckResult
       'Set proxy.header to the one header that the proxy writes.',
     );
   }
-  const told = [...(header === 'none' ? [] : [header]), ...(protocolV2 ? ['PROXY v2'] : [])].join(', ');
-  return ok('proxy trust', trusted.length === 0 ? 'no proxy' : `${told} from ${trusted.join(', ')}`);
+  const sources = [...(header === 'none' ? [] : [header]), ...(protocolV2 ? ['PROXY v2'] : [])].join(', ');
+  return ok('proxy trust', trusted.length === 0 ? 'no proxy' : `${sources} from ${trusted.join(', ')}`);
 }
 
 /**
- * A trusted hop has the id of a request taken over, be it ours that it passed on or one that it wrote; the answer shows
- * it. Of an id made anew nobody can tell more than its form.
+ * Checks whether the last hop is in `proxy.trusted`. The service adopts a trusted hop's request id, either
+ * the one sent here or one that the hop wrote, and returns it; otherwise it generates one, which only its
+ * form gives away.
  */
 function checkLiveTrust({ trusted }: Config['proxy'], sent: string, back: string | null): CheckResult {
   if (trusted.length === 0) return ok('proxy trust', 'no proxy');
-  return back === sent || (back !== null && !MADE_ID.test(back))
+  return back === sent || (back !== null && !GENERATED_ID.test(back))
     ? ok('proxy trust', `the hop before the service is in proxy.trusted (${trusted.join(', ')})`)
     : warn(
         'proxy trust',
-        'the service made an id for a request through baseUrl: the hop before it is not in proxy.trusted, or writes UUIDs as X-Request-Id',
+        'the service generated an id for a request through baseUrl: the hop before it is not in proxy.trusted, or writes UUIDs as X-Request-Id',
         'Compare proxy.trusted with the address from which the proxy connects.',
       );
 }

@@ -4,13 +4,13 @@ import { ServiceError } from '../../../errors/index.ts';
 import { createSealer, type OpenedKeys, tryOpenKeys } from '../../../oidc/keys/index.ts';
 import type { IssuerKeyRow, SigningKeyRow } from '../../../storage/index.ts';
 
-/** Which keys of the store the former master key alone opens. */
+/** Numbers of keys in the store that only the former master key opens. */
 export interface FormerSeals {
   readonly signingKeys: number;
   readonly credentialKeys: number;
 }
 
-/** Opens the published keys of sign-in as a start of the service does. */
+/** Opens the published sign-in keys as a start of the service does. */
 export async function openSigningKeys(rows: readonly SigningKeyRow[], config: Config): Promise<OpenedKeys> {
   const masterKey = findMasterKey(config);
   if (masterKey !== undefined) {
@@ -18,12 +18,12 @@ export async function openSigningKeys(rows: readonly SigningKeyRow[], config: Co
   }
   return await tryOpenKeys(rows, async ({ kid, isSealed }) => {
     if (!isSealed) return { isSealedNow: false };
-    const place = `the master key that was made up in ${config.dataDir} is gone`;
+    const place = `the master key that was generated in ${config.dataDir} is gone`;
     throw new ServiceError('signing_key.cannot_open', `signing key ${kid}: ${place}`);
   });
 }
 
-/** Seeds of credential keys that only the former master key opens. */
+/** Counts the seeds of credential keys that only the former master key opens. */
 export async function formerSeeds(rows: readonly IssuerKeyRow[], config: Config): Promise<number> {
   const masterKey = findMasterKey(config);
   if (masterKey === undefined) return 0;

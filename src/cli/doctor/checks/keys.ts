@@ -12,8 +12,8 @@ import { checkSigningKeys } from './signing-keys.ts';
 import type { StoreChecks } from './store.ts';
 
 /**
- * Everything that the master key and the key of client secrets protect: whether the settings open it, and what still
- * hangs on their former values.
+ * Checks everything that the master key and the key of client secrets protect: whether the settings open it,
+ * and what still depends on their former values.
  */
 export async function checkKeys(
   { signingKeys, issuerKeys, secrets }: StoreChecks,
@@ -35,7 +35,7 @@ export async function checkKeys(
 
 interface Attempt<T> {
   readonly value?: T;
-  /** The settings have no usable master key. */
+  /** Set if the settings have no usable master key. */
   readonly fault?: CheckResult;
 }
 

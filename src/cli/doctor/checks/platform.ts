@@ -1,27 +1,29 @@
 import { isoTime } from '../../../text.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
-/** Module ABI of the Node lines that the HTTP module carries binaries for and that we support. */
+/**
+ * Supported release lines of Node, and the module ABI of the binaries that the HTTP module ships for them.
+ */
 const ABI_OF_MAJOR: Readonly<Record<number, { readonly minor: number; readonly abi: string }>> = {
   20: { minor: 19, abi: '115' },
   22: { minor: 12, abi: '127' },
 };
 
-/** Node version and module ABI. */
+/** Checks the Node version and module ABI. */
 export function checkNode(version: string, abi: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const line = ABI_OF_MAJOR[major];
   const detail = `Node ${version}, ABI ${abi}`;
   if (line === undefined || minor < line.minor || abi !== line.abi) {
-    return fail('node', detail, 'Use Node 20.19 or later of 20, or 22.12 or later of 22.');
+    return fail('node', detail, 'Use Node 20 from 20.19 on, or Node 22 from 22.12 on.');
   }
   return ok('node', detail);
 }
 
 /**
- * The C library; the HTTP module needs glibc.
+ * Checks the C library; the HTTP module needs glibc.
  *
- * @param glibc - Its version, or undefined where the system has another library.
+ * @param glibc - Its version, or undefined if the system has another library.
  */
 export function checkLibc(platform: string, glibc: string | undefined): CheckResult {
   if (platform !== 'linux') {
@@ -37,31 +39,31 @@ export function checkLibc(platform: string, glibc: string | undefined): CheckRes
   return ok('libc', `glibc ${glibc}`);
 }
 
-const DESCRIPTORS_BESIDE_EXCHANGES = 256;
+const OTHER_DESCRIPTORS = 256;
 
 /**
- * The limit of open descriptors against the requests that may be open at once.
+ * Compares the limit of open descriptors with the number of requests that may be open at the same time.
  *
  * @param limits - Text of `/proc/self/limits`.
  */
 export function checkDescriptors(limits: string, maxOpenExchanges: number): CheckResult {
   const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
-  const needed = maxOpenExchanges + DESCRIPTORS_BESIDE_EXCHANGES;
+  const needed = maxOpenExchanges + OTHER_DESCRIPTORS;
   if (soft === undefined) {
-    return warn('descriptors', 'the limit cannot be read', 'Look at `ulimit -n`.');
+    return warn('descriptors', 'the limit cannot be read', 'Check `ulimit -n`.');
   }
   const detail = `limit ${soft}, wanted ${needed} for http.maxOpenExchanges ${maxOpenExchanges}`;
   const cure = `Raise it (\`ulimit -n ${needed}\`, LimitNOFILE of systemd), or lower http.maxOpenExchanges.`;
   if (soft === 'unlimited' || Number(soft) >= needed) {
     return ok('descriptors', detail);
   }
-  return Number(soft) < DESCRIPTORS_BESIDE_EXCHANGES
+  return Number(soft) < OTHER_DESCRIPTORS
     ? fail('descriptors', detail, cure)
     : warn('descriptors', detail, cure);
 }
 
 /**
- * Processors that a container's quota allows, or undefined without one.
+ * Returns the number of processors that a container's quota allows, or undefined without one.
  *
  * @param cpuMax - Text of cgroup v2 `cpu.max`: quota and period in microseconds, or `max`.
  */
@@ -70,7 +72,7 @@ export function quotaOf(cpuMax: string | undefined): number | undefined {
   return quota && period ? quota / period : undefined;
 }
 
-/** Worker count against the processors that this process may use. */
+/** Compares the number of workers with the processors that this process may use. */
 export function checkWorkers(workers: number, parallelism: number, quota: number | undefined): CheckResult {
   const available = Math.min(parallelism, quota ?? parallelism);
   const from =
@@ -98,7 +100,7 @@ const MEBIBYTE = 1_048_576;
 const DISK_FAIL_MEBIBYTES = 64;
 const DISK_WARN_MEBIBYTES = 1024;
 
-/** Free space of the disk that holds the data folder. */
+/** Checks the free space of the disk that holds the data folder. */
 export function checkDisk(freeBytes: number, folder: string): CheckResult {
   const mebibytes = Math.floor(freeBytes / MEBIBYTE);
   const detail = `${mebibytes} MiB free for ${folder}`;
@@ -109,14 +111,15 @@ export function checkDisk(freeBytes: number, folder: string): CheckResult {
   return mebibytes < DISK_WARN_MEBIBYTES ? warn('disk', detail, cure) : ok('disk', detail);
 }
 
-// The first commit of this repository is younger, so that an earlier time is a clock that was never set.
+// Before the first commit of this repository: an earlier time means that the clock was never set.
 const EARLIEST = Date.UTC(2025, 0, 1);
 const TOLERANCE_MS = 60_000;
 
 /**
- * The clock against the newest record of the store, which another machine or an earlier boot may have written.
+ * Compares the clock with the newest record of the store, which another machine or an earlier boot may have
+ * written.
  *
- * @param newestRecord - Milliseconds since the epoch; undefined where the store is empty or closed.
+ * @param newestRecord - Milliseconds since the epoch; undefined if the store is empty or cannot be read.
  */
 export function checkClock(now: number, newestRecord: number | undefined): CheckResult {
   const detail = isoTime(now);

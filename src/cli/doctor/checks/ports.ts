@@ -6,13 +6,13 @@ import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const PROBE_TIMEOUT_MS = 2000;
 
-/** A listener to be checked, with the path at which a running Proofgate tells whether it is ready. */
+/** Listener to check, with the path at which a running Proofgate reports whether it is ready. */
 export interface ListenerAddress extends LocalListener {
   readonly name: 'server' | 'admin';
   readonly path: string;
 }
 
-/** What listens at an address, as far as its answer tells. */
+/** Returns the response of a Proofgate, which has `X-Request-Id`; undefined for anything else. */
 async function askProofgate(listener: ListenerAddress): Promise<ListenerAnswer | undefined> {
   try {
     const answer = await askListener(listener, listener.path, PROBE_TIMEOUT_MS);
@@ -23,9 +23,9 @@ async function askProofgate(listener: ListenerAddress): Promise<ListenerAnswer |
 }
 
 /**
- * Whether a port of the settings is free, or taken by the service that runs on these settings, and how that one is.
+ * Checks that a port of the settings is free, or in use by a ready service that runs on these settings.
  *
- * @param isServed - Whether a server runs on the data folder of the settings; undefined where that is not known.
+ * @param isServed - Whether a server runs on the data folder of the settings; undefined if that is not known.
  */
 export async function checkPort(
   listener: ListenerAddress,
@@ -59,7 +59,7 @@ function judgeTaken(
 ): CheckResult {
   const cure = `Stop it, or set ${title} to another port.`;
   if (answer === undefined) return fail(title, `${host}:${port} is in use by another program`, cure);
-  // Where it cannot be known the answer of a Proofgate is taken for that of the one on these settings.
+  // If it is not known, a Proofgate that answers is assumed to run on these settings.
   if (isServed === false) {
     return fail(title, `${host}:${port} is in use by a Proofgate on another data folder`, cure);
   }
@@ -74,8 +74,8 @@ function judgeTaken(
 }
 
 /**
- * Names and details of the failing checks of `/health/ready`; empty for any other text. Whoever holds the port wrote it,
- * so that nothing in it may steer the terminal.
+ * Lists names and details of the failing checks of `/health/ready`; empty for any other text. Control
+ * characters are removed: any program may have written the text, and it is printed to a terminal.
  */
 function failingChecks(body: string): string {
   try {

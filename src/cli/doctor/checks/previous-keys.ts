@@ -9,9 +9,9 @@ import { type CheckResult, ok, warn } from '../check.ts';
 import type { FormerSeals } from './key-seals.ts';
 
 /**
- * Whether the former keys of the settings are still needed; nothing where none is set.
+ * Checks whether the former keys in the settings are still needed; returns nothing if none is set.
  *
- * @param census - Undefined where the secrets could not be counted: then none is called superfluous.
+ * @param census - Undefined if the secrets could not be counted: then no key is reported as unneeded.
  */
 export function checkPreviousKeys(
   config: Config,
@@ -43,10 +43,10 @@ function judge(
     [signingKeys, 'signing keys, until the next start'],
     [credentialKeys, 'credential keys, until the next start'],
     [secrets, 'client secrets, until their next use'],
-    [unknown, 'client secrets perhaps, whose key is not recorded, until their next use'],
+    [unknown, 'client secrets whose key is not recorded (possibly), until their next use'],
   ] as const;
   const open = needs.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (census === undefined) return ok(setting, 'the client secrets under it could not be counted');
   if (open.length > 0) return ok(setting, `still needed by ${open.join('; ')}`);
-  return warn(setting, 'nothing is under it any more', `Remove ${setting} (${envName(setting)}).`);
+  return warn(setting, 'nothing needs it any longer', `Remove ${setting} (${envName(setting)}).`);
 }

@@ -7,7 +7,7 @@ import { type CheckResult, fail, ok } from '../check.ts';
 
 const NAME = 'refresh key';
 
-/** Whether the verifying key of holder proofs is there, whole, and one that the profile may trust. */
+/** Checks that the verifying key of holder proofs exists, is intact, and may be trusted in this profile. */
 export async function checkRefreshKey(
   { refresh, profile }: Pick<Config, 'refresh' | 'profile'>,
   verifyingKeys: Store['verifyingKeys'],

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 const HELD = /^\d+: (?:POSIX|OFDLCK)\s+ADVISORY\s+WRITE\s+\d+\s+[0-9a-f]+:[0-9a-f]+:(\d+) /gm;
 
 /**
- * Whether a server runs on a data folder: whether a process holds the lock of it. The kernel is asked, since to try the
- * lock could keep a server from starting at that moment.
+ * Whether a server runs on a data folder, that is, whether a process holds its lock. Reads the locks from the
+ * kernel, since trying to take the lock could keep a server from starting at that moment.
  *
- * @returns undefined where the kernel does not tell.
+ * @returns Undefined if the locks cannot be read.
  */
 export async function isServed(dataDir: string): Promise<boolean | undefined> {
   try {

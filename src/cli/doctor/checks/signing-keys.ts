@@ -5,12 +5,12 @@ import { type CheckResult, ok, warn } from '../check.ts';
 
 const NAME = 'signing keys';
 const SECONDS_OF_DAY = 86_400;
-/** Each node looks every few seconds; who is so late has no node. */
+/** Each node checks for a due rotation every few seconds; if one is this late, no node runs. */
 const OVERDUE_SECONDS = 3600;
 const OLD_DAYS = 365;
 
 /**
- * Ages of the keys that sign tokens, and the next rotation.
+ * Checks the ages of the keys that sign tokens, and the next rotation.
  *
  * @param rows - Published keys.
  * @param now - Milliseconds since the epoch.
@@ -38,7 +38,7 @@ export function checkSigningKeys(
   const dueAt = rotationDueAt(rows, keys);
   if (dueAt === undefined) {
     const ageDays = (now - (active.activatedAt ?? active.createdAt)) / 1000 / SECONDS_OF_DAY;
-    const result = `${detail}; keys.rotationPeriodSeconds is 0: no rotation by itself`;
+    const result = `${detail}; keys.rotationPeriodSeconds is 0: no automatic rotation`;
     return ageDays > OLD_DAYS ? warn(NAME, result, 'Run `proofgate keys rotate`.') : ok(NAME, result);
   }
   const dueInSeconds = (dueAt - now) / 1000;
@@ -46,7 +46,7 @@ export function checkSigningKeys(
     return warn(
       NAME,
       `${detail}; the rotation is ${days(-dueInSeconds)} late`,
-      'A running service rotates by itself: start it, or look into its log.',
+      'A running service rotates by itself: start it, or check its log.',
     );
   }
   return ok(NAME, `${detail}; next rotation in ${days(Math.max(0, dueInSeconds))}`);

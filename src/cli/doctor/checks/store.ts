@@ -8,15 +8,15 @@ import { type CheckResult, fail, ok, warn } from '../check.ts';
 import { countClientSecrets } from './client-secrets.ts';
 import { checkRefreshKey } from './refresh-key.ts';
 
-/** What the store tells: one line a check, and the time of its newest record. */
+/** Results of the checks of the store, and what other checks need from it. */
 export interface StoreChecks {
   readonly results: readonly CheckResult[];
   readonly newestRecord: number | undefined;
-  /** Published keys of sign-in; undefined where they cannot be read. */
+  /** Published sign-in keys; undefined if they cannot be read. */
   readonly signingKeys: readonly SigningKeyRow[] | undefined;
-  /** Credential keys of every issuer schema; undefined where they cannot be read. */
+  /** Credential keys of every issuer schema; undefined if they cannot be read. */
   readonly issuerKeys: readonly IssuerKeyRow[] | undefined;
-  /** Client secrets by their keys; undefined where they cannot be counted. */
+  /** Client secrets by their keys; undefined if they cannot be counted. */
   readonly secrets: SecretCensus | undefined;
 }
 
@@ -46,7 +46,7 @@ async function checkHealth(store: Store): Promise<CheckResult[]> {
       : fail(
           'durability',
           durability,
-          'Without synchronous=full an acknowledged nullifier may be lost with the power.',
+          'Without synchronous=full an acknowledged nullifier may be lost in a power failure.',
         ),
   ];
 }
@@ -58,7 +58,9 @@ async function newestRecord(store: Store): Promise<number | undefined> {
   return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
 }
 
-/** Undefined, too, where the settings have no usable key: another check says so. */
+/**
+ * Counts the client secrets; undefined also if the settings have no usable key, which another check reports.
+ */
 async function secretsOf(config: Config, store: Store, now: number): Promise<SecretCensus | undefined> {
   try {
     return await countClientSecrets(config, store, now);
@@ -76,7 +78,7 @@ function failedStore(error: unknown): CheckResult {
   return fail('store', messageOf(error), cure);
 }
 
-/** Opens the store as it is and looks whether it is reachable, writable, durable and migrated. */
+/** Opens the store as it is and checks that it is reachable, writable, durable and migrated. */
 export async function checkStore(loaded: LoadedConfig, context: CommandContext): Promise<StoreChecks> {
   try {
     return await context.withStore(

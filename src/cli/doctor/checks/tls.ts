@@ -9,7 +9,7 @@ const RENEW_DAYS = 21;
 const RENEWAL = 'Renew the certificate, then restart: the files are read at start.';
 
 /**
- * Whether the files of TLS can be used, name the host of `baseUrl`, and for how long.
+ * Checks that the TLS files can be used and name the host of `baseUrl`, and for how long they are valid.
  *
  * @param now - Milliseconds since the epoch.
  */
@@ -23,7 +23,11 @@ export async function checkTls(
     const certificate = new X509Certificate(await readCertificate(files));
     return judge(certificate, new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''), now);
   } catch (error) {
-    return fail('tls', messageOf(error), 'Give the PEM files of one certificate and its key.');
+    return fail(
+      'tls',
+      messageOf(error),
+      'Set tls.certFile and tls.keyFile to the PEM files of one certificate and its key.',
+    );
   }
 }
 
@@ -31,7 +35,7 @@ function judge(certificate: X509Certificate, host: string, now: number): CheckRe
   const { validFrom, validTo } = certificate;
   const daysLeft = Math.floor((Date.parse(validTo) - now) / DAY_MS);
   if (Date.parse(validFrom) > now) {
-    return fail('tls', `valid from ${validFrom}`, 'Look at the clock and the certificate.');
+    return fail('tls', `valid from ${validFrom}`, 'Check the clock and the certificate.');
   }
   if (daysLeft < 0) return fail('tls', `expired ${validTo}`, RENEWAL);
   const names = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);

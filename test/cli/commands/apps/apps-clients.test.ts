@@ -64,7 +64,7 @@ describe('proofgate apps add, for sign-in', () => {
     const { stdout } = await folder.run(['apps', 'add', '--redirect-uri', CALLBACK]);
     expect(stdout).toMatch(/^client_secret +sk_[0-9a-f]{48}$/m);
     expect(stdout).toContain(`redirect_uri                ${CALLBACK}\n`);
-    expect(stdout).toContain('Keep the client secret now: it is not shown again.');
+    expect(stdout).toContain('Save the client secret now: it is not shown again.');
   });
 
   it('makes public and native clients without a secret', async () => {
@@ -77,7 +77,7 @@ describe('proofgate apps add, for sign-in', () => {
     const agreeing = ['--public', '--auth-method', 'none', '--native', '--application-type', 'native'];
     expect(await add(...agreeing)).toMatchObject({ token_endpoint_auth_method: 'none' });
     const differing = await refusal(['apps', 'add', '--public', '--auth-method', 'client_secret_post'], 2);
-    expect(differing).toContain('--public means none, and client_secret_post was given too');
+    expect(differing).toContain('--public means none, but client_secret_post was given too');
   });
 
   it('takes every field', async () => {
@@ -126,7 +126,7 @@ describe('proofgate apps add, for sign-in', () => {
     [['--response-types', ''], 'response_types[0]: expected one or more of "code"'],
     [['--logo', 'SECRETLESS'], 'SECRETLESS cannot be read', 2],
     [['--logo', import.meta.filename], 'expected a PNG, JPEG or WebP, and its first bytes are of none'],
-    [['--staging', '--app-id', 'app_369183bd38f1641b6964ab51d7a20434'], '--staging makes up an id', 2],
+    [['--staging', '--app-id', 'app_369183bd38f1641b6964ab51d7a20434'], '--staging generates an id', 2],
     [['--application-type', 'desktop'], "argument 'desktop' is invalid. Allowed choices are web, native", 2],
   ])('refuses %o', async (options, text, code = 1) => {
     expect(await refusal(['apps', 'add', ...options], code)).toContain(text);
@@ -164,7 +164,7 @@ describe('proofgate apps update', () => {
   it('tells how a client without a secret gets one', async () => {
     const { app_id: id } = await json(['apps', 'add']);
     const { stderr } = await folder.run(['apps', 'update', id, '--add-redirect-uri', CALLBACK]);
-    expect(stderr).toBe(`it has no client secret yet: proofgate apps rotate-secret ${id}\n`);
+    expect(stderr).toBe(`the app has no client secret yet: run proofgate apps rotate-secret ${id}\n`);
     const { client_secret } = await json(['apps', 'rotate-secret', id]);
     expect(client_secret).toMatch(/^sk_/);
     expect((await folder.run(['apps', 'update', id, '--name', 'Shop'])).stderr).toBe('');
@@ -203,7 +203,7 @@ describe('proofgate apps rotate-secret and remove-secret', () => {
     const third = await refusal(['apps', 'rotate-secret', id]);
     expect(third).toContain('proofgate: app.two_secrets: ');
     const secretId = secrets?.[0]?.secret_id ?? '';
-    expect(await refusal(['apps', 'remove-secret', id, secretId])).toContain('give --yes');
+    expect(await refusal(['apps', 'remove-secret', id, secretId])).toContain('pass --yes');
     const removed = await json(['apps', 'remove-secret', id, secretId, '--yes']);
     expect(removed.secrets?.map((secret) => secret.secret_id)).not.toContain(secretId);
     expect(removed.secrets).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('proofgate apps rotate-secret and remove-secret', () => {
     expect(await refusal(['apps', 'rotate-secret', 'app_1'])).toContain('proofgate: app.unknown: ');
     for (const overlap of ['24', '1 h', '-1h', 'soon']) {
       const argv = ['apps', 'rotate-secret', id, `--overlap=${overlap}`];
-      expect(await refusal(argv, 2)).toContain('--overlap: expected a time such as 90s');
+      expect(await refusal(argv, 2)).toContain('--overlap: expected a duration such as 90s');
     }
   });
 });

@@ -87,7 +87,7 @@ describe('proofgate apps', () => {
     });
     const nothing = await folder.run(['apps', 'update', ID]);
     expect(nothing.code).toBe(2);
-    expect(nothing.stderr).toContain('nothing to change: give --name or another option');
+    expect(nothing.stderr).toContain('nothing to change: pass --name or another option');
   });
 
   it('disables and enables', async () => {
@@ -101,7 +101,7 @@ describe('proofgate apps', () => {
     const unasked = await folder.run(['apps', 'remove', ID]);
     expect(unasked.code).toBe(1);
     expect(unasked.stderr).toContain('proofgate: cli.refused: ');
-    expect(unasked.stderr).toContain('give --yes');
+    expect(unasked.stderr).toContain('pass --yes');
     const no = await folder.run(['apps', 'remove', ID], {
       isInteractive: true,
       stdin: Readable.from(['n\n']),

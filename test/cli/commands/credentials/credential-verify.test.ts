@@ -140,7 +140,7 @@ describe('credential verify with --issuer-key', () => {
     const { code, stdout } = await folder.run(argv, { stdin, now: BEFORE });
     expect(code).toBe(1);
     expect(stdout).toContain('signature  false\n');
-    expect(stdout).toContain('not valid: the signature is false\n');
+    expect(stdout).toContain('not valid: the signature is invalid\n');
   });
 
   it('exits 1 when the key is no point, though the bytes of its y and sign are those of the issuer', async () => {
@@ -149,7 +149,7 @@ describe('credential verify with --issuer-key', () => {
     const argv = ['credential', 'verify', '-', '--issuer-key', `${x},${Y}`];
     const { code, stdout } = await folder.run(argv, { stdin, now: BEFORE });
     expect(code).toBe(1);
-    expect(stdout).toContain('signature  false\nkey        no point of the curve, given\n');
+    expect(stdout).toContain('signature  false\nkey        not a point of the curve, given\n');
   });
 
   it('names all that is wrong', async () => {
@@ -157,7 +157,7 @@ describe('credential verify with --issuer-key', () => {
     const argv = ['credential', 'verify', '-', '--issuer-key', '1,2'];
     const { stdout } = await folder.run(argv, { stdin, now: BEFORE + 1 });
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(
-      'not valid: the signature is false; another key than the given one is named; it has expired',
+      'not valid: the signature is invalid; it names another key than the given one; it has expired',
     );
   });
 
@@ -196,7 +196,7 @@ describe('credential verify with the keys of the store', () => {
     await putKey('active', '2');
     const other = await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE });
     expect(other.code).toBe(1);
-    expect(other.stdout).toContain('not valid: the key is none of ours for this issuer_schema_id\n');
+    expect(other.stdout).toContain('not valid: the store has no such key for this issuer_schema_id\n');
     const ofSchema2 = signed({ issuerSchemaId: 2n });
     expect((await folder.run(argv, { stdin: ofSchema2, now: BEFORE })).code).toBe(0);
   });

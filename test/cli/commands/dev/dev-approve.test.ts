@@ -146,10 +146,10 @@ describe('proofgate dev approve where it cannot work', () => {
     folder.run(['dev', 'approve', link, '--decline'], { env });
 
   it.each([
-    ['no URL', 'wallet', 'it is no URL'],
+    ['no URL', 'wallet', 'it is not a URL'],
     ['the wallet page itself', 'http://localhost:8080/wallet', 'it has no member t=wld'],
     ['another kind', `http://localhost/wallet#t=xyz&i=${ID}&k=${KEY}`, 'it has no member t=wld'],
-    ['a short id', `http://localhost/wallet#t=wld&i=1&k=${KEY}`, 'its member i is no id of a request'],
+    ['a short id', `http://localhost/wallet#t=wld&i=1&k=${KEY}`, 'its member i is not the id of a request'],
     [
       'an id that is a path',
       `http://localhost/wallet#t=wld&i=..%2F..%2Fadmin%2Fv1%2Fapps&k=${KEY}`,

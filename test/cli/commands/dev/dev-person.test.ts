@@ -98,7 +98,7 @@ describe('proofgate dev person', () => {
   it('is a group of its own below dev, with help at each level', async () => {
     const dev = await folder.run(['dev', '--help']);
     expect(dev.code).toBe(0);
-    expect(dev.stdout).toMatch(/^ {2}person +persons who can prove$/m);
+    expect(dev.stdout).toMatch(/^ {2}person +persons who can make proofs$/m);
     const group = await folder.run(['dev', 'person', '--help']);
     expect(group.stdout).toMatch(/^ {2}create \[options\] /m);
     expect(group.stdout).toMatch(/^ {2}list \[options\] /m);

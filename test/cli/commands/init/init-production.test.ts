@@ -109,7 +109,7 @@ describe('proofgate init production', () => {
       await symlink(join(folder.path, 'nowhere'), join(target, name));
       const { code, stderr } = await folder.run(['init', 'production', target]);
       expect(code).toBe(1);
-      expect(stderr).toContain(`proofgate: init.refused: ${target} has ${name} already; nothing was written`);
+      expect(stderr).toContain(`proofgate: init.refused: ${target} already has ${name}; nothing was written`);
       expect(readdirSync(target)).toEqual([name]);
       expect(lstatSync(join(target, name)).isSymbolicLink()).toBe(true);
       expect(existsSync(join(folder.path, 'nowhere'))).toBe(false);

@@ -57,7 +57,7 @@ describe('proofgate keys rotate --use credential', () => {
     const [key] = await list();
     expect(stdout).toBe(`active   ${key?.kid}\n`);
     expect(stderr).toBe(
-      `note: key ${key?.kid} must be registered where credentials are verified; until then they refuse what it signs\n`,
+      `note: key ${key?.kid} must be registered where credentials are verified; until then its credentials are refused there\n`,
     );
   });
 
@@ -164,7 +164,7 @@ describe('proofgate keys remove --use credential', () => {
       stdin: 'n\n',
       isInteractive: true,
     });
-    expect(answered.stderr).toContain(`Revoke credential key ${kid} for good?`);
+    expect(answered.stderr).toContain(`Revoke credential key ${kid} permanently?`);
     expect((await list()).map(({ state }) => state)).toEqual(['active']);
   });
 
@@ -173,7 +173,7 @@ describe('proofgate keys remove --use credential', () => {
     const { code, stdout, stderr } = await folder.run(['keys', 'remove', kid, '--yes', ...CREDENTIAL]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `revoked ${kid}\n` });
     expect(stderr).toBe(
-      'warning: no credential key of issuer schema 1 is active: refreshes answer 503 until `proofgate keys rotate --use credential`\n',
+      'warning: no credential key of issuer schema 1 is active: refreshes answer 503 until `proofgate keys rotate --use credential` is run\n',
     );
     expect(await list()).toMatchObject([{ kid, state: 'revoked', sealed: false }]);
     const next = await rotate(NOW + 1000);

@@ -124,7 +124,7 @@ describe('proofgate signups import', () => {
   it.skipIf(process.platform !== 'linux')('says that the disk of the errors is full', async () => {
     const { code, stderr } = await folder.run([...IMPORT, '--errors', '/dev/full'], { stdin: '{}\n' });
     expect(code).toBe(2);
-    expect(stderr).toContain('the import ended after line 1; what was done stays, and it can be run again\n');
+    expect(stderr).toContain('the import ended after line 1; imported lines stay, and it can be run again\n');
     expect(stderr).toContain('--errors: /dev/full cannot be written: ENOSPC');
   });
 

@@ -30,7 +30,7 @@ describe('proofgate backup', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(
       new RegExp(
-        `^${file}: 0\\.\\d MiB, whole, \\d+ migrations, apps 0, nullifiers 0, .*\\nSHA-256 [0-9a-f]{64}\\n$`,
+        `^${file}: 0\\.\\d MiB, intact, \\d+ migrations, apps 0, nullifiers 0, .*\\nSHA-256 [0-9a-f]{64}\\n$`,
       ),
     );
     expect(stderr).toMatch(/^0\.\d MiB copied; checking the copy$/m);

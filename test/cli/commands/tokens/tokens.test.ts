@@ -91,7 +91,7 @@ describe('proofgate tokens introspect', () => {
       expect(code).toBe(reason === 'active' ? 0 : 1);
     }
     const { stdout } = await folder.run(['tokens', 'introspect'], { stdin: 'garbage' });
-    expect(stdout).toBe('not active: it is no token of this service\n');
+    expect(stdout).toBe('not active: it is not a token of this service\n');
   });
 
   it('sees a disabled app, a removed key and another baseUrl', async () => {
@@ -175,7 +175,7 @@ describe('proofgate tokens revoke', () => {
     for (const stdin of ['planted-garbage-token', idToken]) {
       const { code, stderr } = await folder.run(['tokens', 'revoke', '--yes'], { stdin });
       expect(code).toBe(2);
-      expect(stderr).toContain('no access token of this service');
+      expect(stderr).toContain('not an access token of this service');
       expect(stderr).not.toContain(stdin);
     }
   });
