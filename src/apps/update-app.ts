@@ -6,9 +6,9 @@ import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { findApp } from './apps.ts';
 import { checkFields, checkRedirectUris, throwFieldFaults } from './check-app.ts';
 
-/** Changes of an app; an absent member stays as it is. */
+/** Changes to an app; an absent member stays as it is. */
 export interface AppChange extends Omit<AppFields, 'client_id'> {
-  /** Redirect URIs to add behind those that are there. */
+  /** Redirect URIs to append. */
   readonly addedRedirectUris?: readonly string[];
   readonly removedRedirectUris?: readonly string[];
   /** Null removes the logo. */
@@ -38,7 +38,7 @@ export async function updateApp(
   }
   const client = clientOf(fields, app.client);
   checkRedirectUris({ clientId: app.appId, client, isDevelopment: app.isDevelopment });
-  // Members that nobody gave are left out, so that a change of another command meanwhile stays.
+  // Members that were not given are left out, so that a concurrent change to them is not overwritten.
   const change = {
     ...(name === undefined ? {} : { name }),
     ...(status === undefined ? {} : { status }),

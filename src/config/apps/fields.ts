@@ -3,8 +3,8 @@ import { CLIENT_ID_PATTERN } from './app-forms.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
 /**
- * Response types that a client may use (spec/sign-in.md#response-types), each with its words in the order of
- * its text.
+ * Response types that a client may use (spec/sign-in.md#response-types), each with its words in canonical
+ * order.
  */
 export const RESPONSE_TYPES = [
   'code',
@@ -15,7 +15,7 @@ export const RESPONSE_TYPES = [
   'code id_token token',
 ] as const;
 
-/** How a client may say who it is at the token endpoint; `none` is a public client. */
+/** How a client may authenticate at the token endpoint; `none` is a public client. */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 /** Kinds of client: a native one may have private schemes and any port of a loopback address. */
@@ -28,8 +28,8 @@ export const VERIFICATION_STATES = ['none', 'pending', 'registered', 'failed', '
 export const STATUSES = ['active', 'disabled'] as const;
 
 /**
- * What an operator says of an app (spec/sign-in.md#client-fields), spelled as in the configuration file and
- * on the wire; an absent member is left as it is, or takes its default in a new app.
+ * Fields of an app that an operator sets (spec/sign-in.md#client-fields), spelled as in the configuration file and
+ * on the wire. An absent member is unchanged, or takes its default in a new app.
  */
 export interface AppFields {
   readonly client_id?: string;
@@ -44,22 +44,22 @@ export interface AppFields {
   readonly verification?: (typeof VERIFICATION_STATES)[number];
 }
 
-/** One field: its schema, and what it takes in words that follow "expected". */
+/** One field: its schema, and the accepted values in words that follow "expected". */
 export interface FieldRule {
   readonly schema: JsonSchema;
   readonly expected: string;
 }
 
-/** Most redirect URIs of a client. */
+/** Maximum number of redirect URIs of a client. */
 export const MAX_REDIRECT_URIS = 50;
-/** Longest name. */
+/** Maximum length of a name. */
 export const MAX_NAME_CHARACTERS = 64;
 
 function oneOf(choices: readonly string[], description: string): FieldRule {
   return { schema: { type: 'string', enum: choices, description }, expected: `one of ${choices.join(', ')}` };
 }
 
-function truth(description: string): FieldRule {
+function boolean(description: string): FieldRule {
   return { schema: { type: 'boolean', description }, expected: 'true or false' };
 }
 
@@ -113,8 +113,8 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
     APPLICATION_TYPES,
     'web where absent; a native one may have private schemes and any port of a loopback address.',
   ),
-  require_pkce: truth('Refuses a code flow without PKCE; public clients need it anyhow.'),
-  signal_is_nonce: truth('The proof carries the nonce as its signal, for wallets that intercept the link.'),
+  require_pkce: boolean('Refuses a code flow without PKCE; public clients need it anyhow.'),
+  signal_is_nonce: boolean('The proof carries the nonce as its signal, for wallets that intercept the link.'),
   status: oneOf(STATUSES, 'active where absent; requests of a disabled app are refused.'),
   verification: oneOf(
     VERIFICATION_STATES,
