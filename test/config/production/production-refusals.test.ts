@@ -320,7 +320,7 @@ describe('start in the production profile', () => {
     const seed = Buffer.from(makeUpKey(), 'base64url').toString('hex');
     const found = await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: seed });
     expect(found).toEqual([
-      expect.stringContaining('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): it was made up'),
+      expect.stringContaining('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): it was generated'),
     ]);
     expect(found.join()).not.toContain(seed);
   });
@@ -336,7 +336,7 @@ describe('start in the production profile', () => {
   });
 
   it.each([
-    [{ matchesFingerprint: false }, 'is not there, or differs from its fingerprint'],
+    [{ matchesFingerprint: false }, 'is missing, or does not match its fingerprint'],
     [{ origin: 'development' }, 'is of origin development'],
     [{ origin: 'trapdoor' }, 'is of origin trapdoor'],
     [{ origin: 'imported', isForbidden: true }, 'is a known test key'],

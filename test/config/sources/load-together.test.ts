@@ -115,7 +115,7 @@ describe('loadConfig, settings that go together', () => {
       'https://id.example/ü',
     ]) {
       expect(await faultOf(address)).toEqual([
-        expect.stringMatching(/: expected (the path|it) as browsers and clients (send|write) it, "/),
+        expect.stringMatching(/: expected the (path in the form|form) that browsers and clients (send|use), "/),
       ]);
     }
     for (const address of [
