@@ -1,6 +1,6 @@
 import { type BuildApp, runCli } from './cli/index.ts';
 
-/** Only `serve` needs the service; to load it takes longer than most commands run. */
+/** Only `serve` needs the service, and loading it takes longer than most commands run. */
 const buildApp: BuildApp = async (config, options) => {
   const app = await import('./app/app.ts');
   return await app.buildApp(config, options);

@@ -167,7 +167,7 @@ describe('serve in profile production, refusals', () => {
     expect(await refusedWith(env)).toEqual([
       expect.stringMatching(/^baseUrl /),
       expect.stringMatching(
-        /^migrations are pending \(all: the store is new\); give --migrate or run `proofgate mig/,
+        /^migrations are pending \(all: the store is new\); start with --migrate or run `proofgate mig/,
       ),
       expect.stringMatching(
         /^refresh\.signingSeed .*`proofgate migrate up` and `proofgate keys rotate --use cred/,

@@ -19,7 +19,7 @@ export interface Rotation {
 }
 
 /**
- * Adds a new secret to a client and sets an end for the old one.
+ * Adds a new secret to a client and lets the old one expire after `overlapMs`.
  *
  * @throws ServiceError `app.public`, `app.two_secrets`, `app.unknown`, `app.read_only`
  */

@@ -15,7 +15,7 @@ export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
   perMinute(
     'rateLimits.statusFailures',
     120,
-    'Status calls per minute that do not carry the cookie of a sign-in; beyond it, only pages with a valid cookie are answered.',
+    'Status calls per minute that do not carry the cookie of a sign-in; beyond it, only browsers that have sent their cookie before are answered.',
   ),
   perMinute('rateLimits.token', 600, 'Token requests per minute.'),
   perMinute('rateLimits.introspect', 600, 'Introspections per minute.'),

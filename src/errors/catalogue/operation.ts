@@ -92,7 +92,7 @@ export const OPERATION_ERRORS = {
   'backup.exists': {
     title: 'The file exists',
     cause:
-      'A backup does not overwrite a file without --force, or use a name whose SQLite side files (-wal, -shm) exist.',
+      'Without --force, a backup does not overwrite a file, or use a name whose SQLite side files (such as -wal) exist.',
     cure: 'Choose another name, or give --force.',
     retry: 'never',
   },

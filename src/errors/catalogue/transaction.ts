@@ -34,7 +34,7 @@ export const TRANSACTION_ERRORS = {
     title: 'Too many sign-ins are open',
     cause:
       'Over all nodes, signin.maxPendingTransactions sign-ins are open, or their bytes reached signin.maxPendingBytes.',
-    cure: 'Try again later. The operator looks for a client that opens sign-ins in a loop, or raises the limits.',
+    cure: 'Try again later. The operator first looks for a client that opens sign-ins in a loop, then raises the limits.',
     retry: 'later',
     signin: TOO_MANY as typeof TOO_MANY,
   },

@@ -281,7 +281,7 @@ describe('start in the production profile', () => {
     };
     expect(await refusals({}, facts)).toEqual([
       'credential key key-1 was made by the development profile; revoke it with `proofgate keys remove key-1 --use credential`',
-      'credential key key-2 has a seed of published test vectors; revoke it with `proofgate keys remove key-2 --use credential`',
+      'credential key key-2 has a seed that is in published test vectors; revoke it with `proofgate keys remove key-2 --use credential`',
     ]);
   });
 

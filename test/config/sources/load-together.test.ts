@@ -182,7 +182,7 @@ describe('loadConfig, settings that go together', () => {
   it('refuses sign-in without a bridge, unless another one is named', async () => {
     const flags = { 'bridge.enabled': 'false' };
     expect(await faultsOf({ flags })).toEqual([
-      'bridge.enabled (PROOFGATE_BRIDGE_ENABLED): expected true, or another bridge in bridge.url: no wallet could answer a sign-in',
+      'bridge.enabled (PROOFGATE_BRIDGE_ENABLED): expected true, or another bridge in bridge.url, else no wallet could answer a sign-in',
     ]);
     const elsewhere = await load({ flags: { ...flags, 'bridge.url': 'https://bridge.example' } });
     expect(elsewhere.config.bridge.enabled).toBe(false);
