@@ -65,7 +65,7 @@ interface KnownClient {
   readonly secrets: readonly ClientSecretRow[];
 }
 
-/** Creates a cached view of the clients of a registry. Absence is not cached; text that cannot be an id is not looked up. */
+/** Creates a cached view of a registry. Absence is not cached, and text that cannot be an id is not looked up. */
 export function createClients(options: ClientsOptions): Clients {
   const { apps, secretKey, formerSecretKeys = [], cacheMs, now } = options;
   const secretKeys = [secretKey, ...formerSecretKeys];

@@ -227,7 +227,9 @@ function developmentRefusals(facts: StartFacts): string[] {
   }
   for (const { keyId, madeBy } of facts.unsafeCredentialKeys ?? []) {
     const reason =
-      madeBy === 'vectors' ? 'has a seed that is in published test vectors' : 'was made by the development profile';
+      madeBy === 'vectors'
+        ? 'has a seed that is in published test vectors'
+        : 'was made by the development profile';
     refusals.push(
       `credential key ${keyId} ${reason}; revoke it with \`proofgate keys remove ${keyId} --use credential\``,
     );

@@ -36,7 +36,7 @@ const NOT_PUBLIC_IPV4: readonly string[] = [
 const SPACES: Readonly<Record<Family, Space>> = {
   // The largest allocations to one organisation are /8.
   ipv4: { bits: ADDRESS_BITS.ipv4, public: publicIpv4(), mostPrefixBits: 8 },
-  // 2000::/3 (RFC 4291 section 2.4). Networks of whole continents are /12, those of the largest providers /19 and smaller.
+  // 2000::/3 (RFC 4291 section 2.4). Networks of whole continents are /12, those of large providers /19 and smaller.
   ipv6: {
     bits: ADDRESS_BITS.ipv6,
     public: rangesOf(['2000::/3']),
@@ -44,7 +44,7 @@ const SPACES: Readonly<Record<Family, Space>> = {
   },
 };
 
-/** The share of the public addresses of a family that blocks cover, if it is too large for the proxies of one operator. */
+/** Share of the public addresses of a family, too large for the proxies of one operator. */
 export interface ExcessiveShare {
   readonly family: Family;
   /** Between 0 and 1. */

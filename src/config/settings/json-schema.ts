@@ -43,7 +43,10 @@ function emptyObject(): JsonSchema & { readonly properties: Record<string, JsonS
 /** Returns the JSON Schema (draft 2020-12) of the configuration file, generated from the list of settings. */
 export function configJsonSchema(): JsonSchema {
   const root = emptyObject();
-  root.properties.$schema = { type: 'string', description: 'Where an editor finds this schema; the service ignores it.' };
+  root.properties.$schema = {
+    type: 'string',
+    description: 'Where an editor finds this schema; the service ignores it.',
+  };
   for (const setting of SETTINGS) {
     const path = filePath(setting.key);
     let properties = root.properties;

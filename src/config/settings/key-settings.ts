@@ -57,5 +57,11 @@ export const KEY_SETTINGS: readonly Setting[] = [
     [60, 31_536_000],
     'Time a retired key stays published; at least the longest token lifetime + 300.',
   ),
-  integer('keys.jwksMaxAgeSeconds', 's', 3600, [0, 2_592_000], 'Time for which clients may cache the key set.'),
+  integer(
+    'keys.jwksMaxAgeSeconds',
+    's',
+    3600,
+    [0, 2_592_000],
+    'Time for which clients may cache the key set.',
+  ),
 ];

@@ -60,7 +60,8 @@ export const SETTINGS: readonly Setting[] = [
     default: './.proofgate',
     pattern: '^[^\\u0000]{1,4096}$',
     expected: 'a path',
-    sentence: 'Folder of the store and of values generated in development; relative to the working directory.',
+    sentence:
+      'Folder of the store and of values generated in development; relative to the working directory.',
   },
   integer('server.port', 'port', 8080, [0, 65535], 'Port of the public listener; 0 takes a free one.'),
   host('server.host', byProfile('127.0.0.1', '0.0.0.0'), 'Address of the public listener.'),
@@ -225,7 +226,13 @@ export const SETTINGS: readonly Setting[] = [
     sentence:
       'Implementation of the arithmetic; `auto` selects the fastest that runs on this machine and passes its vectors, the addon before WASM. The longer names force one, for tests; the engine does not start if it cannot run.',
   },
-  integer('engine.maxQueue', 'proofs', 1024, [1, 1_000_000], 'Maximum number of waiting proofs, summed over keys.'),
+  integer(
+    'engine.maxQueue',
+    'proofs',
+    1024,
+    [1, 1_000_000],
+    'Maximum number of waiting proofs, summed over keys.',
+  ),
   integer('engine.maxBatch', 'proofs', 256, [1, 4096], 'Maximum number of proofs in one task of a worker.'),
   integer(
     'engine.maxBatchDelayMs',
@@ -262,7 +269,13 @@ export const SETTINGS: readonly Setting[] = [
     [0, 1000],
     'Time a commit may wait for more rows; 0: a group is the rows that arrived during the previous commit.',
   ),
-  integer('storage.cacheSeconds', 's', 5, [0, 3600], 'Time within which a change by another process becomes visible.'),
+  integer(
+    'storage.cacheSeconds',
+    's',
+    5,
+    [0, 3600],
+    'Time within which a change by another process becomes visible.',
+  ),
   integer(
     'storage.sweepIntervalSeconds',
     's',

@@ -17,7 +17,7 @@ export function describeOrigin(origin: Origin): string {
   return ORIGIN_TEXT[origin];
 }
 
-/** Returns a value as a fault shows it: JSON of at most 80 characters; the length or type of a secret; the type of apps. */
+/** Returns a value as a fault shows it: JSON of at most 80 characters; only length or type of secrets and apps. */
 export function shownValue(setting: Setting, value: unknown): string {
   if (setting.isSecret) {
     return typeof value === 'string' ? describeSecret(value) : `a ${typeof value}`;

@@ -43,8 +43,8 @@ export function accentFault(color: string, theme: Theme): string | undefined {
 }
 
 /**
- * Returns the accent of a theme and the colours derived from it; undefined if neither colour is set, so that those of the
- * stylesheet apply. Without a colour for the dark theme, the other one is mixed with white until it is readable.
+ * Returns the accent of a theme and the colours derived from it; undefined if neither colour is set, so that those of
+ * the stylesheet apply. Without a colour for the dark theme, the other one is mixed with white until it is readable.
  */
 export function accentColors(
   theme: Theme,

@@ -91,7 +91,7 @@ function isNormalEscaping(path: string): boolean {
   });
 }
 
-/** Returns the path of a public address: empty, or `/…` without trailing slash. Routes of pages and their calls are below it. */
+/** Returns the path of a public address: empty, or `/…` without trailing slash. All its routes are below it. */
 export function basePathOf(url: string): string {
   return new URL(url).pathname.replace(/\/+$/, '');
 }

@@ -2,7 +2,8 @@
 export const DEVELOPMENT_ERRORS = {
   'development.only': {
     title: 'Not in production',
-    cause: 'The command makes proofs under a key for which anyone can forge proofs, and the profile is production.',
+    cause:
+      'The command makes proofs under a key for which anyone can forge proofs, and the profile is production.',
     cure: 'Run it in the profile development.',
     retry: 'never',
   },
@@ -26,7 +27,8 @@ export const DEVELOPMENT_ERRORS = {
   },
   'circuit.prover_failed': {
     title: 'The prover did not make a valid proof',
-    cause: 'The witness code or the proving key is damaged, or belongs to a verifying key other than dev-depth30.',
+    cause:
+      'The witness code or the proving key is damaged, or belongs to a verifying key other than dev-depth30.',
     cure: 'Build them again: `proofgate circuits setup --force`.',
     retry: 'never',
   },
@@ -102,8 +104,7 @@ export const DEVELOPMENT_ERRORS = {
   },
   'approve.failed': {
     title: 'The sign-in could not be answered',
-    cause:
-      'The key of the link does not decrypt the request, or the bridge sent an unexpected answer.',
+    cause: 'The key of the link does not decrypt the request, or the bridge sent an unexpected answer.',
     cure: 'Give the whole link, in quotes, as the sign-in page shows it.',
     retry: 'never',
   },

@@ -61,7 +61,7 @@ export function builtInKey(keyId: string): BuiltInKey | undefined {
 /**
  * Reads the file of a built-in key.
  *
- * @throws ServiceError `key.conflict` if the fingerprint of the file differs from the one recorded here; errors of `keyFromSnarkjs`.
+ * @throws ServiceError `key.conflict` if the file has another fingerprint than `row`, and those of `keyFromSnarkjs`.
  */
 export async function loadBuiltInKey(row: BuiltInKey): Promise<DecodedKey> {
   const file = new URL(`../../../circuits/${row.keyId}/verification-key.json`, import.meta.url);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the SHA-256 of a verifying key, α ‖ β ‖ γ ‖ δ ‖ IC₀.. as for `Engine.registerKey`, in 64 lower-case hex digits. */
+/** Returns the SHA-256 of a verifying key in the layout of `Engine.registerKey`, as 64 lower-case hex digits. */
 export function fingerprint(key: Uint8Array): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -61,7 +61,10 @@ export async function importKey(
   const reserved = builtInKey(keyId);
   const builtIn = reserved?.profiles.includes(profile) ? reserved : undefined;
   if (reserved && reserved.fingerprint !== print) {
-    throw new ServiceError('key.conflict', `${keyId} is the id of a built-in key, which has another fingerprint`);
+    throw new ServiceError(
+      'key.conflict',
+      `${keyId} is the id of a built-in key, which has another fingerprint`,
+    );
   }
   const forgeable = FORGEABLE_FINGERPRINTS.get(print);
   if (profile === 'production' && forgeable !== undefined) {

@@ -68,7 +68,7 @@ function protocolError(member: string, expected: string, found: unknown): Servic
   return new ServiceError('key.protocol', `${member}: expected "${expected}", got ${shown}`);
 }
 
-/** Writes a point given as decimal texts of projective coordinates with z = 1; z = 0 is infinity and written as zeros. */
+/** Writes a point of decimal, projective coordinates with z = 1; z = 0 is infinity and written as zeros. */
 function writePoint(point: unknown, name: string, target: Uint8Array): void {
   const isG2 = target.length === G2_BYTES;
   if (!Array.isArray(point) || point.length !== 3) {

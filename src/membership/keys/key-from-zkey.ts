@@ -1,4 +1,4 @@
-// A reader of its own, because a damaged section table, a coordinate above p or a point at infinity must be refused by name.
+// Not the reader of snarkjs: a damaged section, a coordinate above p or a point at infinity must be refused by name.
 
 import { ServiceError } from '../../errors/index.ts';
 import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';

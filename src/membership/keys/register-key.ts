@@ -5,8 +5,8 @@ import type { Engine } from '../../engine/index.ts';
 export type KeyWarning = (text: string) => void;
 
 /**
- * Registers a verifying key with the engine. Production refuses a key whose IC points are equal, opposite or at infinity;
- * other profiles warn. Every profile refuses a key whose points let anyone forge proofs.
+ * Registers a verifying key with the engine. Production refuses a key whose IC points are equal, opposite or at
+ * infinity; other profiles warn. Every profile refuses a key whose points let anyone forge proofs.
  *
  * @throws ServiceError `key.*`
  */

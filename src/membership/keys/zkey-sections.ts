@@ -41,7 +41,8 @@ export async function checkZkeySections(source: ZkeySource): Promise<void> {
 
 async function walk(size: number, read: (at: number) => Promise<Uint8Array>): Promise<void> {
   const prefix = await read(0);
-  if (prefix.length < PREFIX_BYTES) throw malformedZkey(`the file ends after ${size} bytes, within its header`);
+  if (prefix.length < PREFIX_BYTES)
+    throw malformedZkey(`the file ends after ${size} bytes, within its header`);
   if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') !== ZKEY_MAGIC) {
     throw malformedZkey(`expected "${ZKEY_MAGIC}" in the first 4 bytes`);
   }

@@ -53,8 +53,8 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
   fatal(message: string, fields?: LogFields): void;
   /**
-   * Writes a line for a finished exchange: info, or error with its cause for a 5xx that no operator intended. Clients can
-   * cause any number of 503 refusals, so those of one listener and code share a line, with their number in `count`.
+   * Writes a line for a finished exchange: info, or error with its cause for a 5xx that no operator intended. Clients
+   * can cause any number of 503 refusals, so those of one listener and code share a line, with their number in `count`.
    */
   request(record: RequestRecord): void;
   /** Writes a warning that clients can cause at will: one line per cause in ten seconds, with the number in `count`. */

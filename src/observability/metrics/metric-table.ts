@@ -72,7 +72,8 @@ export const METRIC_TABLE = {
     unit: 'pauses',
     help: 'Times at which connections were no longer accepted, by reason (connections: too many are open; descriptors: the process has no free ones).',
     labels: ['listener', 'reason'],
-    alert: 'any: raise http.maxConnections or the descriptor limit, or limit connections in front of the service',
+    alert:
+      'any: raise http.maxConnections or the descriptor limit, or limit connections in front of the service',
   },
   httpAbortedTotal: {
     type: 'counter',

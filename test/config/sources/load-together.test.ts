@@ -115,7 +115,9 @@ describe('loadConfig, settings that go together', () => {
       'https://id.example/ü',
     ]) {
       expect(await faultOf(address)).toEqual([
-        expect.stringMatching(/: expected the (path in the form|form) that browsers and clients (send|use), "/),
+        expect.stringMatching(
+          /: expected the (path in the form|form) that browsers and clients (send|use), "/,
+        ),
       ]);
     }
     for (const address of [
