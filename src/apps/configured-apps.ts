@@ -29,7 +29,7 @@ async function refuseTwins(list: readonly ConfiguredApp[], apps: AppStore): Prom
     if (twin === undefined) continue;
     const what = twin.appId === clientId ? 'is in the registry too' : `has the rp_id of ${twin.appId}`;
     faults.push(
-      `apps.list "${clientId}" ${what}; keep one: take it out of the configuration, or run \`proofgate apps remove ${twin.appId}\` without it`,
+      `apps.list "${clientId}" ${what}; keep one: remove it from the configuration, or run \`proofgate apps remove ${twin.appId}\` without it`,
     );
   }
   throwFaults(faults);

@@ -34,7 +34,9 @@ export async function updateApp(
   });
   const { name, status, verification, ...fields } = checkFields({ ...given, redirect_uris: uris });
   if (fields.client_id !== undefined) {
-    throwFieldFaults([{ field: 'client_id', text: 'cannot be changed: people have their subs under it' }]);
+    throwFieldFaults([
+      { field: 'client_id', text: 'cannot be changed, since the subs of people depend on it' },
+    ]);
   }
   const client = clientOf(fields, app.client);
   checkRedirectUris({ clientId: app.appId, client, isDevelopment: app.isDevelopment });
@@ -57,7 +59,7 @@ function changedUris(
 ): string[] {
   const absent = removed.find((uri) => !uris.includes(uri));
   if (absent !== undefined) {
-    const message = `redirect_uris: ${JSON.stringify(absent)} is not one of the app, so it cannot be removed`;
+    const message = `redirect_uris: ${JSON.stringify(absent)} is not a redirect URI of the app, so it cannot be removed`;
     throw new ServiceError('app.invalid', message, { path: 'redirect_uris' });
   }
   return [...uris.filter((uri) => !removed.includes(uri)), ...added];

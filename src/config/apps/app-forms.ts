@@ -7,7 +7,7 @@ export const APP_ID: RegExp = new RegExp(CLIENT_ID_PATTERN);
 /** Source of the regular expression for client secrets (spec/sign-in.md#client-secrets): 24 random bytes in hex, too many to guess. */
 export const SECRET_PATTERN = '^sk_[0-9a-f]{48}$';
 /** Form of a client secret in words that follow "expected". */
-export const SECRET_FORM = 'sk_ and 48 lower-case hex digits, such as openssl rand -hex 24 gives';
+export const SECRET_FORM = 'sk_ and 48 lower-case hex digits, such as openssl rand -hex 24 prints';
 
 const STAGING_PREFIX = 'app_staging_';
 

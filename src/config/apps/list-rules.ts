@@ -24,10 +24,10 @@ function path(description: string): FieldRule {
 const ENTRY_FIELDS: Readonly<Record<keyof AppEntry, FieldRule>> = {
   ...APP_FIELDS,
   client_secret: {
-    schema: { type: 'string', pattern: SECRET_PATTERN, writeOnly: true, description: 'Its secret.' },
+    schema: { type: 'string', pattern: SECRET_PATTERN, writeOnly: true, description: 'The client secret.' },
     expected: SECRET_FORM,
   },
-  client_secret_file: path('File that holds its secret; relative to the working directory.'),
+  client_secret_file: path('File that holds the client secret; relative to the working directory.'),
   logo_file: path('PNG, JPEG or WebP of at most 64 KiB; relative to the working directory.'),
 };
 

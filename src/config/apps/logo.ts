@@ -26,6 +26,6 @@ export function readLogo(
   if (bytes.length > MAX_LOGO_BYTES) return { fault: `expected at most ${MAX_LOGO_BYTES} bytes` };
   const contentType = logoType(bytes);
   return contentType === undefined
-    ? { fault: 'expected a PNG, JPEG or WebP, and its first bytes are of none of them' }
+    ? { fault: 'expected a PNG, JPEG or WebP, got other first bytes' }
     : { contentType, bytes };
 }

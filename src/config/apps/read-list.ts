@@ -44,7 +44,7 @@ export async function readAppList(list: unknown, profile: Profile, cwd: string):
     const id = isObject(entry) && typeof entry.client_id === 'string' ? entry.client_id : undefined;
     const twin = id === undefined ? undefined : indexById.get(id);
     const duplicate =
-      twin === undefined ? [] : [{ field: 'client_id', text: `is that of apps.list[${twin}] too` }];
+      twin === undefined ? [] : [{ field: 'client_id', text: `is also that of apps.list[${twin}]` }];
     for (const { field, text } of [...reading.faults, ...duplicate]) {
       faults.push(`apps.list[${index}]${id === undefined ? '' : ` ${shown(id)}`}: ${field}: ${text}`);
     }
@@ -97,11 +97,11 @@ function secretFaults(
     return [{ field: 'client_secret', text: 'expected client_secret or client_secret_file, got both' }];
   }
   if (isPublic && isGiven) {
-    return [{ field: 'token_endpoint_auth_method', text: 'is none, and such a client has no secret' }];
+    return [{ field: 'token_endpoint_auth_method', text: 'is none, so the client must not have a secret' }];
   }
   if (isPublic || isGiven || isUnreadable || client.redirectUris.length === 0) return [];
   const text =
-    'required where redirect_uris are given; or client_secret_file, or token_endpoint_auth_method none';
+    'required with redirect_uris, unless client_secret_file is given or token_endpoint_auth_method is none';
   return [{ field: 'client_secret', text }];
 }
 

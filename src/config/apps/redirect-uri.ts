@@ -31,7 +31,7 @@ export function checkRedirectUri(uri: string, rules: RedirectUriRules): string |
   if (uri.includes('#')) return 'has a fragment';
   if (uri.includes('*')) return 'has a "*", and URIs are compared byte for byte';
   if (!URI_CHARACTERS.test(uri)) {
-    return 'has a character that no URI has (RFC 3986), such as a space, a control or one outside ASCII';
+    return 'has a character that no URI may have (RFC 3986), such as a space, a control character or one outside ASCII';
   }
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'is not absolute: it has no scheme';
@@ -40,7 +40,7 @@ export function checkRedirectUri(uri: string, rules: RedirectUriRules): string |
   if (authority?.includes('@')) return 'has user info';
   if (scheme !== 'https' && scheme !== 'http') return checkPrivateScheme(uri, scheme, rules);
   const host = hostOf(uri, authority);
-  if (host === undefined) return 'names no host that can be reached';
+  if (host === undefined) return 'has no valid host';
   return scheme === 'http' ? checkHttp(host, rules) : undefined;
 }
 
@@ -52,7 +52,7 @@ function checkPrivateScheme(
   if (applicationType !== 'native')
     return `has the private scheme ${scheme}, which only native clients may have`;
   if (!scheme.includes('.')) return `has the private scheme ${scheme} without a dot, which anyone may claim`;
-  return URL.canParse(uri) ? undefined : 'cannot be read as a URI';
+  return URL.canParse(uri) ? undefined : 'is not a valid URI';
 }
 
 function checkHttp(
@@ -64,7 +64,7 @@ function checkHttp(
     return 'is http, which only staging and native clients may have, and only on a loopback host; expected https';
   }
   if (LOOPBACK_HOSTS.includes(host)) return undefined;
-  return `is http on another host than ${LOOPBACK_HOSTS.join(', ')}; expected https`;
+  return `is http on a host other than ${LOOPBACK_HOSTS.join(', ')}; expected https`;
 }
 
 /** Returns the host as written, in lower case; undefined if there is none or it cannot be parsed. */

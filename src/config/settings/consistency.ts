@@ -39,7 +39,7 @@ export function consistencyFaults({
   if (bridge.enabled && bridge.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',
-      `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), which bounds every body; got ${http.bodyLimitBytes}`,
+      `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since this setting bounds every body; got ${http.bodyLimitBytes}`,
     );
   }
   const largestEntry = bridge.bodyLimitBytes + BRIDGE_ENTRY_BYTES;
@@ -52,7 +52,7 @@ export function consistencyFaults({
   if (refresh.enabled && refresh.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',
-      `expected at least refresh.bodyLimitBytes (${refresh.bodyLimitBytes}), which bounds every body; got ${http.bodyLimitBytes}`,
+      `expected at least refresh.bodyLimitBytes (${refresh.bodyLimitBytes}), since this setting bounds every body; got ${http.bodyLimitBytes}`,
     );
   }
   for (const key of ['maxBodyBytes', 'maxBodyBytesPerAddress'] as const) {

@@ -171,7 +171,7 @@ describe('loadConfig, settings that go together', () => {
   it('refuses a bridge that takes larger bodies than the listener, unless the bridge is off', async () => {
     const flags = { 'http.bodyLimitBytes': '65535', 'refresh.enabled': 'false' };
     expect(await faultsOf({ flags })).toEqual([
-      'http.bodyLimitBytes (PROOFGATE_HTTP_BODY_LIMIT_BYTES): expected at least bridge.bodyLimitBytes (65536), which bounds every body; got 65535',
+      'http.bodyLimitBytes (PROOFGATE_HTTP_BODY_LIMIT_BYTES): expected at least bridge.bodyLimitBytes (65536), since this setting bounds every body; got 65535',
     ]);
     const enough = { ...flags, 'http.bodyLimitBytes': '65536' };
     expect((await load({ flags: enough })).config.bridge.bodyLimitBytes).toBe(65_536);
