@@ -1,24 +1,24 @@
-/** IP addresses of clients: one spelling each, and the networks that they count for. */
+/** Canonical text of client IP addresses, and the networks under which they are counted. */
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 /** A parsed address. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Text in place of the address of a sender who was gone before it was read. */
+/** Stands for the address of a client that disconnected before its address was read. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 const GROUP_BITS = 16;
-// RFC 4291 section 2.5.5.1; ipaddr.js takes this deprecated form for an IPv4-mapped address, which it is not.
+// RFC 4291 section 2.5.5.1; ipaddr.js mistakes this deprecated form for an IPv4-mapped address.
 const IPV4_COMPATIBLE = /^::\d+\./;
 const PREFIX = /\/\d+$/;
 
 /**
  * Parses IPv4 in four decimal parts, or IPv6; IPv4 in IPv6 form (`::ffff:…`) becomes IPv4.
  *
- * @returns undefined when the text is no address, or one with a zone.
+ * @returns undefined if the text is not an address or has a zone.
  */
 export function parseAddress(text: string): IpAddress | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
@@ -30,19 +30,19 @@ export function parseAddress(text: string): IpAddress | undefined {
   }
 }
 
-/** Returns the one spelling of an address: IPv6 as RFC 5952 writes it, IPv4-mapped as IPv4; undefined for other text. */
+/** Returns the canonical text of an address: IPv6 as in RFC 5952, IPv4-mapped as IPv4; undefined for other text. */
 export function canonicalAddress(text: string): string | undefined {
   const address = parseAddress(text);
   return address && textOf(address);
 }
 
-// Every request asks for the text of its sender and for the key of that; senders come again, and parsing takes microseconds.
+// Every request needs the text of its sender's address and its key; senders repeat, and parsing takes microseconds.
 const texts = new LRUCache<string, string>({ max: 1024 });
 const rateLimitKeys = new LRUCache<string, string>({ max: 1024 });
 
 /**
- * Returns the canonical text of an address as uWebSockets.js gives it: 4 or 16 bytes. Anything else (a closed socket
- * gives no bytes) is `unknown`.
+ * Returns the canonical text of an address of 4 or 16 bytes, as uWebSockets.js returns it. Any other length is
+ * `unknown`; a closed socket has no bytes.
  */
 export function addressText(binary: ArrayBuffer): string {
   const { byteLength } = binary;
@@ -58,7 +58,7 @@ export function addressText(binary: ArrayBuffer): string {
   return text;
 }
 
-/** Returns the key under which an address is counted: IPv4 whole, IPv6 by its /64, since a subscriber has all of that. */
+/** Returns the key under which an address is counted: IPv4 whole, IPv6 by its /64, all of which one subscriber has. */
 export function rateLimitKey(address: string): string {
   if (!address.includes(':')) return address;
   let key = rateLimitKeys.get(address);
@@ -69,7 +69,7 @@ export function rateLimitKey(address: string): string {
   return key;
 }
 
-/** Lengths of the prefixes that networks share; that of IPv6 is a multiple of 16. */
+/** Prefix lengths of networks; that of IPv6 is a multiple of 16. */
 export interface NetworkBits {
   readonly ipv4Bits: number;
   readonly ipv6Bits: number;

@@ -1,4 +1,4 @@
-/** Helpers over bytes for the server and the browser code; nothing of Node, no import. */
+/** Byte helpers for server and browser code; no Node API and no import. */
 
 const encoder = new TextEncoder();
 // A byte order mark stays in the text: two different byte strings never decode to one text.
@@ -23,12 +23,12 @@ export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string {
 /** Whether two byte strings are equal; for public values, since the time depends on where they differ. */
 export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
-  // From the end: numbers are big-endian, and small ones differ there alone.
+  // From the end: numbers are big-endian, and small ones differ only there.
   for (let index = one.length - 1; index >= 0; index--) if (one[index] !== other[index]) return false;
   return true;
 }
 
-/** Decodes standard base64 with padding; undefined for anything else, which `atob` alone would often take. */
+/** Decodes standard base64 with padding; undefined for anything else, which `atob` alone would often accept. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!BASE64.test(text)) return undefined;
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -1,4 +1,4 @@
-/** Helpers over JSON for the server and the browser code; nothing of Node, no import. */
+/** JSON helpers for server and browser code; no Node API and no import. */
 
 // A byte order mark is skipped: RFC 8259 section 8.1 lets parsers ignore it.
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -6,13 +6,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** Members of a JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a JSON value is an object with members; an array is none. */
+/** Whether a JSON value is an object; an array is not. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Parses JSON in UTF-8. Handle its errors with care: the message of the parser quotes the text.
+ * Parses JSON in UTF-8. Do not log or return its errors: the message of the parser quotes the text.
  *
  * @throws TypeError for bytes that are not UTF-8; SyntaxError for a text that is not JSON
  */
@@ -20,7 +20,7 @@ export function parseJson(bytes: Uint8Array | ArrayBuffer): unknown {
   return JSON.parse(decoder.decode(bytes)) as unknown;
 }
 
-/** Members of the JSON object that a text holds; none for any other text. */
+/** Returns the members of the JSON object in a text; none for any other text. */
 export function membersOf(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
@@ -30,7 +30,7 @@ export function membersOf(text: string): JsonObject {
   }
 }
 
-/** The part of JSON Schema that a list of settings needs. */
+/** The part of JSON Schema that settings and app fields need. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;

@@ -1,6 +1,6 @@
 import { type BuildApp, runCli } from './cli/index.ts';
 
-/** Loads the service on demand: only `serve` needs it, and loading takes longer than most commands run. */
+/** Only `serve` needs the service, and loading it takes longer than most commands run. */
 const buildApp: BuildApp = async (config, options) => {
   const app = await import('./app/app.ts');
   return await app.buildApp(config, options);

@@ -1,19 +1,19 @@
-/** Types and constants that the pages and the server share: data written into a page, and answers to its calls. */
+/** Types and constants shared by pages and server: data embedded in a page, and answers to its calls. */
 
-/** State of a sign-in, as its page and its status tell it (spec/sign-in.md#status). */
+/** State of a sign-in, as its page and its status show it (spec/sign-in.md#status). */
 export type ShownState =
   /** The wallet has not fetched the request. */
   | 'waiting'
   /** The wallet has the request. */
   | 'connected'
-  /** An answer is there and is being checked. */
+  /** An answer has arrived and is being checked. */
   | 'verifying'
   | 'completed'
-  /** The attempt failed; another one can be begun. */
+  /** The attempt failed; another one can be started. */
   | 'failed'
-  /** The wallet, or what it showed, ended the sign-in. */
+  /** The wallet, or the credential that it presented, ended the sign-in. */
   | 'refused'
-  /** Nothing came in time; another attempt can be begun. */
+  /** No answer arrived in time; another attempt can be started. */
   | 'expired';
 
 /** Appearance of a status line. */
@@ -40,41 +40,41 @@ export interface StatusBody {
 
 /** Data for the script of the sign-in page, JSON in `data-config` of `<main id="sign-in">`. */
 export interface SignInConfig {
-  /** Where the status is read; counted from the origin. */
+  /** Where the status is read; relative to the origin. */
   readonly statusUrl: string;
-  /** Where the browser goes on once the sign-in is decided. */
+  /** Where the browser continues once the sign-in is decided. */
   readonly continueUrl: string;
   readonly state: ShownState;
   /** Whole seconds until the wallet's time is over. */
   readonly expiresInSeconds: number;
-  /** Sentences by state, and by `<state>.<code>` where a code has one of its own. */
+  /** Sentences by state, and by `<state>.<code>` if a code has its own. */
   readonly sentences: Readonly<Record<string, string>>;
-  /** Said while the service does not answer. */
+  /** Shown while the service does not answer. */
   readonly unreachable: string;
-  /** Said while the service asks the page to wait. */
+  /** Shown while the service makes the page wait. */
   readonly busy: string;
 }
 
-/** Data for the script of a page that asks to wait, JSON in `data-config` of `<main id="wait">`. */
+/** Data for the script of a page that asks the person to wait, JSON in `data-config` of `<main id="wait">`. */
 export interface WaitConfig {
   /** Whole seconds to wait. */
   readonly seconds: number;
   /** Language of the page (BCP 47), in which the time is written. */
   readonly language: string;
-  /** Said when the time is over. */
+  /** Shown when the time is over. */
   readonly now: string;
-  /** Whether the page loads itself again then; a form is not sent again. */
+  /** Whether the page then reloads itself; a form is not submitted again. */
   readonly goesOn: boolean;
 }
 
 /** State of the development circuit, in the pages and in the answer of `…/wallet/api/circuit`. */
 export type CircuitStatus =
   | { readonly status: 'ready' }
-  /** Nobody is making it; a command does. */
+  /** It is not being built; a command builds it. */
   | { readonly status: 'missing' }
-  /** The service is making it; `share` is from 0 to 1. */
+  /** The service is building it; `share` is from 0 to 1, and `what` names the step. */
   | { readonly status: 'making'; readonly share: number; readonly what: string }
-  /** The service could not make it. */
+  /** The service could not build it. */
   | { readonly status: 'failed'; readonly reason: string };
 
 /** Data for the scripts of the demo, JSON in `data-config` of `<main id="demo">`. */
@@ -86,7 +86,7 @@ export interface DemoConfig {
   readonly urls: DemoUrls;
 }
 
-/** Where the demo goes, absolute, and what it calls, counted from the origin. */
+/** Addresses of the demo: absolute where the browser navigates, relative to the origin where it calls. */
 export interface DemoUrls {
   readonly demo: string;
   readonly authorize: string;
@@ -96,32 +96,32 @@ export interface DemoUrls {
   readonly revoke: string;
 }
 
-/** Data for the first page. */
+/** Data for the first page of the demo. */
 export interface DemoPageConfig extends DemoConfig {
-  /** Whether the development wallet can prove, when the page was drawn. */
+  /** State of the development circuit when the page was rendered. */
   readonly circuit: CircuitStatus;
   /** Path where the service answers with a `CircuitStatus`. */
   readonly circuitUrl: string;
 }
 
-/** Data for the callback page. */
+/** Data for the callback page of the demo. */
 export interface DemoCallbackConfig extends DemoConfig {
-  /** Parameters that came as a form; absent where the response is in query or fragment. */
+  /** Parameters that arrived as a form; absent if the response is in query or fragment. */
   readonly posted?: readonly (readonly [name: string, value: string])[];
 }
 
 /**
- * Data for the wallet page, JSON in `data-config` of `<main id="wallet">`. An address is absolute, or
- * a path that counts from the origin of the page: the service behind a port of its own choice knows no other.
+ * Data for the wallet page, JSON in `data-config` of `<main id="wallet">`. An address is absolute or a path relative to
+ * the origin of the page, since the service does not know its origin if the system chose its port.
  */
 export interface WalletConfig {
-  /** Path of the service: empty, or `/…` without a slash at the end. The calls of the wallet lie below it. */
+  /** Path of the service: empty, or `/…` without trailing slash. The calls of the wallet are below it. */
   readonly basePath: string;
-  /** What stands before `/api/v4/verify/{rp_id}`; a path alone, which may be empty, where this service verifies. */
+  /** Prefix of `/api/v4/verify/{rp_id}`; only a path, possibly empty, if this service verifies. */
   readonly verifyUrl: string;
-  /** The service's own bridge; a request that lies on another one is shown with its host. */
+  /** The bridge of this service; a request on another bridge is shown with its host. */
   readonly bridgeUrl: string;
-  /** Whether the page can prove, when it was drawn. */
+  /** State of the development circuit when the page was rendered. */
   readonly circuit: CircuitStatus;
   /** Where the service answers with a `CircuitStatus`. */
   readonly circuitUrl: string;
@@ -134,7 +134,7 @@ export interface WalletUrls {
   readonly worker: string;
   /** The browser file of snarkjs, which the worker loads. */
   readonly snarkjs: string;
-  /** Our WASM build, for Poseidon. */
+  /** The WASM module of this project, for Poseidon. */
   readonly cryptoWasm: string;
   /** Witness code of the development circuit, a WASM file. */
   readonly witnessCode: string;
@@ -142,10 +142,10 @@ export interface WalletUrls {
   readonly provingKey: string;
 }
 
-/** Tree that the development profile keeps itself, of the environment `staging`. */
+/** Tree that the development profile maintains itself, in the environment `staging`. */
 export type DevelopmentTree = 'orb' | 'device';
 
-/** Every tree, the one that says most about a person first. */
+/** All development trees, the strongest credential first. */
 export const DEVELOPMENT_TREES: readonly DevelopmentTree[] = ['orb', 'device'];
 
 /** Names of the trees on the page. */

@@ -1,11 +1,11 @@
-/** Helpers over texts for the server and the browser code; nothing of Node, no import. */
+/** Text helpers for server and browser code; no Node API and no import. */
 
-/** Message of anything thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A time in UTC, ISO 8601 with milliseconds. @param time - Milliseconds since the epoch. */
+/** Formats a time in UTC as ISO 8601 with milliseconds. @param time - Milliseconds since the epoch. */
 export function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it can stand between tags and inside a quoted attribute. */
+/** Escapes text for use between tags and in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -2,24 +2,24 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { type NetworkBits, networkOf } from '../addresses.ts';
 import { type KeyConfig, masterKeyOf } from './secrets/master-key.ts';
 
-/** What stands in the store for a client address and for its network. */
+/** Keys that the store holds in place of a client address and its network. */
 export interface AddressKeys {
   readonly addressKey: string;
   readonly networkKey: string;
 }
 
-/** Makes the keys of an address that is given as rate limits take it: IPv4, or an IPv6 /64. */
+/** Derives the keys of an address in the form that rate limits use: IPv4, or an IPv6 /64. */
 export type AddressKeysOf = (address: string) => AddressKeys;
 
 const INFO = 'proofgate address keys v1';
 const KEY_BYTES = 16;
-/** An IPv4 address is its own network; one of IPv6 is a /48, the block that a site has: a /64 of it costs nothing. */
+/** An IPv4 address is its own network. IPv6 counts by /48, the block of one site: further /64s of it cost nothing. */
 const NETWORK: NetworkBits = { ipv4Bits: 32, ipv6Bits: 48 };
 
 /**
- * Makes the keys under which the store counts what an address holds. They are HMACs under a key that is derived from
- * the master key, so that all nodes count together and a copy of the database, a backup among them, does not tell who
- * used the wallet bridge or began a sign-in: a plain hash of an IPv4 address is undone by trying all of them.
+ * Creates the function that derives the keys under which the store counts per address. They are HMACs under a key
+ * derived from the master key: all nodes count together, and a copy or backup of the database does not reveal who
+ * used the wallet bridge or began a sign-in. A plain hash of an IPv4 address could be reversed by trying all of them.
  *
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */

@@ -3,14 +3,14 @@ import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, ClientMetadata } from '../storage/index.ts';
 import { newAppRow } from './new-app-row.ts';
 
-/** What is known of a new app; an absent member takes its default. */
+/** Settings of a new app; an absent member takes its default. */
 export interface NewApp {
-  /** Generated where absent. */
+  /** Generated if absent. */
   readonly appId?: string;
-  /** The app id where absent. */
+  /** The app id if absent. */
   readonly name?: string;
   readonly isDevelopment?: boolean;
-  /** What sign-in knows of it. */
+  /** Settings of the app as a client of sign-in. */
   readonly client?: Partial<ClientMetadata>;
 }
 
@@ -36,7 +36,7 @@ export async function createApp(
 }
 
 /**
- * The app with this app_id or rp_id.
+ * Looks up an app by app_id or rp_id.
  *
  * @throws ServiceError `app.unknown`
  */

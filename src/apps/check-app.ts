@@ -6,7 +6,7 @@ import { ServiceError } from '../errors/index.ts';
 const fieldFaults = fieldCheck(APP_FIELDS);
 
 /**
- * Fields of an app that somebody gave, checked but for the redirect URIs, which depend on the whole app.
+ * Checks the given fields of an app, except the redirect URIs, whose rules depend on the whole app.
  *
  * @throws ServiceError `app.invalid`; the message lists every wrong field, `path` is the first
  */
@@ -16,7 +16,7 @@ export function checkFields(fields: unknown): AppFields {
 }
 
 /**
- * Refuses a client with a redirect URI that it may not have.
+ * Rejects a client that has a redirect URI it may not have.
  *
  * @throws ServiceError `app.invalid`; the message says which URI broke which rule
  */
@@ -25,7 +25,7 @@ export function checkRedirectUris(client: CheckedClient): void {
 }
 
 /**
- * Throws all faults as one error; does nothing when there are none.
+ * Throws all faults as one error; does nothing if there are none.
  *
  * @throws ServiceError `app.invalid`
  */

@@ -11,43 +11,43 @@ const MAX_CLIENT_READS = 16;
 const MAX_SECRETS = 2;
 const NO_SECRET: Uint8Array = new Uint8Array(32);
 
-/** What the clients of sign-in are read from. */
+/** Dependencies of `createClients`. */
 export interface ClientsOptions {
   readonly apps: Pick<AppStore, 'findByAppId' | 'list' | 'listSecrets' | 'rehashSecret'>;
   /** 32 bytes, `secretKeyOf`. */
   readonly secretKey: Uint8Array;
-  /** Former keys, whose secrets are taken, too: `SecretKeys.former`. */
+  /** Former keys, whose secrets are accepted too: `SecretKeys.former`. */
   readonly formerSecretKeys?: readonly Uint8Array[];
-  /** Told of secrets that were hashed under another key than the one in force. */
+  /** Notified when a secret that was hashed under another key is rehashed under the current one. */
   readonly onRehash?: RehashObserver;
-  /** How long a row may be used after it was read: `storage.cacheSeconds` in milliseconds. */
+  /** How long a row may be used after it was read, in milliseconds (`storage.cacheSeconds`). */
   readonly cacheMs: number;
   readonly now: () => number;
 }
 
-/** What became of secrets that were to be hashed under the key in force. */
+/** Observes the outcome of rehashing secrets under the current key. */
 export interface RehashObserver {
-  /** The store has the new hash. */
+  /** Called when the store has the new hash. */
   done(clientId: string): void;
-  /** The store refused; the next use of the secret after the time of the cache tries again. */
+  /** Called when the store failed; the next use of the secret after the row is read again retries. */
   failed(clientId: string, error: unknown): void;
 }
 
 /**
  * The clients of sign-in (spec/sign-in.md#client-authentication and spec/sign-in.md#clients). A change by
- * another process is seen within `cacheMs`.
+ * another process is visible within `cacheMs`.
  */
 export interface Clients {
   /**
-   * The app, active or not; undefined when there is none with this id.
+   * Returns the app with this id, active or not; undefined if there is none.
    *
    * @throws ServiceError `store.unreachable`
    */
   find(clientId: string): Promise<AppRow | undefined>;
   /**
    * Whether this is a live secret of an active client that is not public. An unknown client, a disabled one and a
-   * wrong secret cost the same digests and the same comparisons. A secret that is under a former key, or whose key is
-   * not recorded, is then hashed under the key in force, after the answer.
+   * wrong secret cost the same digests and comparisons. A secret under a former key, or whose key is not recorded, is
+   * rehashed under the current key without delaying the answer.
    *
    * @throws ServiceError `store.unreachable`
    */
@@ -65,11 +65,11 @@ interface KnownClient {
   readonly secrets: readonly ClientSecretRow[];
 }
 
-/** The clients of a registry. What was just added counts at once; text that can be no id is not looked up. */
+/** Creates a cached view of a registry. Absence is not cached, and text that cannot be an id is not looked up. */
 export function createClients(options: ClientsOptions): Clients {
   const { apps, secretKey, formerSecretKeys = [], cacheMs, now } = options;
   const secretKeys = [secretKey, ...formerSecretKeys];
-  const settle = createSettler(options);
+  const rehash = createRehasher(options);
   const cache = createReadThroughCache<KnownClient>({
     async read(clientId) {
       const app = await apps.findByAppId(clientId);
@@ -99,17 +99,17 @@ export function createClients(options: ClientsOptions): Clients {
       }
       const isConfidential = client !== undefined && client.app.client.tokenEndpointAuthMethod !== 'none';
       if (match === undefined || !isConfidential || client.app.status !== 'active') return false;
-      settle(match, hashes[0] ?? NO_SECRET);
+      rehash(match, hashes[0] ?? NO_SECRET);
       return true;
     },
     hasOrigin: async (origin) => (await origins()).has(origin),
   };
 }
 
-/** Gives secrets that were just used a hash under the key in force; nobody waits for it. */
-function createSettler({ apps, secretKey, onRehash, now }: ClientsOptions) {
+/** Returns a function that rehashes a secret that was just used under the current key, in the background. */
+function createRehasher({ apps, secretKey, onRehash, now }: ClientsOptions) {
   const keyId = secretKeyId(secretKey);
-  // One attempt for each reading of a row: until it is read again it has its former hash here.
+  // One attempt each time a row is read: until it is read again, the cached row has its former hash.
   const attempted = new WeakSet<ClientSecretRow>();
   return (row: ClientSecretRow, hash: Uint8Array): void => {
     if (row.keyId === keyId || attempted.has(row)) return;
@@ -128,7 +128,7 @@ function isLive({ expiresAt }: ClientSecretRow, now: number): boolean {
   return expiresAt === null || expiresAt > now;
 }
 
-/** Origins of all active clients, as read at most `cacheMs` ago; whoever asks meanwhile waits for the same reading. */
+/** Returns a function for the origins of all active clients, at most `cacheMs` old; concurrent calls share one read. */
 function createOriginSnapshot(
   apps: Pick<AppStore, 'list'>,
   cacheMs: number,

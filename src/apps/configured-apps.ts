@@ -9,10 +9,11 @@ import { secretKeyOf } from './secrets/secret-key.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 /**
- * The registry with the apps of the configuration (spec/sign-in.md#client-administration), which nobody can
- * change: server and commands see one registry. Without such apps it is the store's own.
+ * Adds the apps of the configuration, read-only, to the registry of the store
+ * (spec/sign-in.md#client-administration): server and commands see one registry. Returns `apps` itself if the
+ * configuration has none.
  *
- * @throws ServiceError `config.invalid` when an app is in both places, `store.unreachable`
+ * @throws ServiceError `config.invalid` if an app is in both places, `store.unreachable`
  */
 export async function openApps(config: KeyConfig, apps: AppStore): Promise<AppStore> {
   const { list } = config.apps;
@@ -28,7 +29,7 @@ async function refuseTwins(list: readonly ConfiguredApp[], apps: AppStore): Prom
     if (twin === undefined) continue;
     const what = twin.appId === clientId ? 'is in the registry too' : `has the rp_id of ${twin.appId}`;
     faults.push(
-      `apps.list "${clientId}" ${what}; keep one: take it out of the configuration, or run \`proofgate apps remove ${twin.appId}\` without it`,
+      `apps.list "${clientId}" ${what}; keep one: remove it from the configuration, or run \`proofgate apps remove ${twin.appId}\` without it`,
     );
   }
   throwFaults(faults);
@@ -41,9 +42,9 @@ interface Listed {
 }
 
 /**
- * A registry over another with apps that are read-only.
+ * Wraps a registry and adds read-only apps to it.
  *
- * @param secretKey - Asked for when an app has a secret.
+ * @param secretKey - Called only if an app has a secret.
  */
 export function withConfiguredApps(
   apps: AppStore,
@@ -120,7 +121,7 @@ function listed(
   if (secret === undefined) return { app: { ...app, ...times }, secrets: [], logo };
   const key = secretKey();
   const hash = secretHash(key, clientId, secret);
-  // Of the hash, so that each node gives the same id.
+  // Derived from the hash, so that all nodes have the same id.
   const secretId = `cs_${createHash('sha256').update(hash).digest('hex').slice(0, 16)}`;
   const row = {
     secretId,

@@ -1,7 +1,7 @@
 /**
  * The one registry of apps (spec/sign-in.md#clients, spec/verification.md#apps): each is a relying party of
- * verification and, with redirect URIs, a client of sign-in. What an operator may say of one, and its
- * secrets; rows are in `src/storage`.
+ * verification and, with redirect URIs, a client of sign-in. This folder has the rules for the fields and secrets of
+ * apps; rows are in `src/storage`.
  */
 export { APP_ID, isStaging } from '../config/apps/app-forms.ts';
 export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './address-keys.ts';

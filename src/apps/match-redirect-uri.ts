@@ -1,12 +1,12 @@
 import type { AppRow } from '../storage/index.ts';
 
-/** A loopback address without its port, and what follows the port (RFC 8252 section 7.3). */
+/** Captures the loopback origin, the port and the rest of a redirect URI (RFC 8252 section 7.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([0-9]{1,5}))?([/?].*)?$/i;
 const MAX_PORT = 65_535;
 
 /**
- * Whether a redirect URI is one of the client's: equal byte for byte. For a native client the port of a registered
- * loopback URI may be any, since the app takes what the system gives it.
+ * Whether a redirect URI is registered for the client, byte for byte. For a native client, any port matches a registered
+ * loopback URI, since the operating system picks the port that the app listens on.
  */
 export function matchesRedirectUri({ client }: Pick<AppRow, 'client'>, uri: string): boolean {
   if (client.redirectUris.includes(uri)) return true;

@@ -4,18 +4,18 @@ import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow } from '../storage/index.ts';
 import { checkFields, checkRedirectUris } from './check-app.ts';
 
-/** What is not said of an app by its fields. */
+/** Facts about a new app that its fields do not state. */
 export interface NewAppFacts {
-  /** Made outside the production profile, which then refuses it. */
+  /** Whether the app is made outside the production profile, which then refuses to start with it. */
   readonly isDevelopment: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Gives an app without id one that selects the trees of staging. */
+  /** Whether a generated id selects the staging trees. */
   readonly isStaging?: boolean;
 }
 
 /**
- * The row of a new app: active and registered for verification where nothing else is said.
+ * Returns the row of a new app, by default active and registered for verification.
  *
  * @throws ServiceError `app.invalid`
  */
@@ -38,7 +38,7 @@ export function newAppRow(given: unknown, { isDevelopment, now, isStaging = fals
   };
 }
 
-/** Whether a client with these settings has to prove who it is, and so needs a secret. */
+/** Whether a client must authenticate, and so needs a secret. */
 export function needsSecret({ client }: Pick<AppRow, 'client'>): boolean {
   return client.redirectUris.length > 0 && client.tokenEndpointAuthMethod !== 'none';
 }

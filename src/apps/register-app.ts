@@ -5,28 +5,28 @@ import { throwFieldFaults } from './check-app.ts';
 import { needsSecret, newAppRow } from './new-app-row.ts';
 import { makeSecret, type NewSecret } from './secrets/secrets.ts';
 
-/** What an operator says of a new app. */
+/** A new app as an operator describes it. */
 export interface Registration {
   readonly fields: AppFields;
-  /** Gives an app without id one that selects the trees of staging. */
+  /** Whether a generated id selects the staging trees. */
   readonly isStaging?: boolean;
   readonly isDevelopment: boolean;
   readonly logo?: Logo;
-  /** A secret that the client has elsewhere; made up where absent. */
+  /** A secret that the client already has; generated if absent. */
   readonly clientSecret?: string;
 }
 
-/** A new app, and its first secret where it needs one. */
+/** A new app, and its first secret if it needs one. */
 export interface Registered {
   readonly app: AppRow;
   readonly secret: NewSecret | undefined;
 }
 
 /**
- * Adds an app (spec/sign-in.md#clients). One with redirect URIs that is not public gets a secret, which
- * nobody can read again.
+ * Adds an app (spec/sign-in.md#clients). An app that has redirect URIs and is not public gets a secret, which is shown
+ * only once.
  *
- * @param secretKey - Asked for only when there is a secret; `secretKeyOf`.
+ * @param secretKey - `secretKeyOf`; called only if there is a secret.
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `app.invalid`, `app.exists`, `store.unreachable`
  */

@@ -6,9 +6,9 @@ import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { findApp } from './apps.ts';
 import { checkFields, checkRedirectUris, throwFieldFaults } from './check-app.ts';
 
-/** Changes of an app; an absent member stays as it is. */
+/** Changes to an app; an absent member stays as it is. */
 export interface AppChange extends Omit<AppFields, 'client_id'> {
-  /** Redirect URIs to add behind those that are there. */
+  /** Redirect URIs to append. */
   readonly addedRedirectUris?: readonly string[];
   readonly removedRedirectUris?: readonly string[];
   /** Null removes the logo. */
@@ -34,11 +34,13 @@ export async function updateApp(
   });
   const { name, status, verification, ...fields } = checkFields({ ...given, redirect_uris: uris });
   if (fields.client_id !== undefined) {
-    throwFieldFaults([{ field: 'client_id', text: 'cannot be changed: people have their subs under it' }]);
+    throwFieldFaults([
+      { field: 'client_id', text: 'cannot be changed, since the subs of people depend on it' },
+    ]);
   }
   const client = clientOf(fields, app.client);
   checkRedirectUris({ clientId: app.appId, client, isDevelopment: app.isDevelopment });
-  // Members that nobody gave are left out, so that a change of another command meanwhile stays.
+  // Members that were not given are left out, so that a concurrent change to them is not overwritten.
   const change = {
     ...(name === undefined ? {} : { name }),
     ...(status === undefined ? {} : { status }),
@@ -57,7 +59,7 @@ function changedUris(
 ): string[] {
   const absent = removed.find((uri) => !uris.includes(uri));
   if (absent !== undefined) {
-    const message = `redirect_uris: ${JSON.stringify(absent)} is not one of the app, so it cannot be removed`;
+    const message = `redirect_uris: ${JSON.stringify(absent)} is not a redirect URI of the app, so it cannot be removed`;
     throw new ServiceError('app.invalid', message, { path: 'redirect_uris' });
   }
   return [...uris.filter((uri) => !removed.includes(uri)), ...added];

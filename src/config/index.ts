@@ -1,7 +1,7 @@
 /**
  * Settings: `schema.ts` is the one list of them, `load.ts` reads them from file, environment and flags,
- * `production-refusals.ts` says what forbids a start. Types of the settings (`types.ts`) are what the other folders
- * import.
+ * `production-refusals.ts` lists what forbids a start in production. Other folders import the types of the settings
+ * (`types.ts`).
  */
 
 export type { JsonSchema } from '../json.ts';

@@ -1,20 +1,20 @@
 import { ERRORS, type ErrorCode } from './catalogue.ts';
 import type { ErrorSpec } from './spec.ts';
 
-/** What a `ServiceError` carries beside its text. `path` is a JSON pointer or field name of the offending input. */
+/** Details of a `ServiceError`. `path` is a JSON pointer or field name of the offending input. */
 export interface ErrorDetails {
   readonly path?: string;
   readonly retryAfterSeconds?: number;
-  /** False for a refusal that follows another one of its cause and window: it is counted and has no line in the log. */
+  /** False for a refusal that repeats an earlier one of the same cause and window: it is counted but not logged. */
   readonly isFirstRefusal?: boolean;
   /** The check of a refresh that failed (spec/refresh.md#order-of-checks) and its rule, for the log. */
   readonly check?: number;
   readonly rule?: string;
   /** Value of the `WWW-Authenticate` header of a sign-in answer. */
   readonly challenge?: string;
-  /** Language that a page about the error is asked for in (BCP 47). */
+  /** Language requested for a page about the error (BCP 47). */
   readonly language?: string;
-  /** The client of sign-in that the error concerns, for the log and for CORS. */
+  /** Id of the sign-in client that the error concerns, for the log and for CORS. */
   readonly clientId?: string;
 }
 
@@ -33,7 +33,7 @@ export class ServiceError extends Error {
     this.details = details;
   }
 
-  /** The catalogue row of this error's code. */
+  /** The catalogue row of this error. */
   get spec(): ErrorSpec {
     return ERRORS[this.code];
   }

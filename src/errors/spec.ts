@@ -1,40 +1,40 @@
-/** How a whole request of the verification interface is refused (spec/verification.md#order-of-checks). */
+/** Answer that refuses a whole request of the verification interface (spec/verification.md#order-of-checks). */
 export interface VerifyAnswer {
   readonly status: number;
   readonly code: string;
-  /** Fixed text, or absent where the message of the thrown error is the detail. */
+  /** Fixed text; if absent, the message of the thrown error is the detail. */
   readonly detail?: string;
   readonly attribute?: string;
 }
 
-/** How one item of a verification request is refused (spec/verification.md#item-codes). */
+/** Answer that refuses one item of a verification request (spec/verification.md#item-codes). */
 export interface VerifyItemAnswer {
   readonly code: string;
   readonly detail: string;
   readonly attribute?: string;
 }
 
-/** How sign-in and the wallet bridge refuse, in the union body (spec/sign-in.md#error-body). */
+/** Answer by which sign-in and the wallet bridge refuse, in the union body (spec/sign-in.md#error-body). */
 export interface SigninAnswer {
   readonly status: number;
   /** A registered OAuth or OIDC value. */
   readonly error: string;
   /** The member `code` (spec/sign-in.md#interface-codes and spec/sign-in.md#further-codes). */
   readonly code: string;
-  /** Fixed text, or absent where the message of the thrown error is the text. */
+  /** Fixed text; if absent, the message of the thrown error is the text. */
   readonly text?: string;
 }
 
-/** How credential refresh refuses: `{"success":false,"error","message"}` (spec/refresh.md#responses). */
+/** Answer by which credential refresh refuses: `{"success":false,"error","message"}` (spec/refresh.md#responses). */
 export interface RefreshAnswer {
   readonly status: number;
-  /** The `error` of the body; absent where the body has none. */
+  /** The `error` of the body; absent if the body has none. */
   readonly error?: string;
-  /** Fixed text, or absent where the message of the thrown error is the text. */
+  /** Fixed text; if absent, the message of the thrown error is the text. */
   readonly text?: string;
 }
 
-/** One cause of failure: feeds the response, the metrics label, the exit code and the docs page. */
+/** One cause of failure: the source of the response, the metrics label, the exit code and the docs page. */
 export interface ErrorSpec {
   readonly title: string;
   readonly cause: string;
@@ -45,8 +45,8 @@ export interface ErrorSpec {
   readonly verifyItem?: VerifyItemAnswer;
   readonly signin?: SigninAnswer;
   readonly refresh?: RefreshAnswer;
-  /** An operator asked for this answer: its log line is no error and has no stack, whatever the status. */
+  /** Whether an operator intended this answer: it is then not logged as an error, whatever its status. */
   readonly isIntended?: true;
-  /** Process exit code of a command that ends with this error; 1 where absent. */
+  /** Process exit code of a command that ends with this error; 1 if absent. */
   readonly exit?: 1 | 2 | 69 | 75 | 78;
 }

@@ -11,7 +11,7 @@ const DECIMAL = /^(0|[1-9][0-9]*)$/;
  * its two text forms: `0x` and 512 hex digits, or the JSON text of nested words. Whether the words are a compressed
  * proof is decided by the engine.
  *
- * @returns Whether the text is a proof; when false, the content of `target` is undefined.
+ * @returns Whether the text is a proof; if false, the content of `target` is undefined.
  */
 export function writeProof(text: string, target: Buffer): boolean {
   if (text.length === HEX_TEXT_LENGTH && text.charCodeAt(0) === 0x30) {
@@ -21,7 +21,7 @@ export function writeProof(text: string, target: Buffer): boolean {
   return text.startsWith('[') && text.endsWith(']') && writeNested(text, target);
 }
 
-/** Returns a proof as `writeProof` writes it, or undefined when the text is none. */
+/** Returns a proof as `writeProof` writes it, or undefined if the text is not a proof. */
 export function decodeProof(text: string): Uint8Array | undefined {
   const proof = new Uint8Array(PROOF_BYTES);
   return writeProof(text, Buffer.from(proof.buffer)) ? proof : undefined;
@@ -37,7 +37,7 @@ function writeDigits(digits: string, target: Buffer): boolean {
   );
 }
 
-/** `[[w0,w1],[[w2,w3],[w4,w5]],[w6,w7]]` as text; one level of `\"` is undone first. */
+/** Writes a proof from the text `[[w0,w1],[[w2,w3],[w4,w5]],[w6,w7]]`, after undoing one level of `\"`. */
 function writeNested(text: string, target: Uint8Array): boolean {
   let value: unknown;
   try {
@@ -74,8 +74,8 @@ function writeNestedWord(word: unknown, target: Uint8Array): boolean {
 }
 
 /**
- * Writes a decimal text below 2²⁵⁶ without leading zeros into 32 bytes. Its length is looked at first, since
- * parsing long decimals is quadratic.
+ * Writes a decimal text below 2²⁵⁶ without leading zeros into 32 bytes, big-endian. Its length is checked first, since
+ * parsing long decimals takes quadratic time.
  *
  * @returns Whether the text is such a number.
  */

@@ -1,6 +1,6 @@
 /**
- * What a proof of membership is checked against, for every interface that takes one: its text forms, the Merkle roots
- * that are accepted, and the verifying keys with their bindings.
+ * Shared parts of checking proofs of membership, for every interface that accepts them: text forms of proofs, accepted
+ * Merkle roots, and verifying keys with their bindings.
  */
 
 export { decodeProof } from './decode-proof.ts';

@@ -2,12 +2,12 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]
 /** Largest time of a Date. */
 const MAX_TIME = 8.64e15;
 
-/** What `parseTime` takes, for messages. */
+/** The forms that `parseTime` accepts, for messages. */
 export const TIME_FORMS = 'whole milliseconds since 1970, or ISO 8601 like 2026-01-15T09:30:00Z';
 
 /**
- * A time as milliseconds since the epoch: a whole number of milliseconds (number or digits), or ISO 8601 with `Z`
- * or an offset; a date alone is its beginning in UTC.
+ * Parses a time as milliseconds since the epoch: a whole number of milliseconds (number or digits), or ISO 8601 with `Z`
+ * or an offset; a date alone is the start of that day in UTC.
  *
  * @returns undefined for anything else.
  */

@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 
-/** A line that is longer than the limit; its text is not kept. */
+/** Stands for a line that is longer than the limit; its text is dropped. */
 export const LONG_LINE: unique symbol = Symbol('line over the limit');
 
 /**
@@ -8,7 +8,7 @@ export const LONG_LINE: unique symbol = Symbol('line over the limit');
  * is dropped; bytes that are not UTF-8 become U+FFFD.
  *
  * @param chunks - Buffers or texts, split anywhere.
- * @returns The lines in order, `LONG_LINE` in place of one over the limit. An empty last line is left out.
+ * @returns The lines in order, `LONG_LINE` in place of a line over the limit. An empty last line is left out.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array | string>,
@@ -40,7 +40,7 @@ export async function* readLines(
   function keep(part: Uint8Array): void {
     size += part.length;
     if (size > limitBytes) parts = [];
-    // a stream may use its buffer again
+    // Copied, since a stream may reuse its buffer.
     else if (part.length > 0) parts.push(Uint8Array.from(part));
   }
 

@@ -1,4 +1,4 @@
-/** One background check: resolves with a detail worth showing, or rejects or throws with the reason. */
+/** One background check: returns or resolves with an optional detail to show, or throws or rejects with the reason. */
 export type HealthCheck = () => Promise<string | undefined> | string | undefined;
 
 /** Last known state of one check. */
@@ -9,24 +9,24 @@ export interface CheckReport {
   readonly detail?: string;
 }
 
-/** What `/health/ready` answers. */
+/** Body of `/health/ready`. */
 export interface HealthReport {
   readonly status: 'ok' | 'unavailable';
   readonly checks: Readonly<Record<string, CheckReport>>;
   readonly draining?: true;
 }
 
-/** How readiness is watched. */
+/** Settings of `createHealth`. */
 export interface HealthSettings {
   /** Checks by name: store, migrations, keys, engine. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Between the end of one run of a check and the start of the next. */
+  /** Time in milliseconds between runs of the checks; a check that is still running is not started again. */
   readonly intervalMs?: number;
-  /** A result older than this counts as failed: the check hangs. */
+  /** A result that is older, in milliseconds, counts as failed: the check hangs. */
   readonly staleAfterMs?: number;
-  /** Called when `isReady` may have changed. */
+  /** Called when `isReady` has changed. */
   readonly onChange?: (isReady: boolean, report: HealthReport) => void;
 }
 
@@ -34,13 +34,13 @@ export interface HealthSettings {
 export interface Health {
   /** Whether requests should be sent here: started, every check ok and fresh, not draining. */
   readonly isReady: boolean;
-  /** Last results; runs nothing. */
+  /** Returns the last results; runs no check. */
   report(): HealthReport;
-  /** Runs every check once, then keeps running them; readiness is false until this was called. */
+  /** Runs every check once, then periodically; readiness is false until the first run has passed. */
   start(): Promise<void>;
-  /** Runs one check now, or all, besides the timer. */
+  /** Runs one check now, or all, independently of the timer. */
   refresh(name?: string): Promise<void>;
-  /** From now on readiness is false: a shutdown began. */
+  /** Makes readiness false from now on, because a shutdown began. */
   setDraining(): void;
   /** Stops the background runs. */
   stop(): void;
@@ -55,7 +55,7 @@ interface CheckState {
   running: Promise<void> | undefined;
 }
 
-/** Makes the readiness of a process; nothing runs before `start`. */
+/** Creates the readiness of a process; no check runs before `start`. */
 export function createHealth(settings: HealthSettings): Health {
   const now = settings.now ?? Date.now;
   const intervalMs = settings.intervalMs ?? DEFAULT_INTERVAL_MS;
@@ -129,7 +129,7 @@ export function createHealth(settings: HealthSettings): Health {
     refresh,
     async start() {
       timer ??= setInterval(() => {
-        announce(); // before the run: one that hangs must not hide that another result went stale
+        announce(); // before the run: a check that hangs must not hide that another result became stale
         void refresh();
       }, intervalMs);
       timer.unref();

@@ -1,5 +1,5 @@
 /**
- * What the service tells of itself: log lines (`log.ts`), metrics (`metric-table.ts` is the one list) and readiness
+ * Observability of the service: log lines (`log.ts`), metrics (`metric-table.ts` is the one list) and readiness
  * (`health.ts`). Imports errors and config types only; state of other parts arrives as functions and plain data.
  */
 export {

@@ -11,11 +11,11 @@ function isAsciiSpace(code: number): boolean {
 const WORD_BYTES = 32;
 
 /**
- * Writes a `merkle_root`, `nullifier` or `signal_hash` as 32 bytes from `offset` of the target on: ASCII white space
- * around it and one `0x` are dropped, then 1 to 64 hex digits of either case, padded on the left. Decimal digits are
- * read as hex.
+ * Writes a `merkle_root`, `nullifier` or `signal_hash` as 32 bytes, big-endian, at `offset` of the target. ASCII white
+ * space around the text and one `0x` are dropped; 1 to 64 hex digits of either case must remain. Digits are always read
+ * as hex.
  *
- * @returns Whether the text is such a word; when false, the content of `target` is undefined.
+ * @returns Whether the text is such a word; if false, the content of `target` is undefined.
  */
 export function writeWord(text: string, target: Uint8Array, offset: number): boolean {
   let start = 0;
@@ -29,7 +29,7 @@ export function writeWord(text: string, target: Uint8Array, offset: number): boo
   return writeHex(text, start, end, target, offset + WORD_BYTES);
 }
 
-/** Returns a word as `writeWord` writes it, or undefined when the text is none. */
+/** Returns a word as `writeWord` writes it, or undefined if the text is not a word. */
 export function decodeWord(text: string): Uint8Array | undefined {
   const word = new Uint8Array(WORD_BYTES);
   return writeWord(text, word, 0) ? word : undefined;
@@ -44,7 +44,7 @@ export function isBelowScalarOrder(word: Uint8Array): boolean {
   return false;
 }
 
-/** A number of at most 256 bits as 32 bytes, big-endian. */
+/** Returns a number of at most 256 bits as 32 bytes, big-endian. */
 export function wordOf(value: bigint): Uint8Array {
   const word = new Uint8Array(32);
   let rest = value;
@@ -55,7 +55,7 @@ export function wordOf(value: bigint): Uint8Array {
   return word;
 }
 
-/** The number that big-endian bytes spell. */
+/** Returns the number encoded by big-endian bytes. */
 export function numberOf(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(toHex(bytes));
 }

@@ -4,14 +4,14 @@ import { toHex, writeHex } from './hex.ts';
 
 const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
 
-/** Keccak-256 (not SHA3-256) shifted right by 8 bits, so that it fits the scalar field: 32 bytes, the first zero. */
+/** Returns Keccak-256 (not SHA3-256) shifted right by 8 bits to fit the scalar field: 32 bytes, the first 0. */
 export function hashToField(bytes: Uint8Array): Uint8Array {
   const word = new Uint8Array(32);
   word.set(keccak_256(bytes).subarray(0, 31), 1);
   return word;
 }
 
-/** The `signal_hash` of a signal: bytes as they are; a text of `0x` and whole hex bytes decoded; other text as UTF-8. */
+/** Returns the `signal_hash` of bytes, of text of `0x` and whole hex bytes (decoded), or of other text (as UTF-8). */
 export function hashSignal(signal: string | Uint8Array): Uint8Array {
   if (typeof signal !== 'string') return hashToField(signal);
   if (!HEX_BYTES.test(signal)) return hashToField(encodeUtf8(signal));
@@ -21,8 +21,8 @@ export function hashSignal(signal: string | Uint8Array): Uint8Array {
 }
 
 /**
- * The external nullifier of an app and an action, the fourth public input of a proof. The action is taken as UTF-8,
- * neither hashed nor hex-decoded; without an action only the app counts.
+ * Returns the external nullifier of an app and an action, the fourth public input of a proof. The action enters as
+ * UTF-8, neither hashed nor hex-decoded; without an action, only the app enters.
  */
 export function externalNullifier(appId: string, action?: string): Uint8Array {
   const app = hashToField(encodeUtf8(appId));
@@ -34,21 +34,21 @@ export function externalNullifier(appId: string, action?: string): Uint8Array {
   return hashToField(bytes);
 }
 
-/** The relying party id that belongs to an app id: `rp_` and 16 hex digits. */
+/** Returns the relying party id of an app id: `rp_` and 16 hex digits. */
 export function rpIdOf(appId: string): string {
   return `rp_${toHex(keccak_256(encodeUtf8(appId)).subarray(0, 8)).slice(2)}`;
 }
 
 /**
- * circomlib's Poseidon over the scalar field of one or two elements; the engine's, or our WASM build where there is
- * no engine.
+ * Poseidon of circomlib over one or two scalar field elements; from the engine, or from the WASM module in the
+ * browser.
  *
  * @param inputs - 32 or 64 bytes: elements of 32 bytes, big-endian, each below r.
  * @returns 32 bytes, big-endian.
  */
 export type Poseidon = (inputs: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** Two elements side by side, as `Poseidon` takes them. */
+/** Concatenates two elements as the input of `Poseidon`. */
 export function pair(left: Uint8Array, right: Uint8Array): Uint8Array {
   const inputs = new Uint8Array(64);
   inputs.set(left);

@@ -8,10 +8,10 @@ for (let value = 0; value < 16; value++) {
 
 /**
  * Writes the hex digits `text[start..end)`, of either case, into the bytes of `target` that end before `to`; the bytes
- * before them stay as they are. Unlike `Buffer.from(text, 'hex')` it does not stop silently at a bad digit, nor take
- * U+0130 for `0`.
+ * before those are unchanged. Unlike `Buffer.from(text, 'hex')`, it does not stop silently at a bad digit or accept
+ * U+0130 as `0`.
  *
- * @returns Whether all were hex digits and fitted; when false, the content of `target` is undefined.
+ * @returns Whether all were hex digits and fitted; if false, the content of `target` is undefined.
  */
 export function writeHex(
   text: string,
@@ -41,10 +41,10 @@ function digitAt(text: string, index: number): number {
   return DIGITS[text.charCodeAt(index)] ?? -1;
 }
 
-/** The two lower-case digits of each byte. */
+/** The two lower-case hex digits of each byte value. */
 const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** `0x` and two lower-case hex digits a byte. */
+/** Returns `0x` and two lower-case hex digits per byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = '0x';
   for (const byte of bytes) text += PAIRS[byte];

@@ -4,13 +4,13 @@ import { numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';
 import { type Poseidon, pair } from './hashes.ts';
 import { toHex } from './hex.ts';
 
-/** What a person keeps secret; both 32 bytes, big-endian, below the scalar order r. */
+/** The secrets of a person; both 32 bytes, big-endian, below the scalar order r. */
 export interface Identity {
   readonly trapdoor: Uint8Array;
   readonly nullifier: Uint8Array;
 }
 
-/** The identity of a secret text (spec/verification.md#identity-from-a-secret): equal secrets give equal identities. */
+/** Derives an identity from a secret text (spec/verification.md#identity-from-a-secret), deterministically. */
 export function identityFromSecret(secret: string): Identity {
   const digest = toHex(sha256(encodeUtf8(secret))).slice(2);
   const part = (label: string): Uint8Array =>
@@ -18,12 +18,12 @@ export function identityFromSecret(secret: string): Identity {
   return { trapdoor: part('identity_trapdoor'), nullifier: part('identity_nullifier') };
 }
 
-/** An identity that nobody else has. */
+/** Generates a random identity. */
 export function randomIdentity(): Identity {
   return { trapdoor: randomScalar(), nullifier: randomScalar() };
 }
 
-/** The public name of an identity, the leaf of a tree: Poseidon(Poseidon(nullifier, trapdoor)). */
+/** Returns the commitment of an identity, its leaf in a tree: Poseidon(Poseidon(nullifier, trapdoor)). */
 export async function commitmentOf(
   { nullifier, trapdoor }: Identity,
   poseidon: Poseidon,
@@ -31,7 +31,7 @@ export async function commitmentOf(
   return await poseidon(await poseidon(pair(nullifier, trapdoor)));
 }
 
-/** The nullifier hash of an identity under an external nullifier, the second public input of a proof. */
+/** Returns the nullifier hash of an identity under an external nullifier, the second public input of a proof. */
 export async function nullifierHashOf(
   { nullifier }: Identity,
   externalNullifier: Uint8Array,
@@ -40,7 +40,7 @@ export async function nullifierHashOf(
   return await poseidon(pair(externalNullifier, nullifier));
 }
 
-// 384 random bits modulo r: no value is likelier than another by more than 2^-128.
+// 384 random bits modulo r: the bias is below 2^-128.
 function randomScalar(): Uint8Array {
   return wordOf(numberOf(crypto.getRandomValues(new Uint8Array(48))) % SCALAR_ORDER);
 }

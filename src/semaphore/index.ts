@@ -1,6 +1,6 @@
 /**
  * The statement of a proof of humanity as formulas (spec/verification.md#statement): hashes of signal and
- * action, identities, Merkle paths. No I/O and nothing of Node, so that the wallet page uses the same
+ * action, identities, Merkle paths. No I/O and no Node API, so that the wallet page uses the same
  * functions in the browser. Field elements are 32 bytes, big-endian.
  */
 export { decodeWord, isBelowScalarOrder, numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';

@@ -1,20 +1,20 @@
 import { type Poseidon, pair } from './hashes.ts';
 
-/** Depth of the trees of people. */
+/** Depth of the identity trees. */
 export const TREE_DEPTH = 30;
 
-/** Where a leaf stands in its tree. */
+/** Merkle path of a leaf. */
 export interface InclusionProof {
   readonly root: Uint8Array;
   /** Position of the leaf, 0 for the first. */
   readonly index: number;
-  /** One node a level, from the leaf's neighbour up. */
+  /** One node per level, from the sibling of the leaf up. */
   readonly siblings: readonly Uint8Array[];
-  /** One bit a level: 0 when the node of the path is the left child. Bit i is bit i of `index`. */
+  /** One bit per level: 0 if the node of the path is the left child. Bit i is bit i of `index`. */
   readonly pathIndices: readonly (0 | 1)[];
 }
 
-/** The roots of empty trees of depth 0 to `depth`; the empty leaf is 0. */
+/** Returns the roots of empty trees of depth 0 to `depth`; the empty leaf is 0. */
 export async function emptyNodes(poseidon: Poseidon, depth: number = TREE_DEPTH): Promise<Uint8Array[]> {
   const nodes: Uint8Array[] = [new Uint8Array(32)];
   for (let level = 0; level < depth; level++) {
@@ -25,9 +25,9 @@ export async function emptyNodes(poseidon: Poseidon, depth: number = TREE_DEPTH)
 }
 
 /**
- * The nodes from a leaf to the root: the leaf first, the root last.
+ * Returns the nodes from a leaf to the root: the leaf first, the root last.
  *
- * @param siblings - One node a level, from the leaf's neighbour up.
+ * @param siblings - One node per level, from the sibling of the leaf up.
  */
 export async function pathNodes(
   leaf: Uint8Array,
@@ -44,13 +44,13 @@ export async function pathNodes(
   return nodes;
 }
 
-/** Which child the path to a leaf takes at a level: 0 left, 1 right. */
+/** Returns which child the path to a leaf takes at a level: 0 left, 1 right. */
 export function pathBit(index: number, level: number): 0 | 1 {
   return Math.floor(index / 2 ** level) % 2 === 1 ? 1 : 0;
 }
 
 /**
- * The inclusion proof of the only leaf of a tree, at index 0: what an authentication proof is made against
+ * Returns the inclusion proof of the only leaf of a tree, at index 0, against which an authentication proof is made
  * (spec/credential.md#authentication-proof).
  */
 export async function oneLeafProof(leaf: Uint8Array, poseidon: Poseidon): Promise<InclusionProof> {

@@ -2,24 +2,24 @@ import { numberOf, wordOf } from './decode-word.ts';
 import type { Identity } from './identity.ts';
 import type { InclusionProof } from './merkle-tree.ts';
 
-/** What is to be proved: this identity is a leaf of this tree, bound to a signal and an external nullifier. */
+/** The statement to prove: this identity is a leaf of this tree, bound to a signal and an external nullifier. */
 export interface MembershipStatement {
   readonly identity: Identity;
   readonly inclusion: InclusionProof;
-  /** 32 bytes, as `hashSignal` gives it. */
+  /** 32 bytes, as `hashSignal` returns it. */
   readonly signalHash: Uint8Array;
-  /** 32 bytes, as `externalNullifier` gives it. */
+  /** 32 bytes, as `externalNullifier` returns it. */
   readonly externalNullifier: Uint8Array;
 }
 
-/** A Groth16 proof as snarkjs gives it: decimal coordinates, G2 as c0 then c1, the last of each point 1. */
+/** A Groth16 proof as snarkjs returns it: decimal projective coordinates with z = 1, G2 as c0 then c1. */
 export interface SnarkjsProof {
   readonly pi_a: readonly string[];
   readonly pi_b: readonly (readonly string[])[];
   readonly pi_c: readonly string[];
 }
 
-/** The inputs of `circuits/semaphore` by the names of its signals, in decimal. */
+/** Returns the inputs of `circuits/semaphore` by signal name, in decimal. */
 export function circuitInput(statement: MembershipStatement): Record<string, string | string[]> {
   const { identity, inclusion, signalHash, externalNullifier } = statement;
   return {
@@ -33,10 +33,10 @@ export function circuitInput(statement: MembershipStatement): Record<string, str
 }
 
 /**
- * The proof as the interfaces take it (spec/verification.md#proof-words): 256 bytes, eight words in EIP-197
+ * Encodes a proof for the interfaces (spec/verification.md#proof-words): 256 bytes, eight big-endian words in EIP-197
  * order, G2 as c1 then c0.
  *
- * @throws RangeError for a coordinate that is missing or no number of 256 bits
+ * @throws RangeError for a coordinate that is missing or not a number of at most 256 bits
  */
 export function proofBytes({ pi_a, pi_b, pi_c }: SnarkjsProof): Uint8Array {
   const [x = [], y = []] = pi_b;
@@ -44,9 +44,9 @@ export function proofBytes({ pi_a, pi_b, pi_c }: SnarkjsProof): Uint8Array {
 }
 
 /**
- * Decimal numbers as words of 32 bytes, one after the other.
+ * Encodes decimal numbers as consecutive words of 32 bytes, big-endian.
  *
- * @throws RangeError for a text that is no number of 256 bits
+ * @throws RangeError for a text that is not a number of at most 256 bits
  */
 export function wordsOf(decimals: readonly (string | undefined)[]): Uint8Array {
   const bytes = new Uint8Array(32 * decimals.length);
@@ -61,6 +61,6 @@ function decimal(word: Uint8Array): string {
 function number(text: string | undefined): bigint {
   const value = text !== undefined && /^[0-9]{1,78}$/.test(text) ? BigInt(text) : undefined;
   if (value === undefined || value >= 1n << 256n)
-    throw new RangeError('expected a decimal number of 256 bits');
+    throw new RangeError('expected a decimal number of at most 256 bits');
   return value;
 }

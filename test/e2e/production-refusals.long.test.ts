@@ -112,7 +112,7 @@ const REASONS: readonly (readonly [name: string, change: Env, reason: RegExp])[]
   [
     'a verifying key that is not there',
     { PROOFGATE_VERIFY_KEY_PRODUCTION: 'not-there' },
-    /^key not-there, bound by verify\.key\.production, is not there.*`proofgate vkey import FILE --id not-there`/,
+    /^key not-there, bound by verify\.key\.production, is missing.*`proofgate vkey import FILE --id not-there`/,
   ],
 ];
 
@@ -156,8 +156,8 @@ describe('serve in profile production, refusals', () => {
       expect.stringMatching(/^signing key .*: it is sealed under another master key; set keys\.masterKey/),
       expect.stringMatching(/^signing key .*: it is sealed under another master key; set keys\.masterKey/),
       expect.stringMatching(/^refresh\.signingSeed .*`proofgate keys rotate --use credential`/),
-      expect.stringMatching(/^key not-there, bound by verify\.key\.production, is not there/),
-      expect.stringMatching(/^key dev-depth30, bound by verify\.key\.staging, is not there.*; set verify/),
+      expect.stringMatching(/^key not-there, bound by verify\.key\.production, is missing/),
+      expect.stringMatching(/^key dev-depth30, bound by verify\.key\.staging, is missing.*; set verify/),
       expect.stringMatching(/^app app_\w+ was made by .*`proofgate apps remove app_/),
     ]);
   });
@@ -167,7 +167,7 @@ describe('serve in profile production, refusals', () => {
     expect(await refusedWith(env)).toEqual([
       expect.stringMatching(/^baseUrl /),
       expect.stringMatching(
-        /^migrations are pending \(all: the store is new\); give --migrate or run `proofgate mig/,
+        /^migrations are pending \(all: the store is new\); start with --migrate or run `proofgate mig/,
       ),
       expect.stringMatching(
         /^refresh\.signingSeed .*`proofgate migrate up` and `proofgate keys rotate --use cred/,

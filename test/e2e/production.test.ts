@@ -98,10 +98,10 @@ describe('serve in profile production', () => {
     expect(output).toContain('key trapdoor-4, bound by a root of production/orb');
     expect(output).toContain('key dev-depth30, bound by refresh.verificationKey');
     expect(output).toContain(`credential key ${MADE_UP} was made by the development profile`);
-    expect(output).toContain(`credential key ${OF_VECTORS} has a seed of published test vectors`);
+    expect(output).toContain(`credential key ${OF_VECTORS} has a seed that is in published test vectors`);
     expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
-    expect(output).toContain(`enrolment ${toHex(DEMO_ID_COMM)} is that of the demo holder`);
-    expect(output).toMatch(new RegExp(`orb key [0-9a-f]{64} of ${DEMO_ORB_ID} is that of the demo`));
+    expect(output).toContain(`enrolment ${toHex(DEMO_ID_COMM)} belongs to the demo holder`);
+    expect(output).toMatch(new RegExp(`orb key [0-9a-f]{64} of ${DEMO_ORB_ID} belongs to the demo orb`));
     expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED)');
   });
 

@@ -1,18 +1,18 @@
 import { CompactEncrypt, compactDecrypt } from 'jose';
 
-/** What was sealed, opened. */
+/** The result of opening sealed bytes. */
 export interface OpenedBytes {
-  /** The caller's own; a secret is wiped by him. */
+  /** A buffer that the caller owns, and wipes if it holds a secret. */
   readonly bytes: Uint8Array;
-  /** False for bytes that are sealed under the former master key. */
+  /** Whether the bytes are sealed under the current master key; false for the former one. */
   readonly isSealedNow: boolean;
 }
 
 /** Seals secrets for the store and opens them. */
 export interface ByteSealer {
-  /** The bytes as a compact JWE (`dir`, `A256GCM`). */
+  /** Returns the bytes as a compact JWE (`dir`, `A256GCM`). */
   seal(bytes: Uint8Array): Promise<string>;
-  /** Undefined for what neither master key opens, broken text among it. */
+  /** Opens a compact JWE; undefined if neither master key opens it, or if the text is malformed. */
   open(sealed: string): Promise<OpenedBytes | undefined>;
 }
 
@@ -20,9 +20,9 @@ const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
 const DECRYPTION = { keyManagementAlgorithms: [HEADER.alg], contentEncryptionAlgorithms: [HEADER.enc] };
 
 /**
- * Makes a sealer (spec/sign-in.md#key-sealing).
+ * Creates a sealer (spec/sign-in.md#key-sealing).
  *
- * @param masterKey - 32 bytes; seals, and opens what it sealed.
+ * @param masterKey - 32 bytes; seals and opens.
  * @param previous - The former master key; opens only.
  */
 export function createByteSealer(masterKey: Uint8Array, previous?: Uint8Array): ByteSealer {
@@ -41,7 +41,7 @@ async function decrypt(sealed: string, key: Uint8Array): Promise<Uint8Array | un
   try {
     return (await compactDecrypt(sealed, key, DECRYPTION)).plaintext;
   } catch {
-    // the error of the library says no more than that this key does not open it
+    // The error of the library says no more than that this key does not open it.
     return undefined;
   }
 }

@@ -5,25 +5,25 @@ import type { Config } from '../../config/settings/types.ts';
 import { makeUpKey } from '../../config/sources/made-up-key.ts';
 import { ServiceError } from '../../errors/index.ts';
 
-/** What the keys of a process are found by. */
+/** Settings from which the keys of a process are found. */
 export type KeyConfig = Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps'>;
 
 const FILE = 'master-key';
 
 /**
- * The key that seals private keys (spec/sign-in.md#key-sealing) and that others are derived from:
- * `keys.masterKey`, or in development one that is made up once and kept in the data folder, so that tokens
- * and secrets outlive a restart. A made-up key carries a mark, and production refuses it.
+ * Returns the key that seals private keys (spec/sign-in.md#key-sealing) and from which others are derived:
+ * `keys.masterKey`, or in development one that is generated once and kept in the data folder, so that tokens
+ * and secrets outlive a restart. A generated key carries a mark by which production refuses it.
  *
  * @returns 32 bytes.
- * @throws ServiceError `config.invalid` in production without `keys.masterKey`, or when the file holds no key
+ * @throws ServiceError `config.invalid` in production without `keys.masterKey`, or if the file holds no key
  */
 export function masterKeyOf(config: KeyConfig): Uint8Array {
-  return findMasterKey(config) ?? makeUp(config.dataDir);
+  return findMasterKey(config) ?? generate(config.dataDir);
 }
 
 /**
- * The same without making one up: undefined in development where none was made yet.
+ * Returns the master key if there is one: unlike `masterKeyOf` it never generates one.
  *
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */
@@ -35,14 +35,15 @@ export function findMasterKey({ keys, profile, dataDir }: KeyConfig): Uint8Array
   return readKeyFile(join(dataDir, FILE));
 }
 
-/** The former master key, `keys.masterKeyPrevious`, as 32 bytes; undefined where it is not set. */
+/** Returns the former master key, `keys.masterKeyPrevious`, as 32 bytes; undefined if it is not set. */
 export function previousMasterKeyOf(config: KeyConfig): Uint8Array | undefined {
   const { masterKeyPrevious } = config.keys;
   return masterKeyPrevious === undefined ? undefined : bytesOf(masterKeyPrevious);
 }
 
-// The key is written beside and linked into place: of two processes that start at once one wins, and none reads a half.
-function makeUp(dataDir: string): Uint8Array {
+// The key is written to a draft file and linked into place: if two processes start at the same time, one wins, and none
+// reads a partial file.
+function generate(dataDir: string): Uint8Array {
   const file = join(dataDir, FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
@@ -54,9 +55,9 @@ function makeUp(dataDir: string): Uint8Array {
   } finally {
     rmSync(draft, { force: true });
   }
-  const made = readKeyFile(file);
-  if (made === undefined) throw invalid(`${file}: removed while it was made`);
-  return made;
+  const key = readKeyFile(file);
+  if (key === undefined) throw invalid(`${file}: removed while it was being written`);
+  return key;
 }
 
 function readKeyFile(file: string): Uint8Array | undefined {
@@ -70,7 +71,7 @@ function readKeyFile(file: string): Uint8Array | undefined {
   const key = bytesOf(text);
   if (key.length !== 32) {
     throw invalid(
-      `${file}: expected 32 bytes in base64url, got ${key.length} bytes; remove it for a new one`,
+      `${file}: expected 32 bytes in base64url, got ${key.length} bytes; remove the file to get a new key`,
     );
   }
   return key;

@@ -3,23 +3,23 @@ import type { AppRow, AppStore, ClientSecretRow } from '../../storage/index.ts';
 import { findApp } from '../apps.ts';
 import { makeSecret, type NewSecret } from './secrets.ts';
 
-/** How long an old secret works beside a new one where nobody says it. */
+/** Default time in milliseconds for which the old secret works alongside the new one. */
 export const DEFAULT_OVERLAP_MS: number = 24 * 3_600_000;
 
-/** What a rotation needs to know. */
+/** Parameters of a rotation. */
 export interface Rotation {
   /** 32 bytes, `secretKeyOf`. */
   readonly secretKey: () => Uint8Array;
   /** Time in milliseconds for which the old secret still works. */
   readonly overlapMs: number;
-  /** Made outside the production profile, which then refuses it. */
+  /** Whether the secret is made outside the production profile, which then refuses to start with it. */
   readonly isDevelopment: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
- * Gives a client another secret and the old one an end.
+ * Adds a new secret to a client and lets the old one expire after `overlapMs`.
  *
  * @throws ServiceError `app.public`, `app.two_secrets`, `app.unknown`, `app.read_only`
  */
@@ -37,7 +37,7 @@ export async function rotateSecret(
 }
 
 /**
- * Ends a secret at once.
+ * Removes a secret; it stops working immediately.
  *
  * @throws ServiceError `app.secret_unknown`, `app.unknown`, `app.read_only`
  */
@@ -51,7 +51,7 @@ export async function removeSecret(
   return app;
 }
 
-/** Live secrets that were made outside production, which production refuses. */
+/** Returns the live secrets that were made outside production and that production refuses. */
 export async function developmentSecrets(
   apps: Pick<AppStore, 'list' | 'listSecrets'>,
   now: number,

@@ -2,26 +2,27 @@ import type { AppStore } from '../../storage/index.ts';
 import type { SecretKeys } from './secret-key.ts';
 import { secretKeyId } from './secrets.ts';
 
-/** Live secrets of the registry, by what is known of the key that each is hashed under. */
+/** Counts of live secrets in the registry, by the key under which each is hashed. */
 export interface SecretCensus {
-  /** Under the key in force. */
+  /** Under the current key. */
   readonly current: number;
-  /** Under a former key that the settings still have: taken, and hashed anew at the next use. */
+  /** Under a former key that is still in the settings: accepted, and rehashed at the next use. */
   readonly former: number;
-  /** Made by an earlier release, which did not record the key: the next use settles it, or refuses the client. */
+  /** From an earlier release, which did not record the key: the next use either rehashes it or refuses the client. */
   readonly unknown: number;
-  /** Under a key that the settings do not have: refused. */
+  /** Under a key that is not in the settings: refused. */
   readonly lost: number;
-  /** Number of secrets by the id of their key; the empty id for those whose key is not recorded. */
+  /** Number of secrets by key id; the id is empty where the key is not recorded. */
   readonly byKeyId: ReadonlyMap<string, number>;
-  /** Ids of the first clients with a secret that is not known to be under the key in force. */
+  /** Ids of the first clients with a secret that is not known to be under the current key. */
   readonly clients: readonly string[];
 }
 
 const MAX_CLIENTS = 20;
 
 /**
- * Counts the secrets of the registry; those of the configuration are under the key in force by every start.
+ * Counts the secrets of the registry. Those of the configuration are not counted: each start hashes them under the
+ * current key.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `store.unreachable`
@@ -46,7 +47,7 @@ export async function secretCensus(
   return { ...counts, lost, byKeyId, clients };
 }
 
-/** The counts as a sentence, with the clients that they concern; without parts that are 0. */
+/** Describes the counts that are not 0 in one line, with the clients that they concern. */
 export function describeSecrets({ current, former, unknown, lost, clients }: SecretCensus): string {
   const parts = [
     `${current} under the key in force`,

@@ -4,16 +4,16 @@ import { secretKeyId } from './secrets.ts';
 
 const INFO = 'proofgate client secret v1';
 
-/** Keys of client secrets: what is stored from now on is hashed under the first, and all of them are taken. */
+/** Keys of client secrets: new secrets are hashed under `current`; secrets under any of them are accepted. */
 export interface SecretKeys {
   /** 32 bytes. */
   readonly current: Uint8Array;
-  /** Keys that were in force before, the likeliest first; without the current one and without repeats. */
+  /** Earlier keys, the likeliest first; without the current one and without repeats. */
   readonly former: readonly Uint8Array[];
 }
 
 /**
- * The key of the HMAC under which client secrets are stored (spec/sign-in.md#client-secrets):
+ * Returns the key of the HMAC under which client secrets are stored (spec/sign-in.md#client-secrets):
  * `apps.secretHmacKey`, or derived from the master key by HKDF-SHA256 without salt.
  *
  * @returns 32 bytes.
@@ -24,8 +24,8 @@ export function secretKeyOf(config: KeyConfig): Uint8Array {
 }
 
 /**
- * Every key under which a secret may have been stored with these settings: the one in force, the former values of the
- * settings, and, with `apps.secretHmacKey`, what was derived while it was not set.
+ * Returns every key under which a secret may have been stored with these settings: the current one, the former values
+ * of the settings and, if `apps.secretHmacKey` is set, the key that is derived where it is not.
  *
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */
@@ -34,7 +34,7 @@ export function secretKeysOf(config: KeyConfig): SecretKeys {
 }
 
 /**
- * The same without making up a master key; undefined in development where the key in force would have to be made.
+ * Returns the keys without generating a master key; undefined if the current key would need one (development only).
  *
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */
@@ -44,12 +44,12 @@ export function findSecretKeys(config: KeyConfig): SecretKeys | undefined {
   return current === undefined ? undefined : withFormer(current, config, masterKey);
 }
 
-/** The key of `apps.secretHmacKeyPrevious`; undefined where it is not set. */
+/** Returns the key of `apps.secretHmacKeyPrevious`; undefined if it is not set. */
 export function previousSecretKeyOf({ apps }: KeyConfig): Uint8Array | undefined {
   return apps.secretHmacKeyPrevious === undefined ? undefined : bytesOf(apps.secretHmacKeyPrevious);
 }
 
-/** The key that was derived from `keys.masterKeyPrevious`; undefined where it is not set. */
+/** Returns the key derived from `keys.masterKeyPrevious`; undefined if it is not set. */
 export function previousDerivedKeyOf(config: KeyConfig): Uint8Array | undefined {
   const previous = previousMasterKeyOf(config);
   return previous === undefined ? undefined : derived(previous);

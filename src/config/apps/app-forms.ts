@@ -1,17 +1,17 @@
 /** Forms of the identifiers and secrets of apps. */
 
-/** Form of an app id as text of a regular expression (spec/verification.md#app-id); it is the `client_id` of sign-in. */
+/** Source of the regular expression for app ids (spec/verification.md#app-id), the `client_id` of sign-in. */
 export const CLIENT_ID_PATTERN = '^app_(?:staging_)?[0-9a-f]{32}$';
-/** Form of an app id. */
+/** Regular expression for app ids. */
 export const APP_ID: RegExp = new RegExp(CLIENT_ID_PATTERN);
-/** Form of a client secret (spec/sign-in.md#client-secrets): 24 random bytes, so that nobody guesses one. */
+/** Source of the regular expression for client secrets (spec/sign-in.md#client-secrets): 24 random bytes in hex, too many to guess. */
 export const SECRET_PATTERN = '^sk_[0-9a-f]{48}$';
 /** Form of a client secret in words that follow "expected". */
-export const SECRET_FORM = 'sk_ and 48 lower-case hex digits, such as openssl rand -hex 24 gives';
+export const SECRET_FORM = 'sk_ and 48 lower-case hex digits, such as openssl rand -hex 24 prints';
 
 const STAGING_PREFIX = 'app_staging_';
 
-/** Whether an app id selects the trees of staging in sign-in (spec/sign-in.md#client-fields). */
+/** Whether an app id selects the staging trees in sign-in (spec/sign-in.md#client-fields). */
 export function isStaging(clientId: string): boolean {
   return clientId.startsWith(STAGING_PREFIX);
 }

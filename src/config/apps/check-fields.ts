@@ -5,7 +5,7 @@ import type { FieldRule } from './fields.ts';
 
 const MAX_SHOWN_CHARACTERS = 120;
 
-/** One thing wrong with an app: the field, with the place in a list, and why. Holds no secret. */
+/** One fault of an app: the field, with its index in a list, and the reason. Holds no secret. */
 export interface FieldFault {
   /** E.g. `name` or `redirect_uris[1]`. */
   readonly field: string;
@@ -13,11 +13,11 @@ export interface FieldFault {
   readonly text: string;
 }
 
-/** Checks the fields of an app; gives one fault for each field that is wrong, in the order of the rules. */
+/** Checks the fields of an app; returns one fault for each wrong field. */
 export type FieldCheck = (fields: unknown) => FieldFault[];
 
 /**
- * The check of a table of fields, which refuses all others.
+ * Creates the check for a table of fields, which rejects all other fields.
  *
  * @param secretFields - Fields whose values are not shown.
  */
@@ -39,19 +39,19 @@ export function fieldCheck(
   };
 }
 
-/** The schema of an object with these fields and no others. */
+/** Returns the schema of an object with these fields and no others. */
 export function fieldsSchema(rules: Readonly<Record<string, FieldRule>>): JsonSchema {
   const properties = Object.entries(rules).map(([field, { schema }]) => [field, schema]);
   return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
 }
 
-/** A value as a fault shows it: JSON, cut where it is long. */
+/** Returns a value as a fault shows it: JSON, truncated to 120 characters. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : text;
 }
 
-/** What a value is, where the value itself may be a secret. */
+/** Names the kind of a value, since the value itself may be a secret. */
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;

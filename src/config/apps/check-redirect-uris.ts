@@ -3,14 +3,14 @@ import { type FieldFault, shown } from './check-fields.ts';
 import type { ClientSettings } from './client-of.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
-/** A client with what decides its redirect URIs. */
+/** A client, and the facts that decide which redirect URIs it may have. */
 export interface CheckedClient {
   readonly clientId: string;
   readonly client: Pick<ClientSettings, 'redirectUris' | 'applicationType'>;
   readonly isDevelopment: boolean;
 }
 
-/** Every redirect URI that the client may not have, with the rule that it breaks. */
+/** Returns a fault for each redirect URI that the client may not have, with the rule that it breaks. */
 export function redirectUriFaults({ clientId, client, isDevelopment }: CheckedClient): FieldFault[] {
   const { redirectUris, applicationType } = client;
   const rules = { isStaging: isStaging(clientId), applicationType, isDevelopment };

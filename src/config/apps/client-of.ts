@@ -1,6 +1,6 @@
 import { type AppFields, RESPONSE_TYPES } from './fields.ts';
 
-/** What sign-in knows of an app; the store keeps the same members. */
+/** Settings of an app as a client of sign-in; the store keeps the same members. */
 export interface ClientSettings {
   readonly redirectUris: readonly string[];
   readonly responseTypes: readonly (typeof RESPONSE_TYPES)[number][];
@@ -10,7 +10,7 @@ export interface ClientSettings {
   readonly signalIsNonce: boolean;
 }
 
-/** An app that says nothing of sign-in: without redirect URIs it only verifies proofs. */
+/** Settings of an app that gives none for sign-in: without redirect URIs it only verifies proofs. */
 export const DEFAULT_CLIENT: ClientSettings = {
   redirectUris: [],
   responseTypes: RESPONSE_TYPES,
@@ -20,7 +20,7 @@ export const DEFAULT_CLIENT: ClientSettings = {
   signalIsNonce: false,
 };
 
-/** The settings of a client with the fields that were given in place of those of `base`. */
+/** Returns `base` with the given fields in place of its own. */
 export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIENT): ClientSettings {
   return {
     redirectUris: fields.redirect_uris ?? base.redirectUris,
@@ -32,7 +32,7 @@ export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIEN
   };
 }
 
-/** The fields that settings of a client are written as; what `clientOf` reads. */
+/** Returns the settings of a client as fields: the inverse of `clientOf`. */
 export function fieldsOfClient(client: Partial<ClientSettings>): AppFields {
   const fields = {
     redirect_uris: client.redirectUris,

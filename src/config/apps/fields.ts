@@ -3,8 +3,8 @@ import { CLIENT_ID_PATTERN } from './app-forms.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
 /**
- * Response types that a client may use (spec/sign-in.md#response-types), each with its words in the order of
- * its text.
+ * Response types that a client may use (spec/sign-in.md#response-types), each with its words in canonical
+ * order.
  */
 export const RESPONSE_TYPES = [
   'code',
@@ -15,7 +15,7 @@ export const RESPONSE_TYPES = [
   'code id_token token',
 ] as const;
 
-/** How a client may say who it is at the token endpoint; `none` is a public client. */
+/** How a client may authenticate at the token endpoint; `none` is a public client. */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 /** Kinds of client: a native one may have private schemes and any port of a loopback address. */
@@ -28,8 +28,8 @@ export const VERIFICATION_STATES = ['none', 'pending', 'registered', 'failed', '
 export const STATUSES = ['active', 'disabled'] as const;
 
 /**
- * What an operator says of an app (spec/sign-in.md#client-fields), spelled as in the configuration file and
- * on the wire; an absent member is left as it is, or takes its default in a new app.
+ * Fields of an app that an operator sets (spec/sign-in.md#client-fields), spelled as in the configuration file and
+ * on the wire. An absent member is unchanged, or takes its default in a new app.
  */
 export interface AppFields {
   readonly client_id?: string;
@@ -44,22 +44,22 @@ export interface AppFields {
   readonly verification?: (typeof VERIFICATION_STATES)[number];
 }
 
-/** One field: its schema, and what it takes in words that follow "expected". */
+/** One field: its schema, and the accepted values in words that follow "expected". */
 export interface FieldRule {
   readonly schema: JsonSchema;
   readonly expected: string;
 }
 
-/** Most redirect URIs of a client. */
+/** Maximum number of redirect URIs of a client. */
 export const MAX_REDIRECT_URIS = 50;
-/** Longest name. */
+/** Maximum length of a name. */
 export const MAX_NAME_CHARACTERS = 64;
 
 function oneOf(choices: readonly string[], description: string): FieldRule {
   return { schema: { type: 'string', enum: choices, description }, expected: `one of ${choices.join(', ')}` };
 }
 
-function truth(description: string): FieldRule {
+function boolean(description: string): FieldRule {
   return { schema: { type: 'boolean', description }, expected: 'true or false' };
 }
 
@@ -69,7 +69,7 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
     schema: {
       type: 'string',
       pattern: CLIENT_ID_PATTERN,
-      description: 'The app_id; the prefix app_staging_ selects the trees of staging in sign-in.',
+      description: 'The app_id; the prefix app_staging_ selects the staging trees in sign-in.',
     },
     expected: 'app_ or app_staging_ and 32 lower-case hex digits',
   },
@@ -79,7 +79,7 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
       minLength: 1,
       maxLength: MAX_NAME_CHARACTERS,
       pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-      description: 'What people see; the client_id where absent.',
+      description: 'Name that people see; the client_id if absent.',
     },
     expected: `1 to ${MAX_NAME_CHARACTERS} characters without control characters`,
   },
@@ -90,7 +90,7 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
       uniqueItems: true,
       items: { type: 'string', minLength: 1, maxLength: MAX_REDIRECT_URI_CHARACTERS },
       description:
-        'Where sign-in may lead, compared byte for byte; without one the app only verifies proofs.',
+        'URIs to which sign-in may redirect, compared byte for byte; without one, the app only verifies proofs.',
     },
     expected: `at most ${MAX_REDIRECT_URIS} different URIs of at most ${MAX_REDIRECT_URI_CHARACTERS} characters`,
   },
@@ -101,23 +101,20 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
       maxItems: RESPONSE_TYPES.length,
       uniqueItems: true,
       items: { type: 'string', enum: RESPONSE_TYPES },
-      description: 'What sign-in may answer with; all six where absent.',
+      description: 'Response types that sign-in may use; all six if absent.',
     },
     expected: `one or more of ${RESPONSE_TYPES.map((type) => `"${type}"`).join(', ')}, each once`,
   },
   token_endpoint_auth_method: oneOf(
     AUTH_METHODS,
-    'client_secret_basic where absent; a client with a secret may use either of the first two, none is a public client.',
+    'client_secret_basic if absent; a client with a secret may use either of the first two, none is a public client.',
   ),
   application_type: oneOf(
     APPLICATION_TYPES,
-    'web where absent; a native one may have private schemes and any port of a loopback address.',
+    'web if absent; a native client may have private schemes and any port of a loopback address.',
   ),
-  require_pkce: truth('Refuses a code flow without PKCE; public clients need it anyhow.'),
-  signal_is_nonce: truth('The proof carries the nonce as its signal, for wallets that intercept the link.'),
-  status: oneOf(STATUSES, 'active where absent; requests of a disabled app are refused.'),
-  verification: oneOf(
-    VERIFICATION_STATES,
-    'registered where absent: state as a relying party of verification.',
-  ),
+  require_pkce: boolean('Refuses a code flow without PKCE; public clients always need it.'),
+  signal_is_nonce: boolean('The proof carries the nonce as its signal, for wallets that intercept the link.'),
+  status: oneOf(STATUSES, 'active if absent; requests of a disabled app are refused.'),
+  verification: oneOf(VERIFICATION_STATES, 'State as a relying party of verification; registered if absent.'),
 };

@@ -11,7 +11,7 @@ export interface AppEntry extends AppFields {
   readonly logo_file?: string;
 }
 
-/** Most apps in the configuration; more belong in the registry, which is not read as a whole. */
+/** Maximum number of apps in the configuration; more belong in the registry, which is not read as a whole. */
 export const MAX_LISTED_APPS = 1000;
 
 function path(description: string): FieldRule {
@@ -24,10 +24,10 @@ function path(description: string): FieldRule {
 const ENTRY_FIELDS: Readonly<Record<keyof AppEntry, FieldRule>> = {
   ...APP_FIELDS,
   client_secret: {
-    schema: { type: 'string', pattern: SECRET_PATTERN, writeOnly: true, description: 'Its secret.' },
+    schema: { type: 'string', pattern: SECRET_PATTERN, writeOnly: true, description: 'The client secret.' },
     expected: SECRET_FORM,
   },
-  client_secret_file: path('File that holds its secret; relative to the working directory.'),
+  client_secret_file: path('File that holds the client secret; relative to the working directory.'),
   logo_file: path('PNG, JPEG or WebP of at most 64 KiB; relative to the working directory.'),
 };
 
@@ -38,5 +38,5 @@ export const APP_LIST_SCHEMA: JsonSchema = {
   items: { ...fieldsSchema(ENTRY_FIELDS), required: ['client_id'] },
 };
 
-/** Checks one app of `apps.list`, but not its redirect URIs and its files. */
+/** Checks one app of `apps.list`, except its redirect URIs and files. */
 export const checkEntry: FieldCheck = fieldCheck(ENTRY_FIELDS, ['client_secret']);

@@ -1,7 +1,7 @@
 /** Media types of a logo. */
 export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** Largest logo. */
+/** Maximum size of a logo. */
 export const MAX_LOGO_BYTES: number = 64 * 1024;
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -10,7 +10,7 @@ const RIFF = Buffer.from('RIFF', 'latin1');
 const WEBP = Buffer.from('WEBP', 'latin1');
 const WEBP_OFFSET = 8;
 
-/** What a picture is by its first bytes; undefined when it is no PNG, JPEG or WebP. A file name says nothing. */
+/** Detects the media type from the first bytes, never from a file name; undefined if it is not PNG, JPEG or WebP. */
 export function logoType(bytes: Uint8Array): LogoType | undefined {
   const has = (magic: Buffer, offset = 0): boolean =>
     magic.equals(bytes.subarray(offset, offset + magic.length));
@@ -19,13 +19,13 @@ export function logoType(bytes: Uint8Array): LogoType | undefined {
   return has(RIFF) && has(WEBP, WEBP_OFFSET) ? 'image/webp' : undefined;
 }
 
-/** A logo of at most 64 KiB, or why it is none, in words that follow its name. */
+/** Returns a logo of at most 64 KiB, or why the bytes are not one, in words that follow its name. */
 export function readLogo(
   bytes: Uint8Array,
 ): { readonly contentType: LogoType; readonly bytes: Uint8Array } | { readonly fault: string } {
   if (bytes.length > MAX_LOGO_BYTES) return { fault: `expected at most ${MAX_LOGO_BYTES} bytes` };
   const contentType = logoType(bytes);
   return contentType === undefined
-    ? { fault: 'expected a PNG, JPEG or WebP, and its first bytes are of none of them' }
+    ? { fault: 'expected a PNG, JPEG or WebP, got other first bytes' }
     : { contentType, bytes };
 }

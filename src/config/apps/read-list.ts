@@ -11,14 +11,14 @@ import { type ClientSettings, clientOf } from './client-of.ts';
 import { type AppEntry, checkEntry } from './list-rules.ts';
 import { readLogo } from './logo.ts';
 
-/** What `apps.list` came to. */
+/** The result of reading `apps.list`. */
 export interface AppListReading {
   readonly apps: readonly ConfiguredApp[];
-  /** Each names its entry; without origin. */
+  /** Each names its entry, without the origin. */
   readonly faults: readonly Fault[];
   /** Secret files that anyone on the machine can read. */
   readonly exposedFiles: readonly string[];
-  /** Whether a secret stands in the list itself. */
+  /** Whether the list itself holds a secret. */
   readonly holdsSecret: boolean;
 }
 
@@ -29,7 +29,7 @@ interface EntryReading {
 }
 
 /**
- * Reads `apps.list` with the files that it names. A value that is no list is left to the schema.
+ * Reads `apps.list` and the files that it names. A value that is not a list is reported by the schema.
  *
  * @param cwd - Folder that relative paths start from.
  */
@@ -37,19 +37,19 @@ export async function readAppList(list: unknown, profile: Profile, cwd: string):
   const apps: ConfiguredApp[] = [];
   const faults: Fault[] = [];
   const exposedFiles: string[] = [];
-  const places = new Map<string, number>();
+  const indexById = new Map<string, number>();
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   for (const [index, entry] of entries.entries()) {
     const reading = await readEntry(entry, profile, cwd);
     const id = isObject(entry) && typeof entry.client_id === 'string' ? entry.client_id : undefined;
-    const twin = id === undefined ? undefined : places.get(id);
-    const twice =
-      twin === undefined ? [] : [{ field: 'client_id', text: `is that of apps.list[${twin}] too` }];
-    for (const { field, text } of [...reading.faults, ...twice]) {
+    const twin = id === undefined ? undefined : indexById.get(id);
+    const duplicate =
+      twin === undefined ? [] : [{ field: 'client_id', text: `is also that of apps.list[${twin}]` }];
+    for (const { field, text } of [...reading.faults, ...duplicate]) {
       faults.push(`apps.list[${index}]${id === undefined ? '' : ` ${shown(id)}`}: ${field}: ${text}`);
     }
     exposedFiles.push(...reading.exposedFiles.map((line) => `apps.list[${index}]: ${line}`));
-    if (id !== undefined && twin === undefined) places.set(id, index);
+    if (id !== undefined && twin === undefined) indexById.set(id, index);
     if (reading.app !== undefined) apps.push(reading.app);
   }
   const holdsSecret = entries.some((entry) => isObject(entry) && entry.client_secret !== undefined);
@@ -85,7 +85,7 @@ async function readEntry(value: unknown, profile: Profile, cwd: string): Promise
   return { ...(faults.length === 0 ? { app } : {}), faults, exposedFiles: secret.exposedFiles };
 }
 
-/** A client that has to prove who it is needs a secret, and no other may have one. */
+/** Checks that a client has a secret exactly if it must authenticate. */
 function secretFaults(
   { client_secret, client_secret_file }: AppEntry,
   client: ClientSettings,
@@ -97,11 +97,11 @@ function secretFaults(
     return [{ field: 'client_secret', text: 'expected client_secret or client_secret_file, got both' }];
   }
   if (isPublic && isGiven) {
-    return [{ field: 'token_endpoint_auth_method', text: 'is none, and such a client has no secret' }];
+    return [{ field: 'token_endpoint_auth_method', text: 'is none, so the client must not have a secret' }];
   }
   if (isPublic || isGiven || isUnreadable || client.redirectUris.length === 0) return [];
   const text =
-    'required where redirect_uris are given; or client_secret_file, or token_endpoint_auth_method none';
+    'required with redirect_uris, unless client_secret_file is given or token_endpoint_auth_method is none';
   return [{ field: 'client_secret', text }];
 }
 

@@ -1,28 +1,28 @@
-/** What decides which redirect URIs a client may have. */
+/** Facts that decide which redirect URIs a client may have. */
 export interface RedirectUriRules {
   readonly isStaging: boolean;
   readonly applicationType: 'web' | 'native';
-  /** The client carries the mark of development, which production refuses. */
+  /** Whether the client carries the development mark, which production refuses. */
   readonly isDevelopment: boolean;
 }
 
-/** Longest redirect URI in characters, which are ASCII. */
+/** Maximum length of a redirect URI in ASCII characters. */
 export const MAX_REDIRECT_URI_CHARACTERS = 2048;
 
-// The characters of RFC 3986 without "#" and "*": a backslash, for one, is a slash to a browser and none to others.
+// The characters of RFC 3986 without "#" and "*": a backslash, for example, is a slash to browsers and not to others.
 const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const AUTHORITY = /^[^:]+:\/\/([^/?]*)/;
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-/** Schemes that run or show what the address itself holds, or lead to the machine of the person. */
-const SCHEMES_NEVER: readonly string[] = [
+/** Schemes that run or show the content of the URI, reach into the user's machine, or cannot receive an answer. */
+const FORBIDDEN_SCHEMES: readonly string[] = [
   ...['javascript', 'data', 'vbscript', 'blob', 'file', 'filesystem', 'about', 'view-source'],
   ...['ws', 'wss', 'ftp', 'mailto'],
 ];
 
 /**
- * Why a client may not have a redirect URI (spec/sign-in.md#redirect-uris), in words that follow the URI;
- * undefined when it may. An accepted URI is stored and compared byte for byte.
+ * Returns why a client may not have a redirect URI (spec/sign-in.md#redirect-uris), in words that follow the URI;
+ * undefined if it may. An accepted URI is stored and compared byte for byte.
  */
 export function checkRedirectUri(uri: string, rules: RedirectUriRules): string | undefined {
   if (uri.length > MAX_REDIRECT_URI_CHARACTERS) {
@@ -31,16 +31,16 @@ export function checkRedirectUri(uri: string, rules: RedirectUriRules): string |
   if (uri.includes('#')) return 'has a fragment';
   if (uri.includes('*')) return 'has a "*", and URIs are compared byte for byte';
   if (!URI_CHARACTERS.test(uri)) {
-    return 'has a character that no URI has (RFC 3986), such as a space, a control or one outside ASCII';
+    return 'has a character that no URI may have (RFC 3986), such as a space, a control character or one outside ASCII';
   }
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'is not absolute: it has no scheme';
-  if (SCHEMES_NEVER.includes(scheme)) return `has the scheme ${scheme}, which is never allowed`;
+  if (FORBIDDEN_SCHEMES.includes(scheme)) return `has the scheme ${scheme}, which is never allowed`;
   const authority = AUTHORITY.exec(uri)?.[1];
   if (authority?.includes('@')) return 'has user info';
   if (scheme !== 'https' && scheme !== 'http') return checkPrivateScheme(uri, scheme, rules);
   const host = hostOf(uri, authority);
-  if (host === undefined) return 'names no host that can be reached';
+  if (host === undefined) return 'has no valid host';
   return scheme === 'http' ? checkHttp(host, rules) : undefined;
 }
 
@@ -52,7 +52,7 @@ function checkPrivateScheme(
   if (applicationType !== 'native')
     return `has the private scheme ${scheme}, which only native clients may have`;
   if (!scheme.includes('.')) return `has the private scheme ${scheme} without a dot, which anyone may claim`;
-  return URL.canParse(uri) ? undefined : 'cannot be read as a URI';
+  return URL.canParse(uri) ? undefined : 'is not a valid URI';
 }
 
 function checkHttp(
@@ -64,10 +64,10 @@ function checkHttp(
     return 'is http, which only staging and native clients may have, and only on a loopback host; expected https';
   }
   if (LOOPBACK_HOSTS.includes(host)) return undefined;
-  return `is http on another host than ${LOOPBACK_HOSTS.join(', ')}; expected https`;
+  return `is http on a host other than ${LOOPBACK_HOSTS.join(', ')}; expected https`;
 }
 
-/** The host as it is written, in lower case; undefined where there is none, or one that cannot be read. */
+/** Returns the host as written, in lower case; undefined if there is none or it cannot be parsed. */
 function hostOf(uri: string, authority: string | undefined): string | undefined {
   if (authority === undefined || authority === '' || !URL.canParse(uri)) return undefined;
   const host = authority.replace(/:[0-9]*$/, '').toLowerCase();

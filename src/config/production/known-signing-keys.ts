@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Credential keys whose seeds are public, because test vectors state them: SHA-256 of the seed, and the compressed public
- * key. Production takes none of them. A test derives both from the vectors and compares.
+ * Credential keys whose seeds are public, because test vectors contain them: SHA-256 of the seed, and the compressed
+ * public key. Production refuses all of them. A test derives both from the vectors and compares.
  */
 const KNOWN_KEYS: readonly { readonly seedSha256: string; readonly keyId: string }[] = [
   {
@@ -19,13 +19,13 @@ const KNOWN_KEYS: readonly { readonly seedSha256: string; readonly keyId: string
   },
 ];
 
-/** Whether a seed stands in the vectors. @param seed - 64 hex digits of either case. */
+/** Whether a seed is in the test vectors. @param seed - 64 hex digits of either case. */
 export function isKnownSeed(seed: string): boolean {
   const digest = createHash('sha256').update(Buffer.from(seed, 'hex')).digest('hex');
   return KNOWN_KEYS.some(({ seedSha256 }) => seedSha256 === digest);
 }
 
-/** Whether the seed of a credential key stands in the vectors. @param keyId - 64 lower-case hex digits. */
+/** Whether the seed of a credential key is in the test vectors. @param keyId - 64 lower-case hex digits. */
 export function isKnownKey(keyId: string): boolean {
   return KNOWN_KEYS.some((key) => key.keyId === keyId);
 }

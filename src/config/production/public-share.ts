@@ -8,11 +8,11 @@ interface Range {
   readonly last: bigint;
 }
 
-/** The public addresses of one family, and how many of them proxies may reasonably have. */
+/** The public addresses of one family, and how many of them the proxies of one operator may have. */
 interface Space {
   readonly bits: number;
   readonly public: readonly Range[];
-  /** Prefix length of the largest block that one operator is taken to own. */
+  /** Prefix length of the largest block that one operator is assumed to own. */
   readonly mostPrefixBits: number;
 }
 
@@ -36,7 +36,7 @@ const NOT_PUBLIC_IPV4: readonly string[] = [
 const SPACES: Readonly<Record<Family, Space>> = {
   // The largest allocations to one organisation are /8.
   ipv4: { bits: ADDRESS_BITS.ipv4, public: publicIpv4(), mostPrefixBits: 8 },
-  // 2000::/3 (RFC 4291 section 2.4). Networks of whole continents are /12, those of the largest providers /19 and less.
+  // 2000::/3 (RFC 4291 section 2.4). Networks of whole continents are /12, those of large providers /19 and smaller.
   ipv6: {
     bits: ADDRESS_BITS.ipv6,
     public: rangesOf(['2000::/3']),
@@ -44,7 +44,7 @@ const SPACES: Readonly<Record<Family, Space>> = {
   },
 };
 
-/** What blocks of addresses hold of the public ones of a family, where that is too much for anybody's proxies. */
+/** Share of the public addresses of a family, too large for the proxies of one operator. */
 export interface ExcessiveShare {
   readonly family: Family;
   /** Between 0 and 1. */
@@ -53,8 +53,8 @@ export interface ExcessiveShare {
 }
 
 /**
- * Tells whether blocks hold more of the public addresses than one operator's proxies can have. They are merged first, so
- * that neither two halves of everybody nor many smaller blocks pass. Private addresses do not count.
+ * Returns the families of which the blocks cover more public addresses than the proxies of one operator can have. Blocks
+ * are merged first, so that the whole address space split into several blocks is caught. Private addresses do not count.
  */
 export function excessiveShares(blocks: readonly AddressBlock[]): ExcessiveShare[] {
   return (['ipv4', 'ipv6'] as const).flatMap((family) => {

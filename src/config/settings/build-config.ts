@@ -7,7 +7,7 @@ export type CheckedValues = Readonly<Record<string, SettingValue | undefined>>;
 const KEY_BINDING = 'verify.key.';
 
 function wrongType(key: string): never {
-  throw new TypeError(`the setting ${key} has no value of its type`);
+  throw new TypeError(`setting ${key}: the checked value does not have the type of the setting`);
 }
 
 function keyBindings(values: CheckedValues): Record<string, string> {
@@ -20,7 +20,7 @@ function keyBindings(values: CheckedValues): Record<string, string> {
   return bindings;
 }
 
-/** The typed settings made of checked values, with `apps.list` and the logo of the pages as they were read. */
+/** Builds the typed settings from checked values, and from `apps.list` and the logo of the pages as they were read. */
 export function buildConfig(
   values: CheckedValues,
   listedApps: readonly ConfiguredApp[],

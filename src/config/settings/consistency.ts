@@ -8,11 +8,11 @@ import type { Config } from './types.ts';
 
 // spec/sign-in.md#key-states
 const CLOCK_TOLERANCE_SECONDS = 300;
-// What an entry of the bridge is charged with beside its body: the place of an answer, and room for the id.
+// Charged for each entry of the bridge in addition to its body: space for the answer, and for the id.
 const BRIDGE_ENTRY_BYTES = 4096 + 256;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** Settings that are valid each and impossible together. */
+/** Returns faults of settings that are valid one by one but impossible together. */
 export function consistencyFaults({
   baseUrl,
   bridge,
@@ -31,7 +31,7 @@ export function consistencyFaults({
   const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
   const issuerFault = baseUrlFault(baseUrl, profile);
   if (issuerFault !== undefined) fault('baseUrl', issuerFault);
-  // By default both are baseUrl, whose fault is told once.
+  // By default both are baseUrl, whose fault is reported once.
   for (const [key, address] of Object.entries({ issuerUrl, verifyUrl })) {
     const addressFault = address === baseUrl ? undefined : publicAddressFault(address);
     if (addressFault !== undefined) fault(key, addressFault);
@@ -39,7 +39,7 @@ export function consistencyFaults({
   if (bridge.enabled && bridge.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',
-      `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+      `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since this setting bounds every body; got ${http.bodyLimitBytes}`,
     );
   }
   const largestEntry = bridge.bodyLimitBytes + BRIDGE_ENTRY_BYTES;
@@ -52,14 +52,14 @@ export function consistencyFaults({
   if (refresh.enabled && refresh.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',
-      `expected at least refresh.bodyLimitBytes (${refresh.bodyLimitBytes}), since no body may be larger; got ${http.bodyLimitBytes}`,
+      `expected at least refresh.bodyLimitBytes (${refresh.bodyLimitBytes}), since this setting bounds every body; got ${http.bodyLimitBytes}`,
     );
   }
   for (const key of ['maxBodyBytes', 'maxBodyBytesPerAddress'] as const) {
     if (http[key] >= http.bodyLimitBytes) continue;
     fault(
       `http.${key}`,
-      `expected at least http.bodyLimitBytes (${http.bodyLimitBytes}), else no such body could be taken; got ${http[key]}`,
+      `expected at least http.bodyLimitBytes (${http.bodyLimitBytes}), else a body of that size could not be accepted; got ${http[key]}`,
     );
   }
   if (BigInt(refresh.issuerSchemaId) > MAX_U64) {
@@ -70,7 +70,7 @@ export function consistencyFaults({
   if (signin.enabled && !bridge.enabled && bridge.url === `${baseUrl}/bridge`) {
     fault(
       'bridge.enabled',
-      'expected true, or another bridge in bridge.url: no wallet could answer a sign-in',
+      'expected true, or another bridge in bridge.url, else no wallet could answer a sign-in',
     );
   }
   for (const [key, color, theme] of [
@@ -84,7 +84,7 @@ export function consistencyFaults({
   if (keys.publishLeadSeconds <= cachedSeconds) {
     fault(
       'keys.publishLeadSeconds',
-      `expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (${cachedSeconds}), else a key signs before verifiers know it; got ${keys.publishLeadSeconds}`,
+      `expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (${cachedSeconds}), else a key would sign before verifiers know it; got ${keys.publishLeadSeconds}`,
     );
   }
   const longestLife =
@@ -92,7 +92,7 @@ export function consistencyFaults({
   if (keys.retireAfterSeconds < longestLife) {
     fault(
       'keys.retireAfterSeconds',
-      `expected at least the longest token life + ${CLOCK_TOLERANCE_SECONDS} (${longestLife}), else valid tokens are refused; got ${keys.retireAfterSeconds}`,
+      `expected at least the longest token lifetime + ${CLOCK_TOLERANCE_SECONDS} (${longestLife}), else valid tokens would be refused; got ${keys.retireAfterSeconds}`,
     );
   }
   if ((tls.certFile === undefined) !== (tls.keyFile === undefined)) {
@@ -108,19 +108,19 @@ export function consistencyFaults({
   if (storage.allowSharedFile && profile !== 'test' && profile !== 'bench') {
     fault(
       'storage.allowSharedFile',
-      `expected false in profile "${profile}": servers would split their limits`,
+      `expected false in profile "${profile}": each server would have its own limits`,
     );
   }
   if (proxy.protocolV2 && tls.certFile !== undefined) {
     fault(
       'proxy.protocolV2',
-      'expected false with tls.certFile: a proxy sends the PROXY header before TLS begins, where it cannot be read',
+      'expected false with tls.certFile: a proxy sends the PROXY header before the TLS handshake, where the listener cannot read it',
     );
   }
   return faults;
 }
 
-/** Settings that are valid each but defeat each other, one sentence a pair. */
+/** Returns a warning for each pair of settings that are valid one by one but defeat each other. */
 export function consistencyWarnings(config: Config): string[] {
   const warnings: string[] = [];
   if (config.verify.maxResponses > config.engine.maxQueue) {
@@ -146,7 +146,7 @@ function proxyWarnings({ proxy, profile }: Config): string[] {
   if (protocolV2 && trusted.length === 0) {
     warnings.push('proxy.protocolV2 has no effect while proxy.trusted is empty');
   }
-  // Production refuses this one.
+  // Production refuses to start with this.
   if (header !== 'none' && trusted.length === 0 && profile !== 'production') {
     warnings.push(`proxy.header (${header}) has no effect while proxy.trusted is empty`);
   }

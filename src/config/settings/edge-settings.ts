@@ -27,7 +27,7 @@ export const EDGE_SETTINGS: readonly Setting[] = [
     maxItems: 64,
     pattern: '^[0-9A-Fa-f.:]{2,45}(/[0-9]{1,3})?$',
     expected: 'IP addresses or CIDR blocks, separated by commas',
-    sentence: 'Addresses whose word about the client is taken.',
+    sentence: 'Addresses of proxies that are trusted to name the client.',
   },
   {
     type: 'choice',
@@ -39,6 +39,6 @@ export const EDGE_SETTINGS: readonly Setting[] = [
   flag(
     'proxy.protocolV2',
     false,
-    'Connections from `proxy.trusted` may open with a PROXY protocol header of version 2, which names the client; each then serves one request.',
+    'Connections from `proxy.trusted` may start with a PROXY protocol version 2 header, which names the client; such a connection serves one request.',
   ),
 ];

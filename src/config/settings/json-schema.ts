@@ -40,10 +40,13 @@ function emptyObject(): JsonSchema & { readonly properties: Record<string, JsonS
   return { type: 'object', additionalProperties: false, properties: {} };
 }
 
-/** The JSON Schema (draft 2020-12) of the configuration file, generated from the list of settings. */
+/** Returns the JSON Schema (draft 2020-12) of the configuration file, generated from the list of settings. */
 export function configJsonSchema(): JsonSchema {
   const root = emptyObject();
-  root.properties.$schema = { type: 'string', description: 'Where an editor finds this schema; not read.' };
+  root.properties.$schema = {
+    type: 'string',
+    description: 'Where an editor finds this schema; the service ignores it.',
+  };
   for (const setting of SETTINGS) {
     const path = filePath(setting.key);
     let properties = root.properties;

@@ -9,7 +9,7 @@ export const KEY_SETTINGS: readonly Setting[] = [
   {
     ...secretKey(
       'keys.masterKey',
-      'made up in development (production: must be set)',
+      'generated in development (production: must be set)',
       'Seals the private signing keys in the store.',
     ),
     requiredInProduction: newSecretFile('keys.masterKey'),
@@ -17,24 +17,24 @@ export const KEY_SETTINGS: readonly Setting[] = [
   secretKey(
     'keys.masterKeyPrevious',
     'not set',
-    'The former master key: opens what it sealed, which the start seals by `keys.masterKey`, and takes client secrets under it, which their next use hashes anew. `doctor` says when it can go.',
+    'The former master key. The service opens what it sealed and seals it again under `keys.masterKey` at start; client secrets hashed under it are accepted, and rehashed at their next use. `doctor` says when it can be removed.',
   ),
   secretKey(
     'apps.secretHmacKey',
     'derived from `keys.masterKey`',
-    'Keys the HMAC under which client secrets are stored. Set for the first time it ends no secret; changed or removed it ends those under the former value unless `apps.secretHmacKeyPrevious` has it.',
+    'Key of the HMAC under which client secrets are stored. Setting it for the first time invalidates no secret; changing or removing it invalidates the secrets under the former value, unless `apps.secretHmacKeyPrevious` has that value.',
   ),
   secretKey(
     'apps.secretHmacKeyPrevious',
     'not set',
-    'The former `apps.secretHmacKey`: takes client secrets under it, which their next use hashes anew. `doctor` says when it can go.',
+    'The former `apps.secretHmacKey`: client secrets hashed under it are accepted, and rehashed at their next use. `doctor` says when it can be removed.',
   ),
   {
     type: 'apps',
     key: 'apps.list',
     default: [],
     sentence:
-      'Apps that the configuration gives, read-only elsewhere; `config schema` has their fields. An array of objects, in a variable as JSON.',
+      'Apps that the configuration defines, read-only elsewhere; `config schema` lists their fields. An array of objects; in a variable, as JSON.',
   },
   integer(
     'keys.rotationPeriodSeconds',
@@ -55,7 +55,13 @@ export const KEY_SETTINGS: readonly Setting[] = [
     's',
     7200,
     [60, 31_536_000],
-    'Time a retired key stays published; at least the longest token life + 300.',
+    'Time a retired key stays published; at least the longest token lifetime + 300.',
   ),
-  integer('keys.jwksMaxAgeSeconds', 's', 3600, [0, 2_592_000], 'Time in which others may cache the key set.'),
+  integer(
+    'keys.jwksMaxAgeSeconds',
+    's',
+    3600,
+    [0, 2_592_000],
+    'Time for which clients may cache the key set.',
+  ),
 ];

@@ -1,21 +1,21 @@
 import type { Setting } from './setting.ts';
 import { integer, perMinute, perMinutePer } from './setting-rows.ts';
 
-/** Guards per client address (spec/operations.md#rate-limits). */
+/** Rate limits, mostly per client address (spec/operations.md#rate-limits). */
 export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
-  perMinute('rateLimits.authorize', 60, 'Sign-ins that may be begun per minute.'),
-  perMinute('rateLimits.page', 3000, 'Sign-in pages, presses of their buttons and logos per minute.'),
+  perMinute('rateLimits.authorize', 60, 'Sign-ins that may be started per minute.'),
+  perMinute('rateLimits.page', 3000, 'Requests for sign-in pages, their buttons and logos per minute.'),
   perMinutePer(
     'sign-in',
     'rateLimits.status',
     60,
-    'Status calls of a sign-in page, which makes 30 per minute.',
+    'Status calls of one sign-in page per minute; the page makes 30.',
   ),
   perMinute('rateLimits.statusPerAddress', 12_000, 'Status calls of all sign-in pages together per minute.'),
   perMinute(
     'rateLimits.statusFailures',
     120,
-    'Status calls per minute that do not show the cookie of a sign-in; beyond it only pages that are known are answered.',
+    'Status calls per minute that do not carry the cookie of a sign-in; beyond it, only browsers that have sent their cookie before are answered.',
   ),
   perMinute('rateLimits.token', 600, 'Token requests per minute.'),
   perMinute('rateLimits.introspect', 600, 'Introspections per minute.'),

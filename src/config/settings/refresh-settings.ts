@@ -6,7 +6,7 @@ export const REFRESH_SETTINGS: readonly Setting[] = [
   flag(
     'refresh.enabled',
     true,
-    'Issues credentials; switched off the interface answers 503, as after `proofgate refresh disable`.',
+    'Issues credentials; if off, the interface answers 503, as after `proofgate refresh disable`.',
   ),
   {
     type: 'text',
@@ -27,9 +27,9 @@ export const REFRESH_SETTINGS: readonly Setting[] = [
   flag(
     'refresh.challengeRequired',
     false,
-    'Asks for a proof over a challenge of `GET /api/v1/challenge`, so that no header works twice.',
+    'Requires a proof over a challenge from `GET /api/v1/challenge`, so that no proof header works twice.',
   ),
-  integer('refresh.challengeTtlSeconds', 's', 300, [30, 3600], 'Life of a challenge.'),
+  integer('refresh.challengeTtlSeconds', 's', 300, [30, 3600], 'Lifetime of a challenge.'),
   {
     type: 'list',
     key: 'refresh.pcpVersions',
@@ -37,7 +37,7 @@ export const REFRESH_SETTINGS: readonly Setting[] = [
     maxItems: 32,
     pattern: '^[\\x21-\\x7e]{1,16}$',
     expected: 'versions such as 2.3, separated by commas',
-    sentence: 'Versions of the custody package that are taken.',
+    sentence: 'Accepted versions of the custody package.',
   },
   {
     type: 'list',
@@ -46,7 +46,7 @@ export const REFRESH_SETTINGS: readonly Setting[] = [
     maxItems: 8,
     pattern: '^[A-Z_]{1,32}$',
     expected: 'reasons such as NORMAL, separated by commas',
-    sentence: 'Signup reasons of the custody package that are taken.',
+    sentence: 'Accepted signup reasons of the custody package.',
   },
   integer(
     'refresh.bodyLimitBytes',
@@ -66,7 +66,7 @@ export const REFRESH_SETTINGS: readonly Setting[] = [
     default: '1',
     pattern: '^(0|[1-9][0-9]{0,19})$',
     expected: 'a whole number from 0 to 18446744073709551615',
-    sentence: 'Id of issuer and schema that credentials carry; 1 is the proof-of-human schema.',
+    sentence: 'Issuer schema id that credentials carry; 1 is the proof-of-human schema.',
   },
   {
     type: 'text',

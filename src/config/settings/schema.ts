@@ -44,7 +44,7 @@ const KEY_BINDINGS: readonly TextSetting[] = ENVIRONMENTS.flatMap((environment) 
   ),
 ]);
 
-/** The one list of settings. A computed default looks only at rows above its own. */
+/** The one list of settings. A computed default reads only settings above its own. */
 export const SETTINGS: readonly Setting[] = [
   {
     type: 'choice',
@@ -52,7 +52,7 @@ export const SETTINGS: readonly Setting[] = [
     choices: ['development', 'production', 'test', 'bench'],
     default: 'development',
     sentence:
-      'What is safe to assume: `production` takes only values an operator chose; `test` and `bench` are development with the known-trapdoor key, for the suites.',
+      'Kind of deployment: `production` accepts only values that an operator chose; `test` and `bench` are `development` with the known-trapdoor key, for the test suites.',
   },
   {
     type: 'text',
@@ -60,7 +60,8 @@ export const SETTINGS: readonly Setting[] = [
     default: './.proofgate',
     pattern: '^[^\\u0000]{1,4096}$',
     expected: 'a path',
-    sentence: 'Folder of the store and of values made up in development; relative to the working directory.',
+    sentence:
+      'Folder of the store and of values generated in development; relative to the working directory.',
   },
   integer('server.port', 'port', 8080, [0, 65535], 'Port of the public listener; 0 takes a free one.'),
   host('server.host', byProfile('127.0.0.1', '0.0.0.0'), 'Address of the public listener.'),
@@ -78,7 +79,7 @@ export const SETTINGS: readonly Setting[] = [
       compute: ({ profile }) => profile === 'development',
     },
     sentence:
-      'Makes the development circuit in the background when the service starts without one; never in production.',
+      'Builds the development circuit in the background if the service starts without one; never in production.',
   },
   {
     ...url(
@@ -105,10 +106,10 @@ export const SETTINGS: readonly Setting[] = [
     type: 'boolean',
     key: 'verify.enabled',
     default: true,
-    sentence: 'Serves the verification interface; switched off it answers 404.',
+    sentence: 'Serves the verification interface; if off, it answers 404.',
   },
   integer('verify.bodyLimitBytes', 'bytes', 262_144, [1024, 16_777_216], 'Largest body of a verification.'),
-  integer('verify.maxResponses', 'items', 64, [1, 1024], 'Most proofs in one verification.'),
+  integer('verify.maxResponses', 'items', 64, [1, 1024], 'Maximum number of proofs in one verification.'),
   integer('verify.deadlineMs', 'ms', 10_000, [100, 600_000], 'Time in which every proof must be answered.'),
   integer(
     'verify.rateLimitPerSecond',
@@ -122,14 +123,14 @@ export const SETTINGS: readonly Setting[] = [
     'requests',
     0,
     [0, 1_000_000],
-    'Verifications that an address may send at once; a value below the rate counts as the rate.',
+    'Verifications that an address may send in a burst; a value below the rate counts as the rate.',
   ),
   ...KEY_BINDINGS,
   {
     type: 'boolean',
     key: 'bridge.enabled',
     default: true,
-    sentence: 'Serves the wallet bridge below the path of `baseUrl`; switched off it answers 404.',
+    sentence: 'Serves the wallet bridge below the path of `baseUrl`; if off, it answers 404.',
   },
   {
     type: 'boolean',
@@ -139,7 +140,7 @@ export const SETTINGS: readonly Setting[] = [
       compute: (input) => !isProduction(input),
     },
     sentence:
-      'Serves the calls of the bridge at `/request` and `/response` too: IDKit drops the path of a bridge address.',
+      'Serves the bridge calls also at `/request` and `/response`, because IDKit drops the path of a bridge URL.',
   },
   integer(
     'bridge.bodyLimitBytes',
@@ -153,31 +154,31 @@ export const SETTINGS: readonly Setting[] = [
     'items',
     20_000,
     [1, 1_000_000],
-    'Most messages that strangers may have on the bridge, over all nodes; a network that holds much makes room for one that holds little, and where none does the answer is 503. Sign-ins of this service do not count.',
+    'Maximum number of messages of third parties on the bridge, over all nodes; beyond it, the oldest message of the network that holds the most is evicted for a network that holds much less, else the answer is 503. Sign-ins of this service do not count.',
   ),
   integer(
     'bridge.maxBytes',
     'bytes',
     268_435_456,
     [5_242_880, 1_099_511_627_776],
-    'Most bytes that the messages of strangers on the bridge may have together, over all nodes. A request counts 4096 bytes more, the place of its answer.',
+    'Maximum total bytes of the messages of third parties on the bridge, over all nodes. A request counts 4096 bytes more, the space for its answer.',
   ),
   integer(
     'bridge.maxEntriesPerAddress',
     'items',
     500,
     [1, 1_000_000],
-    'Most of these messages from one client address (IPv6: per /64), over all nodes; more are answered 429.',
+    'Maximum number of these messages from one client address (IPv6: per /64), over all nodes; more are answered 429.',
   ),
   integer(
     'bridge.maxBytesPerAddress',
     'bytes',
     {
-      text: '`8388608`, or 16 times `bridge.bodyLimitBytes` where that is more',
+      text: '`8388608`, or 16 times `bridge.bodyLimitBytes` if that is more',
       compute: (input) => Math.max(8_388_608, 16 * Number(input.value('bridge.bodyLimitBytes'))),
     },
     [69_888, 1_099_511_627_776],
-    'Most bytes of these messages from one client address (IPv6: per /64), over all nodes; more are answered 429.',
+    'Maximum total bytes of these messages from one client address (IPv6: per /64), over all nodes; more are answered 429.',
   ),
   ...SIGNIN_SETTINGS,
   ...REFRESH_SETTINGS,
@@ -190,7 +191,7 @@ export const SETTINGS: readonly Setting[] = [
     type: 'text',
     key: 'admin.token',
     isSecret: true,
-    default: { text: 'made up in development (production: must be set)', compute: () => undefined },
+    default: { text: 'generated in development (production: must be set)', compute: () => undefined },
     pattern: '^[\\x21-\\x7e]{16,512}$',
     expected: '16 to 512 visible ASCII characters',
     sentence: 'Bearer token of the admin listener.',
@@ -202,7 +203,7 @@ export const SETTINGS: readonly Setting[] = [
     'threads',
     { text: 'available parallelism − 1, at least 1', compute: (input) => Math.max(1, input.parallelism - 1) },
     [0, 1024],
-    'Worker threads of the proof engine; 0 runs it in the main thread, for debugging. A CPU quota of a container may not be seen: set it there.',
+    'Worker threads of the proof engine; 0 runs it in the main thread, for debugging. The CPU quota of a container may not be detected: set the number there.',
   ),
   {
     type: 'choice',
@@ -223,16 +224,22 @@ export const SETTINGS: readonly Setting[] = [
     ],
     default: 'auto',
     sentence:
-      'Implementation of the arithmetic; `auto` takes the fastest that runs here and passes its vectors, the addon before WASM. The longer names force one, for tests; it does not start where that one does not run.',
+      'Implementation of the arithmetic; `auto` selects the fastest that runs on this machine and passes its vectors, the addon before WASM. The longer names force one, for tests; the engine does not start if it cannot run.',
   },
-  integer('engine.maxQueue', 'proofs', 1024, [1, 1_000_000], 'Most proofs that wait, summed over keys.'),
-  integer('engine.maxBatch', 'proofs', 256, [1, 4096], 'Most proofs in one task of a worker.'),
+  integer(
+    'engine.maxQueue',
+    'proofs',
+    1024,
+    [1, 1_000_000],
+    'Maximum number of waiting proofs, summed over keys.',
+  ),
+  integer('engine.maxBatch', 'proofs', 256, [1, 4096], 'Maximum number of proofs in one task of a worker.'),
   integer(
     'engine.maxBatchDelayMs',
     'ms',
     0,
     [0, 1000],
-    'Time a batch may wait for more proofs; 0: no timer, an idle worker takes all that waits.',
+    'Time a batch may wait for more proofs; 0: no timer, an idle worker takes all waiting proofs.',
   ),
   {
     type: 'text',
@@ -252,17 +259,23 @@ export const SETTINGS: readonly Setting[] = [
     key: 'storage.allowSharedFile',
     default: false,
     sentence:
-      'Allows several servers on one database file, each with its own limits and caches; only in the profiles `test` and `bench`, for the suites.',
+      'Allows several servers on one database file, each with its own limits and caches; only in the profiles `test` and `bench`, for the test suites.',
   },
-  integer('storage.groupMaxRows', 'rows', 512, [1, 4096], 'Most nullifiers in one commit.'),
+  integer('storage.groupMaxRows', 'rows', 512, [1, 4096], 'Maximum number of nullifiers in one commit.'),
   integer(
     'storage.groupMaxDelayMs',
     'ms',
     0,
     [0, 1000],
-    'Time a commit may wait for more rows; 0: a group is what gathered while the last commit ran.',
+    'Time a commit may wait for more rows; 0: a group is the rows that arrived during the previous commit.',
   ),
-  integer('storage.cacheSeconds', 's', 5, [0, 3600], 'Time in which a change by another process is seen.'),
+  integer(
+    'storage.cacheSeconds',
+    's',
+    5,
+    [0, 3600],
+    'Time within which a change by another process becomes visible.',
+  ),
   integer(
     'storage.sweepIntervalSeconds',
     's',
@@ -275,7 +288,7 @@ export const SETTINGS: readonly Setting[] = [
     'rows',
     1000,
     [1, 100_000],
-    'Most rows that one statement of a removal takes.',
+    'Maximum number of expired rows that one statement removes.',
   ),
   {
     type: 'choice',
@@ -307,21 +320,21 @@ export const SETTINGS: readonly Setting[] = [
       text: '`true` unless `admin.host` is loopback',
       compute: (input) => !isLoopback(String(input.value('admin.host'))),
     },
-    sentence: 'Asks for `admin.token` on `/metrics`.',
+    sentence: 'Requires `admin.token` on `/metrics`.',
   },
   integer(
     'shutdown.drainDelayMs',
     'ms',
     byProfile(0, 5000),
     [0, 300_000],
-    'Time between the first signal and the end of listening, in which balancers notice.',
+    'Time between the first signal and the end of listening, for load balancers to notice.',
   ),
-  integer('shutdown.timeoutMs', 'ms', 20_000, [0, 600_000], 'Time that open requests have to end.'),
+  integer('shutdown.timeoutMs', 'ms', 20_000, [0, 600_000], 'Time for open requests to finish.'),
 ];
 
 const BY_KEY: ReadonlyMap<string, Setting> = new Map(SETTINGS.map((setting) => [setting.key, setting]));
 
-/** The row of a key, or undefined. */
+/** Looks up the setting of a key. */
 export function findSetting(key: string): Setting | undefined {
   return BY_KEY.get(key);
 }

@@ -10,7 +10,7 @@ import {
 /** Whether the default is for production. */
 export const isProduction = (input: DefaultInput): boolean => input.profile === 'production';
 
-/** A default that production has its own of. */
+/** Returns a default that differs in production. */
 export function byProfile<T extends string | number>(development: T, production: T): ComputedDefault<T> {
   return {
     text: `\`${development}\` (production \`${production}\`)`,
@@ -41,7 +41,7 @@ export function url(key: string, value: TextSetting['default'], sentence: string
   };
 }
 
-/** Where a listener binds. */
+/** The address to which a listener binds. */
 export function host(key: string, value: TextSetting['default'], sentence: string): TextSetting {
   return {
     type: 'text',
@@ -53,7 +53,7 @@ export function host(key: string, value: TextSetting['default'], sentence: strin
   };
 }
 
-/** The value of a setting that stands earlier. */
+/** Returns a default that is the value of an earlier setting. */
 export function sameAs(key: string): ComputedDefault<string> {
   return { text: `value of \`${key}\``, compute: (input) => String(input.value(key)), follows: key };
 }
@@ -63,12 +63,12 @@ export function flag(key: string, value: BooleanSetting['default'], sentence: st
   return { type: 'boolean', key, default: value, sentence };
 }
 
-/** A guard against too many requests of an address, off in the suites. */
+/** A rate limit per client address, off in the test suites. */
 export function perMinute(key: string, usual: number, sentence: string): IntegerSetting {
   return perMinutePer('client address (IPv6: per /64)', key, usual, sentence);
 }
 
-/** The same of whatever is counted. */
+/** A rate limit per `what`, off in the test suites. */
 export function perMinutePer(what: string, key: string, usual: number, sentence: string): IntegerSetting {
   return integer(
     key,
@@ -82,7 +82,7 @@ export function perMinutePer(what: string, key: string, usual: number, sentence:
   );
 }
 
-/** How to set a required secret: a new one, in a file of its own. */
+/** Returns instructions for setting a required secret: a new one, in a file of its own. */
 export function newSecretFile(key: string): string {
   return `write one to a file (\`umask 077; openssl rand -base64 32 >FILE\`) and set ${envName(key)}_FILE=FILE`;
 }

@@ -3,35 +3,35 @@ import type { Profile } from './types.ts';
 /** A value of a setting; undefined is "not set", which some settings allow. */
 export type SettingValue = string | number | boolean | readonly string[] | readonly ListedApp[];
 
-/** An app of `apps.list` as it was given; `apps/read-list.ts` checks it. */
+/** An entry of `apps.list` before `apps/read-list.ts` checks it. */
 export type ListedApp = Readonly<Record<string, unknown>>;
 
-/** What a computed default may look at. */
+/** Inputs of a computed default. */
 export interface DefaultInput {
   readonly profile: Profile;
   /** Processors that this process may use. */
   readonly parallelism: number;
-  /** Standard output is a terminal. */
+  /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
-  /** Value of a setting that stands earlier in the list. */
+  /** Returns the value of a setting earlier in the list. */
   value(key: string): SettingValue | undefined;
 }
 
-/** A default that depends on the profile or on other settings; `text` is how the documents print it. */
+/** A default that depends on the profile or on other settings; `text` is how the documentation prints it. */
 export interface ComputedDefault<T> {
   readonly text: string;
   readonly compute: (input: DefaultInput) => T | undefined;
-  /** Setting whose value the default contains; where that one is missing, so is the default. */
+  /** Setting whose value the default contains; if that one is missing, so is the default. */
   readonly follows?: string;
 }
 
 interface Described {
   readonly key: string;
-  /** One sentence for documents, JSON Schema and help. */
+  /** One sentence for the documentation, JSON Schema and help. */
   readonly sentence: string;
   /** Never printed; `<NAME>_FILE` is accepted. */
   readonly isSecret?: true;
-  /** Production takes no default; says how to set it, in words that follow the name of the setting and "; ". */
+  /** Production accepts no default; says how to set it, in words that follow the name of the setting and "; ". */
   readonly requiredInProduction?: string;
 }
 
@@ -75,7 +75,7 @@ export interface ChoiceSetting extends Described {
 export interface TextSetting extends Described {
   readonly type: 'text';
   readonly pattern: string;
-  /** What the pattern asks for, in words that follow "expected". */
+  /** What the pattern requires, in words that follow "expected". */
   readonly expected: string;
   readonly default: string | undefined | ComputedDefault<string>;
 }
@@ -107,13 +107,13 @@ export type Setting =
 
 const KEY_BINDING = 'verify.key.';
 
-/** Environment variable of a key: `engine.maxBatchDelayMs` is `PROOFGATE_ENGINE_MAX_BATCH_DELAY_MS`. */
+/** Returns the environment variable of a key: `engine.maxBatchDelayMs` is `PROOFGATE_ENGINE_MAX_BATCH_DELAY_MS`. */
 export function envName(key: string): string {
   const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('.', '_');
   return `PROOFGATE_${words.toUpperCase()}`;
 }
 
-/** Members that lead to a key in the configuration file: one per dot, but a key binding is one member below `key`. */
+/** Returns the path of a key in the configuration file: one member per dot, but a key binding is one member of `key`. */
 export function filePath(key: string): readonly string[] {
   if (key.startsWith(KEY_BINDING)) {
     return ['verify', 'key', key.slice(KEY_BINDING.length)];
@@ -121,7 +121,7 @@ export function filePath(key: string): readonly string[] {
   return key.split('.');
 }
 
-/** The values a setting takes, in words that follow "expected". */
+/** Returns the values that a setting accepts, in words that follow "expected". */
 export function describeExpected(setting: Setting): string {
   switch (setting.type) {
     case 'integer':
@@ -138,7 +138,7 @@ export function describeExpected(setting: Setting): string {
   }
 }
 
-/** The default as the documents print it. */
+/** Returns the default as the documentation prints it. */
 export function describeDefault(setting: Setting): string {
   if (setting.default === undefined) {
     return 'not set';
@@ -148,7 +148,7 @@ export function describeDefault(setting: Setting): string {
   return typeof setting.default === 'object' ? setting.default.text : `\`${setting.default}\``;
 }
 
-/** The default in force for a profile and the settings before this one. */
+/** Returns the default in force, given the profile and the earlier settings. */
 export function defaultValue(setting: Setting, input: DefaultInput): SettingValue | undefined {
   if (setting.type === 'list' || setting.type === 'apps') return setting.default;
   return typeof setting.default === 'object' ? setting.default.compute(input) : setting.default;

@@ -3,7 +3,7 @@ import { flag, integer, isProduction } from './setting-rows.ts';
 
 /** Address of the production wallet (spec/sign-in.md#connect-url). */
 export const WORLD_APP_URL = 'https://world.org/verify';
-/** Where people get it. */
+/** Page where people get the production wallet. */
 const WORLD_APP_DOWNLOAD_URL = 'https://world.org/download';
 
 function optionalUrl(key: string, sentence: string): TextSetting {
@@ -37,7 +37,7 @@ function accent(key: string, theme: 'light' | 'dark', unset: string): TextSettin
     default: { text: unset, compute: () => undefined },
     pattern: '^#[0-9a-fA-F]{6}$',
     expected: 'a colour as #rrggbb',
-    sentence: `Colour of links, buttons and focus rings of the pages in the ${theme} theme; a start is refused when its contrast with their backgrounds is below 4.5:1.`,
+    sentence: `Colour of links, buttons and focus rings of the pages in the ${theme} theme; the service does not start if its contrast with their backgrounds is below 4.5:1.`,
   };
 }
 
@@ -47,38 +47,38 @@ const isOwnWallet = (input: DefaultInput): boolean =>
 
 const isWorldApp = (input: DefaultInput): boolean => input.value('wallet.url') === WORLD_APP_URL;
 
-/** The host of `baseUrl`; a value that is no address is refused elsewhere. */
+/** Returns the host of `baseUrl`; a value that is not a URL is refused elsewhere. */
 function hostOfBaseUrl(input: DefaultInput): string {
   const baseUrl = String(input.value('baseUrl'));
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** Sign-in: lives, bounds, what tokens say, wallet and bridge (spec/sign-in.md#settings). */
+/** Sign-in: lifetimes, limits, claims, wallet and bridge (spec/sign-in.md#settings). */
 export const SIGNIN_SETTINGS: readonly Setting[] = [
-  flag('signin.enabled', true, 'Serves the sign-in interface; switched off it answers 404.'),
-  integer('signin.proofWindowSeconds', 's', 300, [60, 600], 'Time in which a wallet may answer one attempt.'),
-  integer('signin.transactionTtlSeconds', 's', 900, [300, 3600], 'Life of one sign-in.'),
+  flag('signin.enabled', true, 'Serves the sign-in interface; if off, it answers 404.'),
+  integer('signin.proofWindowSeconds', 's', 300, [60, 600], 'Time for a wallet to answer one attempt.'),
+  integer('signin.transactionTtlSeconds', 's', 900, [300, 3600], 'Lifetime of one sign-in.'),
   integer('signin.maxAttempts', 'items', 5, [1, 100], 'Attempts in one sign-in, the first included.'),
   integer(
     'signin.maxPendingTransactions',
     'items',
     500_000,
     [1, 10_000_000],
-    'Most sign-ins open at once, over all nodes; more are refused with temporarily_unavailable.',
+    'Maximum number of open sign-ins, over all nodes; more are refused with temporarily_unavailable.',
   ),
   integer(
     'signin.maxPendingBytes',
     'bytes',
     4_294_967_296,
     [1_048_576, 1_099_511_627_776],
-    'Most bytes of open sign-ins, over all nodes: their requests, and 6144 for each.',
+    'Maximum total bytes of open sign-ins, over all nodes: their requests, and 6144 for each.',
   ),
   integer(
     'signin.maxPendingPercentPerClient',
     'percent',
     50,
     [1, 100],
-    'Part of these two bounds that one client may take, 100 sign-ins at least; beyond it that client is refused, and others are not.',
+    'Share of these two limits that one client may use, at least 100 sign-ins; beyond it, only that client is refused.',
   ),
   integer(
     'signin.maxBegunBytesPerNetwork',
@@ -88,7 +88,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
       compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : 16_777_216),
     },
     [0, 1_099_511_627_776],
-    'Most bytes of sign-ins that one network (an IPv4 address, an IPv6 /48) may begin within `signin.transactionTtlSeconds`, finished ones included, counted as in `signin.maxPendingBytes` and over all nodes; 0 turns the limit off.',
+    'Maximum total bytes of sign-ins that one network (an IPv4 address, an IPv6 /48) may start within `signin.transactionTtlSeconds`, finished ones included, counted as in `signin.maxPendingBytes` and over all nodes; 0 turns the limit off.',
   ),
   integer(
     'signin.maxRootAgeSeconds',
@@ -97,20 +97,20 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     [60, 604_800],
     'Age up to which a Merkle root that is not the current one is accepted.',
   ),
-  integer('signin.codeTtlSeconds', 's', 300, [60, 600], 'Life of an authorization code.'),
-  integer('signin.accessTokenTtlSeconds', 's', 3600, [60, 86_400], 'Life of an access token.'),
-  integer('signin.idTokenTtlSeconds', 's', 3600, [60, 86_400], 'Life of an ID token.'),
+  integer('signin.codeTtlSeconds', 's', 300, [60, 600], 'Lifetime of an authorization code.'),
+  integer('signin.accessTokenTtlSeconds', 's', 3600, [60, 86_400], 'Lifetime of an access token.'),
+  integer('signin.idTokenTtlSeconds', 's', 3600, [60, 86_400], 'Lifetime of an ID token.'),
   optionalUrl(
     'signin.documentationUrl',
-    'Page for developers: `service_documentation` of the discovery document.',
+    'Documentation for developers: `service_documentation` of the discovery document.',
   ),
   optionalUrl(
     'signin.policyUrl',
-    'Privacy policy, which the pages link: `op_policy_uri` of the discovery document.',
+    'Privacy policy, linked from the pages: `op_policy_uri` of the discovery document.',
   ),
   optionalUrl(
     'signin.termsUrl',
-    'Terms of use, which the pages link: `op_tos_uri` of the discovery document.',
+    'Terms of use, linked from the pages: `op_tos_uri` of the discovery document.',
   ),
   {
     type: 'text',
@@ -127,13 +127,13 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     pattern: '^[^\\u0000]{1,4096}$',
     expected: 'a path',
     sentence:
-      'Picture beside the name of the operator: PNG, JPEG, WebP or SVG of at most 64 KiB; relative to the working directory.',
+      'Picture next to the name of the operator: PNG, JPEG, WebP or SVG of at most 64 KiB; relative to the working directory.',
   },
   accent('signin.accentColor', 'light', 'blue'),
   accent(
     'signin.accentColorDark',
     'dark',
-    '`signin.accentColor`, mixed with white until it can be read; else light blue',
+    '`signin.accentColor`, mixed with white until it is readable; else light blue',
   ),
   flag(
     'signin.introspectionLegacy401',
@@ -147,7 +147,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
   flag(
     'claims.emailVerified',
     { text: 'not set', compute: () => undefined },
-    'Claim `email_verified` beside `email`, for clients that insist; nobody reads that mailbox.',
+    'Adds the claim `email_verified` with this value, for clients that require it; nobody reads that mailbox.',
   ),
   {
     type: 'text',
@@ -159,7 +159,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     },
     pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*[^\\s/?#])?$',
     expected: 'an http or https URL without trailing slash, query and fragment',
-    sentence: 'The wallet bridge of sign-in; another than the own one is spoken to over HTTP.',
+    sentence: 'The wallet bridge of sign-in; a bridge other than the built-in one is called over HTTP.',
   },
   {
     type: 'text',
@@ -180,7 +180,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
       text: '`fragment` (production `query`)',
       compute: (input) => (isProduction(input) ? 'query' : 'fragment'),
     },
-    sentence: 'Where the address of the QR code holds the request; a fragment never reaches a server.',
+    sentence: 'Where the URL of the QR code holds the request; a fragment never reaches a server.',
   },
   {
     type: 'text',
@@ -192,7 +192,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     },
     pattern: PERSON_NAME,
     expected: '1 to 64 characters',
-    sentence: 'Name of the wallet that people need, as the sign-in page gives it.',
+    sentence: 'Name of the wallet that people need, as the sign-in page shows it.',
   },
   {
     type: 'text',
@@ -208,6 +208,6 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     },
     pattern: '^https?://[^\\s]{1,2000}$',
     expected: 'an http or https URL',
-    sentence: 'Page where people get the wallet, which the sign-in page links.',
+    sentence: 'Page where people get the wallet; the sign-in page links to it.',
   },
 ];

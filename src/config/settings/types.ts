@@ -8,7 +8,7 @@ import type { LogoType } from '../apps/logo.ts';
  */
 export type Profile = 'development' | 'production' | 'test' | 'bench';
 
-/** Typed settings in force; keys as in `schema.ts`, nested by their dots. Times carry their unit in the name. */
+/** Typed settings in force; keys as in `schema.ts`, nested at their dots. */
 export interface Config {
   readonly profile: Profile;
   readonly dataDir: string;
@@ -34,7 +34,7 @@ export interface Config {
     readonly maxBytes: number;
     readonly maxEntriesPerAddress: number;
     readonly maxBytesPerAddress: number;
-    /** Address of the bridge that sign-in uses; `<baseUrl>/bridge` is the own one. */
+    /** URL of the bridge that sign-in uses; `<baseUrl>/bridge` is the built-in one. */
     readonly url: string;
   };
   readonly signin: SigninConfig;
@@ -47,18 +47,18 @@ export interface Config {
     readonly emailVerified: boolean | undefined;
   };
   readonly development: {
-    /** Whether the service makes the development circuit where it is missing; never in production. */
+    /** Whether the service builds the development circuit if it is missing; never in production. */
     readonly makeCircuit: boolean;
   };
   readonly wallet: {
     readonly url: string;
     readonly urlStyle: 'query' | 'fragment';
-    /** What people know it by. */
+    /** Name of the wallet as people know it. */
     readonly name: string | undefined;
-    /** Where people get it. */
+    /** Page where people get the wallet. */
     readonly downloadUrl: string | undefined;
   };
-  /** Secrets are 32 bytes, base64 or base64url as set; undefined where not set. */
+  /** Secrets are 32 bytes, base64 or base64url as set; undefined if not set. */
   readonly keys: {
     readonly masterKey: string | undefined;
     readonly masterKeyPrevious: string | undefined;
@@ -70,7 +70,7 @@ export interface Config {
   readonly apps: {
     readonly secretHmacKey: string | undefined;
     readonly secretHmacKeyPrevious: string | undefined;
-    /** Apps of the configuration, which nobody can change elsewhere. */
+    /** Apps of the configuration, read-only elsewhere. */
     readonly list: readonly ConfiguredApp[];
   };
   readonly tls: { readonly certFile: string | undefined; readonly keyFile: string | undefined };
@@ -180,7 +180,7 @@ export interface SigninConfig {
   readonly operatorName: string;
   /** The content of `signin.logoFile`. */
   readonly logo: PageLogo | undefined;
-  /** `#rrggbb`; checked for their contrast. */
+  /** `#rrggbb`; the contrast of both colours has been checked. */
   readonly accentColor: string | undefined;
   readonly accentColorDark: string | undefined;
   readonly introspectionLegacy401: boolean;
@@ -207,19 +207,19 @@ export interface RefreshConfig {
   readonly signingSeed: string | undefined;
 }
 
-/** An app that the configuration gives, with all defaults. */
+/** An app that the configuration defines, with all defaults. */
 export interface ConfiguredApp {
   readonly clientId: string;
   readonly name: string;
   readonly status: NonNullable<AppFields['status']>;
   readonly verification: NonNullable<AppFields['verification']>;
   readonly client: ClientSettings;
-  /** In clear; undefined for a public client and for an app without sign-in. */
+  /** In plain text; undefined for a public client and for an app without sign-in. */
   readonly secret: string | undefined;
   readonly logo: { readonly contentType: LogoType; readonly bytes: Uint8Array } | undefined;
 }
 
-/** The logo of the pages; unlike that of an app it may be an SVG, since an operator chooses it. */
+/** The logo of the pages; unlike the logo of an app it may be an SVG, since the operator chooses it. */
 export interface PageLogo {
   readonly contentType: LogoType | 'image/svg+xml';
   readonly bytes: Uint8Array;

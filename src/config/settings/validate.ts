@@ -6,7 +6,7 @@ import { configJsonSchema } from './json-schema.ts';
 import { findSetting, SETTINGS } from './schema.ts';
 import { describeExpected, filePath, type Origin, type Setting } from './setting.ts';
 
-/** Keys, and the members that hold them: `engine` beside `engine.workers`. */
+/** Keys, and the members that contain them: `engine` as well as `engine.workers`. */
 const KNOWN_NAMES: readonly string[] = [
   ...SETTINGS.map((setting) => setting.key),
   ...new Set(
@@ -14,7 +14,7 @@ const KNOWN_NAMES: readonly string[] = [
   ),
 ];
 
-/** `readAppList` says what is wrong with an app, and must not be told twice. */
+/** `readAppList` reports the faults of entries, which must not be reported twice. */
 const LISTED_APPS = '/apps/list/';
 
 let compiled: ValidateFunction | undefined;
@@ -43,19 +43,19 @@ function nested(path: readonly string[]): unknown {
   return path.reduceRight<unknown>((inner, member) => ({ [member]: inner }), '…');
 }
 
-/** Members that do not fit the schema. */
+/** Members that do not match the schema. */
 export interface MemberFaults {
   readonly faults: readonly Fault[];
   /** Settings that have no usable value because of them. */
   readonly keys: readonly string[];
 }
 
-/** The setting at a path of members, or whose list has the path as an item. */
+/** Returns the setting at a path of members, or the list setting that has an item at the path. */
 function settingAt(path: readonly string[]): Setting | undefined {
   return findSetting(path.join('.')) ?? findSetting(path.slice(0, -1).join('.'));
 }
 
-/** Keys of the settings that have no usable value because of the one at a path, which may be above them. */
+/** Returns the keys of the settings that have no usable value because of a fault at a path, which may be above them. */
 function keysAt(path: readonly string[]): string[] {
   const setting = settingAt(path);
   if (setting !== undefined) return [setting.key];

@@ -8,7 +8,7 @@ export function didYouMean(wrong: string, known: Iterable<string>): string | und
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(wrong.length / 4)) + 1;
   for (const name of known) {
-    // The lengths alone tell most of them apart.
+    // Most names are ruled out by their length.
     if (Math.abs(name.length - wrong.length) >= bestDistance) continue;
     const edits = distance(wrong.toLowerCase(), name.toLowerCase());
     if (edits < bestDistance) {

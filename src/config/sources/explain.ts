@@ -13,19 +13,19 @@ import type { LoadedConfig } from './loaded-config.ts';
 /** One setting as `config explain` shows it. */
 export interface ExplainedSetting {
   readonly key: string;
-  /** Null is "not set"; a secret that was given shows only its length. */
+  /** Null is "not set"; of a secret that was set, only the length is shown. */
   readonly value: SettingValue | null;
   readonly unit: string | null;
   readonly origin: Origin;
   readonly env: string;
   /**
-   * The setting that has to be set before this one has a value: itself where production takes no default of it, or the
-   * one that its default is made of. Null where there is none.
+   * The setting that must be set before this one has a value: itself if production accepts no default for it, or the one
+   * that its default is derived from. Null if there is none.
    */
   readonly missing: string | null;
 }
 
-/** Every setting in force with unit and origin; secrets are masked. */
+/** Returns every setting in force with unit and origin; secrets are masked. */
 export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
   const required = new Set(missingSettings(loaded).map(({ key }) => key));
   return SETTINGS.map((setting) => {
@@ -33,7 +33,7 @@ export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
     const origin = loaded.origins[key] ?? 'default';
     const missing = origin === 'default' ? missingFor(setting, required) : null;
     const value = missing === null ? (loaded.values[key] ?? null) : null;
-    // A default is in the documentation: only what somebody has set is a secret.
+    // Defaults are documented; only a value that was set is secret.
     const isMasked = setting.isSecret && value !== null && origin !== 'default';
     return {
       key,
@@ -46,7 +46,7 @@ export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
   });
 }
 
-/** The setting without which the default of another has no value. */
+/** Returns the setting without which the default of a setting has no value. */
 function missingFor(setting: Setting, required: ReadonlySet<string>): string | null {
   if (required.has(setting.key)) return setting.key;
   const { default: value } = setting;
@@ -54,7 +54,7 @@ function missingFor(setting: Setting, required: ReadonlySet<string>): string | n
   return follows !== undefined && required.has(follows) ? follows : null;
 }
 
-/** Apps of `apps.list` are shown without their secrets. */
+/** Masks the secrets of apps in `apps.list`. */
 function withoutSecrets(value: SettingValue | null): SettingValue | null {
   if (!Array.isArray(value)) return value;
   return value.map((item: string | ListedApp) =>

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import { envName, type Origin, type Setting } from '../settings/setting.ts';
 
-/** One thing wrong with the configuration, without the indentation of the list. */
+/** One line about a fault of the configuration, without the indentation of the list. */
 export type Fault = string;
 
 const ORIGIN_TEXT: Readonly<Record<Origin, string>> = {
@@ -12,12 +12,12 @@ const ORIGIN_TEXT: Readonly<Record<Origin, string>> = {
   flag: 'from flag',
 };
 
-/** Where a value comes from, as the end of a fault. */
+/** Returns the origin of a value in words that end a fault. */
 export function describeOrigin(origin: Origin): string {
   return ORIGIN_TEXT[origin];
 }
 
-/** A value as a fault shows it: JSON, at most 80 characters; of a secret only its length or type, of apps the type. */
+/** Returns a value as a fault shows it: JSON of at most 80 characters; only length or type of secrets and apps. */
 export function shownValue(setting: Setting, value: unknown): string {
   if (setting.isSecret) {
     return typeof value === 'string' ? describeSecret(value) : `a ${typeof value}`;
@@ -27,24 +27,24 @@ export function shownValue(setting: Setting, value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** How a secret is shown. */
+/** Returns the masked form of a secret. */
 export function describeSecret(value: string): string {
   return `(set, ${value.length} characters)`;
 }
 
-/** A fault of one setting: key, variable, what was expected, what was found, origin. */
+/** Returns a fault of one setting: key, variable, what was expected, what was found, origin. */
 export function settingFault(setting: Setting, text: string, origin?: Origin): Fault {
   const where = origin === undefined ? '' : `   ${ORIGIN_TEXT[origin]}`;
   return `${setting.key} (${envName(setting.key)}): ${text}${where}`;
 }
 
-/** The list of faults as the operator reads it. */
+/** Returns the list of faults as the operator reads it. */
 export function faultList(faults: readonly Fault[]): string {
   const count = `${faults.length} problem${faults.length === 1 ? '' : 's'}`;
   return [`config: ${count}`, ...faults.map((fault) => `  ${fault}`)].join('\n');
 }
 
-/** Throws `config.invalid` with all faults, or does nothing when there are none. */
+/** Throws `config.invalid` with all faults; does nothing if there are none. */
 export function throwFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) {
     throw new ServiceError('config.invalid', faultList(faults));

@@ -13,17 +13,17 @@ import { LOGO_FILE, readPageLogo } from './page-logo.ts';
 import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
 import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
 
-/** Where settings are looked for. */
+/** Sources of settings. */
 export interface LoadOptions {
   /** Values of command-line flags by setting key. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** Path of `--config`; it must exist. JSON, or variables where its name ends with `.env`. */
+  /** Path of `--config`; it must exist. JSON, or variables if its name ends with `.env`. */
   readonly configFile?: string;
-  /** The environment of the process where absent. */
+  /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Folder of the default configuration file; the working directory where absent. */
+  /** Folder of the default configuration file and of relative paths; default: the working directory. */
   readonly cwd?: string;
-  /** Standard output is a terminal; decides the default of `log.format`. */
+  /** Whether standard output is a terminal; decides the default of `log.format`. */
   readonly isTerminal?: boolean;
 }
 
@@ -36,7 +36,7 @@ function profileOf(members: Readonly<Record<string, unknown>>): Profile {
   return isKnown ? (value as Profile) : 'development';
 }
 
-/** Keys of a file that hold a secret. */
+/** Returns the keys of a file that hold a secret. */
 function secretsOfFile(fileKeys: readonly string[], appList: AppListReading, origin: Origin): string[] {
   const secrets = fileKeys.filter((key) => findSetting(key)?.isSecret);
   return appList.holdsSecret && origin === 'file' ? [...secrets, APP_LIST] : secrets;
@@ -45,7 +45,7 @@ function secretsOfFile(fileKeys: readonly string[], appList: AppListReading, ori
 function flaggedSecrets(appList: AppListReading, origin: Origin): Fault[] {
   return appList.holdsSecret && origin === 'flag'
     ? [
-        `--${APP_LIST}: a client_secret is not taken from the command line, where every user of the machine can read it; use client_secret_file   from flag`,
+        `--${APP_LIST}: a client_secret is not accepted on the command line, where every user of the machine can read it; use client_secret_file   from flag`,
       ]
     : [];
 }
@@ -76,18 +76,17 @@ function valuesInForce(
   return values;
 }
 
-/** A fault names every setting that it comes from; of settings that have a fault of their own nothing follows. */
+/** Drops faults that are caused by settings with a fault of their own; a fault names every setting it comes from. */
 function isOwnFault(fault: Fault, faultyKeys: ReadonlySet<string>): boolean {
   const words = fault.match(/\w[\w.]*\w/g) ?? [];
   return !words.some((word) => faultyKeys.has(word));
 }
 
 /**
- * The settings in force, default < file < environment < flag, checked as a whole. A setting that has a fault has its
- * default, so that the others can be looked at: settings with faults are for telling them all at once, and for nothing
- * else.
+ * Reads the settings in force, default < file < environment < flag, and checks them as a whole. A setting with a fault
+ * takes its default, so that all faults can be reported together; such a configuration must not be used otherwise.
  *
- * @throws ServiceError `config.invalid` when the file cannot be read, and nothing is known of what it gives
+ * @throws ServiceError `config.invalid` if the file cannot be read, since nothing is known of its content
  */
 export async function examineConfig(options: LoadOptions = {}): Promise<ExaminedConfig> {
   const cwd = options.cwd ?? process.cwd();
@@ -144,7 +143,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
 }
 
 /**
- * The settings in force: default < file < environment < flag, checked as a whole.
+ * Loads the settings in force: default < file < environment < flag, checked as a whole.
  *
  * @throws ServiceError `config.invalid`; the message lists all faults.
  */
@@ -154,7 +153,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   return examined;
 }
 
-/** Mode bits of the data folder, or undefined where there is none yet. */
+/** Returns the mode bits of the data folder, or undefined if it does not exist yet. */
 export async function dataDirMode(dataDir: string): Promise<number | undefined> {
   try {
     return (await stat(dataDir)).mode & 0o7777;

@@ -2,7 +2,7 @@ import type { Origin, SettingValue } from '../settings/setting.ts';
 import type { Config } from '../settings/types.ts';
 import type { Fault } from './faults.ts';
 
-/** The settings in force, with the origin of each key and what the operator should know of them. */
+/** The settings in force, with the origin of each key and warnings for the operator. */
 export interface LoadedConfig {
   readonly config: Config;
   /** Value by setting key; undefined is "not set". Holds secrets. */
@@ -15,10 +15,10 @@ export interface LoadedConfig {
   readonly file: string | undefined;
 }
 
-/** Settings with all that is wrong with them; a setting with a fault has its default. */
+/** Settings with all their faults; a setting with a fault has its default. */
 export interface ExaminedConfig extends LoadedConfig {
-  /** Everything that refuses them in any profile, one sentence each. */
+  /** Faults that forbid a start in any profile, one line each. */
   readonly faults: readonly Fault[];
-  /** Settings that were given and could not be read: whether they are set, and to what, is not to be told from them. */
+  /** Keys of settings that were given but are unusable: `values` and `origins` do not reflect what was given. */
   readonly faultyKeys: ReadonlySet<string>;
 }

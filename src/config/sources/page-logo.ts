@@ -6,18 +6,18 @@ import type { Origin } from '../settings/setting.ts';
 import type { PageLogo } from '../settings/types.ts';
 import { type Fault, settingFault } from './faults.ts';
 
-/** What `signin.logoFile` came to. */
+/** The result of reading `signin.logoFile`. */
 export interface PageLogoReading {
   readonly logo: PageLogo | undefined;
   readonly faults: readonly Fault[];
 }
 
-/** Key of the setting. */
+/** Key of the setting that names the logo file. */
 export const LOGO_FILE = 'signin.logoFile';
 
 // An XML declaration and comments may come before the root.
 const SVG_ROOT = /^\ufeff?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:[^-]|-[^-])*-->\s*)*<svg[\s>]/;
-/** What an SVG of a logo has no use for, and a browser that opens the picture itself would run, load or expand. */
+/** Content that a logo does not need and that a browser would run, load or expand when it opens the SVG directly. */
 const SVG_DANGERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/<!(?:DOCTYPE|ENTITY)/i, 'a document type or an entity'],
   [/<(?:\w+:)?script/i, 'a script'],
@@ -30,7 +30,7 @@ const SVG_DANGERS: readonly (readonly [pattern: RegExp, name: string])[] = [
 /**
  * Reads the file of `signin.logoFile`.
  *
- * @param value - As it was given; what is no text is left to the schema.
+ * @param value - As given; a value that is not a string is reported by the schema.
  * @param cwd - Folder that a relative path starts from.
  */
 export async function readPageLogo(value: unknown, cwd: string, origin: Origin): Promise<PageLogoReading> {
@@ -54,7 +54,7 @@ export async function readPageLogo(value: unknown, cwd: string, origin: Origin):
 }
 
 function svgFault(text: string): string | undefined {
-  if (!SVG_ROOT.test(text)) return 'expected a PNG, JPEG, WebP or SVG, and its content is none of them';
+  if (!SVG_ROOT.test(text)) return 'expected a PNG, JPEG, WebP or SVG, got other content';
   const danger = SVG_DANGERS.find(([pattern]) => pattern.test(text));
-  return danger && `expected an SVG that is a picture alone, and it has ${danger[1]}`;
+  return danger && `expected an SVG that is only a picture, got one with ${danger[1]}`;
 }

@@ -1,8 +1,8 @@
 import type { Setting, SettingValue } from '../settings/setting.ts';
 
 /**
- * A text of an environment variable, secret file or flag as a value of the setting's type. A text that has not the
- * form of the type is handed on as it is: the schema then says what was expected.
+ * Converts the text of an environment variable, secret file or flag to the type of the setting. A text that does not
+ * have the form of that type is returned unchanged, and the schema then reports what was expected.
  */
 export function parseText(setting: Setting, text: string): SettingValue {
   if (setting.type === 'integer' && /^-?\d{1,15}$/.test(text.trim())) {

@@ -1,17 +1,17 @@
 import type { Fault } from './faults.ts';
 
-/** Values by the name of their variable. */
+/** Values by variable name. */
 export type Variables = ReadonlyMap<string, string>;
 
 const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
 const QUOTED = /^(["'])(.*)\1$/;
 
 /**
- * Reads a file of variables: a `NAME=value` a line, blank lines, and comments, which begin with `#` or `;`. These are the
- * files that systemd takes as `EnvironmentFile` and containers as `--env-file`, without their escapes: a value ends with
- * its line, spaces around it do not count, and a pair of quotes around it is dropped.
+ * Parses a file of variables: one `NAME=value` per line, blank lines, and comments, which begin with `#` or `;`. This is
+ * the format of systemd's `EnvironmentFile` and of `--env-file` of containers, without escapes: a value ends with its
+ * line, spaces around it are ignored, and a pair of quotes around it is dropped.
  *
- * @param path - Begins each fault.
+ * @param path - Prefix of each fault.
  */
 export function parseVariables(
   path: string,
@@ -28,7 +28,7 @@ export function parseVariables(
     const [, name, value = ''] = LINE.exec(line) ?? [];
     // The line itself is not shown: it may hold a secret.
     if (name === undefined) faults.push(`${path}:${index + 1}: expected NAME=value or a comment   from file`);
-    else if (variables.has(name)) faults.push(`${path}:${index + 1}: ${name} is given twice   from file`);
+    else if (variables.has(name)) faults.push(`${path}:${index + 1}: ${name} is set twice   from file`);
     else variables.set(name, unquoted(value.trim()));
   }
   return { variables, faults };

@@ -6,20 +6,20 @@ import { filePath } from '../settings/setting.ts';
 import type { Fault } from './faults.ts';
 import { parseVariables, type Variables } from './parse-variables.ts';
 
-/** Name of the configuration file that is read from the working directory when no other is named. */
+/** Name of the configuration file that is read from the working directory if no other is named. */
 export const DEFAULT_FILE = 'proofgate.config.json';
 
-/** End of the name of a file that holds variables in place of JSON. */
+/** Suffix of a file that holds variables instead of JSON. */
 const VARIABLES_SUFFIX = '.env';
 
 /** A configuration file, not yet checked against the schema. */
 export interface ConfigFile {
   readonly path: string | undefined;
-  /** Of a JSON file; empty otherwise. */
+  /** Members of a JSON file; empty otherwise. */
   readonly members: Record<string, unknown>;
-  /** Of a file of variables; empty otherwise. */
+  /** Variables of a `.env` file; empty otherwise. */
   readonly variables: Variables;
-  /** Why it cannot be read; what it gives is not known then. */
+  /** Why the file cannot be read; its content is then unknown. */
   readonly faults: readonly Fault[];
 }
 
@@ -32,7 +32,7 @@ function parseMembers(path: string, text: string): Pick<ConfigFile, 'members' | 
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    // The parser's own message may quote the text around the fault, and with it a secret.
+    // The parser's own message may quote the text around the fault, and so a secret.
     const position = /position \d+/.exec((error as Error).message)?.[0];
     const place = position === undefined ? '' : `, wrong at ${position}`;
     return refuse(`${path}: expected JSON${place}   from file`);
@@ -42,9 +42,9 @@ function parseMembers(path: string, text: string): Pick<ConfigFile, 'members' | 
 }
 
 /**
- * Reads the configuration file: JSON, or variables where its name ends with `.env`.
+ * Reads the configuration file: JSON, or variables if its name ends with `.env`.
  *
- * @param named - Path of `--config`; it must exist. Undefined: `proofgate.config.json` of `cwd`, if there.
+ * @param named - Path of `--config`; it must exist. Undefined: `proofgate.config.json` in `cwd`, if it exists.
  */
 export async function readConfigFile(named: string | undefined, cwd: string): Promise<ConfigFile> {
   const path = resolve(cwd, named ?? DEFAULT_FILE);
@@ -63,14 +63,14 @@ export async function readConfigFile(named: string | undefined, cwd: string): Pr
     : { ...empty, ...parseMembers(path, text) };
 }
 
-/** Keys of the settings that a file gives. */
+/** Returns the keys of the settings that a file sets. */
 export function keysOfFile(members: Readonly<Record<string, unknown>>): string[] {
   return SETTINGS.map((setting) => setting.key).filter(
     (key) => readMember(members, filePath(key)) !== undefined,
   );
 }
 
-/** The value at a path of members, or undefined. */
+/** Returns the value at a path of members, or undefined. */
 export function readMember(members: unknown, path: readonly string[]): unknown {
   let value = members;
   for (const member of path) {
@@ -89,7 +89,7 @@ export function deleteMember(members: Record<string, unknown>, path: readonly st
   if (isObject(place) && last !== undefined) delete place[last];
 }
 
-/** Sets the value at a path of members; where the file has something else than an object on the way, it stays. */
+/** Sets the value at a path of members; does nothing if a member on the way is not an object. */
 export function writeMember(members: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let place = members;
   for (const member of path.slice(0, -1)) {

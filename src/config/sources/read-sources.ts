@@ -5,24 +5,24 @@ import { didYouMean } from './did-you-mean.ts';
 import type { Fault } from './faults.ts';
 import { parseText } from './parse-text.ts';
 
-/** A value that an operator gave, and where. */
+/** A value that an operator set, and where. */
 export interface GivenValue {
   readonly value: SettingValue;
   readonly origin: Origin;
 }
 
-/** What a source holds: values by key, faults, and warnings. */
+/** The result of reading a source: values by key, faults, and warnings. */
 export interface SourceReading {
   readonly values: Map<string, GivenValue>;
   readonly faults: Fault[];
-  /** Keys of settings that were given in a way that cannot be read. */
+  /** Keys of settings that were set in a way that cannot be read. */
   readonly faultyKeys: Set<string>;
   readonly warnings: string[];
   /** Secret files that anyone on the machine can read: a warning in development, a fault in production. */
   readonly exposedFiles: string[];
 }
 
-/** A source that holds nothing. */
+/** Returns the reading of an empty source. */
 export function emptyReading(): SourceReading {
   return { values: new Map(), faults: [], faultyKeys: new Set(), warnings: [], exposedFiles: [] };
 }
@@ -35,9 +35,9 @@ export async function isReadableByOthers(path: string): Promise<boolean> {
 }
 
 /**
- * The secret that a file holds, trimmed; what is wrong with the file goes into `reading`.
+ * Reads the secret in a file, trimmed; adds faults of the file to `reading`.
  *
- * @param name - What named the file; begins each fault.
+ * @param name - The variable or field that names the file; prefix of each fault.
  */
 export async function readSecretFile(
   name: string,
@@ -61,10 +61,10 @@ export async function readSecretFile(
 }
 
 /**
- * Values of variables; an empty variable counts as not set.
+ * Reads values from variables; an empty variable counts as not set.
  *
- * @param origin - `file` for those of a configuration file, where an unknown name is a fault and not a warning: nobody
- * but its author has put it there.
+ * @param origin - `file` for the variables of a configuration file, where an unknown name is a fault and not a warning,
+ * since only the author of the file can have put it there.
  */
 export async function readVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -106,16 +106,16 @@ export async function readVariables(
 }
 
 /**
- * Why a secret is refused as a flag, and what takes it. The value is not shown.
+ * Returns why a secret is refused as a flag, and how to set it instead. The value is not shown.
  *
  * @param flag - The flag as it was spelled.
  */
 export function secretFlagFault(flag: string, { key }: Pick<Setting, 'key'>): Fault {
   const name = envName(key);
-  return `${flag}: a secret is not taken from the command line, where every user of the machine can read it; put it into a file of mode 0600 and its path into ${name}_FILE, or set ${name}   from flag`;
+  return `${flag}: a secret is not accepted on the command line, where every user of the machine can read it; put it into a file of mode 0600 and its path into ${name}_FILE, or set ${name}   from flag`;
 }
 
-/** Values of command-line flags, by key; a secret among them is a fault. */
+/** Reads values from command-line flags by key; a secret among them is a fault. */
 export function readFlags(flags: Readonly<Record<string, string>>): SourceReading {
   const reading = emptyReading();
   for (const [key, text] of Object.entries(flags)) {

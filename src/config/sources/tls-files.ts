@@ -10,14 +10,14 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-/** Both files, or undefined where the listener speaks plain HTTP. */
+/** Returns both files, or undefined if the listener serves plain HTTP. */
 export function tlsFilesOf({ certFile, keyFile }: Config['tls']): TlsFiles | undefined {
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 }
 
 /**
- * Reads a certificate and its key, and looks whether they can be used together: uWebSockets.js refuses those that cannot
- * without saying why.
+ * Reads a certificate and its key and checks that they can be used together, since uWebSockets.js refuses unusable files
+ * without a reason.
  *
  * @returns The PEM of the certificate chain.
  * @throws ServiceError `tls.unreadable`
@@ -41,7 +41,7 @@ async function readPem(setting: string, path: string): Promise<Buffer> {
   }
 }
 
-function unreadable(what: string, error: unknown): ServiceError {
+function unreadable(files: string, error: unknown): ServiceError {
   const reason = messageOf(error);
-  return new ServiceError('tls.unreadable', `${what}: ${reason}`, {}, { cause: error });
+  return new ServiceError('tls.unreadable', `${files}: ${reason}`, {}, { cause: error });
 }

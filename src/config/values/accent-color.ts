@@ -4,24 +4,24 @@ export type Theme = 'light' | 'dark';
 /** Colours of links, buttons and focus rings in one theme, each `#rrggbb`. */
 export interface AccentColors {
   readonly accent: string;
-  /** Of a button under the pointer. */
+  /** Colour of a button under the pointer. */
   readonly strong: string;
-  /** Of text on the other two. */
+  /** Colour of text on the other two. */
   readonly onAccent: string;
 }
 
 type Channels = readonly [red: number, green: number, blue: number];
 
 /**
- * What the accent stands on in `src/client/base.css`: page and card. The same colour is used for text and for focus
- * rings, so that the stricter bound of text is the one that counts.
+ * Backgrounds of the accent in `src/client/base.css`: page and card. The accent is used for text and for focus rings, so
+ * the stricter contrast for text applies.
  */
 export const PAGE_GROUNDS: Readonly<Record<Theme, readonly string[]>> = {
   light: ['#f4f5f7', '#ffffff'],
   dark: ['#11141a', '#191e27'],
 };
 
-/** WCAG 2.2, success criterion 1.4.3; 1.4.11 asks for 3 around controls. */
+/** WCAG 2.2, success criterion 1.4.3; 1.4.11 requires 3 around controls. */
 const MIN_CONTRAST = 4.5;
 const WHITE: Channels = [255, 255, 255];
 const BLACK: Channels = [0, 0, 0];
@@ -29,7 +29,7 @@ const STRONG_SHARE = 0.25;
 const STEPS_TO_WHITE = 20;
 
 /**
- * What speaks against an accent colour of a theme, with the contrast that was measured; undefined where nothing does.
+ * Returns why an accent colour cannot be used in a theme, with its measured contrast; undefined if it can.
  *
  * @param color - `#rrggbb`
  */
@@ -37,14 +37,14 @@ export function accentFault(color: string, theme: Theme): string | undefined {
   const [ground, ratio] = worstGround(channelsOf(color), theme);
   if (ratio >= MIN_CONTRAST) return undefined;
   const direction = theme === 'light' ? 'darker' : 'lighter';
-  // Rounded down, so that 4.499 does not read like 4.5.
+  // Rounded down, so that 4.499 is not shown as 4.5.
   const measured = (Math.floor(ratio * 100) / 100).toFixed(2);
-  return `expected a contrast of at least ${MIN_CONTRAST}:1 with the backgrounds of the pages in the ${theme} theme, got "${color}", which has ${measured}:1 on ${ground}; take a ${direction} one`;
+  return `expected a contrast of at least ${MIN_CONTRAST}:1 with the backgrounds of the pages in the ${theme} theme, got "${color}", which has ${measured}:1 on ${ground}; choose a ${direction} one`;
 }
 
 /**
- * The accent of a theme with the colours that go with it; undefined where neither colour is set, so that the
- * stylesheet's own stay. Without a colour for the dark theme the other one is mixed with white until it can be read.
+ * Returns the accent of a theme and the colours derived from it; undefined if neither colour is set, so that those of
+ * the stylesheet apply. Without a colour for the dark theme, the other one is mixed with white until it is readable.
  */
 export function accentColors(
   theme: Theme,

@@ -8,16 +8,16 @@ export interface AddressBlock {
   readonly prefixBits: number;
 }
 
-/** Length of the addresses of each family. */
+/** Length in bits of the addresses of each family. */
 export const ADDRESS_BITS = { ipv4: 32, ipv6: 128 } as const;
 
 const PREFIX = /^(0|[1-9]\d{0,2})$/;
 
 /**
- * Reads an IP address or a CIDR block; bits after the prefix do not count. IPv4 in IPv6 form (`::ffff:…`) is refused:
- * clients are known by their IPv4 address, so that such a block would hold nobody.
+ * Parses an IP address or a CIDR block; bits after the prefix are ignored. IPv4 in IPv6 form (`::ffff:…`) is refused:
+ * clients are known by their IPv4 address, so such a block would contain no client.
  *
- * @returns undefined when the text is none.
+ * @returns undefined for any other text.
  */
 export function parseAddressBlock(text: string): AddressBlock | undefined {
   const [written = '', prefix, ...rest] = text.split('/');
@@ -31,10 +31,10 @@ export function parseAddressBlock(text: string): AddressBlock | undefined {
 }
 
 /**
- * Returns a predicate that tells whether an address is in one of some blocks; text that is no address is in none, and no
- * IPv4 address is in a block of IPv6.
+ * Returns a predicate for addresses that are in one of the blocks. Text that is not an address is in none, and no IPv4
+ * address is in an IPv6 block.
  *
- * @param blocks - Texts that `parseAddressBlock` reads; others are left out.
+ * @param blocks - Texts that `parseAddressBlock` accepts; others are ignored.
  */
 export function addressFilter(blocks: readonly string[]): (address: string) => boolean {
   const parsed = blocks.map(parseAddressBlock).filter((block) => block !== undefined);

@@ -1,16 +1,16 @@
 import { isLoopback } from '../settings/schema.ts';
 import type { Profile } from '../settings/types.ts';
 
-// A semicolon would end the path of a cookie, a colon would be a parameter of a route, and two slashes at the start of
-// a path are another host.
+// A semicolon would end the path of a cookie, a colon would start a parameter of a route, and two slashes at the start
+// of a path would name another host.
 const PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,=@%-]+)*$/;
 /** Browsers ignore a cookie whose `Path` has more than 1,024 octets; the paths of the routes are appended to this one. */
 const MAX_PATH_CHARACTERS = 512;
 const ESCAPES = /(?:%[0-9A-F]{2})+/g;
 
 /**
- * Checks that an interface can be served at a public address. Paths are compared byte for byte, so an address needs the
- * one spelling of its path that browsers, proxies and clients all send.
+ * Checks that an interface can be served at a public address. Paths are compared byte for byte, so the path must be
+ * spelled as browsers, proxies and clients send it.
  *
  * @param address - Matches the pattern of URL settings: no query, fragment or trailing slash.
  * @returns What was expected, or undefined for an address that can be served.
@@ -19,23 +19,23 @@ export function publicAddressFault(address: string): string | undefined {
   return addressFault(address, (_url, path) =>
     writtenPath(address) === path
       ? undefined
-      : `expected the path as browsers and clients send it, ${JSON.stringify(path)}, got ${JSON.stringify(address)}`,
+      : `expected the path in the form that browsers and clients send, ${JSON.stringify(path)}, got ${JSON.stringify(address)}`,
   );
 }
 
 /**
- * Checks the address of sign-in. It is the issuer as well, which clients compare byte for byte with what they make of
- * it, and which is written into headers and cookies.
+ * Checks the address of sign-in. It is also the issuer, which clients normalise and compare byte for byte, and which is
+ * written into headers and cookies.
  *
- * @returns What was expected, or undefined for an address that can be used. That production wants https is told with
- * its other refusals.
+ * @returns What was expected, or undefined for an address that can be used. That production requires https is reported
+ * with its other refusals.
  */
 export function baseUrlFault(baseUrl: string, profile: Profile): string | undefined {
   const fault = addressFault(baseUrl, ({ origin }, path) => {
     const normal = `${origin}${path}`;
     return normal === baseUrl
       ? undefined
-      : `expected it as browsers and clients write it, ${JSON.stringify(normal)}, since the issuer is compared byte for byte; got ${JSON.stringify(baseUrl)}`;
+      : `expected the form that browsers and clients use, ${JSON.stringify(normal)}, since the issuer is compared byte for byte; got ${JSON.stringify(baseUrl)}`;
   });
   if (fault !== undefined || profile === 'production') return fault;
   const { protocol, hostname } = new URL(baseUrl);
@@ -46,7 +46,7 @@ export function baseUrlFault(baseUrl: string, profile: Profile): string | undefi
   return undefined;
 }
 
-/** @param spellingFault - Compares the address with its normal form; is told the path, empty in place of `/`. */
+/** @param spellingFault - Compares the address with its normal form; receives the path, empty in place of `/`. */
 function addressFault(
   address: string,
   spellingFault: (url: URL, path: string) => string | undefined,
@@ -65,20 +65,20 @@ function addressFault(
   const fault = spellingFault(url, path);
   if (fault !== undefined) return fault;
   if (!isNormalEscaping(path)) {
-    return `expected percent-encoding of UTF-8 in upper case, and only of characters beyond ASCII, ${got}`;
+    return `expected percent-encoded UTF-8 with upper-case hex digits, and only for characters outside ASCII, ${got}`;
   }
   return undefined;
 }
 
-/** The path as it was written, dot segments included. */
+/** Returns the path as written, dot segments included. */
 function writtenPath(address: string): string {
   const start = address.indexOf('/', address.indexOf('://') + '://'.length);
   return start < 0 ? '' : address.slice(start);
 }
 
 /**
- * Whether the escapes of a path have their normal form (RFC 3986 section 6.2.2). Proxies may rewrite any other one,
- * and some of them read an escaped slash as a slash.
+ * Whether the escapes of a path have their normal form (RFC 3986 section 6.2.2). Proxies may rewrite any other
+ * form, and some read an escaped slash as a slash.
  */
 function isNormalEscaping(path: string): boolean {
   if (path.replaceAll(ESCAPES, '').includes('%')) return false;
@@ -91,7 +91,7 @@ function isNormalEscaping(path: string): boolean {
   });
 }
 
-/** Path of a public address: empty, or `/…` without a slash at the end. Routes of pages and their calls lie below it. */
+/** Returns the path of a public address: empty, or `/…` without trailing slash. All its routes are below it. */
 export function basePathOf(url: string): string {
   return new URL(url).pathname.replace(/\/+$/, '');
 }

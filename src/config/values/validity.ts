@@ -5,7 +5,7 @@ export interface Validity {
 }
 
 const FORM = /^(?:P([1-9][0-9]{0,9})([YMD])|PT([1-9][0-9]{0,9})S)$/;
-// The shortest ten years of a calendar that has no year divisible by 100 in them: two leap days.
+// The fewest days in ten calendar years, if none of them is divisible by 100: two leap days.
 const TEN_YEARS_IN_DAYS = 3652;
 /** From 1 minute to 10 years (spec/credential.md#validity), in each unit. */
 const BOUNDS: Readonly<Record<Validity['unit'], readonly [min: number, max: number]>> = {
@@ -15,7 +15,7 @@ const BOUNDS: Readonly<Record<Validity['unit'], readonly [min: number, max: numb
   S: [60, TEN_YEARS_IN_DAYS * 86_400],
 };
 
-/** Reads `P<n>Y`, `P<n>M`, `P<n>D` or `PT<n>S`; undefined for another form. Its length is not judged. */
+/** Parses `P<n>Y`, `P<n>M`, `P<n>D` or `PT<n>S`; undefined for another form. The bounds are not checked. */
 export function parseValidity(text: string): Validity | undefined {
   const found = FORM.exec(text);
   if (found === null) return undefined;
@@ -25,7 +25,7 @@ export function parseValidity(text: string): Validity | undefined {
     : { count: Number(seconds), unit: 'S' };
 }
 
-/** What is wrong with the setting `refresh.validity`, or undefined. */
+/** Returns why a value of `refresh.validity` is not valid, or undefined. */
 export function validityFault(text: string): string | undefined {
   const validity = parseValidity(text);
   if (validity === undefined) return `expected P<n>Y, P<n>M, P<n>D or PT<n>S, got ${JSON.stringify(text)}`;

@@ -11,8 +11,8 @@ export const BRIDGE_ERRORS = {
     signin: { status: 400, error: 'invalid_request', code: 'invalid_request' },
   },
   'bridge.no_status': {
-    title: 'Nobody waits for this answer',
-    cause: 'No request has this id, its 900 seconds are over, or it was answered before.',
+    title: 'No request waits for this answer',
+    cause: 'No request has this id, its 900 seconds are over, or it was already answered.',
     cure: 'Start again at the page that showed the code.',
     retry: 'never',
     signin: {
@@ -25,7 +25,7 @@ export const BRIDGE_ERRORS = {
   'bridge.not_found': {
     title: 'No bridge message has this id',
     cause:
-      'It was never there, was taken before, or its 900 seconds are over. Each message is given out once.',
+      'It never existed, was already fetched, or its 900 seconds are over. Each message can be fetched once.',
     cure: 'Start again at the page that showed the code.',
     retry: 'never',
     signin: { status: 404, error: 'invalid_request', code: 'not_found', text: 'Not found.' },
@@ -33,7 +33,7 @@ export const BRIDGE_ERRORS = {
   'bridge.conflict': {
     title: 'The id of a bridge message is taken',
     cause:
-      'A live request or answer has this id; an id is free again when its answer was taken or its time is over.',
+      'A live request or answer has this id; an id is free again once its answer was fetched or its time is over.',
     cure: 'Choose another request_id, or leave it out.',
     retry: 'never',
     signin: {
@@ -44,10 +44,10 @@ export const BRIDGE_ERRORS = {
     },
   },
   'bridge.share_full': {
-    title: 'The address holds as much of the wallet bridge as it may',
+    title: 'The address has reached its limit on the wallet bridge',
     cause:
-      'The live messages that came from this address (IPv6: from its /64) reached bridge.maxEntriesPerAddress or bridge.maxBytesPerAddress, over all nodes. A message that is taken leaves at once, any other after 900 seconds, and so does the place of a long answer to a sign-in.',
-    cure: 'Wait for the time of Retry-After. An operator behind whose proxy everybody has one address sets proxy.trusted.',
+      'The live messages that came from this address (IPv6: from its /64) reached bridge.maxEntriesPerAddress or bridge.maxBytesPerAddress, over all nodes. A message is removed when it is fetched, any other after 900 seconds, and so is the space of a long answer to a sign-in.',
+    cure: 'Wait for the time of Retry-After. If all clients arrive under the address of a proxy, the operator sets proxy.trusted.',
     retry: 'later',
     signin: {
       status: 429,
@@ -57,10 +57,10 @@ export const BRIDGE_ERRORS = {
     },
   },
   'bridge.full': {
-    title: 'The wallet bridge holds as much as it may',
+    title: 'The wallet bridge is full',
     cause:
-      'The live messages of all strangers reached bridge.maxEntries or bridge.maxBytes, over all nodes, and no network holds twice as much as this one, so that none makes room. Sign-ins of this service do not count and are not concerned.',
-    cure: 'Wait for the time of Retry-After. An operator who sees it often looks at bridge_messages_total and bridge_evictions_total, and raises the bounds.',
+      'The live messages of third parties reached bridge.maxEntries or bridge.maxBytes, over all nodes, and no network holds twice as much as this one, so no message is evicted. Sign-ins of this service do not count and are not affected.',
+    cure: 'Wait for the time of Retry-After. If it happens often, the operator looks at bridge_messages_total and bridge_evictions_total, and raises the limits.',
     retry: 'later',
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
   },

@@ -3,7 +3,7 @@ import { REFRESH_UNAVAILABLE } from './answers.ts';
 /** Refusals of enrolment records, orb keys, credential keys and credentials, for operators. */
 export const CREDENTIAL_ERRORS = {
   'signup.unknown': {
-    title: 'No enrolment record of this idComm',
+    title: 'No enrolment record for this idComm',
     cause: 'No record with this idComm was imported.',
     cure: 'Check the idComm; `proofgate signups import` adds records.',
     retry: 'never',
@@ -17,13 +17,13 @@ export const CREDENTIAL_ERRORS = {
   'import.refused_lines': {
     title: 'Some lines of the import were refused',
     cause: 'The lines are listed with their codes; all others were imported.',
-    cure: 'Correct the lines and import them; lines that are there already count as unchanged.',
+    cure: 'Correct the lines and import them; lines that are already in the store count as unchanged.',
     retry: 'never',
   },
   'import.interrupted': {
     title: 'The import was interrupted',
-    cause: 'A signal ended it. The lines before were imported and stay.',
-    cure: 'Run the same import again; lines that are there count as unchanged.',
+    cause: 'A signal ended it. The lines before that point were imported and stay.',
+    cure: 'Run the same import again; lines that are already in the store count as unchanged.',
     retry: 'later',
     exit: 75,
   },
@@ -44,7 +44,7 @@ export const CREDENTIAL_ERRORS = {
   'issuer_key.cannot_open': {
     title: 'A credential key cannot be opened',
     cause: 'Its seed is sealed under another master key, or the row was altered.',
-    cure: 'Set keys.masterKey to the key it was sealed under, or that one as keys.masterKeyPrevious.',
+    cure: 'Set keys.masterKey or keys.masterKeyPrevious to the key it was sealed under.',
     retry: 'never',
     exit: 78,
     refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
@@ -59,12 +59,12 @@ export const CREDENTIAL_ERRORS = {
   },
   'issuer_key.configured': {
     title: 'The credential key is that of refresh.signingSeed',
-    cause: 'A configured seed is the active key of every start; a rotation would be undone by it.',
+    cause: 'A configured seed becomes the active key at every start, which would undo a rotation.',
     cure: 'Change refresh.signingSeed and start the service again.',
     retry: 'never',
   },
   'issuer_key.changed': {
-    title: 'The credential keys changed meanwhile',
+    title: 'The credential keys changed in the meantime',
     cause: 'Another process rotated or revoked a key at the same moment; this call changed nothing.',
     cure: 'See `proofgate keys list --use credential` and decide again.',
     retry: 'later',

@@ -1,13 +1,14 @@
-/** What stops the commands that make proofs for development. */
+/** Errors of the commands that make proofs for development, of the demo and of the development wallet. */
 export const DEVELOPMENT_ERRORS = {
   'development.only': {
     title: 'Not in production',
-    cause: 'The command makes proofs under a key that anyone can forge for, and the profile is production.',
+    cause:
+      'The command makes proofs under a key for which anyone can forge proofs, and the profile is production.',
     cure: 'Run it in the profile development.',
     retry: 'never',
   },
   'development.invalid_commitment': {
-    title: 'The commitment is not one of an identity',
+    title: 'The value is not an identity commitment',
     cause: 'It is 0, which is the empty leaf, or not below the scalar order r.',
     cure: 'Give Poseidon(Poseidon(nullifier, trapdoor)) as 0x and hex digits.',
     retry: 'never',
@@ -20,20 +21,21 @@ export const DEVELOPMENT_ERRORS = {
   },
   'development.no_person': {
     title: 'There is no such person in the tree',
-    cause: 'A proof is made by a person of the development profile who is in the tree.',
+    cause: 'Only a person of the development profile who is in the tree can make a proof.',
     cure: 'Run `proofgate dev person create`; `proofgate dev person list` shows who is there.',
     retry: 'never',
   },
   'circuit.prover_failed': {
-    title: 'The prover gave no proof that holds',
-    cause: 'Witness code or proving key are damaged, or belong to another verifying key than dev-depth30.',
+    title: 'The prover did not make a valid proof',
+    cause:
+      'The witness code or the proving key is damaged, or belongs to a verifying key other than dev-depth30.',
     cure: 'Build them again: `proofgate circuits setup --force`.',
     retry: 'never',
   },
   'circuit.not_built': {
     title: 'The circuit is not built',
     cause: 'Witness code and proving key are not part of the program; they are made on each machine.',
-    cure: 'Run `proofgate circuits setup` (some seconds, once); the service makes it by itself in the profile development.',
+    cure: 'Run `proofgate circuits setup` (some seconds, once); in the profile development the service builds it automatically.',
     retry: 'never',
     signin: {
       status: 404,
@@ -45,14 +47,14 @@ export const DEVELOPMENT_ERRORS = {
   'circuit.tools_missing': {
     title: 'The tools that build the circuit are not installed',
     cause:
-      'circom2 and circomlib are development dependencies, as snarkjs is, which proves; an installation for production has none.',
+      'circom2, circomlib and the prover snarkjs are development dependencies; an installation for production has none of them.',
     cure: 'Run `npm install` in the folder of the program, then the command again.',
     retry: 'never',
   },
   'circuit.compiler_failed': {
     title: 'The circuit compiler failed',
-    cause: 'The message has what the compiler wrote.',
-    cure: 'Correct the circuit; where it is as committed, install the packages again.',
+    cause: 'The message has the output of the compiler.',
+    cure: 'Correct the circuit; if it is unchanged, install the packages again.',
     retry: 'never',
   },
   'circuit.setup_failed': {
@@ -62,8 +64,8 @@ export const DEVELOPMENT_ERRORS = {
     retry: 'never',
   },
   'circuit.fingerprint_differs': {
-    title: 'The setup made another verifying key than the committed one',
-    cause: 'The circuit or a tool changed, and circuits/dev-depth30 did not follow.',
+    title: 'The setup made a verifying key that differs from the committed one',
+    cause: 'The circuit or a tool changed, and circuits/dev-depth30 was not updated.',
     cure: 'See circuits/semaphore/README.md, "After a change"; `--force` builds again.',
     retry: 'never',
   },
@@ -82,9 +84,9 @@ export const DEVELOPMENT_ERRORS = {
     retry: 'never',
   },
   'login_demo.failed': {
-    title: 'The demo sign-in went another way than it should',
-    cause: 'The service answered otherwise than a sign-in needs; the message has the step and the answer.',
-    cure: 'Have service and command use the same data folder and baseUrl; the log of the service may say more.',
+    title: 'The demo sign-in did not go as expected',
+    cause: 'The service sent an unexpected answer; the message has the step and the answer.',
+    cure: 'Run service and command with the same data folder and baseUrl; the log of the service may say more.',
     retry: 'never',
   },
   'approve.unreachable': {
@@ -95,28 +97,27 @@ export const DEVELOPMENT_ERRORS = {
     exit: 69,
   },
   'approve.request_gone': {
-    title: 'The request of the sign-in is no longer there',
-    cause: 'It expired, or a wallet has taken or answered it: the bridge gives a request once.',
-    cure: 'Begin the sign-in again, or choose "Try again" on its page, and give the new link.',
+    title: 'The request of the sign-in is gone',
+    cause: 'It expired, or a wallet has already fetched or answered it: a request can be fetched once.',
+    cure: 'Start the sign-in again, or choose "Try again" on its page, and give the new link.',
     retry: 'never',
   },
   'approve.failed': {
     title: 'The sign-in could not be answered',
-    cause:
-      'The request does not open under the key of the link, or the bridge answered otherwise than a bridge does.',
+    cause: 'The key of the link does not decrypt the request, or the bridge sent an unexpected answer.',
     cure: 'Give the whole link, in quotes, as the sign-in page shows it.',
     retry: 'never',
   },
   'wallet.invalid_request': {
     title: 'The call of the wallet page is malformed',
-    cause: 'A member or parameter is missing or has another form; detail and attribute name it.',
-    cure: 'Correct what attribute names. The page itself sends none such: load it again.',
+    cause: 'A member or parameter is missing or malformed; detail and attribute name it.',
+    cure: 'Correct what attribute names. If the page itself made the call, reload it.',
     retry: 'never',
     signin: { status: 400, error: 'invalid_request', code: 'invalid_request' },
   },
   'wallet.not_enrolled': {
     title: 'The commitment is not in this tree',
-    cause: 'Nobody enrolled the commitment in the development tree that was asked for.',
+    cause: 'The commitment was not enrolled in the requested development tree.',
     cure: 'Enrol it: on the wallet page, or with `proofgate dev person create`.',
     retry: 'never',
     signin: {
@@ -142,7 +143,7 @@ export const DEVELOPMENT_ERRORS = {
   'page.not_built': {
     title: 'The browser code of the pages is not built',
     cause: 'The folder dist/client lacks a file that a page loads.',
-    cure: 'Run `npm run build`; `npm start` does so by itself.',
+    cure: 'Run `npm run build`; `npm start` does so automatically.',
     retry: 'never',
     exit: 78,
   },

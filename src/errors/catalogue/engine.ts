@@ -7,7 +7,7 @@ import {
   UNAVAILABLE,
 } from './answers.ts';
 
-/** Refusals of the engine: of a proof, of an input, of work that it cannot take. */
+/** Errors of the engine: about a proof, an input, or work that it cannot accept. */
 export const ENGINE_ERRORS = {
   'proof.length': {
     title: 'The proof is not 256 bytes',
@@ -18,7 +18,7 @@ export const ENGINE_ERRORS = {
   },
   'proof.decompression': {
     title: 'The compressed proof does not decompress',
-    cause: 'Words 4 to 7 are zero, so that the proof is read as compressed, and no point has that form.',
+    cause: 'Words 4 to 7 are zero, so the proof is read as compressed, and it does not decompress to points.',
     cure: 'Compress the proof again, or send it uncompressed.',
     retry: 'never',
     verifyItem: { code: 'invalid_proof', detail: LONG_INVALID_PROOF as typeof LONG_INVALID_PROOF },
@@ -45,8 +45,8 @@ export const ENGINE_ERRORS = {
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
   },
   'input.count': {
-    title: 'The number of public inputs is not that of the key',
-    cause: 'The key has another number of public inputs.',
+    title: 'The number of public inputs does not match the key',
+    cause: 'The key has a different number of public inputs.',
     cure: 'Send exactly as many inputs as `proofgate vkey list` shows for the key.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
@@ -71,7 +71,7 @@ export const ENGINE_ERRORS = {
   },
   'engine.busy': {
     title: 'The verification queue is full',
-    cause: 'engine.maxQueue proofs wait already.',
+    cause: 'engine.maxQueue proofs are already waiting.',
     cure: 'Repeat the request after the time of Retry-After; add workers or nodes if it happens often.',
     retry: 'later',
     verify: QUEUE_FULL as typeof QUEUE_FULL,
@@ -89,15 +89,15 @@ export const ENGINE_ERRORS = {
     refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
   'engine.poison': {
-    title: 'This proof ended more than one worker',
+    title: 'This proof crashed more than one worker',
     cause:
-      'Worker threads ended repeatedly while they checked this proof; this request does not try it again.',
-    cure: 'Report it with the X-Request-Id of the answer: it is a fault of ours.',
+      'Worker threads ended repeatedly while they checked this proof; it is not tried again for this request.',
+    cure: 'Report it with the X-Request-Id of the answer: it is an internal error.',
     retry: 'never',
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
   },
   'engine.cancelled': {
-    title: 'The caller gave the verification up',
+    title: 'The caller cancelled the verification',
     cause: 'The client closed its connection or the deadline passed before the proof was checked.',
     cure: 'Repeat the request.',
     retry: 'later',
@@ -120,7 +120,7 @@ export const ENGINE_ERRORS = {
     exit: 78,
   },
   'engine.self_test_failed': {
-    title: 'A backend gives a wrong answer on its own vectors',
+    title: 'A backend returns a wrong answer for its own vectors',
     cause: 'The built crypto module and its vectors disagree: a damaged file or faulty hardware.',
     cure: 'Build again; if it stays, check the memory of the machine.',
     retry: 'never',
@@ -128,7 +128,7 @@ export const ENGINE_ERRORS = {
   },
   'engine.worker_failed': {
     title: 'The workers of the engine cannot start',
-    cause: 'A worker thread ended before it took work; the message has the reason.',
+    cause: 'A worker thread ended before it accepted work; the message has the reason.',
     cure: 'Run `proofgate doctor`.',
     retry: 'never',
     exit: 69,
@@ -136,7 +136,7 @@ export const ENGINE_ERRORS = {
   },
   'hash.input': {
     title: 'The input of a hash has a wrong shape',
-    cause: 'The width, the number of elements, the size or the range of the input is not one the hash takes.',
+    cause: 'The hash does not accept the width, the number of elements, the size or the range of the input.',
     cure: 'Correct the input; the message names what was expected.',
     retry: 'never',
   },

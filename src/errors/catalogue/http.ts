@@ -7,7 +7,7 @@ import {
   UNAVAILABLE,
 } from './answers.ts';
 
-/** Refusals of the HTTP adapter, the same for every interface. */
+/** Errors of the HTTP adapter, which are common to all interfaces. */
 export const HTTP_ERRORS = {
   'http.not_found': {
     title: 'No such path',
@@ -83,7 +83,7 @@ export const HTTP_ERRORS = {
   },
   'http.unavailable': {
     title: 'The service takes no new requests now',
-    cause: 'It is draining before a stop, or the store does not answer.',
+    cause: 'It is draining before it stops, or the store does not answer.',
     cure: 'Repeat the request after the time of Retry-After. See /health/ready on the admin listener for the cause.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
@@ -92,7 +92,7 @@ export const HTTP_ERRORS = {
   },
   'http.exchanges_full': {
     title: 'Too many requests are served at once',
-    cause: 'http.maxOpenExchanges requests, whose bodies are whole, wait for their answer.',
+    cause: 'http.maxOpenExchanges requests with complete bodies are waiting for their answers.',
     cure: 'Repeat the request after the time of Retry-After. If it happens often, look at store and engine times in /metrics and add nodes.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
@@ -102,7 +102,7 @@ export const HTTP_ERRORS = {
   'http.body_memory_full': {
     title: 'The memory for request bodies is used up',
     cause:
-      'The bodies of all requests take http.maxBodyBytes, or those of this client address http.maxBodyBytesPerAddress. The request is the oldest unfinished one of the address that takes most.',
+      'The bodies of all requests use http.maxBodyBytes, or those of this client address http.maxBodyBytesPerAddress. This is the oldest unfinished request of the address that uses the most.',
     cure: 'Repeat the request after the time of Retry-After, with fewer requests at once or a faster connection. If many clients meet it, raise http.maxBodyBytes or add nodes.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
@@ -159,7 +159,7 @@ export const HTTP_ERRORS = {
   },
   'internal.unforeseen': {
     title: 'A fault of ours',
-    cause: 'The service met a state that it does not expect. The log line with the request id has the cause.',
+    cause: 'The service reached an unexpected state. The log line with the request id has the cause.',
     cure: 'Report it with the X-Request-Id of the answer.',
     retry: 'later',
     verify: {

@@ -1,13 +1,13 @@
-/** What is wrong with a verifying key. */
+/** Errors of verifying keys. */
 export const KEY_ERRORS = {
   'key.not_json': {
     title: 'The file is not a verifying key in snarkjs JSON',
-    cause: 'It does not parse, or a member is missing or has a wrong form; the message names it.',
+    cause: 'It does not parse, or a member is missing or malformed; the message names it.',
     cure: 'Export the key with `snarkjs zkey export verificationkey`.',
     retry: 'never',
   },
   'key.not_zkey': {
-    title: 'The file is not a whole proving key (zkey)',
+    title: 'The file is not a complete proving key (zkey)',
     cause: 'It ends too early, or its sections have wrong sizes; the message names the place.',
     cure: 'Get the file again from its source.',
     retry: 'never',
@@ -19,14 +19,14 @@ export const KEY_ERRORS = {
     retry: 'never',
   },
   'key.input_count': {
-    title: 'The IC points do not fit nPublic',
+    title: 'The number of IC points does not match nPublic',
     cause: 'A key has nPublic + 1 IC points, and at most 1024 public inputs.',
     cure: 'Export the key again.',
     retry: 'never',
   },
   'key.length': {
     title: 'The verifying key has a wrong length',
-    cause: 'A key is 448 bytes and 64 for each IC point, at least one and at most 1025.',
+    cause: 'A key has 448 bytes and 64 more for each IC point, of which there are 1 to 1025.',
     cure: 'Export the key again.',
     retry: 'never',
   },
@@ -57,15 +57,15 @@ export const KEY_ERRORS = {
   'key.forgeable': {
     title: 'Points of the verifying key are known multiples of each other, so that anyone can forge proofs',
     cause:
-      'The setup was not carried through: without a contribution to phase 2 δ equals γ, without one to phase 1 α, β or γ are known multiples of a generator or of each other.',
-    cure: 'Do not use this key. Carry the setup through (`snarkjs zkey contribute`, then `zkey beacon`) and export the key again; if somebody gave it to you, ask for the transcript and check it with `snarkjs zkey verify`.',
+      'The setup was not completed: without a contribution to phase 2, δ equals γ; without one to phase 1, α, β or γ are known multiples of a generator or of each other.',
+    cure: 'Do not use this key. Complete the setup (`snarkjs zkey contribute`, then `zkey beacon`) and export the key again; if the key comes from somebody else, ask for the transcript and check it with `snarkjs zkey verify`.',
     retry: 'never',
   },
   'key.degenerate_inputs': {
     title: 'IC points of the verifying key are equal, opposite or at infinity',
     cause:
-      'Public inputs of such a key can be changed or exchanged in a finished proof; the message names them. Production refuses the key, other profiles warn.',
-    cure: 'Constrain every public input in the circuit, make the setup again and import its key.',
+      'In a finished proof under such a key, public inputs can be changed or swapped; the message names them. Production refuses the key, other profiles warn.',
+    cure: 'Constrain every public input in the circuit, repeat the setup and import its key.',
     retry: 'never',
   },
   'key.forbidden': {
@@ -81,7 +81,7 @@ export const KEY_ERRORS = {
     retry: 'never',
   },
   'key.unsupported_file': {
-    title: 'This installation does not read the file form',
+    title: 'This installation cannot read this file format',
     cause: 'A zkey is read by development dependencies, and an installation for production has none.',
     cure: 'Export the key with `snarkjs zkey export verificationkey`.',
     retry: 'never',

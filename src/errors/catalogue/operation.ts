@@ -1,6 +1,6 @@
 import { INTERNAL_ITEM, REFRESH_UNAVAILABLE, SIGNIN_UNAVAILABLE, UNAVAILABLE } from './answers.ts';
 
-/** What stops a command or the service. */
+/** Errors that stop a command or the service. */
 export const OPERATION_ERRORS = {
   'cli.usage': {
     title: 'The command line is wrong',
@@ -11,7 +11,7 @@ export const OPERATION_ERRORS = {
   },
   'cli.refused': {
     title: 'The command was not confirmed',
-    cause: 'A command that destroys asks first, and no --yes was given.',
+    cause: 'A destructive command asks for confirmation, and --yes was not given.',
     cure: 'Confirm it, or give --yes.',
     retry: 'never',
   },
@@ -23,7 +23,7 @@ export const OPERATION_ERRORS = {
   },
   'config.invalid': {
     title: 'The configuration has faults',
-    cause: 'The message lists each with key, variable, expected and found value and origin.',
+    cause: 'The message lists each fault with key, variable, expected value, found value and origin.',
     cure: 'Correct all of them; `proofgate config explain` shows what is in force.',
     retry: 'never',
     exit: 78,
@@ -36,8 +36,8 @@ export const OPERATION_ERRORS = {
     exit: 78,
   },
   'config.exposed_development': {
-    title: 'The development profile would face a network',
-    cause: 'server.host is not a loopback address while made-up keys and test data are in use.',
+    title: 'The development profile would be exposed to a network',
+    cause: 'server.host is not a loopback address while generated keys and test data are in use.',
     cure: 'Use profile production, a loopback host, or set server.allowExposedDevelopment.',
     retry: 'never',
     exit: 78,
@@ -52,7 +52,7 @@ export const OPERATION_ERRORS = {
   'server.locked': {
     title: 'Another server runs on this data folder or database',
     cause:
-      'A second `serve` on one folder or one database file would split limits and caches; the message names which. A database file is known by itself, whatever links lead to it.',
+      'A second `serve` on the same folder or database file would have limits and caches of its own; the message names which of the two is shared. A database file is recognised through links.',
     cure: 'Stop the other server, or give another dataDir and another storage.url.',
     retry: 'later',
     exit: 75,
@@ -77,14 +77,14 @@ export const OPERATION_ERRORS = {
   'store.absent': {
     title: 'There is no store',
     cause:
-      'Only `serve` and `migrate up` make one. The message names the file that was looked for and the setting that decides, often a relative dataDir in another working directory.',
-    cure: 'Run the command in the working directory of the service, or give it the same dataDir or storage.url; `proofgate migrate up` makes a new store.',
+      'Only `serve` and `migrate up` create one. The message names the missing file and the setting that decides its path, often a relative dataDir in another working directory.',
+    cure: 'Run the command in the working directory of the service, or give it the same dataDir or storage.url; `proofgate migrate up` creates a new store.',
     retry: 'never',
     exit: 78,
   },
   'store.in_use': {
     title: 'The store is in use',
-    cause: 'Another process has the database open, which would go on with the replaced file.',
+    cause: 'Another process has the database open and would continue to use the replaced file.',
     cure: 'Stop the server and every command on this store, then run it again.',
     retry: 'later',
     exit: 75,
@@ -92,7 +92,7 @@ export const OPERATION_ERRORS = {
   'backup.exists': {
     title: 'The file exists',
     cause:
-      'A backup overwrites nothing unless it is told to, nor leaves files beside it that are not its own.',
+      'Without --force, a backup does not overwrite a file, or use a name whose SQLite side files (such as -wal) exist.',
     cure: 'Choose another name, or give --force.',
     retry: 'never',
   },
@@ -105,7 +105,7 @@ export const OPERATION_ERRORS = {
   'backup.damaged': {
     title: 'The file is not a whole store',
     cause:
-      'It is no database, another program made it, it is incomplete, or it was copied while a server wrote to it.',
+      'It is not a database, another program made it, it is incomplete, or it was copied while a server wrote to it.',
     cure: 'Take another backup; make backups with `proofgate backup`.',
     retry: 'never',
   },
@@ -117,7 +117,7 @@ export const OPERATION_ERRORS = {
   },
   'store.failed': {
     title: 'The store refused a statement',
-    cause: 'A statement failed for a reason that no retry changes; the log has it.',
+    cause: 'A statement failed for a reason that a retry does not change; the log has the reason.',
     cure: 'Report it.',
     retry: 'never',
     verify: {
@@ -130,12 +130,12 @@ export const OPERATION_ERRORS = {
   'store.invalid_value': {
     title: 'A value cannot be stored',
     cause: 'Only text, finite numbers, big integers, bytes and null can be bound.',
-    cure: 'Report it: it is a fault of ours.',
+    cure: 'Report it: it is an internal error.',
     retry: 'never',
   },
   'store.migrations_pending': {
     title: 'The store has not been migrated',
-    cause: 'The program is newer than the tables, and production does not migrate by itself.',
+    cause: 'The program is newer than the tables, and production does not migrate automatically.',
     cure: 'Run `proofgate migrate up`, or start with --migrate.',
     retry: 'never',
     exit: 78,

@@ -12,7 +12,7 @@ export const REFRESH_ERRORS = {
   },
   'refresh.media_type': {
     title: 'The body is not multipart/form-data',
-    cause: 'Content-Type is missing or another than multipart/form-data.',
+    cause: 'Content-Type is missing or is not multipart/form-data.',
     cure: 'Send the fields as multipart/form-data.',
     retry: 'never',
     refresh: {
@@ -24,7 +24,7 @@ export const REFRESH_ERRORS = {
   'refresh.malformed_body': {
     title: 'The body is not well-formed multipart/form-data',
     cause:
-      'The boundary is missing or of a wrong form, the body ends before its last boundary, a part has no name, a text is not UTF-8, or there are too many parts.',
+      'The boundary is missing or malformed, the body ends before its last boundary, a part has no name, a text is not UTF-8, or there are too many parts.',
     cure: 'Let a library write the body; the message says what is wrong.',
     retry: 'never',
     refresh: { status: 400, error: 'INVALID_REQUEST' },
@@ -62,7 +62,7 @@ export const REFRESH_ERRORS = {
   'refresh.proof_unreadable': {
     title: 'The header x-zkp-proof is missing or cannot be decoded',
     cause:
-      'It is absent, repeated, too long, not base64 of a JSON object, or a member is missing or not of its form.',
+      'It is absent, repeated, too long, not base64 of a JSON object, or a member is missing or malformed.',
     cure: 'Send base64 of the JSON object of spec/refresh.md#proof-header.',
     retry: 'never',
     refresh: { status: 401, error: 'UNAUTHORIZED' },
@@ -70,7 +70,7 @@ export const REFRESH_ERRORS = {
   'refresh.proof_invalid': {
     title: 'The holder proof does not hold for this request',
     cause: 'The proof is false, or it is for another idComm, sub, external nullifier or challenge.',
-    cure: 'Make a proof for exactly this idComm, sub and external nullifier, and for a new challenge where one is asked for.',
+    cure: 'Make a proof for exactly this idComm, sub and external nullifier, and for a new challenge if one is required.',
     retry: 'never',
     refresh: {
       status: 401,
@@ -79,7 +79,7 @@ export const REFRESH_ERRORS = {
     },
   },
   'refresh.limited': {
-    title: 'The holder was issued as many credentials as the window allows',
+    title: 'The holder has reached the limit of credentials for the window',
     cause: 'rateLimits.refreshPerIdComm credentials were issued in rateLimits.refreshWindowSeconds.',
     cure: 'Wait for the time of Retry-After.',
     retry: 'later',
@@ -90,7 +90,7 @@ export const REFRESH_ERRORS = {
     },
   },
   'refresh.no_enrolment': {
-    title: 'No active enrolment record of the identity',
+    title: 'No active enrolment record for the identity',
     cause: 'The idComm was never imported, or its record was revoked.',
     cure: 'Enrol again. An operator imports records with `proofgate signups import`.',
     retry: 'never',
@@ -102,7 +102,7 @@ export const REFRESH_ERRORS = {
   },
   'refresh.sub_mismatch': {
     title: 'The identity is bound to another sub',
-    cause: 'The first refresh of an idComm binds it to its sub for good.',
+    cause: 'The first refresh of an idComm binds it to its sub permanently.',
     cure: 'Send the sub of the first refresh.',
     retry: 'never',
     refresh: {
@@ -114,7 +114,7 @@ export const REFRESH_ERRORS = {
   'refresh.package_invalid': {
     title: 'The custody package is incomplete or wrong',
     cause:
-      'A part is missing, empty, longer than any orb writes it or of another form, or what the parts say does not hold. The message names the rule and the part.',
+      'A part is missing, empty, malformed or longer than any orb writes it, or the parts contradict each other or the request. The message names the rule and the part.',
     cure: 'Send the package exactly as the orb made it, or none of its parts for a refresh without it.',
     retry: 'never',
     refresh: { status: 400, error: 'PCP_VALIDATION_FAILED' },
@@ -122,8 +122,8 @@ export const REFRESH_ERRORS = {
   'refresh.signature_fault': {
     title: 'A new signature does not verify',
     cause:
-      'The signature that a worker made does not hold under its own key: a fault of memory or hardware. Nothing was issued.',
-    cure: 'Take the machine out of service and look at its memory.',
+      'The signature that a worker made does not verify under its own key: a memory or hardware fault. Nothing was issued.',
+    cure: 'Take the machine out of service and test its memory.',
     retry: 'later',
     refresh: REFRESH_INTERNAL as typeof REFRESH_INTERNAL,
   },

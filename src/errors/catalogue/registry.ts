@@ -3,7 +3,7 @@ export const REGISTRY_ERRORS = {
   'root.invalid': {
     title: 'A root line or option has a wrong value',
     cause: 'The message names the line and the member.',
-    cure: 'Correct the value; nothing was kept.',
+    cure: 'Correct the value; nothing was stored.',
     retry: 'never',
   },
   'app.invalid': {
@@ -25,33 +25,33 @@ export const REGISTRY_ERRORS = {
     retry: 'never',
   },
   'app.read_only': {
-    title: 'The app is given by the configuration',
+    title: 'The app is defined by the configuration',
     cause: 'It is an entry of apps.list, which neither commands nor the admin API change.',
     cure: 'Change the entry in the configuration and start the service again.',
     retry: 'never',
   },
   'app.public': {
     title: 'A public client has no secret',
-    cause: 'Its token_endpoint_auth_method is none, so that a secret would never be asked for.',
+    cause: 'Its token_endpoint_auth_method is none, so a secret would never be used.',
     cure: 'Give it another method first: `proofgate apps update ID --auth-method client_secret_basic`.',
     retry: 'never',
   },
   'app.two_secrets': {
     title: 'The client has two live secrets already',
-    cause: 'A secret was rotated, and the old one has not ended yet.',
-    cure: 'Wait for its end, or remove one: `proofgate apps show ID`, `proofgate apps remove-secret ID SECRET_ID`.',
+    cause: 'A secret was rotated, and the old one has not expired yet.',
+    cure: 'Wait until it expires, or remove one: `proofgate apps show ID`, `proofgate apps remove-secret ID SECRET_ID`.',
     retry: 'later',
   },
   'app.secret_unknown': {
     title: 'No live secret with this id',
-    cause: 'The app never had it, it was removed, or its end is over.',
+    cause: 'The app never had it, it was removed, or it has expired.',
     cure: 'See `proofgate apps show ID`.',
     retry: 'never',
   },
   'entry.malformed': {
     title: 'An entry of a proof file cannot be read',
     cause: 'It is not JSON, or lacks inputs or proof.',
-    cure: 'Give the members of the proof data, or {"inputs": […], "proof": "0x…"} a line.',
+    cure: 'Give the members of the proof data, or one {"inputs": […], "proof": "0x…"} per line.',
     retry: 'never',
   },
 } as const;

@@ -1,4 +1,4 @@
-/** Refusals that several endpoints of sign-in share. */
+/** Errors that several endpoints of sign-in share. */
 export const SIGNIN_ERRORS = {
   'signin.malformed_parameters': {
     title: 'The parameters cannot be decoded',

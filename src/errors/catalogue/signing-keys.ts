@@ -22,7 +22,7 @@ export const SIGNING_KEY_ERRORS = {
   'signing_key.cannot_open': {
     title: 'A signing key cannot be opened',
     cause: 'Its private part is sealed under another master key, or the row was altered.',
-    cure: 'Set keys.masterKey to the key it was sealed under, or that one as keys.masterKeyPrevious.',
+    cure: 'Set keys.masterKey or keys.masterKeyPrevious to the key it was sealed under.',
     retry: 'never',
     exit: 78,
   },

@@ -4,7 +4,7 @@
  */
 export const TOKEN_ERRORS = {
   'client.no_credentials': {
-    title: 'The client did not say who it is',
+    title: 'The client sent no credentials',
     cause: 'There is neither an Authorization header nor a client_id in the body.',
     cure: 'Send HTTP Basic, or client_id and client_secret in the body; a public client sends client_id alone.',
     retry: 'never',
@@ -16,9 +16,9 @@ export const TOKEN_ERRORS = {
     },
   },
   'client.invalid_credentials': {
-    title: 'The client is not who it says',
+    title: 'The credentials of the client are not valid',
     cause:
-      'The client is unknown or disabled, its secret is wrong, missing or over, a public client sent one or called /introspect, or the Authorization header is not decodable Basic.',
+      'The client is unknown or disabled, its secret is wrong, missing or expired, a public client sent one or called /introspect, or the Authorization header is not decodable Basic.',
     cure: 'Compare client_id and secret with the registration; `proofgate apps rotate-secret` makes a new secret.',
     retry: 'never',
     signin: {
@@ -31,7 +31,7 @@ export const TOKEN_ERRORS = {
   'client.too_many_failures': {
     title: 'Too many failed authentications of a client from this address',
     cause: 'There were more than rateLimits.clientAuthFailures of them within a minute.',
-    cure: 'Mend the credentials of the client. Right ones are accepted at any time.',
+    cure: 'Correct the credentials of the client. Valid ones are accepted at any time.',
     retry: 'later',
     signin: {
       status: 429,
@@ -41,7 +41,7 @@ export const TOKEN_ERRORS = {
     },
   },
   'client.two_methods': {
-    title: 'The client authenticates in two ways at once',
+    title: 'The client authenticates in two ways in one request',
     cause: 'There is an Authorization header, and a client_secret in the body.',
     cure: 'Send one of the two.',
     retry: 'never',
@@ -53,7 +53,7 @@ export const TOKEN_ERRORS = {
     },
   },
   'client.id_differs': {
-    title: 'The client names itself in two ways',
+    title: 'The client sent two different client ids',
     cause: 'client_id in the body is not the one of the Authorization header.',
     cure: 'Send the same client_id, or none in the body.',
     retry: 'never',
@@ -67,7 +67,7 @@ export const TOKEN_ERRORS = {
   'token.authorization_too_large': {
     title: 'The Authorization header is over its limit',
     cause: 'It has more than 8 KiB.',
-    cure: 'Send the token or the credentials as they were given out.',
+    cure: 'Send the token or the credentials as they were issued.',
     retry: 'never',
     signin: {
       status: 413,
@@ -90,7 +90,7 @@ export const TOKEN_ERRORS = {
   },
   'token.grant_type_unsupported': {
     title: 'grant_type is not supported',
-    cause: 'It is another than authorization_code.',
+    cause: 'It is not authorization_code.',
     cure: 'Send grant_type=authorization_code. There are no refresh tokens.',
     retry: 'never',
     signin: {
@@ -127,7 +127,7 @@ export const TOKEN_ERRORS = {
   'token.verifier_missing': {
     title: 'The PKCE verifier is missing',
     cause: 'The authorization request had a code_challenge. The code is used up.',
-    cure: 'Send the code_verifier that the challenge was made of, in a new sign-in.',
+    cure: 'Send the code_verifier from which the challenge was made, in a new sign-in.',
     retry: 'never',
     signin: {
       status: 400,
@@ -139,7 +139,7 @@ export const TOKEN_ERRORS = {
   'token.verifier_unexpected': {
     title: 'There is a PKCE verifier without a challenge',
     cause:
-      'The authorization request had no code_challenge, or somebody took it away on its way. The code is used up.',
+      'The authorization request had no code_challenge, or it was removed in transit. The code is used up.',
     cure: 'Send code_challenge and code_challenge_method=S256 to /authorize, or no code_verifier.',
     retry: 'never',
     signin: {
@@ -162,9 +162,9 @@ export const TOKEN_ERRORS = {
     },
   },
   'token.verifier_differs': {
-    title: 'The PKCE verifier does not fit',
+    title: 'The PKCE verifier does not match the challenge',
     cause: 'Its SHA-256 is not the code_challenge of the authorization request. The code is used up.',
-    cure: 'Keep the verifier of each sign-in apart; begin a new one.',
+    cure: 'Keep a separate verifier for each sign-in; start a new sign-in.',
     retry: 'never',
     signin: {
       status: 400,
@@ -189,7 +189,7 @@ export const TOKEN_ERRORS = {
     title: 'The token is not an active access token',
     cause:
       'It is malformed, expired or revoked, an ID token, signed with a key that is not published, or its client is gone or disabled.',
-    cure: 'Begin a new sign-in. `proofgate tokens introspect` tells the reason.',
+    cure: 'Begin a new sign-in. `proofgate tokens introspect` shows the reason.',
     retry: 'never',
     signin: {
       status: 401,
@@ -201,7 +201,7 @@ export const TOKEN_ERRORS = {
   'token.of_another_client': {
     title: 'The token belongs to another client',
     cause: 'A client tried to revoke an access token that was issued to another one.',
-    cure: 'Have the client revoke it that got it, or use `proofgate tokens revoke`.',
+    cure: 'Revoke it as the client that received it, or use `proofgate tokens revoke`.',
     retry: 'never',
     signin: {
       status: 400,

@@ -6,7 +6,7 @@ const TOO_MANY = {
 } as const;
 
 /**
- * What a sign-in page and the steps behind it refuse (spec/sign-in.md#page-routes and
+ * Errors of the sign-in page and of the steps behind it (spec/sign-in.md#page-routes and
  * spec/sign-in.md#proof-checks).
  */
 export const TRANSACTION_ERRORS = {
@@ -33,24 +33,24 @@ export const TRANSACTION_ERRORS = {
   'transaction.too_many': {
     title: 'Too many sign-ins are open',
     cause:
-      'Over all nodes signin.maxPendingTransactions sign-ins are open, or their bytes reached signin.maxPendingBytes.',
-    cure: 'Try again later. An operator looks for a client that opens sign-ins in a loop, then raises the limits.',
+      'Over all nodes, signin.maxPendingTransactions sign-ins are open, or their bytes reached signin.maxPendingBytes.',
+    cure: 'Try again later. The operator first looks for a client that opens sign-ins in a loop, then raises the limits.',
     retry: 'later',
     signin: TOO_MANY as typeof TOO_MANY,
   },
   'transaction.too_many_of_client': {
     title: 'Too many sign-ins of this client are open',
     cause:
-      'The open sign-ins of the client reached signin.maxPendingPercentPerClient of signin.maxPendingTransactions or of signin.maxPendingBytes. Other clients are not concerned.',
-    cure: 'Try again later. An operator asks whether the client opens sign-ins in a loop, or raises the limits.',
+      'The open sign-ins of the client reached signin.maxPendingPercentPerClient of signin.maxPendingTransactions or of signin.maxPendingBytes. Other clients are not affected.',
+    cure: 'Try again later. The operator checks whether the client opens sign-ins in a loop, or raises the limits.',
     retry: 'later',
     signin: TOO_MANY as typeof TOO_MANY,
   },
   'transaction.too_many_of_network': {
-    title: 'The network began too many sign-ins',
+    title: 'The network started too many sign-ins',
     cause:
-      'What this IPv4 address or IPv6 /48 began within signin.transactionTtlSeconds reached signin.maxBegunBytesPerNetwork, over all nodes.',
-    cure: 'Try again later. An operator behind whose proxy everybody has one address sets proxy.trusted.',
+      'The sign-ins that this IPv4 address or IPv6 /48 started within signin.transactionTtlSeconds reached signin.maxBegunBytesPerNetwork, over all nodes.',
+    cure: 'Try again later. If all clients arrive under the address of a proxy, the operator sets proxy.trusted.',
     retry: 'later',
     signin: TOO_MANY as typeof TOO_MANY,
   },
@@ -155,7 +155,7 @@ export const TRANSACTION_ERRORS = {
   'transaction.bridge_unreachable': {
     title: 'The wallet bridge cannot be reached',
     cause: 'bridge.url names another bridge, and it did not take the request within 5 seconds.',
-    cure: 'Try again. An operator checks bridge.url and the network.',
+    cure: 'Try again. The operator checks bridge.url and the network.',
     retry: 'later',
     signin: {
       status: 503,

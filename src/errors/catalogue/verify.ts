@@ -1,6 +1,6 @@
 import { NOT_A_UINT256 } from './answers.ts';
 
-/** Refusals of the verification interface: of a request, and of one item. */
+/** Errors of the verification interface: of a request, and of one item. */
 export const VERIFY_ERRORS = {
   'verify.invalid_json': {
     title: 'The body is not JSON',
@@ -14,14 +14,14 @@ export const VERIFY_ERRORS = {
     },
   },
   'verify.schema': {
-    title: 'The body does not fit the schema',
+    title: 'The body does not match the schema',
     cause: 'A field is missing, has the wrong type or is out of bounds; detail and attribute name it.',
     cure: 'Correct the field that attribute names.',
     retry: 'never',
     verify: { status: 400, code: 'validation_error' },
   },
   'verify.invalid_id': {
-    title: 'The id in the path has no known form',
+    title: 'The id in the path is malformed',
     cause:
       'It is neither rp_ and 16 hex digits nor an id that begins with app_, or it is longer than 128 characters.',
     cure: 'Use the rp_id or app_id that `proofgate apps list` shows.',
@@ -79,8 +79,8 @@ export const VERIFY_ERRORS = {
   },
   'verify.all_failed': {
     title: 'No item of the request verified',
-    cause: 'Each item failed; results gives the code of each.',
-    cure: 'Look the codes of results up in this list.',
+    cause: 'Each item failed; results has the code of each.',
+    cure: 'Look up the codes of results in this list.',
     retry: 'never',
     verify: {
       status: 400,
@@ -89,7 +89,7 @@ export const VERIFY_ERRORS = {
     },
   },
   'verify.all_failed_internal': {
-    title: 'No item verified, and a fault of ours is among the reasons',
+    title: 'No item verified, and at least one met an internal error',
     cause:
       'At least one item met an internal error, so that the request as a whole says nothing about the person.',
     cure: 'Repeat the request.',
@@ -114,7 +114,7 @@ export const VERIFY_ERRORS = {
   },
   'verify.nullifier_not_stored': {
     title: 'The nullifier could not be stored',
-    cause: 'The store refused the record for a reason of ours; the log has it.',
+    cause: 'The store refused the record because of an internal error; the log has the reason.',
     cure: 'Report it with the X-Request-Id of the answer.',
     retry: 'later',
     verify: {

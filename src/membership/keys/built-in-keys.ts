@@ -30,7 +30,7 @@ function ceremonyKey(depth: number, sha256: string): BuiltInKey {
   };
 }
 
-/** The keys of this program with their fingerprints (spec/verification.md#built-in-keys). */
+/** The built-in keys with their fingerprints (spec/verification.md#built-in-keys). */
 export const BUILT_IN_KEYS: readonly BuiltInKey[] = [
   ceremonyKey(16, 'd18d57f84c4f8da7e62220e6bb625c1de9a29b986782ab186fd1ea639a3e4c71'),
   ceremonyKey(20, '8dc2dee78b3dbef19e242334788c662e959096724ede1de9865e5193dd2df840'),
@@ -53,7 +53,7 @@ export const BUILT_IN_KEYS: readonly BuiltInKey[] = [
   },
 ];
 
-/** The built-in key with this id, or undefined. */
+/** Looks up a built-in key by id. */
 export function builtInKey(keyId: string): BuiltInKey | undefined {
   return BUILT_IN_KEYS.find((key) => key.keyId === keyId);
 }
@@ -61,7 +61,7 @@ export function builtInKey(keyId: string): BuiltInKey | undefined {
 /**
  * Reads the file of a built-in key.
  *
- * @throws ServiceError `key.conflict` when the file has another fingerprint than the program, and as `keyFromSnarkjs`.
+ * @throws ServiceError `key.conflict` if the file has another fingerprint than `row`, and those of `keyFromSnarkjs`.
  */
 export async function loadBuiltInKey(row: BuiltInKey): Promise<DecodedKey> {
   const file = new URL(`../../../circuits/${row.keyId}/verification-key.json`, import.meta.url);

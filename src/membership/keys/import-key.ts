@@ -16,17 +16,17 @@ const MAX_DEPTH = 64;
 /** A key to import. */
 export interface KeyImport {
   readonly keyId: string;
-  /** Text of a verifying key in snarkjs JSON, or a key that was read from another form. */
+  /** Text of a verifying key in snarkjs JSON, or a key that was decoded from another format. */
   readonly file: string | DecodedKey;
   readonly depth?: number;
   readonly source?: string;
 }
 
-/** What an import works with. */
+/** Dependencies of `importKey`. */
 export interface KeyImportParts {
   readonly engine: Pick<Engine, 'registerKey'>;
   readonly store: Pick<Store, 'verifyingKeys'>;
-  /** Told what production would refuse the key for; absent where nobody reads it. */
+  /** Receives the reasons for which production would refuse the key. */
   readonly onWarning?: KeyWarning;
 }
 
@@ -61,7 +61,10 @@ export async function importKey(
   const reserved = builtInKey(keyId);
   const builtIn = reserved?.profiles.includes(profile) ? reserved : undefined;
   if (reserved && reserved.fingerprint !== print) {
-    throw new ServiceError('key.conflict', `${keyId} is a key of the program with another fingerprint`);
+    throw new ServiceError(
+      'key.conflict',
+      `${keyId} is the id of a built-in key, which has another fingerprint`,
+    );
   }
   const forgeable = FORGEABLE_FINGERPRINTS.get(print);
   if (profile === 'production' && forgeable !== undefined) {

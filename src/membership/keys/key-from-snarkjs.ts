@@ -18,8 +18,8 @@ const HEAD_POINTS = [
 ] as const;
 
 /**
- * Reads a verifying key in snarkjs JSON. It checks the form; whether the points are on their curves and in the
- * subgroup is checked by `Engine.registerKey`. `vk_alphabeta_12` is ignored.
+ * Reads a verifying key in snarkjs JSON and checks its form. `Engine.registerKey` checks that the points are on their
+ * curves and in the subgroup. `vk_alphabeta_12` is ignored.
  *
  * @param text - The file as text.
  * @throws ServiceError `key.not_json`, `key.protocol`, `key.input_count`, `key.coordinate_range`,
@@ -68,7 +68,7 @@ function protocolError(member: string, expected: string, found: unknown): Servic
   return new ServiceError('key.protocol', `${member}: expected "${expected}", got ${shown}`);
 }
 
-/** Coordinates as decimal texts, projective with z = 1; z = 0 is infinity and is written as zeros. */
+/** Writes a point of decimal, projective coordinates with z = 1; z = 0 is infinity and written as zeros. */
 function writePoint(point: unknown, name: string, target: Uint8Array): void {
   const isG2 = target.length === G2_BYTES;
   if (!Array.isArray(point) || point.length !== 3) {

@@ -1,4 +1,4 @@
-// Our own reader: a damaged table of sections, a coordinate above p or a point at infinity has to be refused by name.
+// Not the reader of snarkjs: a damaged section, a coordinate above p or a point at infinity must be refused by name.
 
 import { ServiceError } from '../../errors/index.ts';
 import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
@@ -21,7 +21,7 @@ import {
   type ZkeySource,
 } from './zkey-sections.ts';
 
-/** q and r, each after its length. */
+/** q and r, each preceded by its length. */
 const PRIMES_BYTES = 2 * (4 + WORD_BYTES);
 const NAMED_PRIMES = [
   ['q', FIELD_ORDER],
@@ -29,9 +29,9 @@ const NAMED_PRIMES = [
 ] as const;
 /** The primes, then nVars, nPublic and domainSize. */
 const PARAMETERS_BYTES: number = PRIMES_BYTES + 3 * 4;
-/** More than any curve needs; the exact size is known when the curve is. */
+/** More than any curve needs; the exact size is known once the curve is. */
 const MAX_HEADER_BYTES = 4096;
-/** Points of section 2 in their order; `name` is absent where the point is no part of a verifying key. */
+/** Points of section 2 in their order; `name` is absent if the point is not part of a verifying key. */
 const HEADER_POINTS: readonly HeaderPoint[] = [
   { member: 'vk_alpha_1', bytes: G1_BYTES, name: 'alpha' },
   { member: 'vk_beta_1', bytes: G1_BYTES },
@@ -49,7 +49,7 @@ interface HeaderPoint {
   readonly name?: string;
 }
 
-/** What of the libraries is used; they are under the GPL and are loaded when a zkey is read, never before. */
+/** The libraries in use; they are under the GPL and are loaded only when a zkey is read. */
 interface Libraries {
   readonly files: typeof import('@iden3/binfileutils');
   readonly fields: typeof import('ffjavascript');
@@ -57,15 +57,14 @@ interface Libraries {
 
 /** The sections of an open file. */
 interface Sections {
-  /** @throws ServiceError `key.not_zkey` when there is no such section */
+  /** @throws ServiceError `key.not_zkey` if there is no such section */
   size(type: number): number;
   read(type: number): Promise<Uint8Array>;
 }
 
 /**
- * Reads the verifying key of a proving key (zkey). Only the sections 1 to 3 are read, however large the file is.
- * The form is checked here; whether the points are on their curves and in the subgroup is checked by
- * `Engine.registerKey`.
+ * Reads the verifying key of a proving key (zkey) and checks its form. Only the sections 1 to 3 are read, however large
+ * the file is. `Engine.registerKey` checks that the points are on their curves and in the subgroup.
  *
  * @throws ServiceError `key.not_zkey`, `key.protocol`, `key.input_count`, `key.coordinate_range`,
  * `key.point_at_infinity`, `key.unsupported_file`; the message names the point.
@@ -96,7 +95,7 @@ async function loadLibraries(): Promise<Libraries> {
   } catch (cause) {
     throw new ServiceError(
       'key.unsupported_file',
-      'a zkey is read by the packages @iden3/binfileutils and ffjavascript, which are not installed',
+      'reading a zkey needs the packages @iden3/binfileutils and ffjavascript, which are not installed',
       {},
       { cause },
     );
@@ -127,7 +126,7 @@ async function decode(sections: Sections, fields: Libraries['fields']): Promise<
       }
       return wordOf(field.mul(montgomery, field.Ri));
     });
-    // the file has Fp2 as c0, c1; the words of a key are c1, c0
+    // The file has Fp2 as c0, c1; the words of a key are c1, c0.
     const order = words.length === 4 ? [1, 0, 3, 2] : [0, 1];
     for (const [index, source] of order.entries()) to.set(words[source] ?? [], index * WORD_BYTES);
   };
@@ -149,7 +148,7 @@ async function decode(sections: Sections, fields: Libraries['fields']): Promise<
   return { key, inputCount };
 }
 
-/** q and r are those of bn128: the only curve that the engine has. */
+/** Checks that q and r are those of bn128, the only curve that the engine supports. */
 function checkPrimes(header: Uint8Array, { Scalar }: Libraries['fields']): void {
   let at = 0;
   for (const [name, expected] of NAMED_PRIMES) {

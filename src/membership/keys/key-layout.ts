@@ -2,18 +2,18 @@ import { ServiceError } from '../../errors/index.ts';
 
 /** Base field order p of BN254 (EIP-196). */
 export const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
-/** Bytes of a coordinate in a key, big-endian; of G2 each has two. */
+/** Bytes of a base field element in a key, big-endian; a coordinate of G2 has two. */
 export const WORD_BYTES = 32;
-/** Bytes of a point in a key: x, y. */
+/** Bytes of a G1 point in a key: x, y. */
 export const G1_BYTES = 64;
-/** Bytes of a point in a key: x.c1, x.c0, y.c1, y.c0. */
+/** Bytes of a G2 point in a key: x.c1, x.c0, y.c1, y.c0. */
 export const G2_BYTES = 128;
-/** α, β, γ and δ of a key. */
+/** Bytes of α, β, γ and δ of a key. */
 export const HEAD_BYTES: number = G1_BYTES + 3 * G2_BYTES;
-/** Most public inputs of a key that is imported. */
+/** Maximum number of public inputs of an imported key. */
 export const MAX_INPUTS = 1024;
 
-/** A verifying key as the engine takes it, and its number of public inputs. */
+/** A verifying key in the byte layout of the engine, and its number of public inputs. */
 export interface DecodedKey {
   readonly key: Uint8Array;
   readonly inputCount: number;

@@ -5,36 +5,36 @@ import type { Environment, Store, Tree } from '../../storage/index.ts';
 import { type KeyWarning, registerKey } from './register-key.ts';
 import { boundKey, checkKeyUse, type KeyBindings, readKey } from './verifying-keys.ts';
 
-/** What the registry is built from. */
+/** Dependencies of `createKeyRegistry`. */
 export interface KeyRegistryOptions {
   readonly engine: Pick<Engine, 'registerKey'>;
   readonly store: { readonly verifyingKeys: Pick<Store['verifyingKeys'], 'find'> };
   readonly profile: Profile;
   readonly bindings: KeyBindings;
-  /** Told what production would refuse a key for; absent where nobody reads it. */
+  /** Receives the reasons for which production would refuse a key. */
   readonly onWarning?: KeyWarning;
 }
 
-/** The verifying keys that the engine has or can get, and the trees they are bound to. */
+/** Verifying keys that the engine has or can load, and their bindings to trees. */
 export interface KeyRegistry {
-  /** Key of a tree without a key of its root, or undefined. */
+  /** Returns the id of the key of a tree, used for roots without a key of their own; undefined if there is none. */
   keyOf(environment: Environment, tree: Tree): string | undefined;
   /**
-   * Brings a key into the engine, once. A key that another process imported meanwhile is found in the store.
+   * Registers a key with the engine, once. Keys that another process imported are found in the store.
    *
-   * @returns Nothing when the engine has it already, else a promise.
+   * @returns undefined if the engine has the key already, else a promise.
    * @throws ServiceError `engine.key_unknown`, `key.forbidden`, `key.input_count`, `key.*`, `store.unreachable`
    */
   ensure(keyId: string): undefined | Promise<void>;
   /**
-   * Brings the keys of all bindings, and these others, into the engine.
+   * Registers the keys of all bindings, and the given ones, with the engine.
    *
    * @returns One error for each key that cannot be used.
    */
   prepare(keyIds?: Iterable<string>): Promise<ServiceError[]>;
 }
 
-/** The registry of an engine; a key never changes under its id, so that one registration is enough. */
+/** Creates the registry of an engine. The key of an id never changes, so one registration is enough. */
 export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
   const { engine, store, profile, bindings, onWarning = () => undefined } = options;
   const registered = new Set<string>();

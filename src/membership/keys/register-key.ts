@@ -1,13 +1,12 @@
 import type { Profile } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 
-/** Takes a warning about a verifying key, one sentence that names it. */
+/** Receives a warning about a verifying key, one sentence that names it. */
 export type KeyWarning = (text: string) => void;
 
 /**
- * Brings a verifying key into the engine under the rule of the profile: production refuses a key whose IC points are
- * equal, opposite or at infinity, other profiles warn. Whatever the profile, a key that anyone can forge proofs under
- * because of its points is refused.
+ * Registers a verifying key with the engine. Production refuses a key whose IC points are equal, opposite or at
+ * infinity; other profiles warn. Every profile refuses a key whose points let anyone forge proofs.
  *
  * @throws ServiceError `key.*`
  */

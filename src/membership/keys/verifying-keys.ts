@@ -9,7 +9,7 @@ export const SEMAPHORE_INPUTS = 4;
 const KEY_HEAD_BYTES = 448;
 const IC_BYTES = 64;
 
-/** What is known of a key without its bytes. */
+/** Metadata of a key. */
 export interface KeyInfo {
   readonly keyId: string;
   readonly origin: KeyOrigin;
@@ -29,12 +29,12 @@ export interface KeyWithBytes extends KeyInfo {
 /** `verify.key.<environment>` and `verify.key.<environment>.<tree>` to key id. */
 export type KeyBindings = Readonly<Record<string, string>>;
 
-/** The key that a tree of an environment names; the tree's own binding wins. */
+/** Returns the id of the key bound to a tree of an environment; a binding of the tree takes precedence. */
 export function boundKey(bindings: KeyBindings, environment: Environment, tree: Tree): string | undefined {
   return bindings[`verify.key.${environment}.${tree}`] ?? bindings[`verify.key.${environment}`];
 }
 
-/** The keys of a profile: built-in ones and those imported into the store, built-in ones first. */
+/** Lists the keys of a profile: first built-in keys, then those imported into the store. */
 export async function listKeys(profile: Profile, keys: Store['verifyingKeys']): Promise<KeyInfo[]> {
   const rows = BUILT_IN_KEYS.filter((row) => row.profiles.includes(profile));
   const builtIn = await Promise.all(rows.map((row) => readKey(row.keyId, profile, keys)));
@@ -47,8 +47,8 @@ export async function listKeys(profile: Profile, keys: Store['verifyingKeys']): 
 /**
  * Reads one key with its bytes.
  *
- * @returns undefined when the profile has no such key.
- * @throws ServiceError `key.conflict` when bytes and fingerprint differ, `store.unreachable`
+ * @returns undefined if the profile has no such key.
+ * @throws ServiceError `key.conflict` if bytes and fingerprint differ, `store.unreachable`
  */
 export async function readKey(
   keyId: string,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.ts';
 
 /** First bytes of a zkey. */
 export const ZKEY_MAGIC = 'zkey';
-/** Version of the container, behind the magic. */
+/** Version of the container, after the magic. */
 export const ZKEY_VERSION = 1;
 /** Protocol of section 1. */
 export const ZKEY_GROTH16 = 1;
@@ -12,17 +12,17 @@ export type ZkeySource = string | Uint8Array;
 
 const PREFIX_BYTES = 12;
 const ENTRY_BYTES = 12;
-/** Groth16 has 10; the bound keeps a made-up count from being walked. */
+/** Groth16 has 10; the bound keeps a forged count from being walked. */
 const MAX_SECTIONS = 64;
 
-/** Error for a zkey that is damaged or is none. */
+/** Returns the error for a file that is not a zkey, or is a damaged one. */
 export function malformedZkey(message: string): ServiceError {
   return new ServiceError('key.not_zkey', `zkey: ${message}`);
 }
 
 /**
- * Walks the table of sections and checks that the file holds what it announces, without reading more than the
- * table. What reads the sections afterwards trusts the table.
+ * Walks the section headers and checks that the file contains the sections that they announce, without reading the
+ * sections. The code that reads the sections afterwards trusts the headers.
  *
  * @throws ServiceError `key.not_zkey`
  */
@@ -41,7 +41,8 @@ export async function checkZkeySections(source: ZkeySource): Promise<void> {
 
 async function walk(size: number, read: (at: number) => Promise<Uint8Array>): Promise<void> {
   const prefix = await read(0);
-  if (prefix.length < PREFIX_BYTES) throw malformedZkey(`the file ends after ${size} bytes, in its head`);
+  if (prefix.length < PREFIX_BYTES)
+    throw malformedZkey(`the file ends after ${size} bytes, within its header`);
   if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') !== ZKEY_MAGIC) {
     throw malformedZkey(`expected "${ZKEY_MAGIC}" in the first 4 bytes`);
   }
@@ -62,7 +63,7 @@ async function walk(size: number, read: (at: number) => Promise<Uint8Array>): Pr
     if (bytes > size - at) {
       throw malformedZkey(`section ${type} has ${bytes} bytes, but ${size - at} are left in the file`);
     }
-    if (seen.has(type)) throw malformedZkey(`section ${type} is there twice`);
+    if (seen.has(type)) throw malformedZkey(`section ${type} occurs twice`);
     seen.add(type);
     at += Number(bytes);
   }

@@ -1,7 +1,7 @@
 import type { RootAgeSample } from '../../observability/metrics/metrics.ts';
 import type { RootRow, RootStore } from '../../storage/index.ts';
 
-/** What the age rule says of a known root. */
+/** Result of the age rule for a known root. */
 export interface RootCheck {
   readonly isAccepted: boolean;
   /** Whole seconds since the root was received; a root from the future has age 0. */
@@ -9,8 +9,8 @@ export interface RootCheck {
 }
 
 /**
- * Applies the age rule (spec/verification.md#root-age): a current root is acceptable whatever its age,
- * another one while `now − receivedAt` is at most `maxAgeSeconds`. When it was superseded does not count.
+ * Applies the age rule (spec/verification.md#root-age): a current root is accepted at any age, a
+ * superseded one while `now − receivedAt` is at most `maxAgeSeconds`. The time of supersession does not matter.
  *
  * @param now - Milliseconds since the epoch.
  */
@@ -20,7 +20,7 @@ export function checkRoot(root: RootRow, maxAgeSeconds: number, now: number): Ro
   return { isAccepted, ageSeconds: Math.floor(ageMs / 1000) };
 }
 
-/** Age of the current root of each tree, for `roots_current_age_seconds`. */
+/** Returns the age of the current root of each tree, for `roots_current_age_seconds`. */
 export async function currentRootAges(
   roots: Pick<RootStore, 'listCurrent'>,
   now: number,

@@ -5,18 +5,18 @@ import { createReadThroughCache } from '../../storage/stores/read-through-cache.
 const MAX_CACHED_ROOTS = 50_000;
 const MAX_ROOT_READS = 16;
 
-/** The roots that proofs may be made against (spec/verification.md#root-lookup). */
+/** Merkle roots against which proofs may be made (spec/verification.md#root-lookup). */
 export interface RootRegistry {
   /**
-   * The root of a tree, from memory when it was read within the cache time, else from the store.
+   * Looks up a root of a tree, in memory if it was read within the cache time, else in the store.
    *
-   * @returns The row or undefined when it is unknown; a promise only when the store has to be asked.
+   * @returns The row, or undefined if it is unknown; a promise only if the store must be read.
    * @throws ServiceError `store.unreachable`
    */
   find(environment: Environment, tree: Tree, root: Bytes32): RootRow | Promise<RootRow | undefined>;
 }
 
-/** The registry over a store. A miss reads the store once; concurrent misses of one root share that read. */
+/** Creates the registry over a store. A miss reads the store once; concurrent misses of one root share that read. */
 export function createRootRegistry(
   roots: Pick<RootStore, 'find'>,
   cacheMs: number,
@@ -33,7 +33,7 @@ export function createRootRegistry(
     now,
   });
 
-  // Nearly all proofs are against the current root, whose key need not be put together each time.
+  // Nearly all proofs are against the current root, whose cache key need not be built each time.
   let last: LastRoot | undefined;
 
   function keyOf(environment: Environment, tree: Tree, root: Bytes32): string {

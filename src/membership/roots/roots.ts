@@ -9,11 +9,11 @@ import { boundKey, checkKeyUse, type KeyBindings, readKey } from '../keys/verify
 import { parseTime, TIME_FORMS } from '../parse-time.ts';
 import { ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
 
-/** Where roots that operators add come from, as the registry notes it. */
+/** The `source` of roots that operators add. */
 export const OPERATOR_SOURCE = 'operator';
 const MEMBERS: readonly string[] = ['environment', 'tree', 'root', 'received_at', 'superseded_at', 'key'];
 
-/** A root as options of a command or members of an import line give it. */
+/** A root as given by the options of a command or the members of an import line. */
 export interface RootInput {
   readonly environment?: unknown;
   readonly tree?: unknown;
@@ -26,7 +26,7 @@ export interface RootInput {
   readonly key?: unknown;
 }
 
-/** What adding roots needs to know of keys. */
+/** Dependencies for checking the keys of roots. */
 export interface RootKeyRules {
   readonly store: Pick<Store, 'verifyingKeys'>;
   readonly profile: Profile;
@@ -34,9 +34,9 @@ export interface RootKeyRules {
 }
 
 /**
- * Makes a row of the registry.
+ * Parses a root into a row of the registry.
  *
- * @param now - Milliseconds since the epoch, for a root without a time of its own.
+ * @param now - Milliseconds since the epoch, for a root that has no time.
  * @throws ServiceError `root.invalid`; the message names the member
  */
 export function parseRoot(input: RootInput, now: number): RootRow {
@@ -59,7 +59,7 @@ export function parseRoot(input: RootInput, now: number): RootRow {
   };
 }
 
-/** One line of `roots export`, which `roots import` takes. */
+/** Returns one line of `roots export`, which `roots import` accepts. */
 export function rootLine(row: RootRow): string {
   return JSON.stringify({
     environment: row.environment,
@@ -72,9 +72,9 @@ export function rootLine(row: RootRow): string {
 }
 
 /**
- * Adds roots in one transaction, in order, after the key of each was found to be usable.
+ * Adds roots in one transaction, in order, after checking that the key of each is usable.
  *
- * @throws ServiceError `root.invalid`, `key.forbidden`, `store.unreachable`; nothing is kept then
+ * @throws ServiceError `root.invalid`, `key.forbidden`, `store.unreachable`; nothing is stored then
  */
 export async function addRoots(
   roots: RootStore,
@@ -87,10 +87,10 @@ export async function addRoots(
 }
 
 /**
- * Reads JSON Lines, as `roots export` writes them, and adds them in one transaction. Blank lines are skipped.
+ * Reads roots as JSON Lines, as `roots export` writes them, and adds them in one transaction. Blank lines are skipped.
  *
  * @returns The number of roots.
- * @throws ServiceError `root.invalid`; the message names the first bad line and nothing is kept
+ * @throws ServiceError `root.invalid`; the message names the first bad line, and nothing is stored
  */
 export async function importRoots(
   roots: RootStore,
@@ -125,15 +125,15 @@ function parseLine(line: string): RootInput {
     throw new ServiceError('root.invalid', 'expected a JSON object', {}, { cause });
   }
   if (!isObject(value)) throw new ServiceError('root.invalid', 'expected a JSON object');
-  const stranger = Object.keys(value).find((member) => !MEMBERS.includes(member));
-  if (stranger !== undefined) {
-    const shown = JSON.stringify(stranger.slice(0, 64));
+  const unknown = Object.keys(value).find((member) => !MEMBERS.includes(member));
+  if (unknown !== undefined) {
+    const shown = JSON.stringify(unknown.slice(0, 64));
     throw new ServiceError('root.invalid', `unknown member ${shown}, expected ${MEMBERS.join(', ')}`);
   }
   return value;
 }
 
-/** Looks each key up once, however many roots name it. */
+/** Creates a check that looks up each key once, however many roots name it. */
 function createKeyCheck({ store, profile, bindings }: RootKeyRules): { check(row: RootRow): Promise<void> } {
   const usable = new Set<string>();
   return {

@@ -1,6 +1,6 @@
 import type { Environment, Tree } from '../../storage/index.ts';
 
-/** An `identifier` of a response item: the kind of credential a 3.0 proof is for. */
+/** An `identifier` of a response item: the kind of credential that a 3.0 proof is for. */
 export type Identifier = 'orb' | 'secure_document' | 'document' | 'device' | 'face' | 'selfie';
 
 /** The Merkle tree that holds the credentials of an identifier. */

@@ -17,8 +17,8 @@ const MAX_MESSAGE_CHARACTERS = 300;
 const LONG_TOKEN = /(?:0x)?[0-9a-fA-F]{16,}|[A-Za-z0-9_+-]{32,}={0,2}/g;
 
 /**
- * Describes a thrown value for the log. The engine of JavaScript quotes its input in a `SyntaxError` (JSON.parse,
- * BigInt), so the message of one is left out; other messages lose every long run of hex or base64.
+ * Describes a thrown value for the log. JavaScript engines quote the input in a `SyntaxError` (JSON.parse, BigInt), so
+ * its message is left out; long runs of hex or base64 are removed from other messages.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -1,17 +1,17 @@
 import type { DestinationStream } from 'pino';
 
-/** Above this size the lines are written at once. */
-const MAX_HELD_CHARACTERS = 16_384;
-const MAX_HELD_MS = 10;
+/** Above this size the buffered lines are written immediately. */
+const MAX_BUFFERED_CHARACTERS = 16_384;
+const MAX_DELAY_MS = 10;
 
 /**
- * Lines on their way to a synchronous destination. Those of finished requests are held for some milliseconds and
- * written together, since each write is a call of the kernel; any other line is written at once, after those before it.
- * What is held when the process ends by itself, or by an error, is written then.
+ * Buffers lines for a synchronous destination. Lines of finished requests are buffered for some milliseconds and written
+ * together, since each write is a system call; any other line is written immediately, after the lines before it. On exit
+ * of the process, except by a signal that kills it, the buffered lines are written.
  */
 export class LineBuffer {
   readonly #destination: DestinationStream;
-  #held = '';
+  #buffered = '';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(destination: DestinationStream) {
@@ -19,24 +19,24 @@ export class LineBuffer {
     process.on('exit', () => this.flush());
   }
 
-  /** Writes a line at once. */
+  /** Writes a line immediately. */
   write(line: string): void {
     this.flush();
     this.#destination.write(line);
   }
 
-  /** Writes a line within `MAX_HELD_MS`. */
+  /** Writes a line within `MAX_DELAY_MS`. */
   writeSoon(line: string): void {
-    this.#held += line;
-    if (this.#held.length > MAX_HELD_CHARACTERS) this.flush();
-    else this.#timer ??= setTimeout(() => this.#fire(), MAX_HELD_MS);
+    this.#buffered += line;
+    if (this.#buffered.length > MAX_BUFFERED_CHARACTERS) this.flush();
+    else this.#timer ??= setTimeout(() => this.#fire(), MAX_DELAY_MS);
   }
 
-  /** Writes what is held. */
+  /** Writes the buffered lines. */
   flush(): void {
-    if (this.#held === '') return;
-    const lines = this.#held;
-    this.#held = '';
+    if (this.#buffered === '') return;
+    const lines = this.#buffered;
+    this.#buffered = '';
     this.#destination.write(lines);
   }
 

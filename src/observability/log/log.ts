@@ -37,12 +37,12 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   ...['event', 'err'],
 ]);
 
-/** Second line of defence: names that are removed even if somebody adds them above. */
+/** Second line of defence: names that are removed even if they are added above. */
 const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', 'nullifier', 'sub', 'idComm'];
 
 const UNAVAILABLE = 503;
 
-/** Values a log line takes; `err` is anything that was thrown. */
+/** Fields of a log line; `err` is anything that was thrown. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The log of a process: JSON lines with an allow-list of fields. */
@@ -53,28 +53,27 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
   fatal(message: string, fields?: LogFields): void;
   /**
-   * One line for a finished exchange: info, and error with its cause for a 5xx that no operator asked for. A 503 is a
-   * refusal that clients can cause as often as they like: those of one listener and code share a line, which has their
-   * number in `count`.
+   * Writes a line for a finished exchange: info, or error with its cause for a 5xx that no operator intended. Clients
+   * can cause any number of 503 refusals, so those of one listener and code share a line, with their number in `count`.
    */
   request(record: RequestRecord): void;
-  /** A warning that clients can cause as often as they like: one line per cause and ten seconds, with `count`. */
+  /** Writes a warning that clients can cause at will: one line per cause in ten seconds, with the number in `count`. */
   repeated(cause: string, message: string, fields?: LogFields): void;
-  /** Writes what is held. */
+  /** Writes pending lines and counts. */
   flush(): void;
 }
 
-/** How a log is made. */
+/** Settings of `createLog`. */
 export interface LogSettings {
   /** pino level: `trace` to `fatal`, or `silent`. */
   readonly level: string;
-  /** `pretty` is taken only on a terminal, and where pino-pretty is installed (it is a development package). */
+  /** `pretty` applies only on a terminal and if pino-pretty, a development package, is installed. */
   readonly format: 'json' | 'pretty';
-  /** Where lines go; standard output by default. */
+  /** Destination of lines; standard output by default. */
   readonly destination?: DestinationStream | 'stderr';
 }
 
-/** Makes the log of a process. */
+/** Creates the log of a process. */
 export function createLog(settings: LogSettings): Log {
   const { destination = 'stdout' } = settings;
   const lines = typeof destination === 'string' ? openStream(settings.format, destination) : destination;
@@ -129,7 +128,7 @@ function isIntended(code: string | undefined): boolean {
   return spec?.isIntended === true;
 }
 
-/** The reason of a refusal, which is logged without call sites: they are the same each time. */
+/** Error of a refusal, logged without call sites, which are the same each time. */
 class Refusal {
   readonly #error: unknown;
 
@@ -142,7 +141,7 @@ class Refusal {
   }
 }
 
-/** The first refusal of a window as the line of its request, the others together. */
+/** Writes the first refusal of a window as the line of its request, and the others as one line. */
 function writeRefusals(logger: Logger, record: RequestRecord, count: number): void {
   const { listener, route, status, code, error } = record;
   const err = error === undefined ? undefined : new Refusal(error);
@@ -174,7 +173,7 @@ function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {
   return kept;
 }
 
-// Objects would bring names of their own past the list.
+// Objects could carry names that bypass the list.
 function isPlain(value: unknown): boolean {
   return Array.isArray(value) ? value.every(isScalar) : isScalar(value);
 }

@@ -2,7 +2,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from './log.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** Gives the hook that a listener calls at the end of each exchange: one log line and the HTTP metrics. */
+/** Returns the hook that a listener calls at the end of each exchange: it writes one log line and the HTTP metrics. */
 export function observeRequest(log: Log, metrics: Metrics): (record: RequestRecord) => void {
   return (record) => {
     const { route, method } = record;
@@ -19,7 +19,7 @@ export function observeRequest(log: Log, metrics: Metrics): (record: RequestReco
 
 const STATUS_LABELS: string[] = [];
 
-// A text is made once for each status, so that its hash is computed once too.
+// One string per status, so that its hash is computed only once.
 function statusLabel(status: number): string {
   STATUS_LABELS[status] ??= String(status);
   return STATUS_LABELS[status];

@@ -1,6 +1,6 @@
 import { REQUEST_LOG_FIELDS, type RequestLogFields, type RequestRecord } from './request-record.ts';
 
-/** Text that JSON shows as it is: printable ASCII without quotation mark and backslash. */
+/** Text that JSON does not escape: printable ASCII without quotation mark and backslash. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /**
@@ -8,7 +8,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
  * its intermediate objects. Parts that many lines share are built once.
  */
 export class RequestLines {
-  /** Listener, route and method as members, by listener and method, then by route: a few of each. */
+  /** JSON members for listener, route and method, by listener and method, then by route. */
   readonly #places = new Map<string, Map<string, string>>();
   #lastTime = Number.NaN;
   #lastStart = '';
@@ -37,7 +37,7 @@ export class RequestLines {
     }
     let place = routes.get(route);
     if (place === undefined) {
-      place = inOnePiece(
+      place = flattened(
         `,"listener":${quoted(listener)},"route":${quoted(route)},"method":${quoted(method)},"status":`,
       );
       routes.set(route, place);
@@ -47,15 +47,15 @@ export class RequestLines {
 
   #start(milliseconds: number): string {
     if (milliseconds !== this.#lastTime) {
-      this.#lastStart = inOnePiece(`{"level":"info","time":"${new Date(milliseconds).toISOString()}"`);
+      this.#lastStart = flattened(`{"level":"info","time":"${new Date(milliseconds).toISOString()}"`);
       this.#lastTime = milliseconds;
     }
     return this.#lastStart;
   }
 }
 
-/** Flattens a text: V8 keeps a concatenation as its pieces, and would copy them again for every line. */
-function inOnePiece(text: string): string {
+/** Flattens a string: V8 keeps a concatenation as a tree of its parts, and would copy them for every line. */
+function flattened(text: string): string {
   return Buffer.from(text).toString();
 }
 

@@ -1,16 +1,16 @@
-/** A finished exchange, as its log line and the HTTP metrics have it. */
+/** A finished exchange, as the log and the HTTP metrics record it. */
 export interface RequestRecord {
   readonly requestId: string;
   /** `public` or `admin`. */
   readonly listener: string;
   /** Pattern of the route, or `unmatched`. */
   readonly route: string;
-  /** Method as sent where it is a known one, else `other`. */
+  /** Method as sent if it is known, else `other`. */
   readonly method: string;
-  /** Status sent; 0 when no answer left. */
+  /** Status sent; 0 if no answer was sent. */
   readonly status: number;
   readonly durationMs: number;
-  /** The client went away, or the connection was cut, before the answer was finished. */
+  /** Whether the client disconnected, or the connection was closed, before the answer was finished. */
   readonly isAborted: boolean;
   /** Error code of the answer, if it is an error. */
   readonly code?: string | undefined;
@@ -18,7 +18,7 @@ export interface RequestRecord {
   readonly error?: unknown;
   /** Trace id of a valid `traceparent` header. */
   readonly traceId?: string | undefined;
-  /** False for a refusal whose cause was logged before in its window: counted, not logged. */
+  /** False for a refusal whose cause was already logged in its window: it is counted but not logged. */
   readonly isLogged: boolean;
   readonly fields?: RequestLogFields | undefined;
 }
@@ -67,5 +67,5 @@ const IS_FIELD: Readonly<Record<keyof RequestLogFields, true>> = {
   clientId: true,
 };
 
-/** Names of `RequestLogFields`: nothing else that a route adds reaches a log line. */
+/** Names of `RequestLogFields`; any other field that a route adds is dropped. */
 export const REQUEST_LOG_FIELDS: ReadonlySet<string> = new Set(Object.keys(IS_FIELD));

@@ -1,17 +1,17 @@
 const WINDOW_MS = 10_000;
 
-/** Writes one line; `count` is how often its cause occurred since the line before. */
-type Say = (count: number) => void;
+/** Writes one line; `count` is how often the cause occurred since the previous line. */
+type WriteLine = (count: number) => void;
 
 interface Window {
   count: number;
-  say: Say;
+  write: WriteLine;
 }
 
 /**
- * Turns what may happen thousands of times a second into one line per cause and window. The first occurrence is told at
- * once; those of the ten seconds after it are told together at the end of them, and so on until a window without any.
- * Causes must be a bounded set.
+ * Reduces events that may occur thousands of times a second to one line per cause and window. The first occurrence is
+ * written immediately; those of the ten seconds after it are written as one line at their end, and so on until a window
+ * without any. Causes must be a bounded set.
  */
 export class Tally {
   readonly #windows = new Map<string, Window>();
@@ -21,21 +21,21 @@ export class Tally {
     this.#windowMs = windowMs;
   }
 
-  /** Counts one occurrence; the first `say` of a window is the one that is called at its end. */
-  note(cause: string, say: Say): void {
+  /** Counts one occurrence; at the end of a window, the first `write` of that window is called. */
+  note(cause: string, write: WriteLine): void {
     const window = this.#windows.get(cause);
     if (window === undefined) {
-      this.#open(cause, { count: 0, say });
-      say(1);
+      this.#open(cause, { count: 0, write });
+      write(1);
     } else {
-      if (window.count === 0) window.say = say;
+      if (window.count === 0) window.write = write;
       window.count++;
     }
   }
 
-  /** Tells what is still to be told. */
+  /** Writes the pending counts. */
   flush(): void {
-    for (const window of this.#windows.values()) tell(window);
+    for (const window of this.#windows.values()) writePending(window);
   }
 
   #open(cause: string, window: Window): void {
@@ -44,15 +44,15 @@ export class Tally {
   }
 
   #close(cause: string, window: Window): void {
-    if (tell(window)) this.#open(cause, window);
+    if (writePending(window)) this.#open(cause, window);
     else this.#windows.delete(cause);
   }
 }
 
-function tell(window: Window): boolean {
-  const { count, say } = window;
+function writePending(window: Window): boolean {
+  const { count, write } = window;
   if (count === 0) return false;
   window.count = 0;
-  say(count);
+  write(count);
   return true;
 }

@@ -1,7 +1,7 @@
 /** One value for each label name, in the order of the names. */
 export type LabelValues<Names extends readonly string[]> = { readonly [I in keyof Names]: string };
 
-/** Cells by label values, found by one map for each label: no text is put together for a key. */
+/** Cells by label values, in nested maps, one level per label, so that no key string is built. */
 export class CellTree<Cell> {
   readonly cells: { readonly labels: Readonly<Record<string, string>>; readonly cell: Cell }[] = [];
   readonly #names: readonly string[];
@@ -13,7 +13,7 @@ export class CellTree<Cell> {
     this.#make = make;
   }
 
-  /** The cell of these values, one for each name; made where it is not there yet. */
+  /** Returns the cell of these values, one for each name; creates it if needed. */
   at(values: readonly string[]): Cell {
     let level: Map<string, unknown> = this.#root;
     const last = values.length - 1;

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { CellTree, type LabelValues } from './cell-tree.ts';
 
-/** The count of one set of label values; adding to it looks nothing up. */
+/** The count of one set of label values; adding to it needs no lookup. */
 export interface CountCell {
   add(count?: number): void;
 }
@@ -15,8 +15,8 @@ class PendingCount implements CountCell {
 }
 
 /**
- * A counter whose values can be counted without the labels being checked, sorted and joined each time, which costs a
- * microsecond: `at` gives a cell for good, and what cells counted is added up when the metric is read.
+ * A counter with permanent cells: `at` returns the cell of a set of label values, and the counts of cells are added when
+ * the metric is read. prom-client checks, sorts and joins the labels at each increment, which costs a microsecond.
  */
 export class CountedCounter<Names extends readonly string[]> extends Counter<Names[number]> {
   readonly #tree: CellTree<PendingCount>;
@@ -26,7 +26,7 @@ export class CountedCounter<Names extends readonly string[]> extends Counter<Nam
     this.#tree = new CellTree(labelNames, () => new PendingCount());
   }
 
-  /** The cell of one value for each label, in the order of the metric table. */
+  /** Returns the cell of one value for each label, in the order of the metric table. */
   at(...values: LabelValues<Names>): CountCell {
     return this.#tree.at(values);
   }

@@ -1,7 +1,7 @@
 import type { Histogram, Registry } from 'prom-client';
 import { CellTree, type LabelValues } from './cell-tree.ts';
 
-/** The histogram of one set of label values; observing looks nothing up. */
+/** The histogram of one set of label values; observing needs no lookup. */
 export interface HistogramCell {
   observe(value: number): void;
 }
@@ -19,7 +19,7 @@ type Exposed = Awaited<ReturnType<Histogram['get']>>;
 
 class Buckets implements HistogramCell {
   readonly #bounds: readonly number[];
-  /** Values up to each bound and above the one before; the last count is of those above all bounds. */
+  /** Values up to each bound and above the one before; the last count is of values above all bounds. */
   readonly #counts: number[];
   #sum = 0;
   #count = 0;
@@ -50,7 +50,7 @@ class Buckets implements HistogramCell {
 
 /**
  * A histogram of the registry. `at` returns a permanent cell for a set of label values: prom-client checks, sorts and
- * joins the labels of each value, which costs a microsecond. `show` takes over counts from another place.
+ * joins the labels of each value, which costs a microsecond. `show` exposes a sample that was counted elsewhere.
  */
 export class CountedHistogram<Names extends readonly string[]> {
   readonly name: string;
@@ -70,17 +70,17 @@ export class CountedHistogram<Names extends readonly string[]> {
     registry.registerMetric(this as unknown as Histogram);
   }
 
-  /** The cell of one value for each label, in the order of the metric table. */
+  /** Returns the cell of one value for each label, in the order of the metric table. */
   at(...values: LabelValues<Names>): HistogramCell {
     return this.#tree.at(values);
   }
 
-  /** Takes a value where there are no labels. */
+  /** Observes a value of a histogram without labels. */
   observe(value: number): void {
     this.#tree.at([]).observe(value);
   }
 
-  /** Replaces all that is exposed by a sample. */
+  /** Exposes a sample in place of all cells. */
   show(labels: Labels, sample: HistogramSample): void {
     this.#shown = { labels, sample };
   }

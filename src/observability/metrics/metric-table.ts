@@ -1,4 +1,4 @@
-/** One metric: what the docs table shows and what the registry is built from. */
+/** One metric: the source of its row in the docs and of its instrument in the registry. */
 export interface MetricSpec {
   readonly type: 'counter' | 'gauge' | 'histogram';
   /** Unit of the value. */
@@ -6,7 +6,7 @@ export interface MetricSpec {
   /** Meaning, one sentence; the HELP line of the exposition. */
   readonly help: string;
   readonly labels: readonly string[];
-  /** Upper bounds of a histogram; samples of the engine have their own. */
+  /** Upper bounds of the buckets of a histogram; samples of the engine have their own. */
   readonly buckets?: readonly number[];
   /** A typical alert, in PromQL or words. */
   readonly alert: string;
@@ -37,7 +37,7 @@ export const METRIC_TABLE = {
     unit: 'exchanges',
     help: 'Requests that wait for their client: for the rest of a body, or for an answer to be read.',
     labels: ['listener'],
-    alert: 'above 80 % of http.maxUnfinished for 1 minute: somebody sends bodies slowly on purpose',
+    alert: 'above 80 % of http.maxUnfinished for 1 minute: somebody may be sending bodies slowly on purpose',
   },
   httpUnfinishedEndedTotal: {
     type: 'counter',
@@ -72,7 +72,8 @@ export const METRIC_TABLE = {
     unit: 'pauses',
     help: 'Times at which connections were no longer accepted, by reason (connections: too many are open; descriptors: the process has no free ones).',
     labels: ['listener', 'reason'],
-    alert: 'any: raise http.maxConnections or the descriptor limit, or bound connections in front',
+    alert:
+      'any: raise http.maxConnections or the descriptor limit, or limit connections in front of the service',
   },
   httpAbortedTotal: {
     type: 'counter',
@@ -116,7 +117,7 @@ export const METRIC_TABLE = {
     unit: 'items',
     help: 'Requests that carried an integrity_bundle, which is ignored.',
     labels: ['environment'],
-    alert: 'none; shows who expects a device check that is not made',
+    alert: 'none; shows that a client expects a device check, which is not made',
   },
   nullifierCommitRows: {
     type: 'histogram',
@@ -139,7 +140,7 @@ export const METRIC_TABLE = {
     unit: 'tokens',
     help: 'Access tokens that were issued, by grant (authorization_code at /token, implicit at the front channel).',
     labels: ['grant'],
-    alert: 'none at times of use: sign-ins fail',
+    alert: 'no increase at times of use: sign-ins fail',
   },
   codeReplayTotal: {
     type: 'counter',
@@ -153,7 +154,7 @@ export const METRIC_TABLE = {
     unit: 'requests',
     help: 'Failed authentications of clients by reason (no_credentials, unreadable_header, unknown_client, disabled_client, public_client, missing_secret, wrong_secret).',
     labels: ['reason'],
-    alert: 'sustained wrong_secret: somebody guesses, or a secret was rotated under a client',
+    alert: 'sustained wrong_secret: somebody guesses secrets, or a client uses a rotated secret',
   },
   bridgeMessagesTotal: {
     type: 'counter',
@@ -189,7 +190,7 @@ export const METRIC_TABLE = {
     unit: 'credentials',
     help: 'Credentials that were issued, with or without a custody package.',
     labels: ['package'],
-    alert: 'none at times of use: refreshes fail',
+    alert: 'no increase at times of use: refreshes fail',
   },
   refreshRefusalsTotal: {
     type: 'counter',
@@ -203,7 +204,7 @@ export const METRIC_TABLE = {
     unit: 'seconds',
     help: 'Time that a published signing key has been in its state; of several retired keys the oldest counts.',
     labels: ['use', 'state'],
-    alert: 'state="active" above keys.rotationPeriodSeconds + 3600: automatic rotation stands still',
+    alert: 'state="active" above keys.rotationPeriodSeconds + 3600: automatic rotation has stopped',
   },
   keyNextRotationSeconds: {
     type: 'gauge',
@@ -238,14 +239,14 @@ export const METRIC_TABLE = {
     unit: 'proofs',
     help: 'Proofs in one batch.',
     labels: ['backend'],
-    alert: 'none; large batches at high load are wanted',
+    alert: 'none; large batches at high load are good',
   },
   engineBrokenBatchesTotal: {
     type: 'counter',
     unit: 'batches',
     help: 'Batches that a bad proof broke, so that their proofs cost more.',
     labels: ['backend'],
-    alert: 'sustained rate: somebody sends proofs that do not hold',
+    alert: 'sustained rate: somebody sends invalid proofs',
   },
   engineWorkerRestartsTotal: {
     type: 'counter',
@@ -266,7 +267,7 @@ export const METRIC_TABLE = {
     unit: 'rows',
     help: 'Rows per table.',
     labels: ['table'],
-    alert: 'a table that sweeps grows for a day',
+    alert: 'a table that is swept grows for a day',
   },
   storeRetriesTotal: {
     type: 'counter',
@@ -304,7 +305,7 @@ export type MetricKey = keyof typeof METRIC_TABLE;
 /** Prefix of every metric of this service. */
 export const METRIC_PREFIX = 'proofgate_';
 
-/** Wire name of a metric: `engineQueueDepth` gives `proofgate_engine_queue_depth`. */
+/** Returns the wire name of a metric: `proofgate_engine_queue_depth` for `engineQueueDepth`. */
 export function metricName(key: MetricKey): string {
   return METRIC_PREFIX + key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

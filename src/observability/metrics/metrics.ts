@@ -14,7 +14,7 @@ type Instrument<K extends MetricKey> = Table[K]['type'] extends 'counter'
     ? Gauge<Label<K>>
     : CountedHistogram<Table[K]['labels']>;
 
-/** What the engine reports for metrics: the part of its stats that is exported, as plain data. */
+/** The part of the engine stats that is exported as metrics, as plain data. */
 export interface EngineSample {
   readonly backend: string;
   readonly arithmetic: string;
@@ -38,11 +38,11 @@ export interface KeyAgeSample {
   readonly use: string;
   readonly state: string;
   readonly ageSeconds: number;
-  /** Until its state ends by itself; undefined when it does not. */
+  /** Seconds until its state ends automatically; undefined if it does not. */
   readonly endsInSeconds: number | undefined;
 }
 
-/** What a listener and its clients have in work. */
+/** Load of a listener. */
 export interface ListenerSample {
   readonly serving: number;
   readonly unfinished: number;
@@ -50,7 +50,7 @@ export interface ListenerSample {
   readonly connections: number;
 }
 
-/** Where values are read from when `/metrics` is called; each may be missing. A source that fails leaves its metric out. */
+/** Sources that are read when `/metrics` is called; each may be missing. If a source fails, its metric is left out. */
 export interface MetricSources {
   readonly engine?: () => EngineSample;
   readonly storeRows?: () => Promise<Readonly<Record<string, number>>>;
@@ -63,9 +63,9 @@ export interface MetricSources {
 /** The metrics of a process: one member per row of the metric table, and their exposition. */
 export type Metrics = { readonly [K in MetricKey]: Instrument<K> } & {
   readonly contentType: string;
-  /** Names what is read at each exposition. */
+  /** Sets the sources that are read at each exposition. */
   setSources(sources: MetricSources): void;
-  /** Prometheus text format 0.0.4. */
+  /** Returns the metrics in Prometheus text format 0.0.4. */
   exposition(): Promise<string>;
   /** Stops the event-loop monitor. */
   close(): void;
@@ -174,11 +174,11 @@ async function readInto<G extends Gauge<string>, T>(
   try {
     write(gauge, await source());
   } catch {
-    // A scrape must not fail with the store: readiness and the log tell of it, the metric is absent.
+    // A scrape must not fail with the store: readiness and the log report the failure, and the metric is absent.
   }
 }
 
-/** Of keys with the same labels, which only retired ones can share, the oldest counts: it is the first to go. */
+/** Reads key ages. If retired keys share their labels, the oldest counts, since it is removed first. */
 async function readKeyAges(
   { keyAgeSeconds, keyNextRotationSeconds }: { readonly [K in MetricKey]: Instrument<K> },
   source: MetricSources['keyAges'],
@@ -196,7 +196,7 @@ function byAge(one: KeyAgeSample, other: KeyAgeSample): number {
   return one.ageSeconds - other.ageSeconds;
 }
 
-// The monitor records the time between two of its ticks, so that an idle loop reads as the resolution.
+// The monitor records the time between two of its ticks, so an idle loop has a delay equal to the resolution.
 function loopDelaySeconds(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - LOOP_RESOLUTION_MS / 1e3);
 }

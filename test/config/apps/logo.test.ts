@@ -21,7 +21,7 @@ describe('a logo', () => {
     ['the start of a PNG', '\u0089PNG'],
   ])('is refused when it is %s', (_what, text) => {
     expect(readLogo(Buffer.from(text, 'latin1'))).toEqual({
-      fault: 'expected a PNG, JPEG or WebP, and its first bytes are of none of them',
+      fault: 'expected a PNG, JPEG or WebP, got other first bytes',
     });
   });
 

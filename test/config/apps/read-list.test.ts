@@ -140,12 +140,12 @@ describe('apps.list', () => {
     [{ application_type: 'desktop' }, 'application_type: expected one of web, native, got "desktop"'],
     [{ require_pkce: 'yes' }, 'require_pkce: expected true or false, got "yes"'],
     [{ statu: 'active' }, 'statu: unknown field; did you mean status?'],
-    [{ redirect_uris: [CALLBACK] }, 'client_secret: required where redirect_uris are given'],
+    [{ redirect_uris: [CALLBACK] }, 'client_secret: required with redirect_uris'],
     [{ client_secret: 'short' }, 'client_secret: expected sk_ and 48 lower-case hex digits'],
     [{ client_secret: SECRET, client_secret_file: 'x' }, 'client_secret: expected client_secret or'],
     [
       { client_secret: SECRET, token_endpoint_auth_method: 'none' },
-      'token_endpoint_auth_method: is none, and such a client has no secret',
+      'token_endpoint_auth_method: is none, so the client must not have a secret',
     ],
     [{ logo_file: 'absent.png' }, 'logo_file: "absent.png": cannot be read: ENOENT'],
     [{ logo_file: 'proofgate.config.json' }, 'logo_file: "proofgate.config.json": expected a PNG'],
@@ -162,7 +162,7 @@ describe('apps.list', () => {
 
   it('refuses an id that stands twice', async () => {
     expect(await faultsOf([{ client_id: ID }, { client_id: STAGING }, { client_id: ID }])).toEqual([
-      `apps.list[2] "${ID}": client_id: is that of apps.list[0] too   from file`,
+      `apps.list[2] "${ID}": client_id: is also that of apps.list[0]   from file`,
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('apps.list', () => {
     ];
     expect((await load(list)).config.apps.list).toHaveLength(1);
     expect(await faultsOf(list, { PROOFGATE_PROFILE: 'production' })).toEqual([
-      `apps.list[0] "${STAGING}": redirect_uris[0]: "http://shop.test/cb" is http on another host than localhost, 127.0.0.1, [::1]; expected https   from file`,
+      `apps.list[0] "${STAGING}": redirect_uris[0]: "http://shop.test/cb" is http on a host other than localhost, 127.0.0.1, [::1]; expected https   from file`,
     ]);
   });
 

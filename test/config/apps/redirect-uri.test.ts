@@ -6,11 +6,11 @@ const NATIVE: RedirectUriRules = { ...WEB, applicationType: 'native' };
 const STAGING: RedirectUriRules = { ...WEB, isStaging: true };
 const DEVELOPMENT: RedirectUriRules = { ...STAGING, isDevelopment: true };
 
-const NOT_LOOPBACK = 'is http on another host than localhost, 127.0.0.1, [::1]; expected https';
+const NOT_LOOPBACK = 'is http on a host other than localhost, 127.0.0.1, [::1]; expected https';
 const NO_HTTP =
   'is http, which only staging and native clients may have, and only on a loopback host; expected https';
 const CHARACTER =
-  'has a character that no URI has (RFC 3986), such as a space, a control or one outside ASCII';
+  'has a character that no URI may have (RFC 3986), such as a space, a control character or one outside ASCII';
 
 describe('a redirect URI that is allowed', () => {
   it.each<[string, RedirectUriRules]>([
@@ -66,10 +66,10 @@ describe('a redirect URI that is refused says why', () => {
     ['http://127.1/cb', STAGING, NOT_LOOPBACK],
     ['http://shop.test/cb', { ...DEVELOPMENT, isStaging: false }, NO_HTTP],
     ['http://shop.test/cb', { ...DEVELOPMENT, isDevelopment: false }, NOT_LOOPBACK],
-    ['https:///cb', WEB, 'names no host that can be reached'],
-    ['https:shop.example/cb', WEB, 'names no host that can be reached'],
-    ['https://:443/cb', WEB, 'names no host that can be reached'],
-    ['https://shop.example:99999/cb', WEB, 'names no host that can be reached'],
+    ['https:///cb', WEB, 'has no valid host'],
+    ['https:shop.example/cb', WEB, 'has no valid host'],
+    ['https://:443/cb', WEB, 'has no valid host'],
+    ['https://shop.example:99999/cb', WEB, 'has no valid host'],
     [
       'com.example.app:/cb',
       WEB,

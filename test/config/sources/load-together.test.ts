@@ -50,7 +50,7 @@ describe('loadConfig, settings that go together', () => {
       ['https://id.example\\a', 'https://id.example/a'],
     ].map(([text, normal]) => [
       String(text),
-      `expected it as browsers and clients write it, ${JSON.stringify(normal)}, since the issuer is compared byte for byte; got ${JSON.stringify(text)}`,
+      `expected the form that browsers and clients use, ${JSON.stringify(normal)}, since the issuer is compared byte for byte; got ${JSON.stringify(text)}`,
     ]),
     ...['http://id.example', 'http://192.168.1.7:8080', 'http://localhost.example'].map((text) => [
       text,
@@ -91,7 +91,7 @@ describe('loadConfig, settings that go together', () => {
     ]) {
       expect(await faultOf(address)).toEqual([
         fault(
-          `expected percent-encoding of UTF-8 in upper case, and only of characters beyond ASCII, got ${JSON.stringify(address)}`,
+          `expected percent-encoded UTF-8 with upper-case hex digits, and only for characters outside ASCII, got ${JSON.stringify(address)}`,
         ),
       ]);
     }
@@ -115,7 +115,9 @@ describe('loadConfig, settings that go together', () => {
       'https://id.example/ü',
     ]) {
       expect(await faultOf(address)).toEqual([
-        expect.stringMatching(/: expected (the path|it) as browsers and clients (send|write) it, "/),
+        expect.stringMatching(
+          /: expected the (path in the form|form) that browsers and clients (send|use), "/,
+        ),
       ]);
     }
     for (const address of [
@@ -169,7 +171,7 @@ describe('loadConfig, settings that go together', () => {
   it('refuses a bridge that takes larger bodies than the listener, unless the bridge is off', async () => {
     const flags = { 'http.bodyLimitBytes': '65535', 'refresh.enabled': 'false' };
     expect(await faultsOf({ flags })).toEqual([
-      'http.bodyLimitBytes (PROOFGATE_HTTP_BODY_LIMIT_BYTES): expected at least bridge.bodyLimitBytes (65536), since no body may be larger; got 65535',
+      'http.bodyLimitBytes (PROOFGATE_HTTP_BODY_LIMIT_BYTES): expected at least bridge.bodyLimitBytes (65536), since this setting bounds every body; got 65535',
     ]);
     const enough = { ...flags, 'http.bodyLimitBytes': '65536' };
     expect((await load({ flags: enough })).config.bridge.bodyLimitBytes).toBe(65_536);
@@ -182,7 +184,7 @@ describe('loadConfig, settings that go together', () => {
   it('refuses sign-in without a bridge, unless another one is named', async () => {
     const flags = { 'bridge.enabled': 'false' };
     expect(await faultsOf({ flags })).toEqual([
-      'bridge.enabled (PROOFGATE_BRIDGE_ENABLED): expected true, or another bridge in bridge.url: no wallet could answer a sign-in',
+      'bridge.enabled (PROOFGATE_BRIDGE_ENABLED): expected true, or another bridge in bridge.url, else no wallet could answer a sign-in',
     ]);
     const elsewhere = await load({ flags: { ...flags, 'bridge.url': 'https://bridge.example' } });
     expect(elsewhere.config.bridge.enabled).toBe(false);
@@ -191,7 +193,7 @@ describe('loadConfig, settings that go together', () => {
   it('refuses a publish lead that does not exceed the time others cache the key set', async () => {
     const flags = { 'keys.publishLeadSeconds': '3605' };
     expect(await faultsOf({ flags })).toEqual([
-      'keys.publishLeadSeconds (PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS): expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (3605), else a key signs before verifiers know it; got 3605',
+      'keys.publishLeadSeconds (PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS): expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (3605), else a key would sign before verifiers know it; got 3605',
     ]);
     const longer = await load({ flags: { 'keys.publishLeadSeconds': '3606' } });
     expect(longer.config.keys.publishLeadSeconds).toBe(3606);
@@ -204,7 +206,7 @@ describe('loadConfig, settings that go together', () => {
     async (ttl) => {
       const flags = { [ttl]: '6901' };
       expect(await faultsOf({ flags })).toEqual([
-        'keys.retireAfterSeconds (PROOFGATE_KEYS_RETIRE_AFTER_SECONDS): expected at least the longest token life + 300 (7201), else valid tokens are refused; got 7200',
+        'keys.retireAfterSeconds (PROOFGATE_KEYS_RETIRE_AFTER_SECONDS): expected at least the longest token lifetime + 300 (7201), else valid tokens would be refused; got 7200',
       ]);
       expect((await load({ flags: { [ttl]: '6900' } })).config.keys.retireAfterSeconds).toBe(7200);
     },
@@ -271,7 +273,7 @@ describe('loadConfig, settings that go together', () => {
   it('refuses PROXY before TLS that ends in the process', async () => {
     const flags = { 'tls.certFile': '/c.pem', 'tls.keyFile': '/k.pem', 'proxy.trusted': '::1' };
     expect(await faultsOf({ flags: { ...flags, 'proxy.protocolV2': 'true' } })).toEqual([
-      'proxy.protocolV2 (PROOFGATE_PROXY_PROTOCOL_V2): expected false with tls.certFile: a proxy sends the PROXY header before TLS begins, where it cannot be read',
+      'proxy.protocolV2 (PROOFGATE_PROXY_PROTOCOL_V2): expected false with tls.certFile: a proxy sends the PROXY header before the TLS handshake, where the listener cannot read it',
     ]);
   });
 });

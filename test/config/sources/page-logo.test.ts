@@ -54,7 +54,7 @@ describe('the logo of the pages', () => {
     ['an address of another server', '<use xlink:href="//evil.example/x.svg#a"/>'],
   ])('is refused with %s in an SVG: %s', async (name, inside) => {
     expect(await faultOf(SVG.replace('<rect', `${inside}<rect`))).toBe(
-      `${NAME}: expected an SVG that is a picture alone, and it has ${name}   from flag`,
+      `${NAME}: expected an SVG that is only a picture, got one with ${name}   from flag`,
     );
   });
 
@@ -70,7 +70,7 @@ describe('the logo of the pages', () => {
     'is refused where it is no picture: %j',
     async (content) => {
       expect(await faultOf(content)).toBe(
-        `${NAME}: expected a PNG, JPEG, WebP or SVG, and its content is none of them   from flag`,
+        `${NAME}: expected a PNG, JPEG, WebP or SVG, got other content   from flag`,
       );
     },
   );

@@ -49,7 +49,7 @@ describe('loadConfig with a file of variables', () => {
     expect(faults).toEqual([
       `${configFile}:1: expected NAME=value or a comment   from file`,
       `${configFile}:2: expected NAME=value or a comment   from file`,
-      `${configFile}:4: PROOFGATE_LOG_LEVEL is given twice   from file`,
+      `${configFile}:4: PROOFGATE_LOG_LEVEL is set twice   from file`,
     ]);
     const typo = await put('typo.env', 'PROOFGATE_ENGINE_WORKRES=2\nNODE_OPTIONS=--inspect\n');
     expect(await faultsOf({ configFile: typo })).toEqual([

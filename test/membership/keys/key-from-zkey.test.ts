@@ -107,7 +107,7 @@ describe('verifying key of a zkey', () => {
     ['no section 2', zkeyFile([protocol, ic]), 'key.not_zkey', 'section 2 is missing'],
     ['no section 3', zkeyFile([protocol, header]), 'key.not_zkey', 'section 3 is missing'],
     ['no sections at all', zkeyFile([]), 'key.not_zkey', 'section 1 is missing'],
-    ['a section twice', zkeyFile([protocol, header, ic, ic]), 'key.not_zkey', 'section 3 is there twice'],
+    ['a section twice', zkeyFile([protocol, header, ic, ic]), 'key.not_zkey', 'section 3 occurs twice'],
     [
       'section 1 of 8 bytes',
       zkeyFile([[1, new Uint8Array(8)], header, ic]),

@@ -125,7 +125,7 @@ describe('proofgate apps add, for sign-in', () => {
     [['--response-types', 'token'], 'response_types[0]: expected one or more of "code"'],
     [['--response-types', ''], 'response_types[0]: expected one or more of "code"'],
     [['--logo', 'SECRETLESS'], 'SECRETLESS cannot be read', 2],
-    [['--logo', import.meta.filename], 'expected a PNG, JPEG or WebP, and its first bytes are of none'],
+    [['--logo', import.meta.filename], 'expected a PNG, JPEG or WebP, got other first bytes'],
     [['--staging', '--app-id', 'app_369183bd38f1641b6964ab51d7a20434'], '--staging generates an id', 2],
     [['--application-type', 'desktop'], "argument 'desktop' is invalid. Allowed choices are web, native", 2],
   ])('refuses %o', async (options, text, code = 1) => {
@@ -276,7 +276,7 @@ describe('clients in production', () => {
       expect(app).toMatchObject({ development: false, client_secret: expect.stringMatching(/^sk_/) });
       const http = ['apps', 'add', '--staging', '--redirect-uri', 'http://shop.test/cb'];
       const refused = await production.run(http, { env });
-      expect(refused.stderr).toContain('is http on another host than localhost, 127.0.0.1, [::1]');
+      expect(refused.stderr).toContain('is http on a host other than localhost, 127.0.0.1, [::1]');
     } finally {
       await production.remove();
     }

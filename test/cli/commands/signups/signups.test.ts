@@ -221,7 +221,7 @@ describe('proofgate signups show and revoke', () => {
   it.each(['show', 'revoke'])('%s names an idComm that is unknown or none', async (word_) => {
     const unknown = await folder.run(['signups', word_, '0x7']);
     expect(unknown.code).toBe(1);
-    expect(unknown.stderr).toContain('proofgate: signup.unknown: No enrolment record of this idComm');
+    expect(unknown.stderr).toContain('proofgate: signup.unknown: No enrolment record for this idComm');
     const wrong = await folder.run(['signups', word_, '7']);
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain('no idComm: expected 0x and 1 to 64 hex digits');

@@ -50,7 +50,7 @@ describe('a command in a folder without a store', () => {
     const { stderr } = await folder.run(['apps', 'list']);
     expect(stderr).toBe(
       `proofgate: store.absent: there is no store at ${folder.path}/proofgate.db: storage.url is not set, so dataDir (PROOFGATE_DATA_DIR) decides, ${JSON.stringify(folder.path)}, from the environment, in the working directory ${process.cwd()}\n` +
-        '  cure: Run the command in the working directory of the service, or give it the same dataDir or storage.url; `proofgate migrate up` makes a new store.\n',
+        '  cure: Run the command in the working directory of the service, or give it the same dataDir or storage.url; `proofgate migrate up` creates a new store.\n',
     );
     const named = await folder.run(['apps', 'list'], { env: productionEnv(folder.path) });
     expect(named.code).toBe(78);
