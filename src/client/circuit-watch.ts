@@ -20,7 +20,8 @@ const IDLE_POLL_MS = 5000;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Shows the build status of the circuit and polls the service until it is ready, so that the page continues by itself.
+ * Shows the build status of the circuit and polls the service until it is ready, so that the page continues
+ * by itself.
  *
  * @param url - URL that answers with a `CircuitStatus`.
  * @param afterwards - One sentence on what cannot be done yet, and what can.

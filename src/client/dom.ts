@@ -2,8 +2,8 @@
 export type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
- * Creates an element. Strings become text nodes, so that they are never parsed as HTML. Styles are classes, because the
- * page's policy forbids style attributes.
+ * Creates an element. Strings become text nodes, so that they are never parsed as HTML. Styles are classes,
+ * because the page's policy forbids style attributes.
  */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -31,8 +31,8 @@ export function button(
 }
 
 /**
- * Runs the work that a control started, and marks the control busy meanwhile. Unlike a disabled control it stays
- * focusable, so that keyboard users keep their place.
+ * Runs the work that a control started, and marks the control busy meanwhile. Unlike a disabled control it
+ * stays focusable, so that keyboard users keep their place.
  */
 export async function whileBusy(control: HTMLElement, work: () => Promise<void> | void): Promise<void> {
   if (control.getAttribute('aria-busy') === 'true') return;

@@ -1,7 +1,10 @@
 import type { Mood } from '../pages.ts';
 import { element } from './dom.ts';
 
-/** A line that screen readers read out when it changes. It stays on the page, and is empty if there is nothing to say. */
+/**
+ * A line that screen readers read out when it changes. It stays on the page, and is empty if there is nothing
+ * to say.
+ */
 export interface StatusLine {
   readonly node: HTMLElement;
   say(text: string, mood: Mood): void;

@@ -121,7 +121,8 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       try {
         settings.onEnd?.(record);
       } catch (fault) {
-        // An error of the observer must surface, but not be thrown through the native frames that called this.
+        // An error of the observer must surface, but not be thrown through the native frames that called
+        // this.
         queueMicrotask(() => {
           throw fault;
         });
@@ -241,9 +242,9 @@ function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathO
 }
 
 /**
- * Listens such that the port can be opened again later. uWebSockets.js sets SO_REUSEADDR only for an explicit port: if the
- * system chose it, connections in TIME_WAIT would block opening it again for a minute. For port 0 this therefore lets the
- * system choose a port, closes it and opens it explicitly.
+ * Listens such that the port can be opened again later. uWebSockets.js sets SO_REUSEADDR only for an explicit
+ * port: if the system chose it, connections in TIME_WAIT would block opening it again for a minute. For port
+ * 0 this therefore lets the system choose a port, closes it and opens it explicitly.
  */
 async function openListener(
   uws: UwsModule,

@@ -9,9 +9,15 @@ export type UwsRequest = Uws.HttpRequest;
 /** Token of an open listen socket. */
 export type UwsListenSocket = Uws.us_listen_socket;
 
-/** An application of uWebSockets.js, with a signature of `listen` that the package accepts but does not declare. */
+/**
+ * An application of uWebSockets.js, with a signature of `listen` that the package accepts but does not
+ * declare.
+ */
 export interface UwsApp {
-  /** Calls back with 1 for each connection that opens and with -1 for each that closed; in the latter case `res` is unusable. */
+  /**
+   * Calls back with 1 for each connection that opens and with -1 for each that closed; in the latter case
+   * `res` is unusable.
+   */
   filter(handler: (res: UwsResponse, count: number) => void): unknown;
   any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): unknown;
   listen(
@@ -37,7 +43,9 @@ const MAX_HEAD_BYTES = '65536';
 
 let loaded: Promise<UwsModule> | undefined;
 
-/** Loads uWebSockets.js once, after setting the limit of the request head, which the package reads at import. */
+/**
+ * Loads uWebSockets.js once, after setting the limit of the request head, which the package reads at import.
+ */
 export function loadUws(): Promise<UwsModule> {
   loaded ??= load();
   return loaded;

@@ -110,13 +110,19 @@ function answerSection({ mode, parameters }: Answer): HTMLElement {
   );
 }
 
-/** Renders a value; long ones are folded, since people do not read tokens and their content is shown further down. */
+/**
+ * Renders a value; long ones are folded, since people do not read tokens and their content is shown further
+ * down.
+ */
 function valueView(value: string): HTMLElement {
   if (value.length <= MAX_SHOWN_CHARACTERS) return element('code', {}, value);
   return folded(`${value.length} characters`, value);
 }
 
-/** Checks that the answer belongs to this tab's request and comes from the issuer that it was sent to (RFC 9207). */
+/**
+ * Checks that the answer belongs to this tab's request and comes from the issuer that it was sent to (RFC
+ * 9207).
+ */
 function originChecks(answer: Answer, { state }: PendingSignIn, { issuer }: DemoCallbackConfig) {
   return [equal('state', answer.get('state'), state), equal('iss', answer.get('iss'), issuer)];
 }

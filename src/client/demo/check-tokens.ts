@@ -51,7 +51,8 @@ export async function checkIdToken(token: string, expected: ExpectedIdToken): Pr
 }
 
 /**
- * Decodes an access token and makes the checks that the service itself makes (spec/sign-in.md#access-token-validity).
+ * Decodes an access token and makes the checks that the service itself makes
+ * (spec/sign-in.md#access-token-validity).
  */
 export async function checkAccessToken(
   token: string,

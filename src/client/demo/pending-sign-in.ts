@@ -7,7 +7,10 @@ export interface PendingSignIn {
   readonly responseType: string;
 }
 
-/** The part of `sessionStorage` that is used. It belongs to one tab, so that tabs do not interfere with each other. */
+/**
+ * The part of `sessionStorage` that is used. It belongs to one tab, so that tabs do not interfere with each
+ * other.
+ */
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const PREFIX = 'proofgate.demo.';
@@ -18,7 +21,8 @@ export function rememberSignIn(storage: TabStorage, pending: PendingSignIn): voi
 }
 
 /**
- * Takes the sign-in that was stored under a state. It can be taken once, so that a replayed answer is not used.
+ * Takes the sign-in that was stored under a state. It can be taken once, so that a replayed answer is not
+ * used.
  *
  * @returns undefined if this tab began no such sign-in, or has read its answer already.
  */

@@ -25,8 +25,8 @@ export interface NotSignedIn {
 }
 
 /**
- * Completes a sign-in from an answer that is not an error: exchanges the code, checks the tokens, calls /userinfo. The
- * sections show the steps in order, up to the one that ended it.
+ * Completes a sign-in from an answer that is not an error: exchanges the code, checks the tokens, calls
+ * /userinfo. The sections show the steps in order, up to the one that ended it.
  *
  * @throws NoAnswer when the service does not answer.
  */
@@ -117,7 +117,9 @@ function userInfoSection(call: Call, same: Check): HTMLElement {
   return section('User info', element('p', {}, words), callView(call), checksView([same]));
 }
 
-/** Returns the key set of an answer; an empty one, under which no signature verifies, if the answer has none. */
+/**
+ * Returns the key set of an answer; an empty one, under which no signature verifies, if the answer has none.
+ */
 function keySetOf({ body }: Call): JSONWebKeySet {
   return Array.isArray(body.keys) ? { keys: body.keys as JSONWebKeySet['keys'] } : { keys: [] };
 }

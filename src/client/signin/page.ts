@@ -1,6 +1,6 @@
 /**
- * Script of the sign-in page (spec/sign-in.md#sign-in-page): polls the status, counts the time down and continues once the
- * sign-in is confirmed. The server renders the whole page; without this script it reloads.
+ * Script of the sign-in page (spec/sign-in.md#sign-in-page): polls the status, counts the time down and
+ * continues once the sign-in is confirmed. The server renders the whole page; without this script it reloads.
  */
 
 import type { SignInConfig } from '../../pages.ts';
@@ -53,8 +53,8 @@ const copySaid = document.querySelector<HTMLElement>('#copy-said');
 if (copyButton && copyField && copySaid) enableCopy(copyButton, copyField, copySaid);
 
 /**
- * Makes a button copy the read-only field next to it. The server renders the button hidden, because it needs a script, and
- * puts the messages into its `data-copied` and `data-by-hand`.
+ * Makes a button copy the read-only field next to it. The server renders the button hidden, because it needs
+ * a script, and puts the messages into its `data-copied` and `data-by-hand`.
  */
 export function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, said: HTMLElement): void {
   button.hidden = false;

@@ -22,8 +22,8 @@ const INTERVAL_MS = 2000;
 const LONGEST_INTERVAL_MS = 16_000;
 
 /**
- * Polls two seconds after each answer, and pauses while the page is hidden. The interval doubles with each failure, up to
- * 16 seconds; if the service tells the page to wait, polling pauses for that time.
+ * Polls two seconds after each answer, and pauses while the page is hidden. The interval doubles with each
+ * failure, up to 16 seconds; if the service tells the page to wait, polling pauses for that time.
  */
 export function startPoller(statusUrl: string, events: PollerEvents): Poller {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,7 +36,9 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     clearTimeout(timer);
     if (!isDone && !document.hidden) timer = setTimeout(() => void ask(), delayMs);
   };
-  /** Keeps running while the page is hidden, because the wait is a time, whether or not the page is visible. */
+  /**
+   * Keeps running while the page is hidden, because the wait is a time, whether or not the page is visible.
+   */
   const wait = (delayMs: number): void => {
     isWaiting = true;
     timer = setTimeout(() => {

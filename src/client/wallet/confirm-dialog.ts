@@ -8,7 +8,10 @@ export interface Question {
   readonly action: string;
 }
 
-/** Shows the dialog and resolves to whether the person confirmed; Escape and "Cancel" decline. Restores the focus. */
+/**
+ * Shows the dialog and resolves to whether the person confirmed; Escape and "Cancel" decline. Restores the
+ * focus.
+ */
 export async function confirmDialog({ title, text, action }: Question): Promise<boolean> {
   const cancel = element('button', { type: 'button' }, 'Cancel');
   const confirm = element('button', { type: 'button', class: 'danger' }, action);
@@ -22,7 +25,8 @@ export async function confirmDialog({ title, text, action }: Question): Promise<
   );
   document.body.append(dialog);
   return await new Promise((resolve) => {
-    // Not in the event `close`, which fires after the focus is restored: the control that asked would still be busy.
+    // Not in the event `close`, which fires after the focus is restored: the control that asked would still
+    // be busy.
     const answer = (isSure: boolean): void => {
       dialog.close();
       dialog.remove();

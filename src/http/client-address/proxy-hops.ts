@@ -10,7 +10,10 @@ const SPACE = '[ \\t]*';
 // RFC 7239 section 4, which allows no space around `;`; some proxies write one.
 const PAIR = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
 const ELEMENT = `${PAIR}(?:${SPACE};${SPACE}${PAIR})*`;
-/** Matched from the end: whatever a client wrote before, such as an open quote, cannot change the proxy's element. */
+/**
+ * Matched from the end: whatever a client wrote before, such as an open quote, cannot change the proxy's
+ * element.
+ */
 const LAST_ELEMENT = new RegExp(`(?:^|,)${SPACE}(${ELEMENT})${SPACE}$`);
 const PAIRS = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g');
 // RFC 7239 section 6: IPv6 in brackets; the port is a number or an obfuscated one.
@@ -18,8 +21,8 @@ const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|(\d+(?:\.\d+){3}))(?::(?:\d{1,5}|_[A-Za-z
 const PLAIN_HOP = /^(?:\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?|(\d+(?:\.\d+){3})(?::\d{1,5})?|([0-9A-Fa-f:.]+))$/;
 
 /**
- * Yields the addresses that proxies wrote into a header, last hop first. Stops at the first element without an address
- * (malformed, `unknown` or obfuscated), since nothing is known about the elements before it.
+ * Yields the addresses that proxies wrote into a header, last hop first. Stops at the first element without
+ * an address (malformed, `unknown` or obfuscated), since nothing is known about the elements before it.
  *
  * @param lines - Values of all header lines with the name, in the order of the request.
  */

@@ -21,13 +21,15 @@ export interface SourceReader {
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
-// More proxies than any deployment has; without a bound, a client at a trusted address could make the service read thousands.
+// More proxies than any deployment has; without a bound, a client at a trusted address could make the service
+// read thousands.
 const MAX_HOPS = 32;
 
 /**
- * Creates the reader. uWebSockets.js accepts a PROXY protocol header, version 2, before any request of any connection, and
- * the last one counts: behind a proxy that forwards bytes, a client could change its address with its second request.
- * Therefore a connection from a trusted proxy serves one request if `proxy.protocolV2` is set.
+ * Creates the reader. uWebSockets.js accepts a PROXY protocol header, version 2, before any request of any
+ * connection, and the last one counts: behind a proxy that forwards bytes, a client could change its address
+ * with its second request. Therefore a connection from a trusted proxy serves one request if
+ * `proxy.protocolV2` is set.
  */
 export function createSourceReader({ trusted, header, protocolV2 }: Config['proxy']): SourceReader {
   const isTrusted = addressFilter(trusted);

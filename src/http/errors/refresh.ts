@@ -10,7 +10,10 @@ export const REFRESH_HEADERS = {
 
 const CHALLENGE = { 'WWW-Authenticate': 'ZkpProof realm="refresh"' } as const;
 
-/** Renders the error body of the refresh interface, `{"success":false,"error","message"}`, for paths below `/api/v1/`. */
+/**
+ * Renders the error body of the refresh interface, `{"success":false,"error","message"}`, for paths below
+ * `/api/v1/`.
+ */
 export function renderRefreshError(error: unknown, context: ErrorContext): HttpResponse {
   const fault = asServiceError(error);
   const answer = refreshAnswerOf(fault);

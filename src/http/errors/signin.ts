@@ -20,8 +20,8 @@ export interface SigninRefusal {
 }
 
 /**
- * Returns the answer of sign-in to an error, with the body of spec/sign-in.md#error-body; `attribute` is the path of the
- * error.
+ * Returns the answer of sign-in to an error, with the body of spec/sign-in.md#error-body; `attribute` is the
+ * path of the error.
  */
 export function signinRefusal(error: unknown, context: ErrorContext): SigninRefusal {
   const fault = asServiceError(error);
@@ -52,7 +52,10 @@ export function signinRefusal(error: unknown, context: ErrorContext): SigninRefu
   };
 }
 
-/** Renders the JSON error body of sign-in, of the wallet bridge and of paths that belong to no other interface. */
+/**
+ * Renders the JSON error body of sign-in, of the wallet bridge and of paths that belong to no other
+ * interface.
+ */
 export function renderSigninError(error: unknown, context: ErrorContext): HttpResponse {
   const { body, answer } = signinRefusal(error, context);
   return {

@@ -11,8 +11,9 @@ const EMPTY = new Uint8Array(0);
 const FIRST_CAPACITY_BYTES = 4096;
 
 /**
- * Collects the chunks of one body within a limit, which applies to the declared length and to the bytes that arrive. Bytes
- * go into one buffer that doubles, so a body that arrives in single bytes costs linear time and at most twice its size.
+ * Collects the chunks of one body within a limit, which applies to the declared length and to the bytes that
+ * arrive. Bytes go into one buffer that doubles, so a body that arrives in single bytes costs linear time and
+ * at most twice its size.
  */
 export class BodyCollector {
   readonly #limitBytes: number;
@@ -23,7 +24,9 @@ export class BodyCollector {
   #onSettled: ((state: BodyState) => void) | undefined;
   #isBorrowing = false;
 
-  /** @param expectedBytes - Declared length, 0 for no body, undefined if the length is known only at the end. */
+  /**
+   * @param expectedBytes - Declared length, 0 for no body, undefined if the length is known only at the end.
+   */
   constructor(limitBytes: number, expectedBytes: number | undefined, memory?: BodyMemory) {
     this.#limitBytes = limitBytes;
     this.#memory = memory;
@@ -49,7 +52,8 @@ export class BodyCollector {
   /**
    * Calls back once, with `whole` or `too_large`, synchronously if the state is known already.
    *
-   * @param readsAtOnce - The bytes are read during the callback only, so that a body in one chunk need not be copied.
+   * @param readsAtOnce - The bytes are read during the callback only, so that a body in one chunk need not be
+   *   copied.
    */
   whenSettled(onSettled: (state: BodyState) => void, readsAtOnce = false): void {
     this.#isBorrowing = readsAtOnce;

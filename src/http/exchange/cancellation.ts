@@ -7,7 +7,10 @@ export interface CancelSignal {
 
 const NO_LISTENERS: readonly (() => void)[] = [];
 
-/** Controller and signal in one object, which fires once; an `AbortController` would cost 2 µs more per request. */
+/**
+ * Controller and signal in one object, which fires once; an `AbortController` would cost 2 µs more per
+ * request.
+ */
 export class Cancellation implements CancelSignal {
   aborted = false;
   #listeners = NO_LISTENERS;
@@ -20,7 +23,9 @@ export class Cancellation implements CancelSignal {
     this.#listeners = this.#listeners.filter((other) => other !== listener);
   }
 
-  /** Fires the signal: calls the listeners in the order in which they were added. A second call does nothing. */
+  /**
+   * Fires the signal: calls the listeners in the order in which they were added. A second call does nothing.
+   */
   cancel(): void {
     if (this.aborted) return;
     this.aborted = true;

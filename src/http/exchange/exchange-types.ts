@@ -3,7 +3,9 @@ import type { CorsPolicy } from '../headers/cors.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
 import type { CancelSignal } from './cancellation.ts';
 
-/** A request as a handler sees it: copied on arrival, so that it stays valid for as long as it is referenced. */
+/**
+ * A request as a handler sees it: copied on arrival, so that it stays valid for as long as it is referenced.
+ */
 export interface HttpRequest {
   readonly method: string;
   /** Path as sent, still percent-encoded, without query. */
@@ -103,27 +105,34 @@ export interface Route {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   /** Pattern with `:name` segments, e.g. `/api/v4/verify/:rp_id`; also the label of metrics and logs. */
   readonly path: string;
-  /** Whether HEAD is served like GET, without a body; if HEAD does something else, it is a route of its own. */
+  /**
+   * Whether HEAD is served like GET, without a body; if HEAD does something else, it is a route of its own.
+   */
   readonly head?: boolean;
   /** Largest body in bytes; 0 for none. */
   readonly bodyLimitBytes: number;
   /**
-   * Whether the handler reads the body before it returns and keeps no reference to it, so that a body that came in one
-   * chunk need not be copied.
+   * Whether the handler reads the body before it returns and keeps no reference to it, so that a body that
+   * came in one chunk need not be copied.
    */
   readonly readsBodyAtOnce?: boolean;
   /**
-   * Whether the client address is read only when the handler uses it, for handlers that seldom do; it is `unknown` if the
-   * client is gone by then. On other routes it is read before the request is served.
+   * Whether the client address is read only when the handler uses it, for handlers that seldom do; it is
+   * `unknown` if the client is gone by then. On other routes it is read before the request is served.
    */
   readonly asksAddressLate?: boolean;
   /** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
   /** Limits requests per address; called after `admit` and before the body is awaited. */
   readonly rateGuard?: RateGuard;
-  /** Called after the rate guard and before the body is read. Throws or rejects with a ServiceError to refuse. */
+  /**
+   * Called after the rate guard and before the body is read. Throws or rejects with a ServiceError to refuse.
+   */
   readonly checkHead?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void | Promise<void>;
-  /** Whether OPTIONS is 405 instead of 204, because no page of another origin calls the path. Equal for all its routes. */
+  /**
+   * Whether OPTIONS is 405 instead of 204, because no page of another origin calls the path. Equal for all
+   * its routes.
+   */
   readonly refusesOptions?: boolean;
   /** Whether requests are served while draining and beyond `http.maxOpenExchanges`: health and metrics. */
   readonly isAlwaysServed?: boolean;
@@ -133,8 +142,8 @@ export interface Route {
   readonly cors?: CorsPolicy;
   readonly renderError: ErrorRenderer;
   /**
-   * @param receiver - For handlers that return `LATER`. It may be called before the handler returns; uWebSockets.js serves
-   *   a pipelined next request only after an answer that was given that early.
+   * @param receiver - For handlers that return `LATER`. It may be called before the handler returns;
+   *   uWebSockets.js serves a pipelined next request only after an answer that was given that early.
    */
   readonly handler: (request: HttpRequest, receiver: AnswerReceiver) => Handled;
 }

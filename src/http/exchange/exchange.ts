@@ -15,9 +15,14 @@ export interface RequestHead {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Address of the other end of the connection, read on first use; `unknown` if the connection was gone by then. */
+  /**
+   * Address of the other end of the connection, read on first use; `unknown` if the connection was gone by
+   * then.
+   */
   readonly peer: string;
-  /** Client address from a PROXY protocol header, version 2; undefined if it is not read or there was none. */
+  /**
+   * Client address from a PROXY protocol header, version 2; undefined if it is not read or there was none.
+   */
   readonly proxied: string | undefined;
   readonly headers: RequestHeaders;
 }
@@ -27,7 +32,10 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array;
-  /** Whether the answer ends the connection: none of its further requests is served, not even one that has arrived. */
+  /**
+   * Whether the answer ends the connection: none of its further requests is served, not even one that has
+   * arrived.
+   */
   readonly closeConnection: boolean;
 }
 
@@ -37,7 +45,9 @@ export interface ExchangeOwner {
   readonly lingerMs: number;
   /** Called when every byte of the body has arrived, answered or not. */
   received(): void;
-  /** Called when the socket did not take the whole answer immediately; the rest waits for the client to read. */
+  /**
+   * Called when the socket did not take the whole answer immediately; the rest waits for the client to read.
+   */
   sending(): void;
   /**
    * Called once, when the kernel has taken the whole answer or the connection was lost.
@@ -57,7 +67,9 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
 );
 
-/** Exchange whose uWebSockets.js callback is running, as far as JavaScript can tell: see `Exchange.respond`. */
+/**
+ * Exchange whose uWebSockets.js callback is running, as far as JavaScript can tell: see `Exchange.respond`.
+ */
 let current: Exchange | undefined;
 /** Exchanges whose answers wait for the end of this turn of the event loop. */
 let answered: Exchange[] = [];
@@ -70,9 +82,9 @@ function writeAnswers(): void {
 }
 
 /**
- * One request and its answer. Only this class touches `res` and `req` of uWebSockets.js, where a late or second use throws
- * or ends the process. The constructor copies the request, except the sender's address, which is read on first use. An
- * answer is written once, and nothing is written after an abort.
+ * One request and its answer. Only this class touches `res` and `req` of uWebSockets.js, where a late or
+ * second use throws or ends the process. The constructor copies the request, except the sender's address,
+ * which is read on first use. An answer is written once, and nothing is written after an abort.
  */
 export class Exchange implements RequestHead {
   readonly method: string;
@@ -166,7 +178,10 @@ export class Exchange implements RequestHead {
     this.#collector = undefined;
   }
 
-  /** Closes the connection without an answer or in the middle of one; not to be called in `setImmediate` (`inPollPhase`). */
+  /**
+   * Closes the connection without an answer or in the middle of one; not to be called in `setImmediate`
+   * (`inPollPhase`).
+   */
   cut(): void {
     if (this.#state !== 'ended') this.#res.close();
   }
@@ -182,18 +197,19 @@ export class Exchange implements RequestHead {
   }
 
   /**
-   * Sets the answer; the second call does nothing. Within a callback for this exchange it is written immediately, since
-   * the next request may follow in the same packet. Otherwise it is written at the end of the turn of the event loop:
-   * promises settle while uWebSockets.js is still in the callback of another exchange, which holds the only cork buffer,
-   * so each part of the answer would be a packet of its own.
+   * Sets the answer; the second call does nothing. Within a callback for this exchange it is written
+   * immediately, since the next request may follow in the same packet. Otherwise it is written at the end of
+   * the turn of the event loop: promises settle while uWebSockets.js is still in the callback of another
+   * exchange, which holds the only cork buffer, so each part of the answer would be a packet of its own.
    *
-   * An answer that ends the connection is never written within a callback: until the callback returns, uWebSockets.js
-   * resets a connection that has another request in the same packet. It waits for the next poll phase, where a connection
-   * may be closed.
+   * An answer that ends the connection is never written within a callback: until the callback returns,
+   * uWebSockets.js resets a connection that has another request in the same packet. It waits for the next
+   * poll phase, where a connection may be closed.
    *
-   * No answer is written before the end of the body unless it ends the connection: at the end of the body uWebSockets.js
-   * stops the idle timer that the answer has started, and the client could keep the connection open for as long as it
-   * wants. If the body has not ended by the end of the turn, the answer does not wait for it and ends the connection.
+   * No answer is written before the end of the body unless it ends the connection: at the end of the body
+   * uWebSockets.js stops the idle timer that the answer has started, and the client could keep the connection
+   * open for as long as it wants. If the body has not ended by the end of the turn, the answer does not wait
+   * for it and ends the connection.
    */
   respond(answer: WireAnswer): void {
     if (this.#state !== 'open') return;
@@ -206,7 +222,10 @@ export class Exchange implements RequestHead {
     else if (answered.push(this) === 1) setImmediate(writeAnswers);
   }
 
-  /** Writes the answer that was set: status, headers and body in one cork. The last of its connection is scheduled instead. */
+  /**
+   * Writes the answer that was set: status, headers and body in one cork. The last of its connection is
+   * scheduled instead.
+   */
   writeAnswer(): void {
     const answer = this.#answer;
     if (answer === undefined || this.#state !== 'answering') return;
@@ -276,7 +295,10 @@ export class Exchange implements RequestHead {
     if (!hasNoBody(status)) this.#res.writeHeader('Content-Length', String(byteLength(body)));
   }
 
-  /** Ends an answer to HEAD. Only `tryEnd` reports whether the client reads; `endWithoutBody` then completes the answer. */
+  /**
+   * Ends an answer to HEAD. Only `tryEnd` reports whether the client reads; `endWithoutBody` then completes
+   * the answer.
+   */
   #endHead(length: number): void {
     const res = this.#res;
     const finish = (): boolean => {
@@ -292,9 +314,9 @@ export class Exchange implements RequestHead {
   }
 
   /**
-   * Writes what the socket takes, and the rest as it takes more. Not with `end`, which copies what the socket does not
-   * take: all answers to a client that pipelines requests and reads none would be buffered. With `tryEnd`, the next request
-   * of such a client ends its connection, since this answer is still pending.
+   * Writes what the socket takes, and the rest as it takes more. Not with `end`, which copies what the socket
+   * does not take: all answers to a client that pipelines requests and reads none would be buffered. With
+   * `tryEnd`, the next request of such a client ends its connection, since this answer is still pending.
    */
   #writeBody(body: string | Uint8Array): void {
     const res = this.#res;

@@ -38,7 +38,9 @@ export interface ServeSettings {
   readonly bodyLimitBytes: number;
   readonly maxOpenExchanges: number;
   readonly handlerTimeoutMs: number;
-  /** Time that a connection stays open after its last answer, if that left before the whole request was read. */
+  /**
+   * Time that a connection stays open after its last answer, if that left before the whole request was read.
+   */
   readonly lingerMs: number;
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
@@ -67,9 +69,10 @@ const BODY_MEMORY_FULL = new ServiceError('http.body_memory_full', undefined, RE
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /**
- * Serves one request in order (spec/operations.md#order-of-work): path and method, header rules, admission, rate guard, the
- * route's checks of the head, body within its limit, handler, one answer. Runs synchronously as long as nothing has to be
- * awaited, since uWebSockets.js ends a connection that sends its next request before the answer.
+ * Serves one request in order (spec/operations.md#order-of-work): path and method, header rules, admission,
+ * rate guard, the route's checks of the head, body within its limit, handler, one answer. Runs synchronously
+ * as long as nothing has to be awaited, since uWebSockets.js ends a connection that sends its next request
+ * before the answer.
  */
 export function serveExchange(
   res: UwsResponse,
@@ -189,7 +192,9 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     return undefined;
   }
 
-  /** Refuses a target with characters other than visible ASCII. A path that matched a route has only these. */
+  /**
+   * Refuses a target with characters other than visible ASCII. A path that matched a route has only these.
+   */
   #checkTarget(): void {
     const { path, query } = this.#exchange.head;
     this.#hasMalformedTarget = !isVisibleAscii(path) || !isVisibleAscii(query);

@@ -6,7 +6,10 @@ import type { HttpRequest } from './exchange-types.ts';
 
 const NO_BODY = new Uint8Array(0);
 
-/** Request of an exchange for admission, checks and handler; created once, its body is set when it is complete. */
+/**
+ * Request of an exchange for admission, checks and handler; created once, its body is set when it is
+ * complete.
+ */
 export class ServedRequest implements HttpRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;

@@ -2,8 +2,9 @@
 export type CorsHeaders = Readonly<Record<string, string>>;
 
 /**
- * Decides which origins' pages may call a route and read its answers; credentials are never allowed. A policy that needs a
- * lookup returns a promise; if that rejects or is too late, the answer is sent without the headers.
+ * Decides which origins' pages may call a route and read its answers; credentials are never allowed. A policy
+ * that needs a lookup returns a promise; if that rejects or is too late, the answer is sent without the
+ * headers.
  */
 export interface CorsPolicy {
   /**
@@ -27,7 +28,10 @@ export interface CorsSettings {
 export interface SomeOriginsSettings extends CorsSettings {
   /** Response headers that a page may read in addition to the safelisted ones. */
   readonly exposed: string;
-  /** Resolves to whether pages of an origin may call; `clientId` is undefined for a request of an unknown client. */
+  /**
+   * Resolves to whether pages of an origin may call; `clientId` is undefined for a request of an unknown
+   * client.
+   */
   readonly isAllowed: (origin: string, clientId: string | undefined) => Promise<boolean>;
 }
 
@@ -41,7 +45,10 @@ export function anyOrigin(settings: CorsSettings): CorsPolicy {
   return { answerHeaders: () => answerHeaders, preflightHeaders: () => preflightHeaders };
 }
 
-/** Creates a policy that allows the origins for which `isAllowed` resolves to true; others get no CORS headers. */
+/**
+ * Creates a policy that allows the origins for which `isAllowed` resolves to true; others get no CORS
+ * headers.
+ */
 export function someOrigins(settings: SomeOriginsSettings): CorsPolicy {
   const { exposed, isAllowed } = settings;
   const vary = { Vary: 'Origin' };

@@ -1,31 +1,39 @@
-// Needed because uWebSockets.js accepts framing headers that RFC 9112 tells a server to refuse (see RequestHeaders).
+// Needed because uWebSockets.js accepts framing headers that RFC 9112 tells a server to refuse (see
+// RequestHeaders).
 
-/** Framing error: `ambiguous` ends the connection without an answer, `malformed_length` is answered by uWebSockets.js. */
+/**
+ * Framing error: `ambiguous` ends the connection without an answer, `malformed_length` is answered by
+ * uWebSockets.js.
+ */
 export type FramingFault = 'ambiguous' | 'malformed_length';
 
 const SINGLE_HEADERS = ['host', 'authorization', 'content-type'] as const;
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 const KEEP_ALIVE = /^keep-alive$/i;
-/** The one control character other than tab that uWebSockets.js accepts in a value (RFC 9110 section 5.5 forbids it). */
+/**
+ * The one control character other than tab that uWebSockets.js accepts in a value (RFC 9110 section 5.5
+ * forbids it).
+ */
 const DELETE = '\x7f';
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
- * Headers of a request, and what they say about its body and its connection. uWebSockets.js uses the first of several
- * `Content-Length` headers and reads the rest of the body as a new request, and it treats any `Transfer-Encoding` as
- * chunked: behind a proxy that reads these differently, this allows request smuggling. Maps are built on first use, because
- * most requests never need them.
+ * Headers of a request, and what they say about its body and its connection. uWebSockets.js uses the first of
+ * several `Content-Length` headers and reads the rest of the body as a new request, and it treats any
+ * `Transfer-Encoding` as chunked: behind a proxy that reads these differently, this allows request smuggling.
+ * Maps are built on first use, because most requests never need them.
  */
 export class RequestHeaders {
   /** Declared length in bytes; undefined if none was sent: the body is then empty unless it is chunked. */
   readonly contentLength: number | undefined;
   readonly isChunked: boolean;
   /**
-   * Whether this is the last request of its connection, for one of two reasons. The body is chunked: uWebSockets.js leaves
-   * the line end after the last chunk unread and reads trailers as the next request. Or `Connection` is anything but
-   * `keep-alive`: the library reads every value of five bytes as `close`, closes the connection within a call of this
-   * service once a large answer is written, and then delivers the next request of the packet with a response in freed
-   * memory. It also ignores `close` in a list, and other parsers may read what follows an upgrade as another protocol.
+   * Whether this is the last request of its connection, for one of two reasons. The body is chunked:
+   * uWebSockets.js leaves the line end after the last chunk unread and reads trailers as the next request. Or
+   * `Connection` is anything but `keep-alive`: the library reads every value of five bytes as `close`, closes
+   * the connection within a call of this service once a large answer is written, and then delivers the next
+   * request of the packet with a response in freed memory. It also ignores `close` in a list, and other
+   * parsers may read what follows an upgrade as another protocol.
    */
   readonly isLastOfConnection: boolean;
   readonly framingFault: FramingFault | undefined;
@@ -113,7 +121,10 @@ export class RequestHeaders {
   }
 }
 
-/** Returns whether text has only visible ASCII, as a request target may (RFC 3986 section 2); the library accepts more. */
+/**
+ * Returns whether text has only visible ASCII, as a request target may (RFC 3986 section 2); the library
+ * accepts more.
+ */
 export function isVisibleAscii(text: string): boolean {
   return VISIBLE_ASCII.test(text);
 }

@@ -1,6 +1,9 @@
 import { ServiceError } from '../../errors/index.ts';
 
-/** Returns the media type of the Content-Type header in lower case, without parameters; undefined without the header. */
+/**
+ * Returns the media type of the Content-Type header in lower case, without parameters; undefined without the
+ * header.
+ */
 export function mediaTypeOf(headers: ReadonlyMap<string, string>): string | undefined {
   return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 }

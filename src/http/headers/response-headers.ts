@@ -6,8 +6,8 @@ const VISIBLE_ASCII = /^[\x20-\x7e]*$/;
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * Checks a response header; every header passes through here. uWebSockets.js writes CR and LF unescaped, so an unchecked
- * value could add headers or a second response.
+ * Checks a response header; every header passes through here. uWebSockets.js writes CR and LF unescaped, so
+ * an unchecked value could add headers or a second response.
  *
  * @throws Error when the name is not a token or the value holds anything but visible ASCII and spaces
  */

@@ -45,8 +45,8 @@ export class AddressShares {
   }
 
   /**
-   * Returns the oldest unfinished exchange that holds memory, from the address that holds the most memory and has such
-   * an exchange.
+   * Returns the oldest unfinished exchange that holds memory, from the address that holds the most memory and
+   * has such an exchange.
    *
    * @param last - Addresses that hold less memory than this one are not considered.
    */
@@ -73,7 +73,10 @@ function memoryRank(bytes: number): number {
   return bytes === 0 ? 0 : 1 + Math.floor(RANKS_PER_DOUBLING * Math.log2(bytes));
 }
 
-/** Items ordered by rank, a small integer; rank 0 means that an item is not in the ranking. A move takes constant time. */
+/**
+ * Items ordered by rank, a small integer; rank 0 means that an item is not in the ranking. A move takes
+ * constant time.
+ */
 export class Ranking<T> {
   readonly #ranks: Set<T>[] = [];
   #highest = 0;
@@ -89,7 +92,9 @@ export class Ranking<T> {
     while (this.#highest > 0 && this.#ranks[this.#highest]?.size === 0) this.#highest--;
   }
 
-  /** Yields the items from the highest rank down; within a rank, the one that entered it first comes first. */
+  /**
+   * Yields the items from the highest rank down; within a rank, the one that entered it first comes first.
+   */
   *fromHighest(): Generator<T, void> {
     for (let rank = this.#highest; rank > 0; rank--) yield* this.#ranks[rank] ?? [];
   }

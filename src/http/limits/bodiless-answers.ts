@@ -1,13 +1,18 @@
-/** Answers 204 and 304 that may leave in a burst, and per second, before some of them end their connections. */
+/**
+ * Answers 204 and 304 that may leave in a burst, and per second, before some of them end their connections.
+ */
 const BURST = 64;
 const PER_SECOND = 4;
-/** Beyond that, one in this many ends its connection, at random, so that a client cannot predict which one does. */
+/**
+ * Beyond that, one in this many ends its connection, at random, so that a client cannot predict which one
+ * does.
+ */
 const ONE_IN = 16;
 
 /**
- * Bounds the memory that clients can occupy by not reading answers 204 and 304. There is no way to tell whether these
- * are read, and uWebSockets.js buffers the unread ones. Every other answer waits until its client reads, or answers a
- * request whose number is limited per address.
+ * Bounds the memory that clients can occupy by not reading answers 204 and 304. There is no way to tell
+ * whether these are read, and uWebSockets.js buffers the unread ones. Every other answer waits until its
+ * client reads, or answers a request whose number is limited per address.
  */
 export class BodilessAnswers {
   #level = 0;

@@ -35,7 +35,10 @@ export interface GateObserver {
 }
 
 const TICK_MS = 1000;
-/** Counting connections by address costs the kernel milliseconds per thousand: spend at most a twentieth of the time on it. */
+/**
+ * Counting connections by address costs the kernel milliseconds per thousand: spend at most a twentieth of
+ * the time on it.
+ */
 const COUNT_PAUSE_FACTOR = 20;
 /** Above this fraction of `most`, addresses that have too many connections get no new ones. */
 const CROWDED_PART = 1 / 4;
@@ -50,10 +53,10 @@ const SPARE = 4;
 const SPARE_TO_RESUME = 16;
 
 /**
- * Bounds the open connections of a listener. A process without free descriptors cannot accept a pending connection, but
- * the event loop keeps reporting it, so the process spins. The gate therefore stops listening before descriptors run out,
- * and resumes by itself. Well before that point, addresses with too many connections get no new ones, and uWebSockets.js
- * closes their idle ones.
+ * Bounds the open connections of a listener. A process without free descriptors cannot accept a pending
+ * connection, but the event loop keeps reporting it, so the process spins. The gate therefore stops listening
+ * before descriptors run out, and resumes by itself. Well before that point, addresses with too many
+ * connections get no new ones, and uWebSockets.js closes their idle ones.
  */
 export class ConnectionGate {
   readonly #parts: GateParts;

@@ -2,14 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { addressText, rateLimitKey } from '../../addresses.ts';
 
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
-/** Socket states in which a process holds a descriptor: ESTABLISHED and CLOSE_WAIT (Linux include/net/tcp_states.h). */
+/**
+ * Socket states in which a process holds a descriptor: ESTABLISHED and CLOSE_WAIT (Linux
+ * include/net/tcp_states.h).
+ */
 const HELD_STATES: ReadonlySet<string> = new Set(['01', '08']);
 const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} ([0-9A-F]{2}) /gm;
 const WORD_BYTES = 4;
 
 /**
- * Counts the connections of a listener by client address. uWebSockets.js reports that a connection closed but not which
- * one, so the numbers come from the kernel.
+ * Counts the connections of a listener by client address. uWebSockets.js reports that a connection closed but
+ * not which one, so the numbers come from the kernel.
  *
  * @param isCounted - Whether connections from an address count.
  * @returns Number of connections by rate limit key; empty on systems without these kernel tables.
@@ -38,7 +41,10 @@ export function* peersOf(table: string, port: number): Generator<string> {
   }
 }
 
-/** The kernel prints an address as 32-bit words in host byte order, which is little-endian on supported platforms. */
+/**
+ * The kernel prints an address as 32-bit words in host byte order, which is little-endian on supported
+ * platforms.
+ */
 function addressBytes(hex: string): ArrayBuffer {
   const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
   for (let start = 0; start < bytes.length; start += WORD_BYTES) {

@@ -11,7 +11,10 @@ export interface DescriptorBudget {
 const RESERVED_PART = 1 / 8;
 const MIN_RESERVE = 32;
 const MAX_RESERVE = 1024;
-/** Floor of the budget: if the process limit leaves fewer, the service still runs and may run out of descriptors. */
+/**
+ * Floor of the budget: if the process limit leaves fewer, the service still runs and may run out of
+ * descriptors.
+ */
 const MIN_CONNECTIONS = 16;
 const UNLIMITED: DescriptorBudget = { connections: Number.POSITIVE_INFINITY, reserve: MAX_RESERVE };
 

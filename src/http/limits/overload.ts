@@ -1,12 +1,13 @@
 /** Exhausted resource because of which the service refuses requests of every client. */
 export type OverloadCause = 'exchanges' | 'body_memory' | 'connections';
 
-// Longer than the check interval of most load balancers, so that a short pause between refusals does not look like the end.
+// Longer than the check interval of most load balancers, so that a short pause between refusals does not look
+// like the end.
 const CALM_MS = 5000;
 
 /**
- * Tracks whether the service refuses requests because it is overloaded, for readiness. An overload begins with the first
- * refusal and ends after five seconds without one.
+ * Tracks whether the service refuses requests because it is overloaded, for readiness. An overload begins
+ * with the first refusal and ends after five seconds without one.
  */
 export class Overload {
   readonly #now: () => number;

@@ -11,8 +11,9 @@ export interface WorkCounts {
 }
 
 /**
- * An exchange in up to three phases: it receives its body, is served, and sends the rest of an answer that the socket did
- * not take immediately. It waits for its client in the first and the last phase, and for the service in the second.
+ * An exchange in up to three phases: it receives its body, is served, and sends the rest of an answer that
+ * the socket did not take immediately. It waits for its client in the first and the last phase, and for the
+ * service in the second.
  */
 export abstract class PhasedExchange extends UnfinishedExchange implements BodyMemory {
   readonly #counts: WorkCounts;
@@ -26,7 +27,10 @@ export abstract class PhasedExchange extends UnfinishedExchange implements BodyM
   /** Whether an answer can still be given. */
   protected abstract readonly isOpen: boolean;
 
-  /** Counts the exchange as receiving. To be called at the end of the request callback, before its body or its end arrives. */
+  /**
+   * Counts the exchange as receiving. To be called at the end of the request callback, before its body or its
+   * end arrives.
+   */
   protected enter(): void {
     if (this.isOpen) this.#counts.unfinished.add(this);
   }

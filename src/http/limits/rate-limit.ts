@@ -13,8 +13,9 @@ const SECONDS_OF_MINUTE = 60;
 const ALLOWED: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
 
 /**
- * Creates a guard that counts per address (IPv6 per /64) in this process, in fixed windows: each admits `burst` requests
- * and lasts `burst / perSecond` seconds. Returns undefined when `perSecond` is 0, which turns the limit off.
+ * Creates a guard that counts per address (IPv6 per /64) in this process, in fixed windows: each admits
+ * `burst` requests and lasts `burst / perSecond` seconds. Returns undefined when `perSecond` is 0, which
+ * turns the limit off.
  */
 export function createRateGuard(settings: RateLimitSettings): RateGuard | undefined {
   if (settings.perSecond <= 0) return undefined;
@@ -33,7 +34,9 @@ export function createRateGuard(settings: RateLimitSettings): RateGuard | undefi
   };
 }
 
-/** Creates the guard of a setting `rateLimits.*`: `perMinute` requests, also in one burst; undefined for 0. */
+/**
+ * Creates the guard of a setting `rateLimits.*`: `perMinute` requests, also in one burst; undefined for 0.
+ */
 export function perMinuteGuard(perMinute: number): RateGuard | undefined {
   return createRateGuard({ perSecond: perMinute / SECONDS_OF_MINUTE, burst: perMinute });
 }

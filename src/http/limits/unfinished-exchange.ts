@@ -1,12 +1,13 @@
 /**
- * Bound that ended an unfinished exchange: that of all clients (`count`, `bytes`) or that of its client address
- * (`address_count`, `address_bytes`).
+ * Bound that ended an unfinished exchange: that of all clients (`count`, `bytes`) or that of its client
+ * address (`address_count`, `address_bytes`).
  */
 export type UnfinishedBound = 'count' | 'address_count' | 'bytes' | 'address_bytes';
 
 /**
- * An exchange as `UnfinishedExchanges` sees it. List links are part of it: nearly every request with a body is unfinished
- * for the microseconds between its head and its body, and this way entering a list allocates nothing.
+ * An exchange as `UnfinishedExchanges` sees it. List links are part of it: nearly every request with a body
+ * is unfinished for the microseconds between its head and its body, and this way entering a list allocates
+ * nothing.
  */
 export abstract class UnfinishedExchange {
   /** Links, used only by the list that the exchange is in. */

@@ -21,16 +21,20 @@ export interface UnfinishedObserver {
   endedEarly(bound: UnfinishedBound, isByEverybody: boolean): void;
 }
 
-/** When all body memory is used up, an address that holds at least this fraction of it counts as the cause. */
+/**
+ * When all body memory is used up, an address that holds at least this fraction of it counts as the cause.
+ */
 const CAUSE_PART = 1 / 8;
 
 /**
- * Exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a client nothing,
- * so they are counted separately from those being served. When a bound is exceeded, the oldest exchange of the address
- * that has the most is ended, so that the client that fills the bound pays for it.
+ * Exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a
+ * client nothing, so they are counted separately from those being served. When a bound is exceeded, the
+ * oldest exchange of the address that has the most is ended, so that the client that fills the bound pays for
+ * it.
  *
- * The address of an exchange is read only when it may matter. Bounds on numbers are applied in the next poll phase of the
- * event loop, when bodies that came with their head are complete; bounds on memory are applied immediately.
+ * The address of an exchange is read only when it may matter. Bounds on numbers are applied in the next poll
+ * phase of the event loop, when bodies that came with their head are complete; bounds on memory are applied
+ * immediately.
  */
 export class UnfinishedExchanges {
   readonly #limits: UnfinishedLimits;
@@ -78,8 +82,8 @@ export class UnfinishedExchanges {
   }
 
   /**
-   * Accounts for memory that the body of an exchange takes in addition. With its last chunk the exchange is no longer
-   * unfinished, but it can still be refused.
+   * Accounts for memory that the body of an exchange takes in addition. With its last chunk the exchange is
+   * no longer unfinished, but it can still be refused.
    *
    * @returns Whether the exchange may continue; if not, it was ended.
    */

@@ -2,8 +2,8 @@
 export type Policy = Readonly<Record<string, string>>;
 
 /**
- * Content-Security-Policy of every page (spec/sign-in.md#page-headers). No `form-action`: browsers would apply it to the
- * redirect that ends at the relying party.
+ * Content-Security-Policy of every page (spec/sign-in.md#page-headers). No `form-action`: browsers would
+ * apply it to the redirect that ends at the relying party.
  */
 export const PAGE_POLICY: Policy = {
   'default-src': "'none'",
@@ -23,7 +23,8 @@ export function contentSecurityPolicy(policy: Policy): string {
 }
 
 /**
- * Returns the headers of a page. No Cross-Origin-Opener-Policy: it would break relying parties that sign in through a popup.
+ * Returns the headers of a page. No Cross-Origin-Opener-Policy: it would break relying parties that sign in
+ * through a popup.
  *
  * @param additions - Directives that override those of `PAGE_POLICY` or are added to them.
  */

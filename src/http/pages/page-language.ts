@@ -5,8 +5,8 @@ import { weightedRanges } from '../headers/accept.ts';
 const MAX_RANGES = 20;
 
 /**
- * Returns the language of a page: the one that the app asked for, else the one that the browser prefers (RFC 9110 section
- * 12.5.4), else English.
+ * Returns the language of a page: the one that the app asked for, else the one that the browser prefers (RFC
+ * 9110 section 12.5.4), else English.
  *
  * @param uiLanguage - Language selected by `ui_locales`.
  */
@@ -14,7 +14,10 @@ export function pageLanguage(uiLanguage: Language | undefined, acceptLanguage: s
   return uiLanguage ?? acceptedLanguage(acceptLanguage ?? '') ?? LANGUAGES[0];
 }
 
-/** Returns the language with the highest weight, the first of equal ones; undefined if none of them is supported. */
+/**
+ * Returns the language with the highest weight, the first of equal ones; undefined if none of them is
+ * supported.
+ */
 function acceptedLanguage(header: string): Language | undefined {
   const ranges = weightedRanges(header).slice(0, MAX_RANGES);
   const named = ranges.flatMap(({ range: tag, weight }) => {

@@ -29,8 +29,8 @@ const ICONS = new URL('./icons/', import.meta.url);
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 /**
- * Content-Security-Policy of an image that is opened as a document: nothing in it runs, loads or has this origin. An SVG
- * may have inline style.
+ * Content-Security-Policy of an image that is opened as a document: nothing in it runs, loads or has this
+ * origin. An SVG may have inline style.
  */
 const PICTURE_POLICY = {
   'default-src': "'none'",
@@ -69,7 +69,10 @@ export async function readIcon(name: 'favicon.svg' | 'favicon.ico'): Promise<Uin
   return await readFile(new URL(name, ICONS));
 }
 
-/** Returns CSS that overrides the accent of `base.css`. The values were validated as colours with the configuration. */
+/**
+ * Returns CSS that overrides the accent of `base.css`. The values were validated as colours with the
+ * configuration.
+ */
 function accentStyle({ accentColor, accentColorDark }: Config['signin']): string {
   const rule = (theme: 'light' | 'dark'): string => {
     const colors = accentColors(theme, accentColor, accentColorDark);

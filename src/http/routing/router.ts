@@ -1,5 +1,5 @@
-// Not the router of uWebSockets.js: that one matches the method first and cannot list the methods of a path, which the
-// answers 405 and OPTIONS need.
+// Not the router of uWebSockets.js: that one matches the method first and cannot list the methods of a path,
+// which the answers 405 and OPTIONS need.
 
 import { ServiceError } from '../../errors/index.ts';
 import type { Route } from '../exchange/exchange-types.ts';
@@ -23,8 +23,8 @@ export interface PathMatch {
 }
 
 /**
- * Finds the endpoint of a path. Paths are compared byte for byte, without normalisation, and a path with characters other
- * than visible ASCII matches nothing.
+ * Finds the endpoint of a path. Paths are compared byte for byte, without normalisation, and a path with
+ * characters other than visible ASCII matches nothing.
  */
 export interface Router {
   match(path: string): PathMatch | undefined;
@@ -44,8 +44,8 @@ const MAX_KNOWN_PATHS = 256;
 const MAX_KNOWN_PATH_CHARACTERS = 256;
 
 /**
- * Builds the router of a listener from its route table; a fixed path wins over a pattern. Most requests go to one of a few
- * paths, so matches are cached.
+ * Builds the router of a listener from its route table; a fixed path wins over a pattern. Most requests go to
+ * one of a few paths, so matches are cached.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const fixed = new Map<string, PathMatch>();

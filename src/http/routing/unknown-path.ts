@@ -30,7 +30,10 @@ export function apiFallbacks(basePath: string): PrefixFallback[] {
   return [...prefixes].map((prefix) => ({ prefix, renderError: renderSigninError }));
 }
 
-/** Creates the renderer for all other unknown paths: a small page for browsers, the JSON of sign-in for API clients. */
+/**
+ * Creates the renderer for all other unknown paths: a small page for browsers, the JSON of sign-in for API
+ * clients.
+ */
 export function renderUnknownPath(site: Site): ErrorRenderer {
   const pages = new Map(LANGUAGES.map((language) => [language, notFoundPage(site, pageTexts(language))]));
   return (error, context) => {
@@ -70,7 +73,8 @@ function notFoundPage(site: Site, texts: PageTexts): string {
 }
 
 /**
- * Returns the fallbacks of verification and refresh, which answer unknown paths below them with their own error body.
+ * Returns the fallbacks of verification and refresh, which answer unknown paths below them with their own
+ * error body.
  *
  * @param addresses - Public addresses; the interfaces are served below their paths.
  */

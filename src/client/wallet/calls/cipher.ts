@@ -11,7 +11,8 @@ export interface SealedMessage {
 const IV_BYTES = 12;
 
 /**
- * Encrypts a JSON value with AES-256-GCM under a fresh IV (spec/sign-in.md#encryption); the tag follows the ciphertext.
+ * Encrypts a JSON value with AES-256-GCM under a fresh IV (spec/sign-in.md#encryption); the tag follows the
+ * ciphertext.
  *
  * @param key - 32 bytes.
  */

@@ -16,7 +16,8 @@ export const DEFAULT_BRIDGE = 'https://bridge.worldcoin.org';
 const REQUEST_ID = /^[A-Za-z0-9._-]{16,256}$/;
 
 /**
- * Reads a connect link: its members are in the fragment, in the query, or are the whole text. Unknown members are ignored.
+ * Reads a connect link: its members are in the fragment, in the query, or are the whole text. Unknown members
+ * are ignored.
  *
  * @returns undefined if the text has no request at all, such as the plain address of the wallet page.
  * @throws WalletError `link` if it has a malformed one.

@@ -28,7 +28,8 @@ export interface Verdict {
 }
 
 /**
- * Sends a proof to `POST /api/v4/verify/{rp_id}` for the environment `staging`, where the development trees are.
+ * Sends a proof to `POST /api/v4/verify/{rp_id}` for the environment `staging`, where the development trees
+ * are.
  *
  * @param verifyUrl - Part of the URL before `/api`.
  * @throws WalletError `network`

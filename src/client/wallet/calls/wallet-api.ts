@@ -11,8 +11,8 @@ export interface ListedApp {
 }
 
 /**
- * The development calls of the service (spec/sign-in.md#development-wallet). Commitments are public; secrets are never
- * sent.
+ * The development calls of the service (spec/sign-in.md#development-wallet). Commitments are public; secrets
+ * are never sent.
  */
 export interface WalletApi {
   /** Appends a commitment to a tree; idempotent. */

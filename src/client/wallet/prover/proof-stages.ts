@@ -4,8 +4,8 @@ import type { ProofProgress } from './prover-protocol.ts';
 const LOADING_SHARE = 0.2;
 
 /**
- * Stages of a proof: the first words of the snarkjs message that begins it, the fraction of the proving time that has
- * passed by then (measured on the development circuit), and the text for the person.
+ * Stages of a proof: the first words of the snarkjs message that begins it, the fraction of the proving time
+ * that has passed by then (measured on the development circuit), and the text for the person.
  */
 const STAGES: readonly (readonly [string, number, string])[] = [
   ['Reading Wtns', 0.19, 'Proving: the witness is ready'],

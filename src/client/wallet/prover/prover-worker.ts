@@ -1,6 +1,6 @@
 /**
- * Worker with the cryptography of the wallet page: Poseidon from Proofgate's WASM build, and proofs by the browser build of
- * snarkjs. Bundled as a classic script, because the browser build of snarkjs is one.
+ * Worker with the cryptography of the wallet page: Poseidon from Proofgate's WASM build, and proofs by the
+ * browser build of snarkjs. Bundled as a classic script, because the browser build of snarkjs is one.
  */
 import { initSync, poseidon } from '../../../../wasm/artifact/proofgate_wasm.js';
 import type { WalletUrls } from '../../../pages.ts';
@@ -128,7 +128,10 @@ async function prove(job: ProofJob, report: (progress: ProofProgress) => void): 
   return { proof: toHex(proofBytes(proof)), merkleRoot: toHex(root), nullifierHash: toHex(nullifierHash) };
 }
 
-/** Computes the expected public signals without the circuit: root, nullifier hash, signal hash, external nullifier. */
+/**
+ * Computes the expected public signals without the circuit: root, nullifier hash, signal hash, external
+ * nullifier.
+ */
 async function publicSignalsOf(statement: MembershipStatement): Promise<Uint8Array[]> {
   const { identity, inclusion, signalHash, externalNullifier } = statement;
   const leaf = await commitmentOf(identity, poseidon);

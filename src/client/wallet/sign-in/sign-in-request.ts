@@ -38,7 +38,8 @@ export function parseSignInRequest(plaintext: unknown): SignInRequest {
   };
 }
 
-// `credential_types` is the older spelling. If the two differ, the stricter one wins: proving more than required is safe.
+// `credential_types` is the older spelling. If the two differ, the stricter one wins: proving more than
+// required is safe.
 function isOrbRequired({ credential_types, verification_level }: Readonly<Record<string, unknown>>): boolean {
   if (verification_level === 'orb') return true;
   return (

@@ -24,7 +24,8 @@ export interface SignInSession {
 }
 
 /**
- * Takes and decrypts the request of a link. A malformed request is answered with an error, so that the app does not wait.
+ * Takes and decrypts the request of a link. A malformed request is answered with an error, so that the app
+ * does not wait.
  *
  * @throws WalletError `gone`, `key`, `request`, `answer`, `network`
  */

@@ -1,6 +1,6 @@
 /**
- * Texts of the pages in English, from which the others are translated. A name in braces is a placeholder; the other
- * languages have the same keys with the same placeholders.
+ * Texts of the pages in English, from which the others are translated. A name in braces is a placeholder; the
+ * other languages have the same keys with the same placeholders.
  */
 export const EN = {
   'site.development': 'development',

@@ -1,6 +1,6 @@
 /**
- * Texts of the pages, one file per language, and `pageTexts`, which fills their placeholders. English is the source: its
- * keys are the type of the other files.
+ * Texts of the pages, one file per language, and `pageTexts`, which fills their placeholders. English is the
+ * source: its keys are the type of the other files.
  */
 import { LANGUAGES, type Language } from '../../../oidc/languages.ts';
 import { escapeHtml } from '../../../text.ts';

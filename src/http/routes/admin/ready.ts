@@ -2,7 +2,9 @@ import type { HealthReport } from '../../../observability/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { Route } from '../../exchange/exchange-types.ts';
 
-/** Builds `GET /health/ready`, which reports the last result and age of each background check; it runs none. */
+/**
+ * Builds `GET /health/ready`, which reports the last result and age of each background check; it runs none.
+ */
 export function readyRoute(report: () => HealthReport): Route {
   return {
     method: 'GET',

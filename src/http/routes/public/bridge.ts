@@ -103,8 +103,8 @@ const CORS: CorsPolicy = anyOrigin({
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /**
- * Builds the routes of the wallet bridge (spec/sign-in.md#bridge-calls). A body that parses as JSON is accepted with any
- * Content-Type.
+ * Builds the routes of the wallet bridge (spec/sign-in.md#bridge-calls). A body that parses as JSON is
+ * accepted with any Content-Type.
  */
 export function bridgeRoutes(parts: BridgeRouteParts): Route[] {
   const calls = parts.canOverwrite ? [...CALLS, OVERWRITE] : CALLS;

@@ -6,8 +6,8 @@ type ItemResult = VerifySuccess['results'][number];
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /**
- * Serializes the body of a success exactly as `JSON.stringify` does (test: verify-body.test.ts), in a fraction of its time,
- * because nearly every value of such a body is plain text.
+ * Serializes the body of a success exactly as `JSON.stringify` does (test: verify-body.test.ts), in a
+ * fraction of its time, because nearly every value of such a body is plain text.
  */
 export function successText(body: VerifySuccess): string {
   const { action, nullifier, created_at, environment, results, message } = body;

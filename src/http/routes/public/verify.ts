@@ -19,7 +19,10 @@ export interface VerifyRouteParts {
   /** `verify.bodyLimitBytes`. */
   readonly bodyLimitBytes: number;
   readonly metrics: Pick<Metrics, 'verifyRequestsTotal'>;
-  /** Checks of `spec/verification.md#order-of-checks, availability` in addition to those of the listener. Throws to refuse. */
+  /**
+   * Checks of `spec/verification.md#order-of-checks, availability` in addition to those of the listener.
+   * Throws to refuse.
+   */
   readonly admit?: NonNullable<Route['admit']>;
   /** The step `rate-limit`; absent when `verify.rateLimitPerSecond` is 0. */
   readonly rateGuard?: NonNullable<Route['rateGuard']>;

@@ -23,8 +23,8 @@ const RESPONSE_PARAMETERS = [
 const FORM_LIMIT_BYTES = 65_536;
 
 /**
- * Builds `GET` and `POST /demo/callback`, where authorization responses arrive. The script reads query and fragment; posted
- * parameters are put into the page, since a script cannot see them.
+ * Builds `GET` and `POST /demo/callback`, where authorization responses arrive. The script reads query and
+ * fragment; posted parameters are put into the page, since a script cannot see them.
  */
 export function demoCallbackRoutes({ basePath, assets, config }: DemoPageParts): Route[] {
   const page = (pageConfig: DemoCallbackConfig): HttpResponse => ({

@@ -14,8 +14,9 @@ export interface DemoParts {
 }
 
 /**
- * Builds the demo (spec/sign-in.md#demo): a relying party that runs in the browser, below the path of `baseUrl`. It is an
- * app like any other and uses only the public endpoints. Not for production; `seedDemoClient` registers its client.
+ * Builds the demo (spec/sign-in.md#demo): a relying party that runs in the browser, below the path of
+ * `baseUrl`. It is an app like any other and uses only the public endpoints. Not for production;
+ * `seedDemoClient` registers its client.
  *
  * @throws ServiceError `page.not_built`
  */

@@ -3,7 +3,8 @@ import type { Route } from '../../../exchange/exchange-types.ts';
 import type { RefreshRoutesParts } from './refresh.ts';
 
 /**
- * Builds `GET /api/v1/challenge` (spec/refresh.md#freshness-mode). HEAD also creates a challenge, but does not send it.
+ * Builds `GET /api/v1/challenge` (spec/refresh.md#freshness-mode). HEAD also creates a challenge, but does
+ * not send it.
  */
 export function challengeRoute({ basePath, refresh, admit }: RefreshRoutesParts): Route {
   return {

@@ -8,8 +8,8 @@ export const PUBLIC_DOCUMENT_CORS: CorsPolicy = anyOrigin({
 });
 
 /**
- * Creates the CORS policy of endpoints that clients call from their pages (spec/sign-in.md#cors): it allows the origins of
- * the client's redirect URIs, or those of all active clients if the client is not known.
+ * Creates the CORS policy of endpoints that clients call from their pages (spec/sign-in.md#cors): it allows
+ * the origins of the client's redirect URIs, or those of all active clients if the client is not known.
  */
 export function clientCors(
   clients: Pick<Clients, 'find' | 'hasOrigin'>,

@@ -24,8 +24,8 @@ const BODY_LIMIT_BYTES = 1024;
 const MAX_APPS = 500;
 
 /**
- * Builds the routes that the wallet page calls on its own service (spec/sign-in.md#development-wallet). No CORS: pages of
- * other origins cannot read the answers.
+ * Builds the routes that the wallet page calls on its own service (spec/sign-in.md#development-wallet). No
+ * CORS: pages of other origins cannot read the answers.
  */
 export function walletCallRoutes({ basePath, trees, apps, circuit }: WalletCallParts): Route[] {
   const leaf = createLeafReader();
@@ -46,7 +46,8 @@ function enrollRoute(base: string, leaf: LeafReader, trees: WalletCallParts['tre
     bodyLimitBytes: BODY_LIMIT_BYTES,
     renderError: renderSigninError,
     async handler({ headers, body }) {
-      // This also keeps pages of other origins out: this type makes browsers send a preflight, which allows nothing.
+      // This also keeps pages of other origins out: this type makes browsers send a preflight, which allows
+      // nothing.
       requireJson(headers);
       const { tree, commitment } = leaf.fromBody(body);
       const { index, root } = await trees.enroll(tree, commitment);
@@ -55,7 +56,10 @@ function enrollRoute(base: string, leaf: LeafReader, trees: WalletCallParts['tre
   };
 }
 
-/** Builds `GET …/inclusion-proof?tree=…&commitment=…`: the position of a commitment, and its path to the current root. */
+/**
+ * Builds `GET …/inclusion-proof?tree=…&commitment=…`: the position of a commitment, and its path to the
+ * current root.
+ */
 function inclusionProofRoute(base: string, leaf: LeafReader, trees: WalletCallParts['trees']): Route {
   return {
     method: 'GET',

@@ -11,8 +11,9 @@ export const SIGNIN_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the answer that delivers an authorization response through the browser (spec/sign-in.md#response-modes): 303,
- * never 307, which would forward the body of a POST to the relying party; or the page that posts a form.
+ * Returns the answer that delivers an authorization response through the browser
+ * (spec/sign-in.md#response-modes): 303, never 307, which would forward the body of a POST to the relying
+ * party; or the page that posts a form.
  *
  * @param texts - Texts of that page.
  */
@@ -22,9 +23,9 @@ export function answerOf(response: AuthorizationResponse, texts: PageTexts): Htt
 }
 
 /**
- * Returns the URL that delivers a response in mode `query` or `fragment`. The registered URI is kept byte for byte, with
- * its own query; values are percent-encoded with `%20` for space, which form decoders and plain percent decoders read
- * alike.
+ * Returns the URL that delivers a response in mode `query` or `fragment`. The registered URI is kept byte for
+ * byte, with its own query; values are percent-encoded with `%20` for space, which form decoders and plain
+ * percent decoders read alike.
  *
  * @returns ASCII, as the registered URI is.
  */

@@ -85,7 +85,9 @@ export function authorizeRoutes(parts: AuthorizeParts): Route[] {
   ];
 }
 
-/** Returns the fallback for unknown paths below `/authorize`, which answers as the errors of `/authorize` do. */
+/**
+ * Returns the fallback for unknown paths below `/authorize`, which answers as the errors of `/authorize` do.
+ */
 export function authorizeFallback({
   config,
   renderError,
@@ -119,7 +121,8 @@ async function check(
 }
 
 /**
- * Begins a sign-in if there is room (spec/sign-in.md#checks-answered-to-the-app, room) and redirects to its page.
+ * Begins a sign-in if there is room (spec/sign-in.md#checks-answered-to-the-app, room) and redirects to its
+ * page.
  */
 async function begin(
   client: AppRow,
@@ -154,8 +157,9 @@ async function begin(
 }
 
 /**
- * Returns the answer that delivers a refusal to the relying party. For a caller that prefers JSON and reads the redirect
- * itself, it has the usual error body, with the code and the attribute that the redirect cannot carry.
+ * Returns the answer that delivers a refusal to the relying party. For a caller that prefers JSON and reads
+ * the redirect itself, it has the usual error body, with the code and the attribute that the redirect cannot
+ * carry.
  */
 function refusalOf(
   client: AppRow,

@@ -52,7 +52,8 @@ export function renderSigninPageError(site: Site, pageFor?: RefusalPages): Error
 }
 
 /**
- * Runs the work on a request whose `ui_locales` is known, so that a ServiceError that it throws is shown in that language.
+ * Runs the work on a request whose `ui_locales` is known, so that a ServiceError that it throws is shown in
+ * that language.
  */
 export async function inLanguage(
   language: Language | undefined,
@@ -79,13 +80,17 @@ export function codeFact(value: string): string {
   return `<code>${escapeHtml(value)}</code>`;
 }
 
-/** Returns the language of `ui_locales`, which errors before the handler have only in the query; else the browser's. */
+/**
+ * Returns the language of `ui_locales`, which errors before the handler have only in the query; else the
+ * browser's.
+ */
 function languageOf({ fault }: SigninRefusal, { query, headers }: ErrorContext): Language {
   const asked = languageOfTag(fault.details.language ?? '') ?? languageOfQuery(query ?? '');
   return pageLanguage(asked, headers?.get('accept-language'));
 }
 
-// Does not parse the whole query, which may have 60 kB and be malformed: this runs for requests over their limit too.
+// Does not parse the whole query, which may have 60 kB and be malformed: this runs for requests over their
+// limit too.
 const UI_LOCALES = /(?:^|&)(ui_locales=[^&]{1,300})(?:&|$)/;
 
 function languageOfQuery(query: string): Language | undefined {

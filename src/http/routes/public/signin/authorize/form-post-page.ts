@@ -13,8 +13,9 @@ form.submit();
 const SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SUBMIT_SCRIPT).digest('base64')}'`;
 
 /**
- * Returns the page that delivers a response in mode `form_post`: a form that submits itself, with a button if scripts are
- * off. Its policy allows this one script and nothing else; no `form-action`, since browsers apply that to redirects too.
+ * Returns the page that delivers a response in mode `form_post`: a form that submits itself, with a button if
+ * scripts are off. Its policy allows this one script and nothing else; no `form-action`, since browsers apply
+ * that to redirects too.
  */
 export function formPostPage(
   { redirectUri, parameters }: AuthorizationResponse,

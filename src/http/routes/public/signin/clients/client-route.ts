@@ -24,7 +24,10 @@ export interface ClientRouteSettings {
   readonly answer: (call: ClientCall) => Promise<HttpResponse>;
 }
 
-/** Builds a `POST` route for forms of clients: rate limit, content type, size and parsing come before its own checks. */
+/**
+ * Builds a `POST` route for forms of clients: rate limit, content type, size and parsing come before its own
+ * checks.
+ */
 export function clientRoute(settings: ClientRouteSettings): Route {
   const { path, cors, admit, answer } = settings;
   const rateGuard = perMinuteGuard(settings.perMinute);

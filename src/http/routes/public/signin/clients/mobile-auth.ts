@@ -12,7 +12,10 @@ export interface MobileAuthParts {
   readonly baseUrl: string;
   /** `createWalletSignIn`. */
   readonly signIn: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
-  /** Guard of `rateLimits.authorize`, shared with /authorize, since both begin a sign-in; undefined if the setting is 0. */
+  /**
+   * Guard of `rateLimits.authorize`, shared with /authorize, since both begin a sign-in; undefined if the
+   * setting is 0.
+   */
   readonly rateGuard: RateGuard | undefined;
   /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
@@ -21,7 +24,10 @@ export interface MobileAuthParts {
 // spec/sign-in.md#mobile-sign-in
 const MAX_BODY_BYTES = 40_960;
 
-/** Builds `POST {base_path}/v1/mobile-auth`, which returns the address that the wallet opens. Errors are always JSON. */
+/**
+ * Builds `POST {base_path}/v1/mobile-auth`, which returns the address that the wallet opens. Errors are
+ * always JSON.
+ */
 export function mobileAuthRoute({ baseUrl, signIn, rateGuard, admit }: MobileAuthParts): Route {
   return {
     method: 'POST',

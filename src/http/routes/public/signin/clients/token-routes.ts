@@ -9,7 +9,10 @@ import { revokeRoute } from './revoke.ts';
 import { tokenRoute } from './token.ts';
 import { userInfoRoutes } from './userinfo.ts';
 
-/** Builds /token, /userinfo, /introspect and /revoke (spec/sign-in.md#token-endpoint to spec/sign-in.md#revocation). */
+/**
+ * Builds /token, /userinfo, /introspect and /revoke (spec/sign-in.md#token-endpoint to
+ * spec/sign-in.md#revocation).
+ */
 export function tokenRoutes(parts: TokenRoutesParts): Route[] {
   const { config, clients, metrics, log } = parts;
   const failures = perMinuteGuard(config.rateLimits.clientAuthFailures);

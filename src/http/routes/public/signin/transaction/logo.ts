@@ -13,7 +13,8 @@ export interface LogoParts {
   readonly rateGuard: RateGuard | undefined;
 }
 
-// A logo changes by an operator's command. Caching for minutes spares a reload to a person who signs in again.
+// A logo changes by an operator's command. Caching for minutes spares a reload to a person who signs in
+// again.
 const CACHE_CONTROL = 'public, max-age=300';
 
 /** Returns the path of a client's logo, which is not below `/authorize`, where nothing is cached. */

@@ -22,8 +22,8 @@ const DRAWING_ID = 'qr-drawing';
 const DARK_PATH = '<path stroke="#000000" d="';
 
 /**
- * Creates the function that draws QR codes, with an LRU cache of `maxKept`. The cache holds the bridge keys of sign-ins
- * that are or recently were open, in memory only.
+ * Creates the function that draws QR codes, with an LRU cache of `maxKept`. The cache holds the bridge keys
+ * of sign-ins that are or recently were open, in memory only.
  */
 export function createQrCodes(maxKept: number = MAX_KEPT): QrCodes {
   const kept = new LRUCache<string, Promise<QrPictures>>({ max: maxKept });
@@ -38,7 +38,8 @@ export function createQrCodes(maxKept: number = MAX_KEPT): QrCodes {
 }
 
 /**
- * Draws a QR code, dark on white, with its quiet zone. Colours are attributes, since the page's policy forbids styles.
+ * Draws a QR code, dark on white, with its quiet zone. Colours are attributes, since the page's policy
+ * forbids styles.
  *
  * @param text - At most 2,331 bytes, which version 40 holds at level M.
  */

@@ -12,8 +12,8 @@ export interface TransactionCookie {
 }
 
 /**
- * Returns the `Set-Cookie` header of a sign-in (spec/sign-in.md#transaction-cookie). With `Lax` it is also sent on
- * redirects from another site; its path limits it to this one sign-in.
+ * Returns the `Set-Cookie` header of a sign-in (spec/sign-in.md#transaction-cookie). With `Lax` it is also
+ * sent on redirects from another site; its path limits it to this one sign-in.
  */
 export function setTransactionCookie({ txn, cookie, baseUrl, maxAgeSeconds }: TransactionCookie): string {
   const attributes = [

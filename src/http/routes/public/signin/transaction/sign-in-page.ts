@@ -18,13 +18,17 @@ export interface SignInPageParts {
   readonly logoUrl: string | undefined;
 }
 
-/** Interval at which a browser without scripts reloads the page, while its state can still change without the person. */
+/**
+ * Interval at which a browser without scripts reloads the page, while its state can still change without the
+ * person.
+ */
 const REFRESH_SECONDS = 3;
 const MAX_INITIALS = 2;
 
 /**
- * Renders the complete sign-in page (spec/sign-in.md#sign-in-page). It works without its script, which only replaces
- * reloading. Elements list in `data-show` the states in which they are visible; the script uses the same lists.
+ * Renders the complete sign-in page (spec/sign-in.md#sign-in-page). It works without its script, which only
+ * replaces reloading. Elements list in `data-show` the states in which they are visible; the script uses the
+ * same lists.
  */
 export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Promise<string> {
   const { site, texts } = parts;
@@ -79,7 +83,9 @@ ${simulatorPart(view, texts)}
 </main>`;
 }
 
-/** Renders the sentence of the state; a failure goes into an alert, which screen readers read out immediately. */
+/**
+ * Renders the sentence of the state; a failure goes into an alert, which screen readers read out immediately.
+ */
 function statusLines({ state }: ShownSignIn, sentence: string): string {
   const mood = MOODS[state];
   const isAlert = mood === 'bad';

@@ -28,9 +28,9 @@ export interface StatusGuard {
 const MAX_PAGES = 50_000;
 
 /**
- * Creates the guard. Calls with the right cookie are counted per sign-in, all others per address; once an address has used
- * those up, its calls no longer read the store. A page whose cookie was right before, at the latest when the page was
- * rendered, is not affected by others behind its address.
+ * Creates the guard. Calls with the right cookie are counted per sign-in, all others per address; once an
+ * address has used those up, its calls no longer read the store. A page whose cookie was right before, at the
+ * latest when the page was rendered, is not affected by others behind its address.
  */
 export function createStatusGuard({ perSignIn, failures }: StatusLimits): StatusGuard {
   const pages = new LRUCache<string, true>({ max: MAX_PAGES });

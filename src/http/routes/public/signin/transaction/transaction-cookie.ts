@@ -3,16 +3,16 @@ const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
 const NAME_DIGITS = 16;
 
 /**
- * Returns the name of the cookie of a transaction (spec/sign-in.md#transaction-cookie). Each transaction has its own, so
- * that any number of tabs can sign in at the same time.
+ * Returns the name of the cookie of a transaction (spec/sign-in.md#transaction-cookie). Each transaction has
+ * its own, so that any number of tabs can sign in at the same time.
  */
 export function transactionCookieName(txn: string): string {
   return `pg_txn_${txn.slice(0, NAME_DIGITS)}`;
 }
 
 /**
- * Reads the cookie of a transaction from a `Cookie` header; undefined if it is missing or malformed. Other cookies may have
- * any form.
+ * Reads the cookie of a transaction from a `Cookie` header; undefined if it is missing or malformed. Other
+ * cookies may have any form.
  */
 export function readTransactionCookie(header: string | undefined, txn: string): string | undefined {
   const wanted = transactionCookieName(txn);

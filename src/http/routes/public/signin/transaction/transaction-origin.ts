@@ -2,13 +2,15 @@ import { ServiceError } from '../../../../../errors/index.ts';
 
 type Headers = ReadonlyMap<string, string>;
 
-/** Values of `Sec-Fetch-Site` with which a form may act on a sign-in; `none` is a request that no page caused. */
+/**
+ * Values of `Sec-Fetch-Site` with which a form may act on a sign-in; `none` is a request that no page caused.
+ */
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * Refuses a form that another origin sent. The cookie is `SameSite=Lax`, so this adds protection against sibling hosts of
- * the same site. `Origin: null` is accepted: browsers send it from the sign-in page itself, because its policy is
- * `no-referrer`.
+ * Refuses a form that another origin sent. The cookie is `SameSite=Lax`, so this adds protection against
+ * sibling hosts of the same site. `Origin: null` is accepted: browsers send it from the sign-in page itself,
+ * because its policy is `no-referrer`.
  *
  * @throws ServiceError `transaction.not_found`
  */
@@ -20,8 +22,8 @@ export function requireOwnOrigin(headers: Headers, baseUrl: string): void {
 }
 
 /**
- * Returns the origin of a request, as far as it is known: its `Origin`, else its `Host` with the scheme of `baseUrl`,
- * because a request does not contain its scheme.
+ * Returns the origin of a request, as far as it is known: its `Origin`, else its `Host` with the scheme of
+ * `baseUrl`, because a request does not contain its scheme.
  */
 export function actualOrigin(headers: Headers | undefined, baseUrl: string): string {
   const origin = headers?.get('origin');

@@ -20,9 +20,9 @@ interface LostSession {
 }
 
 /**
- * Creates the error renderer below `/authorize/{txn}`. For a missing session it names the cookie, the expected and the
- * actual origin, likely causes and what to do. A finished sign-in is not presented as an error. Other errors are rendered
- * as at `/authorize`.
+ * Creates the error renderer below `/authorize/{txn}`. For a missing session it names the cookie, the
+ * expected and the actual origin, likely causes and what to do. A finished sign-in is not presented as an
+ * error. Other errors are rendered as at `/authorize`.
  */
 export function renderTransactionError(parts: TransactionRefusalParts): ErrorRenderer {
   const { baseUrl, site } = parts;

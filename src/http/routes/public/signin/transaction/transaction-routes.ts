@@ -64,7 +64,8 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     refusesOptions: true,
     ...(parts.admit ? { admit: parts.admit } : {}),
   };
-  // Requests with the cookie of a sign-in are counted like all others: any address can begin as many sign-ins as it wants.
+  // Requests with the cookie of a sign-in are counted like all others: any address can begin as many sign-ins
+  // as it wants.
   const guarded = pageGuard === undefined ? shared : { ...shared, rateGuard: pageGuard };
   return [
     pageRoute(parts, basePath, guarded, createQrCodes()),
@@ -80,8 +81,8 @@ type Shared = Pick<Route, 'headers' | 'renderError' | 'refusesOptions' | 'admit'
 type Parts = TransactionRouteParts;
 
 /**
- * Builds `GET /authorize/{txn}`, which a browser without scripts reloads repeatedly. A refusal stays on the page until the
- * person follows its link.
+ * Builds `GET /authorize/{txn}`, which a browser without scripts reloads repeatedly. A refusal stays on the
+ * page until the person follows its link.
  */
 function pageRoute(
   { config, transactions, statusGuard, site }: Parts,

@@ -7,8 +7,8 @@ import { escapeHtml, type PageTexts, type SitePage } from '../../../../pages/ind
 export const RATE_LIMITED = 'http.rate_limited';
 
 /**
- * Returns the page of a rate-limited request: it says how long to wait, counts down and then continues by itself. It never
- * submits a form again; it links to the page of the form.
+ * Returns the page of a rate-limited request: it says how long to wait, counts down and then continues by
+ * itself. It never submits a form again; it links to the page of the form.
  */
 export function waitPage(
   { fault }: SigninRefusal,
@@ -45,7 +45,10 @@ ${goesOn ? `<p>${texts.html('wait.goesOn')}</p>` : ''}${link}
   };
 }
 
-/** Returns the URL of the sign-in page whose form was sent, relative to that of the form: `/authorize/{txn}/{form}`. */
+/**
+ * Returns the URL of the sign-in page whose form was sent, relative to that of the form:
+ * `/authorize/{txn}/{form}`.
+ */
 function pageOfForm(txn: string | undefined): string | undefined {
   return txn !== undefined && TXN.test(txn) ? `../${txn}` : undefined;
 }
