@@ -43,9 +43,7 @@ const MAX_HEAD_BYTES = '65536';
 
 let loaded: Promise<UwsModule> | undefined;
 
-/**
- * Loads uWebSockets.js once, after setting the limit of the request head, which the package reads at import.
- */
+/** Loads uWebSockets.js once, after setting the limit of request heads, which it reads at import. */
 export function loadUws(): Promise<UwsModule> {
   loaded ??= load();
   return loaded;

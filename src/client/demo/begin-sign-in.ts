@@ -10,9 +10,7 @@ export interface BegunSignIn {
   readonly url: string;
 }
 
-/**
- * Builds the authorization request for the choices, with a fresh state, nonce and, for a code, PKCE verifier.
- */
+/** Builds the authorization request for the choices, with fresh state, nonce and, for a code, verifier. */
 export async function beginSignIn(
   { clientId, redirectUri, urls }: Pick<DemoConfig, 'clientId' | 'redirectUri' | 'urls'>,
   { responseType, responseMode, scope, acrValues }: Choices,

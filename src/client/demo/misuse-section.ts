@@ -11,9 +11,7 @@ export interface Leftovers {
   readonly exchange: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * Creates buttons that do what an app must not do, or that end a sign-in, and show how the service answers.
- */
+/** Creates buttons that do what an app must not do, or end a sign-in, and show how the service answers. */
 export function misuseSection(
   config: DemoConfig,
   { accessToken, exchange }: Leftovers,

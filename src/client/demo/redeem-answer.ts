@@ -117,9 +117,7 @@ function userInfoSection(call: Call, same: Check): HTMLElement {
   return section('User info', element('p', {}, words), callView(call), checksView([same]));
 }
 
-/**
- * Returns the key set of an answer; an empty one, under which no signature verifies, if the answer has none.
- */
+/** Returns the key set of an answer; if there is none, an empty one, under which no signature verifies. */
 function keySetOf({ body }: Call): JSONWebKeySet {
   return Array.isArray(body.keys) ? { keys: body.keys as JSONWebKeySet['keys'] } : { keys: [] };
 }

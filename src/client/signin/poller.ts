@@ -36,9 +36,7 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     clearTimeout(timer);
     if (!isDone && !document.hidden) timer = setTimeout(() => void ask(), delayMs);
   };
-  /**
-   * Keeps running while the page is hidden, because the wait is a time, whether or not the page is visible.
-   */
+  /** Keeps running while the page is hidden, because the service named a time to wait. */
   const wait = (delayMs: number): void => {
     isWaiting = true;
     timer = setTimeout(() => {

@@ -18,9 +18,7 @@ export interface StatusLines {
   readonly alert: HTMLElement;
 }
 
-/**
- * Controls the page that the server rendered; `data-show` lists the states in which an element is visible.
- */
+/** Controls the page that the server rendered; `data-show` lists the states in which a part is visible. */
 export function signInView(
   main: HTMLElement,
   { line, alert }: StatusLines,

@@ -24,9 +24,7 @@ export class BodyCollector {
   #onSettled: ((state: BodyState) => void) | undefined;
   #isBorrowing = false;
 
-  /**
-   * @param expectedBytes - Declared length, 0 for no body, undefined if the length is known only at the end.
-   */
+  /** @param expectedBytes - Declared length, 0 for no body, undefined if it is known only at the end. */
   constructor(limitBytes: number, expectedBytes: number | undefined, memory?: BodyMemory) {
     this.#limitBytes = limitBytes;
     this.#memory = memory;

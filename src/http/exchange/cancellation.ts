@@ -23,9 +23,7 @@ export class Cancellation implements CancelSignal {
     this.#listeners = this.#listeners.filter((other) => other !== listener);
   }
 
-  /**
-   * Fires the signal: calls the listeners in the order in which they were added. A second call does nothing.
-   */
+  /** Fires the signal: calls the listeners in the order of their addition. A second call does nothing. */
   cancel(): void {
     if (this.aborted) return;
     this.aborted = true;

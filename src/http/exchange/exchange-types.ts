@@ -3,9 +3,7 @@ import type { CorsPolicy } from '../headers/cors.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
 import type { CancelSignal } from './cancellation.ts';
 
-/**
- * A request as a handler sees it: copied on arrival, so that it stays valid for as long as it is referenced.
- */
+/** A request as a handler sees it: copied on arrival, so that it stays valid as long as it is referenced. */
 export interface HttpRequest {
   readonly method: string;
   /** Path as sent, still percent-encoded, without query. */
@@ -105,9 +103,7 @@ export interface Route {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   /** Pattern with `:name` segments, e.g. `/api/v4/verify/:rp_id`; also the label of metrics and logs. */
   readonly path: string;
-  /**
-   * Whether HEAD is served like GET, without a body; if HEAD does something else, it is a route of its own.
-   */
+  /** Whether HEAD is served like GET, without a body; if it does something else, it is a separate route. */
   readonly head?: boolean;
   /** Largest body in bytes; 0 for none. */
   readonly bodyLimitBytes: number;
@@ -125,9 +121,7 @@ export interface Route {
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
   /** Limits requests per address; called after `admit` and before the body is awaited. */
   readonly rateGuard?: RateGuard;
-  /**
-   * Called after the rate guard and before the body is read. Throws or rejects with a ServiceError to refuse.
-   */
+  /** Called after the rate guard, before the body is read. Throws or rejects with ServiceError to refuse. */
   readonly checkHead?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void | Promise<void>;
   /**
    * Whether OPTIONS is 405 instead of 204, because no page of another origin calls the path. Equal for all

@@ -20,9 +20,7 @@ export interface RequestHead {
    * then.
    */
   readonly peer: string;
-  /**
-   * Client address from a PROXY protocol header, version 2; undefined if it is not read or there was none.
-   */
+  /** Client address from a PROXY protocol header, version 2; undefined if not read or not sent. */
   readonly proxied: string | undefined;
   readonly headers: RequestHeaders;
 }
@@ -45,9 +43,7 @@ export interface ExchangeOwner {
   readonly lingerMs: number;
   /** Called when every byte of the body has arrived, answered or not. */
   received(): void;
-  /**
-   * Called when the socket did not take the whole answer immediately; the rest waits for the client to read.
-   */
+  /** Called when the socket did not take the whole answer; the rest waits for the client to read. */
   sending(): void;
   /**
    * Called once, when the kernel has taken the whole answer or the connection was lost.
@@ -67,9 +63,7 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
 );
 
-/**
- * Exchange whose uWebSockets.js callback is running, as far as JavaScript can tell: see `Exchange.respond`.
- */
+/** Exchange whose uWebSockets.js callback is running, as far as JavaScript knows: see `Exchange.respond`. */
 let current: Exchange | undefined;
 /** Exchanges whose answers wait for the end of this turn of the event loop. */
 let answered: Exchange[] = [];

@@ -38,9 +38,7 @@ export interface ServeSettings {
   readonly bodyLimitBytes: number;
   readonly maxOpenExchanges: number;
   readonly handlerTimeoutMs: number;
-  /**
-   * Time that a connection stays open after its last answer, if that left before the whole request was read.
-   */
+  /** Time that a connection stays open after its last answer, if part of the request was still unread. */
   readonly lingerMs: number;
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
@@ -192,9 +190,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     return undefined;
   }
 
-  /**
-   * Refuses a target with characters other than visible ASCII. A path that matched a route has only these.
-   */
+  /** Refuses a target with anything but visible ASCII, which is all that a path that matched a route has. */
   #checkTarget(): void {
     const { path, query } = this.#exchange.head;
     this.#hasMalformedTarget = !isVisibleAscii(path) || !isVisibleAscii(query);

@@ -34,9 +34,7 @@ const MAX_CHARACTERS = 1024;
 // RFC 9110 section 12.4.2
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/**
- * Parses the elements of `Accept` or `Accept-Language`, in order; a missing or malformed weight counts as 1.
- */
+/** Parses the elements of `Accept` or `Accept-Language`, in order; a missing or malformed weight is 1. */
 export function weightedRanges(header: string): WeightedRange[] {
   return header.slice(0, MAX_CHARACTERS).split(',').map(weightedRange);
 }
@@ -47,9 +45,7 @@ function weightedRange(text: string): WeightedRange {
   return { range, weight: Number(WEIGHT.exec(weight)?.[1] ?? 1) };
 }
 
-/**
- * Returns the quality of a type by its most specific range (RFC 9110 section 12.5.1); 0 if no range matches.
- */
+/** Returns the quality of a type by its most specific range (RFC 9110 section 12.5.1); 0 if none matches. */
 function qualityOf(type: string, ranges: readonly WeightedRange[]): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`;
   for (const range of [type, family, '*/*']) {

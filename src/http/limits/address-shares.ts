@@ -92,9 +92,7 @@ export class Ranking<T> {
     while (this.#highest > 0 && this.#ranks[this.#highest]?.size === 0) this.#highest--;
   }
 
-  /**
-   * Yields the items from the highest rank down; within a rank, the one that entered it first comes first.
-   */
+  /** Yields the items from the highest rank down; within a rank, in the order in which they entered it. */
   *fromHighest(): Generator<T, void> {
     for (let rank = this.#highest; rank > 0; rank--) yield* this.#ranks[rank] ?? [];
   }

@@ -1,6 +1,4 @@
-/**
- * Answers 204 and 304 that may leave in a burst, and per second, before some of them end their connections.
- */
+/** Answers 204 and 304 that may leave in a burst, and per second, before some end their connections. */
 const BURST = 64;
 const PER_SECOND = 4;
 /**

@@ -34,9 +34,7 @@ export function createRateGuard(settings: RateLimitSettings): RateGuard | undefi
   };
 }
 
-/**
- * Creates the guard of a setting `rateLimits.*`: `perMinute` requests, also in one burst; undefined for 0.
- */
+/** Creates the guard of a setting `rateLimits.*`: `perMinute` requests, even in a burst; undefined for 0. */
 export function perMinuteGuard(perMinute: number): RateGuard | undefined {
   return createRateGuard({ perSecond: perMinute / SECONDS_OF_MINUTE, burst: perMinute });
 }

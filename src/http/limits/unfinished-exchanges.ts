@@ -21,9 +21,7 @@ export interface UnfinishedObserver {
   endedEarly(bound: UnfinishedBound, isByEverybody: boolean): void;
 }
 
-/**
- * When all body memory is used up, an address that holds at least this fraction of it counts as the cause.
- */
+/** When body memory is used up, an address that holds at least this fraction of it counts as the cause. */
 const CAUSE_PART = 1 / 8;
 
 /**

@@ -2,9 +2,7 @@ import { isObject } from '../../../json.ts';
 import { type Identity, toHex } from '../../../semaphore/index.ts';
 import { WalletError } from '../calls/wallet-error.ts';
 
-/**
- * An identity as the browser stores it. Trapdoor and nullifier are its secret and never leave the browser.
- */
+/** An identity as the browser stores it. Trapdoor and nullifier are secret and never leave the browser. */
 export interface StoredIdentity {
   /** Name that the person gave it, 1 to 64 characters. */
   readonly label: string;

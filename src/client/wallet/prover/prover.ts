@@ -30,9 +30,7 @@ interface Waiting {
 /** A call without its id, which `ask` assigns. */
 type Question = ProverCall extends infer C ? (C extends { id: number } ? Omit<C, 'id'> : never) : never;
 
-/**
- * Creates the prover. The worker starts with the first call; after an error the next call starts a new one.
- */
+/** Creates the prover. The worker starts with the first call, and again with the next one after an error. */
 export function createProver(urls: WalletUrls): Prover {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;

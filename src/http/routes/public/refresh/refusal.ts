@@ -3,9 +3,7 @@ import type { RefreshFacts } from '../../../../refresh/index.ts';
 import { refreshAnswerOf, renderRefreshError } from '../../../errors/refresh.ts';
 import type { ErrorContext, HttpResponse } from '../../../exchange/exchange-types.ts';
 
-/**
- * Numbers of the checks that the route makes before it calls the service (spec/refresh.md#order-of-checks).
- */
+/** Numbers of the checks that the route makes itself (spec/refresh.md#order-of-checks). */
 const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {
   'refresh.disabled': 1,
   'refresh.media_type': 2,

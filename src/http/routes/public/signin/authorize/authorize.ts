@@ -85,9 +85,7 @@ export function authorizeRoutes(parts: AuthorizeParts): Route[] {
   ];
 }
 
-/**
- * Returns the fallback for unknown paths below `/authorize`, which answers as the errors of `/authorize` do.
- */
+/** Returns the fallback for unknown paths below `/authorize`, with the error answers of `/authorize`. */
 export function authorizeFallback({
   config,
   renderError,

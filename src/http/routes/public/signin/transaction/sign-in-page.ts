@@ -83,9 +83,7 @@ ${simulatorPart(view, texts)}
 </main>`;
 }
 
-/**
- * Renders the sentence of the state; a failure goes into an alert, which screen readers read out immediately.
- */
+/** Renders the sentence of the state; a failure is an alert, which screen readers read immediately. */
 function statusLines({ state }: ShownSignIn, sentence: string): string {
   const mood = MOODS[state];
   const isAlert = mood === 'bad';

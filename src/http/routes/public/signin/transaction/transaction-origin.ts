@@ -2,9 +2,7 @@ import { ServiceError } from '../../../../../errors/index.ts';
 
 type Headers = ReadonlyMap<string, string>;
 
-/**
- * Values of `Sec-Fetch-Site` with which a form may act on a sign-in; `none` is a request that no page caused.
- */
+/** Values of `Sec-Fetch-Site` with which a form may act on a sign-in; `none` means that no page caused it. */
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**

@@ -6,9 +6,7 @@ export interface SharedFacts {
   readonly requiresOrb: boolean;
 }
 
-/**
- * Renders what the app learns about the person (spec/sign-in.md#claims-about-the-person), as an HTML list.
- */
+/** Renders a list of what the app learns about the person (spec/sign-in.md#claims-about-the-person). */
 export function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
   const level = requiresOrb
     ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))
