@@ -30,7 +30,9 @@ export interface HeaderParts {
  */
 export function composeAnswer(response: HttpResponse, headers: HeaderParts, mustClose: boolean): Answer {
   const { status } = response;
-  if (STATUS_CODES[status] === undefined || status < 200) throw new Error('no such status of an answer');
+  if (STATUS_CODES[status] === undefined || status < 200) {
+    throw new Error(`answer: expected a registered HTTP status of 200 or more, got ${status}`);
+  }
   return {
     wire: {
       status,

@@ -197,7 +197,7 @@ export class Exchange implements RequestHead {
    * exchange, which holds the only cork buffer, so each part of the answer would be a packet of its own.
    *
    * An answer that ends the connection is never written within a callback: until the callback returns,
-   * uWebSockets.js resets a connection that has another request in the same packet. It waits for the next
+   * uWebSockets.js closes a connection that has another request in the same packet. It waits for the next
    * poll phase, where a connection may be closed.
    *
    * No answer is written before the end of the body unless it ends the connection: at the end of the body

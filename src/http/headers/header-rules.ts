@@ -29,11 +29,11 @@ export class RequestHeaders {
   readonly isChunked: boolean;
   /**
    * Whether this is the last request of its connection, for one of two reasons. The body is chunked:
-   * uWebSockets.js leaves the line end after the last chunk unread and reads trailers as the next request. Or
-   * `Connection` is anything but `keep-alive`: the library reads every value of five bytes as `close`, closes
-   * the connection within a call of this service once a large answer is written, and then delivers the next
-   * request of the packet with a response in freed memory. It also ignores `close` in a list, and other
-   * parsers may read what follows an upgrade as another protocol.
+   * uWebSockets.js skips the line end after the last chunk without checking it, and reads trailers as the next
+   * request. Or `Connection` is anything but `keep-alive`: the library reads every value of five bytes as
+   * `close`, closes the connection within a call of this service once a large answer is written, and then
+   * delivers the next request of the packet with a response in freed memory. It also ignores `close` in a
+   * list, and other parsers may read what follows an upgrade as another protocol.
    */
   readonly isLastOfConnection: boolean;
   readonly framingFault: FramingFault | undefined;

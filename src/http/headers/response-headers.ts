@@ -14,7 +14,7 @@ const ONE_YEAR_SECONDS = 31_536_000;
 export function header(name: string, value: string): Header {
   if (!TOKEN.test(name)) throw new Error('response header: the name is not a token');
   if (!VISIBLE_ASCII.test(value)) {
-    throw new Error(`response header ${name}: the value holds something else than visible ASCII and spaces`);
+    throw new Error(`response header ${name}: expected visible ASCII and spaces only`);
   }
   return [name, value];
 }
