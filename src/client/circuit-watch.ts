@@ -1,29 +1,30 @@
 import type { CircuitStatus } from '../pages.ts';
 import { element } from './dom.ts';
 
-/** Whether proofs can be made, on the page: a note while they cannot. */
+/** Build status of the development circuit, with a note on the page while proofs cannot be made. */
 export interface CircuitWatch {
-  /** The note; hidden once the circuit is ready. Its id is `CIRCUIT_NOTE_ID`. */
+  /** The note, hidden once the circuit is ready. Its id is `CIRCUIT_NOTE_ID`. */
   readonly node: HTMLElement;
   readonly isReady: boolean;
-  /** Calls back once when the circuit is ready; at once where it is already. */
+  /** Calls back once when the circuit is ready, synchronously if it is already. */
   whenReady(listener: () => void): void;
 }
 
-/** Id of the note; controls that cannot be used without the circuit point there. */
+/** Id of the note, to which controls that need the circuit refer. */
 export const CIRCUIT_NOTE_ID = 'circuit-note';
 
-/** While the service makes the circuit. */
+/** Interval while the service builds the circuit. */
 const MAKING_POLL_MS = 1000;
-/** While a person has to start it, or while the service does not answer. */
+/** Interval while a person has to start the build, or while the service does not answer. */
 const IDLE_POLL_MS = 5000;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Shows how far the circuit is and asks the service until it is ready, so that the page goes on by itself.
+ * Shows the build status of the circuit and polls the service until it is ready, so that the page continues
+ * by itself.
  *
- * @param url - Where the service answers with a `CircuitStatus`.
- * @param afterwards - What cannot be done yet and what can, one sentence.
+ * @param url - URL that answers with a `CircuitStatus`.
+ * @param afterwards - One sentence on what cannot be done yet, and what can.
  */
 export function watchCircuit(first: CircuitStatus, url: string, afterwards: string): CircuitWatch {
   const listeners: (() => void)[] = [];
@@ -36,7 +37,7 @@ export function watchCircuit(first: CircuitStatus, url: string, afterwards: stri
     bar.hidden = status.status !== 'making';
     if (status.status === 'making') bar.value = Math.round(status.share * 100);
     const parts = wordsOf(status, afterwards);
-    // read out when they change, not with every step of the bar
+    // Screen readers read each change: only new words are set, not every step of the bar.
     if (textOf(parts) !== words.textContent) words.replaceChildren(...parts);
     isReady = status.status === 'ready';
     node.hidden = isReady;
@@ -63,7 +64,7 @@ export function watchCircuit(first: CircuitStatus, url: string, afterwards: stri
   };
 }
 
-/** The status now; undefined when the service does not answer, which the next try may. */
+/** Fetches the status; undefined if the service does not answer, in which case the next poll tries again. */
 async function ask(url: string): Promise<CircuitStatus | undefined> {
   try {
     const answer = await fetch(url, {

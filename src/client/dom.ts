@@ -1,9 +1,9 @@
-/** Attributes by name; `true` sets an empty one, `false` and undefined leave it out. */
+/** Attributes by name; `true` sets an empty value, `false` and undefined omit the attribute. */
 export type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
- * Makes an element. Texts become text nodes, so that none of them is ever read as HTML, and styles are classes,
- * because the page's policy forbids them in attributes.
+ * Creates an element. Strings become text nodes, so that they are never parsed as HTML. Styles are classes,
+ * because the page's policy forbids style attributes.
  */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -19,7 +19,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A button that does something on the page. While one press is at work, further ones do nothing. */
+/** Creates a button. While the work of one press runs, further presses do nothing. */
 export function button(
   text: string,
   press: () => Promise<void> | void,
@@ -31,8 +31,8 @@ export function button(
 }
 
 /**
- * Runs what a control started. The control stays focusable, unlike a disabled one, so that whoever works by keyboard
- * does not lose the place.
+ * Runs the work that a control started, and marks the control busy meanwhile. Unlike a disabled control it
+ * stays focusable, so that keyboard users keep their place.
  */
 export async function whileBusy(control: HTMLElement, work: () => Promise<void> | void): Promise<void> {
   if (control.getAttribute('aria-busy') === 'true') return;
@@ -46,7 +46,7 @@ export async function whileBusy(control: HTMLElement, work: () => Promise<void> 
 
 let nextId = 1;
 
-/** A labelled control, with a hint below the label where there is one. */
+/** Creates a labelled control, with an optional hint below the label. */
 export function field(label: string, control: HTMLElement, hint?: string): HTMLElement {
   control.id ||= `field-${nextId++}`;
   const parts: Node[] = [element('label', { for: control.id }, label)];
@@ -58,7 +58,7 @@ export function field(label: string, control: HTMLElement, hint?: string): HTMLE
   return element('div', { class: 'field' }, ...parts, control);
 }
 
-/** One radio button with its label; `detail` stands below the label. */
+/** Creates a radio button with its label; `detail` is shown below the label. */
 export function radio(name: string, value: string, label: string, detail?: string): HTMLElement {
   const input = element('input', { type: 'radio', name, value });
   const words = element('span', {}, label);
@@ -66,7 +66,7 @@ export function radio(name: string, value: string, label: string, detail?: strin
   return element('label', { class: 'choice' }, input, words);
 }
 
-/** Names and values; a value that is a text becomes one. */
+/** Creates a description list of names and values. */
 export function facts(...rows: readonly (readonly [string, Node | string])[]): HTMLElement {
   const cells = rows.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
   return element('dl', {}, ...cells);

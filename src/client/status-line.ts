@@ -1,14 +1,17 @@
 import type { Mood } from '../pages.ts';
 import { element } from './dom.ts';
 
-/** A line that screen readers read out when it changes. It stays on the page, empty while there is nothing to say. */
+/**
+ * A line that screen readers read out when it changes. It stays on the page, and is empty if there is nothing
+ * to say.
+ */
 export interface StatusLine {
   readonly node: HTMLElement;
   say(text: string, mood: Mood): void;
   clear(): void;
 }
 
-/** Makes a status line. */
+/** Creates a status line. */
 export function statusLine(): StatusLine {
   const node = element('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
   return {

@@ -53,7 +53,7 @@ function section(name: string, spec: ErrorSpec): string {
   ].join('\n');
 }
 
-/** `errors.md`: every code of the catalogue with cause, cure and its forms on the wire. */
+/** Returns `errors.md`: every code of the catalogue with cause, cure and its forms on the wire. */
 export function errorsPage(): string {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   return `${GENERATED}

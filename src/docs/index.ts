@@ -3,7 +3,7 @@ import { errorsPage } from './errors-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { settingsPage } from './settings-page.ts';
 
-/** The generated documents by file name in `src/docs`. */
+/** Returns the generated documents by file name in `src/docs`. */
 export function generatedPages(): Readonly<Record<string, string>> {
   return {
     'settings.md': settingsPage(),

@@ -13,7 +13,7 @@ function row(key: MetricKey): string[] {
   ];
 }
 
-/** `metrics.md`: every metric with unit, labels, meaning and a typical alert. */
+/** Returns `metrics.md`: every metric with unit, labels, meaning and a typical alert. */
 export function metricsPage(): string {
   const keys = Object.keys(METRIC_TABLE) as MetricKey[];
   return `${GENERATED}

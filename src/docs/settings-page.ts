@@ -17,7 +17,7 @@ function row(setting: Setting): string[] {
   ];
 }
 
-/** `settings.md`: every setting. */
+/** Returns `settings.md`: every setting with its default, values, unit and meaning. */
 export function settingsPage(): string {
   return `${GENERATED}
 # Settings

@@ -1,6 +1,7 @@
 /**
- * HTTP over uWebSockets.js, which no other folder imports. `exchange.ts` alone touches its request and response,
- * `serve-exchange.ts` is the order of work of a request, `routes/` holds one file per endpoint.
+ * HTTP over uWebSockets.js, which no other folder imports. Only `exchange.ts` touches its request and
+ * response objects; `serve-exchange.ts` has the order of work of a request; `routes/` has one file per
+ * endpoint.
  */
 
 export { basePathOf } from '../config/values/public-address.ts';

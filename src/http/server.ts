@@ -15,7 +15,7 @@ import { UnfinishedExchanges } from './limits/unfinished-exchanges.ts';
 import { createRouter } from './routing/router.ts';
 import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule, type UwsResponse } from './uws.ts';
 
-/** How paths below a prefix that no route has are answered. */
+/** Owner of unknown paths below a prefix: their headers, CORS and error body. */
 export interface PrefixFallback extends PathOwner {
   readonly prefix: string;
 }
@@ -28,24 +28,24 @@ export interface HttpServerSettings {
   /** 0 takes a free port. */
   readonly port: number;
   readonly routes: readonly Route[];
-  /** For unknown paths, first match wins; `renderUnknown` for the rest. */
+  /** Owners of unknown paths, first match wins; `renderUnknown` answers for the rest. */
   readonly fallbacks: readonly PrefixFallback[];
   readonly renderUnknown: ErrorRenderer;
   /** Public address of the service: decides on Strict-Transport-Security. */
   readonly baseUrl: string;
-  /** Files of the certificate; without them, and where absent, the listener speaks plain HTTP. */
+  /** Files of the certificate; if absent, the listener serves plain HTTP. */
   readonly tls?: Config['tls'];
   /** Proxies whose statements about the client are trusted; none if absent. */
   readonly proxy?: Config['proxy'];
   readonly limits: Config['http'] & {
-    /** Time that a client has to read an answer that ends its connection early; 1,000 ms where absent. */
+    /** Time for a client to read an answer that ends its connection early; 1,000 ms if absent. */
     readonly lingerMs?: number;
   };
-  /** Whether its connections may use descriptors that the public listener leaves in reserve. */
+  /** Whether its connections may use the descriptors that the public listener leaves in reserve. */
   readonly usesReserve?: boolean;
-  /** Told of refusals for want of room, for readiness. */
+  /** Receives refusals for lack of capacity, for readiness. */
   readonly overload?: Overload;
-  /** Hears of exchanges and connections that bounds end. */
+  /** Receives the exchanges and connections that bounds end. */
   readonly observer?: ListenerObserver;
   /** Called once per exchange, when it ends. */
   readonly onEnd?: (record: RequestRecord) => void;
@@ -53,11 +53,11 @@ export interface HttpServerSettings {
 
 /** Figures of a listener for metrics. */
 export interface ListenerLoad {
-  /** Requests that are served: their body is whole, their answer not given. */
+  /** Requests being served: their body is complete and they have no answer yet. */
   readonly serving: number;
-  /** Requests that wait for their client. */
+  /** Requests that wait for their client: for the rest of a body, or for an answer to be read. */
   readonly unfinished: number;
-  /** Memory of request bodies. */
+  /** Memory of request bodies in bytes. */
   readonly bodyBytes: number;
   readonly connections: number;
 }
@@ -66,24 +66,24 @@ export interface ListenerLoad {
 export interface HttpServer {
   readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** The port in use, also where 0 was asked for. */
+  /** Port in use, also when the settings say 0. */
   readonly port: number;
   /** Requests whose answer is not finished. */
   readonly openExchanges: number;
-  /** What clients and the service have in work now. */
+  /** Returns the current figures. */
   load(): ListenerLoad;
-  /** From now on new requests get 503, and every answer ends its connection. */
+  /** Starts draining: new requests get 503, and every answer ends its connection. */
   setDraining(): void;
-  /** Takes no new connections; open ones live on. */
+  /** Stops accepting connections; open ones stay open. */
   closeListening(): void;
-  /** Waits until no exchange is open; gives false when `timeoutMs` passed before. */
+  /** Waits until no exchange is open; resolves to false if `timeoutMs` passes first. */
   whenIdle(timeoutMs: number): Promise<boolean>;
-  /** Cuts every connection and stops listening. */
+  /** Closes every connection and stops listening. */
   closeAll(): void;
 }
 
 const LINGER_MS = 1000;
-/** How often a free port is asked for. */
+/** Attempts to find a free port. */
 const PORT_ATTEMPTS = 5;
 const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: false };
 
@@ -121,7 +121,8 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       try {
         settings.onEnd?.(record);
       } catch (fault) {
-        // A fault of the observer must show, but not inside the native frames that called this.
+        // An error of the observer must surface, but not be thrown through the native frames that called
+        // this.
         queueMicrotask(() => {
           throw fault;
         });
@@ -221,13 +222,13 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   };
 }
 
-/** As many connections as the settings and the descriptors of the process allow. */
+/** Returns the number of connections that the settings and the descriptors of the process allow. */
 function mostConnections({ limits, usesReserve }: HttpServerSettings): number {
   const { connections, reserve } = readDescriptorBudget();
   return Math.min(limits.maxConnections, usesReserve === true ? Math.floor(reserve / 2) : connections);
 }
 
-/** Default headers of the routes and fallbacks of a listener, which are a small set. */
+/** Returns a lookup of the default headers of an owner, computed once each; a listener has few owners. */
 function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathOwner) => FixedHeaders {
   const known = new Map<PathOwner, FixedHeaders>();
   return (owner) => {
@@ -241,8 +242,9 @@ function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathO
 }
 
 /**
- * Listens in a way that lets the port be opened again later. The library sets SO_REUSEADDR only for a port that it is
- * told: with one that the system chose, connections in TIME_WAIT would keep it from being opened again for a minute.
+ * Listens such that the port can be opened again later. uWebSockets.js sets SO_REUSEADDR only for an explicit
+ * port: if the system chose it, connections in TIME_WAIT would block opening it again for a minute. For port
+ * 0 this therefore lets the system choose a port, closes it and opens it explicitly.
  */
 async function openListener(
   uws: UwsModule,
@@ -257,7 +259,7 @@ async function openListener(
     try {
       return await listen(uws, app, { ...settings, port });
     } catch (error) {
-      // another process may have taken the port in between
+      // Another process may have taken the port in between.
       if (attempt === PORT_ATTEMPTS) throw error;
     }
   }

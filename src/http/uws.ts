@@ -9,9 +9,15 @@ export type UwsRequest = Uws.HttpRequest;
 /** Token of an open listen socket. */
 export type UwsListenSocket = Uws.us_listen_socket;
 
-/** An application of uWebSockets.js, with the form of `listen` that the package takes but does not declare. */
+/**
+ * An application of uWebSockets.js, with a signature of `listen` that the package accepts but does not
+ * declare.
+ */
 export interface UwsApp {
-  /** Calls back with 1 for each connection that opens and with -1 for each that ended, whose response is unusable then. */
+  /**
+   * Calls back with 1 for each connection that opens and with -1 for each that closed; in the latter case
+   * `res` is unusable.
+   */
   filter(handler: (res: UwsResponse, count: number) => void): unknown;
   any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): unknown;
   listen(
@@ -23,9 +29,9 @@ export interface UwsApp {
   close(): unknown;
 }
 
-/** What this service uses of uWebSockets.js. */
+/** The part of uWebSockets.js that this service uses. */
 export interface UwsModule {
-  /** One that speaks TLS where files are given; they must be usable. */
+  /** Creates an application, which serves TLS if files are given; they must be usable. */
   createApp(tls?: TlsFiles): UwsApp;
   readonly exclusivePort: number;
   localPort(token: UwsListenSocket): number;
@@ -37,14 +43,14 @@ const MAX_HEAD_BYTES = '65536';
 
 let loaded: Promise<UwsModule> | undefined;
 
-/** Loads uWebSockets.js once, after the limit of the request head is set: the package reads it at import. */
+/** Loads uWebSockets.js once, after setting the limit of request heads, which it reads at import. */
 export function loadUws(): Promise<UwsModule> {
   loaded ??= load();
   return loaded;
 }
 
 async function load(): Promise<UwsModule> {
-  // biome-ignore lint/style/noProcessEnv: written, not read; the package has no other way to take this setting
+  // biome-ignore lint/style/noProcessEnv: written, not read; the package takes this setting from the environment only
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = MAX_HEAD_BYTES;
   // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
   const uws = (await import('uWebSockets.js')) as unknown as NativeModule;

@@ -6,11 +6,11 @@ import { challengeOf, randomText } from './texts.ts';
 /** A sign-in that is about to begin. */
 export interface BegunSignIn {
   readonly pending: PendingSignIn;
-  /** Where the browser goes: the authorization endpoint with the request. */
+  /** URL to navigate to: the authorization endpoint with the request. */
   readonly url: string;
 }
 
-/** Makes the authorization request of these choices, with a fresh state, nonce and, for a code, PKCE. */
+/** Builds the authorization request for the choices, with fresh state, nonce and, for a code, verifier. */
 export async function beginSignIn(
   { clientId, redirectUri, urls }: Pick<DemoConfig, 'clientId' | 'redirectUri' | 'urls'>,
   { responseType, responseMode, scope, acrValues }: Choices,

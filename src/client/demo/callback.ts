@@ -1,5 +1,5 @@
 /**
- * The second page of the demo: what came back from the sign-in, checked as an app must check it, and shown step by step.
+ * The second page of the demo: shows the answer of the sign-in step by step, checked as an app must check it.
  */
 
 import type { DemoCallbackConfig } from '../../pages.ts';
@@ -110,13 +110,19 @@ function answerSection({ mode, parameters }: Answer): HTMLElement {
   );
 }
 
-/** A token is longer than what people read, and its content is shown further down. */
+/**
+ * Renders a value; long ones are folded, since people do not read tokens and their content is shown further
+ * down.
+ */
 function valueView(value: string): HTMLElement {
   if (value.length <= MAX_SHOWN_CHARACTERS) return element('code', {}, value);
   return folded(`${value.length} characters`, value);
 }
 
-/** That the answer belongs to what this tab asked, and comes from whom it asked (RFC 9207). */
+/**
+ * Checks that the answer belongs to this tab's request and comes from the issuer that it was sent to (RFC
+ * 9207).
+ */
 function originChecks(answer: Answer, { state }: PendingSignIn, { issuer }: DemoCallbackConfig) {
   return [equal('state', answer.get('state'), state), equal('iss', answer.get('iss'), issuer)];
 }
@@ -144,7 +150,7 @@ function personSection({ claims, userInfo }: SignedIn['person']): HTMLElement {
 const main = document.querySelector<HTMLElement>('#demo');
 if (main) void showAnswer(main, JSON.parse(main.dataset.config ?? '') as DemoCallbackConfig);
 
-/** What an `error` of an authorization response means to whoever builds an app (spec/sign-in.md#further-codes). */
+/** Explains an `error` of an authorization response to an app developer (spec/sign-in.md#further-codes). */
 export function explainError(error: string): string {
   return SENTENCES[error] ?? `The service answered with the error ${error}.`;
 }

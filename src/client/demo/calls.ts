@@ -1,25 +1,25 @@
-/** A call to the service, with what it answered, as the page shows both. */
+/** A call to the service and its answer, as the page shows both. */
 export interface Call {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  /** Lines of the request below its first one. */
+  /** Lines of the request after the first. */
   readonly sent: readonly string[];
   readonly status: number;
-  /** The header WWW-Authenticate, where there is one. */
+  /** The header WWW-Authenticate, if any. */
   readonly challenge: string | undefined;
   readonly text: string;
-  /** The members of a JSON object; empty where the body is none. */
+  /** Members of the JSON object in the body; empty if the body is not one. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** No answer came: the service is away, or takes too long. */
+/** Error of a call without an answer: the service is unreachable or too slow. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
 const TIMEOUT_MS = 20_000;
 
-/** Reads something without credentials. @throws NoAnswer */
+/** Sends a GET without credentials. @throws NoAnswer */
 export async function getJson(url: string): Promise<Call> {
   return await call('GET', url, [], {});
 }
@@ -31,7 +31,7 @@ export async function postForm(url: string, fields: Readonly<Record<string, stri
   return await call('POST', url, lines, { body });
 }
 
-/** Asks with an access token. @throws NoAnswer */
+/** Sends a GET with an access token. @throws NoAnswer */
 export async function getWithToken(url: string, accessToken: string): Promise<Call> {
   const authorization = `Bearer ${accessToken}`;
   return await call('GET', url, [`Authorization: ${authorization}`], { headers: { authorization } });
@@ -74,7 +74,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // the empty body of a revocation, or an error page of a proxy
+    // The empty body of a revocation, or an error page of a proxy.
     return {};
   }
 }

@@ -2,15 +2,15 @@ import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, typ
 import { isoTime, messageOf } from '../../text.ts';
 import { halfHash } from './texts.ts';
 
-/** One thing that an app must check, and how it came out. */
+/** A check that an app must make, and its result. */
 export interface Check {
   readonly name: string;
   readonly isOk: boolean;
-  /** What was compared. */
+  /** Values that were compared. */
   readonly detail: string;
 }
 
-/** A token, taken apart and checked. */
+/** A token, decoded and checked. */
 export interface CheckedToken {
   readonly token: string;
   readonly header: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface CheckedToken {
   readonly checks: readonly Check[];
 }
 
-/** What an ID token is held against. */
+/** Values that an ID token is checked against. */
 export interface ExpectedIdToken {
   readonly keys: JSONWebKeySet;
   readonly issuer: string;
@@ -32,9 +32,9 @@ export interface ExpectedIdToken {
   readonly now: number;
 }
 
-/** Takes an ID token apart and makes the checks of OpenID Connect Core 3.1.3.7 and 3.3.2.11. */
+/** Decodes an ID token and makes the checks of OpenID Connect Core 3.1.3.7 and 3.3.2.11. */
 export async function checkIdToken(token: string, expected: ExpectedIdToken): Promise<CheckedToken> {
-  const { header, claims } = takeApart(token);
+  const { header, claims } = decode(token);
   const { keys, issuer, clientId, nonce, accessToken, code, now } = expected;
   const checks = [
     await checkSignature(token, keys, header),
@@ -51,14 +51,14 @@ export async function checkIdToken(token: string, expected: ExpectedIdToken): Pr
 }
 
 /**
- * Takes an access token apart and makes the checks that the service itself makes of it
+ * Decodes an access token and makes the checks that the service itself makes
  * (spec/sign-in.md#access-token-validity).
  */
 export async function checkAccessToken(
   token: string,
   { keys, issuer, clientId, now }: Pick<ExpectedIdToken, 'keys' | 'issuer' | 'clientId' | 'now'>,
 ): Promise<CheckedToken> {
-  const { header, claims } = takeApart(token);
+  const { header, claims } = decode(token);
   const checks = [
     await checkSignature(token, keys, header),
     equal('typ', header.typ, 'at+jwt'),
@@ -70,7 +70,7 @@ export async function checkAccessToken(
   return { token, header, claims, checks };
 }
 
-/** A check that two values are the same text. */
+/** Checks that a value equals an expected string. */
 export function equal(name: string, actual: unknown, expected: string, what = 'expected'): Check {
   const isOk = actual === expected;
   return {
@@ -80,11 +80,11 @@ export function equal(name: string, actual: unknown, expected: string, what = 'e
   };
 }
 
-function takeApart(token: string): Pick<CheckedToken, 'header' | 'claims'> {
+function decode(token: string): Pick<CheckedToken, 'header' | 'claims'> {
   try {
     return { header: { ...decodeProtectedHeader(token) }, claims: decodeJwt(token) };
   } catch {
-    // the checks fail, and the raw answer is on the page
+    // The checks then fail, and the page shows the raw answer.
     return { header: {}, claims: {} };
   }
 }

@@ -1,21 +1,21 @@
-/** What a person may choose before a sign-in at the demo. */
+/** Options of a sign-in at the demo. */
 export interface Choices {
   readonly responseType: string;
-  /** Empty: the default of the response type. */
+  /** Empty for the default of the response type. */
   readonly responseMode: string;
   readonly scope: string;
-  /** Empty: whatever the wallet has. */
+  /** Empty for any level that the wallet has. */
   readonly acrValues: string;
 }
 
-/** One thing that can be chosen. */
+/** One value of an option. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly detail?: string;
 }
 
-/** The response types (spec/sign-in.md#response-types), the usual one first. */
+/** Response types (spec/sign-in.md#response-types), the usual one first. */
 export const RESPONSE_TYPES: readonly Choice[] = [
   {
     value: 'code',
@@ -29,7 +29,7 @@ export const RESPONSE_TYPES: readonly Choice[] = [
   { value: 'code id_token token', label: 'code id_token token', detail: 'All three at once.' },
 ];
 
-/** How the response comes back. */
+/** Response modes. */
 export const RESPONSE_MODES: readonly Choice[] = [
   { value: '', label: 'default of the response type' },
   { value: 'query', label: 'query: behind ? in the address (code only)' },
@@ -37,7 +37,7 @@ export const RESPONSE_MODES: readonly Choice[] = [
   { value: 'form_post', label: 'form_post: in a form that the browser posts' },
 ];
 
-/** What the app asks to know. */
+/** Scopes that the app can request. */
 export const SCOPES: readonly Choice[] = [
   { value: 'openid', label: 'openid: an identifier for this app' },
   { value: 'openid email', label: 'openid email: and an address' },
@@ -45,7 +45,7 @@ export const SCOPES: readonly Choice[] = [
   { value: 'openid email profile', label: 'openid email profile: and both' },
 ];
 
-/** Which proofs the app takes. */
+/** Levels of proof that the app can accept. */
 export const LEVELS: readonly Choice[] = [
   { value: '', label: 'orb or device' },
   { value: 'orb', label: 'orb only' },

@@ -4,14 +4,14 @@ import { statusLine } from '../status-line.ts';
 import { type Call, getWithToken, NoAnswer, postForm } from './calls.ts';
 import { callView, section } from './views.ts';
 
-/** What a finished sign-in left to play with. */
+/** Values of a finished sign-in that can be misused. */
 export interface Leftovers {
   readonly accessToken: string | undefined;
-  /** The fields that the code was exchanged with; undefined where there was no code. */
+  /** Form fields of the code exchange; undefined if there was no code. */
   readonly exchange: Readonly<Record<string, string>> | undefined;
 }
 
-/** Buttons that do what an app must not, or what ends a sign-in, and show what the service says. */
+/** Creates buttons that do what an app must not do, or end a sign-in, and show how the service answers. */
 export function misuseSection(
   config: DemoConfig,
   { accessToken, exchange }: Leftovers,

@@ -1,6 +1,6 @@
 /**
  * The demo (spec/sign-in.md#demo): an app that signs people in, as any app would. This file is its first
- * page: what to ask for, and the one button.
+ * page: the options of the request, and the sign-in button.
  */
 
 import type { DemoPageConfig } from '../../pages.ts';

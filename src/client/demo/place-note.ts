@@ -2,8 +2,9 @@ import type { DemoConfig } from '../../pages.ts';
 import { element } from '../dom.ts';
 
 /**
- * Why the demo cannot work where it was opened; undefined when it can. What it remembers of a sign-in belongs to the
- * origin that the answer comes back to, and browsers give cryptography to https and loopback addresses alone.
+ * Returns a note on why the demo cannot work at the address at which it was opened; undefined if it can. Its
+ * storage belongs to the origin to which the answer returns, and browsers offer WebCrypto on https and
+ * loopback addresses only.
  */
 export function placeNote(
   { redirectUri, urls }: Pick<DemoConfig, 'redirectUri' | 'urls'>,

@@ -3,15 +3,15 @@ export interface Answer {
   readonly mode: 'query' | 'fragment' | 'form_post';
   /** Names and values in the order in which they came. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** The value of a parameter; undefined where it is absent. */
+  /** Returns the value of a parameter; undefined if it is absent. */
   get(name: string): string | undefined;
 }
 
 /**
- * Finds the authorization response: in the form that the server passed on, behind `#`, or behind `?`.
+ * Finds the authorization response: in the form that the server passed on, in the fragment, or in the query.
  *
- * @param posted - Parameters of a form; undefined where the page was opened without one.
- * @returns undefined where there is none, as when the address was typed or loaded again.
+ * @param posted - Parameters of a form; undefined if the page was opened without one.
+ * @returns undefined if there is none, as when the address was typed or reloaded.
  */
 export function readAnswer(
   { hash, search }: Pick<Location, 'hash' | 'search'>,

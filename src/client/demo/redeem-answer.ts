@@ -8,7 +8,7 @@ import type { PendingSignIn } from './pending-sign-in.ts';
 import type { Answer } from './read-answer.ts';
 import { callView, checksView, section, tokenView } from './views.ts';
 
-/** A sign-in that every check let through. */
+/** A sign-in that passed every check. */
 export interface SignedIn {
   readonly sections: readonly HTMLElement[];
   readonly person: {
@@ -18,15 +18,15 @@ export interface SignedIn {
   readonly leftovers: Leftovers;
 }
 
-/** One that must not count, and why. */
+/** A sign-in that must not count, and the reason. */
 export interface NotSignedIn {
   readonly sections: readonly HTMLElement[];
   readonly reason: string;
 }
 
 /**
- * Makes a sign-in of an answer that is no error: exchanges the code, checks the tokens, asks /userinfo. The sections tell
- * it as it happened, up to where it ended.
+ * Completes a sign-in from an answer that is not an error: exchanges the code, checks the tokens, calls
+ * /userinfo. The sections show the steps in order, up to the one that ended it.
  *
  * @throws NoAnswer when the service does not answer.
  */
@@ -117,7 +117,7 @@ function userInfoSection(call: Call, same: Check): HTMLElement {
   return section('User info', element('p', {}, words), callView(call), checksView([same]));
 }
 
-/** The key set as it came; an empty one, by which no signature holds, where it is none. */
+/** Returns the key set of an answer; if there is none, an empty one, under which no signature verifies. */
 function keySetOf({ body }: Call): JSONWebKeySet {
   return Array.isArray(body.keys) ? { keys: body.keys as JSONWebKeySet['keys'] } : { keys: [] };
 }

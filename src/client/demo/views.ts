@@ -2,7 +2,7 @@ import { element } from '../dom.ts';
 import type { Call } from './calls.ts';
 import type { Check, CheckedToken } from './check-tokens.ts';
 
-/** Checks as a list of ticks; the words say what the signs say. */
+/** Renders checks as a list; the words repeat the meaning of the marks for screen readers. */
 export function checksView(checks: readonly Check[]): HTMLElement {
   return element(
     'ul',
@@ -23,7 +23,7 @@ export function checksView(checks: readonly Check[]): HTMLElement {
   );
 }
 
-/** A token: its checks, what it says, and the text of it folded away. */
+/** Renders a token: its checks and claims, with header and raw text folded. */
 export function tokenView({ token, header, claims, checks }: CheckedToken): HTMLElement {
   return element(
     'div',
@@ -36,7 +36,7 @@ export function tokenView({ token, header, claims, checks }: CheckedToken): HTML
   );
 }
 
-/** A call: its request and its answer. */
+/** Renders a call: its request and its answer. */
 export function callView({ method, url, sent, status, challenge, text, body }: Call): HTMLElement {
   const head = challenge === undefined ? [] : [`WWW-Authenticate: ${challenge}`, ''];
   const answer = Object.keys(body).length > 0 ? json(body) : text;
@@ -49,13 +49,13 @@ export function callView({ method, url, sent, status, challenge, text, body }: C
   );
 }
 
-/** A section with a heading. */
+/** Creates a section with a heading. */
 export function section(title: string, ...children: readonly (Node | string)[]): HTMLElement {
   const id = `part-${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`;
   return element('section', { 'aria-labelledby': id }, element('h2', { id }, title), ...children);
 }
 
-/** Text that is shown when asked for. */
+/** Creates a collapsed `details` element with preformatted text. */
 export function folded(title: string, text: string): HTMLElement {
   return element('details', {}, element('summary', {}, title), element('pre', {}, text));
 }

@@ -1,19 +1,19 @@
-/** Shows how long the wallet may still take. */
+/** Countdown of the time that is left for the wallet to answer. */
 export interface Countdown {
-  /** Takes over what the service says. */
+  /** Sets the time that the service reports. */
   set(secondsLeft: number): void;
-  /** Seconds left by this page's own clock. */
+  /** Returns the seconds left by the clock of this page. */
   left(): number;
 }
 
-/** Minutes and seconds, such as `4:05`. */
+/** Formats seconds as minutes and seconds, such as `4:05`. */
 export function formatTimeLeft(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /**
- * Counts down in `node`, by a clock that the person cannot set.
+ * Counts down in `node`, by a monotonic clock.
  *
  * @param onEnd - Called once each time that zero is reached.
  */

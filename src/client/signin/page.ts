@@ -1,7 +1,6 @@
 /**
- * The sign-in page while a person looks at it (spec/sign-in.md#sign-in-page): follows the status, counts the
- * time down and goes on once the sign-in is confirmed. The server made everything that is to be seen; without
- * this file the page reloads.
+ * Script of the sign-in page (spec/sign-in.md#sign-in-page): polls the status, counts the time down and
+ * continues once the sign-in is confirmed. The server renders the whole page; without this script it reloads.
  */
 
 import type { SignInConfig } from '../../pages.ts';
@@ -10,7 +9,7 @@ import { startPoller } from './poller.ts';
 import type { SignInStatus } from './read-status.ts';
 import { type StatusLines, signInView } from './sign-in-view.ts';
 
-/** A window that grew by more than this is that of another attempt, begun in another tab. */
+/** If the time left grew by more than this, another tab has begun a new attempt. */
 const NEW_ATTEMPT_SECONDS = 5;
 
 function followSignIn(main: HTMLElement, lines: StatusLines, timer: HTMLElement, config: SignInConfig): void {
@@ -25,7 +24,7 @@ function followSignIn(main: HTMLElement, lines: StatusLines, timer: HTMLElement,
     }
     if (isOpen) countdown.set(expiresInSeconds);
     view.show(status);
-    // A refusal stays until it is read: the person goes on by the link.
+    // A refusal stays until it is read: the person continues by the link.
     if (state === 'completed') location.replace(config.continueUrl);
     return isOpen || state === 'verifying';
   };
@@ -54,8 +53,8 @@ const copySaid = document.querySelector<HTMLElement>('#copy-said');
 if (copyButton && copyField && copySaid) enableCopy(copyButton, copyField, copySaid);
 
 /**
- * Makes the button beside a read-only field copy it. The button comes hidden, because it can do nothing without a
- * script, and with what is said afterwards in `data-copied` and `data-by-hand`.
+ * Makes a button copy the read-only field next to it. The server renders the button hidden, because it needs
+ * a script, and puts the messages into its `data-copied` and `data-by-hand`.
  */
 export function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, said: HTMLElement): void {
   button.hidden = false;
@@ -65,7 +64,7 @@ export function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, s
       await navigator.clipboard.writeText(field.value);
       said.textContent = button.dataset.copied ?? '';
     } catch {
-      // Not allowed, or no secure context: what is selected can be copied by hand.
+      // Not allowed, or not a secure context: the selected text can be copied by hand.
       said.textContent = button.dataset.byHand ?? '';
     }
   });

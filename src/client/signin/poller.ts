@@ -1,20 +1,20 @@
 import { readStatus, type SignInStatus } from './read-status.ts';
 
-/** What the poller tells the page. */
+/** Callbacks of the poller. */
 export interface PollerEvents {
-  /** @returns Whether there is anything more to ask for. */
+  /** @returns Whether to continue polling. */
   readonly onStatus: (status: SignInStatus) => boolean;
   /** The sign-in is unknown or over. */
   readonly onOver: () => void;
-  /** The service did not answer; it is asked again. */
+  /** The service did not answer; polling continues. */
   readonly onUnreachable: () => void;
-  /** The service asks the page to wait; it is asked again after that time. */
+  /** The service told the page to wait; polling continues after that time. */
   readonly onWait: () => void;
 }
 
-/** Asks for the status again and again while the page is seen. */
+/** Polls the status while the page is visible. */
 export interface Poller {
-  /** Asks at once, unless a question is under way or the service has asked the page to wait. */
+  /** Polls immediately, unless a poll is in flight or the service told the page to wait. */
   askNow(): void;
 }
 
@@ -22,8 +22,8 @@ const INTERVAL_MS = 2000;
 const LONGEST_INTERVAL_MS = 16_000;
 
 /**
- * Asks every two seconds, each time counted from the last answer, and pauses while the page is hidden. A service that
- * does not answer is asked less and less often, and one that asks for time gets it.
+ * Polls two seconds after each answer, and pauses while the page is hidden. The interval doubles with each
+ * failure, up to 16 seconds; if the service tells the page to wait, polling pauses for that time.
  */
 export function startPoller(statusUrl: string, events: PollerEvents): Poller {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,7 +36,7 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     clearTimeout(timer);
     if (!isDone && !document.hidden) timer = setTimeout(() => void ask(), delayMs);
   };
-  /** Runs on while the page is hidden: the service named a time, not a number of looks at the page. */
+  /** Keeps running while the page is hidden, because the service named a time to wait. */
   const wait = (delayMs: number): void => {
     isWaiting = true;
     timer = setTimeout(() => {

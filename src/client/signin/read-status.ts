@@ -1,34 +1,34 @@
 import type { ShownState } from '../../pages.ts';
 
-/** What a sign-in came to, at one moment. */
+/** Status of a sign-in. */
 export interface SignInStatus {
   readonly state: ShownState;
   readonly expiresInSeconds: number;
-  /** Why, while it is `failed` or `refused`. */
+  /** Reason for the states `failed` and `refused`. */
   readonly code: string | null;
-  /** The service's own sentence about `code`. */
+  /** The service's sentence about `code`. */
   readonly detail: string | null;
 }
 
-/** What asking for the status came to. */
+/** Result of one poll. */
 export type StatusAnswer =
   | { readonly kind: 'status'; readonly status: SignInStatus }
-  /** The service wants to be asked later. */
+  /** The service told the page to wait. */
   | { readonly kind: 'wait'; readonly seconds: number }
-  /** The sign-in is unknown or over; the page itself says why. */
+  /** The sign-in is unknown or over; the reloaded page says why. */
   | { readonly kind: 'over' }
-  /** Nothing usable came. */
+  /** No usable answer arrived. */
   | { readonly kind: 'unreachable' };
 
 const TIMEOUT_MS = 15_000;
 const USUAL_WAIT_SECONDS = 10;
-/** A page that waited for longer would be taken for one that is stuck. */
+/** A page that waits for longer would seem stuck. */
 const LONGEST_WAIT_SECONDS = 60;
 const STATES: ReadonlySet<unknown> = new Set<ShownState>([
   ...(['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const),
 ]);
 
-/** Asks the service how the sign-in is. Never throws: a page that waits has nobody to throw to. */
+/** Fetches the status of the sign-in. Never throws; failures are results. */
 export async function readStatus(url: string): Promise<StatusAnswer> {
   try {
     const response = await fetch(url, {

@@ -1,31 +1,31 @@
 import { MOODS, type Mood, type SignInConfig } from '../../pages.ts';
 import type { SignInStatus } from './read-status.ts';
 
-/** The part of the page that changes while a sign-in goes on. */
+/** The part of the page that changes during a sign-in. */
 export interface SignInView {
   show(status: SignInStatus): void;
-  /** Says that the service does not answer; what is shown stays. */
+  /** Says that the service does not answer, and leaves the rest of the page as it is. */
   showUnreachable(): void;
-  /** Says that the service asks the page to wait; what is shown stays. */
+  /** Says that the service told the page to wait, and leaves the rest of the page as it is. */
   showBusy(): void;
 }
 
-/** Where the page says how far the sign-in is. */
+/** Elements that show the status of the sign-in. */
 export interface StatusLines {
-  /** Read out by screen readers when they have time. */
+  /** Polite live region: screen readers read it when they are idle. */
   readonly line: HTMLElement;
-  /** Read out at once; has what ended the sign-in or the attempt. */
+  /** Assertive live region for what ended the sign-in or the attempt: screen readers read it immediately. */
   readonly alert: HTMLElement;
 }
 
-/** Takes over the page that the server made: it says in `data-show` in which states a part is seen. */
+/** Controls the page that the server rendered; `data-show` lists the states in which a part is visible. */
 export function signInView(
   main: HTMLElement,
   { line, alert }: StatusLines,
   config: SignInConfig,
 ): SignInView {
   const parts = [...main.querySelectorAll<HTMLElement>('[data-show]')];
-  // Set only when it differs: screen readers read out each change.
+  // Set only if it differs, because screen readers read out each change.
   const put = (node: HTMLElement, text: string): void => {
     if (node.textContent !== text) node.textContent = text;
   };
@@ -41,7 +41,7 @@ export function signInView(
       say(sentences[`${state}.${code}`] ?? sentences[state] ?? '', MOODS[state], isAlert);
       const held = document.activeElement;
       for (const part of parts) part.hidden = !(part.dataset.show ?? '').split(' ').includes(state);
-      // What had the focus is gone: the place to go on from is the sentence that says why.
+      // If the focused element is gone, the focus moves to the sentence that says why.
       if (held === null || held === document.body) return;
       const isEmptied = (held === line || held === alert) && held.textContent === '';
       const isGone = held.closest('[hidden]') !== null || isEmptied;

@@ -1,6 +1,6 @@
 /**
- * The page of a request over its limit: counts down and then loads the page again, once it is seen. Without this file
- * the page says how long to wait and reloads by itself.
+ * Script of the page for a rate-limited request: counts down and then reloads the page once it is visible.
+ * Without this script the page says how long to wait and reloads by itself.
  */
 
 import type { WaitConfig } from '../../pages.ts';
@@ -21,7 +21,8 @@ function countDown(sentence: HTMLElement, left: HTMLElement, over: HTMLElement, 
     clearInterval(timer);
     sentence.hidden = true;
     over.textContent = now;
-    // Pages in the background wait to be looked at, so that forgotten ones do not use up what others are allowed.
+    // Pages in the background wait until they are visible, so that forgotten ones do not use up the limit of
+    // others.
     document.addEventListener('visibilitychange', loadAgain);
     loadAgain();
   }, 1000);

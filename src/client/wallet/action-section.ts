@@ -12,7 +12,10 @@ import { needCircuit, type WalletParts } from './wallet-parts.ts';
 
 const OTHER_APP = '';
 
-/** "Prove an action": asks for app and action, proves, sends the proof to be verified and shows the answer. */
+/**
+ * Creates the section "Prove an action": takes app and action, proves, has the proof verified and shows the
+ * answer.
+ */
 export function actionSection(parts: WalletParts): HTMLElement {
   const { config, book } = parts;
   const apps = element('select', { name: 'app' }, element('option', { value: OTHER_APP }, 'Another app…'));

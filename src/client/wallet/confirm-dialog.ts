@@ -1,14 +1,17 @@
 import { element } from '../dom.ts';
 
-/** What is asked before something is done that cannot be undone. */
+/** Texts of a dialog that confirms an action that cannot be undone. */
 export interface Question {
   readonly title: string;
   readonly text: string;
-  /** Label of the button that does it. */
+  /** Label of the button that confirms. */
   readonly action: string;
 }
 
-/** Asks; Escape and "Cancel" are a no. The focus goes back to where it was. */
+/**
+ * Shows the dialog and resolves to whether the person confirmed; Escape and "Cancel" decline. Restores the
+ * focus.
+ */
 export async function confirmDialog({ title, text, action }: Question): Promise<boolean> {
   const cancel = element('button', { type: 'button' }, 'Cancel');
   const confirm = element('button', { type: 'button', class: 'danger' }, action);
@@ -22,7 +25,8 @@ export async function confirmDialog({ title, text, action }: Question): Promise<
   );
   document.body.append(dialog);
   return await new Promise((resolve) => {
-    // Not by the event `close`, which comes later than the focus is back: what asked would still be busy.
+    // Not in the event `close`, which fires after the focus is restored: the control that asked would still
+    // be busy.
     const answer = (isSure: boolean): void => {
       dialog.close();
       dialog.remove();

@@ -1,7 +1,7 @@
 /**
  * The development wallet (spec/sign-in.md#development-wallet): identities that stay in this browser, answers
- * to sign-in requests, and proofs of actions. This file puts its sections on the page and opens the request
- * of the address.
+ * to sign-in requests, and proofs of actions. This file puts the sections on the page and opens the request
+ * in the page's address.
  */
 
 import type { WalletConfig } from '../../pages.ts';

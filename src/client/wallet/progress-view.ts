@@ -1,14 +1,14 @@
 import { element } from '../dom.ts';
 import type { ProofProgress } from './prover/prover-protocol.ts';
 
-/** A bar with words; the words are read out when they change. */
+/** A progress bar with a text that screen readers read out when it changes. */
 export interface ProgressView {
   readonly node: HTMLElement;
   show(progress: ProofProgress): void;
   hide(): void;
 }
 
-/** Makes a progress view, hidden at first. */
+/** Creates a progress view, initially hidden. */
 export function progressView(): ProgressView {
   const words = element('p', { role: 'status', 'aria-live': 'polite' });
   const bar = element('progress', { max: '100', value: '0', 'aria-label': 'Progress of the proof' });

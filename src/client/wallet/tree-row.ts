@@ -4,14 +4,14 @@ import type { StatusLine } from '../status-line.ts';
 import type { WalletApi } from './calls/wallet-api.ts';
 import { inWords } from './calls/wallet-error.ts';
 
-/** Whether an identity is in a tree, and the button that puts it there. */
+/** A row that shows whether an identity is in a tree, with a button to enrol it. */
 export interface TreeRow {
   readonly node: HTMLElement;
-  /** Asks the service again. */
+  /** Fetches the state from the service again. */
   refresh(): Promise<void>;
 }
 
-/** A row for one tree and one identity. */
+/** Creates the row for one tree and one identity. */
 export function treeRow(
   api: WalletApi,
   tree: DevelopmentTree,

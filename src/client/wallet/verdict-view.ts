@@ -2,7 +2,7 @@ import { type DevelopmentTree, TREE_NAMES } from '../../pages.ts';
 import { element, facts } from '../dom.ts';
 import type { Verdict } from './calls/verify-client.ts';
 
-/** The outcome in one sentence. */
+/** One sentence per outcome. */
 export const OUTCOMES: Readonly<Record<Verdict['outcome'], string>> = {
   new: 'Accepted: a new person for this action.',
   reuse: 'Accepted: this person has proved this action before.',
@@ -10,9 +10,9 @@ export const OUTCOMES: Readonly<Record<Verdict['outcome'], string>> = {
 };
 
 /**
- * What the verification interface said about a proof, in words and as it came.
+ * Renders the verdict on a proof, in words and as raw JSON.
  *
- * @param subject - Who proved what, so that the answer still says it when the form says something else.
+ * @param subject - Who proved what, so that the verdict stays complete when the form changes.
  */
 export function verdictView(
   verdict: Verdict,

@@ -4,7 +4,7 @@ import type { WalletApi } from './calls/wallet-api.ts';
 import type { IdentityBook } from './identity/identity-book.ts';
 import type { Prover } from './prover/prover.ts';
 
-/** What the sections of the page share. */
+/** Parts that the sections of the page share. */
 export interface WalletParts {
   readonly config: WalletConfig;
   readonly book: IdentityBook;
@@ -14,9 +14,9 @@ export interface WalletParts {
 }
 
 /**
- * Keeps a button disabled, and pointing to the note that says why, until the circuit is ready.
+ * Keeps a button disabled and described by the note about the circuit until the circuit is ready.
  *
- * @param onReady - Decides then whether the button can be used; without it, it can.
+ * @param onReady - Called then to set the button's state; by default it is enabled.
  */
 export function needCircuit(
   control: HTMLButtonElement,

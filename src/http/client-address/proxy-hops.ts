@@ -1,16 +1,19 @@
 import { canonicalAddress } from '../../addresses.ts';
 
-/** Headers in which a proxy names the client, one of which may count. */
+/** Headers in which a proxy names the client; the configuration trusts at most one. */
 export type ProxyHeader = 'forwarded' | 'x-forwarded-for';
 
 // RFC 9110 section 5.6.2 and 5.6.4
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const SPACE = '[ \\t]*';
-// RFC 7239 section 4; it knows no space around `;`, some proxies write one.
+// RFC 7239 section 4, which allows no space around `;`; some proxies write one.
 const PAIR = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
 const ELEMENT = `${PAIR}(?:${SPACE};${SPACE}${PAIR})*`;
-/** Read from the end: what a client wrote before it, an open quotation mark say, cannot change the proxy's element. */
+/**
+ * Matched from the end: whatever a client wrote before, such as an open quote, cannot change the proxy's
+ * element.
+ */
 const LAST_ELEMENT = new RegExp(`(?:^|,)${SPACE}(${ELEMENT})${SPACE}$`);
 const PAIRS = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g');
 // RFC 7239 section 6: IPv6 in brackets; the port is a number or an obfuscated one.
@@ -18,10 +21,10 @@ const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|(\d+(?:\.\d+){3}))(?::(?:\d{1,5}|_[A-Za-z
 const PLAIN_HOP = /^(?:\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?|(\d+(?:\.\d+){3})(?::\d{1,5})?|([0-9A-Fa-f:.]+))$/;
 
 /**
- * Addresses that proxies wrote into a header, the last hop first; it ends at the first element that names no address,
- * be it malformed, `unknown` or obfuscated, since nothing is known of what lies before.
+ * Yields the addresses that proxies wrote into a header, last hop first. Stops at the first element without
+ * an address (malformed, `unknown` or obfuscated), since nothing is known about the elements before it.
  *
- * @param lines - Values of all header lines of the name, in the order of the request.
+ * @param lines - Values of all header lines with the name, in the order of the request.
  */
 export function* hopsFromLast(header: ProxyHeader, lines: readonly string[]): Generator<string, void> {
   const hopsOfLine = header === 'forwarded' ? forwardedHops : plainHops;

@@ -3,35 +3,37 @@ import type { Config } from '../../config/settings/types.ts';
 import type { RequestHead } from '../exchange/exchange.ts';
 import { hopsFromLast } from './proxy-hops.ts';
 
-/** Who sent a request, as far as the word of trusted proxies reaches. */
+/** Sender of a request, according to the connection and to trusted proxies. */
 export interface RequestSource {
   /** Address of the client. */
   readonly address: string;
-  /** The id that a trusted proxy gave the request. */
+  /** Request id from a trusted proxy. */
   readonly requestId: string | undefined;
-  /** Whether its connection may carry no other request. */
+  /** Whether the connection must not carry another request. */
   readonly isLastOfConnection: boolean;
 }
 
 /** Reads the source of requests by the rules of spec/operations.md#client-address. */
 export interface SourceReader {
-  /** Whether `RequestHead.proxied` is wanted. */
+  /** Whether `RequestHead.proxied` is to be read. */
   readonly readsProxyProtocol: boolean;
   read(head: RequestHead): RequestSource;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
-// No service stands behind so many proxies; without a bound a client among them could have thousands read.
+// More proxies than any deployment has; without a bound, a client at a trusted address could make the service
+// read thousands.
 const MAX_HOPS = 32;
 
 /**
- * Makes the reader. uWebSockets.js takes a PROXY header of version 2 before any request of any connection, and the last
- * one counts: behind a proxy that passes bytes on, a client could name itself anew with its second request. A connection
- * from a trusted proxy therefore serves one request where `proxy.protocolV2` is set.
+ * Creates the reader. uWebSockets.js accepts a PROXY protocol header, version 2, before any request of any
+ * connection, and the last one counts: behind a proxy that forwards bytes, a client could change its address
+ * with its second request. Therefore a connection from a trusted proxy serves one request if
+ * `proxy.protocolV2` is set.
  */
 export function createSourceReader({ trusted, header, protocolV2 }: Config['proxy']): SourceReader {
   const isTrusted = addressFilter(trusted);
-  // Without trusted proxies nothing of a request depends on its peer, whose address then need not be read.
+  // Without trusted proxies nothing depends on the peer address up front, so it is read only when used.
   if (trusted.length === 0) {
     return { readsProxyProtocol: protocolV2, read: (head) => new DirectSource(head) };
   }
@@ -52,7 +54,7 @@ export function createSourceReader({ trusted, header, protocolV2 }: Config['prox
   };
 }
 
-/** The other end of the connection is the client. */
+/** Source of a request whose peer is the client. */
 class DirectSource implements RequestSource {
   readonly requestId = undefined;
   readonly isLastOfConnection = false;
@@ -67,7 +69,7 @@ class DirectSource implements RequestSource {
   }
 }
 
-/** The first address that is not trusted, or the last there is. */
+/** Returns the first address that is not trusted, or the last one. */
 function walk(sender: string, hops: Iterable<string>, isTrusted: (address: string) => boolean): string {
   let address = sender;
   let count = 0;
@@ -78,7 +80,7 @@ function walk(sender: string, hops: Iterable<string>, isTrusted: (address: strin
   return address;
 }
 
-/** The id, unless it was sent more than once: then one may be the client's. */
+/** Returns the id unless it was sent more than once, since one of them may be the client's. */
 function requestIdOf([id, ...more]: readonly string[]): string | undefined {
   return id !== undefined && more.length === 0 && REQUEST_ID.test(id) ? id : undefined;
 }

@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 
-/** Any thrown value as an error of the catalogue; what is none is a fault of ours. */
+/** Converts any thrown value to an error of the catalogue; anything else becomes `internal.unforeseen`. */
 export function asServiceError(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   return new ServiceError('internal.unforeseen', undefined, {}, { cause: error });
@@ -10,7 +10,7 @@ const DEFAULT_RETRY_SECONDS = 1;
 // spec/sign-in.md#store-unavailable
 const STORE_RETRY_SECONDS = 5;
 
-/** `Retry-After` for 429 and 503, in whole seconds, at least 1; nothing for another status. */
+/** Returns `Retry-After` for 429 and 503, in whole seconds, at least 1; undefined for other statuses. */
 export function retryAfterHeader(status: number, error: ServiceError): Record<string, string> | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const usual = error.code.startsWith('store.') ? STORE_RETRY_SECONDS : DEFAULT_RETRY_SECONDS;
@@ -18,14 +18,14 @@ export function retryAfterHeader(status: number, error: ServiceError): Record<st
   return { 'Retry-After': String(seconds) };
 }
 
-/** The `Allow` header of a 405. */
+/** Returns the `Allow` header of a 405. */
 export function allowHeader(allow: readonly string[] | undefined): Record<string, string> {
   return allow === undefined ? {} : { Allow: allow.join(', ') };
 }
 
 const MAX_METHOD_CHARACTERS = 32;
 
-/** The sentence of a 405; the method is what the client sent, cut to a sane length. */
+/** Returns the message of a 405, which names the method that the client sent, truncated. */
 export function methodNotAllowedText(method: string): string {
   return `HTTP method '${method.slice(0, MAX_METHOD_CHARACTERS)}' is not allowed for this endpoint.`;
 }

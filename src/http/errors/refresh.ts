@@ -10,7 +10,10 @@ export const REFRESH_HEADERS = {
 
 const CHALLENGE = { 'WWW-Authenticate': 'ZkpProof realm="refresh"' } as const;
 
-/** Error body of the refresh interface, `{"success":false,"error","message"}`, for paths below `/api/v1/`. */
+/**
+ * Renders the error body of the refresh interface, `{"success":false,"error","message"}`, for paths below
+ * `/api/v1/`.
+ */
 export function renderRefreshError(error: unknown, context: ErrorContext): HttpResponse {
   const fault = asServiceError(error);
   const answer = refreshAnswerOf(fault);
@@ -34,7 +37,7 @@ export function renderRefreshError(error: unknown, context: ErrorContext): HttpR
   };
 }
 
-/** How an error looks on the wire; what has no form of its own is a fault of ours. */
+/** Returns the wire form of an error; one without a form in this interface is an internal error. */
 export function refreshAnswerOf(fault: ServiceError): RefreshAnswer {
   return fault.spec.refresh ?? ERRORS['internal.unforeseen'].refresh;
 }

@@ -15,13 +15,13 @@ export interface SigninErrorBody {
 export interface SigninRefusal {
   readonly fault: ServiceError;
   readonly body: SigninErrorBody;
-  /** All of the answer but its content and its type. */
+  /** The answer without its body and Content-Type. */
   readonly answer: Omit<HttpResponse, 'body'>;
 }
 
 /**
- * Returns the answer of sign-in to an error: the union body (spec/sign-in.md#error-body), `attribute` being
- * the path of the error.
+ * Returns the answer of sign-in to an error, with the body of spec/sign-in.md#error-body; `attribute` is the
+ * path of the error.
  */
 export function signinRefusal(error: unknown, context: ErrorContext): SigninRefusal {
   const fault = asServiceError(error);
@@ -53,7 +53,8 @@ export function signinRefusal(error: unknown, context: ErrorContext): SigninRefu
 }
 
 /**
- * Error body of sign-in, of the wallet bridge and of paths that belong to no other interface, as JSON.
+ * Renders the JSON error body of sign-in, of the wallet bridge and of paths that belong to no other
+ * interface.
  */
 export function renderSigninError(error: unknown, context: ErrorContext): HttpResponse {
   const { body, answer } = signinRefusal(error, context);

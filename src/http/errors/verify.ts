@@ -11,21 +11,21 @@ export const VERIFY_HEADERS: FixedHeaders = new FixedHeaders({
 
 /** Members of a verification error body that only the handler knows. */
 export interface VerifyErrorExtra {
-  /** The registered app_id, once it is known; the path id as sent until then. */
+  /** Registered app_id, once it is known; until then the body has the path id as sent. */
   readonly appId?: string;
-  /** The failed items (spec/verification.md#order-of-checks, internal-items and all-failed). */
+  /** Failed items (spec/verification.md#order-of-checks, internal-items and all-failed). */
   readonly results?: readonly unknown[];
 }
 
 /**
- * Error body of the verification interface, `{"success":false,"code","detail","attribute"}`
+ * Renders the error body of the verification interface, `{"success":false,"code","detail","attribute"}`
  * (spec/verification.md#error-body).
  */
 export function renderVerifyError(error: unknown, context: ErrorContext): HttpResponse {
   return verifyErrorResponse(error, context);
 }
 
-/** As `renderVerifyError`, with what the handler knows. */
+/** Renders as `renderVerifyError` does, with the members that only the handler knows. */
 export function verifyErrorResponse(
   error: unknown,
   context: ErrorContext,
@@ -62,7 +62,7 @@ function ownHeaders(
   return headers === undefined ? undefined : { headers };
 }
 
-// Refusals by the listener, of the schema and for want of the store have no app_id
+// Refusals by the listener, by the schema and while the store is unavailable have no app_id
 // (spec/verification.md#order-of-checks).
 function hasAppId(fault: ServiceError, wireCode: string): boolean {
   if (fault.code.startsWith('http.') || fault.code === 'verify.schema') return false;

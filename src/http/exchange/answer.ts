@@ -3,34 +3,36 @@ import { type FixedHeaders, type Header, mergeHeaders } from '../headers/respons
 import type { WireAnswer } from './exchange.ts';
 import type { ErrorContext, ErrorRenderer, HttpResponse } from './exchange-types.ts';
 
-/** An answer for the wire with what the log and the metrics say of it. */
+/** An answer for the wire, with what log and metrics record of it. */
 export interface Answer {
   readonly wire: WireAnswer;
   readonly code: string | undefined;
   readonly fields: HttpResponse['logFields'];
-  /** What was thrown, or what the handler says went wrong. */
+  /** Thrown value, or the `logError` of the handler. */
   readonly error: unknown;
 }
 
 type HeaderSet = Readonly<Record<string, string>>;
 
-/** Headers of an answer in addition to its own. */
+/** Headers of an answer other than its own. */
 export interface HeaderParts {
   readonly requestId: string;
-  /** Of the listener and of the route; those of the answer replace them. */
+  /** Headers of the listener and of the route, which those of the answer override. */
   readonly defaults: FixedHeaders;
-  /** CORS headers, where the route has them. */
+  /** CORS headers, if the route has a policy. */
   readonly allowed: HeaderSet | undefined;
 }
 
 /**
- * Makes an answer ready for the wire.
+ * Prepares an answer for the wire.
  *
- * @throws Error when a header or the status is not sendable: a fault of the handler
+ * @throws Error when a header or the status cannot be sent, which is a bug in the handler
  */
 export function composeAnswer(response: HttpResponse, headers: HeaderParts, mustClose: boolean): Answer {
   const { status } = response;
-  if (STATUS_CODES[status] === undefined || status < 200) throw new Error('no such status of an answer');
+  if (STATUS_CODES[status] === undefined || status < 200) {
+    throw new Error(`answer: expected a registered HTTP status of 200 or more, got ${status}`);
+  }
   return {
     wire: {
       status,
@@ -51,7 +53,7 @@ function composeHeaders(
   if (fixedHeaders === undefined || headers !== undefined || allowed !== undefined) {
     return mergeHeaders({ 'X-Request-Id': requestId }, defaults.set, allowed, fixedHeaders?.set, headers);
   }
-  // The id needs no check: it was created here, or checked when it arrived.
+  // The id needs no check: it was created by the service, or checked when it arrived.
   return [['X-Request-Id', requestId], ...fixedHeaders.over(defaults)];
 }
 
@@ -59,7 +61,7 @@ function logFieldsOf({ logFields, clientId }: HttpResponse): HttpResponse['logFi
   return clientId === undefined ? logFields : { ...logFields, clientId };
 }
 
-/** Renders an error as the interface has it; a renderer that fails itself leaves a bare 500. */
+/** Renders an error with the renderer of the interface; if that throws, the answer is a bare 500. */
 export function composeError(
   error: unknown,
   render: ErrorRenderer,

@@ -1,9 +1,9 @@
-/** Where a body stands: more to come, whole, or over its limit. */
+/** State of a body: incomplete, complete, or over its limit. */
 export type BodyState = 'open' | 'whole' | 'too_large';
 
 /** Accounts for the memory that bodies take. */
 export interface BodyMemory {
-  /** @returns Whether the body may take that much more; if not, it is dropped and nobody is told of its end. */
+  /** @returns Whether the body may take this much more; if not, it is dropped and never settles. */
   take(bytes: number): boolean;
 }
 
@@ -11,9 +11,9 @@ const EMPTY = new Uint8Array(0);
 const FIRST_CAPACITY_BYTES = 4096;
 
 /**
- * Gathers the chunks of one body within a limit. The limit holds for the declared length at once and for the
- * bytes that arrive all the same. Bytes go into one buffer that doubles, so that a body in single bytes costs
- * linear time and at most twice its size.
+ * Collects the chunks of one body within a limit, which applies to the declared length and to the bytes that
+ * arrive. Bytes go into one buffer that doubles, so a body that arrives in single bytes costs linear time and
+ * at most twice its size.
  */
 export class BodyCollector {
   readonly #limitBytes: number;
@@ -24,14 +24,14 @@ export class BodyCollector {
   #onSettled: ((state: BodyState) => void) | undefined;
   #isBorrowing = false;
 
-  /** @param expectedBytes - Declared length, 0 for no body, undefined when only the end will tell. */
+  /** @param expectedBytes - Declared length, 0 for no body, undefined if it is known only at the end. */
   constructor(limitBytes: number, expectedBytes: number | undefined, memory?: BodyMemory) {
     this.#limitBytes = limitBytes;
     this.#memory = memory;
     this.#state = initialState(limitBytes, expectedBytes);
   }
 
-  /** Takes one chunk; keeps a copy of it, since uWebSockets.js empties its buffer when the callback returns. */
+  /** Takes one chunk and keeps a copy, since uWebSockets.js detaches its buffer when the callback returns. */
   push(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#state !== 'open') return;
     if (this.#length + chunk.byteLength > this.#limitBytes) {
@@ -48,9 +48,10 @@ export class BodyCollector {
   }
 
   /**
-   * Calls back once, with `whole` or `too_large`; at once when that is known.
+   * Calls back once, with `whole` or `too_large`, synchronously if the state is known already.
    *
-   * @param readsAtOnce - The bytes are looked at during the callback only, so that one chunk need not be copied.
+   * @param readsAtOnce - The bytes are read during the callback only, so that a body in one chunk need not be
+   *   copied.
    */
   whenSettled(onSettled: (state: BodyState) => void, readsAtOnce = false): void {
     this.#isBorrowing = readsAtOnce;
@@ -58,7 +59,7 @@ export class BodyCollector {
     else if (this.#state !== 'dropped') onSettled(this.#state);
   }
 
-  /** The body, when it is whole. */
+  /** Body, once it is complete. */
   get bytes(): Uint8Array {
     return this.#buffer.length === this.#length ? this.#buffer : this.#buffer.subarray(0, this.#length);
   }

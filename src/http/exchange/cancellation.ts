@@ -1,4 +1,4 @@
-/** Fires when no client waits for an answer any more. A part of `AbortSignal`. */
+/** Signal that no client waits for the answer any more; a subset of `AbortSignal`. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -7,7 +7,10 @@ export interface CancelSignal {
 
 const NO_LISTENERS: readonly (() => void)[] = [];
 
-/** Controller and signal in one object, which fires once; an `AbortController` costs 2 µs a request more. */
+/**
+ * Controller and signal in one object, which fires once; an `AbortController` would cost 2 µs more per
+ * request.
+ */
 export class Cancellation implements CancelSignal {
   aborted = false;
   #listeners = NO_LISTENERS;
@@ -20,7 +23,7 @@ export class Cancellation implements CancelSignal {
     this.#listeners = this.#listeners.filter((other) => other !== listener);
   }
 
-  /** Fires: calls each listener, in the order in which they were added. A second call does nothing. */
+  /** Fires the signal: calls the listeners in the order of their addition. A second call does nothing. */
   cancel(): void {
     if (this.aborted) return;
     this.aborted = true;

@@ -3,76 +3,76 @@ import type { CorsPolicy } from '../headers/cors.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
 import type { CancelSignal } from './cancellation.ts';
 
-/** A request as a handler sees it: copied at entry, valid for as long as it is held. */
+/** A request as a handler sees it: copied on arrival, so that it stays valid as long as it is referenced. */
 export interface HttpRequest {
   readonly method: string;
   /** Path as sent, still percent-encoded, without query. */
   readonly path: string;
   /** Path parameters by name, percent-decoded once. */
   readonly params: Readonly<Record<string, string>>;
-  /** Raw query without `?`; empty when there is none. */
+  /** Raw query without `?`; empty if there is none. */
   readonly query: string;
-  /** Lower-case names; the first value of each. */
+  /** First value of each header, by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Names of headers that came more than once, in lower case. */
+  /** Lower-case names of headers that came more than once. */
   readonly repeatedHeaders: ReadonlySet<string>;
-  /** Whole body; empty when there is none. */
+  /** Complete body; empty if there is none. */
   readonly body: Uint8Array;
   /** Client address as text, `::ffff:` mapped to IPv4. */
   readonly address: string;
-  /** The address as rate limits take it: IPv6 by its /64. */
+  /** The address as rate limits key it: IPv6 by its /64. */
   readonly addressKey: string;
   readonly requestId: string;
-  /** Fires when the client is gone or the handler's time is over. */
+  /** Fires when the client is gone or the handler has timed out. */
   readonly signal: CancelSignal;
-  /** Milliseconds since the epoch at entry. */
+  /** Arrival time in milliseconds since the epoch. */
   readonly receivedAt: number;
 }
 
-/** An answer. Header names as they are to be sent; values visible ASCII and spaces only. */
+/** An answer. Header names are sent as written; values may hold visible ASCII and spaces only. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers that are the same in many answers, made once; of one name the one in `headers` counts. */
+  /** Headers that many answers share, checked once; `headers` overrides them by name. */
   readonly fixedHeaders?: FixedHeaders;
   readonly body?: string | Uint8Array;
   /** Ends the connection after this answer. */
   readonly closeConnection?: boolean;
-  /** For the request log and metrics: the error code of the answer, never a secret. */
+  /** Error code of the answer, for the request log and metrics; never a secret. */
   readonly logCode?: string;
-  /** The registered client of sign-in that the answer concerns, for the log and for CORS. */
+  /** Registered client of sign-in that the answer concerns, for the log and for CORS. */
   readonly clientId?: string;
   /** Fields for the log line of the request. */
   readonly logFields?: RequestLogFields;
-  /** What went wrong, for the log line of a 5xx that the handler answered itself. */
+  /** Error for the log line of a 5xx that the handler answered itself. */
   readonly logError?: unknown;
 }
 
 /** Returned by a handler that answers through its `AnswerReceiver`; a symbol, so that no handler returns it by mistake. */
 export const LATER: unique symbol = Symbol('the answer comes by the receiver');
 
-/** Takes the answer of a handler that returned `LATER`; the first one counts. */
+/** Receives the answer of a handler that returned `LATER`; only the first one counts. */
 export interface AnswerReceiver {
   answer(response: HttpResponse): void;
-  /** @param error - What a promise would be rejected with. */
+  /** @param error - The reason with which a promise would be rejected. */
   fail(error: unknown): void;
 }
 
-/** What a handler returns. */
+/** Return value of a handler. */
 export type Handled = HttpResponse | Promise<HttpResponse> | typeof LATER;
 
-/** Turns an error into the answer of an interface; which interface is a property of the route. */
+/** Renders an error as an interface answers it; each route names the renderer of its interface. */
 export type ErrorRenderer = (error: unknown, context: ErrorContext) => HttpResponse;
 
-/** What an error body may need of its request. */
+/** Facts about a request that an error body may need. */
 export interface ErrorContext {
   readonly method: string;
   /** Path parameters; empty when the path did not match a route. */
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
-  /** Raw query without `?`; absent where the renderer needs none. */
+  /** Raw query without `?`; absent if the renderer does not need it. */
   readonly query?: string;
-  /** Headers of the request, names in lower case; absent where the renderer needs none. */
+  /** Headers of the request, names in lower case; absent if the renderer does not need them. */
   readonly headers?: ReadonlyMap<string, string>;
   /** Methods of the Allow header, on 405. */
   readonly allow?: readonly string[];
@@ -80,22 +80,22 @@ export interface ErrorContext {
   readonly bodyLimitBytes?: number;
 }
 
-/** Answer of a rate guard for one request. */
+/** Decision of a rate guard on one request. */
 export interface RateDecision {
   readonly isAllowed: boolean;
-  /** Whole seconds, at least 1, until a request is allowed again; 0 when this one is. */
+  /** Whole seconds, at least 1, until a request is allowed again; 0 if this one is allowed. */
   readonly retryAfterSeconds: number;
-  /** The first refusal of its key and window: the one that is logged. */
+  /** Whether this is the first refusal of its key in the window, which is the one that is logged. */
   readonly isFirstRefusal: boolean;
 }
 
 /** Counts requests per client address. */
 export interface RateGuard {
-  /** @param subject - What the address is counted for, apart from others; bounded text without colons. */
+  /** @param subject - Counts the address separately per subject; text of bounded length, without colons. */
   consume(address: string, subject?: string): Promise<RateDecision>;
 }
 
-/** What every answer of a path has, that for a wrong method or an unknown path included. */
+/** Properties of every answer of a path, including those for a wrong method or an unknown path. */
 export type PathOwner = Pick<Route, 'headers' | 'cors' | 'renderError'>;
 
 /** One endpoint. */
@@ -103,38 +103,41 @@ export interface Route {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   /** Pattern with `:name` segments, e.g. `/api/v4/verify/:rp_id`; also the label of metrics and logs. */
   readonly path: string;
-  /** Whether HEAD is served like GET, without a body; where it does something else it is a route of its own. */
+  /** Whether HEAD is served like GET, without a body; if it does something else, it is a separate route. */
   readonly head?: boolean;
-  /** Bytes a body may have; 0 for none. */
+  /** Largest body in bytes; 0 for none. */
   readonly bodyLimitBytes: number;
   /**
-   * The handler reads the body before it returns and keeps nothing of it, so that a body that came in one piece need
-   * not be copied for it.
+   * Whether the handler reads the body before it returns and keeps no reference to it, so that a body that
+   * came in one chunk need not be copied.
    */
   readonly readsBodyAtOnce?: boolean;
   /**
-   * The handler seldom asks for the client's address, which is then read when it does: `unknown` for a client that is
-   * gone by then. Of every other route it is read before anything of the request is served.
+   * Whether the client address is read only when the handler uses it, for handlers that seldom do; it is
+   * `unknown` if the client is gone by then. On other routes it is read before the request is served.
    */
   readonly asksAddressLate?: boolean;
   /** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
-  /** Limits requests per address; asked after `admit` and before the body is awaited. */
+  /** Limits requests per address; called after `admit` and before the body is awaited. */
   readonly rateGuard?: RateGuard;
-  /** Checked after the rate guard and before the body is looked at. Throws or rejects with a ServiceError to refuse. */
+  /** Called after the rate guard, before the body is read. Throws or rejects with ServiceError to refuse. */
   readonly checkHead?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void | Promise<void>;
-  /** OPTIONS is 405 here instead of 204: no page of another origin calls it. All routes of a path have the same. */
+  /**
+   * Whether OPTIONS is 405 instead of 204, because no page of another origin calls the path. Equal for all
+   * its routes.
+   */
   readonly refusesOptions?: boolean;
-  /** Served while draining and beyond `http.maxOpenExchanges`: health and metrics. */
+  /** Whether requests are served while draining and beyond `http.maxOpenExchanges`: health and metrics. */
   readonly isAlwaysServed?: boolean;
   /** Headers on every answer of the route, errors included. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Who may call from a page of another origin; nobody where absent. All routes of a path have the same. */
+  /** Origins whose pages may call the path; none if absent. Equal for all routes of a path. */
   readonly cors?: CorsPolicy;
   readonly renderError: ErrorRenderer;
   /**
-   * @param receiver - For handlers that return `LATER`. It may be answered before the handler returns, without which
-   *   uWebSockets.js does not serve a pipelined next request.
+   * @param receiver - For handlers that return `LATER`. It may be called before the handler returns;
+   *   uWebSockets.js serves a pipelined next request only after an answer that was given that early.
    */
   readonly handler: (request: HttpRequest, receiver: AnswerReceiver) => Handled;
 }

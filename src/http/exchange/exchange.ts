@@ -9,15 +9,18 @@ import { Cancellation, type CancelSignal } from './cancellation.ts';
 import { LastAnswer } from './last-answer.ts';
 import { inPollPhase } from './poll-phase.ts';
 
-/** A request without its body, copied while uWebSockets.js lets it be read. */
+/** A request without its body, copied while the request object of uWebSockets.js is valid. */
 export interface RequestHead {
   /** As sent; methods are case-sensitive. */
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Address of the other end of the connection, read when it is first asked for; `unknown` when that was gone already. */
+  /**
+   * Address of the other end of the connection, read on first use; `unknown` if the connection was gone by
+   * then.
+   */
   readonly peer: string;
-  /** Client address that a PROXY header of version 2 gave; undefined when it was not asked for or not given. */
+  /** Client address from a PROXY protocol header, version 2; undefined if not read or not sent. */
   readonly proxied: string | undefined;
   readonly headers: RequestHeaders;
 }
@@ -27,23 +30,26 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array;
-  /** Ends the connection: no other request of it is served, not even one that has arrived. */
+  /**
+   * Whether the answer ends the connection: none of its further requests is served, not even one that has
+   * arrived.
+   */
   readonly closeConnection: boolean;
 }
 
-/** Who is told of the end of an exchange. */
+/** Receives the events of an exchange. */
 export interface ExchangeOwner {
-  /** Time that a connection stays open after its last answer where more of the request may arrive. */
+  /** Time that a connection stays open after its last answer if more of the request may arrive. */
   readonly lingerMs: number;
   /** Called when every byte of the body has arrived, answered or not. */
   received(): void;
-  /** Called when the socket did not take the whole answer at once; the rest waits for the client to read. */
+  /** Called when the socket did not take the whole answer; the rest waits for the client to read. */
   sending(): void;
   /**
-   * Called once, when the answer was handed over whole or the connection was lost.
+   * Called once, when the kernel has taken the whole answer or the connection was lost.
    *
-   * @param status - The status sent, 0 for none.
-   * @param isAborted - Whether the connection was lost or cut before.
+   * @param status - Status sent, 0 for none.
+   * @param isAborted - Whether the connection was lost or closed before the answer was complete.
    */
   ended(status: number, isAborted: boolean): void;
 }
@@ -52,16 +58,17 @@ const NO_BODY = new Uint8Array();
 
 const bodiless = new BodilessAnswers();
 
-/** Status lines as they are sent, each made once. */
+/** Status code and reason phrase by status. */
 const STATUS_LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
 );
 
-/** The exchange whose callback uWebSockets.js is in, as far as JavaScript knows: see `Exchange.respond`. */
-let atHand: Exchange | undefined;
+/** Exchange whose uWebSockets.js callback is running, as far as JavaScript knows: see `Exchange.respond`. */
+let current: Exchange | undefined;
+/** Exchanges whose answers wait for the end of this turn of the event loop. */
 let answered: Exchange[] = [];
 
-/** Writes the answers that waited for the end of their turn of the event loop. */
+/** Writes the answers that waited for the end of the turn of the event loop. */
 function writeAnswers(): void {
   const exchanges = answered;
   answered = [];
@@ -69,9 +76,9 @@ function writeAnswers(): void {
 }
 
 /**
- * One request and its answer: the only code that touches `res` and `req` of uWebSockets.js, where a late or second
- * use throws or ends the process. Everything of the request is copied in the constructor, the address of its sender
- * when it is asked for; an answer leaves once, and after an abort nothing is written any more.
+ * One request and its answer. Only this class touches `res` and `req` of uWebSockets.js, where a late or
+ * second use throws or ends the process. The constructor copies the request, except the sender's address,
+ * which is read on first use. An answer is written once, and nothing is written after an abort.
  */
 export class Exchange implements RequestHead {
   readonly method: string;
@@ -85,7 +92,7 @@ export class Exchange implements RequestHead {
   #answer: WireAnswer | undefined;
   #status = 0;
   #peer: string | undefined;
-  /** Whether every byte of the body has arrived, taken or not. */
+  /** Whether every byte of the body has arrived, collected or not. */
   #isBodyOver = false;
   #isGivenUp = false;
   #isLast = false;
@@ -93,18 +100,18 @@ export class Exchange implements RequestHead {
   #lastAnswer: LastAnswer | undefined;
   #cancellation: Cancellation | undefined;
 
-  /** @param readsProxyProtocol - Whether `head.proxied` is wanted. */
+  /** @param readsProxyProtocol - Whether to read `head.proxied`. */
   constructor(res: UwsResponse, req: UwsRequest, readsProxyProtocol: boolean, owner: ExchangeOwner) {
     this.#res = res;
     this.#owner = owner;
-    // First of all: a handler that returns without an answer and without this ends the process.
+    // Must come first: a handler that returns with neither an answer nor this callback ends the process.
     res.onAborted(() => this.#aborted());
     res.onData((chunk, isLast) => {
       this.#isBodyOver ||= isLast;
-      // What follows is no part of the request; its answer ends the connection.
+      // What follows is not part of the request; its answer ends the connection.
       if (isLast && this.headers.isChunked) res.pause();
       const collector = this.#collector;
-      // whoever waits for the answer need not hold what has done its work
+      // Release the collector early: its work is done, and this exchange may live long.
       if (isLast) {
         this.#collector = undefined;
         owner.received();
@@ -112,7 +119,7 @@ export class Exchange implements RequestHead {
       if (collector !== undefined) this.within(() => collector.push(chunk, isLast));
       if (isLast && !this.#isLast) this.writeAnswer();
     });
-    // getMethod would turn the method into lower case, in place.
+    // getMethod would convert the method to lower case, in place.
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
     this.query = req.getQuery() ?? '';
@@ -130,12 +137,12 @@ export class Exchange implements RequestHead {
     return this.#peer;
   }
 
-  /** Has the address known from now on, even when the connection is lost. */
+  /** Reads the peer address now, so that it stays known when the connection is lost. */
   readPeer(): void {
     void this.peer;
   }
 
-  /** Whether an answer can still be given. */
+  /** Whether the exchange can still be answered. */
   get isOpen(): boolean {
     return this.#state === 'open';
   }
@@ -149,49 +156,54 @@ export class Exchange implements RequestHead {
     return this.#cancellation;
   }
 
-  /** Hands the chunks of the body to a collector, from the next one on; to be called before the entry returns. */
+  /** Passes the chunks of the body to a collector; to be called before the request callback returns. */
   collectBody(collector: BodyCollector): void {
     this.#collector = collector;
   }
 
-  /** Fires the signal while the connection lives: the time of the handler is over. */
+  /** Fires the signal on an open connection, because the handler has timed out. */
   abandon(): void {
     this.#isGivenUp = true;
     this.#cancellation?.cancel();
   }
 
-  /** Drops what has come of the body, and what is still to come. */
+  /** Drops what has arrived of the body, and what is still to arrive. */
   discardBody(): void {
     this.#collector = undefined;
   }
 
-  /** Ends the connection without an answer, or in the middle of it; not to be called in `setImmediate` (`inPollPhase`). */
+  /**
+   * Closes the connection without an answer or in the middle of one; not to be called in `setImmediate`
+   * (`inPollPhase`).
+   */
   cut(): void {
     if (this.#state !== 'ended') this.#res.close();
   }
 
-  /** Runs what a callback of uWebSockets.js for this exchange has to do. */
+  /** Runs the work of a uWebSockets.js callback for this exchange. */
   within(work: () => void): void {
-    atHand = this;
+    current = this;
     try {
       work();
     } finally {
-      atHand = undefined;
+      current = undefined;
     }
   }
 
   /**
-   * Gives the answer; the second call does nothing. Within a callback for this exchange it is written at once: a next
-   * request may follow in the same packet. Else it is written at the end of the turn of the event loop, since promises
-   * are settled before a callback for another exchange has ended in uWebSockets.js, which then has the one cork there
-   * is: every piece of the answer would be a packet.
+   * Sets the answer; the second call does nothing. Within a callback for this exchange it is written
+   * immediately, since the next request may follow in the same packet. Otherwise it is written at the end of
+   * the turn of the event loop: promises settle while uWebSockets.js is still in the callback of another
+   * exchange, which holds the only cork buffer, so each part of the answer would be a packet of its own.
    *
-   * An answer that ends the connection is never written within a callback: until its end uWebSockets.js cuts a connection
-   * that has another request in the same packet. It waits for the next poll phase, where a connection may be closed.
+   * An answer that ends the connection is never written within a callback: until the callback returns,
+   * uWebSockets.js closes a connection that has another request in the same packet. It waits for the next
+   * poll phase, where a connection may be closed.
    *
-   * No answer is written before the end of the body, unless it ends the connection: at that end uWebSockets.js stops the
-   * idle timer that the answer has started, and the connection would stay open for as long as its client likes. Where
-   * the body has not ended with the turn, the answer does not wait for it and ends the connection.
+   * No answer is written before the end of the body unless it ends the connection: at the end of the body
+   * uWebSockets.js stops the idle timer that the answer has started, and the client could keep the connection
+   * open for as long as it wants. If the body has not ended by the end of the turn, the answer does not wait
+   * for it and ends the connection.
    */
   respond(answer: WireAnswer): void {
     if (this.#state !== 'open') return;
@@ -200,11 +212,14 @@ export class Exchange implements RequestHead {
     this.#collector = undefined;
     this.#answer = answer;
     this.#isLast = answer.closeConnection || (hasNoBody(answer.status) && bodiless.isLast());
-    if (this.#isLast || (atHand === this && this.#isBodyOver)) this.writeAnswer();
+    if (this.#isLast || (current === this && this.#isBodyOver)) this.writeAnswer();
     else if (answered.push(this) === 1) setImmediate(writeAnswers);
   }
 
-  /** Writes the answer that was given: status, then headers, then body, in one cork; or plans that, where it is the last. */
+  /**
+   * Writes the answer that was set: status, headers and body in one cork. The last of its connection is
+   * scheduled instead.
+   */
   writeAnswer(): void {
     const answer = this.#answer;
     if (answer === undefined || this.#state !== 'answering') return;
@@ -229,7 +244,7 @@ export class Exchange implements RequestHead {
     if (isAllRead && !isBodiless) {
       res.cork(() => {
         this.#writeHead(answer);
-        // By the call that closes, whatever the length: the header alone only asks the client to.
+        // This call closes the connection, whatever the length; the header alone only asks the client to.
         res.end(answer.body, true);
       });
       this.#end(false);
@@ -249,7 +264,7 @@ export class Exchange implements RequestHead {
 
   #writeHead({ status, headers }: WireAnswer): void {
     const res = this.#res;
-    // without a status line uWebSockets.js writes that of 200
+    // Without a status line uWebSockets.js writes that of 200.
     if (status !== 200) res.writeStatus(STATUS_LINES.get(status) ?? `${status} `);
     for (const [name, value] of headers) res.writeHeader(name, value);
   }
@@ -265,7 +280,7 @@ export class Exchange implements RequestHead {
       return;
     }
     this.#writeLength(answer);
-    // Not endWithoutBody(length), which an answer without a length cannot have.
+    // Not endWithoutBody(length): 204 and 304 have no length.
     this.#res.endWithoutBody();
     this.#end(false);
   }
@@ -274,7 +289,10 @@ export class Exchange implements RequestHead {
     if (!hasNoBody(status)) this.#res.writeHeader('Content-Length', String(byteLength(body)));
   }
 
-  /** Ends the answer to HEAD. Only `tryEnd` tells whether the client reads; `endWithoutBody` then completes the answer. */
+  /**
+   * Ends an answer to HEAD. Only `tryEnd` reports whether the client reads; `endWithoutBody` then completes
+   * the answer.
+   */
   #endHead(length: number): void {
     const res = this.#res;
     const finish = (): boolean => {
@@ -290,9 +308,9 @@ export class Exchange implements RequestHead {
   }
 
   /**
-   * Writes what the socket takes and the rest when it takes more. Not by `end`, which keeps a copy of what the socket does
-   * not take: a client that pipelines requests and reads no answer would have all of them kept. With `tryEnd` its next
-   * request ends the connection, since this answer is still pending.
+   * Writes what the socket takes, and the rest as it takes more. Not with `end`, which copies what the socket
+   * does not take: all answers to a client that pipelines requests and reads none would be buffered. With
+   * `tryEnd`, the next request of such a client ends its connection, since this answer is still pending.
    */
   #writeBody(body: string | Uint8Array): void {
     const res = this.#res;

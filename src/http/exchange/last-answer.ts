@@ -1,13 +1,14 @@
 import type { UwsResponse } from '../uws.ts';
 
 /**
- * End of an answer after which nothing of its connection is served: the last header, the body, the close.
+ * The end of an answer that is the last of its connection: the final header, the body, the close.
  *
- * uWebSockets.js parses what follows a request whose response is complete. This response never completes, so whatever
- * is left of the packet that carried the request, and what comes before the answer has left, ends the connection instead
- * of being served; what comes later is not read. A body completes a response when as many bytes as its total were
- * written; the total given here is one byte too large. Without a body the head is ended by hand: the calls that end one
- * complete the response.
+ * uWebSockets.js parses what follows a request whose response is complete. This response never completes: the
+ * rest of the packet that carried the request, and anything that arrives before the answer has left, ends the
+ * connection instead of being served; anything later is not read. A response completes when as many body
+ * bytes as its total are written, so the total passed here is one byte too large. Without a body, the blank
+ * line that ends the head is written as part of the last header, since the calls that end a head complete the
+ * response.
  */
 export class LastAnswer {
   readonly #res: UwsResponse;
@@ -18,9 +19,9 @@ export class LastAnswer {
   #closing: NodeJS.Timeout | undefined;
 
   /**
-   * @param lingerMs - How long the connection stays open after the answer; 0 where no more of the request may arrive.
-   *   Closing a connection with unread bytes in its receive queue resets it, and the reset can overtake the answer (RFC
-   *   9112 section 9.6).
+   * @param lingerMs - Time that the connection stays open after the answer; 0 if no more of the request can
+   *   arrive. Closing a connection with unread bytes in its receive queue resets it, and the reset can
+   *   overtake the answer (RFC 9112 section 9.6).
    * @param onWritten - Called once, when the kernel has taken the whole answer.
    */
   constructor(res: UwsResponse, body: Uint8Array, lingerMs: number, onWritten: () => void) {
@@ -45,7 +46,10 @@ export class LastAnswer {
     res.tryEnd(this.#body, length + 1);
   }
 
-  /** Looks after the cork whether the answer has left; `onWritable` continues it otherwise. To be called once. */
+  /**
+   * Finishes the answer if it has left with the cork; otherwise `onWritable` continues it. To be called once,
+   * uncorked.
+   */
   flush(): void {
     const res = this.#res;
     if (this.#body.length === 0) this.#finish();
@@ -53,7 +57,7 @@ export class LastAnswer {
       res.cork(() => this.#writeFrom(res.getWriteOffset()));
   }
 
-  /** The connection is gone. */
+  /** Cancels the delayed close, because the connection is gone. */
   abort(): void {
     clearTimeout(this.#closing);
   }
@@ -67,7 +71,7 @@ export class LastAnswer {
 
   #finish(): void {
     this.#isWritten = true;
-    // Not before: a paused connection is not told either that it can be written to.
+    // Not earlier: a paused connection is not notified that it is writable either.
     this.#res.pause();
     this.#onWritten();
     if (this.#lingerMs === 0) this.#res.close();

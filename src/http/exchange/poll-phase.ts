@@ -1,17 +1,18 @@
 import { MessageChannel } from 'node:worker_threads';
 
 /**
- * Where connections of uWebSockets.js are closed. The library frees a closed connection in its check handle, and counts
- * on libuv not having called back for the close by then. Libuv runs the check handle that started last first, which puts
- * the library's before the one that runs `setImmediate`; a connection closed there meets the library's only after the
- * close callback, and its memory is never freed: some 450 bytes each, for as long as the process lives.
+ * Channel whose messages run in the poll phase, where connections of uWebSockets.js can be closed safely. The
+ * library frees closed connections in its check handle and relies on libuv not having run their close
+ * callbacks by then. libuv runs the check handle that started last first, so the library's runs before the
+ * one of `setImmediate`. If a connection is closed in `setImmediate`, the library's check handle next runs
+ * after the close callback, and about 450 bytes leak per connection.
  */
 let channel: MessageChannel | undefined;
 let waiting: (() => void)[] = [];
 
 /**
- * Runs work in the next poll phase of the event loop, in its order: soon, never within the caller, and where a connection
- * may be closed. It costs some microseconds more than `setImmediate`.
+ * Runs work in the next poll phase of the event loop, in the order of the calls: soon, never synchronously,
+ * and in a phase where a connection may be closed. Costs a few microseconds more than `setImmediate`.
  */
 export function inPollPhase(work: () => void): void {
   if (waiting.push(work) > 1) return;
@@ -22,13 +23,13 @@ export function inPollPhase(work: () => void): void {
 function openChannel(): MessageChannel {
   const opened = new MessageChannel();
   opened.port1.on('message', runWaiting);
-  // What waits belongs to connections, and they keep the process alive themselves.
+  // The work belongs to connections, which keep the process alive themselves.
   opened.port1.unref();
   return opened;
 }
 
 function runWaiting(): void {
-  const works = waiting;
+  const batch = waiting;
   waiting = [];
-  for (const work of works) work();
+  for (const work of batch) work();
 }

@@ -25,33 +25,32 @@ import {
 import { inPollPhase } from './poll-phase.ts';
 import { ServedRequest } from './served-request.ts';
 
-/** What a listener serves its exchanges with. */
+/** Settings with which a listener serves its exchanges. */
 export interface ServeSettings {
   readonly listener: RequestRecord['listener'];
   readonly router: Router;
-  /** Who answers for a path that no route has. */
+  /** Returns the owner of a path that no route has. */
   readonly ownerOfUnknown: (path: string) => PathOwner;
   /** Headers of every answer. */
   readonly headers: FixedHeaders;
-  /** The same with those that whoever answers for a path adds; always the same object for the same owner. */
+  /** Returns `headers` merged with those of an owner; always the same object for the same owner. */
   readonly headersOf: (owner: PathOwner) => FixedHeaders;
   readonly bodyLimitBytes: number;
   readonly maxOpenExchanges: number;
   readonly handlerTimeoutMs: number;
-  /** Time that a connection stays open after a last answer that left before all of the request was read. */
+  /** Time that a connection stays open after its last answer, if part of the request was still unread. */
   readonly lingerMs: number;
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
 }
 
-/** State of a listener that its exchanges read and count. */
+/** State of a listener that its exchanges read and update. */
 export interface ServeState extends WorkCounts {
-  /** Exchanges without the end of their answer, whatever they wait for. */
+  /** Exchanges whose answer is not complete, whatever they wait for. */
   open: number;
   isDraining: boolean;
-  /** The connections. */
   readonly gate: ConnectionGate;
-  /** Hears of requests that are refused because `http.maxOpenExchanges` are served. */
+  /** Called for each request that is refused because `http.maxOpenExchanges` are being served. */
   readonly onFull: () => void;
 }
 
@@ -62,16 +61,16 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([
 ]);
 const OVERLOAD_RETRY_SECONDS = 1;
 const RETRY = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS };
-// Made once, since a stack for each refusal would cost more than the refusal.
+// Created once: capturing a stack for each refusal would cost more than the refusal.
 const EXCHANGES_FULL = new ServiceError('http.exchanges_full', undefined, RETRY);
 const BODY_MEMORY_FULL = new ServiceError('http.body_memory_full', undefined, RETRY);
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /**
  * Serves one request in order (spec/operations.md#order-of-work): path and method, header rules, admission,
- * rate guard, what a route checks of the head, body within its limit, handler, one answer. Runs without a
- * turn of the event loop where nothing has to be awaited, since uWebSockets.js ends a connection that sends
- * its next request before the answer.
+ * rate guard, the route's checks of the head, body within its limit, handler, one answer. Runs synchronously
+ * as long as nothing has to be awaited, since uWebSockets.js ends a connection that sends its next request
+ * before the answer.
  */
 export function serveExchange(
   res: UwsResponse,
@@ -134,7 +133,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     this.#exchange.discardBody();
     if (!this.isSending && (bound === 'bytes' || bound === 'address_bytes')) this.fail(BODY_MEMORY_FULL);
     else {
-      // what the bound ends is logged together
+      // Exchanges ended by the bound are logged in summary.
       this.#isLogged = false;
       this.#exchange.cut();
     }
@@ -166,12 +165,12 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const fault = this.#exchange.head.headers.framingFault;
     if (fault === undefined) return false;
     if (fault === 'ambiguous') this.#exchange.cut();
-    // uWebSockets.js answers 400 itself as soon as this returns; should it not, the connection ends here.
+    // uWebSockets.js answers 400 itself as soon as this returns; if it does not, this ends the connection.
     else inPollPhase(() => this.#exchange.cut());
     return true;
   }
 
-  /** The route of the request, or undefined when OPTIONS was answered. */
+  /** Returns the route of the request, or undefined if OPTIONS was answered. */
   #findRoute(): Route | undefined {
     const { method, headers } = this.#exchange.head;
     if (headers.repeated !== undefined) {
@@ -191,7 +190,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     return undefined;
   }
 
-  /** The path of a route that matched holds such characters only. */
+  /** Refuses a target with anything but visible ASCII, which is all that a path that matched a route has. */
   #checkTarget(): void {
     const { path, query } = this.#exchange.head;
     this.#hasMalformedTarget = !isVisibleAscii(path) || !isVisibleAscii(query);
@@ -246,7 +245,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       this.#startTimer();
       checked.then(
         () => {
-          // what follows waits for the client, whose time is not the handler's
+          // What follows waits for the client, which does not count towards the handler timeout.
           this.#stopTimer();
           this.#takeWhole(route, request, collector);
         },
@@ -265,7 +264,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
 
   #handle(route: Route, request: ServedRequest, body: Uint8Array): void {
     try {
-      // It was not counted among the served ones while its body arrived.
+      // Checked again: while its body arrived, the request did not count as being served.
       const isOver = this.#state.serving > this.#settings.maxOpenExchanges;
       if (isOver && this.isServing && route.isAlwaysServed !== true) this.#refuseAsFull();
       request.body = body;
@@ -296,7 +295,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     this.#timer = undefined;
   }
 
-  /** The time of the handler is over. */
+  /** Answers for a handler that has timed out. */
   #expire(): void {
     if (!this.#exchange.isOpen) return;
     this.#isLate = true;
@@ -405,7 +404,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     this.#whenKnown(cors?.answerHeaders(origin, clientId), proceed);
   }
 
-  /** Goes on without a turn of the event loop where the headers are known, and without them where their time is over. */
+  /** Continues synchronously if the headers are known, and without them if the handler has timed out. */
   #whenKnown(
     headers: HeaderSet | Promise<HeaderSet> | undefined,
     proceed: (headers: HeaderSet | undefined) => void,
@@ -422,7 +421,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const { headers, method } = this.#exchange.head;
     if (this.#state.isDraining || this.#isEndedEarly) return true;
     if (this.#source.isLastOfConnection || headers.isLastOfConnection) return true;
-    // Other parsers refuse these, or read what follows CONNECT as no request.
+    // Other parsers refuse these, or do not read what follows CONNECT as a request.
     if (!KNOWN_METHODS.has(method) || this.#hasMalformedTarget || headers.repeated !== undefined) return true;
     const { gate } = this.#state;
     return gate.isCrowded && gate.isGreedy(this.clientKey);

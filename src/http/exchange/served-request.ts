@@ -6,7 +6,10 @@ import type { HttpRequest } from './exchange-types.ts';
 
 const NO_BODY = new Uint8Array(0);
 
-/** The request of an exchange for admission, checks and handler; made once, the body is filled in when it is whole. */
+/**
+ * Request of an exchange for admission, checks and handler; created once, its body is set when it is
+ * complete.
+ */
 export class ServedRequest implements HttpRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
@@ -57,7 +60,7 @@ export class ServedRequest implements HttpRequest {
     return this.#exchange.headers.repeatedNames;
   }
 
-  /** Made when it is asked for: most handlers never do. */
+  /** Created on first use, because most handlers never use it. */
   get signal(): CancelSignal {
     return this.#exchange.signal;
   }

@@ -1,6 +1,6 @@
 /**
- * Whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json). Browsers,
- * a missing header and a range for everything get the page.
+ * Returns whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json).
+ * Browsers, a missing header and the range for everything get the page.
  */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -9,8 +9,9 @@ export function prefersJson(accept: string | undefined): boolean {
 }
 
 /**
- * Whether an `Accept` header asks for a page, as browsers do: it names HTML, and JSON has no higher quality and no name
- * of its own with the same one. Clients without the header, or with a range for everything, do not ask for a page.
+ * Returns whether an `Accept` header asks for a page, as browsers do: it names HTML, and JSON has a lower
+ * quality, or the same one without being named. A missing header and the range for everything do not ask for
+ * a page.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -28,12 +29,12 @@ export interface WeightedRange {
   readonly weight: number;
 }
 
-/** Far more than any browser sends; the rest is not looked at, since a head may have 64 KiB of ranges. */
+/** Far more than any browser sends. The rest is ignored, since a head may have 64 KiB of ranges. */
 const MAX_CHARACTERS = 1024;
 // RFC 9110 section 12.4.2
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Elements of `Accept` or `Accept-Language` in their order; a malformed weight counts as none, which is 1. */
+/** Parses the elements of `Accept` or `Accept-Language`, in order; a missing or malformed weight is 1. */
 export function weightedRanges(header: string): WeightedRange[] {
   return header.slice(0, MAX_CHARACTERS).split(',').map(weightedRange);
 }
@@ -44,7 +45,7 @@ function weightedRange(text: string): WeightedRange {
   return { range, weight: Number(WEIGHT.exec(weight)?.[1] ?? 1) };
 }
 
-/** The quality of a type by the most specific range that it is in (RFC 9110 section 12.5.1); 0 when it is in none. */
+/** Returns the quality of a type by its most specific range (RFC 9110 section 12.5.1); 0 if none matches. */
 function qualityOf(type: string, ranges: readonly WeightedRange[]): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`;
   for (const range of [type, family, '*/*']) {

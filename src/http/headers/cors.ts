@@ -2,46 +2,53 @@
 export type CorsHeaders = Readonly<Record<string, string>>;
 
 /**
- * Which pages of other origins may call a route and read its answers; no credentials mode anywhere. A policy that has
- * to ask gives a promise; when that fails or comes too late, the answer leaves without the headers.
+ * Decides which origins' pages may call a route and read its answers; credentials are never allowed. A policy
+ * that needs a lookup returns a promise; if that rejects or is too late, the answer is sent without the
+ * headers.
  */
 export interface CorsPolicy {
   /**
-   * Headers of every answer, errors included.
+   * Returns the headers of an answer, errors included.
    *
-   * @param origin - The header of the request, if it has one.
-   * @param clientId - The client of sign-in that the request turned out to be of, if it is known.
+   * @param origin - `Origin` header of the request, if any.
+   * @param clientId - Client of sign-in that sent the request, if known.
    */
   answerHeaders(origin: string | undefined, clientId: string | undefined): CorsHeaders | Promise<CorsHeaders>;
-  /** Headers of the answer to OPTIONS, beside those of every answer. */
+  /** Returns the additional headers of the answer to OPTIONS. */
   preflightHeaders(origin: string | undefined): CorsHeaders | Promise<CorsHeaders>;
 }
 
-/** What an interface allows those that may call it; as it goes into the headers. */
+/** What an interface allows to origins that may call it, as sent in the headers. */
 export interface CorsSettings {
   readonly methods: readonly string[];
   readonly requestHeaders: string;
 }
 
-/** What an interface allows that only some origins may call. */
+/** Settings of an interface that only some origins may call. */
 export interface SomeOriginsSettings extends CorsSettings {
-  /** Response headers that a page may read beside the usual ones. */
+  /** Response headers that a page may read in addition to the safelisted ones. */
   readonly exposed: string;
-  /** Whether pages of an origin may call; for a request of an unknown client, `clientId` is undefined. */
+  /**
+   * Resolves to whether pages of an origin may call; `clientId` is undefined for a request of an unknown
+   * client.
+   */
   readonly isAllowed: (origin: string, clientId: string | undefined) => Promise<boolean>;
 }
 
 // spec/sign-in.md#cors
 const PREFLIGHT_SECONDS = 600;
 
-/** Lets every origin in. The answers do not depend on the origin, hence no `Vary`. */
+/** Creates a policy that allows every origin. The answers do not depend on the origin, hence no `Vary`. */
 export function anyOrigin(settings: CorsSettings): CorsPolicy {
   const answerHeaders = { 'Access-Control-Allow-Origin': '*' };
   const preflightHeaders = preflightOf(settings);
   return { answerHeaders: () => answerHeaders, preflightHeaders: () => preflightHeaders };
 }
 
-/** Lets those origins in that a question allows; others are served without CORS headers. */
+/**
+ * Creates a policy that allows the origins for which `isAllowed` resolves to true; others get no CORS
+ * headers.
+ */
 export function someOrigins(settings: SomeOriginsSettings): CorsPolicy {
   const { exposed, isAllowed } = settings;
   const vary = { Vary: 'Origin' };

@@ -1,44 +1,52 @@
-// Our own rules: uWebSockets.js takes framing headers that RFC 9112 tells a server to refuse (see RequestHeaders).
+// Needed because uWebSockets.js accepts framing headers that RFC 9112 tells a server to refuse (see
+// RequestHeaders).
 
-/** Fault of a request head that ends its connection without an answer, or that uWebSockets.js answers itself. */
+/**
+ * Framing error: `ambiguous` ends the connection without an answer, `malformed_length` is answered by
+ * uWebSockets.js.
+ */
 export type FramingFault = 'ambiguous' | 'malformed_length';
 
 const SINGLE_HEADERS = ['host', 'authorization', 'content-type'] as const;
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 const KEEP_ALIVE = /^keep-alive$/i;
-/** The one control character that uWebSockets.js lets through in a value (RFC 9110 section 5.5 has none but tab). */
+/**
+ * The one control character other than tab that uWebSockets.js accepts in a value (RFC 9110 section 5.5
+ * forbids it).
+ */
 const DELETE = '\x7f';
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
- * The headers of a request, and what they say about its body and its connection. uWebSockets.js follows the first of
- * several `Content-Length` and takes the rest of the body as a new request, and it takes any `Transfer-Encoding` as
- * chunked: behind a proxy that reads them differently this smuggles requests. Most requests are served without another
- * look at their headers, so maps are built on first use.
+ * Headers of a request, and what they say about its body and its connection. uWebSockets.js uses the first of
+ * several `Content-Length` headers and reads the rest of the body as a new request, and it treats any
+ * `Transfer-Encoding` as chunked: behind a proxy that reads these differently, this allows request smuggling.
+ * Maps are built on first use, because most requests never need them.
  */
 export class RequestHeaders {
-  /** Declared length in bytes; undefined when no length was sent, which is not an empty body if chunked. */
+  /** Declared length in bytes; undefined if none was sent: the body is then empty unless it is chunked. */
   readonly contentLength: number | undefined;
   readonly isChunked: boolean;
   /**
-   * Whether this is the last request of its connection. Its body is chunked: the library drops the line end after the
-   * last chunk unread and takes trailers for the next request. Or `Connection` says anything but `keep-alive`: the
-   * library takes every value of five bytes for `close`, closes the connection within a call of ours once a large answer
-   * is written, and calls us with what follows in the packet, whose response then is of freed memory; of a list with
-   * `close` it takes no notice, and what follows an upgrade may be of another protocol to other parsers.
+   * Whether this is the last request of its connection, for one of two reasons. The body is chunked:
+   * uWebSockets.js skips the line end after the last chunk without checking it, and reads trailers as the next
+   * request. Or `Connection` is anything but `keep-alive`: the library reads every value of five bytes as
+   * `close`, closes the connection within a call of this service once a large answer is written, and then
+   * delivers the next request of the packet with a response in freed memory. It also ignores `close` in a
+   * list, and other parsers may read what follows an upgrade as another protocol.
    */
   readonly isLastOfConnection: boolean;
   readonly framingFault: FramingFault | undefined;
-  /** A header that must be single for every route and was sent more than once. */
+  /** Name of a header that was sent more than once although every route allows it once only. */
   readonly repeated: string | undefined;
-  /** Names in lower case and values, in turns. */
+  /** Lower-case names and values, alternating. */
   readonly #all: string[] = [];
   #values: ReadonlyMap<string, string> | undefined;
 
   /** @param forEach - Calls back once per header line, names in lower case. */
   constructor(forEach: (visit: (name: string, value: string) => void) => void) {
     const all = this.#all;
-    // more than one of these ends the connection, so that the first is enough beside their number
+    // More than one of these ends the connection, so their number and the first value are enough.
     let length: string | undefined;
     let encoding: string | undefined;
     let lengths = 0;
@@ -64,7 +72,7 @@ export class RequestHeaders {
     this.repeated = SINGLE_HEADERS.find((name) => this.#count(name) > 1);
   }
 
-  /** Lower-case names; the first value of each. */
+  /** First value of each header, by lower-case name. */
   get values(): ReadonlyMap<string, string> {
     if (this.#values === undefined) {
       const values = new Map<string, string>();
@@ -76,7 +84,7 @@ export class RequestHeaders {
     return this.#values;
   }
 
-  /** Names of headers that were sent more than once. */
+  /** Lower-case names of headers that were sent more than once. */
   get repeatedNames(): ReadonlySet<string> {
     const seen = new Set<string>();
     const repeated = new Set<string>();
@@ -84,14 +92,14 @@ export class RequestHeaders {
     return repeated;
   }
 
-  /** The first value of a header. */
+  /** Returns the first value of a header. */
   get(name: string): string | undefined {
     const all = this.#all;
     for (let index = 0; index < all.length; index += 2) if (all[index] === name) return all[index + 1];
     return undefined;
   }
 
-  /** Every value of a header, in the order of the request. */
+  /** Returns every value of a header, in the order of the request. */
   lines(name: string): readonly string[] {
     const lines: string[] = [];
     this.#each((other, value) => {
@@ -113,12 +121,15 @@ export class RequestHeaders {
   }
 }
 
-/** Whether a part of a request target holds only what a target may (RFC 3986 section 2); the library takes more. */
+/**
+ * Returns whether text has only visible ASCII, as a request target may (RFC 3986 section 2); the library
+ * accepts more.
+ */
 export function isVisibleAscii(text: string): boolean {
   return VISIBLE_ASCII.test(text);
 }
 
-/** Trace id of a valid W3C `traceparent` header (version 00), for the log. */
+/** Returns the trace id of a valid W3C `traceparent` header (version 00), for the log. */
 export function traceIdOf(headers: { get(name: string): string | undefined }): string | undefined {
   const header = headers.get('traceparent');
   if (header === undefined) return undefined;
@@ -129,6 +140,6 @@ export function traceIdOf(headers: { get(name: string): string | undefined }): s
 function framingFaultOf(length: string | undefined, encoding: string | undefined): FramingFault | undefined {
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return 'ambiguous';
   if (length === undefined || /^\d+$/.test(length)) return undefined;
-  // An empty value counts as no body in uWebSockets.js; any other is refused by it with 400.
+  // uWebSockets.js reads an empty value as no body, and answers any other malformed one with 400.
   return length === '' ? 'ambiguous' : 'malformed_length';
 }

@@ -1,12 +1,15 @@
 import { ServiceError } from '../../errors/index.ts';
 
-/** The media type of a Content-Type header in lower case, without parameters; undefined where there is no header. */
+/**
+ * Returns the media type of the Content-Type header in lower case, without parameters; undefined without the
+ * header.
+ */
 export function mediaTypeOf(headers: ReadonlyMap<string, string>): string | undefined {
   return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
 /**
- * Refuses a body that is not announced as JSON.
+ * Refuses a request whose Content-Type is not JSON.
  *
  * @throws ServiceError `http.not_json`
  */
@@ -15,7 +18,7 @@ export function requireJson(headers: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Refuses a body that is not announced as a form; parameters such as `charset` are accepted.
+ * Refuses a request whose Content-Type is not a form; parameters such as `charset` are accepted.
  *
  * @throws ServiceError `signin.not_a_form`
  */

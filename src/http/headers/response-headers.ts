@@ -6,20 +6,20 @@ const VISIBLE_ASCII = /^[\x20-\x7e]*$/;
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * Checks a response header; every header goes through here. uWebSockets.js writes CR and LF of a value as they are,
- * which would let a value add headers or a second response.
+ * Checks a response header; every header passes through here. uWebSockets.js writes CR and LF unescaped, so
+ * an unchecked value could add headers or a second response.
  *
- * @throws Error when the name is no token or the value holds anything but visible ASCII and spaces
+ * @throws Error when the name is not a token or the value holds anything but visible ASCII and spaces
  */
 export function header(name: string, value: string): Header {
   if (!TOKEN.test(name)) throw new Error('response header: the name is not a token');
   if (!VISIBLE_ASCII.test(value)) {
-    throw new Error(`response header ${name}: the value holds something else than visible ASCII and spaces`);
+    throw new Error(`response header ${name}: expected visible ASCII and spaces only`);
   }
   return [name, value];
 }
 
-/** Checks and merges header sets; a later set replaces a name of an earlier one, whatever its case. */
+/** Checks and merges header sets; later sets override earlier ones by name, case-insensitively. */
 export function mergeHeaders(...sets: readonly (Readonly<Record<string, string>> | undefined)[]): Header[] {
   const merged = new Map<string, Header>();
   for (const set of sets) {
@@ -28,7 +28,7 @@ export function mergeHeaders(...sets: readonly (Readonly<Record<string, string>>
   return [...merged.values()];
 }
 
-/** A header set that never changes, checked once and merged once with the defaults of a listener. */
+/** An immutable header set, checked once and merged once with the defaults of a listener. */
 export class FixedHeaders {
   readonly set: Readonly<Record<string, string>>;
   #defaults: FixedHeaders | undefined;
@@ -40,7 +40,7 @@ export class FixedHeaders {
     this.set = set;
   }
 
-  /** Returns these headers merged over the defaults; the list of the last defaults is kept. */
+  /** Returns these headers merged over the defaults; the result for the last defaults is cached. */
   over(defaults: FixedHeaders): readonly Header[] {
     if (this.#defaults !== defaults) {
       this.#merged = mergeHeaders(defaults.set, this.set);
@@ -50,7 +50,7 @@ export class FixedHeaders {
   }
 }
 
-/** Headers of every answer that do not depend on the request; HSTS only where the public address is https. */
+/** Returns the security headers of every answer; HSTS only if the public address is https. */
 export function securityHeaders(baseUrl: string): Record<string, string> {
   return {
     'X-Content-Type-Options': 'nosniff',

@@ -1,15 +1,15 @@
 import { AddressShare, type UnfinishedExchange } from './unfinished-exchange.ts';
 
-/** Ranks of memory differ by a twelfth. */
+/** Eight ranks per doubling: memory sizes of neighbouring ranks differ by about a twelfth. */
 const RANKS_PER_DOUBLING = 8;
 
-/** The shares of all addresses that have one, ranked by their number of exchanges and by their memory. */
+/** Shares of all client addresses, ranked by number of exchanges and by memory. */
 export class AddressShares {
   readonly #shares = new Map<string, AddressShare>();
   readonly #byNumber = new Ranking<AddressShare>();
   readonly #byMemory = new Ranking<AddressShare>();
 
-  /** The share of an address, made when it has none. */
+  /** Returns the share of an address and creates it if there is none. */
   of(key: string): AddressShare {
     let share = this.#shares.get(key);
     if (share === undefined) {
@@ -30,7 +30,7 @@ export class AddressShares {
     this.#forgetIfEmpty(share);
   }
 
-  /** Changes the memory of a share, to less with a negative number. */
+  /** Adds to the memory of a share; a negative number reduces it. */
   addMemory(share: AddressShare, bytes: number): void {
     const before = memoryRank(share.bodyBytes);
     share.bodyBytes += bytes;
@@ -38,16 +38,17 @@ export class AddressShares {
     this.#forgetIfEmpty(share);
   }
 
-  /** The oldest unfinished exchange of the address that has most of them. */
+  /** Oldest unfinished exchange of the address that has the most of them. */
   get oldestOfMost(): UnfinishedExchange | undefined {
     const [share] = this.#byNumber.fromHighest();
     return share?.exchanges.oldest;
   }
 
   /**
-   * The oldest unfinished exchange that takes memory, of the address with such a one that takes most.
+   * Returns the oldest unfinished exchange that holds memory, from the address that holds the most memory and
+   * has such an exchange.
    *
-   * @param last - Addresses that take less than this one are not looked at.
+   * @param last - Addresses that hold less memory than this one are not considered.
    */
   oldestOfMostMemory(last: AddressShare): UnfinishedExchange | undefined {
     for (const share of this.#byMemory.fromHighest()) {
@@ -57,7 +58,7 @@ export class AddressShares {
     return undefined;
   }
 
-  /** Memory of the address that takes most, to a twelfth. */
+  /** Memory in bytes of the address that holds the most, exact to about a twelfth. */
   get mostMemory(): number {
     const [share] = this.#byMemory.fromHighest();
     return share?.bodyBytes ?? 0;
@@ -72,7 +73,10 @@ function memoryRank(bytes: number): number {
   return bytes === 0 ? 0 : 1 + Math.floor(RANKS_PER_DOUBLING * Math.log2(bytes));
 }
 
-/** Items ordered by a small whole number, 0 for those that are not in it. Moving one costs the same however many there are. */
+/**
+ * Items ordered by rank, a small integer; rank 0 means that an item is not in the ranking. A move takes
+ * constant time.
+ */
 export class Ranking<T> {
   readonly #ranks: Set<T>[] = [];
   #highest = 0;
@@ -88,7 +92,7 @@ export class Ranking<T> {
     while (this.#highest > 0 && this.#ranks[this.#highest]?.size === 0) this.#highest--;
   }
 
-  /** The items from the highest rank down; of one rank the one that has been there for longest comes first. */
+  /** Yields the items from the highest rank down; within a rank, in the order in which they entered it. */
   *fromHighest(): Generator<T, void> {
     for (let rank = this.#highest; rank > 0; rank--) yield* this.#ranks[rank] ?? [];
   }

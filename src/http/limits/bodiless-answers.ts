@@ -1,22 +1,25 @@
-/** So many answers 204 and 304 may leave at once, and so many a second, before some of them end their connections. */
+/** Answers 204 and 304 that may leave in a burst, and per second, before some end their connections. */
 const BURST = 64;
 const PER_SECOND = 4;
-/** Beyond that one in so many, by chance, so that nobody can place the last ones on connections that are at hand. */
+/**
+ * Beyond that, one in this many ends its connection, at random, so that a client cannot predict which one
+ * does.
+ */
 const ONE_IN = 16;
 
 /**
- * Bounds what clients that read nothing can have kept of answers 204 and 304. Nothing tells whether these are read, and
- * uWebSockets.js keeps those that are not; every other answer waits for its client, or follows a request whose number is
- * limited per address.
+ * Bounds the memory that clients can occupy by not reading answers 204 and 304. There is no way to tell
+ * whether these are read, and uWebSockets.js buffers the unread ones. Every other answer waits until its
+ * client reads, or answers a request whose number is limited per address.
  */
 export class BodilessAnswers {
   #level = 0;
   #countedAtMs = 0;
 
   /**
-   * Counts an answer; gives whether it has to be the last of its connection.
+   * Counts an answer and returns whether it must be the last of its connection.
    *
-   * @param nowMs - Milliseconds of a clock that does not jump.
+   * @param nowMs - Milliseconds of a monotonic clock.
    */
   isLast(nowMs: number = performance.now()): boolean {
     const passed = ((nowMs - this.#countedAtMs) / 1000) * PER_SECOND;

@@ -1,63 +1,67 @@
 import type { UnfinishedBound } from './unfinished-exchange.ts';
 
-/** Why no connections are accepted. */
+/** Reason for which no connections are accepted. */
 export type PauseReason = 'connections' | 'descriptors';
 
-/** What the gate of a listener is made of. */
+/** Limits and operations that the gate of a listener works with. */
 export interface GateParts {
-  /** Most open connections. */
+  /** Largest number of open connections. */
   readonly most: number;
-  /** Most of one client address while many are open. */
+  /** Largest number of connections per client address while many are open. */
   readonly mostPerAddress: number;
-  /** Ends listening; open connections live on. */
+  /** Stops listening; open connections stay open. */
   stopListening(): void;
-  /** Listens again at the same place; gives whether that worked. */
+  /** Listens again on the same host and port; resolves to whether that succeeded. */
   startListening(): Promise<boolean>;
-  /** Open connections by client address. */
+  /** Counts the open connections by client address. */
   countPeers(): Promise<ReadonlyMap<string, number>>;
-  /** Whether so many descriptors can be opened now. */
+  /** Whether `count` descriptors can be opened now. */
   hasDescriptors(count: number): boolean;
   readonly observer: GateObserver;
-  /** Milliseconds of a clock that does not jump. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** Hears what the gate does. */
+/** Receives the events of the gate. */
 export interface GateObserver {
-  /** Each time that no connections are accepted from now on. */
+  /** The listener stopped accepting connections. */
   paused(reason: PauseReason, open: number): void;
-  /** Connections are accepted again. */
+  /** The listener accepts connections again. */
   resumed(): void;
-  /** None was refused for a while, after at least one pause. */
+  /** No pause has happened for a while, after at least one. */
   calmed(): void;
-  /** A connection of an address that has too many was ended as it opened. */
+  /** A new connection was closed because its address has too many. */
   refused(): void;
 }
 
 const TICK_MS = 1000;
-/** Counting connections by address takes the kernel milliseconds per thousand of them: at most a twentieth of the time. */
+/**
+ * Counting connections by address costs the kernel milliseconds per thousand: spend at most a twentieth of
+ * the time on it.
+ */
 const COUNT_PAUSE_FACTOR = 20;
-/** From this part of `most` on, addresses that have too many get no new connections. */
+/** Above this fraction of `most`, addresses that have too many connections get no new ones. */
 const CROWDED_PART = 1 / 4;
-/** Below this part of `most`, connections are accepted again. */
+/** At or below this fraction of `most`, a paused listener accepts connections again. */
 const RESUMED_PART = 7 / 8;
-/** How long an address is remembered after it last had too many. */
+/** Time for which an address is remembered after it last had too many connections. */
 const REMEMBERED_MS = 60_000;
-/** A time without a pause, after which what was reported of one is over. */
+/** Time without a pause after which the last one is reported as over. */
 const CALM_MS = 10_000;
-/** Descriptors that must be free while connections are accepted, and to begin again. */
+/** Descriptors that must be free to go on accepting connections, and to accept them again after a pause. */
 const SPARE = 4;
 const SPARE_TO_RESUME = 16;
 
 /**
- * Bounds the open connections of a listener. A process without free descriptors cannot accept a connection, while the
- * event loop goes on reporting it, so that the process spins; listening ends before that and begins again by itself. Long
- * before, addresses with too many connections get no new ones, and the library ends their idle ones.
+ * Bounds the open connections of a listener. A process without free descriptors cannot accept a pending
+ * connection, but the event loop keeps reporting it, so the process spins. The gate therefore stops listening
+ * before descriptors run out, and resumes by itself. Well before that point, addresses with too many
+ * connections get no new ones, and uWebSockets.js closes their idle ones.
  */
 export class ConnectionGate {
   readonly #parts: GateParts;
   readonly #timer: NodeJS.Timeout;
-  /** Addresses with too many connections, and until when they are remembered. */
+  /** Addresses with too many connections, and the time until which each is remembered. */
   readonly #greedy = new Map<string, number>();
   readonly #crowdedFrom: number;
   #open = 0;
@@ -65,7 +69,7 @@ export class ConnectionGate {
   #isClosed = false;
   #isCounting = false;
   #countAgainAt = 0;
-  /** When connections were last paused, until that is reported as over. */
+  /** Time when the last pause began or, after resuming, ended; undefined once it is reported as over. */
   #pausedAt: number | undefined;
 
   constructor(parts: GateParts) {
@@ -74,17 +78,17 @@ export class ConnectionGate {
     this.#timer = setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
-  /** Open connections. */
+  /** Number of open connections. */
   get open(): number {
     return this.#open;
   }
 
-  /** Whether connections of an address should end after their next answer. */
+  /** Whether connections of this address should be closed after their next answer. */
   isGreedy(addressKey: string): boolean {
     return this.#greedy.has(addressKey);
   }
 
-  /** Whether the question makes sense at all: some address is greedy and many connections are open. */
+  /** Whether `isGreedy` matters at all: some address is greedy and many connections are open. */
   get isCrowded(): boolean {
     return this.#greedy.size > 0 && this.#open > this.#crowdedFrom;
   }
@@ -92,8 +96,8 @@ export class ConnectionGate {
   /**
    * Counts a new connection.
    *
-   * @param addressKey - Reads the client address as rate limits take it.
-   * @param refuse - Ends the connection, which calls `closed`.
+   * @param addressKey - Reads the client address as rate limits key it.
+   * @param refuse - Closes the connection, which calls `closed`.
    */
   opened(addressKey: () => string, refuse: () => void): void {
     this.#open++;
@@ -109,12 +113,12 @@ export class ConnectionGate {
     if (this.#open >= this.#parts.most) this.#pause('connections');
   }
 
-  /** Counts a connection that ended. */
+  /** Counts a connection that closed. */
   closed(): void {
     this.#open--;
   }
 
-  /** Ends the gate: nothing listens any more. */
+  /** Stops the gate; it does not resume listening after this. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -124,7 +128,7 @@ export class ConnectionGate {
     if (!this.#isListening || this.#isClosed) return;
     this.#isListening = false;
     this.#pausedAt = this.#parts.now();
-    // without a listen socket and without connections nothing else keeps the process alive
+    // With neither a listen socket nor connections, only this timer keeps the process alive.
     this.#timer.ref();
     this.#parts.stopListening();
     this.#parts.observer.paused(reason, this.#open);
@@ -178,13 +182,13 @@ export class ConnectionGate {
   }
 }
 
-/** Hears what the bounds of a listener end, for log and metrics. */
+/** Receives what the bounds of a listener end, for log and metrics. */
 export interface ListenerObserver extends Omit<GateObserver, 'resumed'> {
-  /** An exchange that waited for its client was ended. */
+  /** An exchange that was waiting for its client was ended. */
   endedEarly(bound: UnfinishedBound): void;
 }
 
-/** Tells nobody. */
+/** Observer that does nothing. */
 export const SILENT: ListenerObserver = {
   endedEarly() {},
   paused() {},

@@ -2,17 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { addressText, rateLimitKey } from '../../addresses.ts';
 
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
-/** States of sockets that a process has a descriptor of: ESTABLISHED and CLOSE_WAIT (include/net/tcp_states.h of Linux). */
+/**
+ * Socket states in which a process holds a descriptor: ESTABLISHED and CLOSE_WAIT (Linux
+ * include/net/tcp_states.h).
+ */
 const HELD_STATES: ReadonlySet<string> = new Set(['01', '08']);
 const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} ([0-9A-F]{2}) /gm;
 const WORD_BYTES = 4;
 
 /**
- * Counts the connections of a listener by client address. uWebSockets.js tells that a connection ends but not which one,
- * so that the kernel is asked.
+ * Counts the connections of a listener by client address. uWebSockets.js reports that a connection closed but
+ * not which one, so the numbers come from the kernel.
  *
- * @param isCounted - Whether connections of an address count.
- * @returns Numbers by the address as rate limits take it; empty where the system does not tell.
+ * @param isCounted - Whether connections from an address count.
+ * @returns Number of connections by rate limit key; empty on systems without these kernel tables.
  */
 export async function countPeers(
   port: number,
@@ -30,7 +33,7 @@ export async function countPeers(
   return counts;
 }
 
-/** Client addresses of the connections of a port, from a table of the kernel. */
+/** Yields the client addresses of a port's connections, read from a kernel table. */
 export function* peersOf(table: string, port: number): Generator<string> {
   const local = port.toString(16).toUpperCase().padStart(4, '0');
   for (const [, rowPort, peer = '', state = ''] of table.matchAll(ROW)) {
@@ -38,7 +41,10 @@ export function* peersOf(table: string, port: number): Generator<string> {
   }
 }
 
-/** The kernel prints an address as words of 32 bits in the order of the processor, which is little-endian here. */
+/**
+ * The kernel prints an address as 32-bit words in host byte order, which is little-endian on supported
+ * platforms.
+ */
 function addressBytes(hex: string): ArrayBuffer {
   const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
   for (let start = 0; start < bytes.length; start += WORD_BYTES) {

@@ -1,20 +1,24 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Descriptors of the process, as far as connections may use them up. */
+/** Division of the process's file descriptors. */
 export interface DescriptorBudget {
-  /** Connections that leave a reserve for store, workers, files and the admin listener. */
+  /** Connections that may be open. */
   readonly connections: number;
+  /** Descriptors kept for store, workers, files and the admin listener. */
   readonly reserve: number;
 }
 
 const RESERVED_PART = 1 / 8;
 const MIN_RESERVE = 32;
 const MAX_RESERVE = 1024;
-/** With a limit that leaves less than these, the service runs all the same and may run out. */
+/**
+ * Floor of the budget: if the process limit leaves fewer, the service still runs and may run out of
+ * descriptors.
+ */
 const MIN_CONNECTIONS = 16;
 const UNLIMITED: DescriptorBudget = { connections: Number.POSITIVE_INFINITY, reserve: MAX_RESERVE };
 
-/** What the limit of this process leaves for connections; no bound where the system does not tell. */
+/** Reads the budget of this process; unlimited on systems that do not report a limit. */
 export function readDescriptorBudget(): DescriptorBudget {
   try {
     const limit = softLimitOf(readFileSync('/proc/self/limits', 'utf8'));
@@ -24,7 +28,7 @@ export function readDescriptorBudget(): DescriptorBudget {
   }
 }
 
-/** What a limit leaves for connections when so many descriptors are in use before the first one. */
+/** Computes the budget from the process limit and the descriptors in use before the first connection. */
 export function descriptorBudget(limit: number, used: number): DescriptorBudget {
   const reserve = Math.min(MAX_RESERVE, Math.max(MIN_RESERVE, Math.floor(limit * RESERVED_PART)));
   return { connections: Math.max(MIN_CONNECTIONS, limit - used - reserve), reserve };
@@ -35,7 +39,7 @@ function softLimitOf(limits: string): number | undefined {
   return soft === undefined ? undefined : Number(soft);
 }
 
-/** Whether so many descriptors can be opened now; the limit of the process and that of the system count. */
+/** Whether `count` descriptors can be opened now, within the limits of the process and of the system. */
 export function hasDescriptors(count: number): boolean {
   const opened: number[] = [];
   try {

@@ -1,45 +1,46 @@
-/** What the service has too little of, so that it refuses requests of anybody. */
+/** Exhausted resource because of which the service refuses requests of every client. */
 export type OverloadCause = 'exchanges' | 'body_memory' | 'connections';
 
-// Longer than the checks of most balancers are apart, so that one is taken for the end of an overload only when it is.
+// Longer than the check interval of most load balancers, so that a short pause between refusals does not look
+// like the end.
 const CALM_MS = 5000;
 
 /**
- * Whether the service refuses requests because it has too much to do, for readiness. An overload begins with the first
- * refusal and is over when five seconds went by without one.
+ * Tracks whether the service refuses requests because it is overloaded, for readiness. An overload begins
+ * with the first refusal and ends after five seconds without one.
  */
 export class Overload {
   readonly #now: () => number;
-  /** When each cause is over. */
+  /** End of each cause, in milliseconds of `#now`. */
   readonly #until = new Map<OverloadCause, number>();
   #onBegin: () => void = () => undefined;
 
-  /** @param now - Milliseconds of a clock that does not jump. */
+  /** @param now - Milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Names who is told that an overload begins; its end has to be asked for. */
+  /** Sets the function that is called when an overload begins; its end has to be polled. */
   set onBegin(listener: () => void) {
     this.#onBegin = listener;
   }
 
-  /** A request was refused. */
+  /** Records a refused request. */
   refused(cause: OverloadCause): void {
     this.#set(cause, this.#now() + CALM_MS);
   }
 
-  /** Everything is refused until `release`. */
+  /** Records that everything is refused until `release`. */
   hold(cause: OverloadCause): void {
     this.#set(cause, Number.POSITIVE_INFINITY);
   }
 
-  /** Ends `hold`; calm has to last from now on as after a refusal. */
+  /** Ends `hold`; the overload then lasts as long as after a refusal. */
   release(cause: OverloadCause): void {
     this.#until.set(cause, this.#now() + CALM_MS);
   }
 
-  /** What there is too little of now; empty when requests are served. */
+  /** Causes in force now; empty when requests are served. */
   get causes(): OverloadCause[] {
     const now = this.#now();
     return [...this.#until].filter(([, until]) => until > now).map(([cause]) => cause);

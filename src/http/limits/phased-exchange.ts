@@ -2,17 +2,18 @@ import type { BodyMemory } from '../exchange/body.ts';
 import { UnfinishedExchange } from './unfinished-exchange.ts';
 import type { UnfinishedExchanges } from './unfinished-exchanges.ts';
 
-/** What a listener counts of its exchanges. */
+/** Counts of a listener's exchanges. */
 export interface WorkCounts {
-  /** Exchanges whose body is whole and whose answer is not given: the ones that the service works on. */
+  /** Exchanges whose body is complete and which have no answer yet: those that the service works on. */
   serving: number;
-  /** Those that wait for their client, and the memory of bodies. */
+  /** Exchanges that wait for their client, and the memory of request bodies. */
   readonly unfinished: UnfinishedExchanges;
 }
 
 /**
- * An exchange that first receives its body, then is served, and where the socket does not take the answer at once sends
- * the rest. It waits for its client in the first and the last phase, for the service in the second.
+ * An exchange in up to three phases: it receives its body, is served, and sends the rest of an answer that
+ * the socket did not take immediately. It waits for its client in the first and the last phase, and for the
+ * service in the second.
  */
 export abstract class PhasedExchange extends UnfinishedExchange implements BodyMemory {
   readonly #counts: WorkCounts;
@@ -26,7 +27,10 @@ export abstract class PhasedExchange extends UnfinishedExchange implements BodyM
   /** Whether an answer can still be given. */
   protected abstract readonly isOpen: boolean;
 
-  /** To be called at the end of the entry, after which the body arrives, or the word that there is none. */
+  /**
+   * Counts the exchange as receiving. To be called at the end of the request callback, before its body or its
+   * end arrives.
+   */
   protected enter(): void {
     if (this.isOpen) this.#counts.unfinished.add(this);
   }
@@ -39,12 +43,12 @@ export abstract class PhasedExchange extends UnfinishedExchange implements BodyM
     return this.#phase === 'serving';
   }
 
-  /** Accounts for memory of the body. */
+  /** Accounts for memory that the body takes in addition. */
   take(bytes: number): boolean {
     return this.#counts.unfinished.take(this, bytes);
   }
 
-  /** The body is whole. */
+  /** Records that the body is complete. */
   received(): void {
     if (this.#phase !== 'receiving' || !this.isOpen) return;
     this.#counts.unfinished.delete(this);
@@ -52,7 +56,7 @@ export abstract class PhasedExchange extends UnfinishedExchange implements BodyM
     this.#counts.serving++;
   }
 
-  /** The answer is given and its rest waits for the client to read. */
+  /** Records that there is an answer, whose rest waits for the client to read. */
   sending(): void {
     this.leave();
     this.#phase = 'sending';

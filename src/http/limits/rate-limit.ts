@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKey } from '../../addresses.ts';
 import type { RateDecision, RateGuard } from '../exchange/exchange-types.ts';
 
-/** How many requests an address may send: `perSecond` on average, `burst` at once. */
+/** Requests that an address may send: `perSecond` on average, `burst` at the same time. */
 export interface RateLimitSettings {
   readonly perSecond: number;
   /** Values below `perSecond` count as `perSecond`. */
@@ -13,8 +13,9 @@ const SECONDS_OF_MINUTE = 60;
 const ALLOWED: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
 
 /**
- * Makes a guard that counts per address (IPv6 per /64) in this process: windows that hold `burst` requests and
- * last as long as `perSecond` needs for so many. Gives undefined when `perSecond` is 0, which is off.
+ * Creates a guard that counts per address (IPv6 per /64) in this process, in fixed windows: each admits
+ * `burst` requests and lasts `burst / perSecond` seconds. Returns undefined when `perSecond` is 0, which
+ * turns the limit off.
  */
 export function createRateGuard(settings: RateLimitSettings): RateGuard | undefined {
   if (settings.perSecond <= 0) return undefined;
@@ -26,27 +27,27 @@ export function createRateGuard(settings: RateLimitSettings): RateGuard | undefi
         await limiter.consume(`${rateLimitKey(address)} ${subject}`);
         return ALLOWED;
       } catch (refusal) {
-        // A guard never turns its own fault into a refusal (spec/operations.md#rate-limits).
+        // An internal error of the guard never refuses a request (spec/operations.md#rate-limits).
         return refusal instanceof RateLimiterRes ? refused(refusal, points) : ALLOWED;
       }
     },
   };
 }
 
-/** A guard of the settings `rateLimits.*`: so many a minute, all of them at once if need be; undefined for 0. */
+/** Creates the guard of a setting `rateLimits.*`: `perMinute` requests, even in a burst; undefined for 0. */
 export function perMinuteGuard(perMinute: number): RateGuard | undefined {
   return createRateGuard({ perSecond: perMinute / SECONDS_OF_MINUTE, burst: perMinute });
 }
 
-/** Counts failures per address, and refuses one that had as many as it may in a minute. */
+/** Counts failures per address, and refuses an address that has reached its limit for the minute. */
 export interface FailureGuard {
-  /** Whether the address may try; counts nothing while it may. */
+  /** Returns whether the address may try; counts nothing while it may. */
   check(address: string): Promise<RateDecision>;
   /** Counts a failure. */
   count(address: string): Promise<void>;
 }
 
-/** A guard that allows so many failures a minute, all of them at once if need be; undefined for 0. */
+/** Creates a guard that allows `perMinute` failures, also in one burst; undefined for 0. */
 export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefined {
   if (perMinute <= 0) return undefined;
   const limiter = new RateLimiterMemory({ points: perMinute, duration: SECONDS_OF_MINUTE });

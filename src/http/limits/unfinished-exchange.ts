@@ -1,27 +1,28 @@
 /**
- * Which bound ended an unfinished exchange: of all clients (`count`, `bytes`) or of its own client address
- * (`address_count`, `address_bytes`).
+ * Bound that ended an unfinished exchange: that of all clients (`count`, `bytes`) or that of its client
+ * address (`address_count`, `address_bytes`).
  */
 export type UnfinishedBound = 'count' | 'address_count' | 'bytes' | 'address_bytes';
 
 /**
- * An exchange as `UnfinishedExchanges` sees it. It carries its own list links, because nearly every request with a body is
- * unfinished for the microseconds between its head and its body.
+ * An exchange as `UnfinishedExchanges` sees it. List links are part of it: nearly every request with a body
+ * is unfinished for the microseconds between its head and its body, and this way entering a list allocates
+ * nothing.
  */
 export abstract class UnfinishedExchange {
-  /** Links; only the list that the exchange is in uses them. */
+  /** Links, used only by the list that the exchange is in. */
   older: UnfinishedExchange | undefined = undefined;
   newer: UnfinishedExchange | undefined = undefined;
   list: UnfinishedList | undefined = undefined;
-  /** Share of its client address, once that was needed. */
+  /** Share of its client address, set when it is first needed. */
   share: AddressShare | undefined = undefined;
-  /** Memory that its body takes. */
+  /** Memory of its body. */
   bodyBytes = 0;
 
-  /** The client address as limits count it; reading it may cost a system call. */
+  /** Client address as limits key it; reading it may cost a system call. */
   abstract readonly clientKey: string;
 
-  /** Ends the exchange because a bound is reached. */
+  /** Ends the exchange because a bound was exceeded. */
   abstract endEarly(bound: UnfinishedBound): void;
 }
 
@@ -55,18 +56,18 @@ export class UnfinishedList {
   }
 }
 
-/** What one client address has of the unfinished exchanges and of the memory for bodies. */
+/** Unfinished exchanges and body memory of one client address. */
 export class AddressShare {
   readonly key: string;
   readonly exchanges: UnfinishedList = new UnfinishedList();
-  /** Memory of its bodies, those being served included. */
+  /** Memory of its bodies, including requests being served. */
   bodyBytes = 0;
 
   constructor(key: string) {
     this.key = key;
   }
 
-  /** Its oldest unfinished exchange that takes memory. */
+  /** Its oldest unfinished exchange that holds memory. */
   get oldestWithBody(): UnfinishedExchange | undefined {
     let exchange = this.exchanges.oldest;
     while (exchange !== undefined && exchange.bodyBytes === 0) exchange = exchange.newer;

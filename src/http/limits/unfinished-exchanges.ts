@@ -7,7 +7,7 @@ import {
   UnfinishedList,
 } from './unfinished-exchange.ts';
 
-/** Settings of the bounds. */
+/** Bounds on unfinished exchanges and on body memory. */
 export interface UnfinishedLimits {
   readonly maxUnfinished: number;
   readonly maxUnfinishedPerAddress: number;
@@ -15,27 +15,29 @@ export interface UnfinishedLimits {
   readonly maxBodyBytesPerAddress: number;
 }
 
-/** Hears of exchanges that a bound ends. */
+/** Receives the exchanges that a bound ends. */
 export interface UnfinishedObserver {
-  /** @param isByEverybody - No single address holds much, so that the clients together are more than the bound allows. */
+  /** @param isByEverybody - No single address holds much; all clients together exceed the bound. */
   endedEarly(bound: UnfinishedBound, isByEverybody: boolean): void;
 }
 
-/** An address with this part of all memory for bodies is the cause when that is used up. */
+/** When body memory is used up, an address that holds at least this fraction of it counts as the cause. */
 const CAUSE_PART = 1 / 8;
 
 /**
- * The exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a client
- * nothing, so that they are counted apart from those being served, and where a bound is reached the oldest one of the
- * address that has most is ended: whoever fills the bound pays for it.
+ * Exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a
+ * client nothing, so they are counted separately from those being served. When a bound is exceeded, the
+ * oldest exchange of the address that has the most is ended, so that the client that fills the bound pays for
+ * it.
  *
- * Which address an exchange belongs to is asked only when the answer may matter. Bounds on numbers are applied at the end
- * of a turn of the event loop, when bodies that came with their head are whole; bounds on memory at once.
+ * The address of an exchange is read only when it may matter. Bounds on numbers are applied in the next poll
+ * phase of the event loop, when bodies that came with their head are complete; bounds on memory are applied
+ * immediately.
  */
 export class UnfinishedExchanges {
   readonly #limits: UnfinishedLimits;
   readonly #observer: UnfinishedObserver;
-  /** Exchanges not yet counted for an address, all newer than those that are. */
+  /** Exchanges not yet assigned to an address, all newer than those that are. */
   readonly #uncounted = new UnfinishedList();
   readonly #shares = new AddressShares();
   readonly #countFrom: number;
@@ -49,12 +51,12 @@ export class UnfinishedExchanges {
     this.#countFrom = Math.min(limits.maxUnfinished, limits.maxUnfinishedPerAddress);
   }
 
-  /** Exchanges that wait for their client. */
+  /** Number of exchanges that wait for their client. */
   get size(): number {
     return this.#size;
   }
 
-  /** Memory of all bodies, those being served included. */
+  /** Memory of all bodies, including requests being served. */
   get bodyBytes(): number {
     return this.#bodyBytes;
   }
@@ -67,7 +69,7 @@ export class UnfinishedExchanges {
     inPollPhase(() => this.#boundNumbers());
   }
 
-  /** Takes an exchange out; one that is not there changes nothing. */
+  /** Removes an exchange; does nothing if it is not in here. */
   delete(exchange: UnfinishedExchange): void {
     const { list, share } = exchange;
     if (list === undefined) return;
@@ -78,10 +80,10 @@ export class UnfinishedExchanges {
   }
 
   /**
-   * Accounts for memory that the body of an exchange takes from now on. With its last chunk it is no longer unfinished,
-   * but it can still be refused.
+   * Accounts for memory that the body of an exchange takes in addition. With its last chunk the exchange is
+   * no longer unfinished, but it can still be refused.
    *
-   * @returns Whether the exchange may go on; else it was ended.
+   * @returns Whether the exchange may continue; if not, it was ended.
    */
   take(exchange: UnfinishedExchange, bytes: number): boolean {
     exchange.share ??= this.#shares.of(exchange.clientKey);
@@ -96,7 +98,7 @@ export class UnfinishedExchanges {
     return exchange.bodyBytes > 0;
   }
 
-  /** Accounts for the end of a body. */
+  /** Releases the memory of a body. */
   release(exchange: UnfinishedExchange): void {
     const { bodyBytes, share } = exchange;
     if (bodyBytes === 0 || share === undefined) return;
@@ -116,7 +118,7 @@ export class UnfinishedExchanges {
     }
   }
 
-  /** Counts every exchange for its address. */
+  /** Assigns every exchange to its address. */
   #countAll(): void {
     const most = this.#limits.maxUnfinishedPerAddress;
     for (let exchange = this.#uncounted.oldest; exchange !== undefined; exchange = this.#uncounted.oldest) {
@@ -129,7 +131,7 @@ export class UnfinishedExchanges {
     }
   }
 
-  /** @param taker - The exchange that takes more; it ends where its address has nothing else that could. */
+  /** @param taker - Exchange that takes more memory; ended itself if there is no other candidate. */
   #boundMemory(taker: UnfinishedExchange, share: AddressShare): void {
     const { maxBodyBytes, maxBodyBytesPerAddress } = this.#limits;
     this.#countAll();

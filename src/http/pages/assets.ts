@@ -5,29 +5,29 @@ import type { Route } from '../exchange/exchange-types.ts';
 
 /** A file that pages load. */
 export interface AssetSource<Name extends string = string> {
-  /** With its extension, such as `wallet-page.js`. */
+  /** File name with extension, such as `wallet-page.js`. */
   readonly name: Name;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** Further headers, such as the policy of a worker. */
+  /** Additional headers, such as the Content-Security-Policy of a worker. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Files under names that hold their content's hash, so that a browser may keep them for good. */
+/** Files whose URLs contain a hash of their content, so that browsers may cache them forever. */
 export interface Assets<Name extends string = string> {
-  /** Path of a file, counted from the origin. */
+  /** Returns the absolute path of a file. */
   url(name: Name): string;
   readonly route: Route;
 }
 
-// 64 bits of SHA-256: told apart are versions of one file, not forgeries
+// 64 bits of SHA-256: enough to tell versions of one file apart; forgery is no concern.
 const HASH_DIGITS = 16;
-const FOR_GOOD = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * Makes the table of files that pages load. Only what stands in it is served.
+ * Creates the table of files that pages load. Only files in it are served.
  *
- * @param basePath - Path of the service, as `basePathOf` gives it.
+ * @param basePath - Path of the service, as `basePathOf` returns it.
  */
 export function createAssets<Name extends string>(
   basePath: string,
@@ -53,7 +53,7 @@ export function createAssets<Name extends string>(
         const { contentType, body, headers } = source;
         return {
           status: 200,
-          headers: { 'Content-Type': contentType, 'Cache-Control': FOR_GOOD, ...headers },
+          headers: { 'Content-Type': contentType, 'Cache-Control': IMMUTABLE, ...headers },
           body,
         };
       },

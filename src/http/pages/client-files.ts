@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors/index.ts';
 const CLIENT_FOLDER = new URL('../../../dist/client/', import.meta.url);
 
 /**
- * A file that the build made of `src/client`.
+ * Reads a file that the build made from `src/client`.
  *
  * @throws ServiceError `page.not_built`
  */

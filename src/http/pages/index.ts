@@ -1,7 +1,7 @@
 /**
- * Pages for people: the shell of every page, the frame of those of a deployment (`site.ts`), the headers that come with
- * them, their texts in each language (`texts/`), escaping, and files under names that change with their content. What a
- * page shows is made by its route, its browser code is in `src/client`.
+ * HTML pages: the shell of every page, the frame shared by the pages of a deployment (`site.ts`), their
+ * headers, their texts in each language (`texts/`), escaping, and files under names that change with their
+ * content. The content of a page is made by its route; its browser code is in `src/client`.
  */
 
 export { escapeHtml } from '../../text.ts';

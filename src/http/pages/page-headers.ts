@@ -2,8 +2,8 @@
 export type Policy = Readonly<Record<string, string>>;
 
 /**
- * What a page may load (spec/sign-in.md#page-headers). No `form-action`: browsers apply it to the redirect
- * that ends at the relying party.
+ * Content-Security-Policy of every page (spec/sign-in.md#page-headers). No `form-action`: browsers would
+ * apply it to the redirect that ends at the relying party.
  */
 export const PAGE_POLICY: Policy = {
   'default-src': "'none'",
@@ -15,7 +15,7 @@ export const PAGE_POLICY: Policy = {
   'frame-ancestors': "'none'",
 };
 
-/** The value of a Content-Security-Policy header. */
+/** Returns the value of a Content-Security-Policy header. */
 export function contentSecurityPolicy(policy: Policy): string {
   return Object.entries(policy)
     .map(([directive, sources]) => `${directive} ${sources}`)
@@ -23,9 +23,10 @@ export function contentSecurityPolicy(policy: Policy): string {
 }
 
 /**
- * Headers of every page. No Cross-Origin-Opener-Policy: it would cut off relying parties that sign in through a popup.
+ * Returns the headers of a page. No Cross-Origin-Opener-Policy: it would break relying parties that sign in
+ * through a popup.
  *
- * @param additions - Directives that replace those of every page, or are new.
+ * @param additions - Directives that override those of `PAGE_POLICY` or are added to them.
  */
 export function pageHeaders(additions: Policy = {}): Record<string, string> {
   return {

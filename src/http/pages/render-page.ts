@@ -1,25 +1,25 @@
 import { escapeHtml } from '../../text.ts';
 
-/** What makes one page out of the shell. */
+/** Content of one page, for the HTML shell. */
 export interface Page {
   readonly title: string;
-  /** Of all texts of the page that say nothing else; English where absent. */
+  /** Language of all text that is not marked otherwise; English if absent. */
   readonly language?: string;
-  /** Address of the one stylesheet. */
+  /** URL of the one stylesheet. */
   readonly styleUrl: string;
-  /** Address of the icon; without one browsers are kept from asking for /favicon.ico. */
+  /** URL of the icon; if absent, an empty icon keeps browsers from requesting /favicon.ico. */
   readonly iconUrl?: string;
-  /** Address of the one script, an ES module; a page that only tells something has none. */
+  /** URL of the one script, an ES module; absent on static pages. */
   readonly scriptUrl?: string;
-  /** A word that marks the page as not meant for the public, such as `development`. */
+  /** Word that marks the page as not meant for the public, such as `development`. */
   readonly banner?: string;
-  /** Whole seconds after which a browser without scripts loads the page again; never where absent. */
+  /** Whole seconds after which a browser without scripts reloads the page; never if absent. */
   readonly refreshWithoutScriptSeconds?: number;
-  /** HTML of the body after the banner; whoever makes it escapes the texts in it. */
+  /** HTML of the body after the banner; the caller escapes the texts in it. */
   readonly body: string;
 }
 
-/** An HTML document without inline script or style, as the policy of `pageHeaders` wants it. */
+/** Renders an HTML document without inline script or style, as the policy of `pageHeaders` requires. */
 export function renderPage(page: Page): string {
   const { title, language = 'en', styleUrl, iconUrl = 'data:,', scriptUrl, banner, body } = page;
   const seconds = page.refreshWithoutScriptSeconds;

@@ -5,7 +5,7 @@ import { type AssetSource, type Assets, createAssets } from './assets.ts';
 import { readClientFile } from './client-files.ts';
 import { contentSecurityPolicy } from './page-headers.ts';
 
-/** Endings of the file names of logos. */
+/** File extensions of logos by media type. */
 const LOGO_ENDINGS = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -15,22 +15,22 @@ const LOGO_ENDINGS = {
 
 type LogoAsset = `logo.${(typeof LOGO_ENDINGS)[keyof typeof LOGO_ENDINGS]}`;
 
-/** What the pages of sign-in and the small pages load under names that change with the content. */
+/** Files that the pages of sign-in and the small pages load under names that change with their content. */
 export type SiteAsset = 'sign-in-page.js' | 'wait-page.js' | 'sign-in.css' | 'favicon.svg' | LogoAsset;
 
-/** The files, and which of them is the logo; undefined without one. */
+/** Files of the site, and the name of the one that is the logo, if there is one. */
 export interface SiteAssets {
   readonly assets: Assets<SiteAsset>;
   readonly logo: SiteAsset | undefined;
 }
 
-// Beside this file in src and in dist.
+// Next to this file, in src and in dist.
 const ICONS = new URL('./icons/', import.meta.url);
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 /**
- * Policy of a picture that is opened as a page of its own: nothing in it runs, loads or has this origin. An SVG may
- * carry its own style.
+ * Content-Security-Policy of an image that is opened as a document: nothing in it runs, loads or has this
+ * origin. An SVG may have inline style.
  */
 const PICTURE_POLICY = {
   'default-src': "'none'",
@@ -40,7 +40,7 @@ const PICTURE_POLICY = {
 };
 
 /**
- * Reads the files, each once. They are served below `/signin`: nothing below `/authorize` is cached.
+ * Reads the files. They are served below `/signin`, because nothing below `/authorize` is cached.
  *
  * @throws ServiceError `page.not_built`
  */
@@ -64,12 +64,15 @@ export async function loadSiteAssets(basePath: string, signin: Config['signin'])
   return { assets: createAssets(`${basePath}/signin`, sources), logo };
 }
 
-/** An icon of the service. */
+/** Reads an icon of the service. */
 export async function readIcon(name: 'favicon.svg' | 'favicon.ico'): Promise<Uint8Array> {
   return await readFile(new URL(name, ICONS));
 }
 
-/** Rules in place of the accent of `base.css`. Their values were checked as colours when the configuration was read. */
+/**
+ * Returns CSS that overrides the accent of `base.css`. The values were validated as colours with the
+ * configuration.
+ */
 function accentStyle({ accentColor, accentColorDark }: Config['signin']): string {
   const rule = (theme: 'light' | 'dark'): string => {
     const colors = accentColors(theme, accentColor, accentColorDark);

@@ -6,17 +6,17 @@ import { renderPage } from './render-page.ts';
 import { loadSiteAssets, type SiteAsset } from './site-assets.ts';
 import type { PageTexts } from './texts/index.ts';
 
-/** What all pages of a deployment have in common: files, who runs it, and where that is told. */
+/** Properties common to all pages of a deployment: files, operator, and links to its policies. */
 export interface Site {
   /** Path of the service. */
   readonly basePath: string;
   readonly assets: Assets<SiteAsset>;
   readonly operatorName: string;
-  /** Path of the operator's picture. */
+  /** Path of the operator's logo. */
   readonly logoUrl: string | undefined;
   readonly policyUrl: string | undefined;
   readonly termsUrl: string | undefined;
-  /** Whether pages say that the service is not meant for the public, and have sections for developers. */
+  /** Whether pages have a development banner and sections for developers. */
   readonly isDevelopment: boolean;
 }
 
@@ -24,14 +24,14 @@ export interface Site {
 export interface SitePage {
   readonly title: string;
   readonly script?: 'sign-in-page.js' | 'wait-page.js';
-  /** Whole seconds after which a browser without scripts loads the page again. */
+  /** Whole seconds after which a browser without scripts reloads the page. */
   readonly refreshWithoutScriptSeconds?: number;
-  /** HTML of `main` with its tags. */
+  /** HTML of the `main` element, including its tags. */
   readonly main: string;
 }
 
 /**
- * Reads what the pages are made of.
+ * Loads the files and settings of the pages.
  *
  * @throws ServiceError `page.not_built`
  */
@@ -51,7 +51,7 @@ export async function loadSite(config: Pick<Config, 'baseUrl' | 'profile' | 'sig
   };
 }
 
-/** A page with the operator's name above and below it. */
+/** Renders a page with the operator's name in its header and footer. */
 export function renderSitePage(site: Site, texts: PageTexts, page: SitePage): string {
   const { assets, isDevelopment } = site;
   const { title, script, refreshWithoutScriptSeconds, main } = page;
@@ -67,7 +67,7 @@ export function renderSitePage(site: Site, texts: PageTexts, page: SitePage): st
   });
 }
 
-/** Headers that name the language of a page and what it was chosen by. */
+/** Returns the headers that name the language of a page and the request header that selected it. */
 export function languageHeaders({ language }: PageTexts): Readonly<Record<string, string>> {
   return { 'Content-Language': language, Vary: 'Accept-Language' };
 }

@@ -2,7 +2,7 @@ import type { Route } from '../exchange/exchange-types.ts';
 
 /** Routes that are served below one public address. */
 export interface RouteGroup {
-  /** Key of the setting of the address. */
+  /** Key of the setting that holds the address. */
   readonly setting: string;
   readonly routes: readonly Route[];
 }
@@ -13,7 +13,7 @@ export interface RouteCollision {
   readonly patterns: readonly [string, string];
 }
 
-/** Finds, for each two groups, the first of their patterns that match the same path. */
+/** Finds, for each pair of groups, the first two patterns that match the same path. */
 export function routeCollisions(groups: readonly RouteGroup[]): RouteCollision[] {
   const collisions: RouteCollision[] = [];
   for (const [index, group] of groups.entries()) {
@@ -46,7 +46,7 @@ function overlap(one: string, other: string): boolean {
   });
 }
 
-/** Whether a segment is a parameter that the other one can fill; a parameter is never empty. */
+/** Whether a segment is a parameter that the other segment can fill; a parameter is never empty. */
 function isFilled(segment: string, by: string): boolean {
   return segment.startsWith(':') && by !== '';
 }

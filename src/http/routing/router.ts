@@ -1,4 +1,5 @@
-// Our own router: uWebSockets.js matches the method first and cannot tell which methods a path has, which 405 and OPTIONS answer.
+// Not the router of uWebSockets.js: that one matches the method first and cannot list the methods of a path,
+// which the answers 405 and OPTIONS need.
 
 import { ServiceError } from '../../errors/index.ts';
 import type { Route } from '../exchange/exchange-types.ts';
@@ -9,9 +10,9 @@ export interface Endpoint {
   readonly pattern: string;
   /** Methods of the Allow header: as in the route table, HEAD after its GET, then OPTIONS where it is answered. */
   readonly allow: readonly string[];
-  /** The first route of the pattern: its error body answers for the path. */
+  /** First route of the pattern; it renders errors that belong to no single route of the path. */
   readonly first: Route;
-  /** The route that serves a method, HEAD included. */
+  /** Returns the route that serves a method, HEAD included. */
   route(method: string): Route | undefined;
 }
 
@@ -22,29 +23,29 @@ export interface PathMatch {
 }
 
 /**
- * Finds the endpoint of a path. Paths are compared byte for byte; nothing is normalised, and no path matches that holds
- * other characters than visible ASCII.
+ * Finds the endpoint of a path. Paths are compared byte for byte, without normalisation, and a path with
+ * characters other than visible ASCII matches nothing.
  */
 export interface Router {
   match(path: string): PathMatch | undefined;
 }
 
 interface Pattern {
-  /** What a path that matches begins with: the pattern up to its first parameter. */
+  /** The pattern up to its first parameter, with which every matching path begins. */
   readonly prefix: string;
-  /** The name of the only parameter, where it is the last segment. */
+  /** Name of the parameter if it is the only one and the last segment. */
   readonly last: string | undefined;
   readonly segments: readonly string[];
   readonly endpoint: Endpoint;
 }
 
-/** Paths with parameters that are remembered, and the longest such path. */
+/** Size of the cache of paths with parameters, and the longest path in it. */
 const MAX_KNOWN_PATHS = 256;
 const MAX_KNOWN_PATH_CHARACTERS = 256;
 
 /**
- * Builds the router of a listener from its route table; a fixed path wins over a pattern. Most requests name one of a
- * few paths, whose matches are remembered.
+ * Builds the router of a listener from its route table; a fixed path wins over a pattern. Most requests go to
+ * one of a few paths, so matches are cached.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const fixed = new Map<string, PathMatch>();

@@ -18,19 +18,22 @@ import {
 } from '../pages/index.ts';
 import type { PrefixFallback } from '../server.ts';
 
-/** Below these, clients alone look for something: what is unknown there is JSON for everybody. */
+/** Prefixes that only API clients use: unknown paths below them are always answered in JSON. */
 const API_PREFIXES: readonly string[] = [
   ...['/api/', '/.well-known/', '/v1/', '/wallet/api/'],
   ...['/token/', '/userinfo/', '/introspect/', '/revoke/', '/jwks/'],
 ];
 
-/** Who answers for unknown paths among the calls of clients that no other fallback answers for. */
+/** Returns the fallbacks for unknown API paths that no other fallback covers. */
 export function apiFallbacks(basePath: string): PrefixFallback[] {
   const prefixes = new Set(['', basePath].flatMap((path) => API_PREFIXES.map((prefix) => path + prefix)));
   return [...prefixes].map((prefix) => ({ prefix, renderError: renderSigninError }));
 }
 
-/** Answers for all other unknown paths: a small page to a person in a browser, JSON as sign-in has it to clients. */
+/**
+ * Creates the renderer for all other unknown paths: a small page for browsers, the JSON of sign-in for API
+ * clients.
+ */
 export function renderUnknownPath(site: Site): ErrorRenderer {
   const pages = new Map(LANGUAGES.map((language) => [language, notFoundPage(site, pageTexts(language))]));
   return (error, context) => {
@@ -70,7 +73,8 @@ function notFoundPage(site: Site, texts: PageTexts): string {
 }
 
 /**
- * Returns the interfaces whose error body answers for unknown paths below them; sign-in answers for all others.
+ * Returns the fallbacks of verification and refresh, which answer unknown paths below them with their own
+ * error body.
  *
  * @param addresses - Public addresses; the interfaces are served below their paths.
  */

@@ -5,7 +5,7 @@ import type { ConnectRequest } from './connect-request.ts';
 import { WalletError } from './wallet-error.ts';
 
 /**
- * Takes the request from the bridge, which gives it once (spec/sign-in.md#bridge-calls).
+ * Takes the request from the bridge, which hands it out once (spec/sign-in.md#bridge-calls).
  *
  * @throws WalletError `gone`, `answer`, `network`
  */

@@ -1,20 +1,20 @@
 import { isObject } from '../../../json.ts';
 import { WalletError } from './wallet-error.ts';
 
-/** What a server answered. */
+/** Answer of a server. */
 export interface Answer {
   readonly status: number;
-  /** The parsed JSON body; undefined where there is none. */
+  /** Parsed JSON body; undefined if the body is not JSON. */
   readonly body: unknown;
 }
 
 const TIMEOUT_MS = 20_000;
 
 /**
- * One call to a server, without cookies or referrer.
+ * Calls a server, without cookies or referrer.
  *
- * @param body - Sent as JSON where given.
- * @throws WalletError `network` when no answer came.
+ * @param body - Sent as JSON if given.
+ * @throws WalletError `network` if no answer arrives.
  */
 export async function call(method: string, address: string, body?: unknown): Promise<Answer> {
   let status: number;
@@ -41,7 +41,7 @@ export async function call(method: string, address: string, body?: unknown): Pro
   return { status, body: parse(text) };
 }
 
-/** Code and detail of an error body, in brackets; what there is of them. */
+/** Returns the status and, if present, code and detail of an error body, in brackets. */
 export function explain({ status, body }: Answer): string {
   const { code, detail } = isObject(body) ? body : {};
   const parts = [`status ${status}`, code, detail].filter((part) => typeof part === 'string' && part !== '');

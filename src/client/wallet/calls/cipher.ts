@@ -2,7 +2,7 @@ import { encodeUtf8, fromBase64, toBase64 } from '../../../bytes.ts';
 import { parseJson } from '../../../json.ts';
 import { WalletError } from './wallet-error.ts';
 
-/** A message as the bridge keeps it: both members standard base64 with padding. */
+/** A message as the bridge stores it: both members in standard base64 with padding. */
 export interface SealedMessage {
   readonly iv: string;
   readonly payload: string;
@@ -11,8 +11,8 @@ export interface SealedMessage {
 const IV_BYTES = 12;
 
 /**
- * Encrypts a JSON value with AES-256-GCM under a fresh IV (spec/sign-in.md#encryption); the tag stands behind
- * the ciphertext.
+ * Encrypts a JSON value with AES-256-GCM under a fresh IV (spec/sign-in.md#encryption); the tag follows the
+ * ciphertext.
  *
  * @param key - 32 bytes.
  */
@@ -25,9 +25,9 @@ export async function seal(key: Uint8Array<ArrayBuffer>, value: unknown): Promis
 }
 
 /**
- * Decrypts a message to the JSON value in it.
+ * Decrypts a message and parses its JSON value.
  *
- * @throws WalletError `key` when it was not sealed under this key, or is no JSON.
+ * @throws WalletError `key` if it was not sealed under this key or is not JSON.
  */
 export async function unseal(key: Uint8Array<ArrayBuffer>, message: SealedMessage): Promise<unknown> {
   const iv = fromBase64(message.iv);

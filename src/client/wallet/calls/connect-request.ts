@@ -1,26 +1,26 @@
 import { fromBase64 } from '../../../bytes.ts';
 import { WalletError } from './wallet-error.ts';
 
-/** Where a sign-in request lies and what opens it (spec/sign-in.md#connect-url). */
+/** Location and key of a sign-in request (spec/sign-in.md#connect-url). */
 export interface ConnectRequest {
   readonly requestId: string;
   /** AES-256 key, 32 bytes; never leaves the browser. */
   readonly key: Uint8Array<ArrayBuffer>;
-  /** Address of the bridge, without a slash at the end. */
+  /** Address of the bridge, without a trailing slash. */
   readonly bridge: string;
 }
 
-/** The bridge of a link that names none. */
+/** Bridge of a link that names none. */
 export const DEFAULT_BRIDGE = 'https://bridge.worldcoin.org';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{16,256}$/;
 
 /**
- * Reads the members of a connect link, from its fragment or its query, or from the bare members. Unknown ones are
- * ignored.
+ * Reads a connect link: its members are in the fragment, in the query, or are the whole text. Unknown members
+ * are ignored.
  *
- * @returns undefined when the text holds no request at all, as the address of the plain wallet page does.
- * @throws WalletError `link` when it holds a broken one.
+ * @returns undefined if the text has no request at all, such as the plain address of the wallet page.
+ * @throws WalletError `link` if it has a malformed one.
  */
 export function parseConnectLink(text: string): ConnectRequest | undefined {
   const members = partsOf(text.trim())
@@ -39,7 +39,7 @@ export function parseConnectLink(text: string): ConnectRequest | undefined {
   return { requestId, key, bridge: bridgeOf(members.get('b')) };
 }
 
-// The fragment comes first: it is what a wallet page of one's own is given, and no server sees it.
+// The fragment takes precedence: links to a wallet page of the same service use it, and no server sees it.
 function partsOf(text: string): string[] {
   const [address = '', ...fragments] = text.split('#');
   const query = address.split('?').slice(1).join('?');

@@ -4,33 +4,34 @@ import { rpIdOf, toHex } from '../../../semaphore/index.ts';
 import type { FinishedProof } from '../prover/prover-protocol.ts';
 import { call } from './call.ts';
 
-/** A proof and what it is about. */
+/** A proof and its subject. */
 export interface VerifyJob {
   readonly appId: string;
   readonly action: string;
   readonly tree: DevelopmentTree;
   readonly proof: FinishedProof;
-  /** Hash of the signal; absent for the default, which is that of the empty text. */
+  /** Hash of the signal; absent for the default, the hash of the empty string. */
   readonly signalHash?: string | undefined;
 }
 
-/** What the verification interface said. */
+/** Verdict of the verification interface. */
 export interface Verdict {
   readonly outcome: 'new' | 'reuse' | 'refused';
   readonly status: number;
-  /** Message of a success; code and detail of a refusal, those of the item where it was the proof. */
+  /** Message of a success; code and detail of a refusal, taken from the item if it has its own. */
   readonly text: string;
-  /** Of a success, both. */
+  /** Set on success, like `createdAt`. */
   readonly nullifier?: string | undefined;
   readonly createdAt?: string | undefined;
-  /** The answer as it came. */
+  /** Body of the answer. */
   readonly body: unknown;
 }
 
 /**
- * Sends a proof to `POST /api/v4/verify/{rp_id}` for the environment `staging`, where the development trees are.
+ * Sends a proof to `POST /api/v4/verify/{rp_id}` for the environment `staging`, where the development trees
+ * are.
  *
- * @param verifyUrl - What stands before `/api`.
+ * @param verifyUrl - Part of the URL before `/api`.
  * @throws WalletError `network`
  */
 export async function verify(verifyUrl: string, job: VerifyJob): Promise<Verdict> {
@@ -53,7 +54,7 @@ export async function verify(verifyUrl: string, job: VerifyJob): Promise<Verdict
   return readVerdict(status, body);
 }
 
-/** The verdict in an answer of the verification interface. */
+/** Reads the verdict from an answer of the verification interface. */
 export function readVerdict(status: number, body: unknown): Verdict {
   const answer = isObject(body) ? body : {};
   const { message, nullifier, created_at } = answer;
@@ -70,7 +71,7 @@ export function readVerdict(status: number, body: unknown): Verdict {
   };
 }
 
-// The item says why; the error around it only that no item succeeded.
+// The item names the reason; the error around it only says that no item succeeded.
 function reasonOf({ code, detail, results }: Readonly<Record<string, unknown>>): string | undefined {
   const item: unknown = Array.isArray(results) ? results[0] : undefined;
   if (isObject(item) && typeof item.code === 'string') return reasonOf(item);

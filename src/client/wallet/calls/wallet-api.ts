@@ -4,31 +4,31 @@ import type { ProverInclusion } from '../prover/prover-protocol.ts';
 import { call, explain } from './call.ts';
 import { WalletError } from './wallet-error.ts';
 
-/** An app of the registry, for the form that proves an action. */
+/** A registered app, for the form that proves an action. */
 export interface ListedApp {
   readonly appId: string;
   readonly name: string;
 }
 
 /**
- * The development calls of the service (spec/sign-in.md#development-wallet). Commitments are public; no
- * secret is ever sent.
+ * The development calls of the service (spec/sign-in.md#development-wallet). Commitments are public; secrets
+ * are never sent.
  */
 export interface WalletApi {
-  /** Puts a commitment into a tree; one that is there already stays where it is. */
+  /** Appends a commitment to a tree; idempotent. */
   enroll(tree: DevelopmentTree, commitment: string): Promise<void>;
-  /** Where a commitment stands; undefined when it is not in the tree. */
+  /** Fetches the inclusion proof of a commitment; undefined if it is not in the tree. */
   inclusionProof(tree: DevelopmentTree, commitment: string): Promise<ProverInclusion | undefined>;
-  /** The apps that take proofs. */
+  /** Lists the apps that accept proofs. */
   listApps(): Promise<readonly ListedApp[]>;
   /** Calls back after every enrolment. */
   subscribe(listener: () => void): void;
 }
 
 /**
- * The calls below a base path. Each throws WalletError `network` or `answer`.
+ * Creates the calls below a base path. Each throws WalletError `network` or `answer`.
  *
- * @param basePath - Empty, or `/…` without a slash at the end.
+ * @param basePath - Empty, or `/…` without a trailing slash.
  */
 export function createWalletApi(basePath: string): WalletApi {
   const root = `${basePath}/wallet/api`;

@@ -1,14 +1,14 @@
 import { messageOf } from '../../../text.ts';
 
-/** What went wrong, as a machine tells it apart. */
+/** Kind of failure, for code. */
 export type WalletFault =
-  | 'link' // not a connect link, or a broken one
+  | 'link' // not a connect link, or a malformed one
   | 'gone' // the bridge does not hold the request: expired, taken, or never there
   | 'key' // the message does not decrypt under the key of the link
-  | 'request' // the decrypted request has not the specified form
-  | 'over' // the bridge takes no answer: expired or already answered
+  | 'request' // the decrypted request does not have the specified form
+  | 'over' // the bridge accepts no answer: expired or already answered
   | 'network'
-  | 'answer' // a server answered something that its interface does not know
+  | 'answer' // a server sent an answer that its interface does not define
   | 'storage'
   | 'circuit'
   | 'proof';
@@ -24,7 +24,7 @@ export class WalletError extends Error {
   }
 }
 
-/** The sentence of a failure, also where it was not foreseen. */
+/** Returns the sentence of any failure for the person, including an unexpected one. */
 export function inWords(error: unknown): string {
   if (error instanceof WalletError) return error.message;
   return `Something unforeseen happened: ${messageOf(error)}`;

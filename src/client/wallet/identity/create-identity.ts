@@ -3,11 +3,11 @@ import type { WalletParts } from '../wallet-parts.ts';
 import { storedIdentity } from './identities.ts';
 
 /**
- * Makes an identity, keeps it and selects it.
+ * Creates an identity, stores it and selects it.
  *
- * @param label - Empty for a numbered one.
- * @param secret - Text that it is made from; a random one without it.
- * @returns Whether it is new to this browser.
+ * @param label - Empty for a numbered label.
+ * @param secret - Text that the identity is derived from; if absent, it is random.
+ * @returns Whether the identity is new to this browser.
  * @throws WalletError `circuit`, `storage`
  */
 export async function createIdentity(

@@ -2,44 +2,44 @@ import { isObject } from '../../../json.ts';
 import { type Identity, toHex } from '../../../semaphore/index.ts';
 import { WalletError } from '../calls/wallet-error.ts';
 
-/** An identity as the browser keeps it. Trapdoor and nullifier are its secret and go nowhere else. */
+/** An identity as the browser stores it. Trapdoor and nullifier are secret and never leave the browser. */
 export interface StoredIdentity {
-  /** The person's own word for it, 1 to 64 characters. */
+  /** Name that the person gave it, 1 to 64 characters. */
   readonly label: string;
-  /** `0x` and 64 hex digits, as the other two. */
+  /** `0x` and 64 hex digits, like `nullifier` and `commitment`. */
   readonly trapdoor: string;
   readonly nullifier: string;
-  /** The public name: what the trees hold. */
+  /** Public identifier, which is a leaf of the trees. */
   readonly commitment: string;
 }
 
-/** What lies in the browser's storage. */
+/** Content of the wallet's entry in the browser's storage. */
 export interface IdentityShelf {
   readonly identities: readonly StoredIdentity[];
-  /** Commitment of the identity in use; absent when there is none. */
+  /** Commitment of the identity in use; absent if there is none. */
   readonly selected?: string | undefined;
 }
 
-/** Longest label. */
+/** Longest label in characters. */
 export const LABEL_CHARACTERS = 64;
 
 const WORD = /^0x[0-9a-f]{64}$/;
 
-/** The identity with its name. */
+/** Converts an identity to its stored form. */
 export function storedIdentity(label: string, identity: Identity, commitment: string): StoredIdentity {
   const { trapdoor, nullifier } = identity;
   return { label, trapdoor: toHex(trapdoor), nullifier: toHex(nullifier), commitment };
 }
 
-/** The shelf as text. */
+/** Serializes the shelf. */
 export function writeShelf({ identities, selected }: IdentityShelf): string {
   return JSON.stringify({ version: 1, identities, selected });
 }
 
 /**
- * The shelf of a text that `writeShelf` made; an empty one for null.
+ * Parses a text that `writeShelf` returned; null is an empty shelf.
  *
- * @throws WalletError `storage` for any other text, which is never overwritten unasked.
+ * @throws WalletError `storage` for any other text, which is never overwritten without the person's consent.
  */
 export function readShelf(text: string | null): IdentityShelf {
   if (text === null) return { identities: [] };

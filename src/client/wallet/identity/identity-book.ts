@@ -18,15 +18,15 @@ export interface BookStorage {
 export interface IdentityBook {
   readonly identities: readonly StoredIdentity[];
   readonly selected: StoredIdentity | undefined;
-  /** Why the storage cannot be read; nothing is written while it is there. */
+  /** Reason for which the storage cannot be read; while it is set, nothing is written. */
   readonly fault: WalletError | undefined;
-  /** Keeps an identity and selects it; one that is there already is selected and keeps its label. */
+  /** Stores an identity and selects it; an identity that is stored already keeps its label. */
   add(identity: StoredIdentity): void;
   select(commitment: string): void;
   remove(commitment: string): void;
-  /** Forgets everything, also what cannot be read. */
+  /** Deletes everything, including what cannot be read. */
   clear(): void;
-  /** Reads again what another tab has written. */
+  /** Reads the storage again, after another tab has written to it. */
   reload(): void;
   /** Calls back after every change. */
   subscribe(listener: () => void): void;
@@ -38,13 +38,13 @@ export const STORAGE_KEY = 'proofgate.wallet';
 /**
  * Opens the book.
  *
- * @param openStorage - Gives the storage; throws where the browser forbids it.
+ * @param openStorage - Returns the storage; throws if the browser forbids it.
  */
 export function openIdentityBook(openStorage: () => BookStorage): IdentityBook {
   let shelf: IdentityShelf = { identities: [] };
   let fault: WalletError | undefined;
   const listeners: (() => void)[] = [];
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
   const read = (): void => {
@@ -67,7 +67,7 @@ export function openIdentityBook(openStorage: () => BookStorage): IdentityBook {
     if (fault) throw fault;
     withStorage((storage) => storage.setItem(STORAGE_KEY, writeShelf(next)));
     shelf = next;
-    tell();
+    notify();
   };
   read();
 
@@ -97,11 +97,11 @@ export function openIdentityBook(openStorage: () => BookStorage): IdentityBook {
     clear() {
       withStorage((storage) => storage.removeItem(STORAGE_KEY));
       read();
-      tell();
+      notify();
     },
     reload() {
       read();
-      tell();
+      notify();
     },
     subscribe: (listener) => void listeners.push(listener),
   };

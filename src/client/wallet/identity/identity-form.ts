@@ -6,9 +6,9 @@ import { createIdentity } from './create-identity.ts';
 import { LABEL_CHARACTERS } from './identities.ts';
 
 /**
- * The form that makes an identity, random or from a text.
+ * Creates the form for a new identity, random or from a text.
  *
- * @param onCreated - Called when one was made.
+ * @param onCreated - Called after an identity was created.
  */
 export function identityForm(parts: WalletParts, status: StatusLine, onCreated: () => void): HTMLElement {
   const label = element('input', { maxlength: String(LABEL_CHARACTERS), autocomplete: 'off' });

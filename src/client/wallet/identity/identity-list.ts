@@ -1,12 +1,12 @@
 import { element, radio } from '../../dom.ts';
 import type { IdentityBook } from './identity-book.ts';
 
-/** The identities as radio buttons: the chosen one is in use. */
+/** Creates the list of identities as radio buttons; the checked one is in use. */
 export function identityList(book: IdentityBook): HTMLElement {
   const node = element('fieldset', {}, element('legend', {}, 'In use'));
   let shown = '';
   const show = (): void => {
-    // The list is built anew only when it holds others, so that the focus stays where the arrow keys put it.
+    // Rebuilt only if the identities changed, so that the focus stays where the arrow keys put it.
     const now = book.identities.map(({ commitment }) => commitment).join();
     node.hidden = book.identities.length === 0;
     if (now !== shown) {

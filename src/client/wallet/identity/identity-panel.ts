@@ -8,9 +8,9 @@ import type { WalletParts } from '../wallet-parts.ts';
 import type { StoredIdentity } from './identities.ts';
 
 /**
- * What there is to know about the identity in use: commitment, trees, deletion.
+ * Creates the details of the identity in use: commitment, trees, deletion.
  *
- * @param focusAfterDelete - Takes the focus when the button that had it is gone.
+ * @param focusAfterDelete - Receives the focus when the delete button is gone.
  */
 export function identityPanel(
   { book, api }: WalletParts,
@@ -40,7 +40,7 @@ export function identityPanel(
     const identity = book.selected;
     if (identity?.commitment === shown?.commitment) return;
     shown = identity;
-    // what was said is about another identity
+    // The message was about another identity.
     status.clear();
     rows = identity ? DEVELOPMENT_TREES.map((tree) => treeRow(api, tree, identity.commitment, status)) : [];
     node.replaceChildren();

@@ -5,9 +5,9 @@ import type { WalletParts } from '../wallet-parts.ts';
 import { createIdentity } from './create-identity.ts';
 
 /**
- * Picks the identity that answers, or creates the first one.
+ * Creates the control that selects the identity to answer with, or creates the first one.
  *
- * @param onChange - Called when there is another identity in use, and once at the beginning.
+ * @param onChange - Called when the identities or the selection change, and once at the beginning.
  */
 export function identityPicker(
   parts: WalletParts,

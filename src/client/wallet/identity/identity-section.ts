@@ -7,7 +7,7 @@ import { identityForm } from './identity-form.ts';
 import { identityList } from './identity-list.ts';
 import { identityPanel } from './identity-panel.ts';
 
-/** "Your identities": the list, the one in use, and the form for another one. */
+/** Creates the section "Your identities": the list, the one in use, and the form for a new one. */
 export function identitySection(parts: WalletParts): HTMLElement {
   const { book } = parts;
   const heading = element('h2', { id: 'identities', tabindex: '-1' }, 'Your identities');

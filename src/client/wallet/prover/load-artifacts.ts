@@ -9,7 +9,7 @@ export interface CircuitBytes {
   readonly provingKey: Uint8Array<ArrayBuffer>;
 }
 
-/** Loads what the prover needs; the circuit once, however many proofs follow. */
+/** Loads the files that the prover needs; the circuit is loaded once for all proofs. */
 export interface ArtifactLoader {
   /** @throws WalletError `circuit` */
   cryptoWasm(): Promise<Uint8Array<ArrayBuffer>>;
@@ -17,14 +17,14 @@ export interface ArtifactLoader {
   circuit(report: (progress: ProofProgress) => void): Promise<CircuitBytes>;
 }
 
-/** A loader that keeps the circuit of its addresses in memory. */
+/** Creates a loader that keeps the circuit in memory. */
 export function createArtifactLoader(urls: WalletUrls): ArtifactLoader {
   let circuit: CircuitBytes | undefined;
   return {
     cryptoWasm: () => load(urls.cryptoWasm, () => undefined),
     async circuit(report) {
       if (circuit) return circuit;
-      // The key is twice as long as the code; a share per file is close enough for a bar.
+      // The key is about twice as long as the code, which is exact enough for a progress bar.
       const witnessCode = await load(urls.witnessCode, (share) => report(loadingProgress(share, 3)));
       const provingKey = await load(urls.provingKey, (share) => report(loadingProgress(1 + 2 * share, 3)));
       circuit = { witnessCode, provingKey };
@@ -67,14 +67,14 @@ async function readBody(
   return bytes;
 }
 
-/** The detail of the error body, else the status. */
+/** Returns the detail of the error body, else the status. */
 async function detailOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const { detail } = JSON.parse(text) as { readonly detail?: unknown };
     if (typeof detail === 'string') return detail;
   } catch {
-    // not the error body of this service: the status must do
+    // Not an error body of this service: fall back to the status.
   }
   return `status ${response.status}`;
 }

@@ -1,11 +1,11 @@
 import type { ProofProgress } from './prover-protocol.ts';
 
-/** Share of the whole that loading the files takes; the rest is the proof. */
+/** Fraction of the total time that loading the files takes; the rest is the proof. */
 const LOADING_SHARE = 0.2;
 
 /**
- * The stages of a proof by the first words of what snarkjs reports: the share of the proof's time that is over when
- * the stage begins, as measured on the development circuit.
+ * Stages of a proof: the first words of the snarkjs message that begins it, the fraction of the proving time
+ * that has passed by then (measured on the development circuit), and the text for the person.
  */
 const STAGES: readonly (readonly [string, number, string])[] = [
   ['Reading Wtns', 0.19, 'Proving: the witness is ready'],
@@ -16,7 +16,7 @@ const STAGES: readonly (readonly [string, number, string])[] = [
   ['Reading H Points', 0.88, 'Proving: step 5 of 5'],
 ];
 
-/** Progress while circuit and key are loaded. */
+/** Returns the progress while circuit and key are loaded. */
 export function loadingProgress(loadedBytes: number, totalBytes: number): ProofProgress {
   const share = totalBytes > 0 ? Math.min(1, loadedBytes / totalBytes) : 0;
   return { share: LOADING_SHARE * share, text: 'Loading the circuit' };
@@ -25,7 +25,7 @@ export function loadingProgress(loadedBytes: number, totalBytes: number): ProofP
 /** Progress before snarkjs reports anything: the witness is computed first. */
 export const WITNESS_PROGRESS: ProofProgress = { share: LOADING_SHARE, text: 'Computing the witness' };
 
-/** Progress of a message that snarkjs writes; undefined when it begins no stage. */
+/** Returns the progress at a message of snarkjs; undefined if it begins no stage. */
 export function provingProgress(message: string): ProofProgress | undefined {
   const stage = STAGES.find(([beginning]) => message.startsWith(beginning));
   if (!stage) return undefined;

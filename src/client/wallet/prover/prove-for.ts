@@ -4,7 +4,7 @@ import type { StoredIdentity } from '../identity/identities.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { FinishedProof, ProofProgress } from './prover-protocol.ts';
 
-/** What a proof is to say. */
+/** Statement to prove. */
 export interface Statement {
   readonly appId: string;
   /** Empty for a sign-in. */
@@ -13,16 +13,16 @@ export interface Statement {
   readonly signalHash: Uint8Array;
 }
 
-/** A proof and the tree that it shows membership of. */
+/** A proof of membership and its tree. */
 export interface TreeProof {
   readonly tree: DevelopmentTree;
   readonly proof: FinishedProof;
 }
 
 /**
- * Proves a statement for an identity, in the first of the trees that holds it.
+ * Proves a statement for an identity, in the first of the trees that contains it.
  *
- * @returns undefined when none of the trees holds it.
+ * @returns undefined if none of the trees contains it.
  * @throws WalletError `network`, `answer`, `circuit`, `proof`
  */
 export async function proveFor(

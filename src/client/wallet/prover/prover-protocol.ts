@@ -1,20 +1,20 @@
 import type { WalletUrls } from '../../../pages.ts';
 
-/** A secret identity; `0x` and hex digits. It travels between page and worker only. */
+/** A secret identity; `0x` and hex digits. It is passed between page and worker only. */
 export interface ProverIdentity {
   readonly trapdoor: string;
   readonly nullifier: string;
 }
 
-/** Where the identity stands in its tree; words are `0x` and hex digits. */
+/** Inclusion proof of the identity in its tree; words are `0x` and hex digits. */
 export interface ProverInclusion {
   readonly root: string;
   readonly index: number;
-  /** One node a level, from the leaf's neighbour up. */
+  /** One node per level, from the sibling of the leaf up. */
   readonly siblings: readonly string[];
 }
 
-/** What is to be proved. */
+/** Inputs of a proof; words are `0x` and hex digits. */
 export interface ProofJob {
   readonly identity: ProverIdentity;
   readonly inclusion: ProverInclusion;
@@ -22,7 +22,7 @@ export interface ProofJob {
   readonly externalNullifier: string;
 }
 
-/** A finished proof in the words of the interfaces. */
+/** A finished proof, as the interfaces encode it. */
 export interface FinishedProof {
   /** `0x` and 512 hex digits. */
   readonly proof: string;
@@ -30,21 +30,21 @@ export interface FinishedProof {
   readonly nullifierHash: string;
 }
 
-/** What the page asks of the worker. The addresses come first, once. */
+/** Messages from the page to the worker. `start` comes first, once. */
 export type ProverCall =
   | { readonly kind: 'start'; readonly urls: WalletUrls }
   | { readonly kind: 'commitment'; readonly id: number; readonly identity: ProverIdentity }
   | { readonly kind: 'prove'; readonly id: number; readonly job: ProofJob };
 
-/** How far a proof is. */
+/** Progress of a proof. */
 export interface ProofProgress {
-  /** 0 to 1. */
+  /** Fraction done, 0 to 1. */
   readonly share: number;
-  /** What is being done, as words for the person. */
+  /** Current stage, as text for the person. */
   readonly text: string;
 }
 
-/** What the worker answers: any number of `progress`, then one of the others. */
+/** Messages from the worker: for each call any number of `progress`, then one of the others. */
 export type ProverAnswer =
   | { readonly kind: 'progress'; readonly id: number; readonly progress: ProofProgress }
   | { readonly kind: 'commitment'; readonly id: number; readonly commitment: string }

@@ -1,6 +1,6 @@
 /**
- * The worker that holds the cryptography of the wallet page: Poseidon of our own WASM build, and the proof, by the
- * browser file of snarkjs. Bundled as a classic script, because snarkjs ships one.
+ * Worker with the cryptography of the wallet page: Poseidon from Proofgate's WASM build, and proofs by the
+ * browser build of snarkjs. Bundled as a classic script, because the browser build of snarkjs is one.
  */
 import { initSync, poseidon } from '../../../../wasm/artifact/proofgate_wasm.js';
 import type { WalletUrls } from '../../../pages.ts';
@@ -32,7 +32,7 @@ import type {
   ProverIdentity,
 } from './prover-protocol.ts';
 
-/** What this script uses of snarkjs. */
+/** The part of snarkjs that this script uses. */
 interface Snarkjs {
   readonly groth16: {
     fullProve(
@@ -46,7 +46,7 @@ interface Snarkjs {
   };
 }
 
-// Named here: the types of a worker's global scope contradict those of a page.
+// Declared here, because the types of a worker's global scope conflict with those of a page.
 interface WorkerScope {
   snarkjs?: Snarkjs;
   importScripts(address: string): void;
@@ -58,7 +58,7 @@ const scope = globalThis as unknown as WorkerScope;
 let urls: WalletUrls;
 let artifacts: ReturnType<typeof createArtifactLoader>;
 let ready: Promise<void> | undefined;
-/** One call after the other: a proof fills the thread anyway. */
+/** Tail of the queue: calls run one after the other, since a proof occupies the thread anyway. */
 let last: Promise<void> = Promise.resolve();
 
 scope.addEventListener('message', ({ data }) => {
@@ -115,20 +115,23 @@ async function prove(job: ProofJob, report: (progress: ProofProgress) => void): 
     provingKey,
     { debug: observe, info: observe, warn: observe, error: observe },
     {},
-    // its own threads start from blob: addresses, which the page's policy forbids
+    // snarkjs starts threads from blob: URLs, which the page's policy forbids.
     { singleThread: true },
   );
   if (signals.some((signal, index) => String(numberOf(signal)) !== publicSignals[index])) {
     throw new WalletError(
       'proof',
-      'the proof is about other values than those asked for: rebuild the circuit',
+      'the public values of the proof differ from those requested: rebuild the circuit',
     );
   }
   const [root = new Uint8Array(), nullifierHash = new Uint8Array()] = signals;
   return { proof: toHex(proofBytes(proof)), merkleRoot: toHex(root), nullifierHash: toHex(nullifierHash) };
 }
 
-/** What the proof must say, computed apart from the circuit: root, nullifier hash, signal hash, external nullifier. */
+/**
+ * Computes the expected public signals without the circuit: root, nullifier hash, signal hash, external
+ * nullifier.
+ */
 async function publicSignalsOf(statement: MembershipStatement): Promise<Uint8Array[]> {
   const { identity, inclusion, signalHash, externalNullifier } = statement;
   const leaf = await commitmentOf(identity, poseidon);
@@ -160,6 +163,6 @@ function identityOf({ trapdoor, nullifier }: ProverIdentity): Identity {
 
 function word(text: string): Uint8Array {
   const bytes = decodeWord(text);
-  if (!bytes) throw new WalletError('proof', 'a value is no word of 32 bytes in hex');
+  if (!bytes) throw new WalletError('proof', 'a value is not a 32-byte word in hex');
   return bytes;
 }

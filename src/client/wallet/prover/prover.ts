@@ -9,14 +9,14 @@ import type {
   ProverIdentity,
 } from './prover-protocol.ts';
 
-/** The page's side of the worker. */
+/** The page's interface to the worker. */
 export interface Prover {
-  /** The public name of an identity, `0x` and 64 hex digits. */
+  /** Computes the commitment of an identity, `0x` and 64 hex digits. */
   commitment(identity: ProverIdentity): Promise<string>;
   /**
-   * Makes a proof; about two seconds.
+   * Makes a proof, in about two seconds.
    *
-   * @throws WalletError `circuit` when a file could not be loaded, `proof` when no proof could be made.
+   * @throws WalletError `circuit` if a file could not be loaded, `proof` if no proof could be made.
    */
   prove(job: ProofJob, report: (progress: ProofProgress) => void): Promise<FinishedProof>;
 }
@@ -27,10 +27,10 @@ interface Waiting {
   readonly reject: (error: WalletError) => void;
 }
 
-/** A call without its number, which this side gives. */
+/** A call without its id, which `ask` assigns. */
 type Question = ProverCall extends infer C ? (C extends { id: number } ? Omit<C, 'id'> : never) : never;
 
-/** Starts the worker at the first call; a worker that broke is replaced at the next one. */
+/** Creates the prover. The worker starts with the first call, and again with the next one after an error. */
 export function createProver(urls: WalletUrls): Prover {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
@@ -73,12 +73,12 @@ export function createProver(urls: WalletUrls): Prover {
   return {
     async commitment({ trapdoor, nullifier }) {
       const answer = await ask({ kind: 'commitment', identity: { trapdoor, nullifier } }, () => undefined);
-      if (answer.kind !== 'commitment') throw failure('proof', 'the worker answered something else');
+      if (answer.kind !== 'commitment') throw failure('proof', 'the worker sent an unexpected answer');
       return answer.commitment;
     },
     async prove(job, report) {
       const answer = await ask({ kind: 'prove', job }, report);
-      if (answer.kind !== 'proof') throw failure('proof', 'the worker answered something else');
+      if (answer.kind !== 'proof') throw failure('proof', 'the worker sent an unexpected answer');
       return answer.proof;
     },
   };

@@ -2,7 +2,7 @@ import { element, facts } from '../../dom.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { SignInSession } from './sign-in-session.ts';
 
-/** What an app asks for and what it would learn, for the person to decide on. */
+/** Renders what an app asks for and what it would learn, for the person to decide on. */
 export function consentView({ request, bridgeHost }: SignInSession, { config }: WalletParts): HTMLElement {
   const { appId, action, description, trees } = request;
   const isOrbRequired = !trees.includes('device');

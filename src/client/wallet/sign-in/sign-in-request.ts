@@ -3,16 +3,16 @@ import type { DevelopmentTree } from '../../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../semaphore/index.ts';
 import { WalletError } from '../calls/wallet-error.ts';
 
-/** What an app asks of the wallet (spec/sign-in.md#request-plaintext). */
+/** Request of an app to the wallet (spec/sign-in.md#request-plaintext). */
 export interface SignInRequest {
   readonly appId: string;
   /** Empty for a sign-in. */
   readonly action: string;
-  /** Words of the app; only it vouches for them. */
+  /** Text by the app, not verified by anyone. */
   readonly description: string;
-  /** The signal, hashed already: 32 bytes below r. */
+  /** Hash of the signal: 32 bytes, big-endian, below r. */
   readonly signalHash: Uint8Array;
-  /** The trees that satisfy the app, the better one first. */
+  /** Trees that satisfy the app, the stronger one first. */
   readonly trees: readonly DevelopmentTree[];
 }
 
@@ -22,13 +22,13 @@ export interface SignInRequest {
  * @throws WalletError `request`
  */
 export function parseSignInRequest(plaintext: unknown): SignInRequest {
-  if (!isObject(plaintext)) throw malformed('it is no JSON object');
+  if (!isObject(plaintext)) throw malformed('it is not a JSON object');
   const { app_id, action = '', action_description = '', signal } = plaintext;
   if (typeof app_id !== 'string' || app_id === '') throw malformed('app_id is missing');
-  if (typeof action !== 'string') throw malformed('action is no text');
+  if (typeof action !== 'string') throw malformed('action is not a string');
   const signalHash = typeof signal === 'string' ? decodeWord(signal) : undefined;
   if (!signalHash || !isBelowScalarOrder(signalHash))
-    throw malformed('signal is no hash below the field order');
+    throw malformed('signal is not a hash below the field order');
   return {
     appId: app_id,
     action,
@@ -38,7 +38,8 @@ export function parseSignInRequest(plaintext: unknown): SignInRequest {
   };
 }
 
-// `credential_types` is the older spelling and the stricter one wins: to prove more than was asked harms nobody.
+// `credential_types` is the older spelling. If the two differ, the stricter one wins: proving more than
+// required is safe.
 function isOrbRequired({ credential_types, verification_level }: Readonly<Record<string, unknown>>): boolean {
   if (verification_level === 'orb') return true;
   return (

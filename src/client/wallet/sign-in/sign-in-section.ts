@@ -11,16 +11,16 @@ import { needCircuit, type WalletParts } from '../wallet-parts.ts';
 import { consentView } from './sign-in-consent.ts';
 import { openSession, type SignInSession, type WalletErrorCode } from './sign-in-session.ts';
 
-/** The part of the page that answers apps. */
+/** The section of the page that answers apps. */
 export interface SignInSection {
   readonly node: HTMLElement;
-  /** Opens the request of a link, in place of one that waits here: that one stays unanswered and expires. */
+  /** Opens the request of a link. It replaces a pending one, which stays unanswered and expires. */
   open(link: ConnectRequest): Promise<void>;
-  /** Says why a link cannot be opened. */
+  /** Shows why a link cannot be opened. */
   fail(error: unknown): void;
 }
 
-/** Makes the section, with the form for a pasted link at first. */
+/** Creates the section, which initially shows the form for a pasted link. */
 export function signInSection(parts: WalletParts): SignInSection {
   const heading = element('h2', { id: 'sign-in', tabindex: '-1' });
   const status = statusLine();
@@ -34,7 +34,7 @@ export function signInSection(parts: WalletParts): SignInSection {
     progress.node,
     content,
   );
-  /** Counts the requests, so that a slow answer to an earlier one changes nothing on the page. */
+  /** Number of the current request, so that a late answer to an earlier one does not change the page. */
   let current = 0;
 
   const show = (title: string, ...children: readonly (Node | string)[]): void => {
@@ -72,13 +72,13 @@ export function signInSection(parts: WalletParts): SignInSection {
     const consent = consentView(session, parts);
     showAndFocus('An app asks for a proof', consent);
     let isIdentityChosen = false;
-    const judge = (): void => {
+    const updateApprove = (): void => {
       approve.disabled = !isIdentityChosen || !parts.circuit.isReady;
     };
-    needCircuit(approve, parts, judge);
+    needCircuit(approve, parts, updateApprove);
     const picker = identityPicker(parts, status, (hasIdentity) => {
       isIdentityChosen = hasIdentity;
-      judge();
+      updateApprove();
     });
     content.append(picker, buttons(approve, declineButton(session)));
   };
@@ -175,7 +175,7 @@ export function signInSection(parts: WalletParts): SignInSection {
   return { node, open, fail };
 }
 
-/** The form for a pasted link. */
+/** Creates the form for a pasted link. */
 function linkForm(open: (link: ConnectRequest) => Promise<void>, status: StatusLine): HTMLElement {
   const link = element('input', {
     required: true,

@@ -5,10 +5,10 @@ import { WalletError } from '../calls/wallet-error.ts';
 import type { TreeProof } from '../prover/prove-for.ts';
 import { parseSignInRequest, type SignInRequest } from './sign-in-request.ts';
 
-/** What the wallet says when it has no proof to give (spec/sign-in.md#wallet-error-codes). */
+/** Error codes that the wallet answers instead of a proof (spec/sign-in.md#wallet-error-codes). */
 export type WalletErrorCode = 'verification_rejected' | 'credential_unavailable' | 'malformed_request';
 
-/** A request that was taken from the bridge and waits for its answer. */
+/** A request that was taken from the bridge and is not answered yet. */
 export interface SignInSession {
   readonly request: SignInRequest;
   /** Host of the bridge. */
@@ -19,12 +19,13 @@ export interface SignInSession {
    * @throws WalletError `over`, `answer`, `network`
    */
   sendProof(proof: TreeProof): Promise<void>;
-  /** Answers that there is none; throws as `sendProof` does. */
+  /** Answers with an error code; throws as `sendProof` does. */
   sendError(code: WalletErrorCode): Promise<void>;
 }
 
 /**
- * Takes and opens the request of a link. A request that cannot be read is answered, so that the app does not wait.
+ * Takes and decrypts the request of a link. A malformed request is answered with an error, so that the app
+ * does not wait.
  *
  * @throws WalletError `gone`, `key`, `request`, `answer`, `network`
  */

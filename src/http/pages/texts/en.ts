@@ -1,6 +1,6 @@
 /**
- * Texts of the pages in English, the language that the others are translated from. A name in braces is filled in; the
- * other languages have the same keys with the same names.
+ * Texts of the pages in English, from which the others are translated. A name in braces is a placeholder; the
+ * other languages have the same keys with the same placeholders.
  */
 export const EN = {
   'site.development': 'development',

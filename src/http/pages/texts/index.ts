@@ -1,6 +1,6 @@
 /**
- * Texts of the pages, one file a language, and what turns a text into a sentence: `pageTexts`. English is the source:
- * its keys are the type of the other files.
+ * Texts of the pages, one file per language, and `pageTexts`, which fills their placeholders. English is the
+ * source: its keys are the type of the other files.
  */
 import { LANGUAGES, type Language } from '../../../oidc/languages.ts';
 import { escapeHtml } from '../../../text.ts';
@@ -27,15 +27,15 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
 /** Texts in the language of one page. */
 export interface PageTexts {
   readonly language: Language;
-  /** A text as plain text, to be escaped where it goes into HTML. */
+  /** Returns plain text, to be escaped before it goes into HTML. */
   text<Key extends TextKey>(key: Key, ...values: ValuesArgument<Key>): string;
-  /** A text as HTML. The values are HTML already. */
+  /** Returns HTML. The values must be HTML already. */
   html<Key extends TextKey>(key: Key, ...values: ValuesArgument<Key>): string;
-  /** All texts whose key starts with a prefix as plain texts, by the rest of their key. */
+  /** Returns the plain texts of all keys with a prefix, by the rest of the key. */
   group(prefix: string, values: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
-  /** A time in words, such as "5 seconds". */
+  /** Returns a duration in words, such as "5 seconds". */
   seconds(count: number): string;
-  /** A time in words, such as "15 minutes". */
+  /** Returns a duration in words, such as "15 minutes". */
   minutes(count: number): string;
 }
 
@@ -43,7 +43,7 @@ const BY_LANGUAGE = new Map<Language, PageTexts>(
   LANGUAGES.map((language) => [language, createTexts(language)]),
 );
 
-/** The texts of a language. */
+/** Returns the texts of a language. */
 export function pageTexts(language: Language): PageTexts {
   const texts = BY_LANGUAGE.get(language);
   if (texts === undefined) throw new Error(`no texts in ${language}`);
@@ -70,7 +70,7 @@ function createTexts(language: Language): PageTexts {
   };
 }
 
-/** Puts values in place of the names in braces; braces in a value stay what they are. */
+/** Fills placeholders; braces in a value are left as they are. */
 function fill(text: string, values: Readonly<Record<string, string>> = {}): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }

@@ -1,7 +1,7 @@
 import { renderAdminError } from '../../errors/admin.ts';
 import type { Route } from '../../exchange/exchange-types.ts';
 
-/** `GET /health/live`: answers while the event loop does. */
+/** Builds `GET /health/live`, which answers as long as the event loop runs. */
 export function liveRoute(): Route {
   return {
     method: 'GET',

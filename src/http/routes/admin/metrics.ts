@@ -3,17 +3,17 @@ import { ServiceError } from '../../../errors/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { RateGuard, Route } from '../../exchange/exchange-types.ts';
 
-/** What `/metrics` shows, and to whom. */
+/** Settings of `GET /metrics`. */
 export interface MetricsRouteSettings {
   readonly contentType: string;
   readonly exposition: () => Promise<string>;
-  /** Token that callers must send; undefined lets everybody read who reaches the listener. */
+  /** Token that callers must send; if undefined, everybody who reaches the listener can read the metrics. */
   readonly requiredToken: string | undefined;
-  /** Counts failed tokens per address. */
+  /** Limits failed attempts per address. */
   readonly failureGuard?: RateGuard | undefined;
 }
 
-/** `GET /metrics`: Prometheus text. */
+/** Builds `GET /metrics`, which answers in the Prometheus text format. */
 export function metricsRoute(settings: MetricsRouteSettings): Route {
   const { requiredToken, failureGuard } = settings;
   const isAllowed = requiredToken === undefined ? () => true : bearerCheck(requiredToken);
@@ -43,7 +43,7 @@ function bearerCheck(token: string): (authorization: string | undefined) => bool
   const expected = sha256(token);
   return (authorization) => {
     const [, sent] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-    // On hashes of equal length: neither the length nor a common prefix of the token shows in the time.
+    // Comparing hashes of equal length leaks neither the length nor a prefix of the token through timing.
     return sent !== undefined && timingSafeEqual(sha256(sent), expected);
   };
 }

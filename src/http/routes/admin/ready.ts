@@ -2,7 +2,7 @@ import type { HealthReport } from '../../../observability/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { Route } from '../../exchange/exchange-types.ts';
 
-/** `GET /health/ready`: the last result of each background check with its age; runs none. */
+/** Builds `GET /health/ready`: the last result and age of each background check. It runs no check itself. */
 export function readyRoute(report: () => HealthReport): Route {
   return {
     method: 'GET',

@@ -6,19 +6,19 @@ import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-t
 import { anyOrigin, type CorsPolicy } from '../../headers/cors.ts';
 import type { PrefixFallback } from '../../server.ts';
 
-/** What the routes need of the rest of the service. */
+/** Parts of the service that the routes need. */
 export interface BridgeRouteParts {
   readonly bridge: Bridge;
-  /** Public address of the service; the bridge lies below its path. */
+  /** Public address of the service; the bridge is below its path. */
   readonly baseUrl: string;
-  /** `bridge.rootAlias`: the same calls at the origin root. */
+  /** `bridge.rootAlias`: whether the calls are served at the origin root too. */
   readonly hasRootAlias: boolean;
-  /** Whether PUT overwrites a request; in production it is 405. */
+  /** Whether PUT overwrites a request; in production it is answered 405. */
   readonly canOverwrite: boolean;
   /** `bridge.bodyLimitBytes`. */
   readonly bodyLimitBytes: number;
   readonly metrics: Pick<Metrics, 'bridgeMessagesTotal'>;
-  /** Refuses while the store is down; throws. */
+  /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
   /** Absent when `rateLimits.bridge` is 0. */
   readonly rateGuard?: NonNullable<Route['rateGuard']>;
@@ -26,7 +26,7 @@ export interface BridgeRouteParts {
 
 /** One call of the bridge (spec/sign-in.md#bridge-calls). */
 interface BridgeCall {
-  /** Label of the metric. */
+  /** Label of the call in metrics. */
   readonly name: string;
   readonly method: Route['method'];
   readonly path: string;
@@ -103,8 +103,8 @@ const CORS: CorsPolicy = anyOrigin({
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /**
- * The wallet bridge (spec/sign-in.md#bridge-calls). Whatever its Content-Type, a body that parses as JSON is
- * taken.
+ * Builds the routes of the wallet bridge (spec/sign-in.md#bridge-calls). A body that parses as JSON is
+ * accepted with any Content-Type.
  */
 export function bridgeRoutes(parts: BridgeRouteParts): Route[] {
   const calls = parts.canOverwrite ? [...CALLS, OVERWRITE] : CALLS;
@@ -112,7 +112,7 @@ export function bridgeRoutes(parts: BridgeRouteParts): Route[] {
   return prefixes.flatMap((prefix) => calls.map((call) => bridgeRoute(call, prefix, parts)));
 }
 
-/** How unknown paths below the bridge are answered: as its errors are. */
+/** Returns the fallback for unknown paths below the bridge, which answers as the bridge's errors do. */
 export function bridgeFallback(baseUrl: string): PrefixFallback {
   return { prefix: `${bridgePath(baseUrl)}/`, headers: NO_STORE, cors: CORS, renderError: renderSigninError };
 }
@@ -146,7 +146,7 @@ function bridgeRoute(
     },
     async handler(request) {
       const answer = await serve(bridge, request);
-      // Nobody gets the answer of an aborted request: the client is gone, or was answered when its time was over.
+      // No client receives the answer after an abort: it is gone, or was answered when the handler timed out.
       if (!request.signal.aborted) count(answer.status);
       return answer;
     },

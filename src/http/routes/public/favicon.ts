@@ -4,7 +4,7 @@ import { readIcon } from '../../pages/index.ts';
 
 const CACHE_CONTROL = 'public, max-age=86400';
 
-/** `GET /favicon.ico` at the origin, where browsers look by themselves, and below the path of the service. */
+/** Builds `GET /favicon.ico` at the origin, where browsers look by default, and below the base path. */
 export async function faviconRoutes(basePath: string): Promise<Route[]> {
   const answer: HttpResponse = {
     status: 200,

@@ -2,8 +2,9 @@ import { renderSigninError } from '../../errors/signin.ts';
 import type { Route } from '../../exchange/exchange-types.ts';
 
 /**
- * `GET /healthz`: readiness for load balancers, without detail. It is at the root, where a balancer asks the node
- * itself, and below the path of `baseUrl`, where a monitor asks through the balancer.
+ * Builds `GET /healthz`: readiness for load balancers, without detail. It is served at the root, where a
+ * balancer calls the node itself, and below the path of `baseUrl`, where a monitor calls through the
+ * balancer.
  *
  * @param basePath - Path of `baseUrl`.
  */

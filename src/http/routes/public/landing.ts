@@ -14,7 +14,7 @@ import {
   type Site,
 } from '../../pages/index.ts';
 
-/** What the page says of the service. */
+/** Settings that the page shows. */
 export interface LandingParts {
   readonly config: Pick<Config, 'baseUrl' | 'profile'> & {
     readonly signin: Pick<Config['signin'], 'enabled' | 'documentationUrl'>;
@@ -28,8 +28,8 @@ interface Link {
 }
 
 /**
- * `GET /`: says to a person in a browser what this is, and to a client where the metadata are. Served at the origin and
- * at `baseUrl`.
+ * Builds `GET /`, which explains the service to a person in a browser and names the metadata to an API
+ * client. Served at the origin and at `baseUrl`.
  */
 export function landingRoutes({ config, site }: LandingParts): Route[] {
   const pages = new Map(
@@ -103,7 +103,7 @@ function landingPage(config: LandingParts['config'], site: Site, texts: PageText
   };
 }
 
-/** Paths, so that the links work under whatever address the page was opened at. */
+/** Returns the links as paths, so that they work at any address under which the page was opened. */
 function linksOf({ profile, signin }: LandingParts['config'], { basePath }: Site): Link[] {
   const isDevelopment = profile !== 'production';
   return [

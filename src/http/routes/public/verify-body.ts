@@ -2,12 +2,12 @@ import type { VerifySuccess } from '../../../verification/index.ts';
 
 type ItemResult = VerifySuccess['results'][number];
 
-/** Text that JSON shows as it is: printable ASCII without quotation mark and backslash. */
+/** Text that needs no escape in JSON: printable ASCII without quotation mark and backslash. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /**
- * The body of a success as JSON text, member by member as `JSON.stringify` writes them (test: verify-body.test.ts),
- * in a fraction of its time: nearly every value of such a body is plain text.
+ * Serializes the body of a success exactly as `JSON.stringify` does (test: verify-body.test.ts), in a
+ * fraction of its time, because nearly every value of such a body is plain text.
  */
 export function successText(body: VerifySuccess): string {
   const { action, nullifier, created_at, environment, results, message } = body;
@@ -16,7 +16,7 @@ export function successText(body: VerifySuccess): string {
   return `{"success":true,"action":${quoted(action)},"nullifier":"${nullifier}","created_at":"${created_at}","environment":"${environment}","results":[${items}],"message":"${message}"}`;
 }
 
-// identifier and nullifier went through the schema: a word of a list, and hex digits
+// Identifier and nullifier need no escape: the schema admits a word of a list and hex digits.
 function itemText(result: ItemResult): string {
   if (!result.success) return JSON.stringify(result);
   return `{"identifier":"${result.identifier}","success":true,"nullifier":"${result.nullifier}"}`;

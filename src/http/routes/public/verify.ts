@@ -19,7 +19,10 @@ export interface VerifyRouteParts {
   /** `verify.bodyLimitBytes`. */
   readonly bodyLimitBytes: number;
   readonly metrics: Pick<Metrics, 'verifyRequestsTotal'>;
-  /** Checks of `spec/verification.md#order-of-checks, availability` beyond those of the listener. Throws to refuse. */
+  /**
+   * Checks of `spec/verification.md#order-of-checks, availability` in addition to those of the listener.
+   * Throws to refuse.
+   */
   readonly admit?: NonNullable<Route['admit']>;
   /** The step `rate-limit`; absent when `verify.rateLimitPerSecond` is 0. */
   readonly rateGuard?: NonNullable<Route['rateGuard']>;
@@ -41,7 +44,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     return answer;
   };
   const renderOutcome = (outcome: VerifyOutcome, request: HttpRequest): HttpResponse => {
-    // No client receives the answer after an abort: it is gone, or was answered when the handler's time was over.
+    // No client receives the answer after an abort: it is gone, or was answered when the handler timed out.
     const isCounted = !request.signal.aborted;
     if (!outcome.ok) {
       const { error, logFields } = outcome;

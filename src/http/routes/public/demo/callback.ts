@@ -19,12 +19,12 @@ const RESPONSE_PARAMETERS = [
   'state',
   'iss',
 ] as const;
-/** Two tokens, a code, and a long state. */
+/** Enough for two tokens, a code and a long state. */
 const FORM_LIMIT_BYTES = 65_536;
 
 /**
- * `GET` and `POST /demo/callback`: where authorization responses arrive. Query and fragment are read by the script; what
- * a form brought is put into the page, since a script cannot see it.
+ * Builds `GET` and `POST /demo/callback`, where authorization responses arrive. The script reads query and
+ * fragment; posted parameters are put into the page, since a script cannot see them.
  */
 export function demoCallbackRoutes({ basePath, assets, config }: DemoPageParts): Route[] {
   const page = (pageConfig: DemoCallbackConfig): HttpResponse => ({

@@ -3,8 +3,9 @@ import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../../development/index.t
 import type { DemoConfig } from '../../../../pages.ts';
 
 /**
- * What both pages of the demo know of their service. The calls are paths, since a page may call its own origin alone;
- * the authorization request is a navigation to the address that the metadata has.
+ * Returns the settings that both pages of the demo have of their service. Calls are paths, since the page's
+ * policy lets it call its own origin only; the authorization request is a navigation to the address in the
+ * metadata.
  */
 export function demoConfig(baseUrl: string): DemoConfig {
   const path = basePathOf(baseUrl);

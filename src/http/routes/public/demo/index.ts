@@ -6,17 +6,17 @@ import { demoCallbackRoutes } from './callback.ts';
 import { demoConfig } from './demo-config.ts';
 import { demoPageRoute, loadDemoAssets } from './page.ts';
 
-/** What the demo needs of the rest of the service. */
+/** Parts of the service that the demo needs. */
 export interface DemoParts {
   readonly config: Pick<Config, 'baseUrl'>;
-  /** How far the development circuit is. */
+  /** Returns the build status of the development circuit. */
   readonly circuit: () => Promise<CircuitStatus>;
 }
 
 /**
- * The demo (spec/sign-in.md#demo): a relying party that runs in the browser, below the path of `baseUrl`. It
- * is an app like any other and uses nothing but the endpoints. Not for production; its client is that of
- * `seedDemoClient`.
+ * Builds the demo (spec/sign-in.md#demo): a relying party that runs in the browser, below the path of
+ * `baseUrl`. It is an app like any other and uses only the public endpoints. Not for production;
+ * `seedDemoClient` registers its client.
  *
  * @throws ServiceError `page.not_built`
  */

@@ -11,20 +11,20 @@ import {
 } from '../../../pages/index.ts';
 import { CIRCUIT_STATUS_PATH } from '../wallet/calls.ts';
 
-/** What the pages of the demo are made of. */
+/** Parts that the pages of the demo need. */
 export interface DemoPageParts {
   readonly basePath: string;
   readonly assets: Assets<DemoAsset>;
   readonly config: DemoConfig;
 }
 
-/** What the first page needs beside. */
+/** Parts that the first page needs. */
 export interface DemoStartParts extends DemoPageParts {
-  /** Asked anew for each page. */
+  /** Returns the build status of the circuit; called for each page. */
   readonly circuit: () => Promise<CircuitStatus>;
 }
 
-/** `GET /demo`: the shell of the page; its script reads `data-config` and builds the rest. */
+/** Builds `GET /demo`: the shell of the page, whose script reads `data-config` and builds the rest. */
 export function demoPageRoute({ basePath, assets, config, circuit }: DemoStartParts): Route {
   return {
     method: 'GET',
@@ -55,20 +55,20 @@ export function demoPageRoute({ basePath, assets, config, circuit }: DemoStartPa
   };
 }
 
-/** The body of a page of the demo, which its script fills. */
+/** Returns the body of a page of the demo, which its script fills. */
 export function demoBody(config: DemoConfig): string {
   return `<main id="demo" data-config="${escapeHtml(JSON.stringify(config))}">
 <noscript><p>This demo is an app that runs in the browser. It needs JavaScript.</p></noscript>
 </main>`;
 }
 
-/** What the pages of the demo load under names that change with the content. */
+/** Files that the pages of the demo load under names that change with their content. */
 export type DemoAsset = 'demo-page.js' | 'demo-callback.js' | 'demo.css';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 /**
- * Reads the files of the demo, each once.
+ * Reads the files of the demo.
  *
  * @throws ServiceError `page.not_built`
  */

@@ -3,8 +3,8 @@ import type { Route } from '../../../exchange/exchange-types.ts';
 import type { RefreshRoutesParts } from './refresh.ts';
 
 /**
- * `GET /api/v1/challenge` (spec/refresh.md#freshness-mode). HEAD does the same, a challenge included, and
- * leaves it out.
+ * Builds `GET /api/v1/challenge` (spec/refresh.md#freshness-mode). HEAD also creates a challenge, but does
+ * not send it.
  */
 export function challengeRoute({ basePath, refresh, admit }: RefreshRoutesParts): Route {
   return {

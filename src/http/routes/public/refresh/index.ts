@@ -3,7 +3,7 @@ import { challengeRoute } from './challenge.ts';
 import { issuerKeysRoute } from './issuer-keys.ts';
 import { type RefreshRoutesParts, refreshRoute } from './refresh.ts';
 
-/** The endpoints of credential refresh. */
+/** Builds the endpoints of credential refresh. */
 export function refreshRoutes(parts: RefreshRoutesParts): Route[] {
   return [refreshRoute(parts), issuerKeysRoute(parts), challengeRoute(parts)];
 }

@@ -6,7 +6,10 @@ import type { RefreshRoutesParts } from './refresh.ts';
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' } as const;
 
-/** `GET /api/v1/issuer-keys` (spec/refresh.md#issuer-key-list); it answers while refresh is disabled too. */
+/**
+ * Builds `GET /api/v1/issuer-keys` (spec/refresh.md#issuer-key-list), which also answers while refresh is
+ * disabled.
+ */
 export function issuerKeysRoute({ basePath, refresh, admit }: RefreshRoutesParts): Route {
   return {
     method: 'GET',

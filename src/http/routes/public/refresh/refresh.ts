@@ -11,9 +11,9 @@ import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 const PROOF_HEADER = 'x-zkp-proof';
 
 /**
- * `POST /api/v1/refresh` (spec/refresh.md#order-of-checks): checks 1 to 3 here, the others behind `refresh`.
- * Every refusal is thrown, so that one place counts them, and none that nobody hears of: the client is gone,
- * or was answered when the handler's time was over.
+ * Builds `POST /api/v1/refresh` (spec/refresh.md#order-of-checks). Checks 1 to 3 are made here, the others by
+ * `refresh`. Every refusal is thrown, so that `renderError` counts them all, and does not count those that no
+ * client receives because it is gone or the handler timed out.
  */
 export function refreshRoute({ config, basePath, refresh, metrics, admit }: RefreshRoutesParts): Route {
   const factsOf = new WeakMap<ServiceError, Readonly<RefreshFacts>>();
@@ -48,7 +48,7 @@ export function refreshRoute({ config, basePath, refresh, metrics, admit }: Refr
         factsOf.set(fault, facts);
         throw fault;
       }
-      // counted even if the client is gone: the record of the credential stays
+      // Counted even if the client is gone: the record of the credential stays.
       metrics.credentialsIssuedTotal.inc({ package: packageLabel(facts) });
       const { credential } = outcome;
       return {
@@ -65,13 +65,13 @@ function proofHeaderOf({ headers, repeatedHeaders }: HttpRequest): string | unde
   return repeatedHeaders.has(PROOF_HEADER) ? undefined : headers.get(PROOF_HEADER);
 }
 
-/** What the routes need of the rest of the service. */
+/** Parts of the service that the routes need. */
 export interface RefreshRoutesParts {
   readonly config: { readonly refresh: Pick<Config['refresh'], 'bodyLimitBytes'> };
   /** Path of `issuerUrl`; the endpoints are below it. */
   readonly basePath: string;
   readonly refresh: Refresh;
   readonly metrics: Pick<Metrics, 'credentialsIssuedTotal' | 'refreshRefusalsTotal'>;
-  /** Refuses while the store is down; throws. */
+  /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
 }

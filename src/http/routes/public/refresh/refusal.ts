@@ -3,14 +3,14 @@ import type { RefreshFacts } from '../../../../refresh/index.ts';
 import { refreshAnswerOf, renderRefreshError } from '../../../errors/refresh.ts';
 import type { ErrorContext, HttpResponse } from '../../../exchange/exchange-types.ts';
 
-/** Checks that the route makes before it calls the service (spec/refresh.md#order-of-checks). */
+/** Numbers of the checks that the route makes itself (spec/refresh.md#order-of-checks). */
 const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {
   'refresh.disabled': 1,
   'refresh.media_type': 2,
   'http.body_too_large': 3,
 };
 
-/** The answer to a refresh that was refused, with what its log line says (spec/refresh.md#log-line). */
+/** Returns the answer to a refused refresh, with the fields of its log line (spec/refresh.md#log-line). */
 export function refreshRefusal(
   fault: ServiceError,
   context: ErrorContext,
@@ -28,12 +28,12 @@ export function refreshRefusal(
   };
 }
 
-/** The error name of the body, `DISABLED` for the one answer that has none. */
+/** Returns the error name of the body, or `DISABLED` for the one answer that has none. */
 export function refusalName(fault: ServiceError): string {
   return refreshAnswerOf(fault).error ?? 'DISABLED';
 }
 
-/** Label of the metrics for the kind of a refresh, as far as the request was read. */
+/** Returns the metric label for the kind of a refresh; `unknown` if the request was not read that far. */
 export function packageLabel({ withPackage }: Readonly<RefreshFacts>): 'with' | 'without' | 'unknown' {
   if (withPackage === undefined) return 'unknown';
   return withPackage ? 'with' : 'without';

@@ -1,15 +1,15 @@
 import { type Clients, originsOf } from '../../../../apps/index.ts';
 import { anyOrigin, type CorsPolicy, someOrigins } from '../../../headers/cors.ts';
 
-/** Discovery and the key set: public, and the same for everybody. */
+/** CORS of discovery and the key set, which are public and equal for every caller. */
 export const PUBLIC_DOCUMENT_CORS: CorsPolicy = anyOrigin({
   methods: ['GET', 'HEAD', 'OPTIONS'],
   requestHeaders: 'Content-Type',
 });
 
 /**
- * CORS of endpoints that clients call from their pages (spec/sign-in.md#cors): the origins of the redirect
- * URIs of the client that calls, or of all active ones where it is not known.
+ * Creates the CORS policy of endpoints that clients call from their pages (spec/sign-in.md#cors): it allows
+ * the origins of the client's redirect URIs, or those of all active clients if the client is not known.
  */
 export function clientCors(
   clients: Pick<Clients, 'find' | 'hasOrigin'>,

@@ -1,10 +1,10 @@
 import { ServiceError } from '../../../../errors/index.ts';
 import type { HttpRequest } from '../../../exchange/exchange-types.ts';
 
-/** Most bytes of a form body, but for that of /authorize (spec/sign-in.md#size-limits). */
+/** Largest form body in bytes, except for that of /authorize (spec/sign-in.md#size-limits). */
 export const FORM_LIMIT_BYTES = 16_384;
 
-/** Most characters of an Authorization header (spec/sign-in.md#size-limits). */
+/** Longest Authorization header in characters (spec/sign-in.md#size-limits). */
 const AUTHORIZATION_LIMIT = 8192;
 
 /**
@@ -18,5 +18,8 @@ export function limitAuthorization({ headers }: Pick<HttpRequest, 'headers'>): v
   }
 }
 
-/** On every answer of /authorize, /token, /userinfo, /introspect and /revoke, errors included (spec/sign-in.md#response-headers). */
+/**
+ * Headers of every answer of /authorize, /token, /userinfo, /introspect and /revoke, errors included
+ * (spec/sign-in.md#response-headers).
+ */
 export const NO_STORE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };

@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { type Assets, contentSecurityPolicy, createAssets, readClientFile } from '../../../pages/index.ts';
 
-/** What the wallet page loads under names that change with the content. */
+/** Files that the wallet page loads under names that change with their content. */
 export type WalletAsset = 'wallet-page.js' | 'wallet-worker.js' | 'wallet.css' | 'proofgate.wasm';
 
-// The same folder from src and from dist. The page needs Poseidon alone, which every browser computes soon enough.
+// The same folder from src and from dist. The page needs Poseidon only, for which the build without SIMD is
+// fast enough.
 const CRYPTO_WASM = new URL('../../../../../wasm/artifact/scalar.wasm', import.meta.url);
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-// A worker has the policy of its own script, not that of the page: `script-src` lets it load snarkjs and compile WASM.
+// A worker has the policy of its own script, not that of the page. `script-src` lets it load snarkjs and
+// compile WASM.
 const WORKER_POLICY = {
   'default-src': "'none'",
   'script-src': "'self' 'wasm-unsafe-eval'",
@@ -16,7 +18,7 @@ const WORKER_POLICY = {
 };
 
 /**
- * Reads the files of the wallet page, each once.
+ * Reads the files of the wallet page.
  *
  * @throws ServiceError `page.not_built`
  */

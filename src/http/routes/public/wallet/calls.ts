@@ -8,24 +8,24 @@ import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../headers/media-type.ts';
 import { createLeafReader, type LeafReader } from './read-leaf.ts';
 
-/** What the calls of the wallet work on. */
+/** Parts of the service that the calls of the wallet need. */
 export interface WalletCallParts {
   readonly basePath: string;
   readonly trees: Pick<DevelopmentTrees, 'enroll' | 'inclusionProof'>;
   readonly apps: Pick<AppStore, 'list'>;
-  /** How far the development circuit is. */
+  /** Returns the build status of the development circuit. */
   readonly circuit: () => Promise<CircuitStatus>;
 }
 
-/** Path below that of `baseUrl` where pages ask how far the development circuit is. */
+/** Path, below that of `baseUrl`, of the build status of the development circuit. */
 export const CIRCUIT_STATUS_PATH = '/wallet/api/circuit';
 const BODY_LIMIT_BYTES = 1024;
-/** Apps that the form of the page offers; the id of another one can be typed. */
+/** Largest number of apps that the form of the page offers; the id of another one can be typed. */
 const MAX_APPS = 500;
 
 /**
- * What the wallet page asks its own service for (spec/sign-in.md#development-wallet). No CORS: a page of
- * another origin gets nothing.
+ * Builds the routes that the wallet page calls on its own service (spec/sign-in.md#development-wallet). No
+ * CORS: pages of other origins cannot read the answers.
  */
 export function walletCallRoutes({ basePath, trees, apps, circuit }: WalletCallParts): Route[] {
   const leaf = createLeafReader();
@@ -38,7 +38,7 @@ export function walletCallRoutes({ basePath, trees, apps, circuit }: WalletCallP
   ];
 }
 
-/** `POST …/enroll`: appends a commitment to a development tree; one that is there already stays where it is. */
+/** Builds `POST …/enroll`, which appends a commitment to a development tree; idempotent per commitment. */
 function enrollRoute(base: string, leaf: LeafReader, trees: WalletCallParts['trees']): Route {
   return {
     method: 'POST',
@@ -46,7 +46,8 @@ function enrollRoute(base: string, leaf: LeafReader, trees: WalletCallParts['tre
     bodyLimitBytes: BODY_LIMIT_BYTES,
     renderError: renderSigninError,
     async handler({ headers, body }) {
-      // Also keeps foreign pages out: with this type a browser asks first, and the answer allows nothing.
+      // This also keeps pages of other origins out: this type makes browsers send a preflight, which allows
+      // nothing.
       requireJson(headers);
       const { tree, commitment } = leaf.fromBody(body);
       const { index, root } = await trees.enroll(tree, commitment);
@@ -55,7 +56,10 @@ function enrollRoute(base: string, leaf: LeafReader, trees: WalletCallParts['tre
   };
 }
 
-/** `GET …/inclusion-proof?tree=…&commitment=…`: where a commitment stands, against the current root. */
+/**
+ * Builds `GET …/inclusion-proof?tree=…&commitment=…`: the position of a commitment, and its path to the
+ * current root.
+ */
 function inclusionProofRoute(base: string, leaf: LeafReader, trees: WalletCallParts['trees']): Route {
   return {
     method: 'GET',
@@ -76,7 +80,7 @@ function inclusionProofRoute(base: string, leaf: LeafReader, trees: WalletCallPa
   };
 }
 
-/** `GET …/apps`: the apps that a proof can be made for, by name. */
+/** Builds `GET …/apps`: the apps for which proofs can be verified, sorted by name. */
 function appsRoute(base: string, apps: WalletCallParts['apps']): Route {
   return {
     method: 'GET',
@@ -93,7 +97,7 @@ function appsRoute(base: string, apps: WalletCallParts['apps']): Route {
   };
 }
 
-/** `GET …/circuit`: whether proofs can be made, for pages that wait for it. */
+/** Builds `GET …/circuit`, which pages poll until proofs can be made. */
 function circuitRoute(basePath: string, circuit: WalletCallParts['circuit']): Route {
   return {
     method: 'GET',

@@ -13,7 +13,10 @@ export const PROVING_KEY_PATH = '/wallet/circuit/semaphore-depth30.zkey';
 /** Path of the browser file that the package snarkjs ships. */
 export const SNARKJS_PATH = '/wallet/snarkjs.min.js';
 
-/** What the prover in the browser loads beside its own code: artifacts of the setup, and snarkjs as a file. */
+/**
+ * Builds the routes of the files that the browser prover loads: artifacts of the setup, and snarkjs as a
+ * file.
+ */
 export function walletFileRoutes(parts: { readonly basePath: string; readonly dataDir: string }): Route[] {
   const { basePath, dataDir } = parts;
   const route = (path: string, contentType: string, find: () => Promise<string> | string): Route => ({
@@ -32,7 +35,10 @@ export function walletFileRoutes(parts: { readonly basePath: string; readonly da
   ];
 }
 
-/** A file as it is on disk now: a browser asks each time, and takes what it holds when nothing changed. */
+/**
+ * Answers with the current content of a file; browsers revalidate it each time and get 304 if it is
+ * unchanged.
+ */
 async function fileAnswer(path: string, contentType: string, request: HttpRequest): Promise<HttpResponse> {
   const { size, mtimeNs } = await stat(path, { bigint: true });
   const tag = `"${size.toString(16)}-${mtimeNs.toString(16)}"`;
@@ -41,7 +47,7 @@ async function fileAnswer(path: string, contentType: string, request: HttpReques
   return { status: 200, headers, body: await readFile(path) };
 }
 
-// GPL-3.0: the file is handed on as the package ships it, and never loaded into this process.
+// GPL-3.0: the file is served as the package ships it, and never loaded into this process.
 function findSnarkjs(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('snarkjs')), 'snarkjs.min.js');

@@ -6,13 +6,13 @@ import { type WalletCallParts, walletCallRoutes } from './calls.ts';
 import { walletFileRoutes } from './files.ts';
 import { walletPageRoute } from './page.ts';
 
-/** What the development wallet needs of the rest of the service. */
+/** Parts of the service that the development wallet needs. */
 export interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
   readonly config: Pick<Config, 'baseUrl' | 'verifyUrl' | 'dataDir'>;
 }
 
 /**
- * The development wallet (spec/sign-in.md#development-wallet): the page, what it loads and what it calls, all
+ * Builds the development wallet (spec/sign-in.md#development-wallet): the page, its files and its calls, all
  * below the path of `baseUrl`. Not for production: everybody may enrol.
  *
  * @throws ServiceError `page.not_built`

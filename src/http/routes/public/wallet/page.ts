@@ -8,16 +8,16 @@ import type { WalletAsset } from './assets.ts';
 import { CIRCUIT_STATUS_PATH } from './calls.ts';
 import { PROVING_KEY_PATH, SNARKJS_PATH, WITNESS_CODE_PATH } from './files.ts';
 
-/** What the page is made of. */
+/** Parts of the service that the page needs. */
 export interface WalletPageParts {
   readonly config: Pick<Config, 'baseUrl' | 'verifyUrl'>;
   readonly basePath: string;
   readonly assets: Assets<WalletAsset>;
-  /** How far the circuit is; asked anew for each page. */
+  /** Returns the build status of the circuit; called for each page. */
   readonly circuit: () => Promise<CircuitStatus>;
 }
 
-/** `GET /wallet`: the shell of the page; its script reads `data-config` and builds the rest. */
+/** Builds `GET /wallet`: the shell of the page, whose script reads `data-config` and builds the rest. */
 export function walletPageRoute({ config, basePath, assets, circuit }: WalletPageParts): Route {
   const clientConfig = (status: CircuitStatus): WalletConfig => ({
     basePath,
@@ -41,7 +41,7 @@ export function walletPageRoute({ config, basePath, assets, circuit }: WalletPag
     headers: pageHeaders({
       'script-src': "'self' 'wasm-unsafe-eval'",
       'worker-src': "'self'",
-      // the bridge of a request, and the verification interface, may be on any host
+      // The bridge of a request, and the verification interface, may be on any host.
       'connect-src': "'self' http: https:",
     }),
     renderError: renderSigninError,
@@ -66,8 +66,8 @@ function walletBody(config: WalletConfig): string {
 </main>`;
 }
 
-// Where this service verifies, the page calls it under the address that it was opened with: that of `verifyUrl` may
-// differ from it (localhost against 127.0.0.1, a port that the system chose), and the interface has no CORS.
+// If this service verifies, the page calls it at the origin at which it was opened, because the interface has
+// no CORS: the origin of `verifyUrl` may differ (localhost and 127.0.0.1, a port that the system chose).
 function verifyUrlForPage({ baseUrl, verifyUrl }: Pick<Config, 'baseUrl' | 'verifyUrl'>): string {
   return new URL(verifyUrl).origin === new URL(baseUrl).origin ? basePathOf(verifyUrl) : verifyUrl;
 }

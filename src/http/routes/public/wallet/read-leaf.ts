@@ -5,14 +5,14 @@ import { parseParameters, refuseRepeated } from '../../../../oidc/index.ts';
 import type { DevelopmentTree } from '../../../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/index.ts';
 
-/** A commitment and the tree that it is, or shall be, a leaf of. */
+/** A commitment and its tree, of which it need not be a leaf yet. */
 export interface Leaf {
   readonly tree: DevelopmentTree;
   /** 32 bytes, big-endian, below r and not 0. */
   readonly commitment: Uint8Array;
 }
 
-/** Reads what a call says of a leaf; refuses with ServiceError `wallet.invalid_request`. */
+/** Reads the leaf that a call names; throws ServiceError `wallet.invalid_request`. */
 export interface LeafReader {
   fromBody(body: Uint8Array): Leaf;
   fromQuery(query: string): Leaf;
@@ -32,7 +32,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   commitment: 'commitment: expected 0x and 1 to 64 hex digits, below the scalar order of BN254 and not 0.',
 };
 
-/** Makes the reader; its schema is compiled here, once. */
+/** Creates the reader and compiles its schema. */
 export function createLeafReader(): LeafReader {
   const validate = new Ajv({ strict: true }).compile<{ tree: DevelopmentTree; commitment: string }>(SCHEMA);
   const read = (value: unknown): Leaf => {

@@ -11,10 +11,11 @@ export const SIGNIN_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * An authorization response on its way through the browser (spec/sign-in.md#response-modes): 303, never 307,
- * which would send the body of a POST on to the relying party; or the page that posts a form.
+ * Returns the answer that delivers an authorization response through the browser
+ * (spec/sign-in.md#response-modes): 303, never 307, which would forward the body of a POST to the relying
+ * party; or the page that posts a form.
  *
- * @param texts - Of that page.
+ * @param texts - Texts of that page.
  */
 export function answerOf(response: AuthorizationResponse, texts: PageTexts): HttpResponse {
   if (response.mode === 'form_post') return formPostPage(response, texts);
@@ -22,9 +23,9 @@ export function answerOf(response: AuthorizationResponse, texts: PageTexts): Htt
 }
 
 /**
- * The address that a response in mode `query` or `fragment` is delivered at. The registered URI stays byte for byte,
- * with its own query; values are percent-encoded with `%20` for space, which form decoders and plain percent decoders
- * read alike.
+ * Returns the URL that delivers a response in mode `query` or `fragment`. The registered URI is kept byte for
+ * byte, with its own query; values are percent-encoded with `%20` for space, which form decoders and plain
+ * percent decoders read alike.
  *
  * @returns ASCII, as the registered URI is.
  */

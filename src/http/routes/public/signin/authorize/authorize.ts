@@ -33,25 +33,25 @@ import { setTransactionCookie } from '../transaction/set-transaction-cookie.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
 import { inLanguage } from './error-page.ts';
 
-/** What the routes need of the rest of the service. */
+/** Parts of the service that the routes need. */
 export interface AuthorizeParts {
   readonly config: Pick<Config, 'baseUrl'> & {
     readonly signin: Pick<Config['signin'], 'transactionTtlSeconds'>;
   };
   readonly clients: Pick<Clients, 'find'>;
   readonly transactions: Pick<Transactions, 'begin'>;
-  /** Of the pages of sign-in: `renderSigninPageError`. */
+  /** Error renderer of the sign-in pages: `renderSigninPageError`. */
   readonly renderError: ErrorRenderer;
-  /** `rateLimits.authorize`, one guard for both methods; undefined when it is 0. */
+  /** Guard of `rateLimits.authorize`, shared by both methods; undefined if the setting is 0. */
   readonly rateGuard: RateGuard | undefined;
-  /** Refuses while the store is down; throws. */
+  /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
 }
 
 // spec/sign-in.md#size-limits
 const MAX_PARAMETER_BYTES = 32_768;
 
-/** `GET` and `POST {base_path}/authorize` (spec/sign-in.md#authorization-request). */
+/** Builds `GET` and `POST {base_path}/authorize` (spec/sign-in.md#authorization-request). */
 export function authorizeRoutes(parts: AuthorizeParts): Route[] {
   const { config, renderError, rateGuard, admit } = parts;
   const shared = {
@@ -85,7 +85,7 @@ export function authorizeRoutes(parts: AuthorizeParts): Route[] {
   ];
 }
 
-/** How unknown paths below `/authorize` are answered: as its errors are. */
+/** Returns the fallback for unknown paths below `/authorize`, with the error answers of `/authorize`. */
 export function authorizeFallback({
   config,
   renderError,
@@ -119,8 +119,8 @@ async function check(
 }
 
 /**
- * Checks for room (spec/sign-in.md#checks-answered-to-the-app, room) and redirects to the page of the new
- * sign-in.
+ * Begins a sign-in if there is room (spec/sign-in.md#checks-answered-to-the-app, room) and redirects to its
+ * page.
  */
 async function begin(
   client: AppRow,
@@ -155,8 +155,9 @@ async function begin(
 }
 
 /**
- * A refusal on its way to the relying party. A caller that asks for JSON and reads the redirect itself finds the body
- * of every other refusal in it, with the code and the attribute that an address cannot carry.
+ * Returns the answer that delivers a refusal to the relying party. For a caller that prefers JSON and reads
+ * the redirect itself, it has the usual error body, with the code and the attribute that the redirect cannot
+ * carry.
  */
 function refusalOf(
   client: AppRow,

@@ -16,7 +16,7 @@ import {
 } from '../../../../pages/index.ts';
 import { RATE_LIMITED, waitPage } from '../transaction/wait-page.ts';
 
-/** Makes the page of a refusal that has one of its own; undefined for the others. */
+/** Renders the page of a refusal that has its own page; returns undefined for other refusals. */
 export type RefusalPages = (
   refusal: SigninRefusal,
   context: ErrorContext,
@@ -24,8 +24,8 @@ export type RefusalPages = (
 ) => SitePage | undefined;
 
 /**
- * Errors of `/authorize` and of all below it (spec/sign-in.md#page-or-json and spec/sign-in.md#sign-in-page):
- * a page in the language of the person, or JSON where `Accept` prefers it.
+ * Creates the error renderer of `/authorize` and of all paths below it (spec/sign-in.md#page-or-json and
+ * spec/sign-in.md#sign-in-page): a page in the language of the person, or JSON if `Accept` prefers it.
  */
 export function renderSigninPageError(site: Site, pageFor?: RefusalPages): ErrorRenderer {
   return (error, context) => {
@@ -52,8 +52,8 @@ export function renderSigninPageError(site: Site, pageFor?: RefusalPages): Error
 }
 
 /**
- * Runs the work on a request whose `ui_locales` is known: what it throws as an error of the service is told in that
- * language.
+ * Runs the work on a request whose `ui_locales` is known, so that a ServiceError that it throws is shown in
+ * that language.
  */
 export async function inLanguage(
   language: Language | undefined,
@@ -68,25 +68,29 @@ export async function inLanguage(
   }
 }
 
-/** Names and values that a person can pass on, as an HTML list. */
+/** Renders names and values that a person can pass on, as an HTML list. */
 export function factList(facts: readonly (readonly [name: string, valueHtml: string])[]): string {
   return `<dl>
 ${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${value}</dd>`).join('\n')}
 </dl>`;
 }
 
-/** A value of `factList` that is neither a sentence nor in a language. */
+/** Renders a value for `factList` that is a code, not text in a language. */
 export function codeFact(value: string): string {
   return `<code>${escapeHtml(value)}</code>`;
 }
 
-/** The language of `ui_locales`, which an error before the handler has in its query alone; else the browser's. */
+/**
+ * Returns the language of `ui_locales`, which errors before the handler have only in the query; else the
+ * browser's.
+ */
 function languageOf({ fault }: SigninRefusal, { query, headers }: ErrorContext): Language {
   const asked = languageOfTag(fault.details.language ?? '') ?? languageOfQuery(query ?? '');
   return pageLanguage(asked, headers?.get('accept-language'));
 }
 
-// Not by parsing the whole query, which may have 60 kB and be malformed: this runs for requests over their limit.
+// Does not parse the whole query, which may have 60 kB and be malformed: this runs for requests over their
+// limit too.
 const UI_LOCALES = /(?:^|&)(ui_locales=[^&]{1,300})(?:&|$)/;
 
 function languageOfQuery(query: string): Language | undefined {
@@ -100,7 +104,7 @@ function languageOfQuery(query: string): Language | undefined {
   }
 }
 
-/** What the page says of any refusal. The fault of the service is not put on the request. */
+/** Returns the page of any other refusal. An internal error is not blamed on the request. */
 function pageOf(refusal: SigninRefusal, context: ErrorContext, texts: PageTexts, site: Site): SitePage {
   if (refusal.fault.code === RATE_LIMITED) return waitPage(refusal, context, texts);
   const { fault, body, answer } = refusal;
@@ -128,7 +132,7 @@ ${factList(facts)}
   };
 }
 
-/** What a code of the wire means to the person; the others share one sentence. */
+/** Sentences for wire codes; other codes share one sentence. */
 const SENTENCES = new Map([
   ['required', 'error.required'],
   ['invalid_redirect_uri', 'error.invalid_redirect_uri'],
@@ -154,7 +158,7 @@ function developerHint({ title, cause, cure }: SigninRefusal['fault']['spec']): 
 </section>`;
 }
 
-/** A text of the catalogue as HTML; what stands between backticks is code. */
+/** Renders a text of the catalogue as HTML, with code for text between backticks. */
 function withCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

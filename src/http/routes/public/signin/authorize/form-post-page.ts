@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
 import { escapeHtml, languageHeaders, type PageTexts, pageHeaders } from '../../../../pages/index.ts';
 import { NO_STORE } from '../endpoint-rules.ts';
 
-// HTML has no way to write U+0000; the script sets such a value from its JSON before it sends the form.
+// HTML cannot express U+0000, so the script sets such a value from its JSON before it submits the form.
 const SUBMIT_SCRIPT = `
 const form = document.forms[0];
 for (const input of form.elements) if (input.dataset.json) input.value = JSON.parse(input.dataset.json);
@@ -13,8 +13,9 @@ form.submit();
 const SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SUBMIT_SCRIPT).digest('base64')}'`;
 
 /**
- * The page that delivers a response in mode `form_post`: a form that sends itself, with a button where no scripts run.
- * Its policy allows this one script and nothing else; no `form-action`, since browsers apply that to redirects too.
+ * Returns the page that delivers a response in mode `form_post`: a form that submits itself, with a button if
+ * scripts are off. Its policy allows this one script and nothing else; no `form-action`, since browsers apply
+ * that to redirects too.
  */
 export function formPostPage(
   { redirectUri, parameters }: AuthorizationResponse,
@@ -62,7 +63,7 @@ function hiddenInput([name, value]: readonly [string, string]): string {
   return `<input type="hidden" name="${escapeAttribute(name)}" value="${escapeAttribute(value)}"${json}>`;
 }
 
-// A bare CR would be read as LF, hence the reference.
+// HTML parsers read a bare CR as LF, hence the character reference.
 function escapeAttribute(text: string): string {
   return escapeHtml(text).replaceAll('\r', '&#13;');
 }

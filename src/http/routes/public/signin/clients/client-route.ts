@@ -12,19 +12,22 @@ import { requireForm } from '../../../../headers/media-type.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
 import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
 
-/** An endpoint that takes a form from a client. */
+/** Settings of an endpoint to which clients post a form. */
 export interface ClientRouteSettings {
   readonly path: string;
   /** `rateLimits.*` of the endpoint; 0 is off. */
   readonly perMinute: number;
-  /** Absent: no page calls it, and OPTIONS is refused. */
+  /** CORS policy; if absent, no page calls the endpoint and OPTIONS is refused. */
   readonly cors?: CorsPolicy;
-  /** Refuses while the store is down; throws. */
+  /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
   readonly answer: (call: ClientCall) => Promise<HttpResponse>;
 }
 
-/** `POST` of a form by a client: method, rate limit, content type, size, parsing, then its own checks. */
+/**
+ * Builds a `POST` route for forms of clients: rate limit, content type, size and parsing come before its own
+ * checks.
+ */
 export function clientRoute(settings: ClientRouteSettings): Route {
   const { path, cors, admit, answer } = settings;
   const rateGuard = perMinuteGuard(settings.perMinute);
@@ -45,7 +48,7 @@ export function clientRoute(settings: ClientRouteSettings): Route {
   };
 }
 
-/** A JSON answer to a client. */
+/** Returns a JSON answer to a client. */
 export function answerTo(clientId: string, body: object): HttpResponse {
   return {
     status: 200,
@@ -60,7 +63,7 @@ function callOf({ headers, body, address, requestId }: HttpRequest): ClientCall 
   return { authorization: headers.get('authorization'), parameters, address, requestId };
 }
 
-/** What the endpoints for clients need of the rest of the service. */
+/** Parts of the service that the endpoints for clients need. */
 export interface TokenRoutesParts {
   readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin' | 'rateLimits' | 'http'>;
   readonly clients: Clients;
@@ -71,11 +74,11 @@ export interface TokenRoutesParts {
   readonly log: Pick<Log, 'warn'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Refuses while the store is down; throws. */
+  /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-/** The same with what the endpoints share. */
+/** Parts of `TokenRoutesParts` and those that the endpoints share. */
 export interface ClientEndpointParts extends TokenRoutesParts {
   readonly authentication: ClientAuthentication;
   /** Path of `baseUrl`. */

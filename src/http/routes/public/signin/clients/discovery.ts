@@ -7,7 +7,7 @@ import type { HttpResponse, Route } from '../../../../exchange/exchange-types.ts
 import { PUBLIC_DOCUMENT_CORS } from '../cors.ts';
 import { jwksRoutes } from './jwks.ts';
 
-/** What discovery and the key set need of the rest of the service. */
+/** Parts of the service that discovery and the key set need. */
 export interface DiscoveryRoutesParts {
   readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin' | 'keys'>;
   readonly keys: Pick<SigningKeys, 'jwks'>;
@@ -17,7 +17,7 @@ export interface DiscoveryRoutesParts {
 const MAX_AGE_SECONDS = 3600;
 
 /**
- * Discovery at its three addresses, and the key set (spec/sign-in.md#discovery-document and
+ * Builds discovery at its three addresses, and the key set (spec/sign-in.md#discovery-document and
  * spec/sign-in.md#key-set).
  */
 export function discoveryRoutes({ config, keys }: DiscoveryRoutesParts): Route[] {
@@ -30,7 +30,7 @@ export function discoveryRoutes({ config, keys }: DiscoveryRoutesParts): Route[]
   const paths = new Set([
     `${basePath}/.well-known/openid-configuration`,
     `${basePath}/.well-known/oauth-authorization-server`,
-    // RFC 8414 section 3.1: between the host and the path of the issuer
+    // RFC 8414 section 3.1 puts the well-known path between the host and the path of the issuer.
     `/.well-known/oauth-authorization-server${basePath}`,
   ]);
   const documents = [...paths].map(

@@ -2,7 +2,7 @@ import { createIntrospection } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';
 
-/** `POST /introspect` (spec/sign-in.md#introspection). */
+/** Builds `POST /introspect` (spec/sign-in.md#introspection). */
 export function introspectRoute(parts: ClientEndpointParts): Route {
   const { config } = parts;
   const introspect = createIntrospection({

@@ -3,7 +3,7 @@ import { renderSigninError } from '../../../../errors/signin.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { PUBLIC_DOCUMENT_CORS } from '../cors.ts';
 
-/** What the key set is made of. */
+/** Parts of the service that the key set needs. */
 export interface JwksRouteParts {
   readonly keys: Pick<SigningKeys, 'jwks'>;
   /** Path of `baseUrl`. */
@@ -12,7 +12,7 @@ export interface JwksRouteParts {
   readonly maxAgeSeconds: number;
 }
 
-/** `GET /jwks` and its alias `/jwks.json` (spec/sign-in.md#key-set). */
+/** Builds `GET /jwks` and its alias `/jwks.json` (spec/sign-in.md#key-set). */
 export function jwksRoutes({ keys, basePath, maxAgeSeconds }: JwksRouteParts): Route[] {
   return ['/jwks', '/jwks.json'].map((path) => ({
     method: 'GET',

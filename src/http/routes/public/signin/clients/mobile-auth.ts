@@ -6,22 +6,28 @@ import { requireJson } from '../../../../headers/media-type.ts';
 import { locationOf } from '../authorize/authorization-answer.ts';
 import { NO_STORE } from '../endpoint-rules.ts';
 
-/** What the route needs of the rest of the service. */
+/** Parts of the service that the route needs. */
 export interface MobileAuthParts {
   /** Public address of the service. */
   readonly baseUrl: string;
   /** `createWalletSignIn`. */
   readonly signIn: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
-  /** `rateLimits.authorize`, the guard of /authorize itself: both begin a sign-in; undefined when it is 0. */
+  /**
+   * Guard of `rateLimits.authorize`, shared with /authorize, since both begin a sign-in; undefined if the
+   * setting is 0.
+   */
   readonly rateGuard: RateGuard | undefined;
-  /** Refuses while the store is down; throws. */
+  /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
 }
 
 // spec/sign-in.md#mobile-sign-in
 const MAX_BODY_BYTES = 40_960;
 
-/** `POST {base_path}/v1/mobile-auth`: the address that the wallet opens. Errors are JSON, whatever `Accept` says. */
+/**
+ * Builds `POST {base_path}/v1/mobile-auth`, which returns the address that the wallet opens. Errors are
+ * always JSON.
+ */
 export function mobileAuthRoute({ baseUrl, signIn, rateGuard, admit }: MobileAuthParts): Route {
   return {
     method: 'POST',

@@ -2,7 +2,7 @@ import { createRevocation } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { type ClientEndpointParts, clientRoute } from './client-route.ts';
 
-/** `POST /revoke` (spec/sign-in.md#revocation). */
+/** Builds `POST /revoke` (spec/sign-in.md#revocation). */
 export function revokeRoute(parts: ClientEndpointParts): Route {
   const revoke = createRevocation(parts);
   return clientRoute({

@@ -10,7 +10,8 @@ import { tokenRoute } from './token.ts';
 import { userInfoRoutes } from './userinfo.ts';
 
 /**
- * /token, /userinfo, /introspect and /revoke (spec/sign-in.md#token-endpoint to spec/sign-in.md#revocation).
+ * Builds /token, /userinfo, /introspect and /revoke (spec/sign-in.md#token-endpoint to
+ * spec/sign-in.md#revocation).
  */
 export function tokenRoutes(parts: TokenRoutesParts): Route[] {
   const { config, clients, metrics, log } = parts;

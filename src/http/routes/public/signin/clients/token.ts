@@ -2,7 +2,7 @@ import { createCodeExchange } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';
 
-/** `POST /token` (spec/sign-in.md#token-endpoint). */
+/** Builds `POST /token` (spec/sign-in.md#token-endpoint). */
 export function tokenRoute(parts: ClientEndpointParts): Route {
   const exchangeCode = createCodeExchange(parts);
   return clientRoute({

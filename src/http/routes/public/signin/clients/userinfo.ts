@@ -4,7 +4,7 @@ import type { Route } from '../../../../exchange/exchange-types.ts';
 import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
 import { answerTo, type ClientEndpointParts } from './client-route.ts';
 
-/** `GET` and `POST /userinfo` (spec/sign-in.md#user-information). A body is read and ignored. */
+/** Builds `GET` and `POST /userinfo` (spec/sign-in.md#user-information). A body is read and ignored. */
 export function userInfoRoutes(parts: ClientEndpointParts): Route[] {
   const readUserInfo = createUserInfo(parts);
   const cors = parts.corsOf(['GET', 'POST']);

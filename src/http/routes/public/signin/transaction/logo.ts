@@ -4,24 +4,25 @@ import type { AppStore } from '../../../../../storage/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 
-/** Where pictures come from. */
+/** Parts of the service that the logo route needs. */
 export interface LogoParts {
   readonly basePath: string;
   readonly clients: Pick<Clients, 'find'>;
   readonly apps: Pick<AppStore, 'logo'>;
-  /** Of the pages: each picture is read from the store. */
+  /** Guard of the pages, since each logo is read from the store. */
   readonly rateGuard: RateGuard | undefined;
 }
 
-// Pictures change by a command; a person who signs in again within minutes need not load one again.
+// A logo changes by an operator's command. Caching for minutes spares a reload to a person who signs in
+// again.
 const CACHE_CONTROL = 'public, max-age=300';
 
-/** Path of a client's picture; not below `/authorize`, where nothing is cached. */
+/** Returns the path of a client's logo, which is not below `/authorize`, where nothing is cached. */
 export function logoUrl(basePath: string, clientId: string): string {
   return `${basePath}/signin/logo/${encodeURIComponent(clientId)}`;
 }
 
-/** `GET /signin/logo/{client_id}`: the picture that is stored with a client. */
+/** Builds `GET /signin/logo/{client_id}`: the logo that is stored with a client. */
 export function logoRoute({ basePath, clients, apps, rateGuard }: LogoParts): Route {
   return {
     method: 'GET',

@@ -1,29 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import { toString as drawQrCode } from 'qrcode';
 
-/** A QR code for a page that shows it at two places, of which a style hides one. */
+/** A QR code for a page that shows it in two places, one of which is hidden by CSS. */
 export interface QrPictures {
-  /** An SVG element, with the drawing. */
+  /** SVG element with the drawing. */
   readonly first: string;
-  /** An SVG element that shows the drawing of `first` again, for a fiftieth of the bytes. */
+  /** SVG element that references the drawing of `first`, at a fiftieth of the size. */
   readonly again: string;
 }
 
-/** Draws QR codes, and keeps those that it drew last: a page that is loaded again costs no drawing. */
+/** Draws a QR code or returns it from a cache, so that reloading a page costs no drawing. */
 export type QrCodes = (text: string) => Promise<QrPictures>;
 
 /** Edge of the picture in CSS pixels (spec/sign-in.md#content-by-state). */
 const EDGE_PX = 280;
 /** Light border around the code, in modules: ISO/IEC 18004 asks for four. */
 const QUIET_ZONE_MODULES = 4;
-/** About 5 KB each. A page is loaded again soon or never, so that a small part of the open sign-ins is enough. */
+/** About 5 KB each. Pages are reloaded soon or never, so a small fraction of the open sign-ins is enough. */
 const MAX_KEPT = 1024;
 const DRAWING_ID = 'qr-drawing';
 const DARK_PATH = '<path stroke="#000000" d="';
 
 /**
- * Makes a drawer of QR codes that keeps at most `maxKept`, those asked for least recently going first. What it keeps
- * holds the keys of sign-ins that are open or lately were, in memory alone.
+ * Creates the function that draws QR codes, with an LRU cache of `maxKept`. The cache holds the bridge keys
+ * of sign-ins that are or recently were open, in memory only.
  */
 export function createQrCodes(maxKept: number = MAX_KEPT): QrCodes {
   const kept = new LRUCache<string, Promise<QrPictures>>({ max: maxKept });
@@ -38,7 +38,8 @@ export function createQrCodes(maxKept: number = MAX_KEPT): QrCodes {
 }
 
 /**
- * Draws a QR code, dark on white, with its quiet zone. Colours are attributes: the policy of the page lets no style in.
+ * Draws a QR code, dark on white, with its quiet zone. Colours are attributes, since the page's policy
+ * forbids styles.
  *
  * @param text - At most 2,331 bytes, which version 40 holds at level M.
  */

@@ -1,19 +1,19 @@
 import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { transactionCookieName } from './transaction-cookie.ts';
 
-/** The cookie that ties a sign-in to the browser that began it. */
+/** Cookie that ties a sign-in to the browser that began it. */
 export interface TransactionCookie {
   readonly txn: string;
-  /** Its value; empty where it is taken back. */
+  /** Value of the cookie; empty to delete it. */
   readonly cookie: string;
   readonly baseUrl: string;
-  /** 0 takes the cookie back. */
+  /** Lifetime; 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
 }
 
 /**
- * The `Set-Cookie` header of a sign-in (spec/sign-in.md#transaction-cookie). `Lax` lets it come with the
- * redirect that leads here from another site; it is sent to the paths of this one sign-in only.
+ * Returns the `Set-Cookie` header of a sign-in (spec/sign-in.md#transaction-cookie). With `Lax` it is also
+ * sent on redirects from another site; its path limits it to this one sign-in.
  */
 export function setTransactionCookie({ txn, cookie, baseUrl, maxAgeSeconds }: TransactionCookie): string {
   const attributes = [

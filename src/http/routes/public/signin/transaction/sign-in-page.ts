@@ -5,26 +5,30 @@ import { escapeHtml, type PageTexts, renderSitePage, type Site } from '../../../
 import type { QrCodes } from './qr-code.ts';
 import { sharedList } from './transaction-shared.ts';
 
-/** A sign-in as the page shows it: one that is `cancelled` goes on without a page. */
+/** A sign-in as the page shows it; state `cancelled` has no page. */
 export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: ShownState };
 
-/** What the page has beside the sign-in itself. */
+/** Parts that the page needs in addition to the sign-in. */
 export interface SignInPageParts {
   readonly site: Site;
   readonly texts: PageTexts;
   readonly wallet: Config['wallet'];
   readonly qrCodes: QrCodes;
-  /** Path of the client's picture; undefined where it has none. */
+  /** Path of the client's logo; undefined if it has none. */
   readonly logoUrl: string | undefined;
 }
 
-/** Without a script the page is loaded again after so many seconds, while something can still change by itself. */
+/**
+ * Interval at which a browser without scripts reloads the page, while its state can still change without the
+ * person.
+ */
 const REFRESH_SECONDS = 3;
 const MAX_INITIALS = 2;
 
 /**
- * The sign-in page (spec/sign-in.md#sign-in-page), whole: it needs no script, which only saves the reloading.
- * Parts carry in `data-show` the states in which they are seen; the script goes by the same list.
+ * Renders the complete sign-in page (spec/sign-in.md#sign-in-page). It works without its script, which only
+ * replaces reloading. Elements list in `data-show` the states in which they are visible; the script uses the
+ * same lists.
  */
 export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Promise<string> {
   const { site, texts } = parts;
@@ -33,7 +37,7 @@ export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Pro
   const sentence = sentences[`${view.state}.${view.code}`] ?? sentences[view.state] ?? '';
   const changesByItself = ['waiting', 'connected', 'verifying'].includes(view.state);
   return renderSitePage(site, texts, {
-    // Read out first where the page comes with bad news instead of getting them.
+    // Screen readers read the title first, so it leads with bad news that the page has from the start.
     title: MOODS[view.state] === 'bad' ? `${sentence} – ${title}` : title,
     script: 'sign-in-page.js',
     ...(changesByItself ? { refreshWithoutScriptSeconds: REFRESH_SECONDS } : {}),
@@ -79,7 +83,7 @@ ${simulatorPart(view, texts)}
 </main>`;
 }
 
-/** The sentence of the state; what went wrong is in an alert, which screen readers read out at once. */
+/** Renders the sentence of the state; a failure is an alert, which screen readers read immediately. */
 function statusLines({ state }: ShownSignIn, sentence: string): string {
   const mood = MOODS[state];
   const isAlert = mood === 'bad';
@@ -124,7 +128,7 @@ ${walletPart(parts)}
 </div>`;
 }
 
-/** Which wallet people need, and where they get it. */
+/** Renders which wallet is needed, and where to get it. */
 function walletPart({ texts, wallet }: SignInPageParts): string {
   const name = wallet.name === undefined ? undefined : { wallet: escapeHtml(wallet.name) };
   const needed = name ? texts.html('signin.walletNeeded', name) : texts.html('signin.anyWalletNeeded');
@@ -147,7 +151,7 @@ function choices(view: ShownSignIn, path: string, texts: PageTexts): string {
     'retry',
     `<button class="primary">${texts.html('signin.retry')}</button>`,
   );
-  // a wallet can fetch the request once: one that was closed on it cannot go on
+  // A wallet can fetch the request only once: one that was closed after that cannot continue.
   const startOver = form('connected', 'retry', `<button>${texts.html('signin.newCode')}</button>`);
   const last = `${seenIn(view, 'failed expired', 'p')}${texts.html('signin.lastAttempt')}</p>`;
   const goOn = (state: 'completed' | 'refused', text: string): string =>
@@ -162,7 +166,7 @@ ${goOn('refused', texts.html('signin.back', { client: escapeHtml(view.clientName
 </div>`;
 }
 
-/** The form of the link that simulators of World App take; in development alone. */
+/** Renders the link in the form that simulators of World App accept; in development only. */
 function simulatorPart(view: ShownSignIn, texts: PageTexts): string {
   if (view.worldAppUrl === undefined) return '';
   return `${seenIn(view, 'waiting', 'details', 'class="simulator"')}
@@ -175,7 +179,7 @@ function simulatorPart(view: ShownSignIn, texts: PageTexts): string {
 </details>`;
 }
 
-/** The opening tag of a part that is seen in some states only. */
+/** Renders the opening tag of an element that is visible in some states only. */
 function seenIn({ state }: ShownSignIn, states: string, tag: string, attributes = ''): string {
   const hidden = states.split(' ').includes(state) ? '' : ' hidden';
   return `<${tag}${attributes === '' ? '' : ` ${attributes}`} data-show="${states}"${hidden}>`;
@@ -185,7 +189,7 @@ function timeLeft(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** First letters of the first words, as people see letters: one may be several code points. */
+/** Returns the initials of the first words, by grapheme: one letter may be several code points. */
 function initialsOf(name: string): string {
   const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '');
   const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });

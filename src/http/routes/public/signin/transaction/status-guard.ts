@@ -5,32 +5,32 @@ import type { HttpRequest, RateDecision, RateGuard } from '../../../../exchange/
 import type { FailureGuard } from '../../../../limits/rate-limit.ts';
 import { readTransactionCookie } from './transaction-cookie.ts';
 
-/** The limits of `…/status` beside that of an address; each is absent when its setting is 0. */
+/** Limits of `…/status` in addition to that per address; each is absent if its setting is 0. */
 export interface StatusLimits {
   /** `rateLimits.status`: calls of one sign-in. */
   readonly perSignIn?: RateGuard | undefined;
-  /** `rateLimits.statusFailures`: calls of an address without the cookie of a sign-in. */
+  /** `rateLimits.statusFailures`: calls of an address without the cookie of the sign-in. */
   readonly failures?: FailureGuard | undefined;
 }
 
-/** A request for a sign-in: its path names one, and its cookie shows whose it is. */
+/** A request whose path names a sign-in and whose cookie proves that it belongs to it. */
 type SignInRequest = Pick<HttpRequest, 'params' | 'headers' | 'addressKey'>;
 
-/** Limits how often the status is asked for, without limiting how many pages there are behind one address. */
+/** Limits how often the status is polled, without limiting the number of pages behind one address. */
 export interface StatusGuard {
   /** Serves a call of `…/status`. @throws ServiceError `http.rate_limited` */
   serve<T>(request: SignInRequest, call: () => Promise<T>): Promise<T>;
-  /** Notes that the cookie of a request was that of its sign-in. */
+  /** Records that the cookie of a request was that of its sign-in. */
   admitted(request: SignInRequest): void;
 }
 
-/** Pages that are remembered; the one that was not seen for longest is forgotten first. */
+/** Size of the LRU cache of known pages. */
 const MAX_PAGES = 50_000;
 
 /**
- * Makes the guard. Calls with the right cookie are counted by sign-in, and the others by address: whoever has used those
- * up costs no read of the store any more. Pages that showed their cookie before, when they were drawn at the latest,
- * are not held up by others behind their address.
+ * Creates the guard. Calls with the right cookie are counted per sign-in, all others per address; once an
+ * address has used those up, its calls no longer read the store. A page whose cookie was right before, at the
+ * latest when the page was rendered, is not affected by others behind its address.
  */
 export function createStatusGuard({ perSignIn, failures }: StatusLimits): StatusGuard {
   const pages = new LRUCache<string, true>({ max: MAX_PAGES });
@@ -62,7 +62,7 @@ export function createStatusGuard({ perSignIn, failures }: StatusLimits): Status
   };
 }
 
-/** What a page is remembered by; not the cookie itself, which would lie in memory for long. */
+/** Returns the cache key of a page; a hash, so that the cookie itself does not stay in memory. */
 function pageOf({ params, headers }: SignInRequest): string | undefined {
   const { txn = '' } = params;
   const cookie = readTransactionCookie(headers.get('cookie'), txn);

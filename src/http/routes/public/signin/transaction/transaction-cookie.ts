@@ -1,18 +1,18 @@
-// All that a base64url value can hold; anything else is another program's cookie, or damaged.
+// Any base64url value; anything else is a cookie of another program, or damaged.
 const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
 const NAME_DIGITS = 16;
 
 /**
- * Name of the cookie of a transaction (spec/sign-in.md#transaction-cookie): one each, so that any number of
- * tabs work side by side.
+ * Returns the name of the cookie of a transaction (spec/sign-in.md#transaction-cookie). Each transaction has
+ * its own, so that any number of tabs can sign in at the same time.
  */
 export function transactionCookieName(txn: string): string {
   return `pg_txn_${txn.slice(0, NAME_DIGITS)}`;
 }
 
 /**
- * The cookie of a transaction among those of a `Cookie` header; undefined when it is not there or not well-formed.
- * Other cookies may be anything.
+ * Reads the cookie of a transaction from a `Cookie` header; undefined if it is missing or malformed. Other
+ * cookies may have any form.
  */
 export function readTransactionCookie(header: string | undefined, txn: string): string | undefined {
   const wanted = transactionCookieName(txn);

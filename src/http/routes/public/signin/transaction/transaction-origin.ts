@@ -2,12 +2,13 @@ import { ServiceError } from '../../../../../errors/index.ts';
 
 type Headers = ReadonlyMap<string, string>;
 
-/** Sites whose forms may act on a sign-in, as browsers name them; `none` is the person, by the address bar. */
+/** Values of `Sec-Fetch-Site` with which a form may act on a sign-in; `none` means that no page caused it. */
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * Refuses a form that another site sent. The cookie is `SameSite=Lax`, so what this adds is a sibling host of the same
- * site. `Origin: null` says nothing: browsers send it from our own page, whose policy is to send no referrer.
+ * Refuses a form that another origin sent. The cookie is `SameSite=Lax`, so this adds protection against
+ * sibling hosts of the same site. `Origin: null` is accepted: browsers send it from the sign-in page itself,
+ * because its policy is `no-referrer`.
  *
  * @throws ServiceError `transaction.not_found`
  */
@@ -19,8 +20,8 @@ export function requireOwnOrigin(headers: Headers, baseUrl: string): void {
 }
 
 /**
- * Where a request came from, as far as it says so: its `Origin`, else the host that it was sent to under the scheme of
- * `baseUrl`, because a request does not name its own.
+ * Returns the origin of a request, as far as it is known: its `Origin`, else its `Host` with the scheme of
+ * `baseUrl`, because a request does not contain its scheme.
  */
 export function actualOrigin(headers: Headers | undefined, baseUrl: string): string {
   const origin = headers?.get('origin');

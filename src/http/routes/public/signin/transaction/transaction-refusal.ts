@@ -5,14 +5,14 @@ import { codeFact, factList, renderSigninPageError } from '../authorize/error-pa
 import { transactionCookieName } from './transaction-cookie.ts';
 import { actualOrigin } from './transaction-origin.ts';
 
-/** What the pages of refused sign-ins know of the service. */
+/** Settings that the pages of refused sign-ins show. */
 export interface TransactionRefusalParts {
   readonly site: Site;
   readonly baseUrl: string;
   readonly transactionTtlSeconds: number;
 }
 
-/** What a browser that is not in a sign-in is told about it. */
+/** Facts shown to a browser without the session of a sign-in. */
 interface LostSession {
   readonly cookie: string;
   readonly expected: string;
@@ -20,8 +20,9 @@ interface LostSession {
 }
 
 /**
- * Errors below `/authorize/{txn}`. A missing session names the cookie, the origin that was expected and the one that
- * came, likely causes and what to do; a finished sign-in is no fault of anybody. The rest is as at `/authorize`.
+ * Creates the error renderer below `/authorize/{txn}`. For a missing session it names the cookie, the
+ * expected and the actual origin, likely causes and what to do. A finished sign-in is not presented as an
+ * error. Other errors are rendered as at `/authorize`.
  */
 export function renderTransactionError(parts: TransactionRefusalParts): ErrorRenderer {
   const { baseUrl, site } = parts;

@@ -29,7 +29,7 @@ import { readTransactionCookie } from './transaction-cookie.ts';
 import { requireOwnOrigin } from './transaction-origin.ts';
 import { renderTransactionError } from './transaction-refusal.ts';
 
-/** What the pages of a sign-in work on. */
+/** Parts of the service that the pages of a sign-in need. */
 export interface TransactionRouteParts {
   readonly config: Pick<Config, 'baseUrl' | 'signin' | 'wallet'>;
   readonly transactions: Omit<Transactions, 'begin'>;
@@ -38,18 +38,18 @@ export interface TransactionRouteParts {
   readonly site: Site;
   /** Limits how often pages and logos are loaded and buttons pressed: `rateLimits.page`. */
   readonly pageGuard?: RateGuard | undefined;
-  /** Limits how often the status is asked for. */
+  /** Limits how often the status is polled. */
   readonly statusGuard: StatusGuard;
   /** `rateLimits.statusPerAddress`: all status calls of an address. */
   readonly statusAddressGuard?: RateGuard | undefined;
-  /** Refuses early what cannot be served, such as without a store. */
+  /** Throws to refuse early what cannot be served, such as while the store is down. */
   readonly admit?: Route['admit'];
 }
 
 /** Forms of the page have no fields; a browser sends an empty body. */
 const FORM_LIMIT_BYTES = 1024;
 
-/** The page of a sign-in and what it calls (spec/sign-in.md#page-routes). */
+/** Builds the page of a sign-in and the routes that it calls (spec/sign-in.md#page-routes). */
 export function transactionRoutes(parts: TransactionRouteParts): Route[] {
   const { config, clients, apps, site, pageGuard } = parts;
   const basePath = basePathOf(config.baseUrl);
@@ -64,7 +64,8 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     refusesOptions: true,
     ...(parts.admit ? { admit: parts.admit } : {}),
   };
-  // Who has the cookie of a sign-in is counted like everybody else: each address is given as many as it asks for.
+  // Requests with the cookie of a sign-in are counted like all others: any address can begin as many sign-ins
+  // as it wants.
   const guarded = pageGuard === undefined ? shared : { ...shared, rateGuard: pageGuard };
   return [
     pageRoute(parts, basePath, guarded, createQrCodes()),
@@ -80,8 +81,8 @@ type Shared = Pick<Route, 'headers' | 'renderError' | 'refusesOptions' | 'admit'
 type Parts = TransactionRouteParts;
 
 /**
- * `GET /authorize/{txn}`: also what a browser without scripts loads again and again. A refusal stays on the page until
- * the person has read it and goes on.
+ * Builds `GET /authorize/{txn}`, which a browser without scripts reloads repeatedly. A refusal stays on the
+ * page until the person follows its link.
  */
 function pageRoute(
   { config, transactions, statusGuard, site }: Parts,
@@ -121,7 +122,7 @@ function pageRoute(
   };
 }
 
-/** `GET …/status`: what the page asks for every two seconds. */
+/** Builds `GET …/status`, which the page polls every two seconds. */
 function statusRoute(
   { transactions, statusGuard, statusAddressGuard }: Parts,
   basePath: string,
@@ -146,7 +147,7 @@ function statusRoute(
   };
 }
 
-/** `POST …/retry` and `POST …/cancel`: the buttons of the page, which then go to `next`. */
+/** Builds `POST …/retry` or `POST …/cancel`, the buttons of the page, which then redirect to `next`. */
 function formRoute(
   { config, transactions }: Parts,
   basePath: string,
@@ -171,7 +172,7 @@ function formRoute(
   };
 }
 
-/** `GET …/continue`: the authorization response, once. */
+/** Builds `GET …/continue`, which delivers the authorization response once. */
 function continueRoute({ config, transactions }: Parts, basePath: string, shared: Shared): Route {
   return {
     ...shared,
@@ -209,7 +210,7 @@ async function poll(transactions: Parts['transactions'], request: HttpRequest): 
   return transactions.poll(await open(transactions, request), request.addressKey);
 }
 
-// A path, so that the browser stays at the origin that has its cookie.
+// Redirects to a path, so that the browser stays at the origin of its cookie.
 function seeOther(location: string, clientId: string): HttpResponse {
   return { status: 303, headers: { Location: location }, clientId };
 }

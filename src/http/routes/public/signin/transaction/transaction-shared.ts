@@ -1,15 +1,12 @@
 import type { PageTexts } from '../../../../pages/index.ts';
 
-/** What of a sign-in decides what the app gets. */
+/** Properties of a sign-in that decide what the app gets. */
 export interface SharedFacts {
   readonly scopes: readonly string[];
   readonly requiresOrb: boolean;
 }
 
-/**
- * What the app learns of the person (spec/sign-in.md#claims-about-the-person), as an HTML list; one item for
- * each thing.
- */
+/** Renders a list of what the app learns about the person (spec/sign-in.md#claims-about-the-person). */
 export function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
   const level = requiresOrb
     ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))

@@ -3,12 +3,12 @@ import type { SigninRefusal } from '../../../../errors/signin.ts';
 import type { ErrorContext } from '../../../../exchange/exchange-types.ts';
 import { escapeHtml, type PageTexts, type SitePage } from '../../../../pages/index.ts';
 
-/** Code of the error that the page is about. */
+/** Error code for which this page is shown. */
 export const RATE_LIMITED = 'http.rate_limited';
 
 /**
- * The page of a request over its limit: it says how long to wait, counts down and goes on by itself. A form is not sent
- * again from here; its page is linked.
+ * Returns the page of a rate-limited request: it says how long to wait, counts down and then continues by
+ * itself. It never submits a form again; it links to the page of the form.
  */
 export function waitPage(
   { fault }: SigninRefusal,
@@ -45,10 +45,13 @@ ${goesOn ? `<p>${texts.html('wait.goesOn')}</p>` : ''}${link}
   };
 }
 
-/** Address of the sign-in page whose form was sent, relative to that of the form: `/authorize/{txn}/{form}`. */
+/**
+ * Returns the URL of the sign-in page whose form was sent, relative to that of the form:
+ * `/authorize/{txn}/{form}`.
+ */
 function pageOfForm(txn: string | undefined): string | undefined {
   return txn !== undefined && TXN.test(txn) ? `../${txn}` : undefined;
 }
 
-/** What a path can name; anything else was not linked by a page. */
+/** Form of a transaction id; a page links no other. */
 const TXN = /^[A-Za-z0-9_-]{43}$/;
