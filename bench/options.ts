@@ -56,7 +56,7 @@ export function usage(names: readonly string[]): string {
     '  --quick          fewer rounds and builds; about three minutes',
     '  --only NAME      run one suite; may be repeated',
     '  --output FOLDER  folder for the JSON, Markdown and SVG files (default bench/results)',
-    '  --compare FILE   compare the new run with an earlier one; given twice, compare two earlier runs without a new one',
+    '  --compare FILE   compare the new run with an earlier one; given twice: two earlier runs, without a new one',
     '',
     `Suites: ${names.join(', ')}.`,
   ].join('\n');

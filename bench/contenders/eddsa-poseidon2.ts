@@ -108,8 +108,8 @@ export function plainSign(key: PlainSigningKey, message: bigint): Uint8Array {
 }
 
 /**
- * Verifies a signature over a field element. If the key is in the prime subgroup, so is s·G − c·A, and R too if it equals
- * that point; multiplying by the cofactor would change nothing.
+ * Verifies a signature over a field element. If the key is in the prime subgroup, so is s·G − c·A, and R too if it
+ * equals that point; multiplying by the cofactor would change nothing.
  *
  * @param compressed - The public key, 32 bytes.
  */

@@ -9,7 +9,7 @@ export const FIELD_ORDER: bigint =
 
 const FULL_ROUNDS = 8;
 const FIELD_BITS = 254;
-/** Partial rounds of each width, and the index of the candidate for its diagonal; the diagonals of 2 and 3 are fixed. */
+/** Partial rounds of each width, and the index of the candidate for its diagonal; widths 2 and 3 have fixed ones. */
 const WIDTHS: Readonly<
   Record<number, { readonly partial: number; readonly diagonal: number | readonly bigint[] }>
 > = {
@@ -30,7 +30,7 @@ export interface Poseidon2Constants {
   readonly diagonal: readonly bigint[];
 }
 
-/** Returns a generator of the bits of the 80-bit Grain LFSR in self-shrinking mode; the first 160 steps are discarded. */
+/** Returns a generator of the bits of the 80-bit Grain LFSR in self-shrinking mode; discards the first 160 steps. */
 function grainBits(width: number, partial: number): () => number {
   const fields: readonly (readonly [value: number, bits: number])[] = [
     ...[[1, 2] as const, [0, 4] as const, [FIELD_BITS, 12] as const, [width, 12] as const],

@@ -20,7 +20,7 @@ export interface BridgeOptions {
  * `bridge.full`.
  */
 export interface Bridge {
-  /** Stores a request under its own `request_id` or a new one; returns the id. @throws ServiceError `bridge.conflict` */
+  /** Stores a request under its `request_id` or a new one; returns the id. @throws ServiceError `bridge.conflict` */
   createRequest(body: Uint8Array, address: string): Promise<string>;
   /** Stores a request in place of any under that id. @throws ServiceError `bridge.conflict` for the id of a sign-in */
   putRequest(id: string, body: Uint8Array, address: string): Promise<void>;
@@ -34,7 +34,7 @@ export interface Bridge {
   answer(id: string, body: Uint8Array, address: string): Promise<void>;
   /** Stores an answer without a request under a new id; returns the id. */
   createAnswer(body: Uint8Array, address: string): Promise<string>;
-  /** Returns the answer and removes it, or returns the status if there is none. @throws ServiceError `bridge.not_found` */
+  /** Returns and removes the answer, or returns the status if there is none. @throws ServiceError `bridge.not_found` */
   takeAnswer(id: string): Promise<BridgeAnswer>;
 }
 

@@ -90,7 +90,7 @@ declare module '@iden3/binfileutils' {
   /** Positions (`p`) and sizes of the sections in the file, in bytes, by section type. */
   export type Sections = readonly (readonly { readonly p: number; readonly size: number }[] | undefined)[];
 
-  /** Trusts the section table: a table that claims more sections or bytes than the file has can make it loop forever. */
+  /** Trusts the section table: one that claims more sections or bytes than the file has can make it loop forever. */
   export function readBinFile(
     file: string | Uint8Array,
     type: string,

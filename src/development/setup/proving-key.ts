@@ -91,7 +91,7 @@ export async function computeProvingKey(
   };
 }
 
-/** Returns the verifying key of a proving key in snarkjs JSON, without `vk_alphabeta_12`, which every reader computes. */
+/** Returns the verifying key of a proving key in snarkjs JSON, without `vk_alphabeta_12`, which readers compute. */
 export function verificationKeyJson({ alpha1, beta2, gamma2, delta2, ic }: ProvingKey): string {
   const words = (point: Uint8Array): string[] =>
     Array.from({ length: point.length / WORD_BYTES }, (_, index) =>

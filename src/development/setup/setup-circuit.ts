@@ -55,7 +55,8 @@ export interface SetupResult {
 
 /**
  * Builds witness code, proving key and verifying key of the circuit, unless they exist. Files are made in a temporary
- * folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent runs do not interfere.
+ * folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent runs do not
+ * interfere.
  *
  * @throws ServiceError `circuit.tools_missing`, `circuit.compiler_failed`, `circuit.setup_failed`,
  * `circuit.fingerprint_differs` if the verifying key is not the committed one; the built files are kept

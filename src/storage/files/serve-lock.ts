@@ -28,7 +28,7 @@ const held = new Set<LibsqlConnection>();
  * process. The kernel releases them however the process ends, so a lock is never stale. The database is identified by
  * the file itself, whatever path leads to it; a missing file is created empty.
  *
- * @throws ServiceError `server.locked` if another server holds one of them, `store.unreachable` if one cannot be created
+ * @throws ServiceError `server.locked` if another server holds one of them, `store.unreachable` if it cannot be created
  */
 export async function acquireServeLock(
   dataDir: string,

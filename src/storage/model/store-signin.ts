@@ -195,8 +195,8 @@ export interface TransactionStore {
   /** Looks up a sign-in that has not expired, consumed or not. */
   find(txn: string, now: number): Promise<TransactionRow | undefined>;
   /**
-   * waiting → answered: moves the answer from this service's bridge into the row. Only an answer that reached the bridge
-   * before the end of the attempt's window counts.
+   * waiting → answered: moves the answer from this service's bridge into the row. Only an answer that reached the
+   * bridge before the end of the attempt's window counts.
    *
    * @returns Whether there was an answer and it was taken.
    */

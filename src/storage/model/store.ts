@@ -212,8 +212,8 @@ export interface BridgeStore {
     now: number,
   ): Promise<'created' | 'exists' | BridgeRefusal>;
   /**
-   * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists` if the id is
-   * that of a sign-in.
+   * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists` if the id
+   * is that of a sign-in.
    */
   putRequest(
     id: string,
@@ -221,7 +221,7 @@ export interface BridgeStore {
     room: BridgeRoom,
     now: number,
   ): Promise<'stored' | 'exists' | BridgeRefusal>;
-  /** Returns the request once: erases its message, sets the status to `retrieved` and restarts the lifetime of the id. */
+  /** Returns the request once: erases its message, sets the status to `retrieved` and restarts the id's lifetime. */
   takeRequest(id: string, now: number): Promise<BridgeMessage | undefined>;
   /** Returns the status of an id: `initialized` while the request can be taken. */
   status(id: string, now: number): Promise<BridgeStatus | undefined>;

@@ -47,7 +47,7 @@ export function countAnyRows(table: string): Statement {
   return { sql: `select count(*) from "${table.replaceAll('"', '""')}"`, params: [] };
 }
 
-/** Checks every page, row and index entry of the database; returns one row `ok`, or one for each of the first 10 faults. */
+/** Checks every page, row and index entry of the database; returns one row `ok`, or one for each of the first faults. */
 export function integrityCheck(): Statement {
   return { sql: 'pragma integrity_check(10)', params: [] };
 }

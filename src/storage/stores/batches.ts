@@ -11,9 +11,10 @@ const FEWEST_ROWS = 16;
 const LONG_MS = 10;
 
 /**
- * Removes rows batch by batch until a batch is not full. Rows under random keys touch a page each, so a thousand of them
- * can take a second on a slow disk. Therefore batches grow and shrink with the time that they take, and each is followed
- * by a pause of the same length: other writes wait for a few milliseconds only and get half of the writer's time.
+ * Removes rows batch by batch until a batch is not full. Rows under random keys touch a page each, so a thousand of
+ * them can take a second on a slow disk. Therefore batches grow and shrink with the time that they take, and each is
+ * followed by a pause of the same length: other writes wait for a few milliseconds only and get half of the writer's
+ * time.
  *
  * @param maxRows - Most rows of a batch.
  * @param maxBatches - Most batches; unlimited by default.

@@ -16,7 +16,7 @@ export interface ReadThroughOptions<V> {
 export interface ReadThroughCache<V> {
   /** Returns the value if it is cached and fresh, without I/O. */
   peek(key: string): V | undefined;
-  /** Returns the value, read from the store unless it is cached and fresh; concurrent callers of one key share a read. */
+  /** Returns the value, read from the store unless cached and fresh; concurrent callers of one key share a read. */
   get(key: string): Promise<V | undefined>;
 }
 

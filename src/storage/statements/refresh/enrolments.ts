@@ -28,7 +28,7 @@ export function enrolmentVersion(): Statement {
   return { sql: 'select version from record_versions where name = $1', params: [VERSION_NAME] };
 }
 
-/** Counts a change; a guard that returns no row if the version is not `from`. The version is 0 before the first change. */
+/** Counts a change; a guard that returns no row if the version is not `from` (0 before the first change). */
 export function nextEnrolmentVersion(from: number): Statement {
   return {
     sql: 'insert into record_versions as t (name, version) values ($1,1) on conflict (name) do update set version = t.version + 1 where t.version = $2 returning 1',

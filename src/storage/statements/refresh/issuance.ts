@@ -79,7 +79,7 @@ export function withinIssuance(
   };
 }
 
-/** Selects `issued_at` of the credential that must leave the window before the next; returns no row if one is allowed. */
+/** Selects `issued_at` of the credential that must leave the window first; returns no row if one more is allowed. */
 export function lastInWindow(
   issuerSchemaId: string,
   idComm: Bytes32,

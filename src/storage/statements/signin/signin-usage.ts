@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000;
 const SLOTS = 8;
 
 /**
- * Bytes that every open sign-in is charged with in addition to its request and signal: the space for the wallet's answer
- * (4096), its request on the bridge (up to 1.5 KB for the longest names), and the rest of its rows and indexes.
+ * Bytes that every open sign-in is charged with in addition to its request and signal: the space for the wallet's
+ * answer (4096), its request on the bridge (up to 1.5 KB for the longest names), and the rest of its rows and indexes.
  */
 export const SIGN_IN_BYTES = 6144;
 

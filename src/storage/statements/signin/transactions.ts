@@ -32,7 +32,7 @@ const STATES: readonly TransactionState[] = [
 const ERASE_ATTEMPT = 'aes_key = null, answer_iv = null, answer_payload = null';
 // An answer has a fixed lifetime, so its end tells when it arrived.
 const ANSWER_IN_TIME = `kind = 'response' and m.expires_at > $3 and m.expires_at <= t.window_ends_at + ${BRIDGE_LIFE_MS}`;
-/** Rows of the current attempt on this service's bridge, without messages that a stranger has since put under its id. */
+/** Rows of the current attempt on this service's bridge, without messages that strangers have since put under its id. */
 const OF_ATTEMPT = `id = (select bridge_id from signin_transactions where txn = $1) and ${UNCHARGED}`;
 
 /** Adds a sign-in in state `waiting`. */

@@ -32,9 +32,9 @@ import {
 import { allOrNothing, guarded, type Step } from '../guarded.ts';
 
 /**
- * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the bridge, so that
- * two of them wait for each other and cannot deadlock. Counts come last when a sign-in begins, since no other caller
- * knows its row yet, and first when it is consumed.
+ * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the bridge, so
+ * that two of them wait for each other and cannot deadlock. Counts come last when a sign-in begins, since no other
+ * caller knows its row yet, and first when it is consumed.
  */
 export function createTransactionStore(driver: Driver): TransactionStore {
   return {
