@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Budget } from './suite.ts';
 
-/** Budget of a quick run: about three minutes on two quiet cores, once contenders in other languages are built. */
+/** Budget of a quick run: about three minutes on two quiet cores, without building contenders. */
 export const QUICK: Budget = {
   mode: 'quick',
   rounds: 3,

@@ -1,6 +1,6 @@
 /**
- * Entry point of `npm run bench`: runs the suites one after another, judges the targets, prints the page and writes
- * JSON, Markdown and SVG. A missed target is a line of the page, not a failed run: machines differ.
+ * Entry point of `npm run bench`: runs the suites one after another, judges the targets, prints the page and
+ * writes JSON, Markdown and SVG. A missed target is a line of the page, not a failed run: machines differ.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

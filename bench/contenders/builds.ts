@@ -40,7 +40,7 @@ export function loadBuilds(): Promise<Builds> {
   return builds;
 }
 
-/** Loads all builds for a full run; for a quick run, those a service chooses: the best native one and WASM module. */
+/** Loads all builds for a full run, or the best native one and the best WASM module for a quick run. */
 export async function loadBuildsFor({ mode }: Pick<Budget, 'mode'>): Promise<readonly Build[]> {
   const { present } = await loadBuilds();
   return present.filter(({ isChosen }) => isChosen || mode === 'full');

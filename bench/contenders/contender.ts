@@ -14,7 +14,7 @@ export interface Groth16Contender {
   readonly before?: () => void;
   /** Converts the members to its own form, outside the timed part, and returns one verifier per member. */
   readonly prepare: (members: readonly ProofMember[]) => ((() => Answer) | (() => Promise<Answer>))[];
-  /** Checks `calls` valid proofs and returns the milliseconds by its own clock; for contenders in another process. */
+  /** Returns the milliseconds of `calls` checks of valid proofs; for contenders in another process. */
   readonly measure?: (calls: number) => Promise<number>;
   /** Clock of its times; processor time if absent. */
   readonly clock?: 'wall';

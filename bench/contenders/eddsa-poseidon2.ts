@@ -1,7 +1,7 @@
 /**
- * EdDSA over BabyJubJub with Poseidon2 in plain JavaScript (spec/credential.md#eddsa-poseidon2), with the curve
- * arithmetic of `@noble/curves` and BLAKE3 of `@noble/hashes`, without code of the product. circomlibjs signs over
- * another hash, so its signatures cannot be compared.
+ * EdDSA over BabyJubJub with Poseidon2 in plain JavaScript (spec/credential.md#eddsa-poseidon2), with the
+ * curve arithmetic of `@noble/curves` and BLAKE3 of `@noble/hashes`, without code of the product. circomlibjs
+ * signs over another hash, so its signatures cannot be compared.
  */
 import { type EdwardsPoint, edwards } from '@noble/curves/abstract/edwards.js';
 import { blake3 } from '@noble/hashes/blake3.js';
@@ -108,8 +108,8 @@ export function plainSign(key: PlainSigningKey, message: bigint): Uint8Array {
 }
 
 /**
- * Verifies a signature over a field element. If the key is in the prime subgroup, so is s·G − c·A, and R too if it
- * equals that point; multiplying by the cofactor would change nothing.
+ * Verifies a signature over a field element. If the key is in the prime subgroup, so is s·G − c·A, and R too
+ * if it equals that point; multiplying by the cofactor would change nothing.
  *
  * @param compressed - The public key, 32 bytes.
  */

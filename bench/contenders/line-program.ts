@@ -4,7 +4,11 @@ import { createInterface } from 'node:readline';
 
 /** A child process that answers each input line with one line. */
 export interface LineProgram {
-  /** Sends a line and returns the answer. @throws Error if the answer begins with `error` or the program has ended */
+  /**
+   * Sends a line and returns the answer.
+   *
+   * @throws Error if the answer begins with `error` or the program has ended
+   */
   ask(line: string): Promise<string>;
   stop(): Promise<void>;
 }

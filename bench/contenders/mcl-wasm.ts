@@ -81,7 +81,7 @@ const decode = (key: PreparedKey, { proof, inputs }: ProofMember): Points => ({
   l: inputSum(key, inputs),
 });
 
-/** Decodes a member; undefined if the library refuses a coordinate or an input that is not below its modulus. */
+/** Decodes a member; undefined if the library refuses a coordinate or an input as too large. */
 function tryDecode(key: PreparedKey, member: ProofMember): Points | undefined {
   try {
     return decode(key, member);
@@ -98,7 +98,7 @@ const PRODUCTS: Readonly<Record<string, (key: PreparedKey, points: Points) => GT
     mcl.mul(mcl.precomputedMillerLoop2mixed(a, b, l, key.gamma), mcl.precomputedMillerLoop(c, key.delta)),
 };
 
-/** Returns the check with the faster of the two products on this machine, by the least time of twenty runs each. */
+/** Returns the check with the faster product on this machine, by the least time of twenty runs each. */
 function fasterProduct(key: PreparedKey, points: Points): (points: Points) => boolean {
   const checks = Object.values(PRODUCTS).map((product) => (given: Points) => {
     return mcl.finalExp(product(key, given)).isEqual(key.alphaBeta);

@@ -17,8 +17,8 @@ export interface MemoryAdapter {
 }
 
 /**
- * Makes in-memory storage without eviction. The bundled storage of node-oidc-provider evicts after a thousand entries,
- * fewer than the codes of one run.
+ * Makes in-memory storage without eviction. The bundled storage of node-oidc-provider evicts after a thousand
+ * entries, fewer than the codes of one run.
  */
 export function createMemoryAdapters(): (model: string) => MemoryAdapter {
   const entries = new Map<string, Payload>();

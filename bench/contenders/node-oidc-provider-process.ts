@@ -11,7 +11,7 @@ import { type AccessTokenForm, CODE_TERMS, LIVES, type SigninEndpoints } from '.
 /** Calls of the process that runs node-oidc-provider. */
 export type OidcProviderProcess = {
   start(argument: null): Promise<SigninEndpoints>;
-  /** Stores codes through the library's own models; an access token of form `at+jwt` is bound to a resource server. */
+  /** Stores codes through the library's models; form `at+jwt` binds them to a resource server. */
   codes(argument: { count: number; form: AccessTokenForm }): Promise<string[]>;
 };
 

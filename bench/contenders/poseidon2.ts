@@ -9,7 +9,7 @@ export const FIELD_ORDER: bigint =
 
 const FULL_ROUNDS = 8;
 const FIELD_BITS = 254;
-/** Partial rounds of each width, and the index of the candidate for its diagonal; widths 2 and 3 have fixed ones. */
+/** Partial rounds of each width, and its diagonal: fixed, or the index of the candidate. */
 const WIDTHS: Readonly<
   Record<number, { readonly partial: number; readonly diagonal: number | readonly bigint[] }>
 > = {
@@ -30,7 +30,7 @@ export interface Poseidon2Constants {
   readonly diagonal: readonly bigint[];
 }
 
-/** Returns a generator of the bits of the 80-bit Grain LFSR in self-shrinking mode; discards the first 160 steps. */
+/** Returns a generator of self-shrunk bits of the 80-bit Grain LFSR; discards the first 160 steps. */
 function grainBits(width: number, partial: number): () => number {
   const fields: readonly (readonly [value: number, bits: number])[] = [
     ...[[1, 2] as const, [0, 4] as const, [FIELD_BITS, 12] as const, [width, 12] as const],
@@ -80,7 +80,11 @@ function generate(width: number): Poseidon2Constants {
 
 const known = new Map<number, Poseidon2Constants>();
 
-/** Returns the constants of a width (2, 3, 4, 8, 12, 16), generated once. @throws RangeError for another width */
+/**
+ * Returns the constants of a width (2, 3, 4, 8, 12, 16), generated once.
+ *
+ * @throws RangeError for another width
+ */
 export function poseidon2Constants(width: number): Poseidon2Constants {
   let constants = known.get(width);
   if (constants === undefined) {

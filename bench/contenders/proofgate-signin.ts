@@ -32,7 +32,7 @@ async function issueCode(store: Store, { clientId, redirectUri }: TestClient): P
   return text;
 }
 
-/** Starts the built service with a client and the roots of the wallet; a second connection writes the codes. */
+/** Starts the built service with a client and the wallet's roots; a second connection writes the codes. */
 export async function startProofgate(folder: string): Promise<SigninContender> {
   const { settings, store, endpointsOf } = await prepareSigninTarget(folder, 'sign-in', {
     PROOFGATE_SIGNIN_ACCESS_TOKEN_TTL_SECONDS: String(LIVES.token),

@@ -21,7 +21,7 @@ function withWord(bytes: Uint8Array, index: number, value: bigint): Uint8Array {
   return copy;
 }
 
-/** Makes members from a valid proof that break one check each; a verifier without that check gives another answer. */
+/** Makes members from a valid proof that break one check each; skipping the check changes the answer. */
 export function refusedMembers({ proof, inputs }: ProofMember): ProofMember[] {
   const outside = Uint8Array.from(proof);
   OUTSIDE_SUBGROUP.forEach((word, index) => {

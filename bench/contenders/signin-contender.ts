@@ -33,7 +33,7 @@ export interface SigninContender {
   stop(): Promise<void>;
 }
 
-/** Authorization request that prepared codes are bound to. The verifier and its challenge are those of RFC 7636 B. */
+/** Authorization request of prepared codes. The verifier and its challenge are those of RFC 7636 B. */
 export const CODE_TERMS = {
   scope: 'openid email profile',
   nonce: 'bench-nonce-0123456789abcdef',

@@ -13,8 +13,8 @@ interface Load {
   readonly connections: number;
 }
 
-// As many proofs in flight over HTTP as in the run of the engine alone: with fewer than a few batches, the workers
-// are idle between the answers of one batch and the arrival of the next.
+// As many proofs in flight over HTTP as in the run of the engine alone: with fewer than a few batches, the
+// workers are idle between the answers of one batch and the arrival of the next.
 const loadsOf = (singleConnections: readonly number[]): Load[] => [
   ...singleConnections.map((connections) => ({ proofs: 1, connections })),
   { proofs: 16, connections: OUTSTANDING / 16 },

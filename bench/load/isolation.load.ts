@@ -44,9 +44,9 @@ async function capacityOf(target: HttpTarget, warmUpMs: number, windowMs: number
 }
 
 /**
- * One of eight client addresses sends only well-formed invalid proofs, at the pace at which all send valid ones
- * otherwise: the share of correct answers that the others lose, and the share that the bad one keeps. The server is
- * warmed up for both kinds of load before the measurement.
+ * One of eight client addresses sends only well-formed invalid proofs, at the pace at which all send valid
+ * ones otherwise: the share of correct answers that the others lose, and the share that the bad one keeps.
+ * The server is warmed up for both kinds of load before the measurement.
  */
 export const isolation: Suite = {
   name: 'isolation',

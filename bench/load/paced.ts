@@ -21,8 +21,8 @@ const TICK_MS = 1;
 /**
  * Starts the operations of the pace at their times, in steps of a millisecond, and waits for all of them.
  *
- * @param operation - Called with its number and `isMeasured`, which tells at its end whether that is in the measured
- *   time.
+ * @param operation - Called with its number and `isMeasured`, which tells at its end whether that is in the
+ *   measured time.
  */
 export async function paced(
   pace: Pace,

@@ -9,7 +9,7 @@ export interface Place {
   readonly client?: string;
 }
 
-/** Returns the places of this machine: all cores shared with the client and, if possible, one core for each of them. */
+/** Returns the places: all cores shared with the client and, if possible, one core each. */
 export function places(): Place[] {
   const cores = availableParallelism();
   const everywhere = { cores: 'all', workers: Math.max(1, cores - 1) };

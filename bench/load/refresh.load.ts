@@ -23,7 +23,7 @@ interface LoadCase {
   readonly kept: MeasuredRefresh[];
 }
 
-/** Refreshes in flight in the engine alone: a full batch of each step, and several rounds of them in a window. */
+/** Refreshes in flight in the engine alone: full batches of each step, several rounds per window. */
 const REFRESHES = 64;
 const KINDS: readonly RefreshKind[] = ['without', 'with'];
 /** Expected requests per second until the first run has measured the rate. */
@@ -151,8 +151,8 @@ async function measure(
 }
 
 /**
- * Credential refresh over HTTP, with and without a custody package, against the engine alone doing the same work on
- * the same cores. Every request is the first refresh of another holder, with another proof.
+ * Credential refresh over HTTP, with and without a custody package, against the engine alone doing the same
+ * work on the same cores. Every request is the first refresh of another holder, with another proof.
  */
 export const refresh: Suite = {
   name: 'refresh',

@@ -6,8 +6,8 @@ import type { LoopFigures } from '../support/window-counter.ts';
 export type LoadResult = Required<Pick<Case, 'samples' | 'figures'>>;
 
 /**
- * Makes every run once per round, each round starting with another one, so that a change in the machine's load affects
- * all runs.
+ * Makes every run once per round, each round starting with another one, so that a change in the machine's
+ * load affects all runs.
  */
 export async function inRounds(
   runs: readonly (() => Promise<LoopFigures>)[],

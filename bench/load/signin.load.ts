@@ -138,8 +138,8 @@ async function stopAll(contenders: readonly SigninContender[]): Promise<void> {
 }
 
 /**
- * Code exchange, user information and the whole sign-in, against node-oidc-provider: each server in its own process,
- * one client program for all.
+ * Code exchange, user information and the whole sign-in, against node-oidc-provider: each server in its own
+ * process, one client program for all.
  */
 export const signin: Suite = {
   name: 'sign-in',

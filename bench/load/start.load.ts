@@ -41,7 +41,7 @@ async function distinctKeys(): Promise<Uint8Array[]> {
   });
 }
 
-/** Measures start, first verdict and memory of an engine in a new process per round; the last one gets a hundred keys. */
+/** Measures start, first verdict and memory of an engine in a new process per round, and of many keys. */
 async function engineCases(backend: Backend, rounds: number, context: SuiteContext): Promise<Case[]> {
   const { key, prove } = await trapdoor(4);
   const statement = [1n, 2n, 3n, 4n];
@@ -76,7 +76,7 @@ async function engineCases(backend: Backend, rounds: number, context: SuiteConte
   ];
 }
 
-/** Measures the server from the start of its process to the first successful /healthz and the first verified proof. */
+/** Measures the server from its process start to the first successful /healthz and the first verdict. */
 async function serviceCases(backend: Backend, rounds: number, folder: string): Promise<Case[]> {
   const settings: ServerSettings = { backend, workers, dataFolder: join(folder, `start-${backend}`) };
   mkdirSync(settings.dataFolder, { mode: 0o700 });

@@ -97,7 +97,7 @@ async function timeSigning({ builds, handle, plain, messages }: Signing, budget:
   return cases;
 }
 
-/** EdDSA-Poseidon2 over BabyJubJub against plain JavaScript: signing, 1 and 64 in a call, and verification. */
+/** EdDSA-Poseidon2 against plain JavaScript: signing, 1 and 64 in a call, and verification. */
 export const eddsa: Suite = {
   name: 'eddsa',
   async run({ budget, say }) {

@@ -9,7 +9,7 @@ const SIZE = 64;
 const SHARES = [0, 1, 10, 50, 100] as const;
 const SAMPLES_KEPT = 200;
 
-/** Batches of 64 with a share of false proofs that pass every cheap check: the cost that an attacker can cause. */
+/** Batches of 64 with a share of false proofs that pass every cheap check: the cost of an attack. */
 export const groth16Bad: Suite = {
   name: 'bad-share',
   async run({ budget, say }) {

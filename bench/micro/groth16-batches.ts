@@ -61,7 +61,7 @@ export function timedBatches(builds: readonly Build[], set: ProofSet, sizes: rea
   });
 }
 
-/** Makes two batches of `size` members with `percent` % false members, spread over the batches and within them. */
+/** Makes two batches of `size` members, `percent` % of them false and spread over both batches. */
 export function batchesWithBad(set: ProofSet, percent: number, size: number): Uint8Array[] {
   // At 1 %, every second batch of 64 has one bad proof.
   const bad = [Math.floor((size * percent) / 100), Math.ceil((size * percent) / 100)];

@@ -15,12 +15,13 @@ export interface Contestant {
   readonly clock?: 'wall';
 }
 
-// A sample takes at least this long, so that clock resolution and a garbage collection pause have little weight.
+// A sample takes at least this long, so that clock resolution and a garbage collection pause have little
+// weight.
 const SAMPLE_MS = 2;
 
 /**
- * Returns the processor time of this process in milliseconds. For work in one thread it equals wall time on a quiet
- * machine and does not grow on a busy one.
+ * Returns the processor time of this process in milliseconds. For work in one thread it equals wall time on a
+ * quiet machine and does not grow on a busy one.
  */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
@@ -52,7 +53,7 @@ async function callsPerSample(contestant: Contestant): Promise<number> {
   }
 }
 
-/** One sample for tinybench: time of an operation, and the time that the whole sample takes from the round. */
+/** One sample for tinybench: the time of an operation, and the wall time of the whole sample. */
 interface Sample {
   readonly overriddenDuration: number;
   readonly overriddenIterationCost: number;

@@ -26,7 +26,7 @@ export interface Axes {
   readonly yKind: 'linear' | 'log';
 }
 
-/** Colours of the lines in the light and the dark scheme; the first is also that of our bars. Peers are grey. */
+/** Colours of the lines in the light and the dark scheme; the first is also the colour of our bars. */
 const LINES = [
   ['#0969da', '#4493f8'],
   ['#1a7f37', '#3fb950'],
@@ -157,7 +157,7 @@ function apart(places: readonly number[]): number[] {
   return moved;
 }
 
-/** Makes a complete SVG with a title, which screen readers find too, in the colours of the reader's colour scheme. */
+/** Makes a complete SVG with an accessible title, in the reader's colour scheme. */
 function drawing(title: string, options: Plot.PlotOptions): string {
   const { document } = parseHTML('<!doctype html><html></html>');
   const plot = Plot.plot({ marginTop: TITLE_HEIGHT, marginBottom: 56, ...options, document });

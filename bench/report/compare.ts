@@ -21,9 +21,9 @@ export function deviation(samples: readonly number[]): number {
   return median(samples.map((value) => Math.abs(value - middle)));
 }
 
-// A difference counts if it exceeds this many deviations of both runs. In a normal distribution, 3 are about two
-// standard deviations. The median of many samples varies less than one sample, but two runs also differ by the state
-// of the machine.
+// A difference counts if it exceeds this many deviations of both runs. In a normal distribution, 3 are about
+// two standard deviations. The median of many samples varies less than one sample, but two runs also differ
+// by the state of the machine.
 const DEVIATIONS = 3;
 
 function judge(before: Case, after: Case, factor: number): Change['judgement'] {
@@ -33,7 +33,7 @@ function judge(before: Case, after: Case, factor: number): Change['judgement'] {
   return factor > 1 ? 'better' : 'worse';
 }
 
-/** Returns the name of a case in older runs, which call the chosen build only by its kind; undefined for other builds. */
+/** Returns the name of a case in older runs, which name the chosen build by its kind; else undefined. */
 function olderName(entry: Case, run: RunRecord): string | undefined {
   const kind = Object.entries(run.chosen ?? {}).find(([, name]) => name === entry.contender)?.[0];
   return kind === undefined ? undefined : caseName({ ...entry, contender: kind });

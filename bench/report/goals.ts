@@ -42,8 +42,8 @@ export function findCase(cases: readonly Case[], name: string): Case | undefined
 }
 
 /**
- * Judges the time of one case as a share of another's, by medians, and adds the share of the least times. Returns an
- * empty list if one of them did not run.
+ * Judges the time of one case as a share of another's, by medians, and adds the share of the least times.
+ * Returns an empty list if one of them did not run.
  */
 export function shareTarget(
   cases: readonly Case[],

@@ -16,7 +16,7 @@ const LIMITS_US: readonly {
   { contenders: ['native-ifma'], parameters: { inputs: 4, batch: 64 }, limit: 9 },
 ];
 
-/** Returns the percentage of the reference core's limit that a native case reaches; undefined if none is defined. */
+/** Returns the percentage of the reference limit that a native case reaches; undefined without a limit. */
 export function percentOfLimit(entry: Case): number | undefined {
   if (entry.subject !== 'groth16.verify' || entry.unit !== 'us_per_op') return undefined;
   const row = LIMITS_US.find(

@@ -21,7 +21,7 @@ export function best(samples: readonly number[], unit: Unit): number {
   return quantile(samples, unit === 'ops_per_s' ? 1 : 0);
 }
 
-/** Returns the name of a case, such as `groth16.verify/native/inputs=4/batch=1`: subject, contender, parameters. */
+/** Returns the name of a case: `groth16.verify/native/inputs=4/batch=1`. */
 export function caseName(entry: Pick<Case, 'subject' | 'contender' | 'parameters'>): string {
   const parameters = Object.entries(entry.parameters).map(([key, value]) => `${key}=${value}`);
   return [entry.subject, entry.contender, ...parameters].join('/');
@@ -34,7 +34,7 @@ export function timesBetter(ours: Case, other: Case): number {
   return ours.unit === 'ops_per_s' ? mine / theirs : theirs / mine;
 }
 
-/** Returns the peers that do the same work as `entry`: equal subject, unit and parameters except the batch size. */
+/** Returns the peers that do the same work: equal subject, unit and parameters except the batch size. */
 export function peersOf(entry: Case, cases: readonly Case[]): Case[] {
   const work = (one: Case): string =>
     JSON.stringify([

@@ -50,7 +50,7 @@ function singleTargets(cases: readonly Case[]): Target[] {
   );
 }
 
-/** Selects the cases in which server and client have a core each; all cases if the machine could not provide that. */
+/** Selects the cases in which server and client have a core each; all cases if there are none. */
 function pinned(cases: readonly Case[]): readonly Case[] {
   const alone = cases.filter(({ parameters }) => parameters.cores === '1');
   return alone.length === 0 ? cases : alone;

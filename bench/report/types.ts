@@ -54,7 +54,7 @@ export interface RunRecord {
   readonly versions: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string | number>>;
   readonly durationSeconds: number;
-  /** The arithmetic that a service chooses by default: `native-ifma`, `wasm-relaxed`, … Absent in older files. */
+  /** Arithmetic that a service chooses: `native-ifma`, `wasm-relaxed`, … Absent in older files. */
   readonly chosen?: Readonly<Partial<Record<'native' | 'wasm', string>>>;
   /** Contenders that this machine could not measure, and why. Absent in older files. */
   readonly notMeasured?: Readonly<Record<string, string>>;

@@ -136,8 +136,8 @@ interface AttackRequest {
 }
 
 /**
- * Sends requests at a steady rate. Each gets a new connection, closed after the answer or five seconds; with `kept`,
- * each address reuses up to that many connections.
+ * Sends requests at a steady rate. Each gets a new connection, closed after the answer or five seconds; with
+ * `kept`, each address reuses up to that many connections.
  */
 async function atRate(
   { target, isOver }: Attack,
@@ -169,7 +169,7 @@ function writeOnce(port: number, from: string, bytes: Uint8Array): void {
   socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy());
 }
 
-/** Writes over an idle one of up to `kept` keep-alive connections of the address; drops the request if all are busy. */
+/** Writes over one of up to `kept` connections of the address; drops the request if all are busy. */
 function writeKept(
   pool: Map<string, Socket[]>,
   port: number,
@@ -194,7 +194,7 @@ function writeKept(
 
 const busy = new WeakSet<Socket>();
 
-/** Keeps `count` connections open that have sent `bytes`; replaces those that end, at most 1,000 per second. */
+/** Keeps `count` connections open that have sent `bytes`; replaces at most 1,000 per second. */
 async function holdConnections(
   { port }: SoakTarget,
   isOver: () => boolean,

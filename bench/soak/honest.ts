@@ -1,4 +1,4 @@
-/** The honest load of a soak, in its own process: verifications, whole sign-ins and refreshes at a steady pace. */
+/** Process of the honest load of a soak: verifications, sign-ins and refreshes at a steady pace. */
 
 import { messageOf } from '../../src/text.ts';
 import { type HttpConnection, openConnection } from '../load/http/http-connection.ts';
@@ -38,7 +38,7 @@ export type HonestProcess = {
   run(phase: HonestPhase): Promise<Record<HonestKind, HonestFigures>>;
 };
 
-/** Number of loopback addresses that send verifications; each of the other operations uses a new one, as people do. */
+/** Number of loopback addresses that send verifications; other operations use a new one each time. */
 const VERIFY_ADDRESSES = 20;
 const ADDRESSES = 60_000;
 const ANSWER_LIMIT_MS = 30_000;

@@ -1,12 +1,13 @@
 /**
- * Runs a soak: mixed honest load at a steady pace while each attack runs in turn, with quiet phases between them.
+ * Runs a soak: mixed honest load at a steady pace while each attack runs in turn, with quiet phases between
+ * them.
  *
  *   node .scripts/soak.mjs MINUTES [ATTACK ...]
  *
- * Server, load and attack are separate processes on the same machine; the attacker has the lowest priority, so that
- * losses of the honest load are due to the server. Prints a table and exits with 1 unless, under every attack, at least
- * 99.9 % of the honest operations succeed, with a 99th percentile of at most three times that of the quiet phases of
- * the same run.
+ * Server, load and attack are separate processes on the same machine; the attacker has the lowest priority,
+ * so that losses of the honest load are due to the server. Prints a table and exits with 1 unless, under
+ * every attack, at least 99.9 % of the honest operations succeed, with a 99th percentile of at most three
+ * times that of the quiet phases of the same run.
  */
 import { setPriority } from 'node:os';
 import { residentMib } from '../load/processes/process-cpu.ts';

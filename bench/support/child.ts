@@ -9,7 +9,7 @@ type Argument<H extends Handlers, K extends keyof H> = Parameters<H[K]>[0];
 type Answer<H extends Handlers, K extends keyof H> = Awaited<ReturnType<H[K]>>;
 type Reply = { readonly answer: unknown } | { readonly error: string; readonly code?: unknown };
 
-/** A process of the bench that answers calls; a failed call rejects with the text and the code of the error. */
+/** A process of the bench that answers calls; a failed call rejects with text and code of the error. */
 export interface Child<H extends Handlers> {
   readonly pid: number;
   call<K extends keyof H & string>(name: K, argument: Argument<H, K>): Promise<Answer<H, K>>;

@@ -11,8 +11,8 @@ const builtFolder = new URL('../../dist/', import.meta.url);
 export const program: string = fileURLToPath(new URL('main.js', builtFolder));
 
 /**
- * Makes a folder for a database of the run on the disk of the checkout. The system's temporary folder may be in
- * memory, where a commit costs nothing.
+ * Makes a folder for a database of the run on the disk of the checkout. The system's temporary folder may be
+ * in memory, where a commit costs nothing.
  */
 export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
   mkdirSync(join(root, '.cache'), { recursive: true });

@@ -14,7 +14,8 @@ export interface StreamedProof {
   readonly nullifier: Uint8Array;
 }
 
-// Nullifiers advance by a large odd step modulo r: they are distinct, and not in the order of the database's keys.
+// Nullifiers advance by a large odd step modulo r: they are distinct, and not in the order of the database's
+// keys.
 const STEP = trapdoorScalar('bench-nullifier-step');
 
 type G1 = InstanceType<typeof mcl.G1>;
@@ -43,9 +44,9 @@ function writeWords(target: Uint8Array, at: number, point: G1 | G2, order: reado
 }
 
 /**
- * Makes valid trapdoor-4 proofs with distinct points and nullifiers, about twenty times faster than one by one:
- * with a and b advancing by one and the nullifier by a constant, the scalar c is quadratic in the running number,
- * so that each proof costs four point additions.
+ * Makes valid trapdoor-4 proofs with distinct points and nullifiers, about twenty times faster than one by
+ * one: with a and b advancing by one and the nullifier by a constant, the scalar c is quadratic in the
+ * running number, so that each proof costs four point additions.
  *
  * @param first - Running number of the first proof; streams of disjoint ranges share no nullifier.
  * @throws Error if a proof differs from the one that the definition gives
@@ -88,8 +89,8 @@ export async function proofStream(inputs: StreamInputs, first: number): Promise<
 }
 
 /**
- * Makes valid trapdoor-4 proofs of unrelated statements with distinct points: a and b advance by one, so that a
- * proof costs two additions and one multiplication.
+ * Makes valid trapdoor-4 proofs of unrelated statements with distinct points: a and b advance by one, so that
+ * a proof costs two additions and one multiplication.
  *
  * @param first - Running number of the first proof; makers of disjoint ranges share no point.
  * @throws Error if a proof differs from the one that the definition gives

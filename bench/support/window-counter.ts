@@ -7,7 +7,7 @@ export interface LoopFigures {
   readonly completed: number;
 }
 
-/** Counts operations in windows of equal length and keeps their latencies. Times are those of `performance.now()`. */
+/** Counts operations in windows and keeps their latencies. Times are those of `performance.now()`. */
 export interface WindowCounter {
   /** Counts one operation by its begin and end; must be called in the order of the ends. */
   add(began: number, ended: number): void;
@@ -22,11 +22,12 @@ function percentiles(sorted: Float64Array): Pick<LoopFigures, 'p50Ms' | 'p99Ms'>
 }
 
 /**
- * Makes a counter of `count` windows of `windowMs` from `start` on; operations that end before `start` are warm-up.
+ * Makes a counter of `count` windows of `windowMs` from `start` on; operations that end before `start` are
+ * warm-up.
  *
- * All members of a batch end together, and a window contains few batches. Therefore a window extends from the last end
- * before its nominal begin to the last end before its nominal end. A window shorter than half its length, because the
- * loop stopped, is left out.
+ * All members of a batch end together, and a window contains few batches. Therefore a window extends from the
+ * last end before its nominal begin to the last end before its nominal end. A window shorter than half its
+ * length, because the loop stopped, is left out.
  */
 export function windowCounter(start: number, windowMs: number, count: number): WindowCounter {
   const ends: number[] = [];
@@ -54,7 +55,8 @@ export function windowCounter(start: number, windowMs: number, count: number): W
 }
 
 /**
- * Runs concurrent closed loops of `operation`: the warm-up, then the windows. Returns the figures of the windows.
+ * Runs concurrent closed loops of `operation`: the warm-up, then the windows. Returns the figures of the
+ * windows.
  *
  * @param loops - Number of loops.
  * @param operation - Called with a running number; returns false when there is nothing left to do.

@@ -8,21 +8,29 @@ import { parseMessage, parseRequest } from './parse-message.ts';
 export interface BridgeOptions {
   readonly store: BridgeStore;
   readonly limits: BridgeLimits;
-  /** Derives the keys that the store holds in place of a caller's address; the address is as rate limits take it. */
+  /** Derives the keys that the store holds in place of a caller's address, as rate limits take it. */
   readonly addressKeys: (address: string) => Omit<BridgeRoom, 'limits'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * The calls of the bridge. Ids and bodies are as sent, addresses as rate limits take them. Every call rejects with
- * ServiceError `bridge.invalid` or `store.unreachable`; those that store a message also with `bridge.share_full` and
- * `bridge.full`.
+ * The calls of the bridge. Ids and bodies are as sent, addresses as rate limits take them. Every call rejects
+ * with ServiceError `bridge.invalid` or `store.unreachable`; those that store a message also with
+ * `bridge.share_full` and `bridge.full`.
  */
 export interface Bridge {
-  /** Stores a request under its `request_id` or a new one; returns the id. @throws ServiceError `bridge.conflict` */
+  /**
+   * Stores a request under its `request_id` or a new one; returns the id.
+   *
+   * @throws ServiceError `bridge.conflict`
+   */
   createRequest(body: Uint8Array, address: string): Promise<string>;
-  /** Stores a request in place of any under that id. @throws ServiceError `bridge.conflict` for the id of a sign-in */
+  /**
+   * Stores a request in place of any under that id.
+   *
+   * @throws ServiceError `bridge.conflict` for the id of a sign-in
+   */
   putRequest(id: string, body: Uint8Array, address: string): Promise<void>;
   /** Checks that the request has not been taken yet. @throws ServiceError `bridge.not_found` */
   checkRequest(id: string): Promise<void>;
@@ -34,7 +42,11 @@ export interface Bridge {
   answer(id: string, body: Uint8Array, address: string): Promise<void>;
   /** Stores an answer without a request under a new id; returns the id. */
   createAnswer(body: Uint8Array, address: string): Promise<string>;
-  /** Returns and removes the answer, or returns the status if there is none. @throws ServiceError `bridge.not_found` */
+  /**
+   * Returns and removes the answer, or returns the status if there is none.
+   *
+   * @throws ServiceError `bridge.not_found`
+   */
   takeAnswer(id: string): Promise<BridgeAnswer>;
 }
 

@@ -59,7 +59,7 @@ export function circuitsFolder(dataDir: string): string {
   return join(dataDir, 'circuits');
 }
 
-/** Returns the folder of the built circuit, named by a hash of the sources, the setup and the tool versions. */
+/** Returns the folder of the circuit, named by a hash of the sources, the setup and the tool versions. */
 export function circuitFolder(dataDir: string): string {
   const hash = createHash('sha256').update(`${SETUP_TEXT}\0`);
   for (const name of sourceFiles()) {
@@ -86,7 +86,7 @@ export function circuitFilesIn(folder: string): CircuitFiles {
   };
 }
 
-/** Reads the record of a built circuit; undefined if there is none, or if a file is missing or has another size. */
+/** Reads the record of a built circuit; undefined unless it exists and all files have its sizes. */
 export async function readCircuitRecord(folder: string): Promise<CircuitRecord | undefined> {
   try {
     const text = await readFile(join(folder, CIRCUIT_FILE_NAMES.record), 'utf8');

@@ -40,8 +40,8 @@ const PROGRAM = fileURLToPath(
 );
 
 /**
- * Creates the maker of one data folder. A child process of the lowest priority does the work, so that the service keeps
- * answering and a build that exhausts memory or CPU time does not take the service down.
+ * Creates the maker of one data folder. A child process of the lowest priority does the work, so that the
+ * service keeps answering and a build that exhausts memory or CPU time does not take the service down.
  */
 export function createCircuitMaker(parts: CircuitMakerParts): CircuitMaker {
   const { dataDir, engine, onEvent, now, program = PROGRAM } = parts;

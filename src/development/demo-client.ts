@@ -4,8 +4,8 @@ import { rpIdOf } from '../semaphore/index.ts';
 import { type AppRow, type AppStore, type ClientMetadata, DEFAULT_CLIENT } from '../storage/index.ts';
 
 /**
- * Client id of `/demo` and `proofgate login-demo`, equal in every service so that nobody has to look it up: its digits
- * are the first 32 hex digits of SHA-256("proofgate demo relying party").
+ * Client id of `/demo` and `proofgate login-demo`, equal in every service so that nobody has to look it up:
+ * its digits are the first 32 hex digits of SHA-256("proofgate demo relying party").
  */
 export const DEMO_CLIENT_ID = 'app_staging_f0ea2d56f626796076d330c97c92da33';
 /** Name of the client on the sign-in page. */
@@ -17,8 +17,8 @@ export function demoRedirectUri(baseUrl: string): string {
 }
 
 /**
- * Registers the demo client, or updates its redirect URI if `baseUrl` has changed; writes nothing if it is up to date.
- * Not for production, which refuses apps with a development mark.
+ * Registers the demo client, or updates its redirect URI if `baseUrl` has changed; writes nothing if it is up
+ * to date. Not for production, which refuses apps with a development mark.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `store.unreachable`; `app.read_only` if the configuration lists an app with this id

@@ -11,7 +11,7 @@ export interface DemoHolderStores {
   readonly orbKeys: Pick<OrbKeyStore, 'list' | 'add'>;
 }
 
-/** `circuits/dev-depth30/refresh-example.json`: a holder, an orb and a proof; all their secrets are public. */
+/** `circuits/dev-depth30/refresh-example.json`: a holder, an orb and a proof, with public secrets. */
 interface RefreshExample {
   readonly id_comm: string;
   readonly sub: string;
@@ -33,8 +33,8 @@ export const DEMO_ID_COMM: Uint8Array =
 export const DEMO_ORB_ID = 'demo-orb';
 
 /**
- * Enrols the demo holder and registers the key of the demo orb, so that a newcomer can refresh a credential without
- * setup. Existing records, revoked ones included, are left unchanged.
+ * Enrols the demo holder and registers the key of the demo orb, so that a newcomer can refresh a credential
+ * without setup. Existing records, revoked ones included, are left unchanged.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `store.unreachable`
@@ -64,7 +64,8 @@ export async function seedDemoHolder({ enrolments, orbKeys }: DemoHolderStores, 
  * Returns a command that refreshes the credential of the demo holder, to be pasted into a shell.
  *
  * @param issuerUrl - Address of the refresh interface, its path included.
- * @returns undefined if the settings require another proof than the committed one, or refresh is switched off.
+ * @returns undefined if the settings require another proof than the committed one, or refresh is switched
+ *   off.
  */
 export async function refreshCurl(
   issuerUrl: string,

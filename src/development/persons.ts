@@ -32,8 +32,9 @@ export interface PersonParts {
 }
 
 /**
- * Creates a person and adds the commitment to a tree. The same secret yields the same person, who may be in both trees.
- * The store holds the person's secrets in plain form: anyone who reads it can prove as this person.
+ * Creates a person and adds the commitment to a tree. The same secret yields the same person, who may be in
+ * both trees. The store holds the person's secrets in plain form: anyone who reads it can prove as this
+ * person.
  *
  * @param secret - If absent, the identity is random.
  * @throws ServiceError `development.tree_full`, `store.unreachable`

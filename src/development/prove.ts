@@ -27,8 +27,8 @@ export interface ProofCheck {
 }
 
 /**
- * Makes a proof with snarkjs, about 2 s on one thread. Does not check it: a proving key of another setup yields an
- * invalid proof.
+ * Makes a proof with snarkjs, about 2 s on one thread. Does not check it: a proving key of another setup
+ * yields an invalid proof.
  *
  * @throws ServiceError `circuit.tools_missing`, `circuit.prover_failed`
  */
@@ -89,7 +89,8 @@ export async function proveAndCheck(
 
 async function loadSnarkjs(): Promise<typeof import('snarkjs')> {
   try {
-    // biome-ignore lint/style/noRestrictedImports: loaded when a command makes a proof; the server never calls this
+    // biome-ignore lint/style/noRestrictedImports: loaded when a command makes a proof; the server never
+    // calls this
     return await import('snarkjs');
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;

@@ -28,8 +28,8 @@ export interface HolderStatement extends MembershipStatement {
 }
 
 /**
- * Builds the statement of an authentication proof (spec/credential.md#authentication-proof): membership in a tree
- * whose only leaf is the holder's own commitment.
+ * Builds the statement of an authentication proof (spec/credential.md#authentication-proof): membership in a
+ * tree whose only leaf is the holder's own commitment.
  *
  * @param sub - 32 bytes, big-endian, above 0 and below the scalar order r.
  */
@@ -52,7 +52,7 @@ export async function holderStatement(
   };
 }
 
-/** Returns the value of the header `x-zkp-proof` (spec/refresh.md#proof-header): standard base64 of a JSON object. */
+/** Encodes the header `x-zkp-proof` (spec/refresh.md#proof-header): standard base64 of a JSON object. */
 export function refreshHeader(
   { idCommitment, sub, preImage }: Pick<HolderStatement, 'idCommitment' | 'sub' | 'preImage'>,
   { proof, inputs }: MembershipProof,

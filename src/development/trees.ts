@@ -32,8 +32,9 @@ export interface EnrolledLeaf {
  */
 export interface DevelopmentTrees {
   /**
-   * Appends a commitment and makes the new root current in the registry, in one transaction. A commitment that is
-   * already in the tree keeps its index; the tree's root becomes current again if an operator's root had replaced it.
+   * Appends a commitment and makes the new root current in the registry, in one transaction. A commitment
+   * that is already in the tree keeps its index; the tree's root becomes current again if an operator's root
+   * had replaced it.
    *
    * @param commitment - 32 bytes, big-endian.
    * @throws ServiceError `development.invalid_commitment`, `development.tree_full`, `store.unreachable`

@@ -31,7 +31,7 @@ export interface StoreLog {
 export interface OpenStoreOptions {
   readonly observer?: StoreObserver;
   readonly log?: StoreLog;
-  /** Opens an existing store for reading: no writer, nothing created; `migrate` and every write are refused. */
+  /** Opens an existing store for reading: creates nothing and refuses `migrate` and every write. */
   readonly readOnly?: boolean;
   /** Refuses an address without a store instead of creating one. */
   readonly mustExist?: boolean;
@@ -44,8 +44,8 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Opens the store at `settings.url`; the scheme selects the engine. Does not touch the tables: call `migrate`, or check
- * `migrationStatus`.
+ * Opens the store at `settings.url`; the scheme selects the engine. Does not touch the tables: call
+ * `migrate`, or check `migrationStatus`.
  *
  * @throws ServiceError `config.invalid` for an address of unknown form, `store.absent`, `store.unreachable`
  */

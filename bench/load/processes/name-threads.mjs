@@ -1,6 +1,6 @@
 /**
- * Loaded by a server of the bench before its program (`--import`): records the system thread of each worker thread,
- * since all have the same name. Appends lines `TID FILE` to the file that `BENCH_THREADS` names.
+ * Loaded by a server of the bench before its program (`--import`): records the system thread of each worker
+ * thread, since all have the same name. Appends lines `TID FILE` to the file that `BENCH_THREADS` names.
  */
 import { appendFileSync, readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor time of a process in seconds: of its main thread, of the threads that run proofs, and of all threads. */
+/** Processor time in seconds: of the main thread, of the threads that run proofs, and of all threads. */
 export interface CpuTime {
   readonly main: number;
   readonly workers: number;
   readonly all: number;
 }
 
-/** Parses the processor time in seconds from a line of /proc/…/schedstat, whose first number is in nanoseconds. */
+/** Parses the seconds of processor time from /proc/…/schedstat, whose first number is in nanoseconds. */
 export function secondsOf(schedstat: string): number {
   return Number(schedstat.split(' ')[0]) / 1e9;
 }

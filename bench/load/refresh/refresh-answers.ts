@@ -22,8 +22,8 @@ interface Body {
 export const QUESTION_HOLDERS = 4;
 
 /**
- * Checks the answer to a first refresh in plain JavaScript: the credential has the holder's sub and the expected claim,
- * and is signed by the key it names.
+ * Checks the answer to a first refresh in plain JavaScript: the credential has the holder's sub and the
+ * expected claim, and is signed by the key it names.
  *
  * @throws Error naming what is wrong
  */
@@ -52,7 +52,8 @@ function changedShare(draft: RefreshDraft): RefreshDraft {
 }
 
 /**
- * Checks the behaviour of a service that every run relies on: it issues valid credentials and refuses invalid requests.
+ * Checks the behaviour of a service that every run relies on: it issues valid credentials and refuses invalid
+ * requests.
  *
  * @param first - Number of the first of `QUESTION_HOLDERS` holders.
  * @throws Error with the expected and the actual answers

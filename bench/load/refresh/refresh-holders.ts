@@ -31,7 +31,7 @@ export function benchHolder(index: number): BenchHolder {
 
 let common: CustodyPackage | undefined;
 
-/** Makes the custody package of a holder: all share the share texts; signup, digest and signature are the holder's. */
+/** Makes the custody package of a holder; only signup, digest and signature differ between holders. */
 export function benchPackage({ signupId }: BenchHolder): Pick<CustodyPackage, 'fields' | 'manifest'> {
   common ??= makePackage({ seed: 'bench', shareBytes: SHARE_BYTES });
   const { fields, orbKey } = common;

@@ -37,7 +37,11 @@ const NULLIFIER_STEP = trapdoorScalar('bench-nullifier-step');
 /** Makes the header of a holder's request; each call makes another proof. */
 export type HeaderMaker = (holder: BenchHolder) => string;
 
-/** Creates a header maker. @param first - Number of the first proof; makers of disjoint ranges share no proof. */
+/**
+ * Creates a header maker.
+ *
+ * @param first - Number of the first proof; makers of disjoint ranges share no proof.
+ */
 export async function headerMaker(first: number): Promise<HeaderMaker> {
   const [build] = (await loadBuilds()).present;
   if (build === undefined) throw new Error('no build of the engine');

@@ -15,7 +15,7 @@ export interface SigninAnswers {
   /** Status, token type, lifetime in seconds and scope of the token response. */
   readonly exchange: readonly (number | string)[];
   readonly accessToken: AccessTokenForm;
-  /** Algorithm and lifetime in seconds of the ID token, whose signature, issuer, audience and nonce are valid. */
+  /** Algorithm and lifetime in seconds of the ID token, after signature, claims and nonce were checked. */
   readonly idToken: readonly (number | string)[];
   /** The claims in `CLAIMS` that the ID token has. */
   readonly idTokenClaims: readonly string[];

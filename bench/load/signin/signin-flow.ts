@@ -88,7 +88,8 @@ async function prove(visit: Visit, page: Arrival, wallet: LoadWallet): Promise<A
 }
 
 /**
- * Performs one sign-in from the authorization request to the user information, as a new person without cookies.
+ * Performs one sign-in from the authorization request to the user information, as a new person without
+ * cookies.
  *
  * @param wallet - For a provider that requires a proof.
  * @throws Error naming the step with an unexpected answer

@@ -13,12 +13,12 @@ type StorageModule = typeof import('../../../src/storage/index.ts');
 /** Settings and database for a server of the built service that offers sign-in. */
 export interface SigninTarget {
   readonly settings: ServerSettings;
-  /** The migrated database, for records that must exist before the server starts; the caller must close it. */
+  /** The migrated database, for records needed before the server starts; the caller must close it. */
   readonly store: Store;
   endpointsOf(client: TestClient): SigninEndpoints;
 }
 
-/** Creates the folder `name` in `folder` with a migrated database; returns settings for a server on a free port. */
+/** Creates a migrated database in `folder`/`name`; returns settings for a server on a free port. */
 export async function prepareSigninTarget(
   folder: string,
   name: string,

@@ -29,8 +29,8 @@ function signalOf({ key }: WalletLink, { iv, payload }: SealedMessage): bigint {
 }
 
 /**
- * Creates a wallet over the `orb` tree. A and B of its proofs come from a small set of precomputed points, so a proof
- * costs the client one point multiplication; the server caches no verdicts, so its work is the same.
+ * Creates a wallet over the `orb` tree. A and B of its proofs come from a small set of precomputed points, so
+ * a proof costs the client one point multiplication; the server caches no verdicts, so its work is the same.
  */
 export async function createLoadWallet(clientId: string): Promise<LoadWallet> {
   const [{ g1, g2 }, setup] = [await groups(), await trapdoor(4)];

@@ -19,8 +19,8 @@ export interface CompiledCircuit {
 }
 
 /**
- * Compiles the circuit in an empty folder. Sources and library are copied into it, because the compiler can read only
- * files below its working directory.
+ * Compiles the circuit in an empty folder. Sources and library are copied into it, because the compiler can
+ * read only files below its working directory.
  *
  * @param folder - An existing folder; the caller removes it.
  * @param signal - Ends the compiler early; the signal's reason is thrown.

@@ -10,8 +10,8 @@ import type { SetupSecrets } from './secrets.ts';
 export type PointArithmetic = Pick<Engine, 'generatorMultiples'>;
 
 /**
- * The points of a Groth16 proving key in the engine's encoding: 64 bytes for a point of G1, 128 for one of G2, zeros
- * for infinity. The names are those of snarkjs.
+ * The points of a Groth16 proving key in the engine's encoding: 64 bytes for a point of G1, 128 for one of
+ * G2, zeros for infinity. The names are those of snarkjs.
  */
 export interface ProvingKey {
   readonly domainSize: number;
@@ -91,7 +91,7 @@ export async function computeProvingKey(
   };
 }
 
-/** Returns the verifying key of a proving key in snarkjs JSON, without `vk_alphabeta_12`, which readers compute. */
+/** Returns the verifying key in snarkjs JSON, without `vk_alphabeta_12`, which readers compute. */
 export function verificationKeyJson({ alpha1, beta2, gamma2, delta2, ic }: ProvingKey): string {
   const words = (point: Uint8Array): string[] =>
     Array.from({ length: point.length / WORD_BYTES }, (_, index) =>

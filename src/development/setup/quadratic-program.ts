@@ -13,8 +13,8 @@ export interface QuadraticProgram {
   /** By wire: the polynomial of its factors in the products (`c`). */
   readonly w: readonly bigint[];
   /**
-   * Lagrange polynomials of the odd members of the domain of twice the size. The prover of snarkjs evaluates the
-   * quotient at these members; the polynomials combine its values.
+   * Lagrange polynomials of the odd members of the domain of twice the size. The prover of snarkjs evaluates
+   * the quotient at these members; the polynomials combine its values.
    */
   readonly quotient: readonly bigint[];
   /** τ^(n+i) − τ^i for i below n − 1, n being the size of the domain. */
@@ -22,8 +22,8 @@ export interface QuadraticProgram {
 }
 
 /**
- * Evaluates the quadratic arithmetic program of a constraint system at τ. As in snarkjs, one constraint for wire 0 and
- * for each public wire is appended to the others, so that their polynomials are independent.
+ * Evaluates the quadratic arithmetic program of a constraint system at τ. As in snarkjs, one constraint for
+ * wire 0 and for each public wire is appended to the others, so that their polynomials are independent.
  *
  * @param tau - Not a member of either domain; a random value is one with negligible probability.
  * @throws ServiceError `circuit.setup_failed` for a circuit with more constraints than a domain has members

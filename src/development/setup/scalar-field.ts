@@ -1,6 +1,6 @@
 import { SCALAR_ORDER as R } from '../../semaphore/index.ts';
 
-/** 2^28 divides r − 1, and 5 is the smallest quadratic non-residue modulo r: its powers generate the roots of 1. */
+/** 2^28 divides r − 1; powers of 5, the smallest non-residue modulo r, generate the roots of 1. */
 const TWO_ADICITY = 28;
 const NON_RESIDUE = 5n;
 
@@ -52,8 +52,8 @@ export function rootOfUnity(exponent: number): bigint {
 export const MAX_DOMAIN_EXPONENT: number = TWO_ADICITY;
 
 /**
- * Computes the values at τ of the Lagrange polynomials over the domain of 2^exponent roots of 1, in the order of the
- * powers of the root: the i-th polynomial is 1 at root^i and 0 at all others.
+ * Computes the values at τ of the Lagrange polynomials over the domain of 2^exponent roots of 1, in the order
+ * of the powers of the root: the i-th polynomial is 1 at root^i and 0 at all others.
  *
  * @param tau - Not a member of the domain.
  */

@@ -37,7 +37,7 @@ export interface SetupOptions {
   readonly now: () => number;
   /** Passes an engine to the computation of the points; called only if there is something to build. */
   readonly withEngine: <T>(use: (engine: PointArithmetic) => Promise<T>) => Promise<T>;
-  /** Called at the start of each stage, if there is something to build; `workFolder` has the unfinished files. */
+  /** Called at the start of each stage of a build; `workFolder` has the unfinished files. */
   readonly onStage: (stage: SetupStage, workFolder: string) => void;
   /** Ends the setup early and removes its partial files. */
   readonly signal?: AbortSignal;
@@ -54,9 +54,9 @@ export interface SetupResult {
 }
 
 /**
- * Builds witness code, proving key and verifying key of the circuit, unless they exist. Files are made in a temporary
- * folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent runs do not
- * interfere.
+ * Builds witness code, proving key and verifying key of the circuit, unless they exist. Files are made in a
+ * temporary folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent
+ * runs do not interfere.
  *
  * @throws ServiceError `circuit.tools_missing`, `circuit.compiler_failed`, `circuit.setup_failed`,
  * `circuit.fingerprint_differs` if the verifying key is not the committed one; the built files are kept

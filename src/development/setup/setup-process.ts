@@ -1,6 +1,6 @@
 /**
- * Child process in which a running service builds the development circuit: `circuit-maker.ts` starts it and reads its
- * messages. It exits when the service is gone.
+ * Child process in which a running service builds the development circuit: `circuit-maker.ts` starts it and
+ * reads its messages. It exits when the service is gone.
  */
 import { setPriority } from 'node:os';
 import { createEngine } from '../../engine/index.ts';

@@ -22,8 +22,8 @@ export const WRITING: SetupStage = { seconds: 6.5, nextSeconds: 7, what: 'writin
 export const SETUP_SECONDS: number = WRITING.nextSeconds;
 
 /**
- * Estimates which share of a setup is done, from 0 to 1. The estimate approaches the start of the next stage and never
- * passes it, however long the current stage takes.
+ * Estimates which share of a setup is done, from 0 to 1. The estimate approaches the start of the next stage
+ * and never passes it, however long the current stage takes.
  *
  * @param elapsedSeconds - Since the stage began.
  */

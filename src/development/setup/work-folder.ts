@@ -8,8 +8,8 @@ const WORK_PREFIX = '.work-';
 const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Passes a new folder inside `parent` to `use` and removes it afterwards. Also removes folders that interrupted runs
- * left there more than a day ago.
+ * Passes a new folder inside `parent` to `use` and removes it afterwards. Also removes folders that
+ * interrupted runs left there more than a day ago.
  *
  * @param parent - Created if it is missing, for its owner only.
  * @param time - Milliseconds since the epoch.

@@ -64,7 +64,7 @@ function factors({ constraints, publicCount }: ConstraintSystem): Buffer {
   return Buffer.concat([uint32(rows.length / 4), ...rows]);
 }
 
-/** Computes the circuit hash of snarkjs: BLAKE2b-512 over the points of the key before any phase 2 contribution. */
+/** Computes the circuit hash of snarkjs: BLAKE2b-512 over the points before any phase 2 contribution. */
 function circuitHash({ alpha1, beta1, beta2, gamma2, ic, a, b1, b2, initial }: ProvingKey): Buffer {
   const hash = createHash('blake2b512');
   for (const point of [alpha1, beta1, beta2, gamma2, initial.delta1, initial.delta2]) hash.update(point);

@@ -11,7 +11,8 @@ const CHUNK_BYTES = 1_048_576;
  *
  * @param owner - Owner of the new file, set through its descriptor: its name may lead to another file later.
  * @returns SHA-256 of the source, 64 hex digits.
- * @throws ServiceError `backup.damaged` if the source is not a database or has a log next to it; `backup.interrupted`
+ * @throws ServiceError `backup.damaged` if the source is not a database or has a log next to it;
+ *   `backup.interrupted`
  */
 export async function copyDatabaseFile(
   source: string,

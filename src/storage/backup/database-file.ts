@@ -29,8 +29,8 @@ export function isDatabase(bytes: Uint8Array): boolean {
 }
 
 /**
- * Marks a complete copy in its header as having no write-ahead log; the first connection that needs a log changes it
- * back. Without the mark, opening the copy would create side files.
+ * Marks a complete copy in its header as having no write-ahead log; the first connection that needs a log
+ * changes it back. Without the mark, opening the copy would create side files.
  *
  * @param bytes - First page or more; changed in place.
  */

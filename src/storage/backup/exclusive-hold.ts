@@ -17,8 +17,8 @@ export interface ExclusiveHold {
 const UNREADABLE: ExclusiveHold = { rows: undefined, release: () => undefined };
 
 /**
- * Takes a database out of use: its write-ahead log is moved into the file and removed, so that the file alone is
- * complete, and no other process gets a lock on it until the release.
+ * Takes a database out of use: its write-ahead log is moved into the file and removed, so that the file alone
+ * is complete, and no other process gets a lock on it until the release.
  *
  * @throws ServiceError `store.in_use`, `store.unreachable`
  */
@@ -45,7 +45,11 @@ export function holdExclusively(path: string): ExclusiveHold {
   }
 }
 
-/** Checks that no other process has the database open. @throws ServiceError `store.in_use`, naming those that do */
+/**
+ * Checks that no other process has the database open.
+ *
+ * @throws ServiceError `store.in_use`, naming those that do
+ */
 export function refuseHolders(path: string): void {
   const holders = holdersOf([path, ...sideFiles(path)]);
   if (holders.length === 0) return;
@@ -53,7 +57,7 @@ export function refuseHolders(path: string): void {
   throw inUse(path, `${names} ${holders.length === 1 ? 'has' : 'have'} it open`);
 }
 
-/** Must run before this process connects to the file: closing the descriptor would drop the locks of the connection. */
+/** Must run before this process connects to the file: closing a descriptor drops the connection's locks. */
 function beginsAsDatabase(path: string): boolean {
   const head = Buffer.alloc(HEADER_BYTES);
   const file = openSync(path, 'r');

@@ -7,8 +7,8 @@ export interface Holder {
 }
 
 /**
- * Lists the other processes of this machine that have one of these files open. Those of other users are visible to root
- * only, those of other containers not at all.
+ * Lists the other processes of this machine that have one of these files open. Those of other users are
+ * visible to root only, those of other containers not at all.
  */
 export function holdersOf(paths: readonly string[]): Holder[] {
   const wanted = new Set(paths.flatMap((path) => identityOf(path) ?? []));

@@ -5,9 +5,9 @@ import { ServiceError } from '../../errors/index.ts';
 import { sideFiles, syncFolder, WITHOUT_LINKS } from './database-file.ts';
 
 /**
- * Links the file of a database to a second name, so that it is kept when the database is replaced. A log that could not
- * be moved into the file is renamed with it. The file is linked and not copied, because closing the source of a copy
- * would drop the locks that this process has on it.
+ * Links the file of a database to a second name, so that it is kept when the database is replaced. A log that
+ * could not be moved into the file is renamed with it. The file is linked and not copied, because closing the
+ * source of a copy would drop the locks that this process has on it.
  *
  * @param now - Milliseconds since the epoch; part of the name.
  * @returns The second name.
@@ -49,7 +49,7 @@ export function freeName(path: string, now: number): string {
   }
 }
 
-/** Removes second names of the current database, left by a restore that was killed before it replaced the file. */
+/** Removes second names of the current database, left by a restore that was killed before the replacement. */
 export async function removeTwins(path: string): Promise<void> {
   const { dev, ino } = statSync(path);
   for (const name of await readdir(dirname(path))) {

@@ -9,8 +9,8 @@ const MAX_KNOWN_ORDERS = 256;
 const knownOrders = new LRUCache<string, readonly number[]>({ max: MAX_KNOWN_ORDERS });
 
 /**
- * Returns the placeholder numbers of a statement in the order of their first appearance, which is the order in which
- * SQLite counts named parameters.
+ * Returns the placeholder numbers of a statement in the order of their first appearance, which is the order
+ * in which SQLite counts named parameters.
  *
  * @throws ServiceError `store.failed` if the numbers are not exactly 1 to n
  */
@@ -26,12 +26,12 @@ export function placeholderOrder(sql: string): readonly number[] {
 }
 
 /**
- * Checks the values of a statement and returns them for the engine: exactly as many as there are placeholders, each of
- * a type that both engines accept. Bytes are copied, so that later changes by the caller have no effect and no larger
- * underlying buffer is kept.
+ * Checks the values of a statement and returns them for the engine: exactly as many as there are
+ * placeholders, each of a type that both engines accept. Bytes are copied, so that later changes by the
+ * caller have no effect and no larger underlying buffer is kept.
  *
- * libsql ends the process on a boolean, and silently takes a missing, `undefined` or `NaN` value as NULL; it cuts text
- * at U+0000 and rounds whole numbers beyond 2^53. All of these are refused here.
+ * libsql ends the process on a boolean, and silently takes a missing, `undefined` or `NaN` value as NULL; it
+ * cuts text at U+0000 and rounds whole numbers beyond 2^53. All of these are refused here.
  *
  * @throws ServiceError `store.invalid_value`
  */
@@ -78,7 +78,7 @@ export function valueFault(value: unknown): string | undefined {
   }
 }
 
-/** Whether text has no unpaired surrogate; costs nothing for text that V8 stores as one byte per character. */
+/** Whether text has no unpaired surrogate; free for text that V8 stores as one byte per character. */
 function isWellFormed(text: string): boolean {
   // Node has this method since version 20, TypeScript's library only since ES2024.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();

@@ -10,7 +10,7 @@ export type SqlRow = readonly SqlValue[];
 export interface Statement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
-  /** Marks a guard: if the statement returns no row, the transaction is rolled back and later statements do not run. */
+  /** Makes the statement a guard: if it returns no row, the transaction ends and is rolled back. */
   readonly isGuard?: boolean;
   /** Makes a statement that returns no rows a guard: at least this many rows must change. */
   readonly mustChange?: number;
@@ -22,8 +22,8 @@ export type WriteOutcome =
   | { readonly ok: false; readonly guard: number };
 
 /**
- * One database engine. Statements and values are the same for every driver; a driver connects, runs transactions off
- * the event loop, and maps the engine's errors.
+ * One database engine. Statements and values are the same for every driver; a driver connects, runs
+ * transactions off the event loop, and maps the engine's errors.
  *
  * Every method rejects with ServiceError `store.unreachable` (the engine cannot be used now), `store.failed` (it
  * refused the statement), `store.migrations_pending` (a table is missing) or `store.invalid_value`.

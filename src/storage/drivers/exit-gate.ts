@@ -1,6 +1,7 @@
 /**
- * Delays the exit of the process until calls into libsql have returned. `process.exit` terminates threads at any point,
- * and libsql aborts the process if its thread is terminated in the middle of a call: the exit code would be lost.
+ * Delays the exit of the process until calls into libsql have returned. `process.exit` terminates threads at
+ * any point, and libsql aborts the process if its thread is terminated in the middle of a call: the exit code
+ * would be lost.
  */
 
 const WORKING = 0;
@@ -27,7 +28,7 @@ export function runGated(cells: GateCells, work: () => void): void {
 
 const gates = new Set<GateCells>();
 
-/** Registers a thread: at exit, the process waits for its running work, up to a second, and no new work starts. */
+/** Registers a thread: at exit, the process waits up to a second for its work, and no new work starts. */
 export function haltAtExit(cells: GateCells): void {
   if (gates.size === 0) process.on('exit', haltAll);
   gates.add(cells);

@@ -36,7 +36,7 @@ export class LibsqlConnection {
     return rows.map((row) => (row as unknown[]).map(columnValue));
   }
 
-  /** Runs a statement that returns no rows; returns the number of rows that it changed. Values as for `all`. */
+  /** Runs a statement without result rows; returns the number of changed rows. Values as for `all`. */
   change(statement: Statement): number {
     return this.#call(statement, (prepared, values) => prepared.run(values)).changes;
   }
@@ -61,11 +61,11 @@ export class LibsqlConnection {
   }
 
   /**
-   * Runs write transactions in order and commits them together. One whose statement or guard fails is rolled back; the
-   * others are committed.
+   * Runs write transactions in order and commits them together. One whose statement or guard fails is rolled
+   * back; the others are committed.
    *
-   * @returns Outcome of each. None may be reported before the return: a later one may have read the writes of an
-   *   earlier one, which are not durable until the common commit.
+   * @returns Outcome of each. None may be reported before the return: a later one may have read the writes of
+   *   an earlier one, which are not durable until the common commit.
    * @throws The error that failed all of them; everything is rolled back.
    */
   group(transactions: readonly (readonly Statement[])[]): GroupOutcome[] {

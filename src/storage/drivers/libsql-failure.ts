@@ -16,7 +16,8 @@ const LOCKED = 6;
 const GENERIC_ERROR = 1;
 // CORRUPT, NOTADB.
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
-// PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, AUTH, NOTADB: the file or the disk is at fault.
+// PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, AUTH, NOTADB: the file or the disk is at
+// fault.
 const UNUSABLE: ReadonlySet<number> = new Set([3, 7, 8, 10, 11, 13, 14, 15, 23, 26]);
 
 /** Classifies an error that libsql threw. */

@@ -31,8 +31,9 @@ interface Life {
 }
 
 /**
- * A worker thread with one connection. It starts with the first transaction, and again with the next one after it died.
- * Transactions it had not answered when it died are rejected; whether they were committed is unknown.
+ * A worker thread with one connection. It starts with the first transaction, and again with the next one
+ * after it died. Transactions it had not answered when it died are rejected; whether they were committed is
+ * unknown.
  */
 export class LibsqlThread {
   readonly #data: Omit<LibsqlWorkerData, 'gate'>;
@@ -120,7 +121,8 @@ export class LibsqlThread {
     const opened = new Promise<string>((resolve, reject) => {
       settleOpened = { resolve, reject };
     });
-    // Prevents an unhandled rejection: callers of `open` and of transactions receive the error; `opened` may have none.
+    // Prevents an unhandled rejection: callers of `open` and of transactions receive the error; `opened` may
+    // have none.
     opened.catch(() => undefined);
     worker.on('message', (message: LibsqlFromWorker) => {
       if (message.kind === 'opened') settleOpened.resolve(message.durability);
@@ -173,7 +175,7 @@ function workerFile(): URL {
   return new URL(isSource ? './libsql-worker.ts' : './libsql-worker.js', import.meta.url);
 }
 
-/** Registers tsx in the worker: Node 20 needs it to load `.ts`, and a plain `--import tsx` skips worker threads. */
+/** Registers tsx in the worker: Node 20 needs it for `.ts`, and plain `--import tsx` skips workers. */
 function workerArguments(): string[] {
   if (!isSource) return [];
   const tsx = import.meta.resolve('tsx/esm/api');

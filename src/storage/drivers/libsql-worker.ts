@@ -13,9 +13,10 @@ import {
 } from './libsql-messages.ts';
 import { packResults, ValueReader } from './packed-values.ts';
 
-// Entry point of a worker thread: opens one connection, runs transactions in the order of their arrival, and ends on a
-// `close` message or when its connection is lost; then the parent thread starts another worker. Writes that arrived
-// during the last commit are committed together, since a commit costs the same for one and for many.
+// Entry point of a worker thread: opens one connection, runs transactions in the order of their arrival, and
+// ends on a `close` message or when its connection is lost; then the parent thread starts another worker.
+// Writes that arrived during the last commit are committed together, since a commit costs the same for one
+// and for many.
 
 const SYNCHRONOUS = ['off', 'normal', 'full', 'extra'];
 const RETRY_PAUSE_MS = 10;
@@ -31,8 +32,8 @@ function openForWriting(connection: LibsqlConnection, busyTimeoutMs: number): st
     try {
       // Erased data (a key, a person) must not stay readable in the free space of the file.
       connection.execute('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
-      // New nullifiers are at random places of their index: cached pages need not be read again, and the more commits
-      // a checkpoint covers, the more of their changes share a page.
+      // New nullifiers are at random places of their index: cached pages need not be read again, and the more
+      // commits a checkpoint covers, the more of their changes share a page.
       connection.execute(
         `pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
       );
@@ -47,7 +48,7 @@ function openForWriting(connection: LibsqlConnection, busyTimeoutMs: number): st
   return `journal_mode=${journalMode} synchronous=${synchronous}`;
 }
 
-/** Moves the write-ahead log into the file, so that a closed database is one file; other connections may prevent it. */
+/** Moves the log into the file, so that a closed database is one file; other connections may prevent it. */
 function checkpointLog(connection: LibsqlConnection): void {
   try {
     connection.all({ sql: 'pragma wal_checkpoint(truncate)', params: [] });

@@ -166,7 +166,8 @@ class LibsqlDriver implements Driver {
     if (this.#isClosed) return this.health();
     try {
       await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
-      // `user_version` is an otherwise unused field of the file's first page: setting it is a real, durable write.
+      // `user_version` is an otherwise unused field of the file's first page: setting it is a real, durable
+      // write.
       this.#probeCount = (this.#probeCount % 2) + 1;
       if (!this.#isReadOnly) {
         await this.write([{ sql: `pragma user_version = ${this.#probeCount}`, params: [] }]);
@@ -179,7 +180,7 @@ class LibsqlDriver implements Driver {
     return this.health();
   }
 
-  /** Detects a removed file: it still accepts writes through open descriptors, which are lost when the process ends. */
+  /** Detects a removed file: open descriptors still accept writes, which are lost with the process. */
   #isFileGone(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode;
   }

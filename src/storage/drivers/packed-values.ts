@@ -1,9 +1,9 @@
 import type { SqlRow, SqlValue } from './driver.ts';
 
 /**
- * Values of a message between threads. Copying a byte array to another thread costs about as much as copying thirty
- * numbers or texts, so all byte arrays of a message are concatenated in `bytes`; in their places, `values` has
- * undefined followed by the length.
+ * Values of a message between threads. Copying a byte array to another thread costs about as much as copying
+ * thirty numbers or texts, so all byte arrays of a message are concatenated in `bytes`; in their places,
+ * `values` has undefined followed by the length.
  */
 export interface PackedValues {
   readonly values: readonly (Exclude<SqlValue, Uint8Array> | undefined)[];
@@ -41,8 +41,8 @@ export class ValuePacker {
 }
 
 /**
- * Unpacks values in order. Byte values are views of the message, for callers that bind them immediately: copying them
- * would cost half a microsecond each for a new buffer.
+ * Unpacks values in order. Byte values are views of the message, for callers that bind them immediately:
+ * copying them would cost half a microsecond each for a new buffer.
  */
 export class ValueReader {
   readonly #packed: PackedValues;
@@ -72,7 +72,7 @@ export class ValueReader {
   }
 }
 
-/** Rows of the statements of one transaction; `shape` has the numbers of rows and columns of each statement. */
+/** Rows of one transaction; `shape` has the numbers of rows and columns of each statement. */
 export interface PackedResults extends PackedValues {
   readonly shape: readonly number[];
 }

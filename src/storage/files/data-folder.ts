@@ -7,8 +7,8 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Creates the folder and its parents if they are missing, readable by their owner only. An existing folder keeps its
- * mode.
+ * Creates the folder and its parents if they are missing, readable by their owner only. An existing folder
+ * keeps its mode.
  *
  * @throws ServiceError `store.unreachable`
  */
@@ -17,8 +17,9 @@ export function ensureFolder(folder: string): void {
 }
 
 /**
- * Creates an empty file with mode 0600 if there is none; the side files of a database take its mode. An existing file
- * is not opened at all: closing a descriptor of it would drop the locks that this process holds on it.
+ * Creates an empty file with mode 0600 if there is none; the side files of a database take its mode. An
+ * existing file is not opened at all: closing a descriptor of it would drop the locks that this process holds
+ * on it.
  *
  * @throws ServiceError `store.unreachable`
  */
@@ -46,8 +47,8 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Returns the owner for a file that root creates next to existing files: their owner, who is the user that runs the
- * service. Undefined if this process does not run as root, or if root owns the files.
+ * Returns the owner for a file that root creates next to existing files: their owner, who is the user that
+ * runs the service. Undefined if this process does not run as root, or if root owns the files.
  *
  * @param path - The folder, or a file that the new one replaces.
  */

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 /**
- * Takes a lock that belongs to a file and not to one of its names: a socket in the abstract namespace of Linux, named
- * by device and inode. It leaves nothing on disk, and the kernel releases it when the process ends. Only processes of
- * the same network namespace see it, so it is used in addition to a lock file.
+ * Takes a lock that belongs to a file and not to one of its names: a socket in the abstract namespace of
+ * Linux, named by device and inode. It leaves nothing on disk, and the kernel releases it when the process
+ * ends. Only processes of the same network namespace see it, so it is used in addition to a lock file.
  *
  * @param path - An existing file; links are followed.
  * @returns A function that releases it, or `taken` if another process holds it.

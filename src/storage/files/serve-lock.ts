@@ -24,11 +24,12 @@ type Release = () => Promise<void> | void;
 const held = new Set<LibsqlConnection>();
 
 /**
- * Takes the lock of a data folder (`serve.lock` in it) and that of a database, until the release or the end of the
- * process. The kernel releases them however the process ends, so a lock is never stale. The database is identified by
- * the file itself, whatever path leads to it; a missing file is created empty.
+ * Takes the lock of a data folder (`serve.lock` in it) and that of a database, until the release or the end
+ * of the process. The kernel releases them however the process ends, so a lock is never stale. The database
+ * is identified by the file itself, whatever path leads to it; a missing file is created empty.
  *
- * @throws ServiceError `server.locked` if another server holds one of them, `store.unreachable` if it cannot be created
+ * @throws ServiceError `server.locked` if another server holds one of them, `store.unreachable` if it cannot
+ *   be created
  */
 export async function acquireServeLock(
   dataDir: string,
@@ -50,8 +51,8 @@ export async function acquireServeLock(
 }
 
 /**
- * Takes two locks: a lock file next to the database covers every path to its folder, also from another container; the
- * inode lock covers hard links and a file that is mounted elsewhere.
+ * Takes two locks: a lock file next to the database covers every path to its folder, also from another
+ * container; the inode lock covers hard links and a file that is mounted elsewhere.
  */
 async function lockDatabase(path: string, releases: Release[]): Promise<void> {
   ensureFolder(dirname(path));

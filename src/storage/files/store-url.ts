@@ -11,8 +11,8 @@ export interface StoreAddress {
 }
 
 /**
- * Parses `storage.url`: `libsql:<path>`; a relative path is resolved against the working directory. Error messages
- * name the scheme only, since an address may contain a password.
+ * Parses `storage.url`: `libsql:<path>`; a relative path is resolved against the working directory. Error
+ * messages name the scheme only, since an address may contain a password.
  *
  * @throws ServiceError `config.invalid`
  */

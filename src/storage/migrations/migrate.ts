@@ -39,9 +39,9 @@ export async function migrationStatus(
 }
 
 /**
- * Applies the pending migrations, file by file and statement by statement. A process claims each file first, so that
- * one applies it while the others wait. A claim whose holder died is taken over after its lease; a statement may then
- * run twice, so each is idempotent.
+ * Applies the pending migrations, file by file and statement by statement. A process claims each file first,
+ * so that one applies it while the others wait. A claim whose holder died is taken over after its lease; a
+ * statement may then run twice, so each is idempotent.
  *
  * @throws ServiceError `store.newer`
  */

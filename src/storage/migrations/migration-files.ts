@@ -15,7 +15,7 @@ export interface Migration {
 /** Folder of the migrations, next to this file; the build copies it. */
 export const MIGRATIONS_FOLDER: URL = new URL('./', import.meta.url);
 
-/** Reads the migrations of a folder, ordered by number. Each has one or more statements, each ended by `;`. */
+/** Reads the migrations of a folder by number. Each has one or more statements, each ended by `;`. */
 export function readMigrations(folder: URL = MIGRATIONS_FOLDER): Migration[] {
   return readdirSync(folder)
     .sort()

@@ -121,7 +121,7 @@ export interface IssuanceLimit {
 export type Issuance =
   | { readonly outcome: 'issued' }
   | { readonly outcome: 'sub_mismatch' }
-  /** The binding has another genesis than the credential: sign again with this one, in milliseconds since the epoch. */
+  /** The binding has another genesis: sign again with this one, in milliseconds since the epoch. */
   | { readonly outcome: 'other_genesis'; readonly genesisIssuedAt: number }
   | {
       readonly outcome: 'limited';
@@ -138,8 +138,8 @@ export type Issuance =
 export interface IssuanceStore {
   findBinding(issuerSchemaId: string, idComm: Bytes32): Promise<BindingRow | undefined>;
   /**
-   * Returns when one more credential is allowed, in milliseconds since the epoch, or undefined if it is allowed at
-   * `now`. Does not count one. Records with `issuedAt` > `now` − `windowMs` count.
+   * Returns when one more credential is allowed, in milliseconds since the epoch, or undefined if it is
+   * allowed at `now`. Does not count one. Records with `issuedAt` > `now` − `windowMs` count.
    */
   limitedUntil(
     issuerSchemaId: string,
@@ -149,8 +149,8 @@ export interface IssuanceStore {
   ): Promise<number | undefined>;
   /**
    * Binds, counts and records a credential in one transaction, by the six steps of
-   * spec/refresh.md#issuance-transaction. Resolves after the commit. The limit is exact with any number of concurrent
-   * callers and processes.
+   * spec/refresh.md#issuance-transaction. Resolves after the commit. The limit is exact with any number of
+   * concurrent callers and processes.
    */
   issue(credential: IssuedCredentialRow, limit: IssuanceLimit): Promise<Issuance>;
   /** Lists the bindings of a holder, with their counts, over all issuer schemas. */
@@ -213,7 +213,8 @@ export interface IssuerKeyStore {
   /** Lists the keys of every issuer schema, each in the order of `list`. */
   listAll(): Promise<IssuerKeyRow[]>;
   /**
-   * Makes a key the active one in one transaction: adds it or reactivates it, and retires the former active key.
+   * Makes a key the active one in one transaction: adds it or reactivates it, and retires the former active
+   * key.
    *
    * @param formerKeyId - The key that is active now; undefined if none is.
    * @returns False if another key has become active or this key is revoked; nothing is then written.

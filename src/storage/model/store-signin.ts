@@ -38,13 +38,13 @@ export interface KeyRotation {
   readonly retiredUntil: number | null;
 }
 
-/** Signing keys; of each use at most one is `active` and at most one is `next`. A change is one transaction. */
+/** Signing keys; each use has at most one `active` and one `next` key. A change is one transaction. */
 export interface SigningKeyStore {
   /** Lists the published keys: active, next, then retired ones, the latest first. */
   list(use: KeyUse, now: number): Promise<SigningKeyRow[]>;
   /** Adds the first two keys; false if another process was faster and has written both. */
   initialise(active: SigningKeyRow, next: SigningKeyRow): Promise<boolean>;
-  /** active → retired (or deleted), next → active, adds `newNext` as next; false if another process was faster. */
+  /** active → retired (or deleted), next → active, adds `newNext`; false if another process was faster. */
   rotate(rotation: KeyRotation): Promise<boolean>;
   /** Replaces the next key by another; false if `kid` is not the next key. */
   replaceNext(kid: string, newNext: SigningKeyRow): Promise<boolean>;
@@ -98,7 +98,7 @@ export interface PendingBounds {
   readonly all: PendingBound;
   /** For the client of the sign-in. */
   readonly client: PendingBound;
-  /** For the network that begins it. Here a consumed sign-in continues to count: its row does not name the network. */
+  /** For the network that begins it; also counts consumed sign-ins, whose rows do not name the network. */
   readonly network: (PendingBound & { readonly networkKey: string }) | undefined;
 }
 
@@ -181,8 +181,8 @@ export type NewCode = Omit<CodeRow, 'usedAt' | 'jti' | 'accepted'> & { readonly 
 
 /**
  * Sign-ins as a state machine: each change of state (spec/sign-in.md#transaction-states) is one conditional
- * update, made only from the states named and, if an attempt is given, only while that attempt is the
- * current one. False means that another caller, in this or another process, was faster; the row then has the state
+ * update, made only from the states named and, if an attempt is given, only while that attempt is the current
+ * one. False means that another caller, in this or another process, was faster; the row then has the state
  * which that caller wrote. Every write is durable when it resolves.
  */
 export interface TransactionStore {
@@ -195,8 +195,8 @@ export interface TransactionStore {
   /** Looks up a sign-in that has not expired, consumed or not. */
   find(txn: string, now: number): Promise<TransactionRow | undefined>;
   /**
-   * waiting → answered: moves the answer from this service's bridge into the row. Only an answer that reached the
-   * bridge before the end of the attempt's window counts.
+   * waiting → answered: moves the answer from this service's bridge into the row. Only an answer that reached
+   * the bridge before the end of the attempt's window counts.
    *
    * @returns Whether there was an answer and it was taken.
    */
@@ -223,11 +223,11 @@ export interface TransactionStore {
     message: AttemptMessage | undefined,
     now: number,
   ): Promise<'stored' | 'lost'>;
-  /** waiting, failed → cancelled, keeping the code of a failure; erases the attempt's secrets and bridge rows. */
+  /** waiting, failed → cancelled, keeping a failure's code; erases the attempt's secrets and bridge rows. */
   cancel(txn: string): Promise<boolean>;
   /**
-   * completed, refused, cancelled → consumed; writes the code in the same transaction. Erases `accepted`, request and
-   * signal.
+   * completed, refused, cancelled → consumed; writes the code in the same transaction. Erases `accepted`,
+   * request and signal.
    */
   consume(txn: string, code: NewCode | undefined): Promise<boolean>;
 }
@@ -258,7 +258,7 @@ export interface GrantStore {
     tokensEndAt: number,
     now: number,
   ): Promise<CodeUse>;
-  /** Stores a code and records a proof as spent, for a sign-in without a transaction; false if it was spent already. */
+  /** Stores a code and spends a proof, for a sign-in without a transaction; false if it was spent already. */
   issue(code: NewCode | undefined, spent: SpentProof, now: number): Promise<boolean>;
   /** Puts a token on the revocation list until its end. */
   revoke(jti: string, expiresAt: number): Promise<void>;
@@ -278,7 +278,8 @@ export type ResponseType =
 export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
 
 /**
- * Client metadata of an app (spec/sign-in.md#client-fields); an app without redirect URIs only verifies proofs.
+ * Client metadata of an app (spec/sign-in.md#client-fields); an app without redirect URIs only verifies
+ * proofs.
  */
 export interface ClientMetadata {
   readonly redirectUris: readonly string[];
@@ -306,7 +307,7 @@ export interface ClientSecretRow {
   readonly createdAt: number;
   /** Null if it does not expire. */
   readonly expiresAt: number | null;
-  /** Id of the key it is hashed under; null for a secret of an earlier release, which did not record the key. */
+  /** Id of the key it is hashed under; null for a secret of an earlier release that did not record it. */
   readonly keyId: string | null;
 }
 

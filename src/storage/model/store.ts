@@ -70,7 +70,7 @@ export interface RootStore {
    * (environment, tree) and supersedes the former at its own `receivedAt`.
    */
   put(rows: readonly RootRow[]): Promise<void>;
-  /** Removes superseded roots received before `time`, in milliseconds since the epoch; returns their number. */
+  /** Removes superseded roots received before `time` (milliseconds since the epoch); returns their number. */
   prune(time: number): Promise<number>;
 }
 
@@ -159,7 +159,11 @@ export interface VerifyingKeyRow {
 export interface VerifyingKeyStore {
   find(keyId: string): Promise<VerifyingKeyRow | undefined>;
   list(): Promise<VerifyingKeyRow[]>;
-  /** Adds a key; idempotent. @throws ServiceError `key.conflict` if the id is stored with another fingerprint */
+  /**
+   * Adds a key; idempotent.
+   *
+   * @throws ServiceError `key.conflict` if the id is stored with another fingerprint
+   */
   put(row: VerifyingKeyRow): Promise<void>;
 }
 
@@ -191,19 +195,19 @@ export interface BridgeRoom {
   readonly limits: BridgeLimits;
 }
 
-/** Why a message is refused: the share of the address is full, or all strangers together have filled the bridge. */
+/** Why a message is refused: the address's share is full, or strangers have filled the bridge. */
 export type BridgeRefusal = 'share_full' | 'full';
 
 /**
  * Messages of the wallet bridge (spec/sign-in.md#wallet-bridge). Times are milliseconds since the epoch; an
- * expired row counts as absent. A write is one transaction, durable when it resolves; of concurrent callers, in any
- * process, exactly one takes a message. The messages of sign-ins, which `TransactionStore` puts here, count against
- * none of the bounds and cannot be replaced by these calls.
+ * expired row counts as absent. A write is one transaction, durable when it resolves; of concurrent callers,
+ * in any process, exactly one takes a message. The messages of sign-ins, which `TransactionStore` puts here,
+ * count against none of the bounds and cannot be replaced by these calls.
  */
 export interface BridgeStore {
   /**
-   * Stores a request with the status `initialized`; removes an old answer of the id. Returns `exists` while another
-   * request waits under the id.
+   * Stores a request with the status `initialized`; removes an old answer of the id. Returns `exists` while
+   * another request waits under the id.
    */
   createRequest(
     id: string,
@@ -212,8 +216,8 @@ export interface BridgeStore {
     now: number,
   ): Promise<'created' | 'exists' | BridgeRefusal>;
   /**
-   * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists` if the id
-   * is that of a sign-in.
+   * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists`
+   * if the id is that of a sign-in.
    */
   putRequest(
     id: string,
@@ -221,14 +225,14 @@ export interface BridgeStore {
     room: BridgeRoom,
     now: number,
   ): Promise<'stored' | 'exists' | BridgeRefusal>;
-  /** Returns the request once: erases its message, sets the status to `retrieved` and restarts the id's lifetime. */
+  /** Returns the request once: erases it, sets the status to `retrieved` and restarts the id's lifetime. */
   takeRequest(id: string, now: number): Promise<BridgeMessage | undefined>;
   /** Returns the status of an id: `initialized` while the request can be taken. */
   status(id: string, now: number): Promise<BridgeStatus | undefined>;
   /**
-   * Stores the answer of an id that has a status and no answer; removes request and status. An answer of up to 4096
-   * bytes always has room. A larger one is charged to the address that its request is charged to, or to its sender if
-   * the request is that of a sign-in.
+   * Stores the answer of an id that has a status and no answer; removes request and status. An answer of up
+   * to 4096 bytes always has room. A larger one is charged to the address that its request is charged to, or
+   * to its sender if the request is that of a sign-in.
    */
   answer(
     id: string,
@@ -260,7 +264,7 @@ export interface TreeNode extends TreePosition {
   readonly hash: Bytes32;
 }
 
-/** A person of the development profile, secrets included: anyone who reads the store can prove as this person. */
+/** A person of the development profile with secrets: anyone who reads the store can prove as this person. */
 export interface PersonRow {
   readonly personId: string;
   readonly trapdoor: Bytes32;

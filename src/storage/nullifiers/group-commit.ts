@@ -5,7 +5,7 @@ export interface GroupCommitOptions<Row, Result> {
   readonly maxRows: number;
   /** How long the first row of a group waits for others; with 0 it waits only for the previous commit. */
   readonly maxDelayMs: number;
-  /** Commits a group durably; returns the results in the order of the rows. `attempt` is 1, or 2 for the retry. */
+  /** Commits a group durably; returns results in the order of the rows. `attempt` is 1, then 2 for a retry. */
   readonly commit: (rows: readonly Row[], attempt: number) => Promise<readonly Result[]>;
   readonly onRetry?: () => void;
 }
@@ -17,9 +17,10 @@ interface Waiter<Row, Result> {
 }
 
 /**
- * Commits rows of many callers together, since a durable commit costs the same for one row and for hundreds. A group
- * consists of the rows that arrived during the previous commit. Each caller gets its result after the commit of its
- * group. A failed commit is retried once; if it fails again, all callers of the group get the error.
+ * Commits rows of many callers together, since a durable commit costs the same for one row and for hundreds.
+ * A group consists of the rows that arrived during the previous commit. Each caller gets its result after the
+ * commit of its group. A failed commit is retried once; if it fails again, all callers of the group get the
+ * error.
  *
  * A row must be valid before it is added: an invalid one fails the whole group.
  */

@@ -55,9 +55,9 @@ export function nullifierKey(environment: string, { buffer, byteOffset, byteLeng
 /** The rows of a group to write and, for each repeated nullifier, the earlier row. */
 export interface DistinctRows {
   /**
-   * In the order of environment, app, action and nullifier: two overlapping groups write their common rows in the same
-   * order, so they cannot deadlock on an engine with row locks. A nullifier belongs to one app and action, so sorting
-   * by app and action first keeps that order consistent.
+   * In the order of environment, app, action and nullifier: two overlapping groups write their common rows in
+   * the same order, so they cannot deadlock on an engine with row locks. A nullifier belongs to one app and
+   * action, so sorting by app and action first keeps that order consistent.
    */
   readonly sorted: readonly NullifierRow[];
   readonly repeats: ReadonlyMap<NullifierRow, NullifierRow>;
@@ -105,7 +105,7 @@ function alike(rows: readonly NullifierRow[], isNamed: boolean): NullifierBatch[
   return runs;
 }
 
-/** Splits a run into powers of two: with 64, 32, 16 … rows, only seven different statements have to be prepared. */
+/** Splits a run into powers of two, so that only seven different statements have to be prepared. */
 function inPowersOfTwo(rows: NullifierBatch): NullifierBatch[] {
   const batches: NullifierBatch[] = [];
   let size = MAX_BATCH_ROWS;

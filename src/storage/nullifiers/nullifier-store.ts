@@ -68,8 +68,8 @@ class NullifierCommits {
       ? await readPresent(this.#driver, sorted, actions)
       : new Map<string, StoredNullifier>();
     const missing = known.size === 0 ? sorted : sorted.filter((row) => !known.has(keyOf(row)));
-    // If all seem new, not returning the request ids of added rows saves a tenth of the work. A second attempt may find
-    // rows of the first.
+    // If all seem new, not returning the request ids of added rows saves a tenth of the work. A second
+    // attempt may find rows of the first.
     const seemNew = attempt === 1 && (looksFirst || this.#knownShare === 0);
     if (missing.length > 0) await this.#add(missing, actions, known, seemNew);
     this.#observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
@@ -116,7 +116,7 @@ class NullifierCommits {
   }
 }
 
-/** Builds the statements that add the first entry of each action, in a fixed order so that groups cannot deadlock. */
+/** Builds statements that add the first entry of each action, in an order that avoids deadlocks. */
 function actionsOf(rows: readonly NullifierRow[]): Statement[] {
   const actions = new Map<string, NullifierRow>();
   let last: NullifierRow | undefined;
@@ -143,8 +143,9 @@ function recordOf(
 ): NullifierRecord {
   const stored = known.get(keyOf(winner));
   if (stored === undefined) return newRecord(row, winner);
-  // If the first attempt was committed but its answer was lost, the stored row is this group's. On the first attempt a
-  // stored row belongs to an earlier request, even under the same request id, which a proxy may repeat.
+  // If the first attempt was committed but its answer was lost, the stored row is this group's. On the first
+  // attempt a stored row belongs to an earlier request, even under the same request id, which a proxy may
+  // repeat.
   const isMine =
     attempt > 1 && winner === row && stored.requestId === row.requestId && stored.createdAt === row.createdAt;
   return { isNew: isMine, createdAt: stored.createdAt };

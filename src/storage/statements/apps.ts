@@ -67,7 +67,7 @@ export function updateApp(
   };
 }
 
-/** Locks the row of an app without a change, so that transactions on one app are serialized; a guard as above. */
+/** Locks the row of an app, so that transactions on one app are serialized; a guard as above. */
 export function lockApp(appId: string): Statement {
   return {
     sql: 'update apps set updated_at = updated_at where app_id = $1 returning 1',

@@ -98,7 +98,7 @@ export function putSecretKey(appId: string, secretId: string, keyId: string): St
   };
 }
 
-/** Replaces the hash of a live secret while it is still the former one; a guard that returns no row otherwise. */
+/** Replaces the hash of a live secret; a guard that returns no row if none has the hash `from`. */
 export function replaceSecretHash({ appId, secretId, from, to }: SecretRehash, now: number): Statement {
   return {
     sql: 'update client_secrets set hash = $4 where app_id = $1 and secret_id = $2 and hash = $3 and (expires_at is null or expires_at > $5) returning 1',

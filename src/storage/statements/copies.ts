@@ -22,7 +22,7 @@ export function pageSize(): Statement {
   return { sql: 'pragma page_size', params: [] };
 }
 
-/** Selects the pages from `first` to `last`, inclusive, in order, as the transaction sees them: log and file merged. */
+/** Selects pages `first` to `last` in order, as the transaction sees them: log and file merged. */
 export function pagesBetween(first: number, last: number): Statement {
   return {
     sql: 'select pgno, data from sqlite_dbpage where pgno between $1 and $2 order by pgno',
@@ -47,7 +47,7 @@ export function countAnyRows(table: string): Statement {
   return { sql: `select count(*) from "${table.replaceAll('"', '""')}"`, params: [] };
 }
 
-/** Checks every page, row and index entry of the database; returns one row `ok`, or one for each of the first faults. */
+/** Checks every page, row and index entry; returns one row `ok`, or one for each of the first faults. */
 export function integrityCheck(): Statement {
   return { sql: 'pragma integrity_check(10)', params: [] };
 }

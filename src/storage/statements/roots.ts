@@ -34,7 +34,7 @@ export function currentRoots(): Statement {
   };
 }
 
-/** Selects one page of a tree's roots, ordered by (received_at, root), after the given row or from the beginning. */
+/** Selects one page of a tree's roots by (received_at, root), after the given row or from the beginning. */
 export function rootsPage(
   environment: Environment,
   tree: Tree,
@@ -54,8 +54,8 @@ export function rootsPage(
 }
 
 /**
- * Builds the statements that add or overwrite a root. A current root first supersedes the former one of its tree, at
- * its own time of receipt, because the index of current roots allows only one.
+ * Builds the statements that add or overwrite a root. A current root first supersedes the former one of its
+ * tree, at its own time of receipt, because the index of current roots allows only one.
  */
 export function putRoot(row: RootRow): Statement[] {
   const supersede: Statement = {

@@ -26,8 +26,8 @@ export function claimedMigrations(): Statement {
 }
 
 /**
- * Claims a migration until a time. Returns the holder, or no row if the migration is applied or another claim is still
- * valid at `now`.
+ * Claims a migration until a time. Returns the holder, or no row if the migration is applied or another claim
+ * is still valid at `now`.
  */
 export function claimMigration(
   migration: { readonly version: number; readonly name: string; readonly checksum: string },
@@ -49,7 +49,7 @@ export function finishMigration(version: number, now: number): Statement {
   };
 }
 
-/** Releases the claim of a failed migration, so that the next attempt need not wait for the end of the lease. */
+/** Releases the claim of a failed migration, so that the next attempt need not wait for its lease. */
 export function releaseMigration(version: number, holder: string): Statement {
   return {
     sql: 'delete from schema_migrations where version = $1 and holder = $2 and applied_at is null',

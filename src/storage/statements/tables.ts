@@ -42,8 +42,8 @@ export const COUNTED_TABLES: readonly string[] = [
 ];
 
 /**
- * Tables that the sweep empties by `expires_at` alone; `sweepBridge` empties those of the bridge. Rows of verification
- * do not expire: nullifiers are kept, roots are pruned.
+ * Tables that the sweep empties by `expires_at` alone; `sweepBridge` empties those of the bridge. Rows of
+ * verification do not expire: nullifiers are kept, roots are pruned.
  */
 export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   {

@@ -1,6 +1,6 @@
 import type { SqlValue, Statement } from '../drivers/driver.ts';
 
-/** Items per statement. Longer lists cost more per item on libsql, and each length is another statement to prepare. */
+/** Items per statement. Longer lists cost more per item, and each length is another statement to prepare. */
 const MAX_ITEMS = 16;
 
 /**

@@ -2,19 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import { writeAll } from './guarded.ts';
 
-/** Removes up to `limit` rows in its own transactions; returns how many, fewer than `limit` if no more are left. */
+/** Removes up to `limit` rows in its own transactions; returns how many, fewer if no more are left. */
 export type RemoveBatch = (limit: number) => Promise<number>;
 
 const FIRST_ROWS = 64;
 const FEWEST_ROWS = 16;
-/** A batch that takes longer halves the size of the next; one that takes less than half of this doubles it. */
+/** A batch that takes longer halves the size of the next; one that takes less than half doubles it. */
 const LONG_MS = 10;
 
 /**
- * Removes rows batch by batch until a batch is not full. Rows under random keys touch a page each, so a thousand of
- * them can take a second on a slow disk. Therefore batches grow and shrink with the time that they take, and each is
- * followed by a pause of the same length: other writes wait for a few milliseconds only and get half of the writer's
- * time.
+ * Removes rows batch by batch until a batch is not full. Rows under random keys touch a page each, so a
+ * thousand of them can take a second on a slow disk. Therefore batches grow and shrink with the time that
+ * they take, and each is followed by a pause of the same length: other writes wait for a few milliseconds
+ * only and get half of the writer's time.
  *
  * @param maxRows - Most rows of a batch.
  * @param maxBatches - Most batches; unlimited by default.

@@ -33,7 +33,7 @@ export async function writeAll(driver: Driver, statements: readonly Statement[])
   throw unexpectedGuard(statements[outcome.guard]);
 }
 
-/** Runs one statement durably; returns its first row, or undefined if it has none or is a guard that failed. */
+/** Runs one statement durably; returns its first row, undefined if there is none or a guard failed. */
 export async function writeOne(driver: Driver, statement: Statement): Promise<SqlRow | undefined> {
   const outcome = await driver.write([statement]);
   return outcome.ok ? outcome.results[0]?.[0] : undefined;

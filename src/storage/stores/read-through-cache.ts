@@ -16,13 +16,13 @@ export interface ReadThroughOptions<V> {
 export interface ReadThroughCache<V> {
   /** Returns the value if it is cached and fresh, without I/O. */
   peek(key: string): V | undefined;
-  /** Returns the value, read from the store unless cached and fresh; concurrent callers of one key share a read. */
+  /** Returns the value, from the store unless cached and fresh; concurrent callers of a key share a read. */
   get(key: string): Promise<V | undefined>;
 }
 
 /**
- * Creates a cache in front of the store. Changes by other processes are seen within `maxAgeMs`; newly added values are
- * seen immediately, because a miss always reads the store.
+ * Creates a cache in front of the store. Changes by other processes are seen within `maxAgeMs`; newly added
+ * values are seen immediately, because a miss always reads the store.
  */
 export function createReadThroughCache<V extends object>(
   options: ReadThroughOptions<V>,

@@ -45,7 +45,7 @@ export function createRootStore(driver: Driver): RootStore {
   };
 }
 
-/** Reads the rows of a tree page by page, the oldest first. Yields between pages, so that a long list blocks no one. */
+/** Reads the rows of a tree page by page, the oldest first; lets other work run between pages. */
 async function* pages(driver: Driver, environment: Environment, tree: Tree): AsyncGenerator<RootRow[]> {
   let last: RootRow | undefined;
   for (;;) {

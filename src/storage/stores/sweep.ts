@@ -31,7 +31,7 @@ export async function sweep(
   return removed;
 }
 
-/** Removes the expired messages of the wallet bridge, those of strangers with their charges; returns their number. */
+/** Removes the expired messages of the bridge, strangers' ones with their charges; returns their number. */
 export async function sweepBridge(
   driver: Driver,
   now: number,

@@ -52,7 +52,7 @@ export function insertBinding(credential: IssuedCredentialRow): Statement {
   };
 }
 
-/** Counts a credential in its binding; a guard that returns no row if the binding has another sub or genesis. */
+/** Counts a credential in its binding; a guard that returns no row if sub or genesis differ. */
 export function countIssued(credential: IssuedCredentialRow): Statement {
   return {
     sql: 'update sub_bindings set issued_count = issued_count + 1, last_issued_at = case when last_issued_at < $5 then $5 else last_issued_at end where issuer_schema_id = $1 and id_comm = $2 and sub = $3 and genesis_issued_at = $4 returning 1',
@@ -67,7 +67,7 @@ export function countIssued(credential: IssuedCredentialRow): Statement {
   };
 }
 
-/** A guard that returns no row if the window already has as many credentials as the limit, at least 1, allows. */
+/** A guard that returns no row if the window has as many credentials as the limit, at least 1, allows. */
 export function withinIssuance(
   { issuerSchemaId, idComm, issuedAt }: IssuedCredentialRow,
   { credentials, windowMs }: IssuanceLimit,
@@ -79,7 +79,7 @@ export function withinIssuance(
   };
 }
 
-/** Selects `issued_at` of the credential that must leave the window first; returns no row if one more is allowed. */
+/** Selects `issued_at` of the credential that must leave the window first; no row if one more is allowed. */
 export function lastInWindow(
   issuerSchemaId: string,
   idComm: Bytes32,
@@ -118,7 +118,7 @@ export function insertIssued(credential: IssuedCredentialRow): Statement {
   };
 }
 
-/** Selects a page of records issued at `since` or later, the oldest first, starting after the record `after`. */
+/** Selects a page of records issued at `since` or later, the oldest first, after the record `after`. */
 export function issuedPage(since: number, limit: number, after: IssuedCredentialRow | undefined): Statement {
   const order = 'issued_at, issuer_schema_id, credential_id';
   const from = `select ${CREDENTIAL_COLUMNS} from issued_credentials where issued_at >= $1`;

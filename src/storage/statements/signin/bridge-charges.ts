@@ -4,8 +4,9 @@ import { integerColumn, textColumn } from '../columns.ts';
 import { type BridgeCharge, type BridgeKind, type SeenMessage, UNCHARGED } from './bridge.ts';
 
 /**
- * What a charge is for: a message of a stranger, under its own kind; or an answer to a sign-in of this service that is
- * larger than the space reserved for it. Its sender is charged, while the message itself belongs to the sign-in.
+ * What a charge is for: a message of a stranger, under its own kind; or an answer to a sign-in of this
+ * service that is larger than the space reserved for it. Its sender is charged, while the message itself
+ * belongs to the sign-in.
  */
 export type ChargeKind = BridgeKind | 'sign_in_answer';
 
@@ -46,7 +47,7 @@ export function deleteSeenCharge({ id, kind, expiresAt }: SeenMessage, charge: B
   };
 }
 
-/** Changes the usage of a network by a positive or negative amount; waits for other transactions that do so. */
+/** Adds a positive or negative amount to the usage of a network; waits for other such transactions. */
 export function addUsage(networkKey: string, { entries, bytes }: BridgeUsage): Statement {
   return {
     sql: 'insert into bridge_usage as u (network_key, entries, bytes) values ($1,$2,$3) on conflict (network_key) do update set entries = u.entries + excluded.entries, bytes = u.bytes + excluded.bytes',

@@ -87,8 +87,8 @@ export function insertMessage(row: BridgeRow): Statement {
 }
 
 /**
- * Removes a row if it is still as it was read; a guard that returns its message. If the message is charged, a separate
- * guard (`deleteSeenCharge`) removes the charge.
+ * Removes a row if it is still as it was read; a guard that returns its message. If the message is charged, a
+ * separate guard (`deleteSeenCharge`) removes the charge.
  */
 export function deleteSeenMessage({ id, kind, status, expiresAt, charge }: SeenMessage): Statement {
   const isUncharged = charge === null ? ` and ${UNCHARGED}` : '';

@@ -39,8 +39,8 @@ export function codeByHash(codeHash: Bytes32, clientId: string, now: number): St
 }
 
 /**
- * Marks a code of a client as used and erases the person and the nonce; the row stays at least until `tokensEndAt`. A
- * guard that returns no row if the code is unknown, used or expired.
+ * Marks a code of a client as used and erases the person and the nonce; the row stays at least until
+ * `tokensEndAt`. A guard that returns no row if the code is unknown, used or expired.
  */
 export function useCode(
   codeHash: Bytes32,

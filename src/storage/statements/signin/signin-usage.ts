@@ -4,12 +4,13 @@ import type { NewTransaction, PendingBound } from '../../model/store-signin.ts';
 /** Holder of the total over all sign-ins. */
 const ALL_SIGN_INS = '';
 const MINUTE_MS = 60_000;
-/** Rows over which the counts of one holder and minute are spread; libsql, with one writer, would need only one. */
+/** Rows over which counts of one holder and minute are spread; libsql, with one writer, needs only one. */
 const SLOTS = 8;
 
 /**
- * Bytes that every open sign-in is charged with in addition to its request and signal: the space for the wallet's
- * answer (4096), its request on the bridge (up to 1.5 KB for the longest names), and the rest of its rows and indexes.
+ * Bytes that every open sign-in is charged with in addition to its request and signal: the space for the
+ * wallet's answer (4096), its request on the bridge (up to 1.5 KB for the longest names), and the rest of its
+ * rows and indexes.
  */
 export const SIGN_IN_BYTES = 6144;
 
@@ -45,8 +46,9 @@ export function subtractSignIn(txn: string, isOfClient: boolean): Statement {
 }
 
 /**
- * A guard that returns no row if the counted sign-ins of a holder exceed a bound. An ended sign-in is counted until the
- * end of its minute. If several nodes write concurrently, the bound may be exceeded by the writes in flight.
+ * A guard that returns no row if the counted sign-ins of a holder exceed a bound. An ended sign-in is counted
+ * until the end of its minute. If several nodes write concurrently, the bound may be exceeded by the writes
+ * in flight.
  */
 export function withinPending(
   { maxSignIns, maxBytes }: PendingBound,

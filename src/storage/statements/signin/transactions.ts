@@ -32,7 +32,7 @@ const STATES: readonly TransactionState[] = [
 const ERASE_ATTEMPT = 'aes_key = null, answer_iv = null, answer_payload = null';
 // An answer has a fixed lifetime, so its end tells when it arrived.
 const ANSWER_IN_TIME = `kind = 'response' and m.expires_at > $3 and m.expires_at <= t.window_ends_at + ${BRIDGE_LIFE_MS}`;
-/** Rows of the current attempt on this service's bridge, without messages that strangers have since put under its id. */
+/** Rows of the current attempt on this service's bridge, without later messages of strangers. */
 const OF_ATTEMPT = `id = (select bridge_id from signin_transactions where txn = $1) and ${UNCHARGED}`;
 
 /** Adds a sign-in in state `waiting`. */
@@ -142,8 +142,8 @@ export function cancelTransaction(txn: string): Statement {
 }
 
 /**
- * completed, refused, cancelled → consumed, with a code only from completed; a guard. Erases the request too: the row
- * remains until the end of the sign-in without counting against a bound, so it must be small.
+ * completed, refused, cancelled → consumed, with a code only from completed; a guard. Erases the request too:
+ * the row remains until the end of the sign-in without counting against a bound, so it must be small.
  */
 export function consumeTransaction(txn: string, hasCode: boolean): Statement {
   const states = hasCode ? "'completed'" : "'completed', 'refused', 'cancelled'";
@@ -162,7 +162,7 @@ export function dropBridgeRows(txn: string): Statement {
   };
 }
 
-/** Removes the current attempt's answer from this service's bridge; a guard that returns no row if there is none. */
+/** Removes the current attempt's answer from the bridge; a guard that returns no row if there is none. */
 export function dropWaitingAnswer(txn: string): Statement {
   return {
     sql: `delete from bridge_messages where ${OF_ATTEMPT} and kind = 'response' returning 1`,

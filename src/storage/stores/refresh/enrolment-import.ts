@@ -6,8 +6,8 @@ export interface ImportDecision {
   /** One for each row. */
   readonly outcomes: EnrolmentOutcome[];
   /**
-   * Enrolments to write, group by group and in order, so that a signup freed by one is available to the next. Each
-   * identity occurs at most once in a group.
+   * Enrolments to write, group by group and in order, so that a signup freed by one is available to the next.
+   * Each identity occurs at most once in a group.
    */
   readonly writes: EnrolmentRow[][];
 }

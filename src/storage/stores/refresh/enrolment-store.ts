@@ -19,7 +19,7 @@ import { decideImport } from './enrolment-import.ts';
 /** Each lost race is a change by another process: this many in a row indicate a fault. */
 const MAX_ROUNDS = 1000;
 
-/** Creates the enrolment store over a driver. An import reads, decides, and writes if the version is unchanged. */
+/** Creates the enrolment store over a driver. An import writes only if the version is as it was read. */
 export function createEnrolmentStore(driver: Driver): EnrolmentStore {
   return {
     find: async (idComm) => {

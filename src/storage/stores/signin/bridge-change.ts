@@ -25,8 +25,9 @@ import {
 import { refusalOf, type Step } from '../guarded.ts';
 
 /**
- * Bytes of `iv` and `payload` reserved for the answer: charged with each request of a stranger, and granted to every
- * sign-in of this service. An answer up to this size always fits. A wallet's answer to a sign-in has about 1 KB.
+ * Bytes of `iv` and `payload` reserved for the answer: charged with each request of a stranger, and granted
+ * to every sign-in of this service. An answer up to this size always fits. A wallet's answer to a sign-in has
+ * about 1 KB.
  */
 export const ANSWER_PLACE_BYTES = 4096;
 
@@ -90,8 +91,9 @@ export function isMore({ entries, bytes }: BridgeUsage): boolean {
 }
 
 /**
- * Builds the statements of a change. Usage of networks comes first, in the order of their keys, and the total last:
- * transactions on the same message concern the same network, so they wait for each other there and cannot deadlock.
+ * Builds the statements of a change. Usage of networks comes first, in the order of their keys, and the total
+ * last: transactions on the same message concern the same network, so they wait for each other there and
+ * cannot deadlock.
  */
 function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BridgeRefusal>[] {
   const { removes, adds, charges, room } = change;

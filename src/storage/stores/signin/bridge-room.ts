@@ -20,9 +20,10 @@ const MAX_RELEASED = 64;
 const FAIR_FACTOR = 2;
 
 /**
- * Makes room on a bridge that strangers have filled: removes messages that have ended or, if there are none, the oldest
- * messages of the network that holds the most, in favour of a network that holds clearly less. Networks that hold about
- * the same never make room for each other, so an attacker who fills the bridge gains nothing by retrying.
+ * Makes room on a bridge that strangers have filled: removes messages that have ended or, if there are none,
+ * the oldest messages of the network that holds the most, in favour of a network that holds clearly less.
+ * Networks that hold about the same never make room for each other, so an attacker who fills the bridge gains
+ * nothing by retrying.
  *
  * @param needed - Usage to be added for `room`.
  * @returns Number of removed live messages, or undefined if no room can be made.
@@ -71,8 +72,8 @@ function excessOf(
 }
 
 /**
- * Removes messages of strangers that have ended: finds the networks of the first `limit` of them and removes up to
- * `limit` messages of each network. Returns the number of removed messages.
+ * Removes messages of strangers that have ended: finds the networks of the first `limit` of them and removes
+ * up to `limit` messages of each network. Returns the number of removed messages.
  */
 export async function releaseEnded(driver: Driver, now: number, limit: number): Promise<number> {
   let count = 0;

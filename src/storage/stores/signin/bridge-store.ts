@@ -38,10 +38,10 @@ interface SeenEntry {
 const MAX_TRIES = 200;
 
 /**
- * Creates the store of bridge messages over a driver. A call reads the rows of its id, decides, and writes if they are
- * still as read; otherwise it starts over. Messages of strangers are charged to their address, those of the service's
- * own sign-ins are not charged. That also distinguishes the two: a message without a charge is never overwritten from
- * outside.
+ * Creates the store of bridge messages over a driver. A call reads the rows of its id, decides, and writes if
+ * they are still as read; otherwise it starts over. Messages of strangers are charged to their address, those
+ * of the service's own sign-ins are not charged. That also distinguishes the two: a message without a charge
+ * is never overwritten from outside.
  */
 export function createBridgeStore(driver: Driver, observer?: StoreObserver): BridgeStore {
   const entryOf = async (id: string): Promise<SeenEntry> => {

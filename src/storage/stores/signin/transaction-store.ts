@@ -32,9 +32,9 @@ import {
 import { allOrNothing, guarded, type Step } from '../guarded.ts';
 
 /**
- * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the bridge, so
- * that two of them wait for each other and cannot deadlock. Counts come last when a sign-in begins, since no other
- * caller knows its row yet, and first when it is consumed.
+ * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the
+ * bridge, so that two of them wait for each other and cannot deadlock. Counts come last when a sign-in
+ * begins, since no other caller knows its row yet, and first when it is consumed.
  */
 export function createTransactionStore(driver: Driver): TransactionStore {
   return {
@@ -49,7 +49,8 @@ export function createTransactionStore(driver: Driver): TransactionStore {
       return row === undefined ? undefined : toTransactionRow(row);
     },
     takeAnswer: async (txn, attempt, now) => {
-      // A page polls every two seconds, mostly before there is an answer: a poll must not wait for the writer.
+      // A page polls every two seconds, mostly before there is an answer: a poll must not wait for the
+      // writer.
       const waiting = await driver.read(waitingAnswer(txn, attempt, now));
       if (waiting.length === 0) return false;
       return allOrNothing(driver, [takeWaitingAnswer(txn, attempt, now), dropWaitingAnswer(txn)]);
@@ -88,7 +89,7 @@ export function createTransactionStore(driver: Driver): TransactionStore {
   };
 }
 
-/** Puts the request of an attempt on this service's bridge; an accepted sign-in needs no further room there. */
+/** Puts the request of an attempt on this service's bridge, where a stored sign-in always has room. */
 function messageSteps(attempt: AttemptMessage | undefined, now: number): Step<never>[] {
   if (attempt === undefined) return [];
   return [[addMessage(requestRow(attempt.bridgeId, attempt.message, 'initialized', now))]];
