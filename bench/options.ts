@@ -80,7 +80,8 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
   });
   if (values.compare.length > 2) throw new Error('--compare takes one file or two');
   const unknown = values.only.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`unknown suite "${unknown}"; expected one of ${names.join(', ')}`);
+  if (unknown !== undefined)
+    throw new Error(`unknown suite "${unknown}"; expected one of ${names.join(', ')}`);
   return {
     budget: values.quick ? QUICK : FULL,
     only: values.only,

@@ -30,7 +30,8 @@ async function measure(only: readonly string[], context: SuiteContext): Promise<
 
 function readRun(file: string): RunRecord {
   const run = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
-  if (run.schema !== 1) throw new Error(`${file}: expected a results file of schema 1, got schema ${run.schema}`);
+  if (run.schema !== 1)
+    throw new Error(`${file}: expected a results file of schema 1, got schema ${run.schema}`);
   return run;
 }
 

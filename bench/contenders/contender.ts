@@ -52,7 +52,9 @@ export async function assertAgreement(
       const right = expected === 'refused' && !contender.tellsRefusals ? false : expected;
       const answer = await verify();
       if (answer !== right)
-        throw new Error(`${contender.name} answers ${answer} for member ${index} (${kind}); expected ${right}`);
+        throw new Error(
+          `${contender.name} answers ${answer} for member ${index} (${kind}); expected ${right}`,
+        );
     }
   }
 }

@@ -125,7 +125,9 @@ async function loadOne(
   });
   const issued = loadCases.flatMap((loadCase, index) => {
     const [result, peer] = [filled[KINDS.length + index], filled[KINDS.indexOf(loadCase.kind)]];
-    return result === undefined ? [] : [refreshCase(place, engine.backend, loadCase, result, peer, durability)];
+    return result === undefined
+      ? []
+      : [refreshCase(place, engine.backend, loadCase, result, peer, durability)];
   });
   return [...alone, ...issued];
 }

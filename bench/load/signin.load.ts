@@ -35,7 +35,10 @@ const USERINFO_TOKENS = 64;
 const CODE_RESERVE = 1.5;
 
 /** Runs one case once; codes and tokens are made before the clock starts. */
-function runner(client: Client, say: SuiteContext['say']): (loadCase: LoadCase, plan: LoadPlan) => Promise<void> {
+function runner(
+  client: Client,
+  say: SuiteContext['say'],
+): (loadCase: LoadCase, plan: LoadPlan) => Promise<void> {
   const codesPerSecond = new Map<string, number>();
   const tokens = new Map<string, readonly string[]>();
 

@@ -78,7 +78,9 @@ function assertSameVerdicts(
     verdicts.push([PLAIN, plainVerify(publicKey, fromBe(of), by)]);
     for (const [name, verdict] of verdicts) {
       if (verdict !== expected)
-        throw new Error(`eddsa.verify: ${name} answers ${verdict} for signature ${index}; expected ${expected}`);
+        throw new Error(
+          `eddsa.verify: ${name} answers ${verdict} for signature ${index}; expected ${expected}`,
+        );
     }
   }
 }

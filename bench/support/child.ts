@@ -77,7 +77,9 @@ export function answerCalls(handlers: Handlers): void {
   process.on('disconnect', () => process.exit(0));
   process.on('message', (message: { name: string; argument: never }) => {
     const handler = handlers[message.name];
-    const work = handler ? handler(message.argument) : Promise.reject(new Error(`unknown call ${message.name}`));
+    const work = handler
+      ? handler(message.argument)
+      : Promise.reject(new Error(`unknown call ${message.name}`));
     work.then(
       (answer) => process.send?.({ answer }),
       (error: unknown) => process.send?.(describe(error)),

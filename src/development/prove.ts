@@ -89,8 +89,7 @@ export async function proveAndCheck(
 
 async function loadSnarkjs(): Promise<typeof import('snarkjs')> {
   try {
-    // biome-ignore lint/style/noRestrictedImports: loaded when a command makes a proof; the server never
-    // calls this
+    // biome-ignore lint/style/noRestrictedImports: loaded when a command makes a proof, never by the server
     return await import('snarkjs');
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;

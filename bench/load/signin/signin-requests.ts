@@ -26,7 +26,11 @@ export interface ExchangeInput {
 }
 
 /** Encodes the exchange of a code, with Basic authentication and the PKCE verifier. */
-export function tokenRequest(endpoints: SigninEndpoints, code: string, input: ExchangeInput = {}): Uint8Array {
+export function tokenRequest(
+  endpoints: SigninEndpoints,
+  code: string,
+  input: ExchangeInput = {},
+): Uint8Array {
   const { verifier = CODE_TERMS.verifier, secret = endpoints.clientSecret } = input;
   const credentials = Buffer.from(`${endpoints.clientId}:${secret}`).toString('base64');
   const form = new URLSearchParams({

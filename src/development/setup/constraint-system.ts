@@ -85,7 +85,10 @@ function readConstraints(body: DataView, count: number, wireCount: number): Cons
     for (at += 4; terms.length < end; at += 4 + WORD_BYTES) {
       const term = { wire: body.getUint32(at, true), factor: wordAt(body, at + 4) };
       if (term.wire >= wireCount || term.factor >= SCALAR_ORDER) {
-        throw new ServiceError('circuit.setup_failed', 'a constraint has an unknown wire or a factor of r or more');
+        throw new ServiceError(
+          'circuit.setup_failed',
+          'a constraint has an unknown wire or a factor of r or more',
+        );
       }
       terms.push(term);
     }

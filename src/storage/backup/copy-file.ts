@@ -72,7 +72,7 @@ async function refuseLogs(source: string): Promise<void> {
     if (stats !== undefined && stats.size > 0) {
       throw new ServiceError(
         'backup.damaged',
-        `${source} is incomplete without ${log}: it was not made by \`proofgate backup\``,
+        `${source} is incomplete without ${log}: \`proofgate backup\` makes files without a log`,
       );
     }
   }

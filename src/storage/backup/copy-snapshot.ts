@@ -90,7 +90,10 @@ async function copyPages(
       return number === first + index && bytes.length === bytesOfPage;
     });
     if (chunk.length !== last - first + 1 || !isWhole) {
-      throw new ServiceError('store.failed', `pages ${first} to ${last} of the database were not read completely`);
+      throw new ServiceError(
+        'store.failed',
+        `pages ${first} to ${last} of the database were not read completely`,
+      );
     }
     const bytes = Buffer.concat(chunk.map((page) => page.bytes));
     if (first === 1) markAsSingleFile(bytes);

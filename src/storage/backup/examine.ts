@@ -17,7 +17,10 @@ export async function examineDatabase(path: string): Promise<ExaminedDatabase> {
     const [fault, ...more] = (await driver.scan(integrityCheck())).map(toFault);
     if (fault !== 'ok') {
       const others = more.length === 0 ? '' : `, and ${more.length} more`;
-      throw new ServiceError('backup.damaged', `${path}: ${fault ?? 'the integrity check returned no result'}${others}`);
+      throw new ServiceError(
+        'backup.damaged',
+        `${path}: ${fault ?? 'the integrity check returned no result'}${others}`,
+      );
     }
     const { applied, pending } = await migrationStatus(driver, readMigrations());
     if (applied.length === 0) {
