@@ -86,7 +86,14 @@ function httpTargets(cases: readonly Case[]): Target[] {
       made.push(target(name, ratio, bound, percent));
       const [alone, server] = [engine.figures?.cpu_us_per_proof, entry.figures?.server_us_per_proof];
       if (alone !== undefined && server !== undefined)
-        made.push(target('the same by processor time for a proof', (100 * alone) / server, bound, percent));
+        made.push(
+          target(
+            'HTTP proofs/s of engine proofs/s, by processor time per proof',
+            (100 * alone) / server,
+            bound,
+            percent,
+          ),
+        );
     }
     return made;
   });

@@ -14,9 +14,9 @@ import {
 import { packResults, ValueReader } from './packed-values.ts';
 
 // Entry point of a worker thread: opens one connection, runs transactions in the order of their arrival, and
-// ends on a `close` message or when its connection is lost; then the parent thread starts another worker.
-// Writes that arrived during the last commit are committed together, since a commit costs the same for one
-// and for many.
+// ends on a `close` message or when its connection is lost. After a loss, the parent starts another worker for
+// the next transaction. Writes that arrived during the last commit are committed together, since a commit
+// costs the same for one and for many.
 
 const SYNCHRONOUS = ['off', 'normal', 'full', 'extra'];
 const RETRY_PAUSE_MS = 10;

@@ -207,7 +207,7 @@ export type BridgeRefusal = 'share_full' | 'full';
 export interface BridgeStore {
   /**
    * Stores a request with the status `initialized`; removes an old answer of the id. Returns `exists` while
-   * another request waits under the id.
+   * another request waits under the id, or if the id is that of a sign-in.
    */
   createRequest(
     id: string,
