@@ -88,7 +88,7 @@ function httpTargets(cases: readonly Case[]): Target[] {
       if (alone !== undefined && server !== undefined)
         made.push(
           target(
-            'HTTP proofs/s of engine proofs/s, by processor time per proof',
+            'HTTP against the engine by processor time per proof',
             (100 * alone) / server,
             bound,
             percent,
