@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Budget } from './suite.ts';
 
-/** Ends within about three minutes on two quiet cores, once the contenders of other languages are built. */
+/** Budget of a quick run: about three minutes on two quiet cores, without building contenders. */
 export const QUICK: Budget = {
   mode: 'quick',
   rounds: 3,
@@ -19,7 +19,7 @@ export const QUICK: Budget = {
   refreshConnections: [16],
 };
 
-/** Enough samples for figures that are written down. */
+/** Budget of a full run, with enough samples for published figures. */
 export const FULL: Budget = {
   mode: 'full',
   rounds: 9,
@@ -37,10 +37,10 @@ export const FULL: Budget = {
   refreshConnections: [1, 16],
 };
 
-/** What the command line asked for. */
+/** Options of the command line. */
 export interface Options {
   readonly budget: Budget;
-  /** Names of suites; empty: all. */
+  /** Names of the suites to run; empty means all. */
   readonly only: readonly string[];
   readonly output: string | undefined;
   /** Result files: one to compare the new run with, or two to compare without a run. */
@@ -48,24 +48,24 @@ export interface Options {
   readonly isHelp: boolean;
 }
 
-/** The text of `--help`; `names` are those of the suites. */
+/** Returns the text of `--help`; `names` are those of the suites. */
 export function usage(names: readonly string[]): string {
   return [
     'npm run bench -- [--quick] [--only NAME]... [--output FOLDER] [--compare FILE [--compare FILE]]',
     '',
     '  --quick          fewer rounds and builds; about three minutes',
     '  --only NAME      run one suite; may be repeated',
-    '  --output FOLDER  where JSON, Markdown and SVG go (default bench/results)',
-    '  --compare FILE   print the new run beside a former one; given twice: two former ones, without a run',
+    '  --output FOLDER  folder for the JSON, Markdown and SVG files (default bench/results)',
+    '  --compare FILE   compare the new run with an earlier one; given twice: two earlier runs, without a new one',
     '',
     `Suites: ${names.join(', ')}.`,
   ].join('\n');
 }
 
 /**
- * Reads the arguments of the bench.
+ * Parses the arguments of the bench.
  *
- * @throws Error for an unknown option or suite; the message names it.
+ * @throws Error naming an unknown option or suite
  */
 export function parseOptions(args: readonly string[], names: readonly string[]): Options {
   const { values } = parseArgs({
@@ -80,7 +80,8 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
   });
   if (values.compare.length > 2) throw new Error('--compare takes one file or two');
   const unknown = values.only.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`no suite "${unknown}"; there are ${names.join(', ')}`);
+  if (unknown !== undefined)
+    throw new Error(`unknown suite "${unknown}"; expected one of ${names.join(', ')}`);
   return {
     budget: values.quick ? QUICK : FULL,
     only: values.only,

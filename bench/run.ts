@@ -1,6 +1,6 @@
 /**
- * Entry of `npm run bench`: runs the suites one after another, judges the targets, prints the page and writes JSON,
- * Markdown and SVG. A missed target is a line of the page, not a failed run: machines differ.
+ * Entry point of `npm run bench`: runs the suites one after another, judges the targets, prints the page and
+ * writes JSON, Markdown and SVG. A missed target is a line of the page, not a failed run: machines differ.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -30,7 +30,8 @@ async function measure(only: readonly string[], context: SuiteContext): Promise<
 
 function readRun(file: string): RunRecord {
   const run = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
-  if (run.schema !== 1) throw new Error(`${file}: not a result of this bench`);
+  if (run.schema !== 1)
+    throw new Error(`${file}: expected a results file of schema 1, got schema ${run.schema}`);
   return run;
 }
 
@@ -47,7 +48,7 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(comparison(before, after));
     return;
   }
-  // Read first: a file that is none ends the run before it begins.
+  // Read before the run, so that an invalid file is reported immediately.
   const former = options.compare.map(readRun)[0];
   const notMeasured: Record<string, string> = {};
   const leaveOut = (name: string, reason: string): void => {
@@ -106,7 +107,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 try {
   await main(process.argv.slice(2));
-  // The WASM libraries of the peers keep handles open after their work is done.
+  // The WASM libraries of the peers keep handles open that would prevent the exit.
   process.exit(0);
 } catch (error) {
   say(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,42 +1,43 @@
 import type { Case } from './report/types.ts';
 
-/** How much time a run gives each kind of measuring. */
+/** Time that a run spends on each kind of measurement. */
 export interface Budget {
   readonly mode: 'quick' | 'full';
-  /** Rounds of interleaved contenders, and the time each has in a round. */
+  /** Rounds of interleaved contenders, and the time of each contender in a round (`sliceMs`). */
   readonly rounds: number;
   readonly sliceMs: number;
   readonly batches: readonly number[];
-  /** Load runs: rounds, and warm-up and windows of each. */
+  /** Rounds of load runs, and the warm-up and windows of each run. */
   readonly loadRounds: number;
   readonly warmUpMs: number;
   readonly windowMs: number;
   readonly windows: number;
-  /** Load before the first round that a new server gets, until its code is compiled. */
+  /** Load on a new server before the first round, until its code is compiled. */
   readonly serverWarmUpMs: number;
   /** Windows of the runs over HTTP. */
   readonly httpWindows: number;
-  /** Backends that go over HTTP. */
+  /** Backends measured over HTTP. */
   readonly httpBackends: readonly ('native' | 'wasm')[];
-  /** Connections of the runs with one proof in a request. */
+  /** Numbers of connections of the runs with one proof per request. */
   readonly httpConnections: readonly number[];
-  /** Connections of the runs of sign-in. */
+  /** Numbers of connections of the sign-in runs. */
   readonly signinConnections: readonly number[];
-  /** Connections of the runs of credential refresh. */
+  /** Numbers of connections of the credential refresh runs. */
   readonly refreshConnections: readonly number[];
 }
 
-/** What a suite gets: its budget and a line for people. */
+/** Budget, folder and output of a suite. */
 export interface SuiteContext {
   readonly budget: Budget;
   /** Folder for databases, on the disk of the checkout. */
   readonly folder: string;
+  /** Prints a progress line. */
   readonly say: (text: string) => void;
-  /** Writes down that a contender could not be measured here, and why. */
+  /** Records that a contender could not be measured on this machine, and why. */
   readonly leaveOut: (name: string, reason: string) => void;
 }
 
-/** A group of cases that run together; one file in `micro` or `load` each. */
+/** A group of cases that run together; each is one file in `micro` or `load`. */
 export interface Suite {
   readonly name: string;
   readonly run: (context: SuiteContext) => Promise<Case[]>;

@@ -14,19 +14,19 @@ import type { Answer, ProofMember } from './proof-set.ts';
 
 const NATIVE: readonly NativeArithmetic[] = ['ifma', 'avx2', 'adx', 'portable'];
 // Verdict bytes of the core; all others are refusals.
-const HOLDS = 1;
-const DOES_NOT = 2;
+const VALID = 1;
+const INVALID = 2;
 
-/** One of our builds with one arithmetic, and what puts it in place. */
+/** One of our builds with one arithmetic, and the function that selects it. */
 export interface Build {
   readonly name: BackendChoice;
   readonly module: CryptoFunctions;
-  /** Whether a service takes it by itself, among those of its kind. */
+  /** Whether a service chooses it by default, among those of its kind. */
   readonly isChosen: boolean;
   readonly before?: () => void;
 }
 
-/** The builds that run here, the preferred ones of each kind first, and those that do not. */
+/** The builds that run on this machine, the preferred ones of each kind first, and those that do not. */
 export interface Builds {
   readonly present: readonly Build[];
   readonly absent: readonly AbsentContender[];
@@ -34,19 +34,19 @@ export interface Builds {
 
 let builds: Promise<Builds> | undefined;
 
-/** Every build that this machine runs. Loaded once: a later look would take a forced arithmetic for the chosen one. */
+/** Loads every build, once: a later load would mistake a forced arithmetic for the chosen one. */
 export function loadBuilds(): Promise<Builds> {
   builds ??= load();
   return builds;
 }
 
-/** All builds of a full run; in a quick one those that a service takes: the best native one, the best WASM module. */
+/** Loads all builds for a full run, or the best native one and the best WASM module for a quick run. */
 export async function loadBuildsFor({ mode }: Pick<Budget, 'mode'>): Promise<readonly Build[]> {
   const { present } = await loadBuilds();
   return present.filter(({ isChosen }) => isChosen || mode === 'full');
 }
 
-/** The names of the builds that a service takes by itself. */
+/** Returns the names of the builds that a service chooses by default. */
 export async function chosenBuilds(): Promise<Partial<Record<'native' | 'wasm', string>>> {
   const chosen = (await loadBuilds()).present.filter(({ isChosen }) => isChosen);
   return Object.fromEntries(chosen.map(({ name }) => [name.startsWith('native') ? 'native' : 'wasm', name]));
@@ -95,15 +95,15 @@ async function load(): Promise<Builds> {
   };
 }
 
-/** Proofs one after another as one batch, as the worker hands it over. */
+/** Concatenates proofs to one batch, in the form that a worker passes to a backend. */
 export function batchOf(members: readonly ProofMember[]): Uint8Array {
   return Buffer.concat(members.flatMap((member) => [member.proof, member.inputs]));
 }
 
-/** A key under one build; it keeps the arithmetic that it was prepared with. */
+/** A key prepared by one build; it keeps the arithmetic that was selected then. */
 export interface PreparedBuild {
   readonly build: Build;
-  /** The answers to a batch, drawn with a fresh seed. */
+  /** Returns the verdict bytes of a batch; every call uses a new random seed. */
   readonly verify: (batch: Uint8Array) => Uint8Array;
 }
 
@@ -114,13 +114,13 @@ export function prepareBuild(build: Build, key: Uint8Array): PreparedBuild {
   return { build, verify: (batch) => build.module.verifyBatch(handle, batch, randomBytes(32)) };
 }
 
-/** What a verdict byte says. */
+/** Decodes a verdict byte. */
 export function answerOf(verdict: number | undefined): Answer {
-  if (verdict === HOLDS) return true;
-  return verdict === DOES_NOT ? false : 'refused';
+  if (verdict === VALID) return true;
+  return verdict === INVALID ? false : 'refused';
 }
 
-/** A contender that verifies one proof per call through a build. */
+/** Makes a contender that verifies one proof per call through a build. */
 export function contenderOf(build: Build): LoadContender {
   return async (set): Promise<Groth16Contender> => {
     const { verify } = prepareBuild(build, set.key);

@@ -1,5 +1,5 @@
 declare module 'circomlibjs' {
-  /** Poseidon over field elements in circomlib's own form. */
+  /** Builds Poseidon over field elements in circomlibjs' own representation. */
   export function buildPoseidon(): Promise<{
     (inputs: readonly Uint8Array[]): Uint8Array;
     readonly F: { e(value: bigint): Uint8Array; toObject(element: Uint8Array): bigint };

@@ -1,22 +1,22 @@
 import type { Answer, ProofMember, ProofSet } from './proof-set.ts';
 
-/** A verifier of single proofs, with key and proofs in the form that it likes best. */
+/** A verifier of single proofs, with key and proofs in the form that it handles fastest. */
 export interface Groth16Contender {
   readonly name: string;
   readonly isPeer: boolean;
   /** What a call includes, in a few words. */
   readonly scope: string;
-  /** Kinds of members that it is not asked about before timing: what its scope leaves out, or a known fault. */
+  /** Kinds of members that the comparison before timing skips: outside its scope, or a known fault. */
   readonly notAsked?: readonly string[];
-  /** Whether it tells a refused member from a false one. */
+  /** Whether it distinguishes a refused member from a false one. */
   readonly tellsRefusals: boolean;
-  /** Puts shared state in place; called outside the timed part. */
+  /** Sets up shared state; called outside the timed part. */
   readonly before?: () => void;
-  /** Takes the members over in its own form, outside the timed part, and gives one verifier per member. */
+  /** Converts the members to its own form, outside the timed part, and returns one verifier per member. */
   readonly prepare: (members: readonly ProofMember[]) => ((() => Answer) | (() => Promise<Answer>))[];
-  /** Takes the time of so many checks of proofs that hold by itself: milliseconds. For programs of their own. */
+  /** Returns the milliseconds of `calls` checks of valid proofs; for contenders in another process. */
   readonly measure?: (calls: number) => Promise<number>;
-  /** What its time is; processor time where absent. */
+  /** Clock of its times; processor time if absent. */
   readonly clock?: 'wall';
   readonly close: () => Promise<void>;
 }
@@ -35,9 +35,9 @@ export const isPresent = (one: Groth16Contender | AbsentContender): one is Groth
   !('reason' in one);
 
 /**
- * Asks every contender about every member.
+ * Compares the answers of every contender to every member with the expected ones.
  *
- * @throws Error naming contender and member when an answer is not the right one.
+ * @throws Error naming contender and member of a wrong answer
  */
 export async function assertAgreement(
   contenders: readonly Groth16Contender[],
@@ -52,7 +52,9 @@ export async function assertAgreement(
       const right = expected === 'refused' && !contender.tellsRefusals ? false : expected;
       const answer = await verify();
       if (answer !== right)
-        throw new Error(`${contender.name} says ${answer} of member ${index} (${kind}); ${right} is right`);
+        throw new Error(
+          `${contender.name} answers ${answer} for member ${index} (${kind}); expected ${right}`,
+        );
     }
   }
 }

@@ -1,8 +1,7 @@
 /**
- * EdDSA over BabyJubJub with Poseidon2 in plain JavaScript (spec/credential.md#eddsa-poseidon2): the curve
- * arithmetic of
- * @noble/curves, BLAKE3 of @noble/hashes, no code of the product. circomlibjs signs over another hash, so that its
- * answers could never be equal.
+ * EdDSA over BabyJubJub with Poseidon2 in plain JavaScript (spec/credential.md#eddsa-poseidon2), with the
+ * curve arithmetic of `@noble/curves` and BLAKE3 of `@noble/hashes`, without code of the product. circomlibjs
+ * signs over another hash, so its signatures cannot be compared.
  */
 import { type EdwardsPoint, edwards } from '@noble/curves/abstract/edwards.js';
 import { blake3 } from '@noble/hashes/blake3.js';
@@ -52,7 +51,7 @@ function encode(point: EdwardsPoint): Uint8Array {
   return bytes;
 }
 
-/** The point of 32 bytes, of any order; undefined when they are none. */
+/** Decodes the point of 32 bytes, of any order; undefined if they encode no point. */
 function decode(bytes: Uint8Array): EdwardsPoint | undefined {
   if (bytes.length !== 32) return undefined;
   const copy = Uint8Array.from(bytes);
@@ -72,7 +71,7 @@ function decode(bytes: Uint8Array): EdwardsPoint | undefined {
   return Curve.fromAffine({ x, y });
 }
 
-/** k times a point, of a k that may be 0. */
+/** Multiplies a point by a scalar, which may be 0. */
 const times = (point: EdwardsPoint, scalar: bigint): EdwardsPoint =>
   scalar === 0n ? Curve.ZERO : point.multiply(scalar);
 
@@ -99,7 +98,7 @@ export function plainSigningKey(seed: Uint8Array): PlainSigningKey {
   };
 }
 
-/** The signature of a field element, 64 bytes. */
+/** Signs a field element; returns 64 bytes. */
 export function plainSign(key: PlainSigningKey, message: bigint): Uint8Array {
   const preimage = Buffer.concat([bytesLe(key.nonceSecret), bytesLe(message)]);
   const nonce = numberLe(blake3(preimage, { dkLen: 64 })) % SUBGROUP_ORDER;
@@ -109,8 +108,8 @@ export function plainSign(key: PlainSigningKey, message: bigint): Uint8Array {
 }
 
 /**
- * Whether a signature is that of a key over a field element. With the key in the prime subgroup s·G − c·A is in it too,
- * so that R is when it equals that point, and the cofactor changes nothing.
+ * Verifies a signature over a field element. If the key is in the prime subgroup, so is s·G − c·A, and R too
+ * if it equals that point; multiplying by the cofactor would change nothing.
  *
  * @param compressed - The public key, 32 bytes.
  */

@@ -2,18 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A program that answers each line with one line, in its own process. */
+/** A child process that answers each input line with one line. */
 export interface LineProgram {
-  /** @throws Error when the answer begins with `error`, or when the program has ended. */
+  /**
+   * Sends a line and returns the answer.
+   *
+   * @throws Error if the answer begins with `error` or the program has ended
+   */
   ask(line: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts a program; its error output goes to ours. Lines are asked one after another. */
+/** Starts a program; its stderr is inherited. Calls of `ask` must not overlap. */
 export function startLineProgram(file: string, args: readonly string[] = []): LineProgram {
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
-  // A failed start is told by the lines' end, too.
+  // A failed start also shows as the end of the lines.
   exited.catch(() => undefined);
   child.stdin.on('error', () => undefined);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

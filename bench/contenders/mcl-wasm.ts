@@ -7,7 +7,7 @@ type G1 = InstanceType<typeof mcl.G1>;
 type G2 = InstanceType<typeof mcl.G2>;
 type GT = InstanceType<typeof mcl.GT>;
 
-/** A key prepared in every way that mcl-wasm offers: e(α,β) and the lines of −γ and −δ. */
+/** A key with all precomputation that mcl-wasm offers: e(α,β) and the lines of −γ and −δ. */
 interface PreparedKey {
   readonly alphaBeta: GT;
   readonly gamma: InstanceType<typeof mcl.PrecomputedG2>;
@@ -81,8 +81,8 @@ const decode = (key: PreparedKey, { proof, inputs }: ProofMember): Points => ({
   l: inputSum(key, inputs),
 });
 
-/** The same, or undefined where the library refuses a coordinate or an input that is not below its modulus. */
-function decoded(key: PreparedKey, member: ProofMember): Points | undefined {
+/** Decodes a member; undefined if the library refuses a coordinate or an input as too large. */
+function tryDecode(key: PreparedKey, member: ProofMember): Points | undefined {
   try {
     return decode(key, member);
   } catch {
@@ -90,7 +90,7 @@ function decoded(key: PreparedKey, member: ProofMember): Points | undefined {
   }
 }
 
-/** The product of three Miller loops in the two ways that the library can share work. */
+/** The product of three Miller loops, in the two ways in which the library can share work between loops. */
 const PRODUCTS: Readonly<Record<string, (key: PreparedKey, points: Points) => GT>> = {
   'two prepared loops shared': (key, { a, b, c, l }) =>
     mcl.mul(mcl.precomputedMillerLoop2(l, key.gamma, c, key.delta), mcl.millerLoop(a, b)),
@@ -98,7 +98,7 @@ const PRODUCTS: Readonly<Record<string, (key: PreparedKey, points: Points) => GT
     mcl.mul(mcl.precomputedMillerLoop2mixed(a, b, l, key.gamma), mcl.precomputedMillerLoop(c, key.delta)),
 };
 
-/** The faster of the two products on this machine, by the least time of twenty each. */
+/** Returns the check with the faster product on this machine, by the least time of twenty runs each. */
 function fasterProduct(key: PreparedKey, points: Points): (points: Points) => boolean {
   const checks = Object.values(PRODUCTS).map((product) => (given: Points) => {
     return mcl.finalExp(product(key, given)).isEqual(key.alphaBeta);
@@ -115,12 +115,12 @@ function fasterProduct(key: PreparedKey, points: Points): (points: Points) => bo
 
 function load(name: string, scope: string, isWhole: boolean): LoadContender {
   return async (set: ProofSet) => {
-    // Loads the library once in the process: a second start would leave prepared points in the memory of the first.
+    // Initializes the library once per process: a second initialization would invalidate prepared points.
     await groups();
     const key = prepareKey(set.key);
     const check = fasterProduct(key, decode(key, set.valid[0] as ProofMember));
     const whole = (member: ProofMember): Answer => {
-      const points = decoded(key, member);
+      const points = tryDecode(key, member);
       if (!points?.a.isValid() || !points.c.isValid() || !points.b.isValid() || !points.b.isValidOrder())
         return 'refused';
       return check(points);
@@ -143,12 +143,12 @@ function load(name: string, scope: string, isWhole: boolean): LoadContender {
   };
 }
 
-/** The bare pairing check: points decoded and Σ xᵢICᵢ added up beforehand, no curve or subgroup check. */
+/** The pairing check only: points decoded and Σ xᵢICᵢ computed beforehand, no curve or subgroup check. */
 export const loadMclPairing: LoadContender = load(
   'mcl-wasm-pairing',
   'pairing check alone, prepared key, decoded points',
   false,
 );
 
-/** The same work as ours: decoding, curve and subgroup checks, Σ xᵢICᵢ, pairing check. */
+/** The full check, as by our builds: decoding, curve and subgroup checks, Σ xᵢICᵢ, pairing check. */
 export const loadMclWhole: LoadContender = load('mcl-wasm', 'all checks, prepared key, from bytes', true);

@@ -1,4 +1,4 @@
-/** A stored object as the library hands it over. */
+/** A stored object in the form of the library. */
 interface Payload {
   readonly grantId?: string;
   readonly uid?: string;
@@ -17,8 +17,8 @@ export interface MemoryAdapter {
 }
 
 /**
- * Makes storage in memory that keeps everything. The one that node-oidc-provider comes with forgets after a thousand
- * entries, which is fewer than the codes of one run.
+ * Makes in-memory storage without eviction. The bundled storage of node-oidc-provider evicts after a thousand
+ * entries, fewer than the codes of one run.
  */
 export function createMemoryAdapters(): (model: string) => MemoryAdapter {
   const entries = new Map<string, Payload>();

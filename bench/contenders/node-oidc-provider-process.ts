@@ -11,7 +11,7 @@ import { type AccessTokenForm, CODE_TERMS, LIVES, type SigninEndpoints } from '.
 /** Calls of the process that runs node-oidc-provider. */
 export type OidcProviderProcess = {
   start(argument: null): Promise<SigninEndpoints>;
-  /** Stores codes by the library's own models; an access token of form `at+jwt` is bound to a resource server. */
+  /** Stores codes through the library's models; form `at+jwt` binds them to a resource server. */
   codes(argument: { count: number; form: AccessTokenForm }): Promise<string[]>;
 };
 
@@ -45,9 +45,9 @@ async function configuration(issuer: string, clientSecret: string): Promise<obje
       email: ['email'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    // Ours puts them into the ID token as well.
+    // Proofgate puts them into the ID token as well.
     conformIdTokenClaims: false,
-    // Ours has no session at the provider that a token could end with.
+    // Proofgate has no provider session whose end would end a token.
     expiresWithSession: () => false,
     pkce: { required: () => true },
     ttl: {
@@ -96,7 +96,7 @@ async function grantFor(running: Provider, accountId: string): Promise<string> {
 
 const newAccount = (): string => `0x${randomBytes(32).toString('hex')}`;
 
-/** What a page of login and consent would come to. */
+/** Finishes an interaction as a login and consent page would. */
 async function interact(
   running: Provider,
   request: IncomingMessage,
@@ -144,7 +144,7 @@ const handlers: OidcProviderProcess = {
   async codes({ count, form }) {
     const running = provider;
     const client = await running?.Client.find(CLIENT_ID);
-    if (!running || !client) throw new Error('start comes first');
+    if (!running || !client) throw new Error('call start first');
     const texts: string[] = [];
     for (let i = 0; i < count; i++) {
       const accountId = newAccount();

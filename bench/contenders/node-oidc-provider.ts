@@ -5,8 +5,9 @@ import type { AccessTokenForm, SigninContender } from './signin-contender.ts';
 const MEMORY = 'all state in memory, nothing durable';
 
 /**
- * node-oidc-provider in one process, as two contenders: with its own opaque access tokens, which alone its userinfo
- * endpoint takes, and with the JWT access tokens of a resource server, whose exchange costs two signatures as ours does.
+ * Starts node-oidc-provider in one process, as two contenders: with its opaque access tokens, the only kind
+ * that its userinfo endpoint accepts, and with the JWT access tokens of a resource server, which like ours
+ * cost two signatures.
  */
 export async function startOidcProvider(): Promise<SigninContender[]> {
   const child = startChild<OidcProviderProcess>(new URL('./node-oidc-provider-process.ts', import.meta.url));

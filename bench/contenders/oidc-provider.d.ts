@@ -6,13 +6,13 @@ declare module 'oidc-provider' {
     save(): Promise<string>;
   }
 
-  /** What a client and a person have agreed on. */
+  /** Scopes that a person has granted to a client. */
   export interface Grant extends Model {
     addOIDCScope(scope: string): void;
     addResourceScope(resource: string, scope: string): void;
   }
 
-  /** An OpenID provider, as far as the bench uses it. */
+  /** An OpenID provider: the part that the bench uses. */
   export class Provider {
     constructor(issuer: string, configuration: object);
     readonly Grant: new (

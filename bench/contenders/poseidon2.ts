@@ -9,7 +9,7 @@ export const FIELD_ORDER: bigint =
 
 const FULL_ROUNDS = 8;
 const FIELD_BITS = 254;
-/** Partial rounds of each width, and which candidate is its diagonal; the diagonals of 2 and 3 are fixed. */
+/** Partial rounds of each width, and its diagonal: fixed, or the index of the candidate. */
 const WIDTHS: Readonly<
   Record<number, { readonly partial: number; readonly diagonal: number | readonly bigint[] }>
 > = {
@@ -23,14 +23,14 @@ const WIDTHS: Readonly<
 
 /** Constants of one width, in the order that they are used. */
 export interface Poseidon2Constants {
-  /** Eight rounds of as many as the width. */
+  /** Eight rounds; each has as many constants as the width. */
   readonly external: readonly (readonly bigint[])[];
   readonly internal: readonly bigint[];
   /** Diagonal of the internal matrix, less one. */
   readonly diagonal: readonly bigint[];
 }
 
-/** Bits of the 80-bit Grain LFSR, shrunk by themselves; the first 160 steps are discarded. */
+/** Returns a generator of self-shrunk bits of the 80-bit Grain LFSR; discards the first 160 steps. */
 function grainBits(width: number, partial: number): () => number {
   const fields: readonly (readonly [value: number, bits: number])[] = [
     ...[[1, 2] as const, [0, 4] as const, [FIELD_BITS, 12] as const, [width, 12] as const],
@@ -80,7 +80,11 @@ function generate(width: number): Poseidon2Constants {
 
 const known = new Map<number, Poseidon2Constants>();
 
-/** Constants of a width (2, 3, 4, 8, 12, 16), generated once. @throws RangeError for another width */
+/**
+ * Returns the constants of a width (2, 3, 4, 8, 12, 16), generated once.
+ *
+ * @throws RangeError for another width
+ */
 export function poseidon2Constants(width: number): Poseidon2Constants {
   let constants = known.get(width);
   if (constants === undefined) {
@@ -95,7 +99,7 @@ function fifthPower(value: bigint): bigint {
   return (((square * square) % FIELD_ORDER) * value) % FIELD_ORDER;
 }
 
-/** The matrix of full rounds, in place: M4 on each block of four, then the sums over the blocks. */
+/** Applies the matrix of full rounds in place: M4 on each block of four, then the sums over the blocks. */
 function mixExternal(state: bigint[]): void {
   const width = state.length;
   if (width < 4) {
@@ -115,7 +119,7 @@ function mixExternal(state: bigint[]): void {
       sums[offset] = (sums[offset] ?? 0n) + (state[start + offset] ?? 0n);
   }
   for (let index = 0; index < width; index += 1) {
-    // with one block M4 is the whole matrix
+    // With one block, M4 is the whole matrix.
     const sum = width === 4 ? 0n : (sums[index % 4] ?? 0n);
     state[index] = ((state[index] ?? 0n) + sum) % FIELD_ORDER;
   }
@@ -136,9 +140,9 @@ function partialRound(state: bigint[], constant: bigint, diagonal: readonly bigi
 }
 
 /**
- * The permutation.
+ * Applies the permutation whose width is the number of elements.
  *
- * @param input - As many elements as the width has, each at least 0 and below the order.
+ * @param input - 2, 3, 4, 8, 12 or 16 elements, each at least 0 and below the order.
  * @throws RangeError for another number of elements
  */
 export function poseidon2(input: readonly bigint[]): bigint[] {

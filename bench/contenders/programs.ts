@@ -10,7 +10,7 @@ import type { Answer, ProofMember } from './proof-set.ts';
 interface Program {
   readonly name: string;
   readonly scope: string;
-  /** Builds in `folder`; cheap when nothing changed. */
+  /** Build command, run in `folder`; fast if nothing has changed. */
   readonly build: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -27,7 +27,7 @@ const PROGRAMS: readonly Program[] = [
     name: 'arkworks',
     scope: `all checks, prepared key, from bytes; ark-groth16${hasAdx ? ', its assembly on' : ''}`,
     build: ['cargo', 'build', '--release', '--locked', '--quiet'],
-    // Its assembly is compiled only where the target has these instructions; -C target-cpu=native is 2 % slower.
+    // Its assembly is compiled only if the target has these instructions; -C target-cpu=native is 2 % slower.
     environment: hasAdx ? { RUSTFLAGS: '-C target-feature=+adx,+bmi2' } : {},
     folder: at('arkworks'),
     file: at('arkworks', 'target', 'release', 'proofgate-bench-arkworks'),
@@ -45,7 +45,7 @@ const PROGRAMS: readonly Program[] = [
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const ANSWERS: Readonly<Record<string, Answer>> = { '1': true, '0': false, '-': 'refused' };
 
-/** Why the program could not be built, in one line; undefined when it was. */
+/** Builds a program; returns why it could not be built, in one line, or undefined. */
 function buildProblem({ build, folder, environment }: Program): string | undefined {
   const [command, ...args] = build as [string, ...string[]];
   const made = spawnSync(command, args, {
@@ -87,5 +87,5 @@ function load(program: Program): LoadContender {
   };
 }
 
-/** arkworks and gnark-crypto, each with the same line protocol (`contenders/arkworks/src/main.rs` tells it). */
+/** arkworks and gnark-crypto, with one line protocol (described in `contenders/arkworks/src/main.rs`). */
 export const loadPrograms: readonly LoadContender[] = PROGRAMS.map(load);

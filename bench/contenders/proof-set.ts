@@ -13,10 +13,10 @@ export interface SnarkjsKey {
   readonly IC: readonly (readonly string[])[];
 }
 
-/** Holds, well formed but false, or refused for what its bytes are. */
+/** Answer to a proof: valid, well-formed but false, or refused as malformed. */
 export type Answer = boolean | 'refused';
 
-/** A proof with its inputs, what it is, and the right answer. */
+/** A proof with its inputs, its kind, and the expected answer. */
 export interface ProofMember {
   readonly proof: Uint8Array;
   readonly inputs: Uint8Array;
@@ -24,15 +24,15 @@ export interface ProofMember {
   readonly expected: Answer;
 }
 
-/** Real World ID proofs under the public depth-30 key, and false and malformed ones made of them. */
+/** Real World ID proofs under the public depth-30 key, and false and malformed ones made from them. */
 export interface ProofSet {
   readonly json: SnarkjsKey;
   /** α ‖ β ‖ γ ‖ δ ‖ IC, as the engine takes it. */
   readonly key: Uint8Array;
   readonly valid: readonly ProofMember[];
-  /** As many as there are valid ones. */
+  /** False members, as many as there are valid ones. */
   readonly invalid: readonly ProofMember[];
-  /** One for each check that a full verification makes beside the equation. */
+  /** One member for each check that a full verification makes in addition to the equation. */
   readonly refused: readonly ProofMember[];
 }
 
@@ -43,7 +43,7 @@ type Entry = Readonly<
 const fromHex = (text: string): Buffer => Buffer.from(text.replace(/^0x/, '').padStart(64, '0'), 'hex');
 const word = (decimal: string | undefined): Buffer => fromHex(BigInt(decimal ?? '').toString(16));
 
-/** The key's points as words, G2 with c1 first. */
+/** Encodes the key's points as words, G2 with c1 first. */
 export function keyBytes(json: SnarkjsKey): Uint8Array {
   const g1 = ([x, y]: readonly string[]): Buffer[] => [word(x), word(y)];
   const g2 = ([x, y]: readonly (readonly string[])[]): Buffer[] => [
@@ -71,7 +71,7 @@ function member(entry: Entry): ProofMember {
   };
 }
 
-/** False members of three kinds: another input, another C, another A. Every cheap check lets them pass. */
+/** Makes false members of three kinds: another input, another C, another A. They pass every cheap check. */
 function falseMembers(valid: readonly ProofMember[]): ProofMember[] {
   return valid.map((one, index) => {
     const other = valid[(index + 1) % valid.length] as ProofMember;
@@ -84,7 +84,7 @@ function falseMembers(valid: readonly ProofMember[]): ProofMember[] {
   });
 }
 
-/** Loads the 64 bulk proofs of the vectors. */
+/** Loads the 64 bulk proofs of the test vectors. */
 export function loadProofSet(): ProofSet {
   const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'));
   const json = read('circuits/semaphore-depth30/verification-key.json') as SnarkjsKey;
@@ -99,7 +99,7 @@ export function loadProofSet(): ProofSet {
   };
 }
 
-/** What every contender is asked before it is timed: all true ones, some false ones, every refused one. */
+/** Members whose answers are compared before timing: all valid ones, some false ones, every refused one. */
 export function agreementMembers(set: ProofSet): ProofMember[] {
   return [...set.valid, ...set.invalid.slice(0, 12), ...set.refused];
 }

@@ -6,7 +6,7 @@ import { startServer } from '../load/processes/server-process.ts';
 import { prepareSigninTarget } from '../load/signin/signin-target.ts';
 import { CODE_TERMS, LIVES, type SigninContender } from './signin-contender.ts';
 
-// Codes that are written at once; one commit each.
+// Concurrent writes of codes; one commit each.
 const WRITERS = 64;
 
 const sha256 = (bytes: string | Uint8Array): Uint8Array =>
@@ -32,7 +32,7 @@ async function issueCode(store: Store, { clientId, redirectUri }: TestClient): P
   return text;
 }
 
-/** The built service with a client and the roots of the wallet; codes are written by a second connection. */
+/** Starts the built service with a client and the wallet's roots; a second connection writes the codes. */
 export async function startProofgate(folder: string): Promise<SigninContender> {
   const { settings, store, endpointsOf } = await prepareSigninTarget(folder, 'sign-in', {
     PROOFGATE_SIGNIN_ACCESS_TOKEN_TTL_SECONDS: String(LIVES.token),

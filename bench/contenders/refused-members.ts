@@ -1,7 +1,7 @@
 import { be32, fromBe, P, R } from '../../test/support/crypto/trapdoor.ts';
 import type { ProofMember } from './proof-set.ts';
 
-/** The kind whose coordinate is not below p: snarkjs reduces it silently. */
+/** Kind of the member with a coordinate that is not below p; snarkjs reduces such a coordinate silently. */
 export const COORDINATE_ABOVE_P = 'coordinate above p';
 
 // A point of the twist whose order is not r: x = (0, 1) (spec/verification.md#subgroup-check).
@@ -21,7 +21,7 @@ function withWord(bytes: Uint8Array, index: number, value: bigint): Uint8Array {
   return copy;
 }
 
-/** Members of a true proof that break one check each: whoever leaves the check out answers otherwise. */
+/** Makes members from a valid proof that break one check each; skipping the check changes the answer. */
 export function refusedMembers({ proof, inputs }: ProofMember): ProofMember[] {
   const outside = Uint8Array.from(proof);
   OUTSIDE_SUBGROUP.forEach((word, index) => {

@@ -1,6 +1,6 @@
-/** What a load client must know of an OpenID provider. */
+/** Endpoints and client of an OpenID provider, for a load client. */
 export interface SigninEndpoints {
-  /** Where it listens, `http://127.0.0.1:PORT`. */
+  /** Address on which it listens, `http://127.0.0.1:PORT`. */
   readonly issuer: string;
   readonly port: number;
   readonly authorizePath: string;
@@ -10,30 +10,30 @@ export interface SigninEndpoints {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
-  /** Whether its sign-in asks a wallet for a proof over the bridge. */
+  /** Whether its sign-in requests a proof from a wallet over the bridge. */
   readonly hasWallet: boolean;
 }
 
-/** What its access tokens are. */
+/** Form of access tokens. */
 export type AccessTokenForm = 'at+jwt' | 'opaque';
 
-/** An OpenID provider in a process of its own, with a confidential client. */
+/** An OpenID provider in its own process, with a confidential client. */
 export interface SigninContender {
   readonly name: string;
   readonly isPeer: boolean;
   readonly endpoints: SigninEndpoints;
   readonly pid: number;
   readonly accessTokens: AccessTokenForm;
-  /** Whether /userinfo takes its access tokens. */
+  /** Whether /userinfo accepts its access tokens. */
   readonly hasUserinfo: boolean;
-  /** What must be known beside the figures: how durable its writes are, and what work differs. */
+  /** Notes shown with the figures: how durable its writes are, and what work differs. */
   readonly notes: { readonly token: string; readonly userinfo: string; readonly flow: string };
-  /** Stores unused codes bound to `CODE_TERMS` and gives their texts. */
+  /** Stores unused codes bound to `CODE_TERMS` and returns them. */
   codes(count: number): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** The authorization request that prepared codes stand for. The verifier and its challenge are those of RFC 7636 B. */
+/** Authorization request of prepared codes. The verifier and its challenge are those of RFC 7636 B. */
 export const CODE_TERMS = {
   scope: 'openid email profile',
   nonce: 'bench-nonce-0123456789abcdef',
@@ -41,5 +41,5 @@ export const CODE_TERMS = {
   challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 } as const;
 
-/** Lives of both kinds of tokens, and of codes, in seconds. */
+/** Lifetimes of tokens of both kinds and of codes, in seconds. */
 export const LIVES = { token: 3600, code: 300 } as const;

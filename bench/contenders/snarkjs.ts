@@ -4,7 +4,7 @@ import type { LoadContender } from './contender.ts';
 import type { ProofMember } from './proof-set.ts';
 import { COORDINATE_ABOVE_P } from './refused-members.ts';
 
-// snarkjs takes its curve from this global; whoever sets it decides whether threads are used.
+// snarkjs takes its curve from this global if it is set; the curve determines whether threads are used.
 const shared = globalThis as { curve_bn128?: Awaited<ReturnType<typeof buildBn128>> | null };
 
 function decimals({ proof, inputs }: ProofMember): { proof: unknown; signals: string[] } {
@@ -39,7 +39,8 @@ function load(isSingleThread: boolean): LoadContender {
       scope: 'groth16.verify: key and proof from decimal text, without B in the subgroup',
       tellsRefusals: false,
       notAsked: [COORDINATE_ABOVE_P],
-      // Its threads wait for each other; the processor time of all of them is not what a caller waits for.
+      // Its threads wait for each other, so the processor time of all of them is not the time that a caller
+      // waits.
       ...(isSingleThread ? {} : { clock: 'wall' as const }),
       before: () => {
         shared.curve_bn128 = curve;
@@ -55,8 +56,8 @@ function load(isSingleThread: boolean): LoadContender {
   };
 }
 
-/** snarkjs as every caller gets it: `groth16.verify` with its worker threads. */
+/** snarkjs with its defaults: `groth16.verify` with its worker threads. */
 export const loadSnarkjs: LoadContender = load(false);
 
-/** The same without worker threads, which is faster for one proof. */
+/** snarkjs without worker threads, which is faster for one proof. */
 export const loadSnarkjsOneThread: LoadContender = load(true);

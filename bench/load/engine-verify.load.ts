@@ -8,20 +8,20 @@ import type { EngineFigures, EngineProcess } from './processes/engine-process.ts
 import type { RefreshKind } from './refresh/refresh-requests.ts';
 import { inRounds } from './rounds.ts';
 
-/** Proofs in the air: enough for every worker to find a full batch waiting. */
+/** Proofs in flight: enough for every worker to find a full batch waiting. */
 export const OUTSTANDING = 512;
 
-/** An engine alone in its process. */
+/** An engine in its own process, without a server. */
 export interface EngineAlone {
   readonly backend: 'native' | 'wasm';
   readonly workers: number;
   run(plan: LoadPlan): Promise<EngineFigures>;
-  /** The work of refreshes instead of single proofs, with so many of them in the air. */
+  /** Runs the engine work of refreshes instead of single proofs, with `outstanding` refreshes in flight. */
   runRefresh(kind: RefreshKind, outstanding: number, plan: LoadPlan): Promise<LoopFigures>;
   stop(): Promise<void>;
 }
 
-/** Starts an engine on `cores` if given; undefined where its backend is not built. */
+/** Starts an engine, on `cores` if given; undefined if its backend is not available. */
 export async function startEngine(
   backend: 'native' | 'wasm',
   workers: number,

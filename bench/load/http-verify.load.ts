@@ -7,14 +7,14 @@ import { type Place, places } from './places.ts';
 import type { LoadPlan } from './plan.ts';
 import { inRounds, type LoadResult } from './rounds.ts';
 
-/** Proofs in a request, and the connections that keep requests in the air. */
+/** Proofs per request, and connections, each with one request in flight. */
 interface Load {
   readonly proofs: number;
   readonly connections: number;
 }
 
-// Proofs in the air over HTTP as in the run of the engine alone: with fewer than some batches' worth, the worker
-// waits for the answers of one batch before the next one is there.
+// As many proofs in flight over HTTP as in the run of the engine alone: with fewer than a few batches, the
+// workers are idle between the answers of one batch and the arrival of the next.
 const loadsOf = (singleConnections: readonly number[]): Load[] => [
   ...singleConnections.map((connections) => ({ proofs: 1, connections })),
   { proofs: 16, connections: OUTSTANDING / 16 },
@@ -73,7 +73,7 @@ async function loadOne(
   const ofKnown: HttpFigures[] = [];
   const engineCpuUs: number[] = [];
   let proofsPerSecond = Math.max(...(await engine.run({ ...budget, windows: 2 })).rates);
-  // Each kind of request has code of its own that has to be compiled.
+  // Each kind of request has its own code path, which has to be compiled.
   const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs / 2, windows: 1 };
   for (const proofs of [1, 16]) {
     const connections = OUTSTANDING / proofs;
@@ -125,7 +125,7 @@ export const httpVerify: Suite = {
   name: 'http',
   async run(context) {
     const cases: Case[] = [];
-    // The last place is the one that the targets speak of.
+    // The targets are about the last place.
     for (const place of context.budget.mode === 'full' ? places() : places().slice(-1)) {
       for (const backend of context.budget.httpBackends) {
         const engine = await startEngine(backend, place.workers, context.say, place.server);

@@ -9,12 +9,12 @@ import type { IsolationClient, Source, SourceFigures } from './http/isolation-cl
 import { paceOf } from './paced.ts';
 import { type Place, places } from './places.ts';
 
-/** Client addresses, all with the same offer. */
+/** Number of client addresses; all offer the same load. */
 const SOURCES = 8;
 const CONNECTIONS_PER_SOURCE = 64;
-/** What all together offer, of what the server answers when it is asked as fast as it can. */
+/** Load that all offer together, in percent of the server's capacity. */
 const LOAD_PERCENT = 75;
-/** Proofs of this suite are numbered from here: those of the closed loop of the target begin at zero. */
+/** Number of the first proof of this suite; those of the target's closed loop begin at zero. */
 const FIRST = 2 ** 31;
 
 const addresses = Array.from({ length: SOURCES }, (_, index) => `127.0.0.${index + 2}`);
@@ -33,7 +33,7 @@ function ratesOf([first, ...rest]: readonly SourceFigures[]): Rates {
 
 const middle = (runs: readonly Rates[], key: keyof Rates): number => median(runs.map((run) => run[key]));
 
-/** What the server answers by the second in a closed loop; its code is compiled then. */
+/** Measures the answers per second in a closed loop; this also compiles the server's code. */
 async function capacityOf(target: HttpTarget, warmUpMs: number, windowMs: number): Promise<number> {
   const load = { proofs: 1, connections: OUTSTANDING };
   const warm = { warmUpMs: 0, windowMs: warmUpMs, windows: 1 };
@@ -44,9 +44,9 @@ async function capacityOf(target: HttpTarget, warmUpMs: number, windowMs: number
 }
 
 /**
- * One of eight client addresses sends nothing but well-formed proofs that do not hold, at the same pace as when all
- * sent true ones: what the others lose by it, and what it keeps of its own rate. Neither kind of load is new to the
- * server when it counts.
+ * One of eight client addresses sends only well-formed invalid proofs, at the pace at which all send valid
+ * ones otherwise: the share of correct answers that the others lose, and the share that the bad one keeps.
+ * The server is warmed up for both kinds of load before the measurement.
  */
 export const isolation: Suite = {
   name: 'isolation',
@@ -82,7 +82,7 @@ export const isolation: Suite = {
         first += SOURCES * pace.count;
         return ratesOf(figures);
       };
-      // The code for false proofs is compiled then, as that for true ones is since the closed loop.
+      // Compiles the code for false proofs; the closed loop has compiled that for valid ones.
       await offer(true);
       for (let round = 0; round < budget.loadRounds; round++) {
         all.push(await offer(false));

@@ -7,7 +7,7 @@ import { inRounds } from './rounds.ts';
 
 const CONCURRENCIES = [1, 8, 64, 512] as const;
 
-/** Durable nullifier commits per second by the number of callers that wait at once. */
+/** Durable nullifier commits per second by the number of concurrent callers. */
 export const nullifierCommits: Suite = {
   name: 'nullifiers',
   async run({ budget, folder, say }) {

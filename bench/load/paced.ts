@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A steady offer of work, whether or not it is answered in time. */
+/** An open loop: operations start at a fixed rate, whether or not earlier ones have ended. */
 export interface Pace {
   readonly perSecond: number;
   readonly warmUpMs: number;
-  /** Behind the warm-up. */
+  /** Measured time after the warm-up. */
   readonly measuredMs: number;
-  /** Operations in all. */
+  /** Total number of operations. */
   readonly count: number;
 }
 
-/** A pace of so many operations by the second. */
+/** Makes a pace of `perSecond` operations per second. */
 export function paceOf(perSecond: number, warmUpMs: number, measuredMs: number): Pace {
   const count = Math.floor((perSecond * (warmUpMs + measuredMs)) / 1000);
   return { perSecond, warmUpMs, measuredMs, count };
@@ -19,9 +19,10 @@ export function paceOf(perSecond: number, warmUpMs: number, measuredMs: number):
 const TICK_MS = 1;
 
 /**
- * Starts the operations of the pace at their times, a millisecond's worth together, and waits for all of them.
+ * Starts the operations of the pace at their times, in steps of a millisecond, and waits for all of them.
  *
- * @param operation - gets its number and a question to ask when it is done: whether that lies in the measured time.
+ * @param operation - Called with its number and `isMeasured`, which tells at its end whether that is in the
+ *   measured time.
  */
 export async function paced(
   pace: Pace,

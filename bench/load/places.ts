@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Where server, engine and client run; `cores` names the place in the cases. */
+/** Cores on which server, engine and client run; `cores` is the name of the place in the cases. */
 export interface Place {
   readonly cores: string;
   readonly workers: number;
@@ -9,7 +9,7 @@ export interface Place {
   readonly client?: string;
 }
 
-/** All cores shared with the client, and one core alone with the client on another. */
+/** Returns the places: all cores shared with the client and, if possible, one core each. */
 export function places(): Place[] {
   const cores = availableParallelism();
   const everywhere = { cores: 'all', workers: Math.max(1, cores - 1) };

@@ -1,4 +1,4 @@
-/** Times of one closed-loop run: a warm-up that is not counted, then windows of equal length. */
+/** Times of one closed-loop run: an uncounted warm-up, then windows of equal length. */
 export interface LoadPlan {
   readonly warmUpMs: number;
   readonly windowMs: number;

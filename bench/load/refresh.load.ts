@@ -17,18 +17,18 @@ import {
 import { inRounds, type LoadResult } from './rounds.ts';
 
 /** One case over HTTP while it is measured. */
-interface Lane {
+interface LoadCase {
   readonly kind: RefreshKind;
   readonly connections: number;
   readonly kept: MeasuredRefresh[];
 }
 
-/** Refreshes that the engine alone has in the air: a full batch of each step, and some rounds of them in a window. */
+/** Refreshes in flight in the engine alone: full batches of each step, several rounds per window. */
 const REFRESHES = 64;
 const KINDS: readonly RefreshKind[] = ['without', 'with'];
-/** Requests per second that are prepared for until one run has told the rate. */
+/** Expected requests per second until the first run has measured the rate. */
 const FIRST_RATE = 600;
-/** Requests that are prepared beyond the rate seen so far: one too many costs an enrolment and a proof. */
+/** Factor of prepared requests over the measured rate: each unused request costs an enrolment and a proof. */
 const RESERVE = 1.3;
 
 function engineCase(place: Place, backend: string, kind: RefreshKind, result: LoadResult): Case {
@@ -45,19 +45,19 @@ function engineCase(place: Place, backend: string, kind: RefreshKind, result: Lo
 function refreshCase(
   place: Place,
   backend: string,
-  lane: Lane,
+  loadCase: LoadCase,
   result: LoadResult,
   alone: LoadResult | undefined,
   durability: string,
 ): Case {
-  const middle = (pick: (figures: MeasuredRefresh) => number): number => median(lane.kept.map(pick));
+  const middle = (pick: (figures: MeasuredRefresh) => number): number => median(loadCase.kept.map(pick));
   const [cores, rate] = [middle((one) => one.serverCores), median(result.samples)];
   return {
     subject: 'refresh.issue',
     contender: backend,
     parameters: {
-      package: lane.kind,
-      connections: lane.connections,
+      package: loadCase.kind,
+      connections: loadCase.connections,
       workers: place.workers,
       cores: place.cores,
     },
@@ -86,16 +86,16 @@ async function loadOne(
 ): Promise<Case[]> {
   const plan = { ...budget, windows: Math.ceil(budget.windows / 2) };
   const enginePlan = { ...plan, windows: Math.ceil(plan.windows / 2) };
-  const lanes = KINDS.flatMap((kind) =>
-    budget.refreshConnections.map((connections): Lane => ({ kind, connections, kept: [] })),
+  const loadCases = KINDS.flatMap((kind) =>
+    budget.refreshConnections.map((connections): LoadCase => ({ kind, connections, kept: [] })),
   );
   const rates = new Map<RefreshKind, number>();
   const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs / 4, windows: 1 };
 
-  async function run({ kind, connections, kept }: Lane, over: typeof warmUp): Promise<MeasuredRefresh> {
+  async function run({ kind, connections, kept }: LoadCase, over: typeof warmUp): Promise<MeasuredRefresh> {
     const expectedRate = RESERVE * (rates.get(kind) || FIRST_RATE);
     const figures = await target.run({ kind, connections, expectedRate, plan: over });
-    // The middle latency tells the rate also where the requests ran out before a window was full.
+    // The median latency gives the rate even if the requests ran out before a window was full.
     const rate = Math.max((1000 * connections) / figures.p50Ms || 0, ...figures.rates);
     rates.set(kind, Math.max(rates.get(kind) ?? 0, rate));
     kept.push(figures);
@@ -103,13 +103,13 @@ async function loadOne(
   }
 
   const busiest = Math.max(...budget.refreshConnections);
-  for (const lane of lanes) if (lane.connections === busiest) await run(lane, warmUp);
-  for (const lane of lanes) lane.kept.length = 0;
+  for (const loadCase of loadCases) if (loadCase.connections === busiest) await run(loadCase, warmUp);
+  for (const loadCase of loadCases) loadCase.kept.length = 0;
   const results = await inRounds(
     [
       ...KINDS.map((kind) => () => engine.runRefresh(kind, REFRESHES, enginePlan)),
-      ...lanes.map((lane) => async () => {
-        const figures = await run(lane, plan);
+      ...loadCases.map((loadCase) => async () => {
+        const figures = await run(loadCase, plan);
         if (figures.isExhausted) say('the prepared requests ran out; the last windows are left out');
         return figures;
       }),
@@ -118,14 +118,16 @@ async function loadOne(
   );
   const filled = results.map((result) => (result.samples.length === 0 ? undefined : result));
   if (filled.includes(undefined))
-    say('refresh: the machine is too busy; a case that filled no window is left out');
+    say('refresh: a case filled no window on this busy machine and is left out');
   const alone = KINDS.flatMap((kind, index) => {
     const result = filled[index];
     return result === undefined ? [] : [engineCase(place, engine.backend, kind, result)];
   });
-  const issued = lanes.flatMap((lane, index) => {
-    const [result, peer] = [filled[KINDS.length + index], filled[KINDS.indexOf(lane.kind)]];
-    return result === undefined ? [] : [refreshCase(place, engine.backend, lane, result, peer, durability)];
+  const issued = loadCases.flatMap((loadCase, index) => {
+    const [result, peer] = [filled[KINDS.length + index], filled[KINDS.indexOf(loadCase.kind)]];
+    return result === undefined
+      ? []
+      : [refreshCase(place, engine.backend, loadCase, result, peer, durability)];
   });
   return [...alone, ...issued];
 }
@@ -151,8 +153,8 @@ async function measure(
 }
 
 /**
- * Credential refresh over HTTP, with and without a custody package, against the engine doing the same work alone on
- * the same cores. Every request is the first refresh of another holder, with another proof.
+ * Credential refresh over HTTP, with and without a custody package, against the engine alone doing the same
+ * work on the same cores. Every request is the first refresh of another holder, with another proof.
  */
 export const refresh: Suite = {
   name: 'refresh',
@@ -170,7 +172,7 @@ export const refresh: Suite = {
       await holders.close();
     }
     context.say(
-      `refresh: credentials verified in plain JavaScript; ${ISSUED_PER_HOLDER} for a holder in a window, every request another holder`,
+      `refresh: credentials verified in plain JavaScript; at most ${ISSUED_PER_HOLDER} per holder and window, a new holder in every request`,
     );
     return cases;
   },

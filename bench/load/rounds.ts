@@ -2,12 +2,12 @@ import { median, thin } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { LoopFigures } from '../support/window-counter.ts';
 
-/** What the rounds of one run gave, in the form of a case. */
+/** Samples and figures of one run over all rounds, in the form of a case. */
 export type LoadResult = Required<Pick<Case, 'samples' | 'figures'>>;
 
 /**
- * Makes every run once per round, each round beginning with another one, so that a change of the machine's mood
- * meets all of them.
+ * Makes every run once per round, each round starting with another one, so that a change in the machine's
+ * load affects all runs.
  */
 export async function inRounds(
   runs: readonly (() => Promise<LoopFigures>)[],

@@ -11,7 +11,7 @@ import { inRounds } from './rounds.ts';
 import { assertRight, QUESTION_CODES } from './signin/signin-answers.ts';
 import type { SigninClientProcess, SigninFigures } from './signin/signin-client.ts';
 
-/** What is measured: an endpoint, or the sign-in from the authorization request to the user information. */
+/** Subject of a case: an endpoint, or the sign-in from the authorization request to the user information. */
 type Part = 'token' | 'userinfo' | 'flow';
 
 type Client = Child<SigninClientProcess>;
@@ -23,7 +23,7 @@ interface MeasuredFigures extends SigninFigures {
 }
 
 /** One case while it is measured. */
-interface Lane {
+interface LoadCase {
   readonly contender: SigninContender;
   readonly part: Part;
   readonly connections: number;
@@ -31,15 +31,18 @@ interface Lane {
 }
 
 const USERINFO_TOKENS = 64;
-// A code too many costs a commit, a code too few the last windows of a run.
+// A surplus code costs a commit; a missing code costs the last windows of a run.
 const CODE_RESERVE = 1.5;
 
-/** Runs one lane once; codes and tokens are made before the clock starts. */
-function runner(client: Client, say: SuiteContext['say']): (lane: Lane, plan: LoadPlan) => Promise<void> {
+/** Runs one case once; codes and tokens are made before the clock starts. */
+function runner(
+  client: Client,
+  say: SuiteContext['say'],
+): (loadCase: LoadCase, plan: LoadPlan) => Promise<void> {
   const codesPerSecond = new Map<string, number>();
   const tokens = new Map<string, readonly string[]>();
 
-  async function prepare({ contender, part, connections }: Lane, plan: LoadPlan): Promise<string[]> {
+  async function prepare({ contender, part, connections }: LoadCase, plan: LoadPlan): Promise<string[]> {
     if (part !== 'token') return [];
     const seconds = (plan.warmUpMs + plan.windowMs * plan.windows) / 1000;
     const rate = codesPerSecond.get(contender.name) ?? 500;
@@ -53,10 +56,10 @@ function runner(client: Client, say: SuiteContext['say']): (lane: Lane, plan: Lo
     return made;
   }
 
-  return async (lane, plan) => {
-    const { contender, part, connections, kept } = lane;
+  return async (loadCase, plan) => {
+    const { contender, part, connections, kept } = loadCase;
     const load = { endpoints: contender.endpoints, connections, plan };
-    const codes = await prepare(lane, plan);
+    const codes = await prepare(loadCase, plan);
     const bearer = part === 'userinfo' ? await tokensOf(contender) : [];
     const [before, began] = [cpuTime(contender.pid), performance.now()];
     const figures = await {
@@ -66,7 +69,7 @@ function runner(client: Client, say: SuiteContext['say']): (lane: Lane, plan: Lo
     }[part]();
     const [after, elapsed] = [cpuTime(contender.pid), (performance.now() - began) / 1000];
     if (part === 'token') {
-      // The middle latency tells the rate also where the codes ran out before a window was full.
+      // The median latency gives the rate even if the codes ran out before a window was full.
       const rate = Math.max((1000 * connections) / figures.p50Ms || 0, ...figures.rates);
       codesPerSecond.set(contender.name, Math.max(rate, codesPerSecond.get(contender.name) ?? 0));
     }
@@ -80,7 +83,7 @@ function runner(client: Client, say: SuiteContext['say']): (lane: Lane, plan: Lo
   };
 }
 
-function lanesOf(contenders: readonly SigninContender[], connections: readonly number[]): Lane[] {
+function loadCasesOf(contenders: readonly SigninContender[], connections: readonly number[]): LoadCase[] {
   return (['token', 'userinfo', 'flow'] as const).flatMap((part) =>
     connections.flatMap((count) =>
       contenders
@@ -96,20 +99,20 @@ async function measure(
   { budget, say }: SuiteContext,
 ): Promise<Case[]> {
   const run = runner(client, say);
-  const lanes = lanesOf(contenders, budget.signinConnections);
+  const loadCases = loadCasesOf(contenders, budget.signinConnections);
   const busiest = Math.max(...budget.signinConnections);
   const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs / 4, windows: 1 };
-  for (const lane of lanes) if (lane.connections === busiest) await run(lane, warmUp);
-  for (const lane of lanes) lane.kept.length = 0;
+  for (const loadCase of loadCases) if (loadCase.connections === busiest) await run(loadCase, warmUp);
+  for (const loadCase of loadCases) loadCase.kept.length = 0;
   const plan = { ...budget, windows: Math.ceil(budget.windows / 2) };
   const results = await inRounds(
-    lanes.map((lane) => async () => {
-      await run(lane, plan);
-      return lane.kept.at(-1) as MeasuredFigures;
+    loadCases.map((loadCase) => async () => {
+      await run(loadCase, plan);
+      return loadCase.kept.at(-1) as MeasuredFigures;
     }),
     budget.loadRounds,
   );
-  return lanes.map(({ contender, part, connections, kept }, index): Case => {
+  return loadCases.map(({ contender, part, connections, kept }, index): Case => {
     const { samples = [], figures = {} } = results[index] ?? {};
     const middle = (pick: (figures: MeasuredFigures) => number): number => median(kept.map(pick));
     const cores = middle((one) => one.serverCores);
@@ -133,13 +136,13 @@ async function measure(
 }
 
 async function stopAll(contenders: readonly SigninContender[]): Promise<void> {
-  // Contenders of one process stop it once; the second call finds it gone.
+  // Contenders may share a process; a second stop does nothing.
   for (const contender of contenders) await contender.stop();
 }
 
 /**
- * Code exchange, user information and the whole sign-in, beside node-oidc-provider: each server in its own process,
- * one client program for all.
+ * Code exchange, user information and the whole sign-in, against node-oidc-provider: each server in its own
+ * process, one client program for all.
  */
 export const signin: Suite = {
   name: 'sign-in',

@@ -31,7 +31,7 @@ function cases(subject: 'engine' | 'service', contender: Backend, samples: Sampl
   ];
 }
 
-/** Keys that differ in one point, so that none can stand for another. */
+/** Makes keys that differ in one point, so that none can share the prepared form of another. */
 async function distinctKeys(): Promise<Uint8Array[]> {
   const [{ key }, { g1 }] = [await trapdoor(4), await groups()];
   return Array.from({ length: KEYS }, (_, index) => {
@@ -41,7 +41,7 @@ async function distinctKeys(): Promise<Uint8Array[]> {
   });
 }
 
-/** An engine in a process of its own each time: start, first verdict, memory; the last one gets a hundred keys. */
+/** Measures start, first verdict and memory of an engine in a new process per round, and of many keys. */
 async function engineCases(backend: Backend, rounds: number, context: SuiteContext): Promise<Case[]> {
   const { key, prove } = await trapdoor(4);
   const statement = [1n, 2n, 3n, 4n];
@@ -76,7 +76,7 @@ async function engineCases(backend: Backend, rounds: number, context: SuiteConte
   ];
 }
 
-/** The server: from the start of its process to the first good answer of /healthz and to the first verified proof. */
+/** Measures the server from its process start to the first successful /healthz and the first verdict. */
 async function serviceCases(backend: Backend, rounds: number, folder: string): Promise<Case[]> {
   const settings: ServerSettings = { backend, workers, dataFolder: join(folder, `start-${backend}`) };
   mkdirSync(settings.dataFolder, { mode: 0o700 });
@@ -91,7 +91,7 @@ async function serviceCases(backend: Backend, rounds: number, folder: string): P
       const { status } = await connection.send(request);
       samples.first.push(performance.now() - began);
       connection.close();
-      if (status !== 200) throw new Error(`the first request was answered ${status}`);
+      if (status !== 200) throw new Error(`expected 200 for the first request, got ${status}`);
       samples.ready.push(server.startMs);
       samples.idle.push(residentMib(server.pid));
     } finally {

@@ -14,7 +14,7 @@ import { fieldElements } from './inputs.ts';
 const BATCHES = [1, 64] as const;
 const SEED = new Uint8Array(32).fill(7);
 
-/** The key of the seed in every build and in plain JavaScript, and what is signed with it. */
+/** One signing key in every build and in plain JavaScript, and the messages to sign. */
 interface Signing {
   readonly builds: readonly Build[];
   readonly handle: (build: Build) => number;
@@ -23,14 +23,14 @@ interface Signing {
   readonly messages: Uint8Array;
 }
 
-/** A signature and what it is of. */
+/** A signature with its key and message. */
 type Signed = readonly [publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array];
 
 function signingOf(builds: readonly Build[]): Signing {
   const handles = new Map(
     builds.map((build) => {
       build.before?.();
-      // A build wipes the seed that it is given.
+      // A build wipes the seed that it receives.
       return [build, build.module.createSigningKey(Uint8Array.from(SEED))];
     }),
   );
@@ -38,7 +38,7 @@ function signingOf(builds: readonly Build[]): Signing {
   return { builds, handle, plain: plainSigningKey(SEED), messages: fieldElements('eddsa', 64) };
 }
 
-/** All must give the same public key and signatures. Gives the signatures, one after another. */
+/** Checks that all give the same public key and signatures; returns the signatures, concatenated. */
 function assertSameSignatures({ builds, handle, plain, messages }: Signing): Uint8Array {
   const keys = builds.map((build) => {
     build.before?.();
@@ -54,7 +54,7 @@ function assertSameSignatures({ builds, handle, plain, messages }: Signing): Uin
   return answer;
 }
 
-/** All must say the same of a good signature and of what was made from it. */
+/** Checks that all give the expected verdicts on valid signatures and on manipulated ones. */
 function assertSameVerdicts(
   builds: readonly Build[],
   [key, message, signature]: Signed,
@@ -78,7 +78,9 @@ function assertSameVerdicts(
     verdicts.push([PLAIN, plainVerify(publicKey, fromBe(of), by)]);
     for (const [name, verdict] of verdicts) {
       if (verdict !== expected)
-        throw new Error(`eddsa.verify: ${name} says ${verdict} of signature ${index}; ${expected} is right`);
+        throw new Error(
+          `eddsa.verify: ${name} answers ${verdict} for signature ${index}; expected ${expected}`,
+        );
     }
   }
 }
@@ -97,7 +99,7 @@ async function timeSigning({ builds, handle, plain, messages }: Signing, budget:
   return cases;
 }
 
-/** EdDSA-Poseidon2 over BabyJubJub beside plain JavaScript: signing, one by one and 64 in a call, and verification. */
+/** EdDSA-Poseidon2 against plain JavaScript: signing, 1 and 64 in a call, and verification. */
 export const eddsa: Suite = {
   name: 'eddsa',
   async run({ budget, say }) {

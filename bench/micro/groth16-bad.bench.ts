@@ -9,7 +9,7 @@ const SIZE = 64;
 const SHARES = [0, 1, 10, 50, 100] as const;
 const SAMPLES_KEPT = 200;
 
-/** Batches of 64 in which a share of the proofs is false, but passes every cheap check: what an attacker can cost. */
+/** Batches of 64 with a share of false proofs that pass every cheap check: the cost of an attack. */
 export const groth16Bad: Suite = {
   name: 'bad-share',
   async run({ budget, say }) {
@@ -25,7 +25,7 @@ export const groth16Bad: Suite = {
         const bad = found.map((list) => list.length);
         const right = [Math.floor((SIZE * percent) / 100), Math.ceil((SIZE * percent) / 100)];
         if (bad.join() !== right.join())
-          throw new Error(`${build.name} finds ${bad} bad proofs of ${right} in batches with ${percent} %`);
+          throw new Error(`${build.name}: expected ${right} bad proofs at ${percent} %, found ${bad}`);
         const contestant: Contestant = {
           name: `${build.name} ${percent}`,
           operations: SIZE * batches.length,

@@ -3,21 +3,21 @@ import type { ProofMember, ProofSet } from '../contenders/proof-set.ts';
 import type { Case } from '../report/types.ts';
 import type { Contestant } from './interleave.ts';
 
-/** A contestant and the case that its samples make. */
+/** A contestant and the case that its samples belong to. */
 export interface Timed extends Pick<Case, 'contender' | 'parameters' | 'isPeer' | 'note'> {
   readonly contestant: Contestant;
 }
 
-/** Goes through the functions in turn, so that no proof is the only one. */
+/** Returns a function that calls the given ones in turn, so that successive calls verify different proofs. */
 export function inTurn<T>(functions: readonly (() => T)[]): () => T {
   let next = 0;
   return () => (functions[next++ % functions.length] as () => T)();
 }
 
 /**
- * Compares the verdicts of one batch of true, false and malformed members with those of the members.
+ * Compares the verdicts on one batch of valid, false and malformed members with the expected ones.
  *
- * @throws Error naming the build and the member.
+ * @throws Error naming the build and the member of a wrong verdict
  */
 export function assertMixedBatch(build: Build, set: ProofSet): void {
   const members = [...set.refused, ...set.invalid.slice(0, 12), ...set.valid].slice(0, 64);
@@ -26,24 +26,24 @@ export function assertMixedBatch(build: Build, set: ProofSet): void {
     const answer = answerOf(verdicts[index]);
     if (answer !== expected)
       throw new Error(
-        `${build.name} says ${answer} of member ${index} (${kind}) of a batch; ${expected} is right`,
+        `${build.name} answers ${answer} for member ${index} (${kind}) of a batch; expected ${expected}`,
       );
   }
 }
 
-/** `size` members from `start` on, beginning anew behind the last one. */
+/** Returns `size` members from `start` on, wrapping around at the end. */
 function cut(members: readonly ProofMember[], start: number, size: number): ProofMember[] {
   return Array.from({ length: size }, (_, index) => members[(start + index) % members.length] as ProofMember);
 }
 
-/** Contestants that verify batches of true proofs, one for each build and size above one. */
+/** Makes contestants that verify batches of valid proofs, one for each build and each size above 1. */
 export function timedBatches(builds: readonly Build[], set: ProofSet, sizes: readonly number[]): Timed[] {
   return builds.flatMap((build) => {
     const { verify } = prepareBuild(build, set.key);
     return sizes
       .filter((size) => size > 1)
       .map((size): Timed => {
-        // Each begins with another proof, also where one batch holds all of them several times.
+        // Each batch begins with another proof, even if it contains all proofs several times.
         const starts = Array.from({ length: Math.max(4, set.valid.length / size) }, (_, i) => i * size + i);
         const batches = starts.map((start) => batchOf(cut(set.valid, start, size)));
         return {
@@ -61,14 +61,14 @@ export function timedBatches(builds: readonly Build[], set: ProofSet, sizes: rea
   });
 }
 
-/** A pass over batches of 64 with so many false members in percent, spread over the batches and within them. */
+/** Makes two batches of `size` members, `percent` % of them false and spread over both batches. */
 export function batchesWithBad(set: ProofSet, percent: number, size: number): Uint8Array[] {
-  // With one bad proof in a hundred, every second batch of 64 has one.
+  // At 1 %, every second batch of 64 has one bad proof.
   const bad = [Math.floor((size * percent) / 100), Math.ceil((size * percent) / 100)];
   return bad.map((count, round) => {
     const members = cut(set.valid, 7 * round, size);
     for (let i = 0; i < count; i++) {
-      // Odd steps reach every place of a power of two.
+      // An odd step reaches every position, since the size is a power of two.
       const at = (i * 37 + 11) % size;
       members[at] = set.invalid[(at + round) % set.invalid.length] as ProofMember;
     }

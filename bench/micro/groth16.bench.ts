@@ -53,14 +53,15 @@ function timedSingle(contender: Groth16Contender, set: ProofSet): Timed {
   return { contestant, parameters: { inputs: 4, batch: 1 }, contender: name, isPeer, ...note };
 }
 
-function assertNotTwice(timed: readonly Timed[]): void {
+function assertDistinctNames(timed: readonly Timed[]): void {
   const names = timed.map(({ contestant }) => contestant.name);
-  if (new Set(names).size !== names.length) throw new Error('two contestants have one name');
+  if (new Set(names).size !== names.length)
+    throw new Error(`expected distinct names of contestants, got ${names.join(', ')}`);
 }
 
-/** Times all against each other, the batches beside the peers that they are compared with. */
+/** Times all in the same rounds, so that batches are compared with peers measured next to them. */
 async function timeAll(timed: readonly Timed[], { budget }: SuiteContext): Promise<Case[]> {
-  assertNotTwice(timed);
+  assertDistinctNames(timed);
   const samples = await interleave(
     timed.map(({ contestant }) => contestant),
     budget,
@@ -76,7 +77,7 @@ async function timeAll(timed: readonly Timed[], { budget }: SuiteContext): Promi
   }));
 }
 
-/** Groth16 through the backends directly: single proofs and batches of every build, and the peers, in one round. */
+/** Groth16 by direct calls: single proofs and batches of every build, and the peers, in the same rounds. */
 export const groth16: Suite = {
   name: 'groth16',
   async run(context) {

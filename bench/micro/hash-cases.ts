@@ -4,24 +4,24 @@ import type { Case } from '../report/types.ts';
 import type { Budget } from '../suite.ts';
 import { type Contestant, interleave } from './interleave.ts';
 
-/** One contender of a group: cheap operations, so fewer samples are kept. */
+/** One contender of a group of hash or signature cases. */
 export interface Entry extends Contestant {
   readonly isPeer: boolean;
 }
 
-/** Name of the contenders in plain JavaScript that are kept in this bench. */
+/** Name of the contenders in plain JavaScript that are part of this bench. */
 export const PLAIN = 'plain-javascript';
 
 const SAMPLES_KEPT = 100;
 
-/** Words of 32 bytes one after another, each as a view. */
+/** Splits bytes into words of 32 bytes, each as a view. */
 export function wordsOf(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: bytes.length / 32 }, (_, index) =>
     bytes.subarray(32 * index, 32 * (index + 1)),
   );
 }
 
-/** Times the entries against each other and makes one case of each. */
+/** Times the entries in the same rounds and makes one case of each. */
 export async function timeGroup(
   subject: string,
   parameters: Case['parameters'],
@@ -39,7 +39,7 @@ export async function timeGroup(
   }));
 }
 
-/** One entry per build. */
+/** Makes one entry per build. */
 export function entriesOf(
   builds: readonly Build[],
   operations: number,
@@ -55,14 +55,14 @@ export function entriesOf(
 }
 
 /**
- * Compares what each build answers to one call.
+ * Checks that all answers are equal.
  *
- * @throws Error naming the build whose answer is another one.
+ * @throws Error naming the first whose answer differs
  */
 export function assertSame(what: string, answers: readonly { name: string; answer: Uint8Array }[]): void {
   const [first, ...rest] = answers;
   for (const other of rest) {
     if (first && !Buffer.from(first.answer).equals(other.answer))
-      throw new Error(`${what}: ${other.name} answers otherwise than ${first.name}`);
+      throw new Error(`${what}: the answer of ${other.name} differs from that of ${first.name}`);
   }
 }

@@ -4,23 +4,24 @@ import type { Budget } from '../suite.ts';
 /** One of several ways to do the same work. */
 export interface Contestant {
   readonly name: string;
-  /** Operations that one call does; samples are per operation. */
+  /** Operations of one call; samples are per operation. */
   readonly operations: number;
-  /** Puts shared state in place before each sample, outside its time. */
+  /** Sets up shared state before each sample, outside its time. */
   readonly before?: () => void;
   readonly run: (() => void) | (() => Promise<unknown>);
-  /** Makes so many calls and gives their milliseconds; where the work is done in another process. */
+  /** Makes `calls` calls and returns their milliseconds; for work in another process. */
   readonly measure?: (calls: number) => Promise<number>;
   /** Wall time instead of processor time: for work that waits for its own threads. */
   readonly clock?: 'wall';
 }
 
-// A sample spans at least this long, so that the clock and one pause of the collector weigh little.
+// A sample takes at least this long, so that clock resolution and a garbage collection pause have little
+// weight.
 const SAMPLE_MS = 2;
 
 /**
- * Processor time of this process in milliseconds. Work in one thread takes as much of it as of wall time on a quiet
- * machine, and no more on a busy one.
+ * Returns the processor time of this process in milliseconds. For work in one thread it equals wall time on a
+ * quiet machine and does not grow on a busy one.
  */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
@@ -44,7 +45,7 @@ async function callTimes(contestant: Contestant, calls: number): Promise<number>
 
 async function callsPerSample(contestant: Contestant): Promise<number> {
   const began = wallMs();
-  // The first calls compile; the figure comes from the last.
+  // The first calls compile the code, so the last call decides.
   for (let calls = 1; ; calls++) {
     const last = await callTimes(contestant, 1);
     if (wallMs() - began >= 20 || calls >= 200)
@@ -52,13 +53,13 @@ async function callsPerSample(contestant: Contestant): Promise<number> {
   }
 }
 
-/** One sample: an operation's time, and what the whole of it costs the round's time. */
+/** One sample for tinybench: the time of an operation, and the wall time of the whole sample. */
 interface Sample {
   readonly overriddenDuration: number;
   readonly overriddenIterationCost: number;
 }
 
-/** A task for tinybench that times `calls` calls at once and reports one operation of them. */
+/** Makes a task for tinybench that times `calls` calls together and reports the time of one operation. */
 function sampled(contestant: Contestant, calls: number): () => Promise<Sample> {
   return async () => {
     const began = wallMs();
@@ -71,9 +72,9 @@ function sampled(contestant: Contestant, calls: number): () => Promise<Sample> {
 }
 
 /**
- * Times the contestants in rounds; each round runs all of them, beginning with another one.
+ * Times the contestants in rounds; each round runs all of them, starting with another one.
  *
- * @returns samples per contestant in µs per operation, in the order of `contestants`.
+ * @returns Samples of each contestant in µs per operation, in the order of `contestants`.
  */
 export async function interleave(
   contestants: readonly Contestant[],

@@ -5,7 +5,7 @@ import type { Suite } from '../suite.ts';
 import { assertSame, entriesOf, timeGroup } from './hash-cases.ts';
 import { fieldElements } from './inputs.ts';
 
-/** circomlib's Poseidon of two elements, against circomlibjs with inputs in its own form. */
+/** circomlib's Poseidon of two elements, against circomlibjs with inputs in its own representation. */
 export const poseidon: Suite = {
   name: 'poseidon',
   async run({ budget, say }) {

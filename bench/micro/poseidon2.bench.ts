@@ -9,7 +9,7 @@ import { fieldElements } from './inputs.ts';
 const WIDTHS = [3, 8, 16] as const;
 const BATCHES = [1, 64] as const;
 
-/** Poseidon2 permutations through the backends, one by one and 64 in a call, beside plain JavaScript one by one. */
+/** Poseidon2 permutations through the backends, 1 and 64 in a call, against plain JavaScript, 1 in a call. */
 export const poseidon2: Suite = {
   name: 'poseidon2',
   async run({ budget, say }) {
@@ -22,7 +22,7 @@ export const poseidon2: Suite = {
         const plainStates = Array.from({ length: batch }, (_, i) =>
           elements.slice(width * i, width * (i + 1)),
         );
-        // Its first call makes its constants, before the clock starts.
+        // The first call generates its constants, before the clock starts.
         const plainAnswer = Buffer.concat(plainStates.flatMap((state) => plainPoseidon2(state).map(be32)));
         assertSame(`poseidon2 width ${width}`, [
           { name: PLAIN, answer: plainAnswer },

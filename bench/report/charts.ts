@@ -26,7 +26,7 @@ export interface Axes {
   readonly yKind: 'linear' | 'log';
 }
 
-/** Colours of the lines by scheme of the reader; the first is that of our bars, grey is that of peers. */
+/** Colours of the lines in the light and the dark scheme; the first is also the colour of our bars. */
 const LINES = [
   ['#0969da', '#4493f8'],
   ['#1a7f37', '#3fb950'],
@@ -50,7 +50,7 @@ const STYLE = [
 const TITLE_HEIGHT = 40;
 const LABEL_HEIGHT = 16;
 
-/** Horizontal bars on a logarithmic axis that starts at a power of ten below the least value. */
+/** Draws horizontal bars on a logarithmic axis that starts at a power of ten below the least value. */
 export function barChart(title: string, axisLabel: string, bars: readonly Bar[]): string {
   const low = 10 ** Math.floor(Math.log10(Math.min(...bars.map(({ value }) => value)) / 1.5));
   const rows = bars.map((bar, row) => ({ ...bar, row, low }));
@@ -59,7 +59,7 @@ export function barChart(title: string, axisLabel: string, bars: readonly Bar[])
       rows.filter((row) => row.kind === kind),
       { x1: 'low', x2: 'value', y: 'row', fill, insetTop: 2, insetBottom: 2 },
     );
-  // Seven units a character: the labels are left of the bars, the figures right of them.
+  // Seven units per character: the labels are left of the bars, the figures right of them.
   const left = 24 + 7 * Math.max(...bars.map(({ label }) => label.length));
   return drawing(title, {
     width: left + 520,
@@ -81,7 +81,7 @@ export function barChart(title: string, axisLabel: string, bars: readonly Bar[])
   });
 }
 
-/** Lines with their names at their right ends. */
+/** Draws lines with their names at their right ends. */
 export function lineChart(title: string, axes: Axes, lines: readonly Line[]): string {
   const [width, height, right, bottom] = [800, 420, 180, 60];
   const top = TITLE_HEIGHT + 24;
@@ -139,12 +139,12 @@ function powersOfTwo(from: number, to: number): number[] {
   return Array.from({ length: Math.floor(Math.log2(to)) - first + 1 }, (_, index) => 2 ** (first + index));
 }
 
-/** Marks of a logarithmic axis: powers of ten, and what is between them without a number. */
+/** Ticks of a logarithmic axis; only powers of ten have a number. */
 function decades(): Plot.ScaleOptions {
   return { tickFormat: (value: number) => (Number.isInteger(Math.log10(value)) ? threeDigits(value) : '') };
 }
 
-/** Moves places apart where they are closer than a label is high, from the top down. */
+/** Moves label positions apart if they are closer than the height of a label, from the top down. */
 function apart(places: readonly number[]): number[] {
   const order = places.map((place, index) => ({ place, index })).sort((a, b) => a.place - b.place);
   const moved = [...places];
@@ -157,7 +157,7 @@ function apart(places: readonly number[]): number[] {
   return moved;
 }
 
-/** A whole drawing with its title, which a screen reader finds too, in the colours of the reader's scheme. */
+/** Makes a complete SVG with an accessible title, in the reader's colour scheme. */
 function drawing(title: string, options: Plot.PlotOptions): string {
   const { document } = parseHTML('<!doctype html><html></html>');
   const plot = Plot.plot({ marginTop: TITLE_HEIGHT, marginBottom: 56, ...options, document });

@@ -2,7 +2,7 @@ import { threeDigits, times } from './format.ts';
 import { caseName, median, timesBetter } from './statistics.ts';
 import type { Case, RunRecord } from './types.ts';
 
-/** What a case was before and is now. */
+/** A case in two runs. */
 export interface Change {
   readonly name: string;
   readonly before: Case;
@@ -12,17 +12,18 @@ export interface Change {
   readonly judgement: 'better' | 'worse' | 'within noise' | 'too few samples';
 }
 
-// The spread of fewer samples says nothing.
+// Fewer samples do not show the spread.
 const LEAST_SAMPLES = 3;
 
-/** Median absolute deviation from the median. */
+/** Returns the median absolute deviation from the median. */
 export function deviation(samples: readonly number[]): number {
   const middle = median(samples);
   return median(samples.map((value) => Math.abs(value - middle)));
 }
 
-// A difference beyond this many deviations of both runs counts. Of a normal distribution 3 are about two standard
-// deviations; a median of many samples is steadier than a sample, but two runs differ by the machine's mood as well.
+// A difference counts if it exceeds this many deviations of both runs. In a normal distribution, 3 are about
+// two standard deviations. The median of many samples varies less than one sample, but two runs also differ
+// by the state of the machine.
 const DEVIATIONS = 3;
 
 function judge(before: Case, after: Case, factor: number): Change['judgement'] {
@@ -32,13 +33,13 @@ function judge(before: Case, after: Case, factor: number): Change['judgement'] {
   return factor > 1 ? 'better' : 'worse';
 }
 
-/** The name under which the case of a run is known to a run that names the chosen build by its kind alone. */
+/** Returns the name of a case in older runs, which name the chosen build by its kind; else undefined. */
 function olderName(entry: Case, run: RunRecord): string | undefined {
   const kind = Object.entries(run.chosen ?? {}).find(([, name]) => name === entry.contender)?.[0];
   return kind === undefined ? undefined : caseName({ ...entry, contender: kind });
 }
 
-/** All names of the cases of a run, the older ones where they are free. */
+/** Maps the names of a run's cases to the cases, older names included unless they are taken. */
 function byName(run: RunRecord): Map<string, Case> {
   const names = new Map<string, Case>();
   for (const entry of run.cases) names.set(caseName(entry), entry);
@@ -49,7 +50,7 @@ function byName(run: RunRecord): Map<string, Case> {
   return names;
 }
 
-/** The cases that both runs have, in the order of the later one. */
+/** Compares the cases that both runs have, in the order of the later run. */
 export function changes(before: RunRecord, after: RunRecord): Change[] {
   const known = byName(before);
   return after.cases.flatMap((entry) => {
@@ -63,7 +64,7 @@ export function changes(before: RunRecord, after: RunRecord): Change[] {
 
 const of = (run: RunRecord): string => `${run.date.slice(0, 16)} ${run.commit} (${run.mode})`;
 
-/** Before and after as one Markdown page. */
+/** Formats the comparison of two runs as a Markdown page. */
 export function comparison(before: RunRecord, after: RunRecord): string {
   const rows = changes(before, after);
   const machines = [before, after].map(({ machine }) => `${machine.cpu} ${machine.flags.join(' ')}`);

@@ -2,26 +2,26 @@ import { threeDigits } from './format.ts';
 import { best, caseName, median } from './statistics.ts';
 import type { Case, Target } from './types.ts';
 
-/** A bound on a figure: at most, or at least; the goal behind it, where there is one. */
+/** Bound of a figure; `next` is a more ambitious value, if there is one. */
 export interface Bound {
   readonly kind: 'at most' | 'at least';
   readonly value: number;
   readonly next?: number;
 }
 
-/** Writes a figure of the goal's kind. */
+/** Formats a figure of a target. */
 export type Format = (value: number) => string;
 
-/** `12.3 %`. */
+/** Formats a percentage as `12.3 %`. */
 export const percent: Format = (value) => `${threeDigits(value)} %`;
-/** A share of a peer's time: `0.4` or, up to an eighth and a little more, `1/14`. */
+/** Formats a share of a peer's time as `0.4` or, below 0.14, as `1/14`. */
 export const share: Format = (value) =>
   value < 0.14 && value > 0 ? `1/${threeDigits(1 / value)}` : threeDigits(value);
 
 const isWithin = (value: number, kind: Bound['kind'], bound: number): boolean =>
   kind === 'at most' ? value <= bound : value >= bound;
 
-/** The line of a goal. */
+/** Judges a figure against a bound. */
 export function target(name: string, value: number, bound: Bound, format: Format): Target {
   const sign = bound.kind === 'at most' ? '≤' : '≥';
   const { next } = bound;
@@ -36,14 +36,14 @@ export function target(name: string, value: number, bound: Bound, format: Format
   };
 }
 
-/** The case with this name. */
+/** Finds the case with a name. */
 export function findCase(cases: readonly Case[], name: string): Case | undefined {
   return cases.find((entry) => caseName(entry) === name);
 }
 
 /**
- * The goal for the time of one case as a share of another's, by medians, with the share of the least times beside it;
- * nothing where one of them did not run.
+ * Judges the time of one case as a share of another's, by medians, and adds the share of the least times.
+ * Returns an empty list if one of them did not run.
  */
 export function shareTarget(
   cases: readonly Case[],

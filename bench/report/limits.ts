@@ -3,8 +3,8 @@ import type { Case } from './types.ts';
 
 /**
  * Limits of one core at 3.9 GHz in µs per proof (spec/engine.md#reference-limits), from the operation counts
- * and the multiplier's bound. Another machine has another limit: a percentage tells how far the code is, not
- * how good the machine is.
+ * and the multiplier's bound. Another machine has another limit: the percentage measures the code, not the
+ * machine.
  */
 const LIMITS_US: readonly {
   readonly contenders: readonly string[];
@@ -16,7 +16,7 @@ const LIMITS_US: readonly {
   { contenders: ['native-ifma'], parameters: { inputs: 4, batch: 64 }, limit: 9 },
 ];
 
-/** Percent of the reference core's limit that a native case reaches, or undefined where none is stated. */
+/** Returns the percentage of the reference limit that a native case reaches; undefined without a limit. */
 export function percentOfLimit(entry: Case): number | undefined {
   if (entry.subject !== 'groth16.verify' || entry.unit !== 'us_per_op') return undefined;
   const row = LIMITS_US.find(

@@ -28,7 +28,7 @@ const FILE_SYSTEMS: Readonly<Record<string, string>> = {
   '794c7630': 'overlayfs',
 };
 
-/** The instructions of this processor that matter here. */
+/** Returns the relevant instruction set extensions of this processor. */
 export function cpuFlags(): string[] {
   try {
     const line = /^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';
@@ -39,7 +39,7 @@ export function cpuFlags(): string[] {
   }
 }
 
-/** Describes the machine; `folder` is where the databases of the run lie. */
+/** Describes the machine; `folder` contains the databases of the run. */
 export function describeMachine(folder: string): Machine {
   const kind = statfsSync(folder).type.toString(16);
   return {
@@ -65,7 +65,7 @@ function git(...args: string[]): string {
   }
 }
 
-/** The commit in short form, and whether files of the product or of the bench differ from it. */
+/** Returns the short id of the commit, and whether files of the product or the bench differ from it. */
 export function describeCommit(): Pick<RunRecord, 'commit' | 'isDirty'> {
   const paths = ['src', 'native', 'wasm', 'bench', 'package-lock.json', ':!bench/results'];
   return {
@@ -83,7 +83,7 @@ function toolVersion(command: string, argument: string): string {
   return /\d+\.\d+(\.\d+)?/.exec(stdout ?? '')?.[0] ?? 'absent';
 }
 
-/** Node and the packages that take part, as installed. */
+/** Returns the installed versions of Node, the packages and the tools that the bench uses. */
 export function describeVersions(): Record<string, string> {
   const lock = createRequire(import.meta.url)('../../package-lock.json') as {
     packages: Record<string, { version?: string }>;

@@ -5,7 +5,7 @@ import type { Case, RunRecord } from './types.ts';
 
 const COLUMNS = ['case', 'unit', 'median', 'best', 'samples', 'to best peer', 'of limit', 'further'] as const;
 
-/** The case's factor to the best of the given peers; undefined without peers. */
+/** Returns the factor of a case over the best of the given peers; undefined without peers. */
 function factor(entry: Case, peers: readonly Case[]): number | undefined {
   const factors = peers.map((peer) => timesBetter(entry, peer));
   return factors.length === 0 ? undefined : Math.min(...factors);
@@ -62,7 +62,7 @@ function ratios(cases: readonly Case[]): string[] {
   ];
 }
 
-/** The whole run as one Markdown page; `plots` are file names beside it. */
+/** Formats a run as a Markdown page; `plots` are the names of files in the same folder. */
 export function markdown(run: RunRecord, plots: readonly string[]): string {
   const { machine } = run;
   return [

@@ -2,7 +2,7 @@ import { type Bar, barChart, type Line, lineChart } from './charts.ts';
 import { median } from './statistics.ts';
 import type { Case, RunRecord } from './types.ts';
 
-/** A plot of a run and the name that its file ends with. */
+/** A plot of a run, and the suffix of its file name. */
 export interface Plot {
   readonly name: string;
   readonly svg: string;
@@ -25,7 +25,7 @@ function singleProof(run: RunRecord): Plot[] {
   return [{ name: 'single-proof', svg: barChart(title, 'µs per proof, median (logarithmic)', bars) }];
 }
 
-/** One line per contender over the numeric parameter `over`. */
+/** Makes one line per contender over the numeric parameter `over`. */
 function linesOver(cases: readonly Case[], over: string): Line[] {
   const names = [...new Set(cases.map((entry) => entry.contender))];
   return names.map((name) => ({
@@ -38,7 +38,7 @@ function linesOver(cases: readonly Case[], over: string): Line[] {
   }));
 }
 
-/** A single check of a peer as a level line from end to end. */
+/** Makes a horizontal line for the single check of a peer. */
 function level(entry: Case, [from, to]: readonly [number, number]): Line {
   const value = median(entry.samples);
   return {
@@ -143,7 +143,7 @@ function refreshes(run: RunRecord): Plot[] {
   return [{ name: 'refresh', svg: barChart(title, 'credentials per second (logarithmic)', bars) }];
 }
 
-/** Every plot that the cases of the run allow. */
+/** Draws every plot for which the run has cases. */
 export function plots(run: RunRecord): Plot[] {
   return [singleProof, batches, badShares, workers, throughput, commits, signIns, refreshes].flatMap((plot) =>
     plot(run),

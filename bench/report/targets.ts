@@ -12,7 +12,7 @@ const atMost = (value: number, next?: number): Bound => ({
   ...(next === undefined ? {} : { next }),
 });
 
-/** Ours, the batch per proof, the peer whose single check it is compared with, the bound. */
+/** Our build, the batch size, the peer whose single check is compared, the bound of the time per proof. */
 type Row = readonly [ours: string, batch: number, peer: string, bound: Bound];
 
 const ROWS: readonly Row[] = [
@@ -36,7 +36,7 @@ function rowTarget(cases: readonly Case[], [ours, batch, peer, bound]: Row): Tar
   return shareTarget(cases, of(ours, batch), of(peer, 1), name, bound);
 }
 
-/** Single proofs natively, by the arithmetic that is the fastest for one proof. */
+/** Targets for single native proofs, with the arithmetic that is the fastest for one proof. */
 function singleTargets(cases: readonly Case[]): Target[] {
   const bounds = { arkworks: atMost(0.4, 0.27), gnark: atMost(0.6, 0.4) };
   const singles = cases.filter(
@@ -50,13 +50,13 @@ function singleTargets(cases: readonly Case[]): Target[] {
   );
 }
 
-/** The cases in which server and client have a core each; all where the machine gave no such place. */
+/** Selects the cases in which server and client have a core each; all cases if there are none. */
 function pinned(cases: readonly Case[]): readonly Case[] {
   const alone = cases.filter(({ parameters }) => parameters.cores === '1');
   return alone.length === 0 ? cases : alone;
 }
 
-/** HTTP against the engine alone: same backend, workers and cores, both in proofs per second. */
+/** Targets for HTTP against the engine alone: same backend, workers and cores, both in proofs per second. */
 function httpTargets(cases: readonly Case[]): Target[] {
   return pinned(cases.filter((entry) => entry.subject === 'http.verify')).flatMap((entry) => {
     const { workers, cores, proofs, connections } = entry.parameters;
@@ -86,7 +86,14 @@ function httpTargets(cases: readonly Case[]): Target[] {
       made.push(target(name, ratio, bound, percent));
       const [alone, server] = [engine.figures?.cpu_us_per_proof, entry.figures?.server_us_per_proof];
       if (alone !== undefined && server !== undefined)
-        made.push(target('the same by processor time for a proof', (100 * alone) / server, bound, percent));
+        made.push(
+          target(
+            'HTTP against the engine by processor time per proof',
+            (100 * alone) / server,
+            bound,
+            percent,
+          ),
+        );
     }
     return made;
   });
@@ -106,7 +113,7 @@ function isolationTargets(cases: readonly Case[]): Target[] {
     });
 }
 
-/** The goals that this run can judge; a goal whose cases did not run is absent. */
+/** Judges the targets whose cases this run has; the others are absent. */
 export function judgeTargets(cases: readonly Case[]): Target[] {
   return [
     ...singleTargets(cases),

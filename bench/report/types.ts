@@ -1,4 +1,4 @@
-/** Units of a case's samples; the column of a table carries it. */
+/** Unit of a case's samples. */
 export type Unit = 'us_per_op' | 'ops_per_s' | 'ms' | 'mib';
 
 /** One measured case: a subject (what is done), a contender (who does it) and the parameters of the run. */
@@ -9,40 +9,40 @@ export interface Case {
   readonly contender: string;
   readonly parameters: Readonly<Record<string, string | number>>;
   readonly unit: Unit;
-  /** Whether the contender is another library, which ours are compared with. */
+  /** Whether the contender is another library, with which ours are compared. */
   readonly isPeer: boolean;
-  /** Raw samples in `unit`, in the order of measuring where the tool keeps it. */
+  /** Raw samples in `unit`, in the order of measurement if the tool keeps it. */
   readonly samples: readonly number[];
   /** Further figures of the run; the unit is part of the key (`p99_ms`). */
   readonly figures?: Readonly<Record<string, number>>;
-  /** What must be known beside the figures: durability, work that differs from the peers'. */
+  /** Note shown with the figures: durability, work that differs from the peers'. */
   readonly note?: string;
 }
 
-/** A performance target: what it requires, and what this run measured. */
+/** A performance target and its measurement in this run. */
 export interface Target {
   readonly name: string;
   readonly required: string;
   readonly measured: string;
   readonly isMet: boolean;
-  /** The goal behind this one, and whether it is reached already. */
+  /** The next, more ambitious target, and whether it is met already. */
   readonly next?: { readonly required: string; readonly isMet: boolean };
 }
 
-/** The machine as far as it matters for the figures; nothing that names it. */
+/** Properties of the machine that matter for the figures; nothing that identifies it. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
   readonly flags: readonly string[];
   readonly memoryGib: number;
   readonly kernel: string;
-  /** Kind of the file system that the databases of the run lay on. */
+  /** Type of the file system of the run's databases. */
   readonly fileSystem: string;
-  /** One-minute load average before the run: what else the machine was doing. */
+  /** One-minute load average before the run, which shows other work on the machine. */
   readonly loadBefore: number;
 }
 
-/** Everything one run wrote down; tables and plots are drawn from it and from nothing else. */
+/** Complete record of one run; tables and plots are made from it alone. */
 export interface RunRecord {
   readonly schema: 1;
   readonly date: string;
@@ -54,7 +54,7 @@ export interface RunRecord {
   readonly versions: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string | number>>;
   readonly durationSeconds: number;
-  /** The arithmetic that a service takes by itself: `native-ifma`, `wasm-relaxed`, … Absent in older files. */
+  /** Arithmetic that a service chooses: `native-ifma`, `wasm-relaxed`, … Absent in older files. */
   readonly chosen?: Readonly<Partial<Record<'native' | 'wasm', string>>>;
   /** Contenders that this machine could not measure, and why. Absent in older files. */
   readonly notMeasured?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { markdown } from './markdown.ts';
 import { plots } from './plots.ts';
 import type { RunRecord } from './types.ts';
 
-/** JSON with one line per case, so that two runs can be compared line by line. */
+/** Formats a run as JSON with one line per case, so that two runs can be compared line by line. */
 export function runJson(run: RunRecord): string {
   const { cases, ...rest } = run;
   const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, '');
@@ -12,14 +12,14 @@ export function runJson(run: RunRecord): string {
 }
 
 /**
- * Writes `<date>-<commit>.json`, the page and those plots that the cases of the run allow.
+ * Writes `<date>-<commit>.json`, the page, and the plots for which the run has cases.
  *
- * @returns Names of the files that were written.
+ * @returns Names of the written files.
  */
 export function writeRun(run: RunRecord, folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   const name = `${run.date.slice(0, 10)}-${run.commit}`;
-  // Drawn from the text that is written, not from the object: nothing can be shown that the file lacks.
+  // Made from the written text, not from the object, so that page and plots show nothing that the file lacks.
   const text = runJson(run);
   const kept = JSON.parse(text) as RunRecord;
   const drawn = plots(kept).map((plot) => [`${name}.${plot.name}.svg`, plot.svg] as const);

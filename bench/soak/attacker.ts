@@ -10,7 +10,8 @@ export type AttackProcess = {
 answerCalls({
   async run({ name, target, seconds }: { name: string; target: SoakTarget; seconds: number }) {
     const attack = ATTACKS[name];
-    if (attack === undefined) throw new Error(`no attack "${name}"`);
+    if (attack === undefined)
+      throw new Error(`unknown attack "${name}"; expected one of ${Object.keys(ATTACKS).join(', ')}`);
     const end = performance.now() + seconds * 1000;
     await attack({ target, isOver: () => performance.now() >= end });
   },

@@ -1,6 +1,6 @@
 /**
  * The attacks of a soak. Each runs until its time is over, against loopback only, with bounded rates and connections.
- * Answers are read and thrown away: what counts is what the honest load sees meanwhile.
+ * Answers are read and discarded: only the effect on the honest load is measured.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ import { benchHolder } from '../load/refresh/refresh-holders.ts';
 import { headerMaker, refreshDraft, writeRefresh } from '../load/refresh/refresh-requests.ts';
 import type { SoakTarget } from './target.ts';
 
-/** One attack while it runs. */
+/** A running attack. */
 export interface Attack {
   readonly target: SoakTarget;
   /** Whether its time is over. */
@@ -26,9 +26,9 @@ type RunAttack = (attack: Attack) => Promise<void>;
 
 const GAP_MS = 20;
 
-/** What is tried, by name. */
+/** Attacks by name. */
 export const ATTACKS: Readonly<Record<string, RunAttack>> = {
-  /** Trailers that the HTTP library takes for another request, five a second. */
+  /** Trailers that the HTTP library takes for another request, five per second. */
   framing: (attack) => {
     const trailers = ['XXGET: /healthz HTTP/1.1\r\nHost: localhost', 'xxget: /healthz HTTP/1.1', 'x: a\x0bb'];
     return atRate(attack, 5, (index) => {
@@ -38,7 +38,7 @@ export const ATTACKS: Readonly<Record<string, RunAttack>> = {
     });
   },
 
-  /** 4,200 connections from one address, each with a head and no body, opened again when they end. */
+  /** 4,200 connections from one address, each with a head and no body, replaced when they end. */
   'unfinished-bodies': ({ target, isOver }) => {
     const head = `POST ${TEMPLATE.path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n`;
     return holdConnections(target, isOver, 4200, '127.0.1.2', Buffer.from(head));
@@ -55,7 +55,7 @@ export const ATTACKS: Readonly<Record<string, RunAttack>> = {
       return { from: `127.0.1.${10 + (index % 3)}`, bytes: postBytes('/bridge/request', body) };
     }),
 
-  /** 22 sign-ins a second that nobody ends, from 44 addresses, with a long state. */
+  /** 22 sign-ins per second that are never completed, from 44 addresses, with a long state. */
   'abandoned-sign-ins': (attack) =>
     atRate(attack, 22, (index) => {
       const { endpoints, attackedClientId } = attack.target;
@@ -70,13 +70,13 @@ export const ATTACKS: Readonly<Record<string, RunAttack>> = {
       return { from: `127.0.2.${1 + (index % 44)}`, bytes: getBytes(`/authorize?${query}`) };
     }),
 
-  /** 560 pages a second from one address. */
+  /** 560 pages per second from one address. */
   'sign-in-pages': async (attack) => {
     const page = await openPage(attack.target);
     return atRate(attack, 560, () => ({ from: '127.0.1.4', bytes: getBytes(page.path, page.cookie) }), 16);
   },
 
-  /** 85 requests a second of 64 well-formed proofs that do not hold, from 200 addresses. */
+  /** 85 requests per second, each with 64 well-formed invalid proofs, from 200 addresses. */
   'bad-proofs': async (attack) => {
     const requests = await verifyRequests(TEMPLATE, 60, 64, 2 ** 40, true);
     return atRate(
@@ -128,18 +128,21 @@ export const ATTACKS: Readonly<Record<string, RunAttack>> = {
   },
 };
 
-/** One write of an attack. */
-interface Shot {
-  /** Local address, another client to the server. */
+/** One request of an attack. */
+interface AttackRequest {
+  /** Local address; the server takes each address as another client. */
   readonly from: string;
   readonly bytes: Uint8Array;
 }
 
-/** Writes at a steady rate, each over a connection of its own that is dropped after the answer or five seconds. */
+/**
+ * Sends requests at a steady rate. Each gets a new connection, closed after the answer or five seconds; with
+ * `kept`, each address reuses up to that many connections.
+ */
 async function atRate(
   { target, isOver }: Attack,
   perSecond: number,
-  shot: (index: number) => Shot,
+  requestAt: (index: number) => AttackRequest,
   kept = 0,
 ): Promise<void> {
   const began = performance.now();
@@ -147,7 +150,7 @@ async function atRate(
   for (let sent = 0; !isOver(); ) {
     const due = Math.floor(((performance.now() - began) * perSecond) / 1000);
     for (; sent < due && !isOver(); sent++) {
-      const { from, bytes } = shot(sent);
+      const { from, bytes } = requestAt(sent);
       if (kept > 0) writeKept(pool, target.port, from, bytes, kept);
       else writeOnce(target.port, from, bytes);
     }
@@ -156,17 +159,17 @@ async function atRate(
   for (const socket of [...pool.values()].flat()) socket.destroy();
 }
 
-const SHOT_LIMIT_MS = 5000;
+const ANSWER_LIMIT_MS = 5000;
 
 function writeOnce(port: number, from: string, bytes: Uint8Array): void {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('connect', () => socket.write(bytes));
   socket.on('data', () => socket.destroy());
   socket.on('error', () => {});
-  socket.setTimeout(SHOT_LIMIT_MS, () => socket.destroy());
+  socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy());
 }
 
-/** Over one of up to `kept` keep-alive connections of the address, whichever answers; a busy address is left out. */
+/** Writes over one of up to `kept` connections of the address; drops the request if all are busy. */
 function writeKept(
   pool: Map<string, Socket[]>,
   port: number,
@@ -191,7 +194,7 @@ function writeKept(
 
 const busy = new WeakSet<Socket>();
 
-/** Keeps so many connections open that wrote `bytes`; those that end are replaced, 1,000 a second at most. */
+/** Keeps `count` connections open that have sent `bytes`; replaces at most 1,000 per second. */
 async function holdConnections(
   { port }: SoakTarget,
   isOver: () => boolean,
@@ -215,7 +218,7 @@ async function holdConnections(
   for (const socket of open) socket.destroy();
 }
 
-/** Begins a sign-in of its own; gives path and cookie of its page. */
+/** Begins a sign-in; returns path and cookie of its page. */
 async function openPage({
   endpoints,
   attackedClientId,

@@ -1,4 +1,4 @@
-/** The honest load of a soak, in a process of its own: verifications, whole sign-ins and refreshes at a steady pace. */
+/** Process of the honest load of a soak: verifications, sign-ins and refreshes at a steady pace. */
 
 import { messageOf } from '../../src/text.ts';
 import { type HttpConnection, openConnection } from '../load/http/http-connection.ts';
@@ -14,10 +14,10 @@ import type { SoakTarget } from './target.ts';
 /** Kinds of honest work. */
 export type HonestKind = 'verify' | 'sign-in' | 'refresh';
 
-/** What became of the work of one kind in one phase. */
+/** Results of the operations of one kind in one phase. */
 export interface HonestFigures {
   readonly succeeded: number;
-  /** Reasons with their numbers. */
+  /** Number of failures by reason. */
   readonly failures: Readonly<Record<string, number>>;
   /** Time of each success in milliseconds, unordered. */
   readonly latenciesMs: readonly number[];
@@ -28,7 +28,7 @@ export interface HonestPhase {
   readonly target: SoakTarget;
   readonly seconds: number;
   readonly perSecond: Readonly<Record<HonestKind, number>>;
-  /** Numbers of the first proof and of the first enrolled holder that no phase before has used. */
+  /** Numbers of the first proof and the first enrolled holder that no earlier phase has used. */
   readonly firstProof: number;
   readonly firstHolder: number;
 }
@@ -38,7 +38,7 @@ export type HonestProcess = {
   run(phase: HonestPhase): Promise<Record<HonestKind, HonestFigures>>;
 };
 
-/** Loopback addresses that verifications come from; the other kinds use a new one each time, as people do. */
+/** Number of loopback addresses that send verifications; other operations use a new one each time. */
 const VERIFY_ADDRESSES = 20;
 const ADDRESSES = 60_000;
 const ANSWER_LIMIT_MS = 30_000;
@@ -46,13 +46,13 @@ const ANSWER_LIMIT_MS = 30_000;
 let wallet: LoadWallet | undefined;
 let nextAddress = 0;
 
-/** Another address of 127.64.0.0/10 for each person. */
+/** Returns another address of 127.64.0.0/10 for each person. */
 function personAddress(): string {
   const number = nextAddress++ % ADDRESSES;
   return `127.${64 + (number >> 14)}.${(number >> 7) & 127}.${(number & 127) + 1}`;
 }
 
-/** Counts what happens to operations of one kind. */
+/** Counts the results of operations of one kind. */
 class Tally implements HonestFigures {
   succeeded = 0;
   readonly failures: Record<string, number> = {};
@@ -88,7 +88,7 @@ async function expectAnswer(connection: HttpConnection, pieces: readonly Uint8Ar
   if (status !== 200) throw new Error(`${status} ${body}`);
 }
 
-/** Runs work over a connection of its own. */
+/** Runs work over a new connection. */
 async function overNew(
   port: number,
   from: string,
@@ -102,7 +102,7 @@ async function overNew(
   }
 }
 
-/** Keeps the connections of the verifying sources; one that ended is opened again. */
+/** Keeps the connections of the verifying sources; replaces those that ended. */
 class SourcePool {
   readonly #port: number;
   readonly #idle = new Map<string, HttpConnection[]>();
@@ -118,7 +118,7 @@ class SourcePool {
     try {
       await this.#over(kept ?? (await openConnection('127.0.0.1', this.#port, from)), idle, request);
     } catch (error) {
-      // A server may end an idle connection at the moment at which a request is sent; clients repeat such a request.
+      // A server may end an idle connection just when a request is sent; clients retry such a request.
       if (
         kept === undefined ||
         !(error instanceof Error && /closed the connection|EPIPE|RESET/.test(error.message))

@@ -1,12 +1,13 @@
 /**
- * A soak: mixed honest load at a steady pace while each attack runs in turn, with quiet phases between them.
+ * Runs a soak: mixed honest load at a steady pace while each attack runs in turn, with quiet phases between
+ * them.
  *
  *   node .scripts/soak.mjs MINUTES [ATTACK ...]
  *
- * Server, load and attack are processes of their own on the same machine; the attacking one has the lowest priority, so
- * that what the honest load loses is lost in the server. Prints a table and exits with 1 unless under every attack at
- * least 99.9 % of the honest work succeeded, with a 99th percentile of at most three times that of the quiet phases of
- * the same run.
+ * Server, load and attack are separate processes on the same machine; the attacker has the lowest priority,
+ * so that losses of the honest load are due to the server. Prints a table and exits with 1 unless, under
+ * every attack, at least 99.9 % of the honest operations succeed, with a 99th percentile of at most three
+ * times that of the quiet phases of the same run.
  */
 import { setPriority } from 'node:os';
 import { residentMib } from '../load/processes/process-cpu.ts';
@@ -21,14 +22,14 @@ import { type SoakServer, startSoakServer } from './target.ts';
 const QUIET = 'quiet';
 const KINDS: readonly HonestKind[] = ['verify', 'sign-in', 'refresh'];
 const PER_SECOND: HonestPhase['perSecond'] = { verify: 100, 'sign-in': 5, refresh: 10 };
-/** The attack begins this much before the load that is counted. */
+/** The attack begins this long before the honest load. */
 const LEAD_SECONDS = 2;
 const MAX_PHASE_SECONDS = 30;
 const LEAST_SUCCESS = 0.999;
 const MOST_TIMES_QUIET = 3;
 const LOWEST_PRIORITY = 19;
 
-/** What one kind of work met under one attack, over all rounds. */
+/** Results of the operations of one kind under one attack, over all rounds. */
 interface Total {
   succeeded: number;
   readonly failures: Record<string, number>;
@@ -113,19 +114,19 @@ async function beginAttack(
   const child = startChild<AttackProcess>(new URL('./attacker.ts', import.meta.url));
   setPriority(child.pid, LOWEST_PRIORITY);
   const ended = child.call('run', { name, target, seconds: seconds + LEAD_SECONDS + 5 });
-  // It is stopped before its time is over, which is no failure.
+  // The attack is stopped before its time is over; the rejected call is not a failure.
   ended.catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, LEAD_SECONDS * 1000));
   return child;
 }
 
-/** The 99th percentile of work of a kind under an attack as times of that in the quiet phases. */
+/** Returns the 99th percentile of one kind under an attack, as a multiple of that in the quiet phases. */
 function timesQuiet(totals: Totals, name: string, kind: HonestKind): number {
   const [under, quiet] = [totals.get(name), totals.get(QUIET)];
   return under === undefined || quiet === undefined ? Number.NaN : p99Of(under[kind]) / p99Of(quiet[kind]);
 }
 
-/** A Markdown table. */
+/** Formats the totals as a Markdown table. */
 function report(totals: Totals): string {
   const lines = [
     '| attack | work | done | failed | success | p50 ms | p99 ms | p99 to quiet |',
@@ -145,7 +146,7 @@ function report(totals: Totals): string {
   return `${lines.join('\n')}\n`;
 }
 
-function isHeld(totals: Totals): boolean {
+function isWithinBounds(totals: Totals): boolean {
   return [...totals].every(([name, total]) =>
     KINDS.every(
       (kind) => successOf(total[kind]) >= LEAST_SUCCESS && timesQuiet(totals, name, kind) <= MOST_TIMES_QUIET,
@@ -159,7 +160,7 @@ const folder = temporaryFolder('soak');
 try {
   const totals = await soak(Number(minutes), names, folder.path);
   process.stdout.write(report(totals));
-  process.exitCode = isHeld(totals) ? 0 : 1;
+  process.exitCode = isWithinBounds(totals) ? 0 : 1;
 } finally {
   folder.remove();
 }

@@ -7,7 +7,7 @@ import { type Server, startServer } from '../load/processes/server-process.ts';
 import { type Enrolments, openEnrolments } from '../load/refresh/refresh-target.ts';
 import { prepareSigninTarget } from '../load/signin/signin-target.ts';
 
-/** What load and attacks must know of the server; plain data, since both run in other processes. */
+/** The server as load and attacks need it; plain data, since both run in other processes. */
 export interface SoakTarget {
   readonly port: number;
   readonly endpoints: SigninEndpoints;
@@ -15,7 +15,7 @@ export interface SoakTarget {
   readonly attackedClientId: string;
 }
 
-/** A server with all three interfaces, its limits at their defaults, and what is needed to load it. */
+/** A server with all three interfaces and default limits, and the data needed to load it. */
 export interface SoakServer {
   readonly server: Server;
   readonly target: SoakTarget;

@@ -2,21 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a child process answers: one asynchronous function of one argument per name. */
+/** Calls that a child process answers: one asynchronous function of one argument per name. */
 export type Handlers = Record<string, (argument: never) => Promise<unknown>>;
 
 type Argument<H extends Handlers, K extends keyof H> = Parameters<H[K]>[0];
 type Answer<H extends Handlers, K extends keyof H> = Awaited<ReturnType<H[K]>>;
 type Reply = { readonly answer: unknown } | { readonly error: string; readonly code?: unknown };
 
-/** A process of the bench that answers calls; a failed call carries the text and the code of its error. */
+/** A process of the bench that answers calls; a failed call rejects with text and code of the error. */
 export interface Child<H extends Handlers> {
   readonly pid: number;
   call<K extends keyof H & string>(name: K, argument: Argument<H, K>): Promise<Answer<H, K>>;
   stop(): Promise<void>;
 }
 
-/** Command and arguments that run Node on the given cores (`0`, `0,1`), or anywhere. */
+/** Returns command and arguments that run Node on the given cores (`0`, `0,1`), or on any if undefined. */
 export function onCores(cores: string | undefined, args: readonly string[]): [string, string[]] {
   return cores === undefined
     ? [process.execPath, [...args]]
@@ -31,7 +31,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Starts a TypeScript file of the bench in its own process; calls are answered one at a time. */
+/** Starts a TypeScript file of the bench in its own process. Calls must not overlap. */
 export function startChild<H extends Handlers>(file: URL, options: { cores?: string } = {}): Child<H> {
   const [command, args] = onCores(options.cores, ['--import', 'tsx', fileURLToPath(file)]);
   const child = spawn(command, args, {
@@ -72,12 +72,14 @@ function describe(error: unknown): Reply {
   return { error: error.stack ?? error.message, code: (error as { code?: unknown }).code };
 }
 
-/** Answers the calls of the parent in this process, and ends with it. */
+/** Answers the calls of the parent process in this one; exits when the parent is gone. */
 export function answerCalls(handlers: Handlers): void {
   process.on('disconnect', () => process.exit(0));
   process.on('message', (message: { name: string; argument: never }) => {
     const handler = handlers[message.name];
-    const work = handler ? handler(message.argument) : Promise.reject(new Error(`no call ${message.name}`));
+    const work = handler
+      ? handler(message.argument)
+      : Promise.reject(new Error(`unknown call ${message.name}`));
     work.then(
       (answer) => process.send?.({ answer }),
       (error: unknown) => process.send?.(describe(error)),

@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of the checkout. */
+/** Root folder of the checkout. */
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
 
 const builtFolder = new URL('../../dist/', import.meta.url);
 
-/** The built program, which a server of the bench runs. */
+/** Path of the built program, which the servers of the bench run. */
 export const program: string = fileURLToPath(new URL('main.js', builtFolder));
 
 /**
  * Makes a folder for a database of the run on the disk of the checkout. The system's temporary folder may be
- * memory, where a commit costs nothing.
+ * in memory, where a commit costs nothing.
  */
 export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
   mkdirSync(join(root, '.cache'), { recursive: true });
@@ -21,9 +21,10 @@ export function temporaryFolder(name: string): { readonly path: string; remove()
 }
 
 /**
- * Imports a module of the built form, which is what runs in production.
+ * Imports a module of the build, which is what runs in production.
  *
- * @param path - below `dist`, as `engine/index.js`. The type argument is that of the source.
+ * @typeParam T - Type of the source module.
+ * @param path - Path below `dist`, such as `engine/index.js`.
  */
 export async function built<T>(path: string): Promise<T> {
   return (await import(new URL(path, builtFolder).href)) as T;

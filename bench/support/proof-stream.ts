@@ -14,7 +14,8 @@ export interface StreamedProof {
   readonly nullifier: Uint8Array;
 }
 
-// Nullifiers advance by a large odd step modulo r: distinct, and not in the order of the database's keys.
+// Nullifiers advance by a large odd step modulo r: they are distinct, and not in the order of the database's
+// keys.
 const STEP = trapdoorScalar('bench-nullifier-step');
 
 type G1 = InstanceType<typeof mcl.G1>;
@@ -43,12 +44,12 @@ function writeWords(target: Uint8Array, at: number, point: G1 | G2, order: reado
 }
 
 /**
- * Makes true trapdoor-4 proofs with distinct points and nullifiers, some twenty times faster than one by one:
- * with a and b advancing by one and the nullifier by a constant, the scalar c is quadratic in the running number,
- * so that each proof costs four point additions.
+ * Makes valid trapdoor-4 proofs with distinct points and nullifiers, about twenty times faster than one by
+ * one: with a and b advancing by one and the nullifier by a constant, the scalar c is quadratic in the
+ * running number, so that each proof costs four point additions.
  *
- * @param first - running number of the first proof; streams of disjoint ranges share no nullifier.
- * @throws Error when a proof differs from the one that the definition gives.
+ * @param first - Running number of the first proof; streams of disjoint ranges share no nullifier.
+ * @throws Error if a proof differs from the one that the definition gives
  */
 export async function proofStream(inputs: StreamInputs, first: number): Promise<() => StreamedProof> {
   const { g1, g2 } = await groups();
@@ -88,11 +89,11 @@ export async function proofStream(inputs: StreamInputs, first: number): Promise<
 }
 
 /**
- * Makes true trapdoor-4 proofs of statements that have nothing in common, each with points of its own: a and b
- * advance by one, so that a proof costs two additions and one multiplication.
+ * Makes valid trapdoor-4 proofs of unrelated statements with distinct points: a and b advance by one, so that
+ * a proof costs two additions and one multiplication.
  *
- * @param first - running number of the first proof; makers of disjoint ranges share no point.
- * @throws Error when a proof differs from the one that the definition gives.
+ * @param first - Running number of the first proof; makers of disjoint ranges share no point.
+ * @throws Error if a proof differs from the one that the definition gives
  */
 export async function proofMaker(first: number): Promise<(statement: readonly Uint8Array[]) => Uint8Array> {
   const { g1, g2 } = await groups();
@@ -119,7 +120,7 @@ export async function proofMaker(first: number): Promise<(statement: readonly Ui
 
 const isChecked = (count: number): boolean => count < 3 || count % 4096 === 0;
 
-/** Compares the first proofs and each 4096th with those made by definition. */
+/** Compares the first three proofs and every 4096th with those made by definition. */
 function checked(
   next: () => StreamedProof,
   byDefinition: (at: number) => Uint8Array,

@@ -1,7 +1,7 @@
 import { be32, trapdoorScalar } from '../../test/support/crypto/trapdoor.ts';
 import type { StreamInputs } from './proof-stream.ts';
 
-/** Inputs for runs in which no app decides the external nullifier. */
+/** Inputs for runs in which no app determines the external nullifier. */
 export const PLAIN_INPUTS: StreamInputs = {
   root: be32(trapdoorScalar('bench-root')),
   signalHash: be32(trapdoorScalar('bench-signal') >> 8n),

@@ -7,14 +7,14 @@ export interface LoopFigures {
   readonly completed: number;
 }
 
-/** Counts operations into windows of equal length and keeps their latencies. Times are of `performance.now()`. */
+/** Counts operations in windows and keeps their latencies. Times are those of `performance.now()`. */
 export interface WindowCounter {
-  /** Counts one operation that began and ended at these times; called in the order of the ends. */
+  /** Counts one operation by its begin and end; must be called in the order of the ends. */
   add(began: number, ended: number): void;
   figures(): LoopFigures;
 }
 
-/** The middle and the 99th percentile of sorted values. */
+/** Returns the median and the 99th percentile of sorted values. */
 function percentiles(sorted: Float64Array): Pick<LoopFigures, 'p50Ms' | 'p99Ms'> {
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -22,11 +22,12 @@ function percentiles(sorted: Float64Array): Pick<LoopFigures, 'p50Ms' | 'p99Ms'>
 }
 
 /**
- * Makes a counter of `count` windows of `windowMs` from `start` on; what ends before is warm-up.
+ * Makes a counter of `count` windows of `windowMs` from `start` on; operations that end before `start` are
+ * warm-up.
  *
- * A batch ends all its members at once, and a window holds few batches. Hence a window reaches from the last end
- * before its nominal begin to the last end before its nominal end. One that is cut below half its length, because
- * the loop stopped, is left out.
+ * All members of a batch end together, and a window contains few batches. Therefore a window extends from the
+ * last end before its nominal begin to the last end before its nominal end. A window shorter than half its
+ * length, because the loop stopped, is left out.
  */
 export function windowCounter(start: number, windowMs: number, count: number): WindowCounter {
   const ends: number[] = [];
@@ -54,12 +55,14 @@ export function windowCounter(start: number, windowMs: number, count: number): W
 }
 
 /**
- * Runs `lanes` closed loops of `operation` side by side: warm-up, then the windows. Gives the figures of the windows.
+ * Runs concurrent closed loops of `operation`: the warm-up, then the windows. Returns the figures of the
+ * windows.
  *
- * @param operation - called with a running number; gives false when there is nothing left to do.
+ * @param loops - Number of loops.
+ * @param operation - Called with a running number; returns false when there is nothing left to do.
  */
 export async function closedLoop(
-  lanes: number,
+  loops: number,
   plan: { readonly warmUpMs: number; readonly windowMs: number; readonly windows: number },
   operation: (index: number) => Promise<boolean>,
 ): Promise<LoopFigures> {
@@ -67,12 +70,12 @@ export async function closedLoop(
   const end = start + plan.windowMs * plan.windows;
   const counter = windowCounter(start, plan.windowMs, plan.windows);
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const loop = async (): Promise<void> => {
     for (let began = performance.now(); began < end; began = performance.now()) {
       if (!(await operation(next++))) return;
       counter.add(began, performance.now());
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: loops }, loop));
   return counter.figures();
 }

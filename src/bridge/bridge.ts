@@ -4,37 +4,49 @@ import type { BridgeAnswer, BridgeLimits, BridgeMessage, BridgeRoom, BridgeStore
 import { parseId } from './parse-id.ts';
 import { parseMessage, parseRequest } from './parse-message.ts';
 
-/** What the bridge is made of. */
+/** Dependencies and limits of the bridge. */
 export interface BridgeOptions {
   readonly store: BridgeStore;
   readonly limits: BridgeLimits;
-  /** What stands in the store for the address of a caller, as rate limits take it. */
+  /** Derives the keys that the store holds in place of a caller's address, as rate limits take it. */
   readonly addressKeys: (address: string) => Omit<BridgeRoom, 'limits'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * The calls of the bridge. Ids and bodies are as sent, addresses as rate limits take them; each call rejects with
- * ServiceError `bridge.invalid`, those that store also with `bridge.share_full` and `bridge.full`, and all with
- * `store.unreachable`.
+ * The calls of the bridge. Ids and bodies are as sent, addresses as rate limits take them. Every call rejects
+ * with ServiceError `bridge.invalid` or `store.unreachable`; those that store a message also with
+ * `bridge.share_full` and `bridge.full`.
  */
 export interface Bridge {
-  /** Stores a request under its own `request_id` or a new one, which it gives. @throws ServiceError `bridge.conflict` */
+  /**
+   * Stores a request under its `request_id` or a new one; returns the id.
+   *
+   * @throws ServiceError `bridge.conflict`
+   */
   createRequest(body: Uint8Array, address: string): Promise<string>;
-  /** Stores a request, over what the id has. @throws ServiceError `bridge.conflict` for the id of a sign-in */
+  /**
+   * Stores a request in place of any under that id.
+   *
+   * @throws ServiceError `bridge.conflict` for the id of a sign-in
+   */
   putRequest(id: string, body: Uint8Array, address: string): Promise<void>;
-  /** @throws ServiceError `bridge.not_found` unless the request waits */
+  /** Checks that the request has not been taken yet. @throws ServiceError `bridge.not_found` */
   checkRequest(id: string): Promise<void>;
-  /** Takes the request, once. @throws ServiceError `bridge.not_found` */
+  /** Returns the request and removes it: a second call fails. @throws ServiceError `bridge.not_found` */
   takeRequest(id: string): Promise<BridgeMessage>;
-  /** @throws ServiceError `bridge.not_found` unless the id waits for an answer */
+  /** Checks that the id is waiting for an answer. @throws ServiceError `bridge.not_found` */
   checkStatus(id: string): Promise<void>;
   /** Stores the answer to a request. @throws ServiceError `bridge.no_status`, `bridge.conflict` */
   answer(id: string, body: Uint8Array, address: string): Promise<void>;
-  /** Stores an answer without a request, under a new id, which it gives. */
+  /** Stores an answer without a request under a new id; returns the id. */
   createAnswer(body: Uint8Array, address: string): Promise<string>;
-  /** Takes a waiting answer, once, or gives the status. @throws ServiceError `bridge.not_found` */
+  /**
+   * Returns and removes the answer, or returns the status if there is none.
+   *
+   * @throws ServiceError `bridge.not_found`
+   */
   takeAnswer(id: string): Promise<BridgeAnswer>;
 }
 
@@ -47,13 +59,13 @@ const REFUSALS = {
 
 type Outcome = 'created' | 'stored' | keyof typeof REFUSALS;
 
-// A bridge that is full empties as entries end, so that trying at once would be in vain.
+// A full bridge has room again only when entries expire: an immediate retry would fail.
 const FULL_RETRY_SECONDS = 30;
 
-/** The bridge over its store. */
+/** Creates the bridge over its store. */
 export function createBridge({ store, limits, addressKeys, now }: BridgeOptions): Bridge {
   const roomOf = (address: string): BridgeRoom => ({ ...addressKeys(address), limits });
-  /** @param room - Whose share it was that had no room; absent where it may be that of another address. */
+  /** @param room - The caller whose share is full; absent if the share may be that of another address. */
   const refuse = async (outcome: Outcome, room?: BridgeRoom): Promise<void> => {
     if (outcome === 'created' || outcome === 'stored') return;
     throw new ServiceError(REFUSALS[outcome], undefined, await detailsOf(outcome, room?.addressKey));
@@ -87,7 +99,7 @@ export function createBridge({ store, limits, addressKeys, now }: BridgeOptions)
       found(await store.status(parseId(id), now()));
     },
     answer: async (id, body, address) => {
-      // An answer to a stranger's request counts for the address of the request.
+      // An answer is charged to the address that sent the request, which may not be the caller's.
       await refuse(await store.answer(parseId(id), parseMessage(body), roomOf(address), now()));
     },
     createAnswer: async (body, address) => {

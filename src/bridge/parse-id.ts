@@ -8,7 +8,7 @@ export type BridgeId = string & { readonly [bridgeId]: true };
 const FORM = /^[A-Za-z0-9._-]{16,256}$/;
 
 /**
- * An id as it is stored: in lower case.
+ * Parses an id and returns it as it is stored: in lower case.
  *
  * @throws ServiceError `bridge.invalid`
  */

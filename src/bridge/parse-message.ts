@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseJson } from '../json.ts';
 import type { BridgeMessage } from '../storage/index.ts';
 import { type BridgeId, parseId } from './parse-id.ts';
 
-/** A new request, with the id that the caller chose, if it did. */
+/** A new request and, if the caller chose one, its id. */
 export interface NewRequest {
   readonly message: BridgeMessage;
   readonly id: BridgeId | undefined;
@@ -41,14 +41,14 @@ function parseObject(body: Uint8Array): JsonObject {
   try {
     value = parseJson(body);
   } catch {
-    // The parser quotes what it read, so that its own message goes nowhere.
+    // The parser's message quotes the body, so it is dropped.
     throw invalid('body: expected JSON');
   }
   if (!isObject(value)) throw invalid('body: expected a JSON object');
   return value;
 }
 
-/** A text, whatever it says: the relay is blind, and what is no ciphertext fails where it is to be decrypted. */
+/** Accepts any text: the relay cannot decrypt, and whatever is not ciphertext fails at the receiver. */
 function textMember(members: JsonObject, name: 'iv' | 'payload'): string {
   const value = members[name];
   if (typeof value !== 'string' || NOT_STORABLE.test(value)) {

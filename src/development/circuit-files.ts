@@ -7,13 +7,13 @@ import { ServiceError } from '../errors/index.ts';
 
 /** Folder of the circuit's sources; the same from `src` and from `dist`. */
 export const SOURCE_FOLDER: string = fileURLToPath(new URL('../../circuits/semaphore', import.meta.url));
-/** The source that the compiler is given; it includes the others. */
+/** Entry source for the compiler; it includes the others. */
 export const MAIN_SOURCE = 'semaphore-depth30.circom';
-/** The whole randomness of the setup, public on purpose: anyone can forge proofs under its key. */
+/** The only randomness of the setup, public on purpose: anyone can forge proofs under its key. */
 export const SETUP_TEXT = 'proofgate development setup v2';
-/** Packages whose versions decide the bytes that a setup makes. */
+/** Packages whose versions determine the bytes that a setup produces. */
 export const TOOL_PACKAGES: readonly string[] = ['circom2', 'circomlib'];
-/** Names inside the folder of a built circuit; the record is written last. */
+/** File names in the folder of a built circuit; the record is written last. */
 export const CIRCUIT_FILE_NAMES: Readonly<Record<CircuitFileKind | 'record', string>> = {
   witnessCode: 'semaphore-depth30.wasm',
   provingKey: 'semaphore-depth30.zkey',
@@ -35,10 +35,10 @@ export interface CircuitFiles {
   readonly verificationKey: string;
 }
 
-/** What a built folder says of itself; sizes tell a file that was cut off from one that is whole. */
+/** Digests of the files of a built circuit; the sizes reveal a truncated file. */
 export type CircuitRecord = Readonly<Record<CircuitFileKind, FileDigest>>;
 
-/** The files of a built circuit beside its record. */
+/** The files of a built circuit, without its record. */
 export type CircuitFileKind = 'witnessCode' | 'provingKey' | 'verificationKey';
 
 /** Length and SHA-256 (lower-case hex) of a file. */
@@ -47,19 +47,19 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
-/** Names of the circuit's sources in their folder, sorted. */
+/** Lists the names of the circuit's source files, sorted. */
 export function sourceFiles(): string[] {
   return readdirSync(SOURCE_FOLDER)
     .filter((name) => name.endsWith('.circom'))
     .sort();
 }
 
-/** Folder of the circuits of a data folder. */
+/** Returns the folder of the circuits in a data folder. */
 export function circuitsFolder(dataDir: string): string {
   return join(dataDir, 'circuits');
 }
 
-/** Folder of the built circuit; its name changes with the circuit's sources, the setup and the versions of the tools. */
+/** Returns the folder of the circuit, named by a hash of the sources, the setup and the tool versions. */
 export function circuitFolder(dataDir: string): string {
   const hash = createHash('sha256').update(`${SETUP_TEXT}\0`);
   for (const name of sourceFiles()) {
@@ -75,7 +75,7 @@ export function circuitFolder(dataDir: string): string {
   return join(circuitsFolder(dataDir), `semaphore-depth30-${hash.digest('hex').slice(0, HASH_DIGITS)}`);
 }
 
-/** The paths of a built circuit in this folder, whether it is built or not. */
+/** Returns the paths of a circuit's files in a folder; they need not exist. */
 export function circuitFilesIn(folder: string): CircuitFiles {
   const { witnessCode, provingKey, verificationKey } = CIRCUIT_FILE_NAMES;
   return {
@@ -86,7 +86,7 @@ export function circuitFilesIn(folder: string): CircuitFiles {
   };
 }
 
-/** The record of a built circuit; undefined where there is none, or where a file is missing or has another size. */
+/** Reads the record of a built circuit; undefined unless it exists and all files have its sizes. */
 export async function readCircuitRecord(folder: string): Promise<CircuitRecord | undefined> {
   try {
     const text = await readFile(join(folder, CIRCUIT_FILE_NAMES.record), 'utf8');
@@ -97,19 +97,19 @@ export async function readCircuitRecord(folder: string): Promise<CircuitRecord |
     }
     return record;
   } catch {
-    // a record that is not readable says nothing; the setup builds it again and names what hinders it
+    // An unreadable record counts as absent: the setup builds the circuit again and reports what prevents it.
     return undefined;
   }
 }
 
-/** The built circuit of a data folder; undefined when it is not, or not completely, built. */
+/** Finds the built circuit of a data folder; undefined unless it is completely built. */
 export async function findCircuitFiles(dataDir: string): Promise<CircuitFiles | undefined> {
   const folder = circuitFolder(dataDir);
   return (await readCircuitRecord(folder)) && circuitFilesIn(folder);
 }
 
 /**
- * The built circuit of a data folder.
+ * Returns the built circuit of a data folder.
  *
  * @throws ServiceError `circuit.not_built`
  */

@@ -7,30 +7,30 @@ import type { CircuitStatus } from '../pages.ts';
 import { findCircuitFiles } from './circuit-files.ts';
 import { type SetupJob, type SetupMessage, type SetupStage, shareDone } from './setup/stages.ts';
 
-/** What a maker tells of its work. */
+/** Progress and outcome of a circuit build. */
 export type CircuitEvent =
   | { readonly event: 'circuit.making'; readonly what: string }
   | { readonly event: 'circuit.ready'; readonly seconds: number }
   | { readonly event: 'circuit.failed'; readonly code: string; readonly reason: string };
 
-/** What a maker needs. */
+/** Dependencies of a circuit maker. */
 export interface CircuitMakerParts {
   readonly dataDir: string;
   readonly engine: EngineSettings;
   readonly onEvent: (event: CircuitEvent) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The program of the child process; tests give their own. */
+  /** Program of the child process; tests pass their own. */
   readonly program?: string;
 }
 
-/** Makes the development circuit beside a running service. */
+/** Builds the development circuit while the service runs. */
 export interface CircuitMaker {
-  /** How far it is, by the files in the data folder: a command may have made it meanwhile. */
+  /** Returns the progress. Reads the data folder, because a command may have built the circuit meanwhile. */
   state(): Promise<CircuitStatus>;
-  /** Starts to make it where it is missing. */
+  /** Starts the build if the circuit is missing. */
   start(): Promise<void>;
-  /** Ends the work, which leaves nothing behind. */
+  /** Ends the build and removes its partial files. */
   stop(): Promise<void>;
 }
 
@@ -40,8 +40,8 @@ const PROGRAM = fileURLToPath(
 );
 
 /**
- * The maker of one data folder. The work is done by a child process of the lowest priority: the service answers
- * meanwhile, and a circuit that takes the memory or the time of a process takes not those of the service.
+ * Creates the maker of one data folder. A child process of the lowest priority does the work, so that the
+ * service keeps answering and a build that exhausts memory or CPU time does not take the service down.
  */
 export function createCircuitMaker(parts: CircuitMakerParts): CircuitMaker {
   const { dataDir, engine, onEvent, now, program = PROGRAM } = parts;
@@ -98,14 +98,14 @@ export function createCircuitMaker(parts: CircuitMakerParts): CircuitMaker {
       failure = undefined;
       stage = undefined;
       child = fork(program, {
-        // Secrets of the environment have no business there, nor have the flags of the service.
+        // Keeps secrets of the environment, and the service's own Node flags, out of the child.
         env: {},
         execArgv: program.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-        // a process group of its own, so that the compiler ends with it
+        // A separate process group, so that the compiler is killed with the child.
         detached: true,
       });
-      // the work must not keep a service alive that has nothing else to do
+      // The build must not keep a service alive that has nothing else to do.
       child.unref();
       child.channel?.unref();
       watch(child, now());
@@ -122,7 +122,7 @@ export function createCircuitMaker(parts: CircuitMakerParts): CircuitMaker {
   };
 }
 
-/** Ends a process with its group at once: at the lowest priority it might take long to end by itself. */
+/** Kills a process and its group: at the lowest priority, a graceful exit might take long. */
 async function kill(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -131,7 +131,7 @@ async function kill(child: ChildProcess): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // it ended in between
+    // The process has already ended.
   }
   await exited;
 }

@@ -4,24 +4,24 @@ import { rpIdOf } from '../semaphore/index.ts';
 import { type AppRow, type AppStore, type ClientMetadata, DEFAULT_CLIENT } from '../storage/index.ts';
 
 /**
- * The client that `/demo` and `proofgate login-demo` are, the same in each service, so that nobody has to look it up:
- * the first 32 hex digits of SHA-256("proofgate demo relying party").
+ * Client id of `/demo` and `proofgate login-demo`, equal in every service so that nobody has to look it up:
+ * its digits are the first 32 hex digits of SHA-256("proofgate demo relying party").
  */
 export const DEMO_CLIENT_ID = 'app_staging_f0ea2d56f626796076d330c97c92da33';
-/** What people read on the sign-in page. */
+/** Name of the client on the sign-in page. */
 export const DEMO_CLIENT_NAME = 'Demo relying party';
 
-/** Where the demo takes its authorization responses. */
+/** Returns the redirect URI of the demo. */
 export function demoRedirectUri(baseUrl: string): string {
   return `${baseUrl}/demo/callback`;
 }
 
 /**
- * Registers the demo, or gives it the redirect URI of a `baseUrl` that changed since; nothing is written where all is
- * as it should be. Not for production, which refuses its development mark.
+ * Registers the demo client, or updates its redirect URI if `baseUrl` has changed; writes nothing if it is up
+ * to date. Not for production, which refuses apps with a development mark.
  *
  * @param now - Milliseconds since the epoch.
- * @throws ServiceError `store.unreachable`; `app.read_only` where the configuration lists an app of this id
+ * @throws ServiceError `store.unreachable`; `app.read_only` if the configuration lists an app with this id
  */
 export async function seedDemoClient(
   apps: Pick<AppStore, 'findByAppId' | 'create' | 'update'>,
@@ -34,7 +34,7 @@ export async function seedDemoClient(
     try {
       await apps.create(demoApp(client, now));
     } catch (error) {
-      // another process seeded it meanwhile
+      // Another process registered it meanwhile.
       if (!isServiceError(error, 'app.exists')) throw error;
     }
     return;
@@ -42,7 +42,7 @@ export async function seedDemoClient(
   if (!isDeepStrictEqual(known.client, client)) await apps.update(DEMO_CLIENT_ID, { client }, now);
 }
 
-/** A public client, as code in a browser keeps no secret. */
+/** A public client, since code in a browser cannot keep a secret. */
 function demoClient(baseUrl: string): ClientMetadata {
   return {
     ...DEFAULT_CLIENT,
@@ -58,7 +58,7 @@ function demoApp(client: ClientMetadata, now: number): AppRow {
     rpId: rpIdOf(DEMO_CLIENT_ID),
     name: DEMO_CLIENT_NAME,
     status: 'active',
-    // it signs people in and verifies no action of its own, so the wallet page does not offer it for one
+    // The demo signs people in and verifies no actions, so the wallet page does not offer it for one.
     verification: 'none',
     isDevelopment: true,
     client,

@@ -5,13 +5,13 @@ import { wordOf } from '../semaphore/index.ts';
 import type { EnrolmentStore, OrbKeyStore } from '../storage/index.ts';
 import { DEVELOPMENT_KEY } from './trees.ts';
 
-/** Where the records of the demo are kept. */
+/** Stores of the demo's records. */
 export interface DemoHolderStores {
   readonly enrolments: Pick<EnrolmentStore, 'find' | 'import'>;
   readonly orbKeys: Pick<OrbKeyStore, 'list' | 'add'>;
 }
 
-/** `circuits/dev-depth30/refresh-example.json`: a holder, an orb and a proof that anyone could have made. */
+/** `circuits/dev-depth30/refresh-example.json`: a holder, an orb and a proof, with public secrets. */
 interface RefreshExample {
   readonly id_comm: string;
   readonly sub: string;
@@ -33,8 +33,8 @@ export const DEMO_ID_COMM: Uint8Array =
 export const DEMO_ORB_ID = 'demo-orb';
 
 /**
- * Enrols the demo holder and registers the key of the demo orb, so that a newcomer can refresh at once. Records that
- * are there stay as they are, revoked ones too.
+ * Enrols the demo holder and registers the key of the demo orb, so that a newcomer can refresh a credential
+ * without setup. Existing records, revoked ones included, are left unchanged.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `store.unreachable`
@@ -61,10 +61,11 @@ export async function seedDemoHolder({ enrolments, orbKeys }: DemoHolderStores, 
 }
 
 /**
- * A command that refreshes the credential of the demo holder, to be pasted into a shell.
+ * Returns a command that refreshes the credential of the demo holder, to be pasted into a shell.
  *
  * @param issuerUrl - Address of the refresh interface, its path included.
- * @returns undefined where the settings ask for another proof than the committed one, or refresh is switched off.
+ * @returns undefined if the settings require another proof than the committed one, or refresh is switched
+ *   off.
  */
 export async function refreshCurl(
   issuerUrl: string,
@@ -77,7 +78,7 @@ export async function refreshCurl(
     refresh.verificationKey === DEVELOPMENT_KEY &&
     refresh.externalNullifier === example.external_nullifier;
   if (!takesExample) return undefined;
-  // a path may have an apostrophe, which would end the quoted word
+  // A path may contain an apostrophe, which would end the quoted word.
   const url = `${issuerUrl}/api/v1/refresh?idComm=${example.id_comm}`.replaceAll("'", "'\\''");
   return `curl -sS '${url}' -H 'x-zkp-proof: ${example.x_zkp_proof}' -F sub=${example.sub}`;
 }

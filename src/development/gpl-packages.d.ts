@@ -1,15 +1,15 @@
-// What is used of packages under the GPL-3.0, which have no types of their own. They are development dependencies,
-// loaded by dynamic import from commands and tests only; test/module-graph.test.ts holds the list of those files.
+// Types of the parts used of GPL-3.0 packages that ship no types. They are development dependencies, loaded
+// by dynamic import from commands and tests only; test/module-graph.test.ts has the list of those files.
 
 declare module 'snarkjs' {
-  /** A file in memory: `data` is set by what writes it. */
+  /** A file in memory; the function that writes it sets `data`. */
   export interface MemoryFile {
     readonly type: 'mem';
     data?: Uint8Array;
   }
   /** A path, a file in memory, or bytes to read. */
   export type FileLike = string | MemoryFile | Uint8Array;
-  /** Takes the messages of a long task. */
+  /** Receives the messages of a long task. */
   export interface Logger {
     debug(text: string): void;
     info(text: string): void;
@@ -56,12 +56,12 @@ declare module 'snarkjs' {
     check(r1cs: FileLike, witness: FileLike, logger?: Logger): Promise<boolean>;
     exportJson(witness: FileLike): Promise<bigint[]>;
   };
-  /** The logger is not optional where the package calls it unasked. */
+  /** Some functions of the package fail without a logger. */
   export const powersOfTau: {
     preparePhase2(from: FileLike, to: FileLike, logger?: Logger): Promise<void>;
   };
   export const zKey: {
-    /** @returns -1 where the circuit does not fit the file of phase 1, else the hash of the circuit. */
+    /** @returns -1 if the circuit does not fit the phase 1 file, else the circuit hash. */
     newZKey(
       r1cs: FileLike,
       phase1: FileLike,
@@ -87,10 +87,10 @@ declare module '@iden3/binfileutils' {
   export interface BinaryFile {
     close(): Promise<void>;
   }
-  /** Places of the sections in the file, by section type. */
+  /** Positions (`p`) and sizes of the sections in the file, in bytes, by section type. */
   export type Sections = readonly (readonly { readonly p: number; readonly size: number }[] | undefined)[];
 
-  /** Trusts the table of sections: one that names more sections or bytes than there are can keep it busy for ever. */
+  /** Trusts the section table: false section counts or sizes can make it loop forever. */
   export function readBinFile(
     file: string | Uint8Array,
     type: string,

@@ -1,7 +1,7 @@
 /**
- * The development profile: trees and persons in the store, the built circuit in the data folder. The server uses
- * what is exported here; the prover (`prove.ts`) and the setup load packages under the GPL when they run, so
- * commands import them by file and the server never does.
+ * The development profile: trees and persons in the store, the built circuit in the data folder. The server
+ * uses only these exports. The prover (`prove.ts`) and the setup load GPL packages when they run, so commands
+ * import them by file and the server never does.
  */
 
 export { DEVELOPMENT_TREES } from '../pages.ts';

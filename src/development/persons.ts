@@ -12,17 +12,17 @@ import {
 import type { PersonRow, Store } from '../storage/index.ts';
 import type { DevelopmentTrees, EnrolledLeaf } from './trees.ts';
 
-/** 48 bits: persons are few, and a short id is typed more easily. */
+/** 48 bits: there are few persons, and a short id is easier to type. */
 const ID_DIGITS = 12;
 
-/** A person as one who is in a tree. */
+/** A person who is in a tree, with the inclusion proof. */
 export interface Member {
   readonly person: PersonRow;
   readonly tree: DevelopmentTree;
   readonly inclusion: InclusionProof;
 }
 
-/** What persons are made with. */
+/** Dependencies for creating and finding persons. */
 export interface PersonParts {
   readonly store: Pick<Store, 'development'>;
   readonly trees: DevelopmentTrees;
@@ -32,10 +32,11 @@ export interface PersonParts {
 }
 
 /**
- * Makes a person and puts the commitment into a tree. An equal secret gives the same person, who may be in both
- * trees. The store keeps the person's secrets as they are: whoever reads it can prove as this person.
+ * Creates a person and adds the commitment to a tree. The same secret yields the same person, who may be in
+ * both trees. The store holds the person's secrets in plain form: anyone who reads it can prove as this
+ * person.
  *
- * @param secret - A random identity where absent.
+ * @param secret - If absent, the identity is random.
  * @throws ServiceError `development.tree_full`, `store.unreachable`
  */
 export async function createPerson(
@@ -49,10 +50,10 @@ export async function createPerson(
 }
 
 /**
- * A person with the inclusion proof in a tree.
+ * Looks up a person with the inclusion proof in a tree.
  *
- * @param personId - The person created last where absent.
- * @param tree - The first tree that the person is in, orb before device, where absent.
+ * @param personId - If absent, the person created last.
+ * @param tree - If absent, the first tree that the person is in, orb before device.
  * @throws ServiceError `development.no_person`
  */
 export async function findMember(
@@ -79,7 +80,7 @@ export async function findMember(
   );
 }
 
-/** The identity of a person. */
+/** Returns the identity of a person. */
 export function identityOf({ trapdoor, nullifier }: PersonRow): Identity {
   return { trapdoor, nullifier };
 }

@@ -11,7 +11,7 @@ import {
 import type { CircuitFiles } from './circuit-files.ts';
 import { DEVELOPMENT_KEY } from './trees.ts';
 
-/** A proof and the public inputs that it is for. */
+/** A proof and its public inputs. */
 export interface MembershipProof {
   /** 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197). */
   readonly proof: Uint8Array;
@@ -19,7 +19,7 @@ export interface MembershipProof {
   readonly inputs: Uint8Array;
 }
 
-/** What checks a proof before it is given away. */
+/** Engine and key that check a proof before it is returned. */
 export interface ProofCheck {
   readonly engine: Pick<Engine, 'registerKey' | 'verify' | 'poseidon'>;
   /** Bytes of the key dev-depth30, as `Engine.registerKey` takes them. */
@@ -27,8 +27,8 @@ export interface ProofCheck {
 }
 
 /**
- * Makes a proof with snarkjs, about 2 s on one thread. Nothing is checked: a proving key of another setup gives a
- * proof that does not hold.
+ * Makes a proof with snarkjs, about 2 s on one thread. Does not check it: a proving key of another setup
+ * yields an invalid proof.
  *
  * @throws ServiceError `circuit.tools_missing`, `circuit.prover_failed`
  */
@@ -42,7 +42,7 @@ export async function proveMembership(
   // One thread: threads of its own would save a tenth of the time and outlive the proof.
   const prover = { singleThread: true };
   try {
-    // Bytes and not paths: snarkjs leaves files open where it fails.
+    // Bytes, not paths: snarkjs leaves files open when it fails.
     const [code, key] = await Promise.all([readFile(witnessCode), readFile(provingKey)]);
     const made = await groth16.fullProve(input, code, key, undefined, undefined, prover);
     return { proof: proofBytes(made.proof), inputs: wordsOf(made.publicSignals) };
@@ -57,7 +57,7 @@ export async function proveMembership(
 }
 
 /**
- * Makes a proof and lets our own engine verify it, so that what is given away holds and says what was asked.
+ * Makes a proof, checks that its public inputs are those of the statement, and verifies it with the engine.
  *
  * @throws ServiceError `circuit.tools_missing`, `circuit.prover_failed`
  */
@@ -73,7 +73,7 @@ export async function proveAndCheck(
   if (!asked.equals(made.inputs)) {
     throw new ServiceError(
       'circuit.prover_failed',
-      `the witness code ${files.witnessCode} computes other public inputs than those that were asked for`,
+      `the witness code ${files.witnessCode} computes other public inputs than those of the statement`,
     );
   }
   await engine.registerKey(DEVELOPMENT_KEY, key);
@@ -81,7 +81,7 @@ export async function proveAndCheck(
   if (!ok) {
     throw new ServiceError(
       'circuit.prover_failed',
-      `the proving key ${files.provingKey} makes proofs that do not hold under ${DEVELOPMENT_KEY}`,
+      `the proving key ${files.provingKey} makes proofs that are invalid under ${DEVELOPMENT_KEY}`,
     );
   }
   return made;
@@ -89,7 +89,7 @@ export async function proveAndCheck(
 
 async function loadSnarkjs(): Promise<typeof import('snarkjs')> {
   try {
-    // biome-ignore lint/style/noRestrictedImports: loaded when a command makes a proof; the server never comes here
+    // biome-ignore lint/style/noRestrictedImports: loaded when a command makes a proof, never by the server
     return await import('snarkjs');
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;

@@ -9,27 +9,27 @@ import {
 } from '../semaphore/index.ts';
 import type { MembershipProof } from './prove.ts';
 
-/** What the external nullifier of a holder proof is made of. */
+/** Parts of the external nullifier of a holder proof. */
 export interface RefreshScope {
   /** `refresh.externalNullifier` of the service that the proof is for. */
   readonly text: string;
-  /** 32 bytes, where the service asks for a challenge. */
+  /** 32 bytes, if the service requires a challenge. */
   readonly challenge?: Uint8Array;
 }
 
-/** A proof that its maker is the holder of an idCommitment, for one `sub`. */
+/** Statement of a proof that the prover is the holder of an idCommitment, for one `sub`. */
 export interface HolderStatement extends MembershipStatement {
-  /** 32 bytes, the public name of the identity. */
+  /** 32 bytes, the identity commitment. */
   readonly idCommitment: Uint8Array;
   /** 32 bytes, the signal of the proof. */
   readonly sub: Uint8Array;
-  /** Pre-image of the external nullifier as the header spells it. */
+  /** Pre-image of the external nullifier, in the form that the header has. */
   readonly preImage: string;
 }
 
 /**
- * The statement of an authentication proof (spec/credential.md#authentication-proof): the only leaf of a tree
- * is one's own.
+ * Builds the statement of an authentication proof (spec/credential.md#authentication-proof): membership in a
+ * tree whose only leaf is the holder's own commitment.
  *
  * @param sub - 32 bytes, big-endian, above 0 and below the scalar order r.
  */
@@ -52,7 +52,7 @@ export async function holderStatement(
   };
 }
 
-/** The value of the header `x-zkp-proof` (spec/refresh.md#proof-header): standard base64 of a JSON object. */
+/** Encodes the header `x-zkp-proof` (spec/refresh.md#proof-header): standard base64 of a JSON object. */
 export function refreshHeader(
   { idCommitment, sub, preImage }: Pick<HolderStatement, 'idCommitment' | 'sub' | 'preImage'>,
   { proof, inputs }: MembershipProof,

@@ -1,7 +1,7 @@
 import type { DevelopmentTree } from '../pages.ts';
 import { toHex } from '../semaphore/index.ts';
 
-/** What a request of one proof is made of. */
+/** A proof with the action that it is for. */
 export interface ProvenAction {
   /** App id of the relying party. */
   readonly appId: string;
@@ -11,7 +11,7 @@ export interface ProvenAction {
   readonly proof: Uint8Array;
   /** 128 bytes: root, nullifier hash, signal hash, external nullifier. */
   readonly inputs: Uint8Array;
-  /** The proof has the signal of a request without one, so that the body needs none. */
+  /** Whether the signal is the default of a request without one; the body then needs none. */
   readonly isDefaultSignal: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface VerifyBodyItem {
   readonly signal_hash?: string;
 }
 
-/** The request that shows a proof to the verification interface. */
+/** Builds the body of a verification request with one proof. */
 export function verifyBody(proven: ProvenAction): VerifyBody {
   const { appId, action, tree, proof, inputs, isDefaultSignal } = proven;
   const input = (index: number): string => toHex(inputs.subarray(32 * index, 32 * index + 32));

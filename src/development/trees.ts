@@ -11,55 +11,56 @@ import {
 } from '../semaphore/index.ts';
 import type { RootRow, Store, TreePosition } from '../storage/index.ts';
 
-/** Verifying key of the proofs that are made against these trees. */
+/** Id of the verifying key for proofs against these trees. */
 export const DEVELOPMENT_KEY = 'dev-depth30';
-/** Where these roots come from, as the registry notes it. */
+/** Source of these roots in the registry. */
 const SOURCE = 'development';
 const MAX_LEAVES = 2 ** TREE_DEPTH;
 
-/** Where a commitment stands. */
+/** Position of a commitment in a tree. */
 export interface EnrolledLeaf {
   readonly tree: DevelopmentTree;
-  /** Position among the leaves, 0 for the first. */
+  /** Index among the leaves, 0 for the first. */
   readonly index: number;
   /** Root of the tree as it is now, 32 bytes. */
   readonly root: Uint8Array;
 }
 
 /**
- * The trees of the environment `staging` that the development profile keeps itself
+ * The trees of the environment `staging` that the development profile maintains itself
  * (spec/verification.md#development-trees).
  */
 export interface DevelopmentTrees {
   /**
-   * Appends a commitment and makes the new root current in the registry, in one transaction; one that is in the tree
-   * already stays where it is; the tree's root becomes current again where an operator's had taken its place.
+   * Appends a commitment and makes the new root current in the registry, in one transaction. A commitment
+   * that is already in the tree keeps its index; the tree's root becomes current again if an operator's root
+   * had replaced it.
    *
    * @param commitment - 32 bytes, big-endian.
    * @throws ServiceError `development.invalid_commitment`, `development.tree_full`, `store.unreachable`
    */
   enroll(tree: DevelopmentTree, commitment: Uint8Array): Promise<EnrolledLeaf>;
-  /** What a prover needs to know of the tree; undefined when the commitment is not in it. */
+  /** Computes the inclusion proof of a commitment; undefined if it is not in the tree. */
   inclusionProof(tree: DevelopmentTree, commitment: Uint8Array): Promise<InclusionProof | undefined>;
 }
 
-/** What the trees are made of. */
+/** Dependencies of the development trees. */
 export interface DevelopmentTreesParts {
   readonly store: Pick<Store, 'development' | 'roots'>;
-  /** `engine.poseidon`, for example. */
+  /** For example `engine.poseidon`. */
   readonly poseidon: Poseidon;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** The trees over a store; several processes may do so at once. */
+/** Creates the trees over a store; several processes may use one store concurrently. */
 export function createDevelopmentTrees({ store, poseidon, now }: DevelopmentTreesParts): DevelopmentTrees {
   const { development } = store;
   let empty: Promise<Uint8Array[]> | undefined;
-  /** Enrolments of this process one after another, so that they do not race for one index again and again. */
+  /** Enrolments of this process run one after another, so that they do not compete for one index. */
   let last: Promise<unknown> = Promise.resolve();
 
-  /** The neighbours of a leaf's path, as of one moment. */
+  /** Returns the siblings of a leaf's path, read in one statement. */
   async function siblingsOf(tree: DevelopmentTree, index: number): Promise<Uint8Array[]> {
     empty ??= emptyNodes(poseidon).catch((error: unknown) => {
       empty = undefined;
@@ -92,7 +93,7 @@ export function createDevelopmentTrees({ store, poseidon, now }: DevelopmentTree
       const known = await development.findLeaf(tree, commitment);
       if (known !== undefined) {
         const { root } = await inclusionAt(tree, commitment, known);
-        // a newer root of this tree is another process's, and is to stay
+        // A newer root of this tree comes from another process and must stay.
         const current = (await store.roots.listCurrent()).find(
           (row) => row.environment === 'staging' && row.tree === tree,
         );
@@ -105,7 +106,7 @@ export function createDevelopmentTrees({ store, poseidon, now }: DevelopmentTree
       }
       const { root, path } = await inclusionAt(tree, commitment, index);
       const nodes = path.map((hash, level) => ({ level, index: Math.floor(index / 2 ** level), hash }));
-      // false: another process was faster, so what was read of the tree is old
+      // False if another process was faster: the nodes read above are then stale.
       if (await development.append(tree, nodes, rootRow(tree, root, now()))) return { tree, index, root };
     }
   }
@@ -142,7 +143,7 @@ function siblingPosition(index: number, level: number): TreePosition {
   return { level, index: own % 2 === 0 ? own + 1 : own - 1 };
 }
 
-/** 0 is the empty leaf, and a number of r or more would be a second spelling of a commitment. */
+/** Refuses 0, the empty leaf, and numbers of r or more, which would be a second encoding of a commitment. */
 function checkCommitment(commitment: Uint8Array): Uint8Array {
   const isWord = commitment.length === 32 && isBelowScalarOrder(commitment);
   if (!isWord || commitment.every((byte) => byte === 0)) {

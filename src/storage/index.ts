@@ -1,6 +1,6 @@
 /**
- * Everything durable, behind asynchronous interfaces (`store.ts`). SQL text, drivers and migrations stay inside
- * this folder; the statements are written so that PostgreSQL takes them unchanged.
+ * All durable state, behind asynchronous interfaces (`model/store.ts`). SQL text, drivers and migrations stay
+ * inside this folder; the statements are written so that PostgreSQL accepts them unchanged.
  */
 
 export { DEFAULT_CLIENT } from '../config/apps/client-of.ts';

@@ -27,27 +27,27 @@ export interface StoreLog {
   warn(fields: object, message: string): void;
 }
 
-/** What a store is opened with beside its settings. */
+/** Options of a store in addition to its settings. */
 export interface OpenStoreOptions {
   readonly observer?: StoreObserver;
   readonly log?: StoreLog;
-  /** Opens what is there for reading: no writer, nothing created; `migrate` and every write are refused. */
+  /** Opens an existing store for reading: creates nothing and refuses `migrate` and every write. */
   readonly readOnly?: boolean;
-  /** Refuses an address without a store in place of creating one. */
+  /** Refuses an address without a store instead of creating one. */
   readonly mustExist?: boolean;
-  /** Clock in milliseconds; the time of migrations and of their leases. */
+  /** Clock for migrations and their leases, in milliseconds since the epoch. */
   readonly now?: () => number;
-  /** How long a database that another process has locked is waited for; 5000 unless given. */
+  /** How long to wait for a database that another process has locked; default 5000. */
   readonly busyTimeoutMs?: number;
   /** Starts the threads of the database; tests pass their own to end one. */
   readonly startWorker?: StartWorker;
 }
 
 /**
- * Opens the store that `settings.url` names; its form decides the engine. The tables are not touched: call
+ * Opens the store at `settings.url`; the scheme selects the engine. Does not touch the tables: call
  * `migrate`, or check `migrationStatus`.
  *
- * @throws ServiceError `config.invalid` for an address of no known form, `store.absent`, `store.unreachable`
+ * @throws ServiceError `config.invalid` for an address of unknown form, `store.absent`, `store.unreachable`
  */
 export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<Store> {
   const address = parseStoreUrl(settings.url);
@@ -63,7 +63,7 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
   return storeOver(driver, settings, options);
 }
 
-/** The store over any driver. */
+/** Creates the store over a driver. */
 export function storeOver(
   driver: Driver,
   settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,

@@ -39,16 +39,16 @@ describe('equal answers before timing', () => {
     async (kind) => {
       const without = contender((member) => (member.kind === kind ? false : member.expected));
       await expect(assertAgreement([without], members)).rejects.toThrow(
-        new RegExp(`one says false of member \\d+ \\(${kind}\\); refused is right`),
+        new RegExp(`one answers false for member \\d+ \\(${kind}\\); expected refused`),
       );
     },
   );
 
   it('finds a contender that takes a false proof for true, or the other way round', async () => {
     const credulous = contender(({ expected }) => (expected === false ? true : expected));
-    await expect(assertAgreement([credulous], members)).rejects.toThrow(/says true .* false is right/);
+    await expect(assertAgreement([credulous], members)).rejects.toThrow(/answers true .* expected false/);
     const never = contender(({ expected }) => (expected === true ? false : expected));
-    await expect(assertAgreement([never], members)).rejects.toThrow(/says false .* true is right/);
+    await expect(assertAgreement([never], members)).rejects.toThrow(/answers false .* expected true/);
   });
 
   it('does not ask what a contender is known to leave out, and takes false where it tells no refusals', async () => {

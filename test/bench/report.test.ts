@@ -101,7 +101,7 @@ describe('targets of a run', () => {
       ['wasm-relaxed', '0.176', true, false],
       ['HTTP', '30 µs', true, false],
       ['HTTP proofs/s of engine proofs/s', '46.5 %', false, false],
-      ['the same by processor time for a proof', '90 %', true, true],
+      ['HTTP against the engine by processor time per proof', '90 %', true, true],
       ['others lose to a source of bad proofs', '12 %', false, undefined],
       ['a source of bad proofs keeps', '50 %', true, undefined],
     ]);

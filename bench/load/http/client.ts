@@ -4,7 +4,7 @@ import type { HttpConnection } from './http-connection.ts';
 import { type ConnectionFigures, openConnections, overOpen } from './over-connections.ts';
 import { type RequestTemplate, verifyRequests } from './verify-requests.ts';
 
-/** What the client counted beside the figures of the loop. */
+/** Figures of the client, in addition to those of the loop. */
 export interface ClientFigures extends ConnectionFigures {
   /** Answers by status and kind: `200 new`, `200 reuse`, `503`, … */
   readonly answers: Readonly<Record<string, number>>;
@@ -20,9 +20,9 @@ export type ClientProcess = {
     proofs: number;
     first: number;
   }): Promise<{ bytes: number }>;
-  /** Opens the connections of the next run; each has carried an answer when this ends. */
+  /** Opens the connections of the next run; each has carried one answer when this resolves. */
   connect(argument: { port: number; connections: number }): Promise<void>;
-  /** Sends each prepared request once, or with `isRepeating` one after another and again from the first. */
+  /** Sends each prepared request once; with `isRepeating`, starts over after the last one. */
   run(argument: { plan: LoadPlan; isRepeating: boolean }): Promise<ClientFigures>;
 };
 

@@ -1,23 +1,23 @@
 import { connect, type Socket } from 'node:net';
 
-/** One answer as far as a load client looks at it. */
+/** The parts of an answer that a load client needs. */
 export interface Answer {
   readonly status: number;
-  /** Status line and header lines, without the empty one behind them. */
+  /** Status line and header lines, without the empty line after them. */
   readonly head: string;
   readonly body: string;
 }
 
 /** A keep-alive connection that carries one request at a time. */
 export interface HttpConnection {
-  /** @param request - the whole request, head and body, in one piece or in several. */
+  /** @param request - The complete request, head and body, in one or several pieces. */
   send(request: Uint8Array | readonly Uint8Array[]): Promise<Answer>;
   close(): void;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** The values of a header of an answer, in their order. */
+/** Returns the values of a header of an answer, in order. */
 export function headerValues({ head }: Pick<Answer, 'head'>, name: string): string[] {
   const start = `${name.toLowerCase()}:`;
   return head
@@ -26,7 +26,7 @@ export function headerValues({ head }: Pick<Answer, 'head'>, name: string): stri
     .map((line) => line.slice(start.length).trim());
 }
 
-/** Takes a whole answer off the front of `bytes`, or undefined while it is not complete. */
+/** Parses a complete answer at the start of `bytes`; undefined while it is incomplete. */
 export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | undefined {
   const headLength = bytes.indexOf(HEAD_END);
   if (headLength < 0) return undefined;
@@ -39,7 +39,7 @@ export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | 
   return { answer: { status: Number(head.slice(9, 12)), head, body }, length: end };
 }
 
-/** Pieces that requests share are not copied for each of them. */
+/** Writes the pieces without joining them, so that pieces shared by requests are not copied. */
 function writeTogether(socket: Socket, pieces: readonly Uint8Array[]): void {
   socket.cork();
   for (const piece of pieces) socket.write(piece);
@@ -47,9 +47,9 @@ function writeTogether(socket: Socket, pieces: readonly Uint8Array[]): void {
 }
 
 /**
- * Opens a connection; requests fail when it ends.
+ * Opens a connection; requests fail if it ends.
  *
- * @param from - local address; another one of the loopback net is another client to the server.
+ * @param from - Local address; the server takes each address of the loopback net as another client.
  */
 export function openConnection(host: string, port: number, from?: string): Promise<HttpConnection> {
   return new Promise((opened, failed) => {

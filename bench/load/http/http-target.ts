@@ -9,11 +9,11 @@ import { runCommand, type Server, type ServerSettings, startServer } from '../pr
 import type { ClientFigures, ClientProcess } from './client.ts';
 import type { RequestTemplate } from './verify-requests.ts';
 
-/** The app that all verifications of the bench are for. */
+/** Id of the app for all verifications of the bench. */
 export const VERIFY_APP_ID = 'app_00000000000000000000000000000b0b';
 const ACTION = 'bench';
 
-/** What every verification request of a server that `setUpVerification` prepared has in common. */
+/** Common parts of all verification requests to a server that `setUpVerification` prepared. */
 export const TEMPLATE: RequestTemplate = {
   host: 'localhost',
   path: `/api/v4/verify/${rpIdOf(VERIFY_APP_ID)}`,
@@ -25,29 +25,29 @@ export const TEMPLATE: RequestTemplate = {
 export interface HttpFigures extends ClientFigures {
   readonly serverCores: number;
   readonly serverMainCores: number;
-  /** Processor time of the server outside the threads that run proofs, for one answered request, in µs. */
+  /** Processor time of the server outside the threads that run proofs, per answered request, in µs. */
   readonly outsideUs: number;
-  /** Processor time of the server for one answered request, in µs. */
+  /** Processor time of the server per answered request, in µs. */
   readonly serverUs: number;
 }
 
-/** A server with app, key and root in place, and a client in a process of its own. */
+/** A server with app, key and root set up, and a client in another process. */
 export interface HttpTarget {
   readonly server: Server;
   residentMib(): number;
-  /** @param expectedRate - requests per second at most; so many are prepared. */
+  /** @param expectedRate - Most requests per second; the number of prepared requests follows from it. */
   run(load: {
     proofs: number;
     connections: number;
     expectedRate: number;
     plan: LoadPlan;
   }): Promise<HttpFigures>;
-  /** One proof a request, of nullifiers that are known to the server: those of its first runs, in turn. */
+  /** Sends one proof per request, with nullifiers that the server knows: those of its first run, in turn. */
   runKnown(load: { connections: number; plan: LoadPlan }): Promise<HttpFigures>;
   stop(): Promise<void>;
 }
 
-/** Sets up app and root by the command line, as an operator does. */
+/** Sets up app and root through the command line, as an operator does. */
 export async function setUpVerification(settings: ServerSettings): Promise<void> {
   const rootHex = `0x${Buffer.from(PLAIN_INPUTS.root).toString('hex')}`;
   const place = ['--environment', 'production', '--tree', 'orb'];
@@ -56,16 +56,16 @@ export async function setUpVerification(settings: ServerSettings): Promise<void>
   await runCommand(settings, ['roots', 'add', ...place, '--root', rootHex, '--key', 'trapdoor-4']);
 }
 
-/** Nullifiers that known ones are taken from; the first run of a server sends far more. */
+/** Number of known nullifiers to repeat; the first run of a server sends far more. */
 const KNOWN = 1024;
 
 function assertAll(kind: string, figures: ClientFigures): void {
   const kinds = Object.keys(figures.answers);
   if (kinds.length !== 1 || kinds[0] !== kind)
-    throw new Error(`expected "${kind}" alone, got ${JSON.stringify(figures.answers)}`);
+    throw new Error(`expected only "${kind}", got ${JSON.stringify(figures.answers)}`);
 }
 
-/** Starts server and client; `clientCores` keeps the client off the server's cores. */
+/** Starts server and client; `clientCores` can keep the client off the server's cores. */
 export async function startHttpTarget(
   settings: Omit<ServerSettings, 'dataFolder'>,
   folder: string,

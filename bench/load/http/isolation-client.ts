@@ -3,17 +3,19 @@ import { type Pace, paced } from '../paced.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import { type RequestTemplate, verifyRequests } from './verify-requests.ts';
 
-/** One client address and what it sends. */
+/** One client address; `isBad` if it sends false proofs. */
 export interface Source {
   readonly address: string;
   readonly isBad: boolean;
 }
 
-/** Right answers of a source in the measured time, by the second; what else came, by status. */
+/** Figures of a source. */
 export interface SourceFigures {
+  /** Correct answers per second in the measured time. */
   readonly rate: number;
+  /** Number of other answers by status. */
   readonly others: Readonly<Record<string, number>>;
-  /** Requests that the pace asked for while all connections of the source were waiting. */
+  /** Requests that were due while all connections of the source were busy. */
   readonly unsent: number;
 }
 
@@ -23,14 +25,14 @@ export type IsolationClient = {
     port: number;
     template: RequestTemplate;
     sources: readonly Source[];
-    /** Number of the first proof; each source takes `pace.count` of them. */
+    /** Number of the first proof; each source uses `pace.count` proofs. */
     first: number;
     connections: number;
     pace: Pace;
   }): Promise<SourceFigures[]>;
 };
 
-const isRight = (source: Source, status: number, body: string): boolean =>
+const isCorrect = (source: Source, status: number, body: string): boolean =>
   source.isBad
     ? status === 400 && body.includes('"invalid_proof"')
     : status === 200 && !body.includes('(nullifier reuse)');
@@ -42,7 +44,7 @@ async function runSource(
   pace: Pace,
 ): Promise<SourceFigures> {
   const others: Record<string, number> = {};
-  let [right, unsent] = [0, 0];
+  let [correct, unsent] = [0, 0];
   await paced(pace, async (index, isMeasured) => {
     const connection = idle.pop();
     if (!connection) {
@@ -51,10 +53,10 @@ async function runSource(
     }
     const { status, body } = await connection.send(requests[index] as Uint8Array);
     idle.push(connection);
-    if (!isRight(source, status, body)) others[status] = (others[status] ?? 0) + 1;
-    else if (isMeasured()) right += 1;
+    if (!isCorrect(source, status, body)) others[status] = (others[status] ?? 0) + 1;
+    else if (isMeasured()) correct += 1;
   });
-  return { rate: (1000 * right) / pace.measuredMs, others, unsent };
+  return { rate: (1000 * correct) / pace.measuredMs, others, unsent };
 }
 
 const handlers: IsolationClient = {

@@ -15,13 +15,13 @@ export async function openConnections(port: number, count: number): Promise<Http
   return open;
 }
 
-/** One loop on each connection; gives false when there is nothing left to do. */
+/** Operation of a loop; returns false when there is nothing left to do. */
 type Operation = (connection: HttpConnection, index: number) => Promise<boolean>;
 
 /**
  * Runs `operation` in a closed loop on each of the connections, and closes them.
  *
- * @param operation - called with a connection that nobody else uses and a running number.
+ * @param operation - Called with a connection that no other loop uses, and a running number.
  */
 export async function overOpen(
   open: readonly HttpConnection[],
@@ -33,16 +33,16 @@ export async function overOpen(
   const figures = await closedLoop(open.length, plan, async (index) => {
     const connection = idle.pop();
     if (!connection) throw new Error('more loops than connections');
-    const goesOn = await operation(connection, index);
+    const hasMore = await operation(connection, index);
     idle.push(connection);
-    return goesOn;
+    return hasMore;
   });
   const used = process.cpuUsage(cpu);
   for (const connection of open) connection.close();
   return { ...figures, ownCpuShare: (used.user + used.system) / 1000 / (performance.now() - began) };
 }
 
-/** The same over some new connections. */
+/** Runs `operation` in a closed loop on each of some new connections, and closes them. */
 export async function overConnections(
   load: { readonly port: number; readonly connections: number; readonly plan: LoadPlan },
   operation: Operation,

@@ -1,6 +1,6 @@
 import { proofStream, type StreamInputs } from '../../support/proof-stream.ts';
 
-/** What the requests of a run have in common. */
+/** Common parts of the requests of a run. */
 export interface RequestTemplate {
   readonly host: string;
   readonly path: string;
@@ -10,16 +10,16 @@ export interface RequestTemplate {
 
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
-/** The same bytes with the last bit turned: another nullifier, under which the proof does not hold. */
-function turned(nullifier: Uint8Array): Uint8Array {
+/** Flips the last bit: the proof is invalid for this nullifier. */
+function withLastBitFlipped(nullifier: Uint8Array): Uint8Array {
   return nullifier.map((byte, index) => (index === nullifier.length - 1 ? byte ^ 1 : byte));
 }
 
 /**
- * Builds `count` whole requests with `proofs` proofs each, every proof with points and a nullifier of its own.
+ * Builds `count` complete requests with `proofs` proofs each; all proofs have distinct points and nullifiers.
  *
- * @param first - running number of the first proof; runs on one database take disjoint ranges.
- * @param isFalse - well-formed proofs that do not hold.
+ * @param first - Running number of the first proof; runs on one database must use disjoint ranges.
+ * @param isFalse - Whether to make well-formed proofs that are invalid.
  */
 export async function verifyRequests(
   template: RequestTemplate,
@@ -34,7 +34,7 @@ export async function verifyRequests(
     return JSON.stringify({
       identifier: 'orb',
       merkle_root: hex(template.inputs.root),
-      nullifier: hex(isFalse ? turned(nullifier) : nullifier),
+      nullifier: hex(isFalse ? withLastBitFlipped(nullifier) : nullifier),
       proof: hex(proof),
       signal_hash: hex(template.inputs.signalHash),
     });

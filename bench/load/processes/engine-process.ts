@@ -14,7 +14,7 @@ type EngineModule = typeof import('../../../src/engine/index.ts');
 type CredentialModule = typeof import('../../../src/refresh/credential/index.ts');
 
 const KEY = 'trapdoor-4';
-// Distinct proofs that the loop goes through; the engine keeps no verdicts, so that going round changes nothing.
+// Distinct proofs that the loop repeats; the engine caches no verdicts, so repetition changes nothing.
 const PROOFS = 1024;
 
 const SIGNING_KEY = 'bench';
@@ -26,11 +26,11 @@ const inputs: Uint8Array[] = [];
 
 /** Figures of a run of single proofs. */
 export interface EngineFigures extends LoopFigures {
-  /** Processor time of the whole process for a proof, in µs; the warm-up is part of both. */
+  /** Processor time of the whole process per proof, in µs, including the warm-up. */
   readonly cpuUsPerProof: number;
 }
 
-/** Calls of the process that runs the engine alone. */
+/** Calls of the process that runs the engine without a server. */
 export type EngineProcess = {
   start(argument: {
     workers: number;
@@ -38,14 +38,14 @@ export type EngineProcess = {
     stream: StreamInputs;
   }): Promise<{ backend: string; arithmetic: string }>;
   run(argument: { outstanding: number; plan: LoadPlan }): Promise<EngineFigures>;
-  /** What a refresh asks of the engine, in the order of the service, and nothing else. */
+  /** Runs the engine work of refreshes, in the order of the service, and nothing else. */
   runRefresh(argument: { outstanding: number; plan: LoadPlan; kind: RefreshKind }): Promise<LoopFigures>;
 };
 
 async function verifyOne(running: Engine, index: number): Promise<boolean> {
   const at = index % PROOFS;
   const verdict = await running.verify(KEY, proofs[at] as Uint8Array, inputs[at] as Uint8Array);
-  if (!verdict.ok) throw new Error(`a true proof was answered ${verdict.code ?? 'false'}`);
+  if (!verdict.ok) throw new Error(`expected a valid proof, got ${verdict.code ?? 'false'}`);
   return true;
 }
 
@@ -63,13 +63,14 @@ const handlers: EngineProcess = {
       inputs.push(statement(made.nullifier));
     }
     const wrong = await engine.verify(KEY, proofs[0] as Uint8Array, inputs[1] as Uint8Array);
-    if (wrong.ok || wrong.code !== undefined) throw new Error('a false proof did not answer false');
+    if (wrong.ok || wrong.code !== undefined)
+      throw new Error(`expected false for a false proof, got ${wrong.code ?? 'true'}`);
     const { backend: chosen, arithmetic } = engine.stats();
     return { backend: chosen, arithmetic };
   },
   async run({ outstanding, plan }) {
     const running = engine;
-    if (!running) throw new Error('start comes first');
+    if (!running) throw new Error('call start first');
     const before = process.cpuUsage();
     let count = 0;
     const figures = await closedLoop(outstanding, plan, async (index) => {
@@ -82,7 +83,7 @@ const handlers: EngineProcess = {
   },
   async runRefresh({ outstanding, plan, kind }) {
     const running = engine;
-    if (!running) throw new Error('start comes first');
+    if (!running) throw new Error('call start first');
     const { claimOfPackage, claimOfRefresh, hashCredential } = await built<CredentialModule>(
       'refresh/credential/index.js',
     );
@@ -103,7 +104,7 @@ const handlers: EngineProcess = {
       });
       const signature = await running.signCredentialHash(SIGNING_KEY, hash);
       if (!(await running.verifySignature(publicKey, hash, signature)))
-        throw new Error('a signature does not hold');
+        throw new Error('a signature is invalid');
       return true;
     });
   },

@@ -1,6 +1,6 @@
 /**
- * Loaded by a server of the bench before its program (`--import`): writes down which thread of the system each worker
- * thread is, since their names are all alike. A line is `TID FILE`; the file of lines is `BENCH_THREADS`.
+ * Loaded by a server of the bench before its program (`--import`): records the system thread of each worker
+ * thread, since all have the same name. Appends lines `TID FILE` to the file that `BENCH_THREADS` names.
  */
 import { appendFileSync, readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -14,7 +14,7 @@ if (threads.isMainThread && lines !== undefined) {
   threads.Worker = class extends Worker {
     constructor(file, options) {
       const before = new Set(living());
-      // The thread is there when the constructor returns.
+      // The thread exists when the constructor returns.
       super(file, options);
       for (const tid of living()) if (!before.has(tid)) appendFileSync(lines, `${tid} ${file}\n`);
     }

@@ -26,7 +26,7 @@ const handlers: NullifierProcess = {
   },
   async run({ concurrency, plan }) {
     const open = store;
-    if (!open) throw new Error('start comes first');
+    if (!open) throw new Error('call start first');
     const createdAt = Date.now();
     return closedLoop(concurrency, plan, async () => {
       const record = await open.nullifiers.record({
@@ -38,7 +38,7 @@ const handlers: NullifierProcess = {
         requestId: randomUUID(),
         createdAt,
       });
-      if (!record.isNew) throw new Error('a new nullifier was answered as known');
+      if (!record.isNew) throw new Error('a new nullifier was reported as known');
       return true;
     });
   },

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor time of a process in seconds: of its main thread, of the threads that run proofs, and of all. */
+/** Processor time in seconds: of the main thread, of the threads that run proofs, and of all threads. */
 export interface CpuTime {
   readonly main: number;
   readonly workers: number;
   readonly all: number;
 }
 
-/** Seconds on a processor from a line of /proc/…/schedstat, whose first number is nanoseconds. */
+/** Parses the seconds of processor time from /proc/…/schedstat, whose first number is in nanoseconds. */
 export function secondsOf(schedstat: string): number {
   return Number(schedstat.split(' ')[0]) / 1e9;
 }
 
 /**
- * Processor time used so far by a running process.
+ * Returns the processor time that a running process has used.
  *
- * @param workers - ids of its threads that run proofs.
+ * @param workers - Ids of its threads that run proofs.
  */
 export function cpuTime(pid: number, workers: ReadonlySet<number> = new Set()): CpuTime {
   const threads = readdirSync(`/proc/${pid}/task`).map((tid) => ({
@@ -30,7 +30,7 @@ export function cpuTime(pid: number, workers: ReadonlySet<number> = new Set()): 
   };
 }
 
-/** Resident memory of a process in MiB. */
+/** Returns the resident memory of a process in MiB. */
 export function residentMib(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
   return Number(kib) / 1024;

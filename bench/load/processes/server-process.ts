@@ -11,7 +11,7 @@ import { program, root } from '../../support/paths.ts';
 const run = promisify(execFile);
 const START_LIMIT_MS = 30_000;
 
-/** Settings of a server of the bench; what is absent has its default. */
+/** Settings of a server of the bench; all others have their defaults. */
 export interface ServerSettings {
   readonly dataFolder: string;
   readonly backend: BackendChoice;
@@ -25,18 +25,18 @@ export interface ServerSettings {
 export interface Server {
   readonly port: number;
   readonly pid: number;
-  /** From the start of the process to the first good answer of /healthz. */
+  /** Time from the start of the process to the first successful answer of /healthz. */
   readonly startMs: number;
-  /** Threads of the system that run proofs. */
+  /** Returns the ids of the system threads that run proofs. */
   proofThreads(): ReadonlySet<number>;
   stop(): Promise<void>;
 }
 
-// Names the worker threads; a worker thread of piscina is one that runs proofs.
+// Records the worker threads; those of piscina run proofs.
 const NAME_THREADS = new URL('./name-threads.mjs', import.meta.url).href;
 const PROOF_THREAD = /\bpiscina\b/;
 
-/** What `npm start` gives to Node. */
+/** Returns the flags that `npm start` passes to Node. */
 function startFlags(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
@@ -64,7 +64,7 @@ function environment({ dataFolder, backend, workers, variables }: ServerSettings
   };
 }
 
-/** Runs one command of the program on the server's data folder; a failure carries what it said. */
+/** Runs one command of the program on the server's data folder; a failure rejects with its output. */
 export async function runCommand(settings: ServerSettings, args: readonly string[]): Promise<void> {
   await run(process.execPath, [program, ...args], { cwd: root, env: environment(settings) });
 }
@@ -79,7 +79,7 @@ async function isHealthy(port: number): Promise<boolean> {
   }
 }
 
-/** The public port: of those that the server printed, the one that answers /healthz. */
+/** Finds the public port: the one among the printed ports that answers /healthz. */
 async function findPort(output: string): Promise<number | undefined> {
   const printed = output.matchAll(/https?:\/\/(?:127\.0\.0\.1|localhost):(\d+)/g);
   for (const port of new Set([...printed].map((match) => Number(match[1])))) {
@@ -91,7 +91,7 @@ async function findPort(output: string): Promise<number | undefined> {
 /**
  * Starts the built server. Its log goes to a file at the default level, as in production.
  *
- * @throws Error with the end of its output when it does not come up.
+ * @throws Error with the end of its output if it exits or does not answer within 30 s
  */
 export async function startServer(settings: ServerSettings): Promise<Server> {
   const logFile = join(settings.dataFolder, 'bench-server.txt');
@@ -125,7 +125,7 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
     }
     if (child.exitCode !== null || performance.now() - began > START_LIMIT_MS) {
       await endProcess(child);
-      throw new Error(`the server did not come up:\n${output.slice(-2000)}`);
+      throw new Error(`the server did not start:\n${output.slice(-2000)}`);
     }
     await pause(5);
   }

@@ -5,7 +5,7 @@ import { residentMib } from './process-cpu.ts';
 
 type EngineModule = typeof import('../../../src/engine/index.ts');
 
-/** Times from the start of loading the engine's code, and memory of the process. */
+/** Times since the engine's code began to load, and memory of the process. */
 export interface EngineStart {
   readonly arithmetic: string;
   readonly readyMs: number;
@@ -22,7 +22,7 @@ export type StartProcess = {
     proof: Uint8Array;
     inputs: Uint8Array;
   }): Promise<EngineStart>;
-  /** Registers the keys, each under a name of its own. */
+  /** Registers the keys, each under another name. */
   register(argument: { keys: readonly Uint8Array[] }): Promise<{ msPerKey: number; grownMib: number }>;
 };
 
@@ -36,7 +36,7 @@ const handlers: StartProcess = {
     const readyMs = performance.now() - began;
     await engine.registerKey('first', key);
     const verdict = await engine.verify('first', proof, inputs);
-    if (!verdict.ok) throw new Error(`a true proof was answered ${verdict.code ?? 'false'}`);
+    if (!verdict.ok) throw new Error(`expected a valid proof, got ${verdict.code ?? 'false'}`);
     const firstVerdictMs = performance.now() - began;
     return {
       arithmetic: engine.stats().arithmetic,
@@ -47,7 +47,7 @@ const handlers: StartProcess = {
   },
   async register({ keys }) {
     const running = engine;
-    if (!running) throw new Error('start comes first');
+    if (!running) throw new Error('call start first');
     const [before, began] = [residentMib(process.pid), performance.now()];
     for (const [index, key] of keys.entries()) await running.registerKey(`key ${index}`, key);
     return {

@@ -18,14 +18,14 @@ interface Body {
   readonly credential?: string;
 }
 
-/** Holders that `askRefresh` uses up; all but the last have to be enrolled. */
+/** Number of holders that `askRefresh` uses; all but the last must be enrolled. */
 export const QUESTION_HOLDERS = 4;
 
 /**
- * Checks what a first refresh was answered, in plain JavaScript: the credential is the holder's, claims what it has
- * to, and is signed by the key it names.
+ * Checks the answer to a first refresh in plain JavaScript: the credential has the holder's sub and the
+ * expected claim, and is signed by the key it names.
  *
- * @throws Error saying what is wrong
+ * @throws Error naming what is wrong
  */
 export function assertCredential({ status, body }: Answer, holder: BenchHolder, kind: RefreshKind): void {
   const { success, credential } = JSON.parse(body) as Body;
@@ -37,7 +37,7 @@ export function assertCredential({ status, body }: Answer, holder: BenchHolder, 
     kind === 'with' ? benchPackage(holder).manifest : Buffer.concat([holder.idComm, holder.sub, time]);
   if (read.sub !== toHex(holder.sub)) throw new Error('the credential has another sub');
   if (read.claims[0] !== plainClaim(claimed)) throw new Error('the credential has another claim');
-  if (!isSignedPlainly(read)) throw new Error('the signature of the credential does not hold');
+  if (!isSignedPlainly(read)) throw new Error('the signature of the credential is invalid');
 }
 
 function refusal({ status, body }: Answer): string {
@@ -52,10 +52,11 @@ function changedShare(draft: RefreshDraft): RefreshDraft {
 }
 
 /**
- * Asks a service what every run relies on: credentials that hold, and refusals of what must be refused.
+ * Checks the behaviour of a service that every run relies on: it issues valid credentials and refuses invalid
+ * requests.
  *
- * @param first - number of the first of `QUESTION_HOLDERS` holders.
- * @throws Error naming the question that was answered otherwise
+ * @param first - Number of the first of `QUESTION_HOLDERS` holders.
+ * @throws Error with the expected and the actual answers
  */
 export async function askRefresh(port: number, first: number): Promise<void> {
   const header = await headerMaker(first);
@@ -74,7 +75,7 @@ export async function askRefresh(port: number, first: number): Promise<void> {
     const full = await send(refreshDraft(plain, 'without', header));
     const other = { ...custody, sub: createHash('sha256').update('another').digest().fill(0, 0, 1) };
     const wrong = refreshDraft(unbound, 'without', header);
-    const answers = {
+    const actual = {
       full: refusal(full),
       otherSub: refusal(await send(refreshDraft(other, 'without', header))),
       changedShare: refusal(await send(changedShare(refreshDraft(unbound, 'with', header)))),
@@ -82,7 +83,7 @@ export async function askRefresh(port: number, first: number): Promise<void> {
       falseProof: refusal(await send({ ...wrong, proofHeader: falseHeader(wrong, header) })),
       notEnrolled: refusal(await send(refreshDraft(unknown, 'without', header))),
     };
-    const right = {
+    const expected = {
       full: '429 RATE_LIMIT_EXCEEDED',
       otherSub: '400 SUB_MISMATCH',
       changedShare: '400 PCP_VALIDATION_FAILED',
@@ -90,14 +91,14 @@ export async function askRefresh(port: number, first: number): Promise<void> {
       falseProof: '401 INVALID_PROOF',
       notEnrolled: '404 NO_SIGNUP_RECORD',
     };
-    if (!isDeepStrictEqual(answers, right))
-      throw new Error(`refresh: expected ${JSON.stringify(right)}, got ${JSON.stringify(answers)}`);
+    if (!isDeepStrictEqual(actual, expected))
+      throw new Error(`refresh: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
   } finally {
     connection.close();
   }
 }
 
-/** The header of a request with the proof of another statement: well-formed, and false. */
+/** Makes the header of a request with the proof of another statement: well-formed, but false. */
 function falseHeader({ holder, proofHeader }: RefreshDraft, header: HeaderOf): string {
   const decode = (text: string): Record<string, string> =>
     JSON.parse(Buffer.from(text, 'base64').toString()) as Record<string, string>;

@@ -6,7 +6,7 @@ import { askRefresh, assertCredential } from './refresh-answers.ts';
 import { benchHolder } from './refresh-holders.ts';
 import { type PreparedRefresh, type RefreshKind, refreshRequests } from './refresh-requests.ts';
 
-/** What the client counted. */
+/** Figures of the client. */
 export interface RefreshFigures extends ConnectionFigures {
   /** Whether the prepared requests were used up before the last window ended. */
   readonly isExhausted: boolean;
@@ -16,11 +16,11 @@ export interface RefreshFigures extends ConnectionFigures {
 export type RefreshClientProcess = {
   ask(argument: { port: number; first: number }): Promise<void>;
   prepare(argument: { kind: RefreshKind; first: number; count: number }): Promise<{ bytes: number }>;
-  /** Each prepared request once. Every answer has a credential; those of the last requests are verified. */
+  /** Sends each prepared request once. Every answer must have a credential; the last ones are verified. */
   run(argument: { port: number; connections: number; plan: LoadPlan }): Promise<RefreshFigures>;
 };
 
-/** Credentials of a run that are verified after its end, in plain JavaScript. */
+/** Number of credentials of a run that are verified after its end, in plain JavaScript. */
 const VERIFIED = 4;
 
 let kind: RefreshKind = 'without';
@@ -28,9 +28,9 @@ let requests: PreparedRefresh[] = [];
 
 const handlers: RefreshClientProcess = {
   ask: ({ port, first }) => askRefresh(port, first),
-  async prepare(wish) {
-    kind = wish.kind;
-    requests = await refreshRequests(kind, wish.first, wish.count);
+  async prepare(argument) {
+    kind = argument.kind;
+    requests = await refreshRequests(kind, argument.first, argument.count);
     return { bytes: requests[0]?.pieces.reduce((sum, piece) => sum + piece.length, 0) ?? 0 };
   },
   async run({ port, connections, plan }) {

@@ -7,7 +7,7 @@ import {
   signManifest,
 } from '../../../test/support/refresh/custody-package.ts';
 
-/** A holder of an older identity, by number; both 32 bytes, big-endian. */
+/** A holder of an older identity; `idComm` and `sub` have 32 bytes, big-endian. */
 export interface BenchHolder {
   readonly idComm: Uint8Array;
   readonly sub: Uint8Array;
@@ -16,14 +16,14 @@ export interface BenchHolder {
 
 /** Bytes of a share text, as in practice (spec/refresh.md#form-parts). */
 const SHARE_BYTES = 102_400;
-/** Credentials that a holder is issued in a window: the default, which the bench leaves on. */
+/** Most credentials of a holder in a window: the default, which the bench does not change. */
 export const ISSUED_PER_HOLDER = 5;
 
-// A large odd step modulo r: distinct values that are not in the order of the database's keys.
+// A large odd step modulo r: values are distinct, and not in the order of the database's keys.
 const STEP = trapdoorScalar('bench-holder-step');
 const [FIRST_ID_COMM, FIRST_SUB] = ['bench-id-comm', 'bench-sub'].map(trapdoorScalar) as [bigint, bigint];
 
-/** The holder of a number. */
+/** Derives the holder with a number. */
 export function benchHolder(index: number): BenchHolder {
   const at = (first: bigint): Uint8Array => be32((first + BigInt(index) * STEP) % R);
   return { idComm: at(FIRST_ID_COMM), sub: at(FIRST_SUB), signupId: `bench_${index}` };
@@ -31,7 +31,7 @@ export function benchHolder(index: number): BenchHolder {
 
 let common: CustodyPackage | undefined;
 
-/** A whole custody package of a holder: all have the same share texts, and each its own signup, digest and signature. */
+/** Makes the custody package of a holder; only signup, digest and signature differ between holders. */
 export function benchPackage({ signupId }: BenchHolder): Pick<CustodyPackage, 'fields' | 'manifest'> {
   common ??= makePackage({ seed: 'bench', shareBytes: SHARE_BYTES });
   const { fields, orbKey } = common;
@@ -50,7 +50,7 @@ export const BENCH_ORB: { readonly orbId: string; readonly pem: string; readonly
     return { orbId, pem: orbKey.pem, keyHash: orbKey.keyHash };
   })();
 
-/** Active enrolments of `count` holders from number `first` on. */
+/** Makes active enrolments of `count` holders, from number `first` on. */
 export function enrolments(first: number, count: number, now: number): EnrolmentRow[] {
   return Array.from({ length: count }, (_, offset) => {
     const { idComm, signupId } = benchHolder(first + offset);

@@ -7,10 +7,10 @@ import { type BenchHolder, benchHolder, benchPackage } from './refresh-holders.t
 /** Whether requests carry a custody package. */
 export type RefreshKind = 'with' | 'without';
 
-/** Parts of a form in their order. */
+/** Parts of a form, in order. */
 export type FormParts = Readonly<Record<string, string | Uint8Array>>;
 
-/** A refresh before it is written. */
+/** A refresh before it is encoded as a request. */
 export interface RefreshDraft {
   readonly holder: BenchHolder;
   /** Value of the header `x-zkp-proof`. */
@@ -18,7 +18,7 @@ export interface RefreshDraft {
   readonly parts: FormParts;
 }
 
-/** A request in pieces, ready to be sent, and whose it is. */
+/** A request in pieces, ready to be sent, and the number of its holder. */
 export interface PreparedRefresh {
   readonly index: number;
   readonly pieces: readonly Uint8Array[];
@@ -28,16 +28,20 @@ const EXTERNAL_NULLIFIER = 'proofgate-refresh';
 const BOUNDARY = '----proofgate-bench-5b0e9d';
 const CRLF = '\r\n';
 const FILE_PARTS: ReadonlySet<string> = new Set(['hashes.json', 'hashes.sign']);
-/** From this size on a part is a piece of its own, which requests with the same text share. */
+/** A part of at least this size is a separate piece, shared by requests with the same text. */
 const SHARED_BYTES = 65_536;
 
-// Nullifiers advance by a step of their own, so that no proof has the inputs of another.
+// Nullifiers advance by a step, so that no two proofs have the same inputs.
 const NULLIFIER_STEP = trapdoorScalar('bench-nullifier-step');
 
-/** Makes the header of a holder's request; each call gives another proof. */
+/** Makes the header of a holder's request; each call makes another proof. */
 export type HeaderMaker = (holder: BenchHolder) => string;
 
-/** @param first - running number of the first proof; makers of disjoint ranges share no proof. */
+/**
+ * Creates a header maker.
+ *
+ * @param first - Number of the first proof; makers of disjoint ranges share no proof.
+ */
 export async function headerMaker(first: number): Promise<HeaderMaker> {
   const [build] = (await loadBuilds()).present;
   if (build === undefined) throw new Error('no build of the engine');
@@ -61,25 +65,25 @@ export async function headerMaker(first: number): Promise<HeaderMaker> {
   };
 }
 
-/** A complete refresh of a holder. */
+/** Makes a complete refresh of a holder. */
 export function refreshDraft(holder: BenchHolder, kind: RefreshKind, header: HeaderMaker): RefreshDraft {
   const custody = kind === 'with' ? benchPackage(holder).fields : {};
   return { holder, proofHeader: header(holder), parts: { sub: toHex(holder.sub), ...custody } };
 }
 
-/** Bytes of the last text of each large part: requests share them. */
-const written = new Map<string, { readonly value: string | Uint8Array; readonly bytes: Uint8Array }>();
+/** Encoded bytes of the last text of each large part, shared by requests. */
+const encoded = new Map<string, { readonly value: string | Uint8Array; readonly bytes: Uint8Array }>();
 
 function bytesOf(name: string, value: string | Uint8Array): Uint8Array {
   if (value.length < SHARED_BYTES) return Buffer.from(value as string);
-  const known = written.get(name);
+  const known = encoded.get(name);
   if (known?.value === value) return known.bytes;
   const bytes = Buffer.from(value as string);
-  written.set(name, { value, bytes });
+  encoded.set(name, { value, bytes });
   return bytes;
 }
 
-/** Writes head and form as a wallet does; large parts are pieces of their own. */
+/** Encodes head and form as a wallet does; large parts are separate pieces. */
 export function writeRefresh({ holder, proofHeader, parts }: RefreshDraft): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let small: Uint8Array[] = [];
@@ -116,7 +120,7 @@ export function writeRefresh({ holder, proofHeader, parts }: RefreshDraft): Uint
 /**
  * Builds `count` first refreshes, each of another holder with another proof.
  *
- * @param first - number of the first holder and of the first proof.
+ * @param first - Number of the first holder and of the first proof.
  */
 export async function refreshRequests(
   kind: RefreshKind,

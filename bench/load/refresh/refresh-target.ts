@@ -17,22 +17,22 @@ type StorageModule = typeof import('../../../src/storage/index.ts');
 export interface MeasuredRefresh extends RefreshFigures {
   readonly serverCores: number;
   readonly serverMainCores: number;
-  /** Of one request. */
+  /** Bytes of one request. */
   readonly requestBytes: number;
 }
 
-/** The database of the suite: holders are enrolled before they ask, and every holder asks once. */
+/** The database of the suite: holders are enrolled before a run, and every holder refreshes once. */
 export interface Enrolments {
   readonly folder: string;
   readonly durability: string;
-  /** Enrols so many new holders; gives the number of the first. */
+  /** Enrols `count` new holders; returns the number of the first. */
   enrol(count: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A server that issues credentials, and a client in a process of its own. */
+/** A server that issues credentials, and a client in another process. */
 export interface RefreshTarget {
-  /** @param expectedRate - requests per second at most; so many are prepared. */
+  /** @param expectedRate - Most requests per second; the number of prepared requests follows from it. */
   run(load: {
     kind: RefreshKind;
     connections: number;
@@ -43,10 +43,10 @@ export interface RefreshTarget {
   stop(): Promise<void>;
 }
 
-// Rows of one transaction, as an import has them.
+// Rows of one transaction, as in an import.
 const IMPORT_ROWS = 1000;
 
-/** Makes the database with the key of the orb. @param folder - an empty one. */
+/** Creates the database with the key of the orb. @param folder - An empty folder. */
 export async function openEnrolments(folder: string): Promise<Enrolments> {
   const { openStore } = await built<StorageModule>('storage/index.js');
   const url = `libsql:${folder}/proofgate.db`;
@@ -76,11 +76,11 @@ const VARIABLES = {
   PROOFGATE_SIGNIN_ENABLED: 'false',
   PROOFGATE_REFRESH_VERIFICATION_KEY: 'trapdoor-4',
   PROOFGATE_REFRESH_SIGNING_SEED: randomBytes(32).toString('hex'),
-  // Far above what one address can do here, and on: the counter is a write of every request.
+  // Not 0, so that every request writes its counter, and far above the rate that one address reaches here.
   PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '1000000',
 };
 
-/** Starts server and client, and asks what every run relies on. */
+/** Starts server and client, and checks the behaviour that every run relies on. */
 export async function startRefreshTarget(
   place: Place,
   backend: 'native' | 'wasm',
@@ -102,7 +102,7 @@ export async function startRefreshTarget(
     await server.stop();
   };
   try {
-    // The last of these has no record.
+    // The last of the holders is not enrolled.
     const first = await holders.enrol(QUESTION_HOLDERS - 1);
     await client.call('ask', { port: server.port, first });
   } catch (error) {

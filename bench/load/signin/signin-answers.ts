@@ -10,33 +10,33 @@ import {
 import { type Answer, headerValues, openConnection } from '../http/http-connection.ts';
 import { requestBytes, tokenRequest, userinfoRequest } from './signin-requests.ts';
 
-/** How a provider answered the questions that all of them are asked before the first figure is taken. */
+/** Answers of a provider to the requests that all providers receive before the measurement. */
 export interface SigninAnswers {
-  /** Status, type, life in seconds and scope of the answer with the tokens. */
+  /** Status, token type, lifetime in seconds and scope of the token response. */
   readonly exchange: readonly (number | string)[];
   readonly accessToken: AccessTokenForm;
-  /** Algorithm, type and life in seconds of the ID token, whose signature, issuer, audience and nonce held. */
+  /** Algorithm and lifetime in seconds of the ID token, after signature, claims and nonce were checked. */
   readonly idToken: readonly (number | string)[];
-  /** Those of `CLAIMS` that the ID token has. */
+  /** The claims in `CLAIMS` that the ID token has. */
   readonly idTokenClaims: readonly string[];
-  /** Names of the claims of /userinfo; empty where it does not take the token. */
+  /** Names of the claims of /userinfo; empty if it does not accept the token. */
   readonly userinfo: readonly string[];
-  /** Status and `error`. */
+  /** Status and `error`, as for the following ones. */
   readonly badToken: string;
   readonly wrongSecret: string;
   readonly wrongVerifier: string;
   readonly usedCode: string;
-  /** /userinfo with the token of a code that came twice. */
+  /** Answer of /userinfo to the token of a code that was used twice. */
   readonly replayedToken: string;
 }
 
 const USERINFO = ['sub', '/v1', '/beta', 'email', 'name', 'given_name', 'family_name'].sort();
 const CLAIMS = ['iss', 'aud', 'exp', 'iat', 'nonce', 'auth_time', 'acr', ...USERINFO].sort();
 
-/** The codes that the questions use up. */
+/** Number of codes that `askProvider` uses. */
 export const QUESTION_CODES = 2;
 
-/** What is right for a contender. */
+/** Returns the expected answers of a contender. */
 export function rightAnswers(
   contender: Pick<SigninContender, 'accessTokens' | 'hasUserinfo'>,
 ): SigninAnswers {
@@ -55,9 +55,9 @@ export function rightAnswers(
 }
 
 /**
- * Compares the answers of a contender with what is right.
+ * Compares the answers of a contender with the expected ones.
  *
- * @throws Error naming contender and question.
+ * @throws Error naming contender and answer
  */
 export function assertRight(
   contender: Pick<SigninContender, 'name' | 'accessTokens' | 'hasUserinfo'>,
@@ -73,7 +73,7 @@ export function assertRight(
   }
 }
 
-/** Claims whose names are addresses of the issuer are told apart by their paths. */
+/** Returns the names of claims; names that are addresses of the issuer are shortened to their paths. */
 const namesOf = (claims: object, issuer: string): string[] =>
   Object.keys(claims).map((name) => (name.startsWith(issuer) ? name.slice(issuer.length) : name));
 
@@ -100,9 +100,9 @@ interface Tokens {
 }
 
 /**
- * Asks a provider the questions.
+ * Sends the requests to a provider and returns its answers.
  *
- * @param codes - `QUESTION_CODES` unused ones.
+ * @param codes - `QUESTION_CODES` unused codes.
  */
 export async function askProvider(
   endpoints: SigninEndpoints,

@@ -8,14 +8,14 @@ import { signIn } from './signin-flow.ts';
 import { tokenRequest, userinfoRequest } from './signin-requests.ts';
 import { createLoadWallet, type LoadWallet } from './signin-wallet.ts';
 
-/** What one run is made over. */
+/** Provider, connections and times of one run. */
 interface Load {
   readonly endpoints: SigninEndpoints;
   readonly connections: number;
   readonly plan: LoadPlan;
 }
 
-/** What the client counted. */
+/** Figures of the client. */
 export interface SigninFigures extends ConnectionFigures {
   /** Whether the prepared codes were used up before the last window ended. */
   readonly isExhausted: boolean;
@@ -26,9 +26,9 @@ export type SigninClientProcess = {
   ask(argument: { endpoints: SigninEndpoints; codes: readonly string[] }): Promise<SigninAnswers>;
   /** Exchanges codes for access tokens. */
   exchange(argument: { endpoints: SigninEndpoints; codes: readonly string[] }): Promise<string[]>;
-  /** Each code once. */
+  /** Exchanges each code once. */
   runToken(argument: Load & { codes: readonly string[] }): Promise<SigninFigures>;
-  /** The tokens in turn, again and again. */
+  /** Requests user information with the tokens in turn, repeatedly. */
   runUserinfo(argument: Load & { tokens: readonly string[] }): Promise<SigninFigures>;
   runFlow(argument: Load): Promise<SigninFigures>;
 };

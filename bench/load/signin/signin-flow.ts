@@ -22,7 +22,7 @@ interface Visit {
   readonly cookies: Map<string, string>;
 }
 
-/** Where a browser came to after all redirects: a page of the provider, or the relying party. */
+/** The end of a browser's redirects: a page of the provider, or the relying party. */
 interface Arrival {
   readonly answer: Answer;
   readonly url: URL;
@@ -64,7 +64,7 @@ function connectUrlOf(html: string): string {
   return href.replaceAll('&amp;', '&');
 }
 
-/** The wallet's part, and the browser's until the sign-in is completed. */
+/** Performs the wallet's part, and the browser's until the sign-in is completed. */
 async function prove(visit: Visit, page: Arrival, wallet: LoadWallet): Promise<Arrival> {
   const { endpoints, connection } = visit;
   const send = (parts: RequestParts): Promise<Answer> => connection.send(requestBytes(endpoints, parts));
@@ -76,7 +76,7 @@ async function prove(visit: Visit, page: Arrival, wallet: LoadWallet): Promise<A
   const headers = { 'Content-Type': 'application/json' };
   await expectStatus(send({ method: 'PUT', path, headers, body }), 201, 'response');
   for (let poll = 0; poll < MAX_STEPS; poll++) {
-    // A page polls every two seconds; a server that is under attack may need more than the first polls take.
+    // A page polls every two seconds; a server under attack may need longer than the first, fast polls.
     if (poll >= EAGER_POLLS) await pause(SLOW_POLL_MS);
     const polled = await expectStatus(go(visit, `${page.url.pathname}/status`), 200, 'status');
     const { status } = JSON.parse(polled.body) as { status: string };
@@ -88,10 +88,11 @@ async function prove(visit: Visit, page: Arrival, wallet: LoadWallet): Promise<A
 }
 
 /**
- * One sign-in from the authorization request to the user information, each time of another person without cookies.
+ * Performs one sign-in from the authorization request to the user information, as a new person without
+ * cookies.
  *
- * @param wallet - For a provider that asks for a proof.
- * @throws Error naming the step that was not answered as it should be.
+ * @param wallet - For a provider that requires a proof.
+ * @throws Error naming the step with an unexpected answer
  */
 export async function signIn(
   endpoints: SigninEndpoints,

@@ -1,6 +1,6 @@
 import { CODE_TERMS, type SigninEndpoints } from '../../contenders/signin-contender.ts';
 
-/** A request as a load client sends it. */
+/** Parts of an HTTP request. */
 export interface RequestParts {
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly path: string;
@@ -8,7 +8,7 @@ export interface RequestParts {
   readonly body?: string;
 }
 
-/** Head and body in one piece. */
+/** Encodes a request, head and body in one piece. */
 export function requestBytes(
   { port }: Pick<SigninEndpoints, 'port'>,
   { method = 'GET', path, headers = {}, body }: RequestParts,
@@ -19,15 +19,19 @@ export function requestBytes(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
-/** What an exchange says beside the code; defaults are right. */
-export interface ExchangeWish {
+/** Values of an exchange that replace the valid ones. */
+export interface ExchangeInput {
   readonly verifier?: string;
   readonly secret?: string;
 }
 
-/** The exchange of a code, with Basic authentication and the verifier of PKCE. */
-export function tokenRequest(endpoints: SigninEndpoints, code: string, wish: ExchangeWish = {}): Uint8Array {
-  const { verifier = CODE_TERMS.verifier, secret = endpoints.clientSecret } = wish;
+/** Encodes the exchange of a code, with Basic authentication and the PKCE verifier. */
+export function tokenRequest(
+  endpoints: SigninEndpoints,
+  code: string,
+  input: ExchangeInput = {},
+): Uint8Array {
+  const { verifier = CODE_TERMS.verifier, secret = endpoints.clientSecret } = input;
   const credentials = Buffer.from(`${endpoints.clientId}:${secret}`).toString('base64');
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -43,7 +47,7 @@ export function tokenRequest(endpoints: SigninEndpoints, code: string, wish: Exc
   });
 }
 
-/** The question for user information with an access token. */
+/** Encodes a request for user information with an access token. */
 export function userinfoRequest(endpoints: SigninEndpoints, token: string): Uint8Array {
   return requestBytes(endpoints, {
     path: endpoints.userinfoPath,
@@ -51,7 +55,7 @@ export function userinfoRequest(endpoints: SigninEndpoints, token: string): Uint
   });
 }
 
-/** Path and query of the authorization request that every flow begins with. */
+/** Returns path and query of the authorization request that every flow begins with. */
 export function authorizeTarget(endpoints: SigninEndpoints, state: string): string {
   const query = new URLSearchParams({
     response_type: 'code',

@@ -10,15 +10,15 @@ import { runCommand, type ServerSettings } from '../processes/server-process.ts'
 
 type StorageModule = typeof import('../../../src/storage/index.ts');
 
-/** What a server of the built service that offers sign-in is started with. */
+/** Settings and database for a server of the built service that offers sign-in. */
 export interface SigninTarget {
   readonly settings: ServerSettings;
-  /** The migrated database, for what must be in it before the server starts; to be closed by the caller. */
+  /** The migrated database, for records needed before the server starts; the caller must close it. */
   readonly store: Store;
   endpointsOf(client: TestClient): SigninEndpoints;
 }
 
-/** Makes a folder `name` below `folder` with a migrated database, and settings for a server on a free loopback port. */
+/** Creates a migrated database in `folder`/`name`; returns settings for a server on a free port. */
 export async function prepareSigninTarget(
   folder: string,
   name: string,

@@ -11,9 +11,9 @@ import {
 
 /** A wallet that answers many sign-ins of one client, each as another person. */
 export interface LoadWallet {
-  /** What a connect URL names. */
+  /** Parses a connect URL. */
   link(connectUrl: string): WalletLink;
-  /** The answer to a request of the bridge: a true proof over its signal. */
+  /** Makes the answer to a request from the bridge: a valid proof over its signal. */
   answer(link: WalletLink, request: SealedMessage): SealedMessage;
 }
 
@@ -29,12 +29,12 @@ function signalOf({ key }: WalletLink, { iv, payload }: SealedMessage): bigint {
 }
 
 /**
- * Makes a wallet over the tree of orbs. A and B of its proofs come from a small supply, so that a proof costs the
- * client one multiplication of a point; the server keeps no verdict, so that this changes nothing for it.
+ * Creates a wallet over the `orb` tree. A and B of its proofs come from a small set of precomputed points, so
+ * a proof costs the client one point multiplication; the server caches no verdicts, so its work is the same.
  */
 export async function createLoadWallet(clientId: string): Promise<LoadWallet> {
   const [{ g1, g2 }, setup] = [await groups(), await trapdoor(4)];
-  const supply = Array.from({ length: PAIRS }, (_, index) => {
+  const pairs = Array.from({ length: PAIRS }, (_, index) => {
     const [a, b] = [trapdoorScalar(`bench-wallet-a${index}`), trapdoorScalar(`bench-wallet-b${index}`)];
     return { a, b, points: Buffer.concat([g1(a), g2(b)]) };
   });
@@ -47,7 +47,7 @@ export async function createLoadWallet(clientId: string): Promise<LoadWallet> {
     answer(link, request) {
       count += 1n;
       const nullifier = (count * STEP) % R;
-      const { a, b, points } = supply[Number(count) % PAIRS] as (typeof supply)[number];
+      const { a, b, points } = pairs[Number(count) % PAIRS] as (typeof pairs)[number];
       const c = setup.solve([root, nullifier, signalOf(link, request), external], a, b);
       return seal(link.key, {
         proof: hex(Buffer.concat([points, g1(c)])),

@@ -10,7 +10,7 @@ import type { SetupTools } from './tools.ts';
 const LIBRARY_FOLDER = 'library';
 const MESSAGE_CHARACTERS = 1000;
 
-/** What the compiler made; the same bytes on every machine. */
+/** Output of the compiler; the same bytes on every machine. */
 export interface CompiledCircuit {
   /** Path of the constraints. */
   readonly r1cs: string;
@@ -19,12 +19,12 @@ export interface CompiledCircuit {
 }
 
 /**
- * Compiles the circuit in an empty folder. Sources and library are copied into it, because the compiler sees only
- * what lies below its working folder.
+ * Compiles the circuit in an empty folder. Sources and library are copied into it, because the compiler can
+ * read only files below its working directory.
  *
  * @param folder - An existing folder; the caller removes it.
- * @param signal - Ends the compiler early; then its reason is thrown.
- * @throws ServiceError `circuit.compiler_failed` with what the compiler wrote
+ * @param signal - Ends the compiler early; the signal's reason is thrown.
+ * @throws ServiceError `circuit.compiler_failed` with the compiler's output
  */
 export async function compileCircuit(
   folder: string,

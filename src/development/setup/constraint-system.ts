@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { WORD_BYTES } from '../../membership/keys/key-layout.ts';
 import { SCALAR_ORDER } from '../../semaphore/index.ts';
 
-/** A factor of a wire in a linear combination. */
+/** A wire and its coefficient in a linear combination. */
 export interface Term {
   readonly wire: number;
   /** Below r. */
@@ -37,14 +37,14 @@ const HEADER_BYTES: number = 4 + WORD_BYTES + 4 * 4 + 8 + 4;
  * Reads the constraints that circom writes
  * (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md).
  *
- * @throws ServiceError `circuit.setup_failed` for a file that ends early or is over another field
+ * @throws ServiceError `circuit.setup_failed` for a truncated file or one over another field
  */
 export function readConstraintSystem(file: Uint8Array): ConstraintSystem {
   try {
     return read(new DataView(file.buffer, file.byteOffset, file.byteLength));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new ServiceError('circuit.setup_failed', 'the constraints end early', {}, { cause });
+    throw new ServiceError('circuit.setup_failed', 'the constraint file is truncated', {}, { cause });
   }
 }
 
@@ -85,7 +85,10 @@ function readConstraints(body: DataView, count: number, wireCount: number): Cons
     for (at += 4; terms.length < end; at += 4 + WORD_BYTES) {
       const term = { wire: body.getUint32(at, true), factor: wordAt(body, at + 4) };
       if (term.wire >= wireCount || term.factor >= SCALAR_ORDER) {
-        throw new ServiceError('circuit.setup_failed', 'a constraint names no wire or no field element');
+        throw new ServiceError(
+          'circuit.setup_failed',
+          'a constraint has an unknown wire or a factor of r or more',
+        );
       }
       terms.push(term);
     }
@@ -94,7 +97,7 @@ function readConstraints(body: DataView, count: number, wireCount: number): Cons
   return Array.from({ length: count }, () => ({ a: combination(), b: combination(), c: combination() }));
 }
 
-/** A number of 32 bytes, little-endian. */
+/** Reads a number of 32 bytes, little-endian. */
 function wordAt(view: DataView, at: number): bigint {
   let value = 0n;
   for (let limb = 3; limb >= 0; limb--) value = (value << 64n) | view.getBigUint64(at + 8 * limb, true);

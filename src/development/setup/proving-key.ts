@@ -6,12 +6,12 @@ import { evaluateProgram, type QuadraticProgram } from './quadratic-program.ts';
 import { invert } from './scalar-field.ts';
 import type { SetupSecrets } from './secrets.ts';
 
-/** What the points are computed with. */
+/** The part of the engine that computes the points. */
 export type PointArithmetic = Pick<Engine, 'generatorMultiples'>;
 
 /**
- * The points of a Groth16 proving key in the form of the engine: of G1 64 bytes each, of G2 128, zeros for infinity.
- * The names are those of snarkjs.
+ * The points of a Groth16 proving key in the engine's encoding: 64 bytes for a point of G1, 128 for one of
+ * G2, zeros for infinity. The names are those of snarkjs.
  */
 export interface ProvingKey {
   readonly domainSize: number;
@@ -27,11 +27,11 @@ export interface ProvingKey {
   readonly b2: Uint8Array;
   readonly c: Uint8Array;
   readonly h: Uint8Array;
-  /** What a setup without a contribution to phase 2 has, where δ = γ is the generator. */
+  /** Points of a setup without a contribution to phase 2, whose δ and γ are the generator. */
   readonly initial: InitialPoints;
 }
 
-/** Points that the hash of the circuit is over, and that the key itself does not hold. */
+/** Inputs of the circuit hash that are not part of the key itself. */
 export interface InitialPoints {
   readonly delta1: Uint8Array;
   readonly delta2: Uint8Array;
@@ -91,7 +91,7 @@ export async function computeProvingKey(
   };
 }
 
-/** Writes the verifying key of a proving key in snarkjs JSON, without `vk_alphabeta_12`, which every reader computes. */
+/** Returns the verifying key in snarkjs JSON, without `vk_alphabeta_12`, which readers compute. */
 export function verificationKeyJson({ alpha1, beta2, gamma2, delta2, ic }: ProvingKey): string {
   const words = (point: Uint8Array): string[] =>
     Array.from({ length: point.length / WORD_BYTES }, (_, index) =>
@@ -122,7 +122,7 @@ export function verificationKeyJson({ alpha1, beta2, gamma2, delta2, ic }: Provi
   return `${JSON.stringify(key, null, 1)}\n`;
 }
 
-/** β·u + α·v + w of each wire. */
+/** Computes β·u + α·v + w of each wire. */
 function combinedScalars({ u, v, w }: QuadraticProgram, { alpha, beta }: SetupSecrets): bigint[] {
   return u.map((left, wire) => (beta * left + alpha * (v[wire] as bigint) + (w[wire] as bigint)) % R);
 }

@@ -6,15 +6,15 @@ import { lagrangeValues, MAX_DOMAIN_EXPONENT, power, reduce } from './scalar-fie
 /** A circuit as polynomials over a domain of roots of 1, evaluated at the secret τ. */
 export interface QuadraticProgram {
   readonly domainSize: number;
-  /** For each wire the polynomial of its factors on the left of the constraints. */
+  /** By wire: the polynomial of its factors in the left sides (`a`) of the constraints. */
   readonly u: readonly bigint[];
-  /** The same on the right. */
+  /** By wire: the polynomial of its factors in the right sides (`b`). */
   readonly v: readonly bigint[];
-  /** The same in the products. */
+  /** By wire: the polynomial of its factors in the products (`c`). */
   readonly w: readonly bigint[];
   /**
-   * The Lagrange polynomials of the odd members of the domain of twice the size. The prover of snarkjs evaluates the
-   * quotient there, and these combine its values.
+   * Lagrange polynomials of the odd members of the domain of twice the size. The prover of snarkjs evaluates
+   * the quotient at these members; the polynomials combine its values.
    */
   readonly quotient: readonly bigint[];
   /** τ^(n+i) − τ^i for i below n − 1, n being the size of the domain. */
@@ -22,10 +22,10 @@ export interface QuadraticProgram {
 }
 
 /**
- * Evaluates the quadratic arithmetic program of a constraint system at τ. As in snarkjs, wire 0 and each public wire has
- * a constraint of its own behind the others, so that their polynomials are independent.
+ * Evaluates the quadratic arithmetic program of a constraint system at τ. As in snarkjs, one constraint for
+ * wire 0 and for each public wire is appended to the others, so that their polynomials are independent.
  *
- * @param tau - In none of the domains, as a random value is.
+ * @param tau - Not a member of either domain; a random value is one with negligible probability.
  * @throws ServiceError `circuit.setup_failed` for a circuit with more constraints than a domain has members
  */
 export function evaluateProgram(system: ConstraintSystem, tau: bigint): QuadraticProgram {

@@ -1,16 +1,16 @@
 import { SCALAR_ORDER as R } from '../../semaphore/index.ts';
 
-/** 2^28 divides r − 1, and 5 is the smallest number that is no square modulo r: its power generates the roots of 1. */
+/** 2^28 divides r − 1; powers of 5, the smallest non-residue modulo r, generate the roots of 1. */
 const TWO_ADICITY = 28;
 const NON_RESIDUE = 5n;
 
-/** The residue of a number of either sign modulo r. */
+/** Reduces a number, which may be negative, to its residue modulo r. */
 export function reduce(value: bigint): bigint {
   const rest = value % R;
   return rest < 0n ? rest + R : rest;
 }
 
-/** A power modulo r. */
+/** Computes a power modulo r. */
 export function power(base: bigint, exponent: bigint): bigint {
   let result = 1n;
   let square = reduce(base);
@@ -21,12 +21,12 @@ export function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** The inverse of a number that is not 0 modulo r, by Fermat. */
+/** Inverts a number that is not 0 modulo r, by Fermat's little theorem. */
 export function invert(value: bigint): bigint {
   return power(value, R - 2n);
 }
 
-/** The inverses of numbers of which none is 0 modulo r, by one inversion. */
+/** Inverts numbers, none of which is 0 modulo r, with a single inversion. */
 export function invertAll(values: readonly bigint[]): bigint[] {
   const prefixes: bigint[] = [];
   let product = 1n;
@@ -43,7 +43,7 @@ export function invertAll(values: readonly bigint[]): bigint[] {
   return inverses;
 }
 
-/** The root of 1 of order 2^exponent that snarkjs uses for its domains. */
+/** Returns the root of 1 of order 2^exponent that snarkjs uses for its domains. */
 export function rootOfUnity(exponent: number): bigint {
   return power(NON_RESIDUE, (R - 1n) >> BigInt(exponent));
 }
@@ -52,10 +52,10 @@ export function rootOfUnity(exponent: number): bigint {
 export const MAX_DOMAIN_EXPONENT: number = TWO_ADICITY;
 
 /**
- * The values at τ of the Lagrange polynomials of the domain of 2^exponent roots of 1, in the order of the powers of the
- * root: the i-th is 1 at root^i and 0 at all others.
+ * Computes the values at τ of the Lagrange polynomials over the domain of 2^exponent roots of 1, in the order
+ * of the powers of the root: the i-th polynomial is 1 at root^i and 0 at all others.
  *
- * @param tau - No member of the domain.
+ * @param tau - Not a member of the domain.
  */
 export function lagrangeValues(tau: bigint, exponent: number): bigint[] {
   const size = 2 ** exponent;

@@ -2,10 +2,10 @@ import { hkdfSync } from 'node:crypto';
 import { numberOf, SCALAR_ORDER } from '../../semaphore/index.ts';
 import { SETUP_TEXT } from '../circuit-files.ts';
 
-/** Twice the length of r, so that the values modulo r are as good as uniform. */
+/** Twice the length of r, so that the values modulo r are statistically close to uniform. */
 const DERIVED_BYTES = 64;
 
-/** The secrets of a Groth16 setup; that of γ is 1, as in every setup of snarkjs. */
+/** Secrets of a Groth16 setup; γ is 1, as in every setup of snarkjs. */
 export interface SetupSecrets {
   readonly tau: bigint;
   readonly alpha: bigint;

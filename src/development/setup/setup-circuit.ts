@@ -28,18 +28,18 @@ import { writeZkey } from './zkey-file.ts';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** What a setup is given. */
+/** Options of a setup. */
 export interface SetupOptions {
   readonly dataDir: string;
-  /** Build although it is built. */
+  /** Builds the circuit even if it is already built. */
   readonly isForced: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Runs the part that computes points; called only when there is something to build. */
+  /** Passes an engine to the computation of the points; called only if there is something to build. */
   readonly withEngine: <T>(use: (engine: PointArithmetic) => Promise<T>) => Promise<T>;
-  /** Called when there is something to build, and on the way; `workFolder` has what is not finished. */
+  /** Called at the start of each stage of a build; `workFolder` has the unfinished files. */
   readonly onStage: (stage: SetupStage, workFolder: string) => void;
-  /** Ends the setup early; what it has made so far is removed. */
+  /** Ends the setup early and removes its partial files. */
   readonly signal?: AbortSignal;
 }
 
@@ -47,19 +47,19 @@ export interface SetupOptions {
 export interface SetupResult {
   readonly files: CircuitFiles;
   readonly record: CircuitRecord;
-  /** Fingerprint of its verifying key, which is that of dev-depth30. */
+  /** Fingerprint of its verifying key, equal to that of dev-depth30. */
   readonly fingerprint: string;
-  /** False when it had been built before. */
+  /** False if the circuit was already built. */
   readonly isNew: boolean;
 }
 
 /**
- * Builds witness code, proving key and verifying key of the circuit, unless they are there. Everything is made in
- * a folder of its own and renamed into place, so that an interrupted run leaves nothing that counts, and two runs
- * at once do not disturb each other.
+ * Builds witness code, proving key and verifying key of the circuit, unless they exist. Files are made in a
+ * temporary folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent
+ * runs do not interfere.
  *
  * @throws ServiceError `circuit.tools_missing`, `circuit.compiler_failed`, `circuit.setup_failed`,
- * `circuit.fingerprint_differs` when the verifying key, which is kept, is not the committed one
+ * `circuit.fingerprint_differs` if the verifying key is not the committed one; the built files are kept
  */
 export async function setupCircuit(options: SetupOptions): Promise<SetupResult> {
   const { dataDir, isForced } = options;
@@ -97,14 +97,14 @@ async function build(folder: string, options: SetupOptions): Promise<CircuitReco
       verificationKey: Buffer.from(verificationKeyJson(key)),
     });
     signal?.throwIfAborted();
-    const isThere = !isForced && (await readCircuitRecord(folder)) !== undefined;
-    // another run was faster: its bytes are the same, and somebody may be reading them
-    if (!isThere) await replaceFolder(result, folder, work);
+    const exists = !isForced && (await readCircuitRecord(folder)) !== undefined;
+    // If another run was faster, its files stay: they have the same bytes and may be in use.
+    if (!exists) await replaceFolder(result, folder, work);
     return record;
   });
 }
 
-/** What a file system throws becomes an error that says what was being done. */
+/** Wraps any other error, such as one of the file system, in `circuit.setup_failed`. */
 async function asSetupFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -115,7 +115,7 @@ async function asSetupFailure<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The record comes last: a folder without it does not count. */
+/** Writes the record last: a folder without it counts as not built. */
 async function writeResult(
   folder: string,
   files: Readonly<Record<CircuitFileKind, Uint8Array>>,

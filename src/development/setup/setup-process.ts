@@ -1,6 +1,6 @@
 /**
- * The child process in which a running service makes the development circuit: `circuit-maker.ts` starts it and reads
- * what it sends. It ends by itself when the service is gone.
+ * Child process in which a running service builds the development circuit: `circuit-maker.ts` starts it and
+ * reads its messages. It exits when the service is gone.
  */
 import { setPriority } from 'node:os';
 import { createEngine } from '../../engine/index.ts';
@@ -12,7 +12,7 @@ import type { SetupJob, SetupMessage } from './stages.ts';
 const LOWEST_PRIORITY = 19;
 
 const send = (message: SetupMessage): void => {
-  // the service may be gone
+  // The service may be gone.
   if (process.connected) process.send?.(message);
 };
 
@@ -41,10 +41,10 @@ async function run({ dataDir, engine }: SetupJob, signal: AbortSignal): Promise<
 }
 
 try {
-  // Inherited by the compiler. A person waits for the circuit, but requests wait for the service.
+  // Inherited by the compiler. The requests of the service go before the build.
   setPriority(LOWEST_PRIORITY);
 } catch {
-  // a sandbox may forbid it
+  // A sandbox may forbid it.
 }
 const aborted = new AbortController();
 process.on('disconnect', () => aborted.abort(new Error('the service stopped')));

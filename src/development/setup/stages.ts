@@ -1,29 +1,29 @@
 import type { EngineSettings } from '../../engine/index.ts';
 import type { ErrorCode } from '../../errors/index.ts';
 
-/** A stage of the setup. Seconds are those of one measured run; only their ratios matter. */
+/** A stage of the setup. Times are those of one measured run; only their ratios matter. */
 export interface SetupStage {
-  /** Where the stage begins. */
+  /** Seconds from the start of the setup to the start of the stage. */
   readonly seconds: number;
-  /** Where the next one begins. */
+  /** Seconds from the start of the setup to the end of the stage. */
   readonly nextSeconds: number;
-  /** What is being done, for people. */
+  /** Description of the work, for display. */
   readonly what: string;
 }
 
-/** The compiler runs. */
+/** Running the compiler. */
 export const COMPILING: SetupStage = { seconds: 0, nextSeconds: 5, what: 'compiling the circuit' };
-/** The polynomials are evaluated, and the points computed. */
+/** Evaluating the polynomials and computing the points. */
 export const COMPUTING: SetupStage = { seconds: 5, nextSeconds: 6.5, what: 'computing the proving key' };
-/** The files are written. */
+/** Writing the files. */
 export const WRITING: SetupStage = { seconds: 6.5, nextSeconds: 7, what: 'writing the proving key' };
 
-/** Seconds of the whole setup in the measured run, on two cores. */
+/** Duration of the whole setup in the measured run, on two cores. */
 export const SETUP_SECONDS: number = WRITING.nextSeconds;
 
 /**
- * Estimates which share of a setup is done, from 0 to 1: it nears the next stage and does not pass it, however long the
- * present one takes.
+ * Estimates which share of a setup is done, from 0 to 1. The estimate approaches the start of the next stage
+ * and never passes it, however long the current stage takes.
  *
  * @param elapsedSeconds - Since the stage began.
  */
@@ -32,15 +32,15 @@ export function shareDone({ seconds, nextSeconds }: SetupStage, elapsedSeconds: 
   return (seconds + usual * (1 - Math.exp(-elapsedSeconds / usual))) / SETUP_SECONDS;
 }
 
-/** What the service tells the process that makes the circuit. */
+/** Message of the service to the process that builds the circuit. */
 export interface SetupJob {
   readonly dataDir: string;
   readonly engine: EngineSettings;
 }
 
-/** What that process answers. */
+/** Message of that process to the service. */
 export type SetupMessage =
-  /** `workFolder`: what has been made so far, to be removed if the process is killed. */
+  /** `workFolder` has the partial files, to be removed if the process is killed. */
   | { readonly kind: 'stage'; readonly stage: SetupStage; readonly workFolder: string }
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly reason: string };

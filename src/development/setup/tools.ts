@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { ServiceError } from '../../errors/index.ts';
 
-/** The installed tools of a setup; none is loaded, the compiler runs as a process of its own. */
+/** The installed tools of a setup; none is loaded into this process, the compiler runs as a child process. */
 export interface SetupTools {
   /** Program of circom2, a JavaScript file. */
   readonly compiler: string;

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 const FOLDER_MODE = 0o700;
 const WORK_PREFIX = '.work-';
-/** Far more than a setup takes, so that no run loses its folder to another one. */
+/** Far longer than a setup takes, so that no run removes the folder of one in progress. */
 const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Hands a new folder inside `parent` to `use` and removes it afterwards. Folders that interrupted runs left there a
- * day ago or earlier are removed too.
+ * Passes a new folder inside `parent` to `use` and removes it afterwards. Also removes folders that
+ * interrupted runs left there more than a day ago.
  *
- * @param parent - Created where it is missing, for its owner only.
+ * @param parent - Created if it is missing, for its owner only.
  * @param time - Milliseconds since the epoch.
  */
 export async function withWorkFolder<T>(
@@ -30,9 +30,9 @@ export async function withWorkFolder<T>(
 }
 
 /**
- * Renames the folder `from` to `to`, whatever is there.
+ * Renames the folder `from` to `to`, replacing an existing folder.
  *
- * @param work - Takes what was there: a folder cannot be renamed over a full one.
+ * @param work - Receives the replaced folder: a rename cannot overwrite a folder that is not empty.
  */
 export async function replaceFolder(from: string, to: string, work: string): Promise<void> {
   for (;;) {
@@ -45,7 +45,7 @@ export async function replaceFolder(from: string, to: string, work: string): Pro
       await rename(from, to);
       return;
     } catch (error) {
-      // another run was faster in between
+      // Another run renamed its folder in between: try again.
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
     }
   }
@@ -58,7 +58,7 @@ async function removeLeftOvers(parent: string, time: number): Promise<void> {
     try {
       if (time - (await stat(folder)).mtimeMs > LEFT_OVER_MS) await rm(folder, { recursive: true });
     } catch (error) {
-      // its own run removed it in between
+      // The run that made it removed it in between.
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }

@@ -15,7 +15,7 @@ const RIGHT = 1;
  * Montgomery form, sections in the order in which `snarkjs zkey new` writes them.
  *
  * With δ = 1 the bytes are those of `snarkjs zkey new` over powers of the same τ, α and β. The list of contributions is
- * empty for any δ, so that `snarkjs zkey verify` refuses other ones; proving needs no contribution.
+ * always empty, so `snarkjs zkey verify` refuses a key with another δ; proving needs no contribution.
  */
 export function writeZkey(key: ProvingKey, system: ConstraintSystem): Buffer {
   const { wireCount, publicCount } = system;
@@ -48,11 +48,11 @@ export function writeZkey(key: ProvingKey, system: ConstraintSystem): Buffer {
   ]);
 }
 
-/** The factors that the prover evaluates left and right sides with: matrix, constraint, wire, factor. */
+/** Encodes the factors of the left and right sides, one row each: matrix, constraint, wire, factor. */
 function factors({ constraints, publicCount }: ConstraintSystem): Buffer {
   const rows: Uint8Array[] = [];
   const add = (matrix: number, constraint: number, { wire, factor }: Term): void => {
-    // twice in Montgomery form: the prover's product with a plain witness is then in Montgomery form
+    // Montgomery factor squared: the prover's product with a plain witness is then in Montgomery form.
     const value = (factor << (2n * MONTGOMERY_BITS)) % SCALAR_ORDER;
     rows.push(uint32(matrix), uint32(constraint), uint32(wire), word(value));
   };
@@ -64,7 +64,7 @@ function factors({ constraints, publicCount }: ConstraintSystem): Buffer {
   return Buffer.concat([uint32(rows.length / 4), ...rows]);
 }
 
-/** What snarkjs calls the circuit hash: BLAKE2b-512 over the points of the key without a contribution to phase 2. */
+/** Computes the circuit hash of snarkjs: BLAKE2b-512 over the points before any phase 2 contribution. */
 function circuitHash({ alpha1, beta1, beta2, gamma2, ic, a, b1, b2, initial }: ProvingKey): Buffer {
   const hash = createHash('blake2b512');
   for (const point of [alpha1, beta1, beta2, gamma2, initial.delta1, initial.delta2]) hash.update(point);
@@ -84,12 +84,12 @@ function circuitHash({ alpha1, beta1, beta2, gamma2, ic, a, b1, b2, initial }: P
   return hash.digest();
 }
 
-/** Points of G1 in the form of the file. */
+/** Encodes points of G1 as the file has them. */
 function g1(points: Uint8Array): Buffer {
   return inMontgomeryForm(points);
 }
 
-/** Points of G2 in the form of the file, which has c0 before c1. */
+/** Encodes points of G2 as the file has them: c0 before c1. */
 function g2(points: Uint8Array): Buffer {
   const swapped = Buffer.alloc(points.length);
   for (let at = 0; at < points.length; at += 2 * WORD_BYTES) {
@@ -99,7 +99,7 @@ function g2(points: Uint8Array): Buffer {
   return inMontgomeryForm(swapped);
 }
 
-/** Each big-endian word times 2^256 modulo p, little-endian. */
+/** Converts each big-endian word to Montgomery form (times 2^256 modulo p), little-endian. */
 function inMontgomeryForm(words: Uint8Array): Buffer {
   const from = Buffer.from(words.buffer, words.byteOffset, words.byteLength);
   const to = Buffer.alloc(from.length);

@@ -9,31 +9,31 @@ import { publishNew, publishOver, removeLeftovers, sideFiles, temporaryName } fr
 import { examineDatabase } from './examine.ts';
 import type { CopyWatch, RowCounts } from './types.ts';
 
-/** What is copied, and where to. */
+/** Source and target of a backup. */
 export interface BackupOptions extends CopyWatch {
   /** Address of the store. */
   readonly storageUrl: string;
-  /** Path of the backup; its folder exists. */
+  /** Path of the backup; its folder must exist. */
   readonly file: string;
-  /** Takes the place of a file that is there. */
+  /** Whether an existing file may be replaced. */
   readonly overwrites: boolean;
 }
 
-/** A backup that was looked through. */
+/** A finished backup, checked. */
 export interface BackupReport {
   /** Absolute path. */
   readonly file: string;
   readonly bytes: number;
-  /** Of the file, 64 hex digits. */
+  /** SHA-256 of the file, 64 hex digits. */
   readonly sha256: string;
   readonly rows: RowCounts;
-  /** Names of the migrations that it has, the oldest first. */
+  /** Names of the migrations applied to it, the oldest first. */
   readonly migrations: readonly string[];
 }
 
 /**
- * Copies the store into one file while servers and commands may be using it. The file has every commit that was
- * answered before the call; it is checked, durable and complete when it gets its name.
+ * Copies the store into one file; servers and commands may use the store meanwhile. The copy has every commit
+ * acknowledged before the call. It is complete, checked and durable before it gets its name.
  *
  * @throws ServiceError `store.absent`, `store.unreachable`, `backup.exists`, `backup.not_written`, `backup.damaged`,
  *   `backup.interrupted`
@@ -50,7 +50,7 @@ export async function backUpStore(options: BackupOptions): Promise<BackupReport>
     options.onCheck?.();
     const examined = await examineDatabase(temporary);
     if (!isDeepStrictEqual(examined.rows, rows)) {
-      throw new ServiceError('backup.damaged', 'the copy has other rows than the store');
+      throw new ServiceError('backup.damaged', 'the copy has other row counts than the store');
     }
     if (options.signal?.aborted === true) throw new ServiceError('backup.interrupted');
     await (options.overwrites ? publishOver(temporary, file) : publishNew(temporary, file));
@@ -69,7 +69,7 @@ async function refuseAbsent(path: string): Promise<void> {
   }
 }
 
-/** Absolute path of the backup, in its real folder; never a file of the store itself. */
+/** Returns the absolute path of the backup, folder links resolved; refuses a file of the store itself. */
 function targetOf(given: string, storePath: string): string {
   const asked = resolve(given);
   try {
@@ -91,7 +91,7 @@ function targetOf(given: string, storePath: string): string {
   }
 }
 
-/** A log that lies beside a file of this name would be taken for that of the backup. */
+/** Refuses side files too: SQLite would take a log next to a file of this name for the backup's own. */
 function refuseExisting(file: string): void {
   const found = [file, ...sideFiles(file)].find(
     (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,

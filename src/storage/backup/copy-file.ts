@@ -7,11 +7,12 @@ import type { CopyWatch } from './types.ts';
 const CHUNK_BYTES = 1_048_576;
 
 /**
- * Copies a database that nobody writes to into a new file of mode 0600, and makes it durable.
+ * Copies a database without writers into a new file of mode 0600, and makes it durable.
  *
- * @param owner - To whom the new file is given, by its descriptor: its name may lead elsewhere later.
+ * @param owner - Owner of the new file, set through its descriptor: its name may lead to another file later.
  * @returns SHA-256 of the source, 64 hex digits.
- * @throws ServiceError `backup.damaged` for what is no database, or one whose log lies beside it; `backup.interrupted`
+ * @throws ServiceError `backup.damaged` if the source is not a database or has a log next to it;
+ *   `backup.interrupted`
  */
 export async function copyDatabaseFile(
   source: string,
@@ -20,7 +21,7 @@ export async function copyDatabaseFile(
   owner?: { readonly uid: number; readonly gid: number },
 ): Promise<string> {
   const stats = await stat(source);
-  if (!stats.isFile()) throw new ServiceError('backup.damaged', `${source} is no file`);
+  if (!stats.isFile()) throw new ServiceError('backup.damaged', `${source} is not a file`);
   await refuseLogs(source);
   const from = await open(source, 'r');
   try {
@@ -52,7 +53,7 @@ async function copyChunks(
     const chunk = buffer.subarray(0, bytesRead);
     hash.update(chunk);
     if (bytes === 0) {
-      if (!isDatabase(chunk)) throw new ServiceError('backup.damaged', `${source} is no database`);
+      if (!isDatabase(chunk)) throw new ServiceError('backup.damaged', `${source} is not a database`);
       markAsSingleFile(chunk);
     }
     if (bytesRead === 0) return hash.digest('hex');
@@ -63,7 +64,7 @@ async function copyChunks(
   }
 }
 
-/** What is in a log beside the file is missing in the file; a backup has none. */
+/** Refuses a file with a log: the changes in the log are missing in the file. A backup has no log. */
 async function refuseLogs(source: string): Promise<void> {
   const path = await realpath(source);
   for (const log of [`${path}-wal`, `${path}-journal`]) {
@@ -71,7 +72,7 @@ async function refuseLogs(source: string): Promise<void> {
     if (stats !== undefined && stats.size > 0) {
       throw new ServiceError(
         'backup.damaged',
-        `${source} is not complete without ${log}: it was copied by other means than \`proofgate backup\``,
+        `${source} is incomplete without ${log}: \`proofgate backup\` makes files without a log`,
       );
     }
   }

@@ -20,18 +20,18 @@ import type { CopyWatch, RowCounts } from './types.ts';
 const BUSY_TIMEOUT_MS = 5000;
 const PAGES_AT_ONCE = 256;
 
-/** What a copy holds. */
+/** Size, digest and row counts of a copy. */
 export interface Snapshot {
   readonly bytes: number;
-  /** Of the file, 64 hex digits. */
+  /** SHA-256 of the file, 64 hex digits. */
   readonly sha256: string;
   readonly rows: RowCounts;
 }
 
 /**
- * Copies one state of a database that others may be writing to into a new file of mode 0600, and makes it durable. The
- * state is that of the last commit before the call. Commits go on meanwhile; the write-ahead log grows by them until the
- * copy is over.
+ * Copies a snapshot of a database, which others may be writing to, into a new file of mode 0600, and makes it
+ * durable. The snapshot is the state of the last commit before the call. Others can commit meanwhile; the
+ * write-ahead log grows until the copy is finished.
  *
  * @throws ServiceError `store.unreachable`, `backup.interrupted`, `backup.not_written`
  */
@@ -49,7 +49,7 @@ export async function copySnapshot(path: string, target: string, watch: CopyWatc
       await file.close();
     }
   } finally {
-    // Closed alone, it would pin its state until its statements are collected as garbage.
+    // Without the rollback, the snapshot stays pinned until its statements are garbage collected.
     connection.rollback();
     connection.close();
   }
@@ -67,7 +67,7 @@ function connect(path: string): LibsqlConnection {
   }
 }
 
-/** Number of rows by table, as the transaction of the connection sees them. */
+/** Counts the rows of each table, as the transaction of the connection sees them. */
 export function countRows(connection: LibsqlConnection): RowCounts {
   const names = connection.all(tableNames()).map((row) => textColumn(row[0]));
   return Object.fromEntries(
@@ -90,14 +90,17 @@ async function copyPages(
       return number === first + index && bytes.length === bytesOfPage;
     });
     if (chunk.length !== last - first + 1 || !isWhole) {
-      throw new ServiceError('store.failed', `pages ${first} to ${last} of the database were not read whole`);
+      throw new ServiceError(
+        'store.failed',
+        `pages ${first} to ${last} of the database were not read completely`,
+      );
     }
     const bytes = Buffer.concat(chunk.map((page) => page.bytes));
     if (first === 1) markAsSingleFile(bytes);
     hash.update(bytes);
     await attempt(() => file.writeFile(bytes));
     onProgress?.({ bytes: last * bytesOfPage, totalBytes: pages * bytesOfPage });
-    // Signals are heard between two chunks.
+    // Lets signal handlers run between two chunks.
     await turn();
     if (signal?.aborted === true) throw new ServiceError('backup.interrupted');
   }

@@ -5,20 +5,20 @@ export const FILE_MODE = 0o600;
 
 /** First bytes of every database file (https://www.sqlite.org/fileformat.html, section 1.3). */
 const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
-/** Versions for writing and reading: 2 asks for a write-ahead log, 1 for none (same section). */
+/** Offsets of the write and read versions: 2 means a write-ahead log, 1 means none (same section). */
 const WRITE_VERSION_AT = 18;
 const READ_VERSION_AT = 19;
 const WITHOUT_LOG = 1;
-/** Length of the head of the first page. */
+/** Length of the header at the start of the first page. */
 export const HEADER_BYTES = 100;
 
-/** What `link` fails with on a file system without hard links. */
+/** Error codes of `link` on a file system without hard links. */
 export const WITHOUT_LINKS: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'];
 
-/** Files that belong to a database by their names. */
+/** Suffixes of the files that belong to a database by name. */
 const SIDE_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 
-/** Paths of the files that a database may have beside it. */
+/** Returns the paths of the side files that a database may have. */
 export function sideFiles(path: string): string[] {
   return SIDE_SUFFIXES.map((suffix) => `${path}${suffix}`);
 }
@@ -29,8 +29,8 @@ export function isDatabase(bytes: Uint8Array): boolean {
 }
 
 /**
- * Notes in the header of a whole copy that no write-ahead log belongs to it; the first connection that wants one changes
- * it back. Without this, to open the copy would put files beside it.
+ * Marks a complete copy in its header as having no write-ahead log; the first connection that needs a log
+ * changes it back. Without the mark, opening the copy would create side files.
  *
  * @param bytes - First page or more; changed in place.
  */
@@ -39,7 +39,7 @@ export function markAsSingleFile(bytes: Uint8Array): void {
   bytes[READ_VERSION_AT] = WITHOUT_LOG;
 }
 
-/** Makes what was created, renamed or removed in a folder durable. */
+/** Makes the creation, renaming and removal of files in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -49,7 +49,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Gives a file its name; refuses with EEXIST where another has it. */
+/** Gives a file its final name; fails with EEXIST if another file has it. */
 export async function publishNew(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
@@ -72,19 +72,19 @@ async function copyDurably(path: string, other: string): Promise<void> {
   }
 }
 
-/** Gives a file its name, in place of one that may have it. What belonged to that one goes first. */
+/** Gives a file its final name, replacing an existing file. The side files of that one are removed first. */
 export async function publishOver(temporary: string, path: string): Promise<void> {
   for (const side of sideFiles(path)) await rm(side, { force: true });
   await rename(temporary, path);
   await syncFolder(dirname(path));
 }
 
-/** Name of a file that this process works on before it gets its own name. */
+/** Returns the name under which this process writes a file before it gets its final name. */
 export function temporaryName(path: string, work: 'backup' | 'restore'): string {
   return `${path}.${work}-${process.pid}`;
 }
 
-/** Removes the temporary files of processes that were killed at the same work. */
+/** Removes the temporary files of processes that were killed during the same work. */
 export async function removeLeftovers(path: string, work: 'backup' | 'restore'): Promise<void> {
   const prefix = `${basename(path)}.${work}-`;
   for (const name of await readdir(dirname(path))) {

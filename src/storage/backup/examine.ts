@@ -8,20 +8,23 @@ import { countAnyRows, integrityCheck, tableNames, toFault } from '../statements
 import type { ExaminedDatabase, RowCounts } from './types.ts';
 
 /**
- * Looks a database through: every page, row and index entry, its migrations, its rows.
+ * Checks a database: every page, row and index entry, and its migrations; counts its rows.
  *
- * @throws ServiceError `backup.damaged`, `store.newer` for one with migrations that this program does not know
+ * @throws ServiceError `backup.damaged`, `store.newer` if it has migrations that this program does not know
  */
 export async function examineDatabase(path: string): Promise<ExaminedDatabase> {
   return await opened(path, async (driver) => {
     const [fault, ...more] = (await driver.scan(integrityCheck())).map(toFault);
     if (fault !== 'ok') {
       const others = more.length === 0 ? '' : `, and ${more.length} more`;
-      throw new ServiceError('backup.damaged', `${path}: ${fault ?? 'it could not be checked'}${others}`);
+      throw new ServiceError(
+        'backup.damaged',
+        `${path}: ${fault ?? 'the integrity check returned no result'}${others}`,
+      );
     }
     const { applied, pending } = await migrationStatus(driver, readMigrations());
     if (applied.length === 0) {
-      throw new ServiceError('backup.damaged', `${path}: a database, but not the store of this program`);
+      throw new ServiceError('backup.damaged', `${path}: a database, but not a store of this program`);
     }
     return {
       rows: await countAll(driver),

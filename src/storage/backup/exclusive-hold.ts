@@ -7,9 +7,9 @@ import { HEADER_BYTES, isDatabase, sideFiles } from './database-file.ts';
 import { holdersOf } from './open-holders.ts';
 import type { RowCounts } from './types.ts';
 
-/** A database that no other process can read or write for now. */
+/** An exclusive lock on a database: no other process can read or write it until the release. */
 export interface ExclusiveHold {
-  /** Undefined for one that cannot be read: its files are as they were. */
+  /** Undefined if the database cannot be read; its files are then unchanged. */
   readonly rows: RowCounts | undefined;
   release(): void;
 }
@@ -17,25 +17,25 @@ export interface ExclusiveHold {
 const UNREADABLE: ExclusiveHold = { rows: undefined, release: () => undefined };
 
 /**
- * Takes a database out of use: its write-ahead log is moved into the file and removed, and nobody else gets a lock on it
- * until the release. The file is complete by itself then.
+ * Takes a database out of use: its write-ahead log is moved into the file and removed, so that the file alone
+ * is complete, and no other process gets a lock on it until the release.
  *
  * @throws ServiceError `store.in_use`, `store.unreachable`
  */
 export function holdExclusively(path: string): ExclusiveHold {
   refuseHolders(path);
-  // To open what is no database would remove a log beside it.
+  // Opening a file that is not a database would remove a log next to it.
   if (!beginsAsDatabase(path)) return UNREADABLE;
   let connection: LibsqlConnection | undefined;
   try {
     connection = new LibsqlConnection(path, 0);
-    // Only possible while no other connection is open, in whichever process or container it is.
+    // Succeeds only while no other connection is open, in any process or container.
     connection.execute('pragma journal_mode = delete; begin exclusive');
     const [[mode] = []] = connection.all({ sql: 'pragma journal_mode', params: [] });
     if (mode !== 'delete') throw inUse(path, 'another process opened it just now');
     const rows = countRows(connection);
-    const holder = connection;
-    return { rows, release: () => end(holder) };
+    const holding = connection;
+    return { rows, release: () => end(holding) };
   } catch (error) {
     if (connection !== undefined) end(connection);
     if (error instanceof ServiceError) throw error;
@@ -45,7 +45,11 @@ export function holdExclusively(path: string): ExclusiveHold {
   }
 }
 
-/** @throws ServiceError `store.in_use` naming the processes that have the database open */
+/**
+ * Checks that no other process has the database open.
+ *
+ * @throws ServiceError `store.in_use`, naming those that do
+ */
 export function refuseHolders(path: string): void {
   const holders = holdersOf([path, ...sideFiles(path)]);
   if (holders.length === 0) return;
@@ -53,7 +57,7 @@ export function refuseHolders(path: string): void {
   throw inUse(path, `${names} ${holders.length === 1 ? 'has' : 'have'} it open`);
 }
 
-/** No connection of this process has the file open yet: closing it here would drop the locks of that one. */
+/** Must run before this process connects to the file: closing a descriptor drops the connection's locks. */
 function beginsAsDatabase(path: string): boolean {
   const head = Buffer.alloc(HEADER_BYTES);
   const file = openSync(path, 'r');

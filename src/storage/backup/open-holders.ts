@@ -7,8 +7,8 @@ export interface Holder {
 }
 
 /**
- * Other processes of this machine that have one of these files open, as far as this user may see them: those of other
- * users are shown to root alone, those of other containers to nobody.
+ * Lists the other processes of this machine that have one of these files open. Those of other users are
+ * visible to root only, those of other containers not at all.
  */
 export function holdersOf(paths: readonly string[]): Holder[] {
   const wanted = new Set(paths.flatMap((path) => identityOf(path) ?? []));
@@ -25,13 +25,13 @@ export function holdersOf(paths: readonly string[]): Holder[] {
   });
 }
 
-/** Device and inode of what a path leads to. */
+/** Returns device and inode of the file that a path leads to. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev}:${ino}`;
   } catch {
-    // gone meanwhile, or another user's
+    // It is gone meanwhile, or belongs to another user.
     return undefined;
   }
 }

@@ -5,12 +5,12 @@ import { ServiceError } from '../../errors/index.ts';
 import { sideFiles, syncFolder, WITHOUT_LINKS } from './database-file.ts';
 
 /**
- * Keeps the file of a database under another name, too: the database can be replaced then. A log that could not be
- * moved into the file goes with it. The file is not copied: to close a copy's source would drop the locks that this
- * process has on it.
+ * Links the file of a database to a second name, so that it is kept when the database is replaced. A log that
+ * could not be moved into the file is renamed with it. The file is linked and not copied, because closing the
+ * source of a copy would drop the locks that this process has on it.
  *
  * @param now - Milliseconds since the epoch; part of the name.
- * @returns The other name.
+ * @returns The second name.
  * @throws ServiceError `backup.not_written` on a file system without hard links
  */
 export async function keepAside(path: string, now: number): Promise<string> {
@@ -28,18 +28,18 @@ export async function keepAside(path: string, now: number): Promise<string> {
   return aside;
 }
 
-/** Moves a log without its database out of the way of the next one. */
+/** Renames the logs of a database, so that the next database under its name does not use them. */
 export async function moveLogs(path: string, aside: string): Promise<void> {
   for (const side of sideFiles(path)) {
     if (!existsSync(side)) continue;
-    // The index of the log is made anew from it.
+    // The -shm file is an index that SQLite rebuilds from the log.
     if (side.endsWith('-shm')) await rm(side, { force: true });
     else await rename(side, `${aside}${side.slice(path.length)}`);
   }
   await syncFolder(dirname(path));
 }
 
-/** A name beside the database that no file has. */
+/** Returns an unused name in the folder of the database. */
 export function freeName(path: string, now: number): string {
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '');
   const name = `${path}.replaced-${time}Z`;
@@ -49,7 +49,7 @@ export function freeName(path: string, now: number): string {
   }
 }
 
-/** Removes second names of the present database, which a restore leaves that was killed before it replaced the file. */
+/** Removes second names of the current database, left by a restore that was killed before the replacement. */
 export async function removeTwins(path: string): Promise<void> {
   const { dev, ino } = statSync(path);
   for (const name of await readdir(dirname(path))) {

@@ -13,45 +13,46 @@ import { holdExclusively, refuseHolders } from './exclusive-hold.ts';
 import { freeName, keepAside, moveLogs, removeTwins } from './replaced-files.ts';
 import type { CopyWatch, ExaminedDatabase, RowCounts } from './types.ts';
 
-/** What is restored, and where. */
+/** Source and target of a restore. */
 export interface RestoreOptions extends CopyWatch {
   /** Path of the backup. */
   readonly file: string;
   /** Address of the store. */
   readonly storageUrl: string;
   readonly dataDir: string;
-  /** Asked before a store is replaced; throws to leave it. */
+  /** Called before a store is replaced; throws to keep it. */
   readonly confirm: (replacement: Replacement) => Promise<void>;
   /** Milliseconds since the epoch; part of the name that the replaced file gets. */
   readonly now: number;
 }
 
-/** What a restore is about to do. */
+/** The replacement that a restore is about to make. */
 export interface Replacement {
   /** The database file. */
   readonly path: string;
-  /** Rows that it has; undefined where it cannot be read. */
+  /** Row counts of the current store; undefined if it cannot be read. */
   readonly present: RowCounts | undefined;
   readonly backup: RowCounts;
 }
 
-/** A restore that was looked through. */
+/** A finished restore, checked. */
 export interface RestoreReport extends ExaminedDatabase {
   /** The database file. */
   readonly path: string;
-  /** Where the file is that was replaced; undefined where there was none. */
+  /** Path of the replaced file; undefined if there was none. */
   readonly replaced: string | undefined;
-  /** Of the backup, 64 hex digits. */
+  /** SHA-256 of the backup, 64 hex digits. */
   readonly sha256: string;
 }
 
 /**
- * Puts a backup in the place of the store. The store is locked meanwhile as by a server; the backup is copied beside it
- * and looked through before the store is touched; the file that was there is kept under another name. At every moment
- * the name of the store has the former file or the new one, whole, so that the process may be killed at any time.
+ * Replaces the store by a backup. The store is locked meanwhile as by a server. The backup is copied next to
+ * the store and checked before the store is touched; the former file is kept under another name. At every
+ * moment the store's name leads to the complete former file or the complete new one, so that the process may
+ * be killed at any time.
  *
  * @throws ServiceError `server.locked`, `store.in_use`, `store.newer`, `store.unreachable`, `backup.damaged`,
- *   `backup.not_written`, `backup.interrupted`, `cli.usage`, and what `confirm` throws
+ *   `backup.not_written`, `backup.interrupted`, `cli.usage`, and errors of `confirm`
  */
 export async function restoreStore(options: RestoreOptions): Promise<RestoreReport> {
   const { dataDir, storageUrl } = options;
@@ -70,7 +71,7 @@ export async function restoreStore(options: RestoreOptions): Promise<RestoreRepo
     }
     return await restore(path, source, options);
   } finally {
-    // The lock was taken on an empty file, which must not stay in the place of a store.
+    // The lock was taken on an empty file, which must not remain as if it were a store.
     if (!wasThere && statSync(named).size === 0) await rm(realpathSync(named));
     await lock.release();
   }
@@ -82,14 +83,14 @@ async function restore(path: string, source: string, options: RestoreOptions): P
     refuseHolders(path);
     await removeLeftovers(path, 'restore');
     await removeTwins(path);
-    // Run by root, the service still has to be able to open what was restored.
+    // If root runs the restore, the service's user must still be able to open the file.
     const sha256 = await copyDatabaseFile(source, temporary, options, ownerForRoot(path));
     options.onCheck?.();
     const backup = await examineDatabase(temporary);
     const replaced = await replace(path, temporary, backup, options);
     const restored = await examineDatabase(path);
     if (!isDeepStrictEqual(restored, backup)) {
-      throw new ServiceError('backup.damaged', `${path} is not as the backup was`);
+      throw new ServiceError('backup.damaged', `${path} differs from the backup`);
     }
     return { ...restored, path, replaced, sha256 };
   } catch (error) {
@@ -99,7 +100,7 @@ async function restore(path: string, source: string, options: RestoreOptions): P
   }
 }
 
-/** Gives the new file the name of the store; returns the other name of the former one, where there was one. */
+/** Gives the new file the name of the store; returns the second name of the former file, if there was one. */
 async function replace(
   path: string,
   temporary: string,

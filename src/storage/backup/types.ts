@@ -1,25 +1,25 @@
 /** Number of rows by table. */
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** How far a copy is. */
+/** Progress of a copy. */
 export interface CopyProgress {
   readonly bytes: number;
   readonly totalBytes: number;
 }
 
-/** Who is told of a copy and can end it. */
+/** Callbacks that report a copy's progress, and a signal that ends it. */
 export interface CopyWatch {
   readonly onProgress?: (progress: CopyProgress) => void;
-  /** Called when all is copied and the check of the copy begins. */
+  /** Called when everything is copied and the check of the copy begins. */
   readonly onCheck?: () => void;
   readonly signal?: AbortSignal;
 }
 
-/** A database that was looked through from the first page to the last. */
+/** Row counts and migrations of a database that was checked completely. */
 export interface ExaminedDatabase {
   readonly rows: RowCounts;
-  /** Names of the migrations that it has, the oldest first. */
+  /** Names of the applied migrations, the oldest first. */
   readonly migrations: readonly string[];
-  /** Names of those that this program would still apply. */
+  /** Names of the migrations that this program would still apply. */
   readonly pending: readonly string[];
 }

@@ -5,14 +5,14 @@ import type { SqlValue, Statement } from './driver.ts';
 const PLACEHOLDER = /\$(\d+)/g;
 const MAX_KNOWN_ORDERS = 256;
 
-// Statements are few and run often.
+// There are few statements, and they run often.
 const knownOrders = new LRUCache<string, readonly number[]>({ max: MAX_KNOWN_ORDERS });
 
 /**
- * Numbers of the placeholders of a statement in the order of their first appearance, which is the order in which
- * SQLite counts named parameters.
+ * Returns the placeholder numbers of a statement in the order of their first appearance, which is the order
+ * in which SQLite counts named parameters.
  *
- * @throws ServiceError `store.failed` when the numbers are not exactly 1 to n.
+ * @throws ServiceError `store.failed` if the numbers are not exactly 1 to n
  */
 export function placeholderOrder(sql: string): readonly number[] {
   const known = knownOrders.get(sql);
@@ -26,12 +26,12 @@ export function placeholderOrder(sql: string): readonly number[] {
 }
 
 /**
- * Values of a statement as the engine may see them: exactly as many as there are placeholders, each of a type that
- * both engines take. Bytes are copied, so that a later change by the caller changes nothing and no surrounding
- * buffer travels along.
+ * Checks the values of a statement and returns them for the engine: exactly as many as there are
+ * placeholders, each of a type that both engines accept. Bytes are copied, so that later changes by the
+ * caller have no effect and no larger underlying buffer is kept.
  *
- * libsql ends the process on a boolean, and takes a missing, `undefined` or `NaN` value as NULL in silence; text
- * is cut at U+0000 and whole numbers beyond 2^53 are rounded. None of these passes.
+ * libsql ends the process on a boolean, and silently takes a missing, `undefined` or `NaN` value as NULL; it
+ * cuts text at U+0000 and rounds whole numbers beyond 2^53. All of these are refused here.
  *
  * @throws ServiceError `store.invalid_value`
  */
@@ -41,7 +41,7 @@ export function bind(statement: Statement): SqlValue[] {
 }
 
 /**
- * The checks of `bind`, for values that are copied by other means.
+ * Makes the checks of `bind`, for values that are copied elsewhere.
  *
  * @throws ServiceError `store.invalid_value`
  */
@@ -61,7 +61,7 @@ export function checkValues({ sql, params }: Statement): void {
   }
 }
 
-/** Why a value cannot be bound, to follow its name in a message; undefined when it can. */
+/** Returns why a value cannot be bound, to follow its name in a message; undefined if it can. */
 export function valueFault(value: unknown): string | undefined {
   if (value === null || value instanceof Uint8Array) return undefined;
   switch (typeof value) {
@@ -78,8 +78,8 @@ export function valueFault(value: unknown): string | undefined {
   }
 }
 
-/** Nothing has to be looked at where the engine holds the text in one byte a character. */
+/** Whether text has no unpaired surrogate; free for text that V8 stores as one byte per character. */
 function isWellFormed(text: string): boolean {
-  // in Node since version 20, in the library of TypeScript since ES2024
+  // Node has this method since version 20, TypeScript's library only since ES2024.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

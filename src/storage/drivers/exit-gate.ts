@@ -1,20 +1,21 @@
 /**
- * Keeps the exit of the process out of calls of libsql. `process.exit` ends threads wherever they are, and libsql
- * aborts the process when it finds its thread ended in the middle of a call: the exit code would be lost.
+ * Delays the exit of the process until calls into libsql have returned. `process.exit` terminates threads at
+ * any point, and libsql aborts the process if its thread is terminated in the middle of a call: the exit code
+ * would be lost.
  */
 
 const WORKING = 0;
 const HALTED = 1;
 const MAX_WAIT_MS = 1000;
 
-/** What the two sides of a gate share. */
+/** Shared memory of the two sides of a gate. */
 export type GateCells = Int32Array<SharedArrayBuffer>;
 
 export function createGateCells(): GateCells {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Runs work in the thread; not at all once the process has begun to exit. */
+/** Runs work in the thread, unless the process has begun to exit. */
 export function runGated(cells: GateCells, work: () => void): void {
   Atomics.store(cells, WORKING, 1);
   try {
@@ -27,13 +28,13 @@ export function runGated(cells: GateCells, work: () => void): void {
 
 const gates = new Set<GateCells>();
 
-/** When the process exits, waits for the work in all such threads, a second at most, and lets none begin. */
+/** Registers a thread: at exit, the process waits up to a second for its work, and no new work starts. */
 export function haltAtExit(cells: GateCells): void {
   if (gates.size === 0) process.on('exit', haltAll);
   gates.add(cells);
 }
 
-/** The thread has ended. */
+/** Removes a thread that has ended. */
 export function forgetAtExit(cells: GateCells): void {
   gates.delete(cells);
   if (gates.size === 0) process.off('exit', haltAll);

@@ -9,17 +9,17 @@ const MAX_PREPARED_STATEMENTS = 128;
 
 interface PreparedStatement {
   readonly statement: Database.Statement;
-  /** Numbers of the values in the order in which libsql takes them; undefined where that is their own. */
+  /** Numbers of the values in the order in which libsql binds them; undefined if that is 1 to n. */
   readonly order: readonly number[] | undefined;
 }
 
-/** How a transaction takes its locks: `immediate` to write, `deferred` for one snapshot of several reads. */
+/** How a transaction takes its locks: `immediate` to write, `deferred` for reads of one snapshot. */
 export type TransactionMode = 'immediate' | 'deferred' | 'exclusive';
 
 /** Outcome of one transaction of a group, or the error that one of its statements threw. */
 export type GroupOutcome = WriteOutcome | { readonly error: unknown };
 
-/** One libsql connection. Calls are synchronous and block the thread that makes them; errors are libsql's own. */
+/** One libsql connection. Calls are synchronous and block the calling thread; errors are libsql's own. */
 export class LibsqlConnection {
   readonly #database: InstanceType<typeof Database>;
   readonly #prepared = new LRUCache<string, PreparedStatement>({ max: MAX_PREPARED_STATEMENTS });
@@ -29,14 +29,14 @@ export class LibsqlConnection {
     this.#database.exec(`pragma busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
   }
 
-  /** Runs a statement whose values went through `bind`. */
+  /** Runs a statement and returns its rows. Its values must have passed `bind`. */
   all(statement: Statement): SqlRow[] {
     // `all` and never `iterate`: an open iterator would pin the snapshot of this connection.
     const rows = this.#call(statement, (prepared, values) => prepared.all(values));
     return rows.map((row) => (row as unknown[]).map(columnValue));
   }
 
-  /** Runs a statement that gives no rows, with values as of `all`; gives the number of rows that it changed. */
+  /** Runs a statement without result rows; returns the number of changed rows. Values as for `all`. */
   change(statement: Statement): number {
     return this.#call(statement, (prepared, values) => prepared.run(values)).changes;
   }
@@ -46,7 +46,7 @@ export class LibsqlConnection {
     this.#database.exec(sql);
   }
 
-  /** Runs the statements in one transaction; on an error, or a guard that does not hold, nothing of it stays. */
+  /** Runs the statements in one transaction; an error or a failed guard rolls it back. */
   transaction(mode: TransactionMode, statements: readonly Statement[]): WriteOutcome {
     this.execute(`begin ${mode}`);
     try {
@@ -61,11 +61,12 @@ export class LibsqlConnection {
   }
 
   /**
-   * Runs transactions that write in their order and commits them once. Each leaves nothing when one of its statements
-   * fails or a guard of it does not hold; the others stay.
+   * Runs write transactions in order and commits them together. One whose statement or guard fails is rolled
+   * back; the others are committed.
    *
-   * @returns What became of each; true from the return on, since a later one may have read what an earlier one wrote.
-   * @throws What failed them all; nothing of any stays.
+   * @returns Outcome of each. None may be reported before the return: a later one may have read the writes of
+   *   an earlier one, which are not durable until the common commit.
+   * @throws The error that failed all of them; everything is rolled back.
    */
   group(transactions: readonly (readonly Statement[])[]): GroupOutcome[] {
     this.execute('begin immediate');
@@ -79,12 +80,12 @@ export class LibsqlConnection {
     }
   }
 
-  /** Ends a transaction that was begun by `execute`, if there is one; nothing of it stays. */
+  /** Rolls back a transaction that was begun by `execute`, if there is one. */
   rollback(): void {
     if (this.#database.inTransaction) this.execute('rollback');
   }
 
-  /** Closes the connection. Its file stays open until its prepared statements are collected as garbage. */
+  /** Closes the connection. Its file stays open until its prepared statements are garbage collected. */
   close(): void {
     this.#prepared.clear();
     this.#database.close();
@@ -126,7 +127,7 @@ export class LibsqlConnection {
       this.execute(outcome.ok ? 'release member' : 'rollback to member; release member');
       return outcome;
     } catch (error) {
-      // Such a failure is not of this one alone: what the others wrote is gone with it.
+      // Such a failure is not limited to this transaction: the writes of the others are lost too.
       if (!this.#database.inTransaction || libsqlFailure(error).isConnectionLost) throw error;
       this.execute('rollback to member; release member');
       return { error };
@@ -144,7 +145,7 @@ export class LibsqlConnection {
 
   #compile(sql: string): PreparedStatement {
     const statement = this.#database.prepare(sql);
-    // Rows as arrays; refused for a statement that gives none.
+    // Makes rows arrays; libsql refuses the call for a statement that returns no rows.
     if (statement.reader) statement.raw();
     const order = placeholderOrder(sql);
     return { statement, order: order.every((number, index) => number === index + 1) ? undefined : order };

@@ -6,7 +6,7 @@ export interface LibsqlFailure {
   readonly message: string;
   /** Another connection holds the lock; the same call may succeed a moment later. */
   readonly isBusy: boolean;
-  /** The connection is not to be used again. */
+  /** The connection must not be used again. */
   readonly isConnectionLost: boolean;
 }
 
@@ -14,11 +14,13 @@ export interface LibsqlFailure {
 const BUSY = 5;
 const LOCKED = 6;
 const GENERIC_ERROR = 1;
-// PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, AUTH, NOTADB: the file or the disk is at fault.
+// CORRUPT, NOTADB.
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+// PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, AUTH, NOTADB: the file or the disk is at
+// fault.
 const UNUSABLE: ReadonlySet<number> = new Set([3, 7, 8, 10, 11, 13, 14, 15, 23, 26]);
 
-/** Says what an error that libsql threw means for the caller. */
+/** Classifies an error that libsql threw. */
 export function libsqlFailure(error: unknown): LibsqlFailure {
   const rawCode = (error as { rawCode?: unknown } | null)?.rawCode;
   const primary = typeof rawCode === 'number' ? rawCode & 0xff : undefined;
@@ -35,13 +37,13 @@ export function libsqlFailure(error: unknown): LibsqlFailure {
   return { code, message, isBusy: false, isConnectionLost: false };
 }
 
-/** Whether the bytes of the file are at fault: it is no database, or not a whole one. */
+/** Whether the content of the file is at fault: it is not a database, or a corrupt one. */
 export function isDamaged(error: unknown): boolean {
   const rawCode = (error as { rawCode?: unknown } | null)?.rawCode;
   return typeof rawCode === 'number' && DAMAGED.has(rawCode & 0xff);
 }
 
-/** The failure as the error that callers of the store see. */
+/** Converts a failure to the error that callers of the store receive. */
 export function toServiceError(failure: LibsqlFailure): ServiceError {
   return new ServiceError(failure.code, `libsql: ${failure.message}`);
 }

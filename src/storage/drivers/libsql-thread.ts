@@ -15,7 +15,7 @@ import {
 } from './libsql-messages.ts';
 import { unpackResults, ValuePacker } from './packed-values.ts';
 
-/** Starts a worker thread; tests pass their own to lay hands on it. */
+/** Starts a worker thread; tests pass their own to get hold of the thread. */
 export type StartWorker = (file: URL, options: WorkerOptions) => Worker;
 
 interface Pending {
@@ -31,8 +31,9 @@ interface Life {
 }
 
 /**
- * A worker thread with one connection. It starts with the first transaction and again after it died; what it had
- * not answered when it died is rejected, its outcome unknown to the caller.
+ * A worker thread with one connection. It starts with the first transaction, and again with the next one
+ * after it died. Transactions it had not answered when it died are rejected; whether they were committed is
+ * unknown.
  */
 export class LibsqlThread {
   readonly #data: Omit<LibsqlWorkerData, 'gate'>;
@@ -53,7 +54,7 @@ export class LibsqlThread {
     this.#startWorker = startWorker;
   }
 
-  /** Opens the connection if it is not open; gives its durability settings. */
+  /** Opens the connection if it is not open; returns its durability settings. */
   async open(): Promise<string> {
     const life = this.#live();
     life.worker.ref();
@@ -76,7 +77,7 @@ export class LibsqlThread {
     });
   }
 
-  /** Lets the transactions that were handed over finish, then ends the thread. */
+  /** Waits for the submitted transactions, then ends the thread. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#life?.worker.ref();
@@ -106,7 +107,7 @@ export class LibsqlThread {
   }
 
   #start(): Life {
-    // Secrets of the environment have no business in the thread.
+    // An empty environment keeps secrets out of the thread.
     const gate = createGateCells();
     const workerData: LibsqlWorkerData = { ...this.#data, gate };
     const options = { workerData, execArgv: workerArguments(), env: {} };
@@ -120,7 +121,8 @@ export class LibsqlThread {
     const opened = new Promise<string>((resolve, reject) => {
       settleOpened = { resolve, reject };
     });
-    // A rejection is reported to whoever waits for `open` or for a transaction; nobody may wait for this one.
+    // Prevents an unhandled rejection: callers of `open` and of transactions receive the error; `opened` may
+    // have none.
     opened.catch(() => undefined);
     worker.on('message', (message: LibsqlFromWorker) => {
       if (message.kind === 'opened') settleOpened.resolve(message.durability);
@@ -151,7 +153,7 @@ export class LibsqlThread {
     return { worker, pending, opened };
   }
 
-  /** The next transaction starts another thread; this one rejects what it still has when it ends. */
+  /** Lets the next transaction start another thread; this one rejects its open transactions when it ends. */
   #forget(worker: Worker): void {
     if (this.#life?.worker === worker) this.#life = undefined;
   }
@@ -166,14 +168,14 @@ export class LibsqlThread {
   }
 }
 
-// Built, this file and the worker are `.js`; run from source both are `.ts`.
+// In a build, this file and the worker are `.js`; from source, both are `.ts`.
 const isSource = import.meta.url.endsWith('.ts');
 
 function workerFile(): URL {
   return new URL(isSource ? './libsql-worker.ts' : './libsql-worker.js', import.meta.url);
 }
 
-/** Node 20 reads `.ts` through tsx only, whose plain `--import` leaves out worker threads: they register it here. */
+/** Registers tsx in the worker: Node 20 needs it for `.ts`, and plain `--import tsx` skips workers. */
 function workerArguments(): string[] {
   if (!isSource) return [];
   const tsx = import.meta.resolve('tsx/esm/api');

@@ -13,26 +13,27 @@ import {
 } from './libsql-messages.ts';
 import { packResults, ValueReader } from './packed-values.ts';
 
-// Entry of a worker thread: opens one connection, runs transactions in the order of their arrival, and ends when
-// it is told to or when its connection is lost. The thread that started it begins anew with another. Writes that
-// arrived while the last commit ran are committed together, since a commit costs the same for one and for many.
+// Entry point of a worker thread: opens one connection, runs transactions in the order of their arrival, and
+// ends on a `close` message or when its connection is lost. After a loss, the parent starts another worker for
+// the next transaction. Writes that arrived during the last commit are committed together, since a commit
+// costs the same for one and for many.
 
 const SYNCHRONOUS = ['off', 'normal', 'full', 'extra'];
 const RETRY_PAUSE_MS = 10;
 const MAX_GROUP = 64;
 const CACHE_KIB = 16_384;
-/** Of 4 KiB: the log grows to 32 MiB, and moving it into the file holds up commits for some tens of milliseconds. */
+/** Pages of 4 KiB: the log grows to 32 MiB, and a checkpoint delays commits by some tens of milliseconds. */
 const CHECKPOINT_PAGES = 8000;
 
-/** Sets up durability. Other processes may be opening the same new file, which shows as a lock. */
+/** Sets up durability. Retries while the file is locked: other processes may be opening the same new file. */
 function openForWriting(connection: LibsqlConnection, busyTimeoutMs: number): string {
   const start = performance.now();
   for (;;) {
     try {
-      // What a statement erases (a key, a person) must not stay readable in the free space of the file.
+      // Erased data (a key, a person) must not stay readable in the free space of the file.
       connection.execute('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
-      // New nullifiers lie anywhere in their index: pages that are known need not be read again, and the more commits
-      // a checkpoint covers, the more of their changes meet in one page.
+      // New nullifiers are at random places of their index: cached pages need not be read again, and the more
+      // commits a checkpoint covers, the more of their changes share a page.
       connection.execute(
         `pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
       );
@@ -47,12 +48,12 @@ function openForWriting(connection: LibsqlConnection, busyTimeoutMs: number): st
   return `journal_mode=${journalMode} synchronous=${synchronous}`;
 }
 
-/** Moves the write-ahead log into the file, so that a closed database is one file; others may hinder it. */
-function foldLog(connection: LibsqlConnection): void {
+/** Moves the log into the file, so that a closed database is one file; other connections may prevent it. */
+function checkpointLog(connection: LibsqlConnection): void {
   try {
     connection.all({ sql: 'pragma wal_checkpoint(truncate)', params: [] });
   } catch (error) {
-    // What was committed is as safe in the log.
+    // Committed data is equally safe in the log.
     if (libsqlFailure(error).code === 'store.failed') throw error;
   }
 }
@@ -75,7 +76,7 @@ function toStatements({ texts, calls, values }: LibsqlRequest): Statement[] {
   return statements;
 }
 
-/** Takes what waits in the port, in order, without waiting for more. */
+/** Takes the messages queued in the port, in order, without waiting for more. */
 function arrived(port: MessagePort, limit: number): LibsqlToWorker[] {
   const messages: LibsqlToWorker[] = [];
   while (messages.length < limit) {
@@ -86,7 +87,7 @@ function arrived(port: MessagePort, limit: number): LibsqlToWorker[] {
   return messages;
 }
 
-/** Runs the transactions and gives a reply for each, when all that it says is durable. */
+/** Runs the transactions and returns a reply for each, after the commit. */
 function answer(
   connection: LibsqlConnection,
   role: LibsqlWorkerData['role'],
@@ -106,7 +107,7 @@ function run(
   transactions: readonly Statement[][],
 ): GroupOutcome[] {
   const [alone] = transactions;
-  // One alone needs no savepoint.
+  // A single transaction needs no savepoint.
   if (transactions.length > 1 || alone === undefined) return connection.group(transactions);
   return [connection.transaction(role === 'write' ? 'immediate' : 'deferred', alone)];
 }
@@ -127,7 +128,7 @@ function serve(port: MessagePort, data: LibsqlWorkerData): void {
   });
 }
 
-/** Opens the connection and says so, or says why not and lets the thread end. */
+/** Opens the connection and reports it, or reports the failure and lets the thread end. */
 function open(port: MessagePort, data: LibsqlWorkerData): LibsqlConnection | undefined {
   const post = (message: LibsqlFromWorker): void => port.postMessage(message);
   try {
@@ -143,7 +144,7 @@ function open(port: MessagePort, data: LibsqlWorkerData): LibsqlConnection | und
   }
 }
 
-/** Answers a message and, from the writer, those that wait behind it. */
+/** Answers a message and, for the writer, those queued behind it. */
 function handle(
   port: MessagePort,
   { role }: LibsqlWorkerData,
@@ -157,7 +158,7 @@ function handle(
   const isLost = replies.some((reply) => reply.kind === 'refused' && reply.failure.isConnectionLost);
   const isLast = requests.length < messages.length;
   if (!isLost && !isLast) return;
-  if (!isLost && role === 'write') foldLog(connection);
+  if (!isLost && role === 'write') checkpointLog(connection);
   connection.close();
   port.close();
 }

@@ -13,27 +13,27 @@ import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
 
-/** How a libsql driver is opened. */
+/** Options of a libsql driver. */
 export interface LibsqlOptions {
   /** Absolute path of the database file. */
   readonly path: string;
-  /** No writer; nothing is created. */
+  /** Opens no writer and creates nothing. */
   readonly readOnly?: boolean;
-  /** Refuses a path without a database in place of creating one. */
+  /** Refuses a path without a database instead of creating one. */
   readonly mustExist?: boolean;
-  /** How long a locked database is waited for. */
+  /** How long to wait for a locked database. */
   readonly busyTimeoutMs?: number;
   readonly startWorker?: StartWorker;
-  /** Called with the reason when a database thread ended by itself. */
+  /** Called with the reason when a database thread ends without being closed. */
   readonly onThreadDeath?: (reason: string) => void;
 }
 
 /**
  * Opens an embedded database: writes go through a thread that owns the only writing connection, short reads through
- * a `query_only` connection of the calling thread, long reads through a thread of their own.
+ * a `query_only` connection of the calling thread, long reads through a second thread.
  *
  * The file is created with mode 0600 in a folder of mode 0700. Nothing else in the process may open and close the
- * file: closing any descriptor of it would drop the locks of all.
+ * file: closing any descriptor of it drops all locks that the process has on it.
  *
  * @throws ServiceError `store.absent`, `store.unreachable`
  */
@@ -51,14 +51,14 @@ export async function openLibsqlDriver(options: LibsqlOptions): Promise<Driver> 
   return driver;
 }
 
-/** Whether nothing is at a path, or a file that nobody has written to. */
+/** Whether a path has no file, or an empty one. */
 function isAbsent(path: string): boolean {
   try {
     const stats = statSync(path);
     return stats.isFile() && stats.size === 0;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return true;
-    throw new ServiceError('store.unreachable', `cannot look at ${path}: ${String(cause)}`, {}, { cause });
+    throw new ServiceError('store.unreachable', `cannot stat ${path}: ${String(cause)}`, {}, { cause });
   }
 }
 
@@ -109,7 +109,7 @@ class LibsqlDriver implements Driver {
         return rows;
       } catch (error) {
         const failure = libsqlFailure(error);
-        // A lock is waited for here and not in libsql, which would stop the event loop.
+        // Waits for a lock here and not in libsql, which would block the event loop.
         if (!failure.isBusy || performance.now() - start > this.#busyTimeoutMs) {
           if (failure.code === 'store.unreachable') this.#readFault = failure.message;
           if (failure.isConnectionLost) this.#closeReader();
@@ -166,20 +166,21 @@ class LibsqlDriver implements Driver {
     if (this.#isClosed) return this.health();
     try {
       await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
-      // `user_version` is a field of the file's first page that nothing else uses: a real, durable write.
+      // `user_version` is an otherwise unused field of the file's first page: setting it is a real, durable
+      // write.
       this.#probeCount = (this.#probeCount % 2) + 1;
       if (!this.#isReadOnly) {
         await this.write([{ sql: `pragma user_version = ${this.#probeCount}`, params: [] }]);
       }
       if (this.#isFileGone()) this.#readFault = `the database file ${this.#path} was removed or replaced`;
     } catch (error) {
-      // Recorded by `read` and `write`; anything else is a fault of the program.
+      // `read` and `write` have recorded it; any other error is a bug.
       if (!isServiceError(error)) throw error;
     }
     return this.health();
   }
 
-  /** A removed file still takes writes through open descriptors, and loses them with the process. */
+  /** Detects a removed file: open descriptors still accept writes, which are lost with the process. */
   #isFileGone(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode;
   }

@@ -1,9 +1,9 @@
 import type { SqlRow, SqlValue } from './driver.ts';
 
 /**
- * Values on their way between threads. Copying an array of bytes to another thread costs about as much as copying
- * thirty numbers or texts, so that all of a message travel as one: `values` has undefined and a length in the place of
- * each.
+ * Values of a message between threads. Copying a byte array to another thread costs about as much as copying
+ * thirty numbers or texts, so all byte arrays of a message are concatenated in `bytes`; in their places,
+ * `values` has undefined followed by the length.
  */
 export interface PackedValues {
   readonly values: readonly (Exclude<SqlValue, Uint8Array> | undefined)[];
@@ -27,7 +27,7 @@ export class ValuePacker {
     }
   }
 
-  /** What was added; bytes are copied here. */
+  /** Returns the packed values; copies the bytes. */
   finish(): PackedValues {
     if (this.#parts.length === 0) return { values: this.#values, bytes: NO_BYTES };
     const bytes = new Uint8Array(this.#length);
@@ -41,8 +41,8 @@ export class ValuePacker {
 }
 
 /**
- * Takes packed values out again, in order. Bytes are parts of the message, for whoever binds them at once: V8 would
- * have to make a buffer for each small array of its own, half a microsecond.
+ * Unpacks values in order. Byte values are views of the message, for callers that bind them immediately:
+ * copying them would cost half a microsecond each for a new buffer.
  */
 export class ValueReader {
   readonly #packed: PackedValues;
@@ -53,7 +53,7 @@ export class ValueReader {
     this.#packed = packed;
   }
 
-  /** The next value. */
+  /** Returns the next value. */
   next(): SqlValue {
     const { values, bytes } = this.#packed;
     const value = values[this.#at++];
@@ -64,7 +64,7 @@ export class ValueReader {
     return bytes.subarray(start, this.#byteAt);
   }
 
-  /** The next `count` values. */
+  /** Returns the next `count` values. */
   take(count: number): SqlValue[] {
     const values: SqlValue[] = [];
     for (let index = 0; index < count; index++) values.push(this.next());
@@ -72,7 +72,7 @@ export class ValueReader {
   }
 }
 
-/** Rows of the statements of one transaction: for each its number of rows and of columns, and all values. */
+/** Rows of one transaction; `shape` has the numbers of rows and columns of each statement. */
 export interface PackedResults extends PackedValues {
   readonly shape: readonly number[];
 }
@@ -88,7 +88,7 @@ export function packResults(results: readonly (readonly SqlRow[])[]): PackedResu
   return { ...packer.finish(), shape };
 }
 
-/** The rows of each statement again; bytes are arrays of their own. */
+/** Unpacks the rows of each statement; byte values are copies. */
 export function unpackResults(packed: PackedResults): SqlRow[][] {
   const reader = new ValueReader(packed);
   const { shape } = packed;
@@ -96,12 +96,12 @@ export function unpackResults(packed: PackedResults): SqlRow[][] {
   for (let index = 0; index < shape.length; index += 2) {
     const columns = shape[index + 1] as number;
     const rows: SqlRow[] = [];
-    for (let row = shape[index] as number; row > 0; row--) rows.push(reader.take(columns).map(ofItsOwn));
+    for (let row = shape[index] as number; row > 0; row--) rows.push(reader.take(columns).map(toOwnedValue));
     results.push(rows);
   }
   return results;
 }
 
-function ofItsOwn(value: SqlValue): SqlValue {
+function toOwnedValue(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? value.slice() : value;
 }

@@ -7,7 +7,7 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Creates the folder and its parents where they are missing, readable by their owner only. A folder that exists
+ * Creates the folder and its parents if they are missing, readable by their owner only. An existing folder
  * keeps its mode.
  *
  * @throws ServiceError `store.unreachable`
@@ -17,8 +17,9 @@ export function ensureFolder(folder: string): void {
 }
 
 /**
- * Creates an empty file with mode 0600 where there is none; the side files of a database take its mode. A file
- * that exists is not opened at all: closing a descriptor of it would drop the locks that this process holds on it.
+ * Creates an empty file with mode 0600 if there is none; the side files of a database take its mode. An
+ * existing file is not opened at all: closing a descriptor of it would drop the locks that this process holds
+ * on it.
  *
  * @throws ServiceError `store.unreachable`
  */
@@ -28,7 +29,7 @@ export function ensurePrivateFile(file: string): void {
       createPrivately(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      // A symbolic link to a file that is not there yet.
+      // A symbolic link to a file that does not exist yet.
       if (statSync(file, { throwIfNoEntry: false }) === undefined) closeSync(openSync(file, 'a', FILE_MODE));
     }
   });
@@ -38,7 +39,7 @@ function createPrivately(file: string): void {
   const descriptor = openSync(file, 'wx', FILE_MODE);
   try {
     const owner = ownerForRoot(dirname(file));
-    // By the descriptor: the name may lead elsewhere meanwhile, in a folder that is not root's.
+    // Through the descriptor: in a folder of another user, the name may lead to another file by now.
     if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
   } finally {
     closeSync(descriptor);
@@ -46,8 +47,8 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Returns to whom a file has to belong that root creates beside others: to their owner, who is the one that runs the
- * service. Undefined for any other user, and where root itself runs it.
+ * Returns the owner for a file that root creates next to existing files: their owner, who is the user that
+ * runs the service. Undefined if this process does not run as root, or if root owns the files.
  *
  * @param path - The folder, or a file that the new one replaces.
  */

@@ -12,23 +12,24 @@ export interface ServeLock {
   release(): Promise<void>;
 }
 
-/** What a lock is taken for. */
+/** Options of a serve lock. */
 export interface ServeLockOptions {
-  /** Address of the store that no other server may use; without it only the folder is locked. */
+  /** Address of the store to lock; if absent, only the folder is locked. */
   readonly storageUrl?: string;
 }
 
 type Release = () => Promise<void> | void;
 
-// A connection that is collected as garbage lets its lock go, so that held ones are kept here.
+// A garbage collected connection releases its lock, so the connections that hold locks are kept here.
 const held = new Set<LibsqlConnection>();
 
 /**
- * Takes the lock of a data folder (`serve.lock` in it) and that of a database for as long as the process lives. The
- * kernel frees them when the process ends, however it ends, so that a lock is never stale. The database is known by
- * the file itself, whatever path leads to it. One that does not exist yet is created empty.
+ * Takes the lock of a data folder (`serve.lock` in it) and that of a database, until the release or the end
+ * of the process. The kernel releases them however the process ends, so a lock is never stale. The database
+ * is identified by the file itself, whatever path leads to it; a missing file is created empty.
  *
- * @throws ServiceError `server.locked` when another server holds one, `store.unreachable` when one cannot be made
+ * @throws ServiceError `server.locked` if another server holds one of them, `store.unreachable` if it cannot
+ *   be created
  */
 export async function acquireServeLock(
   dataDir: string,
@@ -50,8 +51,8 @@ export async function acquireServeLock(
 }
 
 /**
- * Two locks: a file beside the database stands for every path to its folder, from another container too; its inode
- * for hard links and for a file that was mounted elsewhere.
+ * Takes two locks: a lock file next to the database covers every path to its folder, also from another
+ * container; the inode lock covers hard links and a file that is mounted elsewhere.
  */
 async function lockDatabase(path: string, releases: Release[]): Promise<void> {
   ensureFolder(dirname(path));
@@ -72,7 +73,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** Holds an exclusive lock on a file of its own. */
+/** Takes an exclusive lock on a lock file. */
 function lockFile(file: string, what: string): Release {
   ensureFolder(dirname(file));
   ensurePrivateFile(file);

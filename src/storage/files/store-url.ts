@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.ts';
 
 const LIBSQL_SCHEME = 'libsql:';
 
-/** Which engine a store address names, and where it is. */
+/** Engine and location of a store. */
 export interface StoreAddress {
   readonly engine: 'libsql';
   /** Absolute path of the database file. */
@@ -11,8 +11,8 @@ export interface StoreAddress {
 }
 
 /**
- * Reads `storage.url`: `libsql:<path>`, a relative path counts from the working directory. The message of a
- * refusal names the scheme only, since an address may hold a password.
+ * Parses `storage.url`: `libsql:<path>`; a relative path is resolved against the working directory. Error
+ * messages name the scheme only, since an address may contain a password.
  *
  * @throws ServiceError `config.invalid`
  */

@@ -19,9 +19,9 @@ const LEASE_MS = 15_000;
 const POLL_MS = 25;
 
 /**
- * Compares the files with the tables.
+ * Compares the migration files with the applied migrations.
  *
- * @throws ServiceError `store.newer` when a version is unknown here or its file has changed since it was applied
+ * @throws ServiceError `store.newer` if this program does not know a version, or its file has changed since
  */
 export async function migrationStatus(
   driver: Driver,
@@ -39,9 +39,9 @@ export async function migrationStatus(
 }
 
 /**
- * Applies what is pending, file by file and statement by statement. Each file is claimed first, so that of several
- * processes one applies it while the others wait; a claim whose holder died is taken over after its lease, and
- * then a statement may run twice, which is why each is idempotent.
+ * Applies the pending migrations, file by file and statement by statement. A process claims each file first,
+ * so that one applies it while the others wait. A claim whose holder died is taken over after its lease; a
+ * statement may then run twice, so each is idempotent.
  *
  * @throws ServiceError `store.newer`
  */
@@ -50,7 +50,7 @@ export async function migrate(
   migrations: readonly Migration[],
   now: () => number,
 ): Promise<MigrationStatus> {
-  // Where nothing is pending nothing is written: a command beside a running server takes no lock.
+  // Writes nothing if nothing is pending: a command next to a running server takes no lock.
   const before = await migrationStatus(driver, migrations);
   if (before.pending.length === 0) return before;
   await driver.write([createSchemaMigrations()]);
@@ -71,7 +71,7 @@ async function applyOnce(driver: Driver, migration: Migration, now: () => number
     for (const sql of migration.statements) await driver.write([{ sql, params: [] }]);
     await driver.write([finishMigration(migration.version, now())]);
   } catch (error) {
-    // Where the store is down this fails too, and the claim ends with its lease.
+    // If the store is down, this fails too, and the claim ends with its lease.
     await driver.write([releaseMigration(migration.version, holder)]).catch(() => undefined);
     throw error;
   }
@@ -94,6 +94,6 @@ function checkKnown(row: ClaimedMigration, migrations: readonly Migration[]): vo
     throw new ServiceError('store.newer', `the store has ${label}, this program knows up to ${newest}`);
   }
   if (row.appliedAt !== null && known.checksum !== row.checksum) {
-    throw new ServiceError('store.newer', `${label} was applied from a file with another content`);
+    throw new ServiceError('store.newer', `${label} was applied from a file with other content`);
   }
 }

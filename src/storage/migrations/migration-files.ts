@@ -12,10 +12,10 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-/** The folder beside this file; the build copies it. */
+/** Folder of the migrations, next to this file; the build copies it. */
 export const MIGRATIONS_FOLDER: URL = new URL('./', import.meta.url);
 
-/** Reads the migrations of a folder, by number. Each is one or more statements, a `;` at the end of each. */
+/** Reads the migrations of a folder by number. Each has one or more statements, each ended by `;`. */
 export function readMigrations(folder: URL = MIGRATIONS_FOLDER): Migration[] {
   return readdirSync(folder)
     .sort()

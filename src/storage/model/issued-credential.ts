@@ -16,9 +16,9 @@ const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const MAX_U64 = 2n ** 64n - 1n;
 
 /**
- * Gives the row, once it is whole: what is recorded of a credential can never be mended.
+ * Checks a row and returns it: the record of a credential can never be corrected later.
  *
- * @throws ServiceError `store.invalid_value`; the message names the field and not its value.
+ * @throws ServiceError `store.invalid_value`; the message names the field and not its value
  */
 export function checkedCredential(row: IssuedCredentialRow): IssuedCredentialRow {
   for (const [name, length] of Object.entries(BYTES)) {
@@ -42,7 +42,7 @@ function checkSource({ claimSource, manifestSha256, operatorId }: IssuedCredenti
   if (!CLAIM_SOURCES.includes(claimSource)) throw invalid('claimSource must be pcp or refresh');
   const hasPackage = claimSource === 'pcp';
   if ((manifestSha256 !== null) !== hasPackage || (operatorId !== null) !== hasPackage) {
-    throw invalid('manifestSha256 and operatorId belong to a package, and only there');
+    throw invalid('manifestSha256 and operatorId must be set exactly for a package');
   }
   if (manifestSha256 !== null) checkBytes('manifestSha256', manifestSha256, MANIFEST_HASH_BYTES);
 }

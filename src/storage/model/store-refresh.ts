@@ -1,13 +1,13 @@
 import type { Bytes32 } from './values.ts';
 
-/** Whether a record of an operator counts. */
+/** Status of a record that an operator keeps. */
 export type RecordStatus = 'active' | 'revoked';
 
-/** That a person enrolled with an older identity. Times are milliseconds since the epoch. */
+/** Enrolment of a person with an older identity. Times are milliseconds since the epoch. */
 export interface EnrolmentRow {
   /** Identity commitment, the key. */
   readonly idComm: Bytes32;
-  /** Of all active records, at most one has this id. */
+  /** At most one active record has this id. */
   readonly signupId: string;
   readonly orbId: string;
   readonly enrolledAt: number;
@@ -15,14 +15,14 @@ export interface EnrolmentRow {
   readonly updatedAt: number;
 }
 
-/** What became of one enrolment of an import. `conflict`: another signup or orb is known for this idComm. */
+/** Outcome of one enrolment of an import. `conflict`: another signup or orb is stored for this idComm. */
 export type EnrolmentOutcome = 'added' | 'updated' | 'unchanged' | 'signup_taken' | 'conflict';
 
-/** How an import is made. */
+/** Options of an import. */
 export interface EnrolmentImport {
-  /** Another signup or orb of a known idComm takes the place of the old one instead of being refused. */
+  /** Replaces the signup and orb of a known idComm by others instead of refusing them. */
   readonly replaces: boolean;
-  /** Tells the outcomes and writes nothing. */
+  /** Returns the outcomes and writes nothing. */
   readonly isDryRun: boolean;
 }
 
@@ -33,12 +33,12 @@ export interface EnrolmentImport {
 export interface EnrolmentStore {
   find(idComm: Bytes32): Promise<EnrolmentRow | undefined>;
   /**
-   * Adds or updates records in order, in one transaction; a refused one leaves the others.
+   * Adds or updates records in order, in one transaction; a refused record does not affect the others.
    *
    * @returns One outcome for each row, in the order of the rows.
    */
   import(rows: readonly EnrolmentRow[], options: EnrolmentImport): Promise<EnrolmentOutcome[]>;
-  /** Sets a record to revoked; gives it, or undefined when there is none. */
+  /** Sets a record to revoked; returns it, or undefined if there is none. */
   revoke(idComm: Bytes32, updatedAt: number): Promise<EnrolmentRow | undefined>;
 }
 
@@ -56,20 +56,20 @@ export interface OrbKeyRow {
 
 /** Public keys of orbs (spec/refresh.md#orb-keys). A write is one transaction, durable when it resolves. */
 export interface OrbKeyStore {
-  /** Every key of an orb, active ones first, the latest first. */
+  /** Lists the keys of an orb, active ones first, the latest first. */
   list(orbId: string): Promise<OrbKeyRow[]>;
   /**
-   * Adds keys of one orb; one that is there stays as it is, its status too.
+   * Adds keys of one orb; a stored key stays unchanged, including its status.
    *
-   * @param maxActive - Active keys that the orb may have afterwards.
-   * @returns The number of added keys, or `too_many`; nothing is written then.
+   * @param maxActive - Most active keys that the orb may have afterwards.
+   * @returns The number of added keys, or `too_many`, and then nothing is written.
    */
   add(rows: readonly OrbKeyRow[], maxActive: number, isDryRun: boolean): Promise<number | 'too_many'>;
-  /** Sets a key to revoked; false when there is none. */
+  /** Sets a key to revoked; false if there is none. */
   revoke(orbId: string, keyHash: Bytes32): Promise<boolean>;
 }
 
-/** The `sub` that an idComm is bound to for good. Times are milliseconds since the epoch. */
+/** The `sub` that an idComm is permanently bound to. Times are milliseconds since the epoch. */
 export interface BindingRow {
   /** A u64 in decimal. */
   readonly issuerSchemaId: string;
@@ -81,7 +81,7 @@ export interface BindingRow {
   readonly lastIssuedAt: number;
 }
 
-/** What claims[0] of a credential was made from. */
+/** Source of claims[0] of a credential. */
 export type ClaimSource = 'pcp' | 'refresh';
 
 /** The record of an issued credential. Times are milliseconds since the epoch. */
@@ -99,7 +99,7 @@ export interface IssuedCredentialRow {
   readonly expiresAt: number;
   readonly claim0: Bytes32;
   readonly claimSource: ClaimSource;
-  /** SHA-256 of the manifest, with a package. */
+  /** SHA-256 of the manifest; null without a package. */
   readonly manifestSha256: Bytes32 | null;
   readonly operatorId: string | null;
   readonly credentialHash: Bytes32;
@@ -112,34 +112,34 @@ export interface IssuedCredentialRow {
 
 /** How many credentials a holder may be issued. */
 export interface IssuanceLimit {
-  /** 0 is off. */
+  /** 0 means no limit. */
   readonly credentials: number;
   readonly windowMs: number;
 }
 
-/** Outcome of an issuance; all but `issued` leave nothing. */
+/** Outcome of an issuance; only `issued` has written anything. */
 export type Issuance =
   | { readonly outcome: 'issued' }
   | { readonly outcome: 'sub_mismatch' }
-  /** The binding has another genesis than the credential: sign again with this one (milliseconds). */
+  /** The binding has another genesis: sign again with this one, in milliseconds since the epoch. */
   | { readonly outcome: 'other_genesis'; readonly genesisIssuedAt: number }
   | {
       readonly outcome: 'limited';
-      /** Milliseconds since the epoch from which one more is allowed. */
+      /** When one more is allowed, in milliseconds since the epoch. */
       readonly retryAt: number;
     }
   | { readonly outcome: 'no_enrolment' }
   | { readonly outcome: 'id_taken' };
 
 /**
- * Bindings and issued credentials (spec/refresh.md#issuance). Neither is ever changed but for the counts of a
+ * Bindings and issued credentials (spec/refresh.md#issuance). Neither is ever changed, except the counts of a
  * binding.
  */
 export interface IssuanceStore {
   findBinding(issuerSchemaId: string, idComm: Bytes32): Promise<BindingRow | undefined>;
   /**
-   * When one more credential is allowed at `now`, without counting one: undefined for at once, else milliseconds
-   * since the epoch. Records with `issuedAt` > `now` − `windowMs` count.
+   * Returns when one more credential is allowed, in milliseconds since the epoch, or undefined if it is
+   * allowed at `now`. Does not count one. Records with `issuedAt` > `now` − `windowMs` count.
    */
   limitedUntil(
     issuerSchemaId: string,
@@ -149,16 +149,16 @@ export interface IssuanceStore {
   ): Promise<number | undefined>;
   /**
    * Binds, counts and records a credential in one transaction, by the six steps of
-   * spec/refresh.md#issuance-transaction. Resolves after the commit. Exact over any number of callers and
-   * processes.
+   * spec/refresh.md#issuance-transaction. Resolves after the commit. The limit is exact with any number of
+   * concurrent callers and processes.
    */
   issue(credential: IssuedCredentialRow, limit: IssuanceLimit): Promise<Issuance>;
-  /** Number of credentials of a holder, over all issuer schemas, with their bindings. */
+  /** Lists the bindings of a holder, with their counts, over all issuer schemas. */
   bindingsOf(idComm: Bytes32): Promise<BindingRow[]>;
   /**
-   * Records with `issuedAt` ≥ `since`, the oldest first, a page at a time.
+   * Lists records with `issuedAt` ≥ `since`, the oldest first, one page per call.
    *
-   * @param after - The last row of the page before.
+   * @param after - The last row of the previous page.
    */
   list(since: number, limit: number, after?: IssuedCredentialRow): Promise<IssuedCredentialRow[]>;
 }
@@ -166,19 +166,19 @@ export interface IssuanceStore {
 /** Counters and challenges of refresh, shared by all nodes. A write is durable when it resolves. */
 export interface RefreshGuardStore {
   /**
-   * Counts one attempt of an address in a minute, unless `limit` of them are counted.
+   * Counts one attempt of an address in a minute, unless `limit` attempts are counted already.
    *
    * @param addressKey - Address as rate limits take it (IPv6: its /64).
    * @param minute - Minutes since the epoch.
-   * @returns False when the limit was reached; nothing is counted then.
+   * @returns False if the limit was reached; the attempt is then not counted.
    */
   countAttempt(addressKey: string, minute: number, limit: number): Promise<boolean>;
-  /** Keeps a challenge until its end. @param hash - SHA-256 of its 32 bytes. */
+  /** Stores a challenge until its end. @param hash - SHA-256 of its 32 bytes. */
   addChallenge(hash: Bytes32, expiresAt: number): Promise<void>;
   hasChallenge(hash: Bytes32, now: number): Promise<boolean>;
   /** Removes a live challenge; of concurrent callers exactly one gets true. */
   takeChallenge(hash: Bytes32, now: number): Promise<boolean>;
-  /** Whether operators let credentials be issued; true until somebody switched it off. */
+  /** Whether issuance is switched on; true until an operator switches it off. */
   isSwitchedOn(): Promise<boolean>;
   switch(isOn: boolean, at: number): Promise<void>;
 }
@@ -200,27 +200,28 @@ export interface IssuerKeyRow {
   readonly y: Bytes32;
   readonly status: IssuerKeyStatus;
   readonly origin: IssuerKeyOrigin;
-  /** The seed as a compact JWE; null for a configured one, which the store never has. */
+  /** The seed as a compact JWE; null for a configured key, whose seed is never stored. */
   readonly sealedSeed: string | null;
   readonly registeredAt: number;
   readonly retiredAt: number | null;
 }
 
-/** Credential keys; of each issuer schema at most one is active. Rows are never removed. */
+/** Credential keys; each issuer schema has at most one active key. Rows are never removed. */
 export interface IssuerKeyStore {
-  /** The active key first, then by time of registration, the newest first. */
+  /** Lists the keys of an issuer schema: the active one, then by time of registration, the newest first. */
   list(issuerSchemaId: string): Promise<IssuerKeyRow[]>;
-  /** Every key of every issuer schema, in the same order within one. */
+  /** Lists the keys of every issuer schema, each in the order of `list`. */
   listAll(): Promise<IssuerKeyRow[]>;
   /**
-   * Makes a key the active one in one transaction: adds it, or takes it back from retired; the former one is retired.
+   * Makes a key the active one in one transaction: adds it or reactivates it, and retires the former active
+   * key.
    *
-   * @param formerKeyId - The key that is active now, undefined for none.
-   * @returns False when another one is active by now, or this key is revoked; nothing is written then.
+   * @param formerKeyId - The key that is active now; undefined if none is.
+   * @returns False if another key has become active or this key is revoked; nothing is then written.
    */
   activate(key: IssuerKeyRow, formerKeyId: string | undefined, at: number): Promise<boolean>;
-  /** Sets a key to revoked for good and erases its seed; false when there is none. */
+  /** Permanently sets a key to revoked and erases its seed; false if there is none. */
   revoke(issuerSchemaId: string, keyId: string, at: number): Promise<boolean>;
-  /** Replaces the sealed seed while it is still `from`; false when it is not. */
+  /** Replaces the sealed seed if it is still `from`; otherwise returns false. */
   reseal(issuerSchemaId: string, keyId: string, from: string, to: string): Promise<boolean>;
 }

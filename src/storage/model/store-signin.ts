@@ -1,9 +1,9 @@
 import type { BridgeMessage, Bytes32 } from './values.ts';
 
-/** What a key of this table signs. Credential keys have a table of their own (`IssuerKeyStore`). */
+/** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
 export type KeyUse = 'signin';
 
-/** Published states of a signing key; a key that is gone has no row (spec/sign-in.md#key-states). */
+/** Published states of a signing key; a deleted key has no row (spec/sign-in.md#key-states). */
 export type SigningKeyState = 'next' | 'active' | 'retired';
 
 /** A signing key. Times are milliseconds since the epoch. */
@@ -21,11 +21,11 @@ export interface SigningKeyRow {
   readonly createdAt: number;
   readonly activatedAt: number | null;
   readonly retiredAt: number | null;
-  /** When a retired key leaves the set; null in the other states. */
+  /** When a retired key leaves the published set; null in the other states. */
   readonly expiresAt: number | null;
 }
 
-/** A change of states, made only while the named keys still have theirs. */
+/** A rotation of keys, made only if the named keys are still active and next. */
 export interface KeyRotation {
   readonly use: KeyUse;
   readonly activeKid: string;
@@ -34,23 +34,23 @@ export interface KeyRotation {
   readonly newNext: SigningKeyRow;
   /** When the rotation happens. */
   readonly at: number;
-  /** When the key that was active leaves the set; null: it goes at once and is deleted. */
+  /** When the key that was active leaves the published set; null deletes it immediately. */
   readonly retiredUntil: number | null;
 }
 
-/** Signing keys; at most one of each use is `active` and one is `next`. A change is one transaction. */
+/** Signing keys; each use has at most one `active` and one `next` key. A change is one transaction. */
 export interface SigningKeyStore {
-  /** Published keys: active, next, then retired ones, the latest first. */
+  /** Lists the published keys: active, next, then retired ones, the latest first. */
   list(use: KeyUse, now: number): Promise<SigningKeyRow[]>;
-  /** Adds the first two keys; false when another process was faster, which then has written both. */
+  /** Adds the first two keys; false if another process was faster and has written both. */
   initialise(active: SigningKeyRow, next: SigningKeyRow): Promise<boolean>;
-  /** active → retired (or gone), next → active, `newNext` is next; false when another process was faster. */
+  /** active → retired (or deleted), next → active, adds `newNext`; false if another process was faster. */
   rotate(rotation: KeyRotation): Promise<boolean>;
-  /** Replaces the key that is next by another; false when it is no longer next. */
+  /** Replaces the next key by another; false if `kid` is not the next key. */
   replaceNext(kid: string, newNext: SigningKeyRow): Promise<boolean>;
-  /** Deletes a retired key; false when it is not there or not retired. */
+  /** Deletes a retired key; false if it does not exist or is not retired. */
   removeRetired(kid: string): Promise<boolean>;
-  /** Replaces the stored private part while it is still `from`; false when it is not. */
+  /** Replaces the stored private part if it is still `from`; otherwise returns false. */
   reseal(kid: string, from: string, to: string): Promise<boolean>;
 }
 
@@ -64,10 +64,10 @@ export type TransactionState =
   | 'cancelled'
   | 'consumed';
 
-/** Which tree a proof was made over. */
+/** Tree of a proof. */
 export type Level = 'orb' | 'device';
 
-/** What one attempt at a proof needs. */
+/** Data of one attempt at a proof. */
 export interface Attempt {
   /** 1 for the first. */
   readonly attempt: number;
@@ -80,29 +80,29 @@ export interface Attempt {
   readonly windowEndsAt: number;
 }
 
-/** A request on the own bridge that is stored with its attempt, under a new random id. */
+/** A request on this service's bridge, stored with its attempt under a new random id. */
 export interface AttemptMessage {
   readonly bridgeId: string;
   readonly message: BridgeMessage;
 }
 
-/** How much of the store open sign-ins may take: those that live and were not consumed. */
+/** Bound of the open sign-ins: those that have neither expired nor been consumed. */
 export interface PendingBound {
   readonly maxSignIns: number;
-  /** Of requests and signals, and 6144 for each sign-in. */
+  /** Bytes of requests and signals, plus 6144 for each sign-in. */
   readonly maxBytes: number;
 }
 
-/** Bounds of open sign-ins, over all nodes. A sign-in that has ended counts until the end of its minute. */
+/** Bounds of open sign-ins, over all nodes. An expired sign-in counts until the end of its minute. */
 export interface PendingBounds {
   readonly all: PendingBound;
   /** For the client of the sign-in. */
   readonly client: PendingBound;
-  /** For the network that begins it. There a consumed sign-in goes on to count, since its row does not say whose it was. */
+  /** For the network that begins it; also counts consumed sign-ins, whose rows do not name the network. */
   readonly network: (PendingBound & { readonly networkKey: string }) | undefined;
 }
 
-/** Who an accepted proof shows. */
+/** The person and level that an accepted proof shows. */
 export interface AcceptedProof {
   /** The nullifier, 32 bytes. */
   readonly sub: Bytes32;
@@ -126,11 +126,11 @@ export interface TransactionRow {
   readonly aesKey: Bytes32 | null;
   readonly bridgeId: string | null;
   readonly windowEndsAt: number;
-  /** Ciphertext of the wallet's answer while the state is `answered`. */
+  /** Ciphertext of the wallet's answer in state `answered`, otherwise null. */
   readonly answer: BridgeMessage | null;
-  /** Why, while the state is `failed`, `refused` or `cancelled`: the code to show. */
+  /** Error code to show in state `failed`, `refused` or `cancelled`. */
   readonly code: string | null;
-  /** While the state is `completed`. */
+  /** Set in state `completed`, otherwise null. */
   readonly accepted: AcceptedProof | null;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -163,47 +163,47 @@ export interface CodeRow {
   readonly scope: string;
   /** S256 challenge, or null without PKCE. */
   readonly codeChallenge: string | null;
-  /** JSON text, since it may hold any character; null when none was sent, and once the code was used. */
+  /** JSON text, since it may contain any character; null if none was sent, and once the code was used. */
   readonly nonce: string | null;
   /** Null once the code was used. */
   readonly accepted: AcceptedProof | null;
-  /** End of the code's own life. */
+  /** When the code expires. */
   readonly codeExpiresAt: number;
   readonly usedAt: number | null;
   /** Id of the access token that the code was exchanged for. */
   readonly jti: string | null;
-  /** When the row may be swept: end of life, and once used the end of its tokens. */
+  /** When the row may be swept: when the code expires or, once it was used, when its tokens end. */
   readonly expiresAt: number;
 }
 
-/** A code that nobody has used. */
+/** An unused code. */
 export type NewCode = Omit<CodeRow, 'usedAt' | 'jti' | 'accepted'> & { readonly accepted: AcceptedProof };
 
 /**
  * Sign-ins as a state machine: each change of state (spec/sign-in.md#transaction-states) is one conditional
- * update, made only from the states named and, where an attempt is given, only while that attempt is the
- * current one. False means that another caller, in whichever process, was faster; the row then has what that
- * one wrote. Every write is durable when it resolves.
+ * update, made only from the states named and, if an attempt is given, only while that attempt is the current
+ * one. False means that another caller, in this or another process, was faster; the row then has the state
+ * which that caller wrote. Every write is durable when it resolves.
  */
 export interface TransactionStore {
-  /** Adds a sign-in; `message` goes onto the own bridge in the same transaction. */
+  /** Adds a sign-in; puts `message` on this service's bridge in the same transaction. */
   begin(
     row: NewTransaction,
     message: AttemptMessage | undefined,
     bounds: PendingBounds,
   ): Promise<'stored' | 'full' | 'client_full' | 'network_full'>;
-  /** The row while it lives, consumed or not. */
+  /** Looks up a sign-in that has not expired, consumed or not. */
   find(txn: string, now: number): Promise<TransactionRow | undefined>;
   /**
-   * waiting → answered: moves the answer of the own bridge into the row and deletes it there. Counts only when it
-   * reached the bridge before the attempt's window ended.
+   * waiting → answered: moves the answer from this service's bridge into the row. Only an answer that reached
+   * the bridge before the end of the attempt's window counts.
    *
-   * @returns Whether an answer was there and was taken.
+   * @returns Whether there was an answer and it was taken.
    */
   takeAnswer(txn: string, attempt: number, now: number): Promise<boolean>;
-  /** waiting → answered, with an answer that another bridge gave, while the window is open. */
+  /** waiting → answered, with the answer from an external bridge, while the window is open. */
   storeAnswer(txn: string, attempt: number, message: BridgeMessage, now: number): Promise<boolean>;
-  /** answered → completed; erases AES key and ciphertext. `spent` is recorded in the same transaction. */
+  /** answered → completed; erases AES key and ciphertext, and records `spent` in the same transaction. */
   complete(
     txn: string,
     attempt: number,
@@ -211,11 +211,11 @@ export interface TransactionStore {
     spent: SpentProof | undefined,
     now: number,
   ): Promise<'completed' | 'spent' | 'lost'>;
-  /** answered → failed; the attempt's secrets and bridge rows are erased. */
+  /** answered → failed; erases the attempt's secrets and bridge rows. */
   fail(txn: string, attempt: number, code: string): Promise<boolean>;
-  /** answered → refused. */
+  /** answered → refused; erases the attempt's secrets and bridge rows. */
   refuse(txn: string, attempt: number, code: string): Promise<boolean>;
-  /** waiting, failed → waiting with a new attempt; the old one's bridge rows go. */
+  /** waiting, failed → waiting with a new attempt; erases the old attempt's bridge rows. */
   retry(
     txn: string,
     from: number,
@@ -223,22 +223,22 @@ export interface TransactionStore {
     message: AttemptMessage | undefined,
     now: number,
   ): Promise<'stored' | 'lost'>;
-  /** waiting, failed → cancelled, keeping the code of a failure; the attempt's secrets and bridge rows are erased. */
+  /** waiting, failed → cancelled, keeping a failure's code; erases the attempt's secrets and bridge rows. */
   cancel(txn: string): Promise<boolean>;
   /**
-   * completed, refused, cancelled → consumed; the code is written in the same transaction. Erases `accepted`, request
-   * and signal.
+   * completed, refused, cancelled → consumed; writes the code in the same transaction. Erases `accepted`,
+   * request and signal.
    */
   consume(txn: string, code: NewCode | undefined): Promise<boolean>;
 }
 
-/** What a presentation of a code by its client came to. */
+/** Outcome when a client presents a code. */
 export type CodeUse =
-  /** This call used it. */
+  /** This call used the code. */
   | { readonly outcome: 'used'; readonly row: CodeRow }
-  /** It was used before; the token that came of it is revoked now. */
+  /** The code was used before; the token issued for it is now revoked. */
   | { readonly outcome: 'replayed' }
-  /** Unknown, of another client, or its life is over: nothing changed. */
+  /** The code is unknown, of another client, or expired: nothing changed. */
   | { readonly outcome: 'unknown' };
 
 /** Codes, revoked tokens and spent proofs. Every write is durable when it resolves. */
@@ -248,8 +248,8 @@ export interface GrantStore {
    * erases `accepted` and `nonce`, which the returned row still has. A second use puts the stored jti on the
    * revocation list.
    *
-   * @param jti - Id of the access token to come.
-   * @param tokensEndAt - End of the tokens to come, and of the revocation.
+   * @param jti - Id of the access token to be issued.
+   * @param tokensEndAt - When the tokens to be issued end, and with them a revocation.
    */
   useCode(
     codeHash: Bytes32,
@@ -258,14 +258,14 @@ export interface GrantStore {
     tokensEndAt: number,
     now: number,
   ): Promise<CodeUse>;
-  /** Stores a code and records a proof as spent, for a sign-in without a transaction; false when it was spent. */
+  /** Stores a code and spends a proof, for a sign-in without a transaction; false if it was spent already. */
   issue(code: NewCode | undefined, spent: SpentProof, now: number): Promise<boolean>;
   /** Puts a token on the revocation list until its end. */
   revoke(jti: string, expiresAt: number): Promise<void>;
   isRevoked(jti: string, now: number): Promise<boolean>;
 }
 
-/** Response types that a client may use, each with its words in this order. */
+/** Response types that a client may use; the words of each are in this order. */
 export type ResponseType =
   | 'code'
   | 'id_token'
@@ -274,11 +274,11 @@ export type ResponseType =
   | 'code token'
   | 'code id_token token';
 
-/** How a client says who it is at the token endpoint; `none` is a public client. */
+/** How a client authenticates at the token endpoint; `none` is a public client. */
 export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
 
 /**
- * What sign-in knows of an app (spec/sign-in.md#client-fields); without redirect URIs the app only verifies
+ * Client metadata of an app (spec/sign-in.md#client-fields); an app without redirect URIs only verifies
  * proofs.
  */
 export interface ClientMetadata {
@@ -296,7 +296,7 @@ export interface Logo {
   readonly bytes: Uint8Array;
 }
 
-/** A live secret of a client; never its value. */
+/** A live secret of a client, without its value. */
 export interface ClientSecretRow {
   readonly secretId: string;
   readonly appId: string;
@@ -305,13 +305,13 @@ export interface ClientSecretRow {
   /** Made by the development profile. */
   readonly isDevelopment: boolean;
   readonly createdAt: number;
-  /** Null while it has no end. */
+  /** Null if it does not expire. */
   readonly expiresAt: number | null;
-  /** Which key it is hashed under; null for one of an earlier release, which did not record it. */
+  /** Id of the key it is hashed under; null for a secret of an earlier release that did not record it. */
   readonly keyId: string | null;
 }
 
-/** A hash of a secret that takes the place of one under another key. */
+/** Replacement of a secret's hash by one under another key. */
 export interface SecretRehash {
   readonly appId: string;
   readonly secretId: string;
@@ -321,7 +321,7 @@ export interface SecretRehash {
   readonly keyId: string;
 }
 
-/** How many secrets are hashed under a key; null for those whose key is not recorded. */
+/** Number of secrets hashed under a key; `keyId` is null for those whose key is not recorded. */
 export interface SecretCount {
   readonly keyId: string | null;
   readonly count: number;

@@ -18,7 +18,7 @@ import type {
 } from './store-signin.ts';
 import type { BridgeMessage, Bytes32, Environment, Tree } from './values.ts';
 
-/** One nullifier to record, with the first-seen row of its action (spec/verification.md#nullifier-record). */
+/** One nullifier to record, with the data of its action (spec/verification.md#nullifier-record). */
 export interface NullifierEntry {
   readonly environment: Environment;
   readonly nullifier: Bytes32;
@@ -30,7 +30,7 @@ export interface NullifierEntry {
   readonly createdAt: number;
 }
 
-/** Outcome of a recording: whether it was new, and the `created_at` of the row that counts. */
+/** Outcome of a recording: whether the nullifier was new, and the `created_at` of its row. */
 export interface NullifierRecord {
   readonly isNew: boolean;
   readonly createdAt: number;
@@ -61,16 +61,16 @@ export interface RootRow {
 /** The root registry (spec/verification.md#roots). */
 export interface RootStore {
   find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
-  /** Every row, ordered by environment, tree, received_at. */
+  /** Lists all rows, ordered by environment, tree, received_at. */
   list(filter?: { environment?: Environment; tree?: Tree }): Promise<RootRow[]>;
-  /** The current root of each tree that has one. */
+  /** Lists the current root of each tree that has one. */
   listCurrent(): Promise<RootRow[]>;
   /**
    * Adds or updates roots in one transaction, in order. A row without `supersededAt` becomes the current one of its
    * (environment, tree) and supersedes the former at its own `receivedAt`.
    */
   put(rows: readonly RootRow[]): Promise<void>;
-  /** Removes superseded roots received before `time`; gives their number. */
+  /** Removes superseded roots received before `time` (milliseconds since the epoch); returns their number. */
   prune(time: number): Promise<number>;
 }
 
@@ -86,9 +86,8 @@ export interface AppRow {
   readonly verification: VerificationState;
   /** Made by the development profile; production refuses such rows. */
   readonly isDevelopment: boolean;
-  /** What sign-in knows of it. */
   readonly client: ClientMetadata;
-  /** Whether `AppStore.logo` has a picture. */
+  /** Whether `AppStore.logo` returns a picture. */
   readonly hasLogo: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -113,34 +112,34 @@ export interface AppStore {
   ): Promise<AppRow>;
   /** Removes an app with its secrets and its logo. @throws ServiceError `app.unknown` */
   remove(appId: string): Promise<void>;
-  /** Live secrets, the oldest first. */
+  /** Lists live secrets, the oldest first. */
   listSecrets(appId: string, now: number): Promise<ClientSecretRow[]>;
   /**
-   * Adds a secret and gives the one without an end an end, in one transaction.
+   * Adds a secret and sets an end to the client's other one, in one transaction.
    *
-   * @param endOfOthers - Milliseconds since the epoch; one that ends earlier keeps its end.
-   * @returns False when the client has two live secrets already; nothing is written then.
+   * @param endOfOthers - Milliseconds since the epoch; a secret that ends earlier keeps its end.
+   * @returns False if the client already has two live secrets; nothing is then written.
    * @throws ServiceError `app.unknown`
    */
   addSecret(secret: ClientSecretRow, endOfOthers: number, now: number): Promise<boolean>;
-  /** Removes a live secret; false when there is none with this id. */
+  /** Removes a live secret; false if there is none with this id. */
   removeSecret(appId: string, secretId: string): Promise<boolean>;
   /**
    * Replaces the hash of a secret by one under another key and records that key.
    *
-   * @returns False when the secret has ended, is gone or has another hash by now; nothing is written then.
+   * @returns False if the secret has ended, is gone or has another hash by now; nothing is then written.
    */
   rehashSecret(change: SecretRehash, now: number): Promise<boolean>;
-  /** Live secrets by the key they are hashed under. */
+  /** Counts live secrets by the key they are hashed under. */
   countSecrets(now: number): Promise<SecretCount[]>;
-  /** Ids of clients with a live secret that is not known to be hashed under this key, by id. */
+  /** Lists the ids, in order, of clients with a live secret that is not known to be hashed under this key. */
   clientsBesideKey(keyId: string, now: number, limit: number): Promise<string[]>;
   logo(appId: string): Promise<Logo | undefined>;
-  /** Sets or, without one, removes the logo. @throws ServiceError `app.unknown` */
+  /** Sets the logo, or removes it if `logo` is undefined. @throws ServiceError `app.unknown` */
   setLogo(appId: string, logo: Logo | undefined, updatedAt: number): Promise<void>;
 }
 
-/** Where a verifying key comes from. */
+/** Origin of a verifying key. */
 export type KeyOrigin = 'ceremony' | 'development' | 'trapdoor' | 'imported';
 
 /** A verifying key that an operator imported. */
@@ -160,21 +159,25 @@ export interface VerifyingKeyRow {
 export interface VerifyingKeyStore {
   find(keyId: string): Promise<VerifyingKeyRow | undefined>;
   list(): Promise<VerifyingKeyRow[]>;
-  /** @throws ServiceError `key.conflict` when the id has another fingerprint; the same key again is a no-op. */
+  /**
+   * Adds a key; idempotent.
+   *
+   * @throws ServiceError `key.conflict` if the id is stored with another fingerprint
+   */
   put(row: VerifyingKeyRow): Promise<void>;
 }
 
-/** How far the request of an id has come; an answered id has no status. */
+/** Status of the request of an id; an answered id has no status. */
 export type BridgeStatus = 'initialized' | 'retrieved';
 
-/** What a waiting answer looks like to the one who asks for it. */
+/** A waiting answer or, until there is one, the status of the request. */
 export type BridgeAnswer =
   | { readonly status: BridgeStatus }
   | { readonly status: 'completed'; readonly message: BridgeMessage };
 
 /**
  * Bounds of what strangers can store, over all nodes: in live messages, taken requests included, and in bytes of id, iv
- * and payload. A request is charged with 4096 bytes more, the place of its answer.
+ * and payload. A request is charged with 4096 additional bytes, the space for its answer.
  */
 export interface BridgeLimits {
   readonly maxEntries: number;
@@ -183,26 +186,29 @@ export interface BridgeLimits {
   readonly maxBytesPerAddress: number;
 }
 
-/** Who stores a message, and within which bounds. */
+/** Sender of a message, and the bounds that apply. */
 export interface BridgeRoom {
-  /** Whose share it takes: stands for a client address. */
+  /** Key of the client address whose share is charged. */
   readonly addressKey: string;
-  /** Stands for the network of the address; networks that hold much make room for those that hold little. */
+  /** Key of the address's network; networks that hold much make room for those that hold little. */
   readonly networkKey: string;
   readonly limits: BridgeLimits;
 }
 
-/** Why there is no room: the share of the address is full, or all strangers together have filled the bridge. */
+/** Why a message is refused: the address's share is full, or strangers have filled the bridge. */
 export type BridgeRefusal = 'share_full' | 'full';
 
 /**
- * Messages of the wallet bridge (spec/sign-in.md#wallet-bridge). Times are milliseconds since the epoch; a
- * row whose time is over counts as absent. A write is one transaction, durable when it resolves; of
- * concurrent callers, in whichever process, exactly one takes a message. The messages of sign-ins, which
- * `TransactionStore` puts here, count against none of the bounds and cannot be replaced by these calls.
+ * Messages of the wallet bridge (spec/sign-in.md#wallet-bridge). Times are milliseconds since the epoch; an
+ * expired row counts as absent. A write is one transaction, durable when it resolves; of concurrent callers,
+ * in any process, exactly one takes a message. The messages of sign-ins, which `TransactionStore` puts here,
+ * count against none of the bounds and cannot be replaced by these calls.
  */
 export interface BridgeStore {
-  /** Stores a request and gives its id the status `initialized`; `exists` while one waits under it; an old answer goes. */
+  /**
+   * Stores a request with the status `initialized`; removes an old answer of the id. Returns `exists` while
+   * another request waits under the id, or if the id is that of a sign-in.
+   */
   createRequest(
     id: string,
     message: BridgeMessage,
@@ -210,8 +216,8 @@ export interface BridgeStore {
     now: number,
   ): Promise<'created' | 'exists' | BridgeRefusal>;
   /**
-   * Stores a request or overwrites it, with the status `initialized`; a waiting answer stays. `exists` when the id is
-   * that of a sign-in.
+   * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists`
+   * if the id is that of a sign-in.
    */
   putRequest(
     id: string,
@@ -219,14 +225,14 @@ export interface BridgeStore {
     room: BridgeRoom,
     now: number,
   ): Promise<'stored' | 'exists' | BridgeRefusal>;
-  /** Takes the request once: its message is gone, the status is `retrieved`, and the id lives on from now. */
+  /** Returns the request once: erases it, sets the status to `retrieved` and restarts the id's lifetime. */
   takeRequest(id: string, now: number): Promise<BridgeMessage | undefined>;
-  /** `initialized` while the request can be taken. */
+  /** Returns the status of an id: `initialized` while the request can be taken. */
   status(id: string, now: number): Promise<BridgeStatus | undefined>;
   /**
-   * Stores the answer of an id that has a status and no answer; request and status are gone then. An answer of up to
-   * 4096 bytes always has room. A larger one is charged to whom its request is charged to, and to its sender where the
-   * request is that of a sign-in.
+   * Stores the answer of an id that has a status and no answer; removes request and status. An answer of up
+   * to 4096 bytes always has room. A larger one is charged to the address that its request is charged to, or
+   * to its sender if the request is that of a sign-in.
    */
   answer(
     id: string,
@@ -241,9 +247,9 @@ export interface BridgeStore {
     room: BridgeRoom,
     now: number,
   ): Promise<'created' | 'exists' | BridgeRefusal>;
-  /** Takes a waiting answer once, or tells the status; undefined when the id has neither. */
+  /** Returns and removes a waiting answer, or returns the status; undefined if the id has neither. */
   takeAnswer(id: string, now: number): Promise<BridgeAnswer | undefined>;
-  /** When the oldest live message of an address ends; undefined when it has none. */
+  /** Returns when the oldest live message of an address ends; undefined if it has none. */
   shareEndsAt(addressKey: string, now: number): Promise<number | undefined>;
 }
 
@@ -258,7 +264,7 @@ export interface TreeNode extends TreePosition {
   readonly hash: Bytes32;
 }
 
-/** A person of the development profile, secrets included: whoever reads the store can prove as this person. */
+/** A person of the development profile with secrets: anyone who reads the store can prove as this person. */
 export interface PersonRow {
   readonly personId: string;
   readonly trapdoor: Bytes32;
@@ -272,22 +278,22 @@ export interface PersonRow {
  * Trees and persons of the development profile (spec/verification.md#development-trees). Empty in production.
  */
 export interface DevelopmentStore {
-  /** Number of leaves, which is the index of the next one. */
+  /** Returns the number of leaves, which is the index of the next one. */
   leafCount(tree: DevelopmentTree): Promise<number>;
   findLeaf(tree: DevelopmentTree, commitment: Bytes32): Promise<number | undefined>;
-  /** The nodes that exist at these positions. */
+  /** Returns the nodes that exist at these positions. */
   nodes(tree: DevelopmentTree, positions: readonly TreePosition[]): Promise<TreeNode[]>;
   /**
    * Appends a leaf with the nodes of its path and makes the root current in the registry, all in one transaction.
    *
    * @param path - The nodes from the leaf to the root.
-   * @returns False when another process took this index or this commitment meanwhile; nothing is written then.
+   * @returns False if the index or the commitment has been taken meanwhile; nothing is then written.
    */
   append(tree: DevelopmentTree, path: readonly TreeNode[], root: RootRow): Promise<boolean>;
-  /** Adds a person; one with this commitment stays as it is. */
+  /** Adds a person; a stored person with this commitment stays unchanged. */
   putPerson(person: PersonRow): Promise<void>;
   findPerson(personId: string): Promise<PersonRow | undefined>;
-  /** Persons, the latest first. */
+  /** Lists persons, the latest first. */
   listPersons(): Promise<PersonRow[]>;
 }
 
@@ -304,26 +310,26 @@ export interface MigrationStatus {
   }[];
 }
 
-/** What the store reports of itself for readiness, metrics and `doctor`. */
+/** Health of the store, for readiness, metrics and `doctor`. */
 export interface StoreHealth {
   readonly isReachable: boolean;
   readonly isWritable: boolean;
-  /** Why not, in one sentence; absent when all is well. */
+  /** Why the store is not reachable or not writable, in one sentence; absent if it is both. */
   readonly reason?: string;
-  /** Engine settings that durability rests on, e.g. `journal_mode=wal synchronous=full`. */
+  /** Engine settings that durability depends on, for example `journal_mode=wal synchronous=full`. */
   readonly durability: string;
 }
 
-/** Receives what the store measures; both arguments in the unit of the metric's name. */
+/** Receives the measurements of the store. */
 export interface StoreObserver {
-  /** One group commit: rows in it and its duration in seconds. */
+  /** Reports a group commit: its rows and its duration. */
   nullifierCommit(rows: number, seconds: number): void;
   retry(operation: string): void;
-  /** Messages of strangers that made room for another network. */
+  /** Reports the number of strangers' messages that were removed to make room for another network. */
   bridgeEviction(messages: number): void;
 }
 
-/** Everything durable. One engine behind it; nothing outside this folder knows which. */
+/** All durable state. Nothing outside `src/storage` depends on the database engine. */
 export interface Store {
   readonly apps: AppStore;
   readonly roots: RootStore;
@@ -340,27 +346,27 @@ export interface Store {
   readonly refreshGuards: RefreshGuardStore;
   readonly issuerKeys: IssuerKeyStore;
   migrationStatus(): Promise<MigrationStatus>;
-  /** Applies what is pending; safe when several processes start at once. */
+  /** Applies pending migrations; safe if several processes start at the same time. */
   migrate(): Promise<MigrationStatus>;
-  /** Last known state without I/O, updated by every statement and by `probe`. */
+  /** Returns the last known state without I/O; every statement and `probe` update it. */
   health(): StoreHealth;
-  /** Reads and writes for real and updates `health`. */
+  /** Makes a real read and a real write, and updates `health`. */
   probe(): Promise<StoreHealth>;
   /**
-   * Removes expired rows; returns the number of rows per table.
+   * Removes expired rows; returns the number of removed rows by table.
    *
-   * @param signal - Once aborted, no further batch is begun.
+   * @param signal - Once aborted, no further batch starts.
    */
   sweep(now: number, batchRows: number, signal?: AbortSignal): Promise<Record<string, number>>;
-  /** Number of rows per table, for metrics. */
+  /** Counts the rows of each table, for metrics. */
   rowCounts(): Promise<Record<string, number>>;
-  /** Commits what waits, then closes. */
+  /** Commits waiting nullifiers, then closes. */
   close(): Promise<void>;
 }
 
 /** Settings of the store (spec/operations.md#storage-settings). */
 export interface StoreSettings {
-  /** `libsql:<path>`; the form decides the engine. */
+  /** `libsql:<path>`; the scheme selects the engine. */
   readonly url: string;
   readonly groupMaxRows: number;
   readonly groupMaxDelayMs: number;

@@ -1,6 +1,4 @@
-/** Values that the interfaces of the store share. */
-
-/** 32 bytes. Values are compared by their bytes. */
+/** 32 bytes. Values are compared by content. */
 export type Bytes32 = Uint8Array;
 
 /** The two environments of a verification request. */
@@ -9,7 +7,7 @@ export type Environment = 'production' | 'staging';
 /** Merkle trees: one per identifier, but `face` and `selfie` share `face`. */
 export type Tree = 'orb' | 'device' | 'document' | 'secure_document' | 'face';
 
-/** One message of the wallet bridge: ciphertext that only the page and the wallet can read. Both standard base64. */
+/** One message of the wallet bridge: ciphertext that only page and wallet can decrypt, in standard base64. */
 export interface BridgeMessage {
   readonly iv: string;
   readonly payload: string;

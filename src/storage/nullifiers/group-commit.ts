@@ -1,11 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
 
-/** How rows are gathered and committed. */
+/** Options of a group commit. */
 export interface GroupCommitOptions<Row, Result> {
   readonly maxRows: number;
-  /** How long the first row of a group waits for others; 0: only while the previous commit runs. */
+  /** How long the first row of a group waits for others; with 0 it waits only for the previous commit. */
   readonly maxDelayMs: number;
-  /** Commits a group durably; gives the results in the order of the rows. `attempt` is 1, then 2 for the retry. */
+  /** Commits a group durably; returns results in the order of the rows. `attempt` is 1, then 2 for a retry. */
   readonly commit: (rows: readonly Row[], attempt: number) => Promise<readonly Result[]>;
   readonly onRetry?: () => void;
 }
@@ -17,11 +17,12 @@ interface Waiter<Row, Result> {
 }
 
 /**
- * Commits rows of many callers together, since a durable commit costs the same for one row and for hundreds. A group
- * is what arrived while the previous commit ran. Each caller is told after the commit of its own group; a commit
- * that fails is tried once more, then all callers of the group get its error.
+ * Commits rows of many callers together, since a durable commit costs the same for one row and for hundreds.
+ * A group consists of the rows that arrived during the previous commit. Each caller gets its result after the
+ * commit of its group. A failed commit is retried once; if it fails again, all callers of the group get the
+ * error.
  *
- * A row must be checked before it is added: a bad one would fail its neighbours.
+ * A row must be valid before it is added: an invalid one fails the whole group.
  */
 export class GroupCommit<Row, Result> {
   readonly #options: GroupCommitOptions<Row, Result>;
@@ -38,7 +39,7 @@ export class GroupCommit<Row, Result> {
   /**
    * Adds a row to the next group and resolves after the commit of that group.
    *
-   * @throws ServiceError `store.unreachable` after `close`, else the error of the commit
+   * @throws ServiceError `store.unreachable` after `close`; otherwise the error of the commit
    */
   add(row: Row): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -52,7 +53,7 @@ export class GroupCommit<Row, Result> {
     });
   }
 
-  /** Takes no more rows and resolves when those added are committed or refused. */
+  /** Refuses further rows and resolves when all added rows are committed or have failed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (!this.#isBusy) return;

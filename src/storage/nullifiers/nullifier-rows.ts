@@ -5,20 +5,20 @@ import { ENVIRONMENTS } from '../statements/roots.ts';
 
 const NULLIFIER_BYTES = 32;
 const START_BYTES = 6;
-/** The longest statement; the fewer there are, the less a row costs. */
+/** Rows of the longest statement: fewer statements cost less per row. */
 const MAX_BATCH_ROWS = 64;
 
-/** An entry that can be written; its nullifier is a copy of the caller's. */
+/** A checked entry; its nullifier is a copy of the caller's. */
 export interface NullifierRow extends NullifierEntry {
-  /** The first six bytes of the nullifier as a number, which nearly always tell two apart. */
+  /** First six bytes of the nullifier as a number: enough to order nearly any two nullifiers. */
   readonly start: number;
 }
 
-/** Rows that one statement writes: of one environment, app and action. */
+/** Rows that one statement writes; all have the same environment, app and action. */
 export type NullifierBatch = [NullifierRow, ...NullifierRow[]];
 
 /**
- * Checks an entry. One bad value must not fail the others of its group, so that a row is checked before it joins.
+ * Checks an entry before it joins a group: one invalid value would fail the whole group.
  *
  * @throws ServiceError `store.invalid_value`
  */
@@ -47,17 +47,17 @@ function checkText(name: string, value: unknown): void {
   if (fault !== undefined) throw new ServiceError('store.invalid_value', `${name} ${fault}`);
 }
 
-/** Text that is equal for equal environments and nullifiers alone. */
+/** Returns a map key, unique for each environment and nullifier. */
 export function nullifierKey(environment: string, { buffer, byteOffset, byteLength }: Uint8Array): string {
   return `${Buffer.from(buffer, byteOffset, byteLength).toString('latin1')} ${environment}`;
 }
 
-/** The rows of a group that are written, and for each other one the row of its nullifier that came before it. */
+/** The rows of a group to write and, for each repeated nullifier, the earlier row. */
 export interface DistinctRows {
   /**
-   * In the order of environment, app, action and nullifier: two groups that overlap write what they have in common in the
-   * same order, and cannot wait for each other on an engine with row locks. A nullifier belongs to one app and action,
-   * so that app and action change nothing in that order.
+   * In the order of environment, app, action and nullifier: two overlapping groups write their common rows in
+   * the same order, so they cannot deadlock on an engine with row locks. A nullifier belongs to one app and
+   * action, so sorting by app and action first keeps that order consistent.
    */
   readonly sorted: readonly NullifierRow[];
   readonly repeats: ReadonlyMap<NullifierRow, NullifierRow>;
@@ -67,7 +67,7 @@ export interface DistinctRows {
 export function distinctRows(rows: readonly NullifierRow[]): DistinctRows {
   const distinct: NullifierRow[] = [];
   const repeats = new Map<NullifierRow, NullifierRow>();
-  // the sort is stable: of one nullifier the first that came is the first here
+  // The sort is stable: of equal nullifiers, the first to arrive comes first.
   for (const row of rows.toSorted(compareNullifiers)) {
     const last = distinct.at(-1);
     if (last !== undefined && compareNullifiers(last, row) === 0) repeats.set(row, last);
@@ -87,7 +87,7 @@ export function toBatches(sorted: readonly NullifierRow[], isNamed: boolean): Nu
   return alike(sorted, isNamed).flatMap(inPowersOfTwo);
 }
 
-/** Runs of rows that one statement could write. */
+/** Splits rows into runs that one statement could write. */
 function alike(rows: readonly NullifierRow[], isNamed: boolean): NullifierBatch[] {
   const runs: NullifierBatch[] = [];
   let run: NullifierBatch | undefined;
@@ -105,7 +105,7 @@ function alike(rows: readonly NullifierRow[], isNamed: boolean): NullifierBatch[
   return runs;
 }
 
-/** Each length of statement is a text to prepare: with those of 64, 32, 16 … rows there are seven. */
+/** Splits a run into powers of two, so that only seven different statements have to be prepared. */
 function inPowersOfTwo(rows: NullifierBatch): NullifierBatch[] {
   const batches: NullifierBatch[] = [];
   let size = MAX_BATCH_ROWS;

@@ -18,15 +18,16 @@ import { allOrNothing, writeAll } from '../stores/guarded.ts';
 import { GroupCommit } from './group-commit.ts';
 import { distinctRows, type NullifierRow, nullifierKey, toBatches, toRow } from './nullifier-rows.ts';
 
-/** Of the nullifiers of the last group that were known; below, most of the looks would find nothing. */
-const MIN_SHARE_TO_LOOK = 0.5;
+/** Share of known nullifiers in the last group from which a lookup before the write pays off. */
+const MIN_KNOWN_SHARE_FOR_LOOKUP = 0.5;
 
-/** The nullifier store, and the flush of what waits. */
+/** The nullifier store of a driver. */
 export interface ClosableNullifierStore extends NullifierStore {
+  /** Commits the waiting rows and refuses further ones. */
   close(): Promise<void>;
 }
 
-/** Records nullifiers in groups, each group one durable commit. */
+/** Creates a store that records nullifiers in groups, one durable commit per group. */
 export function createNullifierStore(
   driver: Driver,
   settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,
@@ -49,7 +50,7 @@ export function createNullifierStore(
 class NullifierCommits {
   readonly #driver: Driver;
   readonly #observer: StoreObserver | undefined;
-  /** Share of the nullifiers of the last group that were there before. */
+  /** Share of the last group's nullifiers that were already stored. */
   #knownShare = 0;
 
   constructor(driver: Driver, observer: StoreObserver | undefined) {
@@ -61,14 +62,14 @@ class NullifierCommits {
     const { sorted, repeats } = distinctRows(rows);
     const actions = actionsOf(rows);
     const start = performance.now();
-    // Where most are known, such as those of people who prove themselves again, a look first saves the write.
-    const looksFirst = this.#knownShare >= MIN_SHARE_TO_LOOK;
+    // If most are known, for example when people prove again, a lookup first saves the write.
+    const looksFirst = this.#knownShare >= MIN_KNOWN_SHARE_FOR_LOOKUP;
     const known = looksFirst
       ? await readPresent(this.#driver, sorted, actions)
       : new Map<string, StoredNullifier>();
     const missing = known.size === 0 ? sorted : sorted.filter((row) => !known.has(keyOf(row)));
-    // Where all seem new, to have no names of added rows come back saves a tenth of the work. A second attempt may find
-    // rows of the first.
+    // If all seem new, not returning the request ids of added rows saves a tenth of the work. A second
+    // attempt may find rows of the first.
     const seemNew = attempt === 1 && (looksFirst || this.#knownShare === 0);
     if (missing.length > 0) await this.#add(missing, actions, known, seemNew);
     this.#observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
@@ -77,7 +78,7 @@ class NullifierCommits {
     return rows.map((row) => recordOf(row, repeats.get(row) ?? row, known, attempt));
   }
 
-  /** Adds rows, and puts those that are there all the same into `known`. */
+  /** Adds rows; puts those that turn out to be stored already into `known`. */
   async #add(
     missing: readonly NullifierRow[],
     actions: readonly Statement[],
@@ -92,7 +93,7 @@ class NullifierCommits {
       throw new ServiceError('store.failed', 'a nullifier was neither written nor found');
   }
 
-  /** Adds all rows; where one is there already, gives false and adds none. */
+  /** Adds all rows; returns false and adds none if one is already stored. */
   async #addedAll(sorted: readonly NullifierRow[], actions: readonly Statement[]): Promise<boolean> {
     const inserts = toBatches(sorted, false).map((batch) =>
       insertNewNullifiers(batch[0], batch.map(toWrite)),
@@ -100,7 +101,7 @@ class NullifierCommits {
     return await allOrNothing(this.#driver, [...inserts, ...actions]);
   }
 
-  /** Adds the rows that are not there, and gives the others. */
+  /** Adds the rows that are not stored yet; returns the others. */
   async #addNew(
     sorted: readonly NullifierRow[],
     actions: readonly Statement[],
@@ -115,7 +116,7 @@ class NullifierCommits {
   }
 }
 
-/** The statements of the first entry of each action, sorted as rows are, and for the same reason. */
+/** Builds statements that add the first entry of each action, in an order that avoids deadlocks. */
 function actionsOf(rows: readonly NullifierRow[]): Statement[] {
   const actions = new Map<string, NullifierRow>();
   let last: NullifierRow | undefined;
@@ -129,7 +130,7 @@ function actionsOf(rows: readonly NullifierRow[]): Statement[] {
   return insertActions(sorted.map(([, entry]) => ({ entry, hash: hashOf(entry.action) })));
 }
 
-/** The record of a row whose winner is new. */
+/** Returns the record of a row whose winner is new. */
 function newRecord(row: NullifierRow, winner: NullifierRow): NullifierRecord {
   return { isNew: winner === row, createdAt: winner.createdAt };
 }
@@ -142,16 +143,18 @@ function recordOf(
 ): NullifierRecord {
   const stored = known.get(keyOf(winner));
   if (stored === undefined) return newRecord(row, winner);
-  // The first attempt may have been committed and its answer lost: then the row is the one of this group. On the
-  // first attempt a row that is there is another's, even under the same request id, which a proxy may repeat.
+  // If the first attempt was committed but its answer was lost, the stored row is this group's. On the first
+  // attempt a stored row belongs to an earlier request, even under the same request id, which a proxy may
+  // repeat.
   const isMine =
     attempt > 1 && winner === row && stored.requestId === row.requestId && stored.createdAt === row.createdAt;
   return { isNew: isMine, createdAt: stored.createdAt };
 }
 
 /**
- * Rows that are there already. Read as a write, in a transaction of their own, since a replica may not know them yet;
- * `first` runs in it before.
+ * Reads the rows that are already stored, through the writer, since a replica may not have them yet.
+ *
+ * @param first - Statements that run earlier in the same transaction.
  */
 async function readPresent(
   driver: Driver,

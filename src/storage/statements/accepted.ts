@@ -7,12 +7,12 @@ const LEVELS: readonly Level[] = ['orb', 'device'];
 /** Columns that hold an accepted proof, all null without one. */
 export const ACCEPTED_COLUMNS = 'sub, level, auth_time';
 
-/** Values of `ACCEPTED_COLUMNS`. */
+/** Returns the values of `ACCEPTED_COLUMNS`. */
 export function acceptedValues({ sub, level, authTime }: AcceptedProof): SqlValue[] {
   return [sub, level, authTime];
 }
 
-/** The columns `ACCEPTED_COLUMNS` of a row, the first of them at `first`. */
+/** Parses the columns `ACCEPTED_COLUMNS` of a row, the first of them at `first`. */
 export function toAcceptedProof(row: SqlRow, first: number): AcceptedProof | null {
   if (row[first] === null) return null;
   return {

@@ -21,22 +21,22 @@ const VERIFICATION_STATES: readonly VerificationState[] = [
   'deactivated',
 ];
 
-/** The app with this app_id. */
+/** Selects the app with this app_id. */
 export function appByAppId(appId: string): Statement {
   return { sql: `${SELECT} where a.app_id = $1`, params: [appId] };
 }
 
-/** The app with this rp_id. */
+/** Selects the app with this rp_id. */
 export function appByRpId(rpId: string): Statement {
   return { sql: `${SELECT} where a.rp_id = $1`, params: [rpId] };
 }
 
-/** All apps, the oldest first. */
+/** Selects all apps, the oldest first. */
 export function allApps(): Statement {
   return { sql: `${SELECT} order by a.created_at, a.app_id`, params: [] };
 }
 
-/** Adds an app without its client; a guard that gives no row when the app_id or the rp_id is taken. */
+/** Adds an app without its client; a guard that returns no row if the app_id or the rp_id is taken. */
 export function insertApp(app: AppRow): Statement {
   return {
     sql: `insert into apps (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8) on conflict do nothing returning 1`,
@@ -54,7 +54,7 @@ export function insertApp(app: AppRow): Statement {
   };
 }
 
-/** Changes the given fields; a guard that gives no row when the app is unknown. */
+/** Changes the given fields; a guard that returns no row if the app is unknown. */
 export function updateApp(
   appId: string,
   change: Partial<Pick<AppRow, 'name' | 'status' | 'verification'>>,
@@ -67,7 +67,7 @@ export function updateApp(
   };
 }
 
-/** Changes nothing but holds the row, so that of two transactions on one app the second waits; a guard as above. */
+/** Locks the row of an app, so that transactions on one app are serialized; a guard as above. */
 export function lockApp(appId: string): Statement {
   return {
     sql: 'update apps set updated_at = updated_at where app_id = $1 returning 1',
@@ -76,12 +76,12 @@ export function lockApp(appId: string): Statement {
   };
 }
 
-/** Removes an app; a guard that gives no row when it is unknown. */
+/** Removes an app; a guard that returns no row if it is unknown. */
 export function deleteApp(appId: string): Statement {
   return { sql: 'delete from apps where app_id = $1 returning 1', params: [appId], isGuard: true };
 }
 
-/** A row of the statements that look apps up. */
+/** Parses a row of the statements that look apps up. */
 export function toAppRow(row: SqlRow): AppRow {
   return {
     appId: textColumn(row[0]),

@@ -16,7 +16,7 @@ import {
   wordColumn,
 } from './columns.ts';
 
-/** Live secrets of a client (spec/sign-in.md#client-secrets). */
+/** Most live secrets of a client (spec/sign-in.md#client-secrets). */
 const MAX_SECRETS = 2;
 const SECRETS_WITH_KEYS =
   'client_secrets s left join client_secret_keys k on k.app_id = s.app_id and k.secret_id = s.secret_id';
@@ -24,7 +24,7 @@ const SECRETS_WITH_KEYS =
 const LIVE = '(s.expires_at is null or s.expires_at > $2)';
 const LOGO_TYPES: readonly Logo['contentType'][] = ['image/png', 'image/jpeg', 'image/webp'];
 
-/** Writes what sign-in knows of an app, over what is there. */
+/** Writes the client metadata of an app, replacing those stored. */
 export function putClient(appId: string, client: ClientMetadata): Statement {
   return {
     sql: 'insert into clients (app_id, metadata) values ($1,$2) on conflict (app_id) do update set metadata = excluded.metadata',
@@ -32,7 +32,7 @@ export function putClient(appId: string, client: ClientMetadata): Statement {
   };
 }
 
-/** Removes what sign-in knows of an app: metadata, secrets, logo. */
+/** Removes the client of an app: metadata, secrets, logo. */
 export function deleteClient(appId: string): Statement[] {
   return ['clients', 'client_secrets', 'client_secret_keys', 'client_logos'].map((table) => ({
     sql: `delete from ${table} where app_id = $1`,
@@ -40,14 +40,14 @@ export function deleteClient(appId: string): Statement[] {
   }));
 }
 
-/** The column `metadata`; null for an app without a row. */
+/** Parses the column `metadata`; null for an app without a row. */
 export function toClientMetadata(metadata: string | null): ClientMetadata {
   if (metadata === null) return DEFAULT_CLIENT;
-  // only `putClient` writes it; a member that a later release adds is missing in the rows of this one
+  // Only `putClient` writes the column. Rows of an earlier release lack members that were added later.
   return { ...DEFAULT_CLIENT, ...(JSON.parse(metadata) as Partial<ClientMetadata>) };
 }
 
-/** Live secrets of a client, the oldest first. */
+/** Selects the live secrets of a client, the oldest first. */
 export function liveSecrets(appId: string, now: number): Statement {
   return {
     sql: `select s.app_id, s.secret_id, s.hash, s.development_at, s.created_at, s.expires_at, k.key_id from ${SECRETS_WITH_KEYS} where s.app_id = $1 and ${LIVE} order by s.created_at, s.secret_id`,
@@ -55,7 +55,7 @@ export function liveSecrets(appId: string, now: number): Statement {
   };
 }
 
-/** A guard that gives no row when a client has as many live secrets as it may. */
+/** A guard that returns no row if a client has as many live secrets as it may. */
 export function hasRoomForSecret(appId: string, now: number): Statement {
   return {
     sql: 'select 1 from (select count(*) as live from client_secrets where app_id = $1 and (expires_at is null or expires_at > $2)) as secrets where live < $3',
@@ -64,7 +64,7 @@ export function hasRoomForSecret(appId: string, now: number): Statement {
   };
 }
 
-/** Lets the secrets of a client end at this time; one that ends earlier keeps its end. */
+/** Sets the end of a client's secrets; a secret that ends earlier keeps its end. */
 export function endSecrets(appId: string, end: number): Statement {
   return {
     sql: 'update client_secrets set expires_at = $2 where app_id = $1 and (expires_at is null or expires_at > $2)',
@@ -72,7 +72,7 @@ export function endSecrets(appId: string, end: number): Statement {
   };
 }
 
-/** Adds a secret, and which key it was hashed under where that is known. */
+/** Adds a secret and, if known, the key it was hashed under. */
 export function insertSecret(secret: ClientSecretRow): Statement[] {
   const insert: Statement = {
     sql: 'insert into client_secrets (app_id, secret_id, hash, development_at, created_at, expires_at) values ($1,$2,$3,$4,$5,$6)',
@@ -90,7 +90,7 @@ export function insertSecret(secret: ClientSecretRow): Statement[] {
     : [insert, putSecretKey(secret.appId, secret.secretId, secret.keyId)];
 }
 
-/** Writes which key a secret was hashed under, over what is there. */
+/** Records which key a secret was hashed under, replacing an earlier record. */
 export function putSecretKey(appId: string, secretId: string, keyId: string): Statement {
   return {
     sql: 'insert into client_secret_keys (app_id, secret_id, key_id) values ($1,$2,$3) on conflict (app_id, secret_id) do update set key_id = excluded.key_id',
@@ -98,7 +98,7 @@ export function putSecretKey(appId: string, secretId: string, keyId: string): St
   };
 }
 
-/** Replaces the hash of a live secret while it is still the former one; a guard that gives no row otherwise. */
+/** Replaces the hash of a live secret; a guard that returns no row if none has the hash `from`. */
 export function replaceSecretHash({ appId, secretId, from, to }: SecretRehash, now: number): Statement {
   return {
     sql: 'update client_secrets set hash = $4 where app_id = $1 and secret_id = $2 and hash = $3 and (expires_at is null or expires_at > $5) returning 1',
@@ -107,7 +107,7 @@ export function replaceSecretHash({ appId, secretId, from, to }: SecretRehash, n
   };
 }
 
-/** Number of live secrets by the id of their key, null for those whose key is not recorded. */
+/** Counts the live secrets by the id of their key, null for those whose key is not recorded. */
 export function countSecretsByKey(now: number): Statement {
   return {
     sql: `select k.key_id, count(*) from ${SECRETS_WITH_KEYS} where (s.expires_at is null or s.expires_at > $1) group by k.key_id`,
@@ -115,12 +115,12 @@ export function countSecretsByKey(now: number): Statement {
   };
 }
 
-/** A row of `countSecretsByKey`. */
+/** Parses a row of `countSecretsByKey`. */
 export function toSecretCount(row: SqlRow): SecretCount {
   return { keyId: optionalTextColumn(row[0]), count: integerColumn(row[1]) };
 }
 
-/** Clients with a live secret that is not known to be hashed under this key, by id. */
+/** Selects the ids, in order, of clients with a live secret that is not known to be hashed under this key. */
 export function clientsBesideKey(keyId: string, now: number, limit: number): Statement {
   return {
     sql: `select distinct s.app_id from ${SECRETS_WITH_KEYS} where (k.key_id is null or k.key_id <> $1) and ${LIVE} order by s.app_id limit $3`,
@@ -128,7 +128,7 @@ export function clientsBesideKey(keyId: string, now: number, limit: number): Sta
   };
 }
 
-/** Removes a secret; a row comes back when it was there. */
+/** Removes a secret; returns a row if it existed. */
 export function deleteSecret(appId: string, secretId: string): Statement {
   return {
     sql: 'delete from client_secrets where app_id = $1 and secret_id = $2 returning 1',
@@ -136,7 +136,7 @@ export function deleteSecret(appId: string, secretId: string): Statement {
   };
 }
 
-/** Removes what is recorded of the key of a secret. */
+/** Removes the record of a secret's key. */
 export function deleteSecretKey(appId: string, secretId: string): Statement {
   return {
     sql: 'delete from client_secret_keys where app_id = $1 and secret_id = $2',
@@ -144,7 +144,7 @@ export function deleteSecretKey(appId: string, secretId: string): Statement {
   };
 }
 
-/** A row of `liveSecrets`. */
+/** Parses a row of `liveSecrets`. */
 export function toClientSecretRow(row: SqlRow): ClientSecretRow {
   return {
     appId: textColumn(row[0]),
@@ -157,12 +157,12 @@ export function toClientSecretRow(row: SqlRow): ClientSecretRow {
   };
 }
 
-/** The logo of an app. */
+/** Selects the logo of an app. */
 export function logoOf(appId: string): Statement {
   return { sql: 'select content_type, bytes from client_logos where app_id = $1', params: [appId] };
 }
 
-/** Writes a logo over what is there, or removes it. */
+/** Writes a logo, replacing the stored one, or removes it. */
 export function putLogo(appId: string, logo: Logo | undefined): Statement {
   if (logo === undefined) return { sql: 'delete from client_logos where app_id = $1', params: [appId] };
   return {
@@ -171,7 +171,7 @@ export function putLogo(appId: string, logo: Logo | undefined): Statement {
   };
 }
 
-/** A row of `logoOf`. */
+/** Parses a row of `logoOf`. */
 export function toLogo(row: SqlRow): Logo {
   return { contentType: wordColumn(LOGO_TYPES, row[0]), bytes: bytesColumn(row[1]) };
 }

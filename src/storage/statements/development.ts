@@ -14,12 +14,12 @@ const putNodeRows = rowsTemplate(
     `insert into development_nodes (${NODE_COLUMNS}) values ${list} on conflict (tree, level, idx) do update set hash = excluded.hash`,
 );
 
-/** Index of the last leaf of a tree: one row, null while the tree is empty. */
+/** Selects the index of the last leaf of a tree: one row, null while the tree is empty. */
 export function lastLeaf(tree: DevelopmentTree): Statement {
   return { sql: 'select max(idx) from development_nodes where tree = $1 and level = 0', params: [tree] };
 }
 
-/** Index of the leaf with this hash. */
+/** Selects the index of the leaf with this hash. */
 export function leafByHash(tree: DevelopmentTree, hash: Bytes32): Statement {
   return {
     sql: 'select idx from development_nodes where tree = $1 and level = 0 and hash = $2',
@@ -27,9 +27,9 @@ export function leafByHash(tree: DevelopmentTree, hash: Bytes32): Statement {
   };
 }
 
-/** The nodes at these positions, at least one, all as of one moment. */
+/** Selects the nodes at these positions, at least one, from one snapshot. */
 export function nodesAt(tree: DevelopmentTree, positions: readonly TreePosition[]): Statement {
-  // the tree stands in every term, so that each is one lookup in the primary key
+  // Every term names the tree, so that each is one lookup in the primary key.
   const terms = positions.map(
     (_, index) => `(tree = $1 and level = $${2 * index + 2} and idx = $${2 * index + 3})`,
   );
@@ -39,7 +39,7 @@ export function nodesAt(tree: DevelopmentTree, positions: readonly TreePosition[
   };
 }
 
-/** Adds a leaf; no row comes back when its index or its hash is taken. */
+/** Adds a leaf; returns no row if its index or its hash is taken. */
 export function insertLeaf(tree: DevelopmentTree, leaf: TreeNode): Statement {
   return {
     sql: `insert into development_nodes (${NODE_COLUMNS}) values ($1,0,$2,$3) on conflict do nothing returning idx`,
@@ -47,22 +47,22 @@ export function insertLeaf(tree: DevelopmentTree, leaf: TreeNode): Statement {
   };
 }
 
-/** Adds nodes or writes them anew. */
+/** Adds nodes or overwrites them. */
 export function putNodes(tree: DevelopmentTree, nodes: readonly TreeNode[]): Statement[] {
   return putNodeRows(nodes.map(({ level, index, hash }) => [tree, level, index, hash]));
 }
 
-/** The index in a row of `lastLeaf` or `leafByHash`; undefined where there is none. */
+/** Parses the index in a row of `lastLeaf` or `leafByHash`; undefined if there is none. */
 export function toLeafIndex(row: SqlRow | undefined): number | undefined {
   return optionalIntegerColumn(row?.[0] ?? null) ?? undefined;
 }
 
-/** A row of `nodesAt`. */
+/** Parses a row of `nodesAt`. */
 export function toTreeNode(row: SqlRow): TreeNode {
   return { level: integerColumn(row[0]), index: integerColumn(row[1]), hash: bytesColumn(row[2]) };
 }
 
-/** Adds a person where the id is free. */
+/** Adds a person if the id is free. */
 export function insertPerson(person: PersonRow): Statement {
   return {
     sql: `insert into development_persons (${PERSON_COLUMNS}) values ($1,$2,$3,$4,$5) on conflict (person_id) do nothing`,
@@ -70,7 +70,7 @@ export function insertPerson(person: PersonRow): Statement {
   };
 }
 
-/** The person with this id. */
+/** Selects the person with this id. */
 export function personById(personId: string): Statement {
   return {
     sql: `select ${PERSON_COLUMNS} from development_persons where person_id = $1`,
@@ -78,7 +78,7 @@ export function personById(personId: string): Statement {
   };
 }
 
-/** All persons, the latest first. */
+/** Selects all persons, the latest first. */
 export function allPersons(): Statement {
   return {
     sql: `select ${PERSON_COLUMNS} from development_persons order by created_at desc, person_id`,
@@ -86,7 +86,7 @@ export function allPersons(): Statement {
   };
 }
 
-/** A row of the statements about persons. */
+/** Parses a row of the statements about persons. */
 export function toPersonRow(row: SqlRow): PersonRow {
   return {
     personId: textColumn(row[0]),

@@ -4,13 +4,13 @@ import type { Environment } from '../model/values.ts';
 import { bytesColumn, integerColumn, textColumn } from './columns.ts';
 import { keysTemplate, rowsTemplate, sharedRowsTemplate } from './values-list.ts';
 
-/** An action as it is stored: the entry that brought it, and the SHA-256 of its text. */
+/** An action to store: its first entry, and the SHA-256 of its text. */
 export interface ActionEntry {
   readonly entry: Omit<NullifierEntry, 'nullifier' | 'requestId'>;
   readonly hash: Uint8Array;
 }
 
-/** What a nullifier's row says about the recording that made it. */
+/** The row of a nullifier: the time and the request of its recording. */
 export interface StoredNullifier {
   readonly nullifier: Uint8Array;
   readonly createdAt: number;
@@ -18,7 +18,7 @@ export interface StoredNullifier {
 }
 
 const insertNullifierRows = sharedRowsTemplate(3, 3, insertText);
-const insertAndNameRows = sharedRowsTemplate(3, 3, (list) => `${insertText(list)} returning request_id`);
+const insertReturningIds = sharedRowsTemplate(3, 3, (list) => `${insertText(list)} returning request_id`);
 
 function insertText(list: string): string {
   return `insert into nullifiers (environment, app_id, action, nullifier, created_at, request_id) values ${list} on conflict (environment, nullifier) do nothing`;
@@ -36,13 +36,13 @@ const selectNullifiers = keysTemplate(
     `select nullifier, created_at, request_id from nullifiers where environment = $1 and nullifier in (${list})`,
 );
 
-/** What is a nullifier's own in its row: its 32 bytes, the time, and the id of its request. */
+/** Values of a row that differ between the nullifiers of one statement: 32 bytes, time, and request id. */
 export type WrittenNullifier = readonly [nullifier: Uint8Array, createdAt: number, requestId: string];
 
-/** What nullifiers that one statement writes have in common. */
+/** Values that all nullifiers of one statement share. */
 export type NullifierPlace = Pick<NullifierEntry, 'environment' | 'appId' | 'action'>;
 
-/** Adds nullifiers; a guard that holds when none of them was there. */
+/** Adds nullifiers; a guard that fails if one of them is stored already. */
 export function insertNewNullifiers(
   place: NullifierPlace,
   nullifiers: readonly WrittenNullifier[],
@@ -52,19 +52,19 @@ export function insertNewNullifiers(
 }
 
 /**
- * Adds the nullifiers that are not there; the request id of each added one comes back.
+ * Adds the nullifiers that are not stored yet; returns the request id of each added one.
  *
- * @param nullifiers - Each with a request id of its own.
+ * @param nullifiers - Their request ids must be distinct.
  */
 export function insertNullifiers(place: NullifierPlace, nullifiers: readonly WrittenNullifier[]): Statement {
-  return insertAndNameRows(valuesOf(place), nullifiers);
+  return insertReturningIds(valuesOf(place), nullifiers);
 }
 
 function valuesOf({ environment, appId, action }: NullifierPlace): string[] {
   return [environment, appId, action];
 }
 
-/** Adds the actions that are not there; the first description stays. */
+/** Adds the actions that are not stored yet; stored descriptions stay unchanged. */
 export function insertActions(actions: readonly ActionEntry[]): Statement[] {
   return insertActionRows(
     actions.map(({ entry, hash }) => [
@@ -78,12 +78,12 @@ export function insertActions(actions: readonly ActionEntry[]): Statement[] {
   );
 }
 
-/** The rows of these nullifiers of one environment. */
+/** Selects the rows of these nullifiers in one environment. */
 export function nullifiersByKey(environment: Environment, nullifiers: readonly Uint8Array[]): Statement[] {
   return selectNullifiers([environment], nullifiers);
 }
 
-/** A row of `nullifiersByKey`. */
+/** Parses a row of `nullifiersByKey`. */
 export function toStoredNullifier(row: SqlRow): StoredNullifier {
   return {
     nullifier: bytesColumn(row[0]),

@@ -12,13 +12,13 @@ import {
 
 const COLUMNS = 'environment, tree, root, received_at, superseded_at, source, key_id';
 
-/** The environments, in the order of a list. */
+/** Environments, in the order of listings. */
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging'];
 
-/** The trees, in the order of a list. */
+/** Trees, in the order of listings. */
 export const TREES: readonly Tree[] = ['device', 'document', 'face', 'orb', 'secure_document'];
 
-/** The row of one root. */
+/** Selects one root. */
 export function rootByKey(environment: Environment, tree: Tree, root: Bytes32): Statement {
   return {
     sql: `select ${COLUMNS} from roots where environment = $1 and tree = $2 and root = $3`,
@@ -26,7 +26,7 @@ export function rootByKey(environment: Environment, tree: Tree, root: Bytes32): 
   };
 }
 
-/** The current root of each tree: as many rows as there are trees at most. */
+/** Selects the current root of each tree that has one. */
 export function currentRoots(): Statement {
   return {
     sql: `select ${COLUMNS} from roots where superseded_at is null order by environment, tree`,
@@ -34,7 +34,7 @@ export function currentRoots(): Statement {
   };
 }
 
-/** One page of a tree in the order of (received_at, root), after the given row or from the beginning. */
+/** Selects one page of a tree's roots by (received_at, root), after the given row or from the beginning. */
 export function rootsPage(
   environment: Environment,
   tree: Tree,
@@ -54,8 +54,8 @@ export function rootsPage(
 }
 
 /**
- * Statements that add a root or write it anew. A current root first ends the former one of its tree, at its own
- * time of receipt; the index of current roots allows no second.
+ * Builds the statements that add or overwrite a root. A current root first supersedes the former one of its
+ * tree, at its own time of receipt, because the index of current roots allows only one.
  */
 export function putRoot(row: RootRow): Statement[] {
   const supersede: Statement = {
@@ -69,7 +69,7 @@ export function putRoot(row: RootRow): Statement[] {
   return row.supersededAt === null ? [supersede, upsert] : [upsert];
 }
 
-/** Removes up to `limit` superseded roots that were received before `time`; one row comes back for each. */
+/** Removes up to `limit` superseded roots that were received before `time`; returns one row for each. */
 export function pruneRoots(time: number, limit: number): Statement {
   return {
     sql: 'delete from roots where (environment, tree, root) in (select environment, tree, root from roots where superseded_at is not null and received_at < $1 limit $2) returning 1',
@@ -77,7 +77,7 @@ export function pruneRoots(time: number, limit: number): Statement {
   };
 }
 
-/** A row of these statements. */
+/** Parses a row of the statements that select roots. */
 export function toRootRow(row: SqlRow): RootRow {
   return {
     environment: wordColumn(ENVIRONMENTS, row[0]),

@@ -1,7 +1,7 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
 import { integerColumn, optionalIntegerColumn, textColumn } from './columns.ts';
 
-/** A migration that was claimed; `appliedAt` null means that it is being applied. */
+/** A claimed migration; while it is being applied, `appliedAt` is null. */
 export interface ClaimedMigration {
   readonly version: number;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface ClaimedMigration {
   readonly appliedAt: number | null;
 }
 
-/** The table that the others are made by, so that it cannot be a migration itself. */
+/** Creates the table that records migrations; it cannot be a migration itself. */
 export function createSchemaMigrations(): Statement {
   return {
     sql: 'create table if not exists schema_migrations (version bigint not null primary key, name text not null, checksum text not null, holder text not null, claimed_until bigint not null, applied_at bigint)',
@@ -17,7 +17,7 @@ export function createSchemaMigrations(): Statement {
   };
 }
 
-/** Every claimed or applied migration, by version. */
+/** Selects every claimed or applied migration, by version. */
 export function claimedMigrations(): Statement {
   return {
     sql: 'select version, name, checksum, applied_at from schema_migrations order by version',
@@ -26,8 +26,8 @@ export function claimedMigrations(): Statement {
 }
 
 /**
- * Claims a migration until a time. The holder comes back, or no row when it is applied or another's claim lasts at
- * `now`.
+ * Claims a migration until a time. Returns the holder, or no row if the migration is applied or another claim
+ * is still valid at `now`.
  */
 export function claimMigration(
   migration: { readonly version: number; readonly name: string; readonly checksum: string },
@@ -49,7 +49,7 @@ export function finishMigration(version: number, now: number): Statement {
   };
 }
 
-/** Ends a claim whose migration failed, so that the next attempt need not wait for its lease. */
+/** Releases the claim of a failed migration, so that the next attempt need not wait for its lease. */
 export function releaseMigration(version: number, holder: string): Statement {
   return {
     sql: 'delete from schema_migrations where version = $1 and holder = $2 and applied_at is null',
@@ -57,7 +57,7 @@ export function releaseMigration(version: number, holder: string): Statement {
   };
 }
 
-/** A row of `claimedMigrations`. */
+/** Parses a row of `claimedMigrations`. */
 export function toClaimedMigration(row: SqlRow): ClaimedMigration {
   return {
     version: integerColumn(row[0]),

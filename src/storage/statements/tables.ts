@@ -1,10 +1,10 @@
 import type { Statement } from '../drivers/driver.ts';
 
-/** A table whose rows end: it has `expires_at` with an index. */
+/** A table whose rows expire: it has `expires_at` with an index. */
 export interface ExpiringTable {
   readonly name: string;
   readonly key: readonly string[];
-  /** Removes what belongs to removed rows in other tables. */
+  /** Statement that removes the rows of other tables that belonged to removed rows. */
   readonly cleanUp?: string;
 }
 
@@ -42,8 +42,8 @@ export const COUNTED_TABLES: readonly string[] = [
 ];
 
 /**
- * Tables that the sweep empties by their `expires_at` alone; those of the bridge have rules of their own. Nothing of
- * verification ends by itself: nullifiers are kept, roots are pruned.
+ * Tables that the sweep empties by `expires_at` alone; `sweepBridge` empties those of the bridge. Rows of
+ * verification do not expire: nullifiers are kept, roots are pruned.
  */
 export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   {
@@ -62,12 +62,12 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'refresh_challenges', key: ['challenge_hash'] },
 ];
 
-/** Number of rows of a table. */
+/** Counts the rows of a table. */
 export function countRows(table: string): Statement {
   return { sql: `select count(*) from ${table}`, params: [] };
 }
 
-/** Removes up to `limit` rows that have ended at `now`; one row comes back for each. */
+/** Removes up to `limit` rows that have ended at `now`; returns one row for each. */
 export function deleteExpired(table: ExpiringTable, now: number, limit: number): Statement {
   const key = table.key.join(', ');
   return {

@@ -1,13 +1,13 @@
 import type { SqlValue, Statement } from '../drivers/driver.ts';
 
-/** Items per statement. Longer lists cost more per item on libsql, and each length is a text to prepare. */
+/** Items per statement. Longer lists cost more per item, and each length is another statement to prepare. */
 const MAX_ITEMS = 16;
 
 /**
  * Makes statements that write any number of rows, a few rows each.
  *
  * @param columns - Values in a row.
- * @param text - Gives the statement around its list, such as `($1,$2),($3,$4)`.
+ * @param text - Returns the statement around its list, such as `($1,$2),($3,$4)`.
  */
 export function rowsTemplate(
   columns: number,
@@ -21,12 +21,12 @@ export function rowsTemplate(
 }
 
 /**
- * Makes statements that write some rows with values that all of them have, which are sent once.
+ * Makes statements that write rows with shared values, which are bound once.
  *
- * @param shared - Number of those values; they come first in each row of the list.
+ * @param shared - Number of shared values; they come first in each row of the list.
  * @param columns - Further values in a row.
- * @param text - Gives the statement around its list, such as `($1,$2,$3),($1,$4,$5)`.
- * @returns A function whose caller sees to it that lists of few lengths come.
+ * @param text - Returns the statement around its list, such as `($1,$2,$3),($1,$4,$5)`.
+ * @returns A function whose caller must keep the number of different list lengths small.
  */
 export function sharedRowsTemplate(
   shared: number,
@@ -45,10 +45,10 @@ export function sharedRowsTemplate(
 }
 
 /**
- * Makes statements that look any number of keys up, a few each.
+ * Makes statements that look up any number of keys, a few keys each.
  *
  * @param before - Number of placeholders before the list.
- * @param text - Gives the statement around its list, such as `$2,$3,$4`.
+ * @param text - Returns the statement around its list, such as `$2,$3,$4`.
  */
 export function keysTemplate(
   before: number,
@@ -63,7 +63,7 @@ function placeholders(before: number, count: number): string {
   return Array.from({ length: count }, (_, index) => `$${before + index + 1}`).join(',');
 }
 
-/** A text for each number of items is made once: groups are committed thousands of times a second. */
+/** Caches the text for each number of items: groups are committed thousands of times a second. */
 function textsByLength(make: (length: number) => string): (length: number) => string {
   const texts = new Map<number, string>();
   return (length) => {

@@ -5,17 +5,17 @@ import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn, wordColu
 const COLUMNS = 'key_id, origin, depth, source, key, fingerprint, created_at';
 const ORIGINS: readonly KeyOrigin[] = ['ceremony', 'development', 'trapdoor', 'imported'];
 
-/** The key with this id. */
+/** Selects the key with this id. */
 export function verifyingKeyById(keyId: string): Statement {
   return { sql: `select ${COLUMNS} from verifying_keys where key_id = $1`, params: [keyId] };
 }
 
-/** All keys, by id. */
+/** Selects all keys, by id. */
 export function allVerifyingKeys(): Statement {
   return { sql: `select ${COLUMNS} from verifying_keys order by key_id`, params: [] };
 }
 
-/** Adds a key where its id is free; a key never changes under its id. */
+/** Adds a key if its id is free; a stored key never changes. */
 export function insertVerifyingKey(row: VerifyingKeyRow): Statement {
   return {
     sql: `insert into verifying_keys (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7) on conflict (key_id) do nothing`,
@@ -23,7 +23,7 @@ export function insertVerifyingKey(row: VerifyingKeyRow): Statement {
   };
 }
 
-/** A row of these statements. */
+/** Parses a row of the statements that select keys. */
 export function toVerifyingKeyRow(row: SqlRow): VerifyingKeyRow {
   return {
     keyId: textColumn(row[0]),

@@ -33,7 +33,7 @@ import {
 import { textColumn } from '../statements/columns.ts';
 import { allOrNothing, guarded, type Step, writeAll } from './guarded.ts';
 
-/** The registry of apps over a driver. */
+/** Creates the app registry over a driver. */
 export function createAppStore(driver: Driver): AppStore {
   const find = async (statement: Statement): Promise<AppRow | undefined> => {
     const [row] = await driver.read(statement);

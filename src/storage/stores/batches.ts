@@ -2,22 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import { writeAll } from './guarded.ts';
 
-/** Removes up to `limit` rows in transactions of its own; gives how many, fewer than `limit` when no more are left. */
+/** Removes up to `limit` rows in its own transactions; returns how many, fewer if no more are left. */
 export type RemoveBatch = (limit: number) => Promise<number>;
 
 const FIRST_ROWS = 64;
 const FEWEST_ROWS = 16;
-/** A batch that took longer is followed by one of half its rows, and one that took half of it by twice as many. */
+/** A batch that takes longer halves the size of the next; one that takes less than half doubles it. */
 const LONG_MS = 10;
 
 /**
- * Removes rows batch by batch until a batch is not full. Rows under random keys touch a page each, so that a thousand of
- * them can take a slow disk a second: batches grow and shrink with the time that they take, and after each there is a
- * pause as long as it took. Other writes thus wait for some milliseconds and have half of the writer's time.
+ * Removes rows batch by batch until a batch is not full. Rows under random keys touch a page each, so a
+ * thousand of them can take a second on a slow disk. Therefore batches grow and shrink with the time that
+ * they take, and each is followed by a pause of the same length: other writes wait for a few milliseconds
+ * only and get half of the writer's time.
  *
  * @param maxRows - Most rows of a batch.
- * @param maxBatches - Most batches; without it, as many as it takes.
- * @param signal - Once aborted, no further batch is begun.
+ * @param maxBatches - Most batches; unlimited by default.
+ * @param signal - Once aborted, no further batch starts.
  * @returns Number of removed rows.
  */
 export async function removeInBatches(
@@ -41,7 +42,7 @@ export async function removeInBatches(
   return total;
 }
 
-/** Runs a statement that returns one row for each that it removes; gives their number. */
+/** Runs a statement that returns one row for each row that it removes; returns their number. */
 export async function countRemoved(driver: Driver, statement: Statement): Promise<number> {
   const [rows = []] = await writeAll(driver, [statement]);
   return rows.length;

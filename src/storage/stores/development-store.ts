@@ -17,7 +17,7 @@ import {
 import { putRoot } from '../statements/roots.ts';
 import { allOrNothing } from './guarded.ts';
 
-/** Trees and persons of the development profile over a driver. */
+/** Creates the store of the development profile's trees and persons over a driver. */
 export function createDevelopmentStore(driver: Driver): DevelopmentStore {
   return {
     leafCount: async (tree) => {

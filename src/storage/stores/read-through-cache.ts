@@ -4,25 +4,25 @@ import { LRUCache } from 'lru-cache';
 export interface ReadThroughOptions<V> {
   /** Reads one value from the store; undefined means that there is none. */
   readonly read: (key: string) => Promise<V | undefined>;
-  /** How long a value may be used after its reading began. */
+  /** How long a value may be used after its read began. */
   readonly maxAgeMs: number;
   readonly maxEntries: number;
-  /** Store reads that may run at once, so that a flood of unknown keys stays bounded. */
+  /** Most concurrent store reads, which bounds the load of a flood of unknown keys. */
   readonly maxReads: number;
   readonly now: () => number;
 }
 
-/** Values of the store by key, used again for a short time. An absent value is never remembered. */
+/** Values of the store by key, reused for a short time. An absent value is never cached. */
 export interface ReadThroughCache<V> {
-  /** The value if it is known and fresh, without I/O. */
+  /** Returns the value if it is cached and fresh, without I/O. */
   peek(key: string): V | undefined;
-  /** The fresh value, read from the store when it is not known; concurrent callers of one key share one read. */
+  /** Returns the value, from the store unless cached and fresh; concurrent callers of a key share a read. */
   get(key: string): Promise<V | undefined>;
 }
 
 /**
- * A cache in front of the store. Changes of other processes arrive within `maxAgeMs`; what was just added counts
- * at once, because a miss reads the store before it is an answer.
+ * Creates a cache in front of the store. Changes by other processes are seen within `maxAgeMs`; newly added
+ * values are seen immediately, because a miss always reads the store.
  */
 export function createReadThroughCache<V extends object>(
   options: ReadThroughOptions<V>,
@@ -48,7 +48,7 @@ export function createReadThroughCache<V extends object>(
       else entries.set(key, { value, readAt });
       return value;
     } finally {
-      // a waiting reader takes over the place of this one
+      // Hands this reader's slot to the next waiting one.
       const next = waiting.shift();
       if (next) next();
       else running--;

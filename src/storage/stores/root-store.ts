@@ -14,11 +14,11 @@ import {
 } from '../statements/roots.ts';
 import { countRemoved, removeInBatches } from './batches.ts';
 
-/** Rows of one page of a list: reading one takes well under a millisecond. */
+/** Rows of one page of a list: reading a page takes well under a millisecond. */
 const PAGE_ROWS = 100;
 const PRUNE_BATCH_ROWS = 1000;
 
-/** The registry of roots over a driver. */
+/** Creates the root registry over a driver. */
 export function createRootStore(driver: Driver): RootStore {
   return {
     find: async (environment, tree, root) => {
@@ -45,7 +45,7 @@ export function createRootStore(driver: Driver): RootStore {
   };
 }
 
-/** The rows of a tree, oldest first. Other work runs between pages, so that a long list stops nothing. */
+/** Reads the rows of a tree page by page, the oldest first; lets other work run between pages. */
 async function* pages(driver: Driver, environment: Environment, tree: Tree): AsyncGenerator<RootRow[]> {
   let last: RootRow | undefined;
   for (;;) {

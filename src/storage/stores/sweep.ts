@@ -4,15 +4,15 @@ import { deleteExpired, EXPIRING_TABLES, type ExpiringTable } from '../statement
 import { countRemoved, type RemoveBatch, removeInBatches } from './batches.ts';
 import { releaseEnded } from './signin/bridge-room.ts';
 
-/** Most batches per table and run, for a run to end; what is left waits for the next one. */
+/** Most batches per table and run, so that a run ends; the next run continues. */
 const MAX_BATCHES = 20_000;
 
 /**
- * Removes rows that have ended, a table after the other. Several processes may do it at once. Gives the number of
- * removed rows by table.
+ * Removes expired rows, one table after another. Several processes may do so concurrently.
  *
- * @param now - Rows whose `expires_at` is this or earlier go.
- * @param signal - Once aborted, no further batch is begun.
+ * @param now - Rows whose `expires_at` is this or earlier are removed.
+ * @param signal - Once aborted, no further batch starts.
+ * @returns Number of removed rows by table.
  */
 export async function sweep(
   driver: Driver,
@@ -31,7 +31,7 @@ export async function sweep(
   return removed;
 }
 
-/** Removes the messages of the wallet bridge that have ended, those of strangers with their charges; gives how many. */
+/** Removes the expired messages of the bridge, strangers' ones with their charges; returns their number. */
 export async function sweepBridge(
   driver: Driver,
   now: number,

@@ -10,7 +10,7 @@ import {
 } from '../statements/verifying-keys.ts';
 import { writeAll } from './guarded.ts';
 
-/** Imported verifying keys over a driver. */
+/** Creates the store of imported verifying keys over a driver. */
 export function createVerifyingKeyStore(driver: Driver): VerifyingKeyStore {
   return {
     find: async (keyId) => {

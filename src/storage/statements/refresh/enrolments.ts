@@ -7,7 +7,7 @@ import { keysTemplate, rowsTemplate } from '../values-list.ts';
 const COLUMNS = 'id_comm, signup_id, orb_id, enrolled_at, status, updated_at';
 const VERSION_NAME = 'signup';
 
-/** The states of a record of an operator. */
+/** States of a record that an operator keeps. */
 export const RECORD_STATUSES: readonly RecordStatus[] = ['active', 'revoked'];
 
 const putRows = rowsTemplate(
@@ -23,12 +23,12 @@ const selectActive = keysTemplate(
   (list) => `select ${COLUMNS} from signup where status = 'active' and signup_id in (${list})`,
 );
 
-/** How often enrolments were changed; no row comes back before the first change. */
+/** Selects the number of changes to enrolments; returns no row before the first change. */
 export function enrolmentVersion(): Statement {
   return { sql: 'select version from record_versions where name = $1', params: [VERSION_NAME] };
 }
 
-/** Counts a change; a guard that gives no row when the version is not `from`, 0 before the first change. */
+/** Counts a change; a guard that returns no row if the version is not `from` (0 before the first change). */
 export function nextEnrolmentVersion(from: number): Statement {
   return {
     sql: 'insert into record_versions as t (name, version) values ($1,1) on conflict (name) do update set version = t.version + 1 where t.version = $2 returning 1',
@@ -37,7 +37,7 @@ export function nextEnrolmentVersion(from: number): Statement {
   };
 }
 
-/** Counts a change, whatever came before. */
+/** Counts a change unconditionally. */
 export function anyEnrolmentVersion(): Statement {
   return {
     sql: 'insert into record_versions as t (name, version) values ($1,1) on conflict (name) do update set version = t.version + 1',
@@ -45,22 +45,22 @@ export function anyEnrolmentVersion(): Statement {
   };
 }
 
-/** The enrolment of an identity. */
+/** Selects the enrolment of an identity. */
 export function enrolmentById(idComm: Bytes32): Statement {
   return { sql: `select ${COLUMNS} from signup where id_comm = $1`, params: [idComm] };
 }
 
-/** The enrolments of these identities. */
+/** Selects the enrolments of these identities. */
 export function enrolmentsById(idComms: readonly Bytes32[]): Statement[] {
   return selectByIdComm([], idComms);
 }
 
-/** The active enrolments with these signup ids. */
+/** Selects the active enrolments with these signup ids. */
 export function activeEnrolments(signupIds: readonly string[]): Statement[] {
   return selectActive([], signupIds);
 }
 
-/** Adds enrolments or writes them anew, in their order. No identity may be there twice. */
+/** Adds enrolments or overwrites them, in order. No identity may occur twice. */
 export function putEnrolments(rows: readonly EnrolmentRow[]): Statement[] {
   return putRows(
     rows.map(({ idComm, signupId, orbId, enrolledAt, status, updatedAt }): SqlValue[] => [
@@ -82,7 +82,7 @@ export function revokeEnrolment(idComm: Bytes32, updatedAt: number): Statement {
   };
 }
 
-/** A guard that gives no row when the identity has no active enrolment. */
+/** A guard that returns no row if the identity has no active enrolment. */
 export function isEnrolled(idComm: Bytes32): Statement {
   return {
     sql: "select 1 from signup where id_comm = $1 and status = 'active'",
@@ -91,7 +91,7 @@ export function isEnrolled(idComm: Bytes32): Statement {
   };
 }
 
-/** A row of the statements that select enrolments. */
+/** Parses a row of the statements that select enrolments. */
 export function toEnrolmentRow(row: SqlRow): EnrolmentRow {
   return {
     idComm: bytesColumn(row[0]),

@@ -19,10 +19,10 @@ const BINDING_COLUMNS = 'issuer_schema_id, id_comm, sub, genesis_issued_at, issu
 const CREDENTIAL_COLUMNS =
   'issuer_schema_id, credential_id, id_comm, sub, genesis_issued_at, issued_at, expires_at, claim0, claim_source, hashes_json_sha256, operator_id, credential_hash, signature, key_id, encrypted_user_id';
 
-/** What claims[0] can come from. */
+/** Possible sources of claims[0]. */
 export const CLAIM_SOURCES: readonly ClaimSource[] = ['pcp', 'refresh'];
 
-/** The binding of an identity. */
+/** Selects the binding of an identity. */
 export function bindingById(issuerSchemaId: string, idComm: Bytes32): Statement {
   return {
     sql: `select ${BINDING_COLUMNS} from sub_bindings where issuer_schema_id = $1 and id_comm = $2`,
@@ -30,7 +30,7 @@ export function bindingById(issuerSchemaId: string, idComm: Bytes32): Statement 
   };
 }
 
-/** The bindings of an identity over all issuer schemas. */
+/** Selects the bindings of an identity over all issuer schemas. */
 export function bindingsById(idComm: Bytes32): Statement {
   return {
     sql: `select ${BINDING_COLUMNS} from sub_bindings where id_comm = $1 order by issuer_schema_id`,
@@ -38,7 +38,7 @@ export function bindingsById(idComm: Bytes32): Statement {
   };
 }
 
-/** Binds the holder of a credential where it is not bound; nothing is counted. */
+/** Binds the holder of a credential if it is not bound; counts nothing. */
 export function insertBinding(credential: IssuedCredentialRow): Statement {
   return {
     sql: `insert into sub_bindings (${BINDING_COLUMNS}) values ($1,$2,$3,$4,0,$5) on conflict (issuer_schema_id, id_comm) do nothing`,
@@ -52,7 +52,7 @@ export function insertBinding(credential: IssuedCredentialRow): Statement {
   };
 }
 
-/** Counts a credential at its binding; a guard that gives no row when sub or genesis is another. */
+/** Counts a credential in its binding; a guard that returns no row if sub or genesis differ. */
 export function countIssued(credential: IssuedCredentialRow): Statement {
   return {
     sql: 'update sub_bindings set issued_count = issued_count + 1, last_issued_at = case when last_issued_at < $5 then $5 else last_issued_at end where issuer_schema_id = $1 and id_comm = $2 and sub = $3 and genesis_issued_at = $4 returning 1',
@@ -67,7 +67,7 @@ export function countIssued(credential: IssuedCredentialRow): Statement {
   };
 }
 
-/** A guard that gives no row when as many credentials as the limit allows, at least one, are inside the window. */
+/** A guard that returns no row if the window has as many credentials as the limit, at least 1, allows. */
 export function withinIssuance(
   { issuerSchemaId, idComm, issuedAt }: IssuedCredentialRow,
   { credentials, windowMs }: IssuanceLimit,
@@ -79,7 +79,7 @@ export function withinIssuance(
   };
 }
 
-/** When the credential was issued that must leave the window for one more; no row while one more is allowed. */
+/** Selects `issued_at` of the credential that must leave the window first; no row if one more is allowed. */
 export function lastInWindow(
   issuerSchemaId: string,
   idComm: Bytes32,
@@ -92,7 +92,7 @@ export function lastInWindow(
   };
 }
 
-/** Records a credential; a guard that gives no row when its id is taken. */
+/** Records a credential; a guard that returns no row if its id is taken. */
 export function insertIssued(credential: IssuedCredentialRow): Statement {
   const userId = credential.encryptedUserId;
   return {
@@ -118,7 +118,7 @@ export function insertIssued(credential: IssuedCredentialRow): Statement {
   };
 }
 
-/** A page of records issued at `since` or later, the oldest first, from the one after `after` on. */
+/** Selects a page of records issued at `since` or later, the oldest first, after the record `after`. */
 export function issuedPage(since: number, limit: number, after: IssuedCredentialRow | undefined): Statement {
   const order = 'issued_at, issuer_schema_id, credential_id';
   const from = `select ${CREDENTIAL_COLUMNS} from issued_credentials where issued_at >= $1`;
@@ -130,7 +130,7 @@ export function issuedPage(since: number, limit: number, after: IssuedCredential
   };
 }
 
-/** A row of `bindingById` or `bindingsById`. */
+/** Parses a row of `bindingById` or `bindingsById`. */
 export function toBindingRow(row: SqlRow): BindingRow {
   return {
     issuerSchemaId: textColumn(row[0]),
@@ -142,7 +142,7 @@ export function toBindingRow(row: SqlRow): BindingRow {
   };
 }
 
-/** A row of `issuedPage`. */
+/** Parses a row of `issuedPage`. */
 export function toIssuedCredentialRow(row: SqlRow): IssuedCredentialRow {
   const userId = optionalBytesColumn(row[14]);
   return {

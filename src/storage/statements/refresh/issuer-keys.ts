@@ -14,7 +14,7 @@ const ORDER = "case status when 'active' then 0 else 1 end, registered_at desc, 
 const STATUSES: readonly IssuerKeyStatus[] = ['active', 'retired', 'revoked'];
 const ORIGINS: readonly IssuerKeyOrigin[] = ['configured', 'generated', 'development'];
 
-/** The keys of an issuer schema: the active one, then the latest first. */
+/** Selects the keys of an issuer schema: the active one, then the latest first. */
 export function issuerKeysOf(issuerSchemaId: string): Statement {
   return {
     sql: `select ${COLUMNS} from issuer_keys where issuer_schema_id = $1 order by ${ORDER}`,
@@ -22,12 +22,12 @@ export function issuerKeysOf(issuerSchemaId: string): Statement {
   };
 }
 
-/** The keys of every issuer schema. */
+/** Selects the keys of every issuer schema. */
 export function allIssuerKeys(): Statement {
   return { sql: `select ${COLUMNS} from issuer_keys order by issuer_schema_id, ${ORDER}`, params: [] };
 }
 
-/** active → retired; a guard that gives no row when the key is not active. */
+/** active → retired; a guard that returns no row if the key is not active. */
 export function retireIssuerKey(issuerSchemaId: string, keyId: string, at: number): Statement {
   return {
     sql: "update issuer_keys set status = 'retired', retired_at = $3 where issuer_schema_id = $1 and key_id = $2 and status = 'active' returning 1",
@@ -36,7 +36,7 @@ export function retireIssuerKey(issuerSchemaId: string, keyId: string, at: numbe
   };
 }
 
-/** Adds a key as the active one, where neither is there. */
+/** Adds a key as the active one, unless it exists or another key is active. */
 export function insertIssuerKey(key: IssuerKeyRow): Statement {
   return {
     sql: `insert into issuer_keys (${COLUMNS}) values ($1,$2,$3,$4,'active',$5,$6,$7,null) on conflict do nothing`,
@@ -44,7 +44,7 @@ export function insertIssuerKey(key: IssuerKeyRow): Statement {
   };
 }
 
-/** retired → active, while none is active. */
+/** retired → active, if no other key is active. */
 export function takeBackIssuerKey(issuerSchemaId: string, keyId: string): Statement {
   return {
     sql: "update issuer_keys set status = 'active', retired_at = null where issuer_schema_id = $1 and key_id = $2 and status = 'retired' and not exists (select 1 from issuer_keys other where other.issuer_schema_id = $1 and other.status = 'active')",
@@ -52,7 +52,7 @@ export function takeBackIssuerKey(issuerSchemaId: string, keyId: string): Statem
   };
 }
 
-/** A guard that gives no row when the key is not active. */
+/** A guard that returns no row if the key is not active. */
 export function isActiveIssuerKey(issuerSchemaId: string, keyId: string): Statement {
   return {
     sql: "select 1 from issuer_keys where issuer_schema_id = $1 and key_id = $2 and status = 'active'",
@@ -61,7 +61,7 @@ export function isActiveIssuerKey(issuerSchemaId: string, keyId: string): Statem
   };
 }
 
-/** Sets a key to revoked and erases its seed; no row comes back when there is none. */
+/** Sets a key to revoked and erases its seed; returns no row if there is none. */
 export function revokeIssuerKey(issuerSchemaId: string, keyId: string, at: number): Statement {
   return {
     sql: "update issuer_keys set status = 'revoked', sealed_seed = null, retired_at = coalesce(retired_at, $3) where issuer_schema_id = $1 and key_id = $2 returning 1",
@@ -70,7 +70,7 @@ export function revokeIssuerKey(issuerSchemaId: string, keyId: string, at: numbe
   };
 }
 
-/** Replaces a sealed seed; no row comes back when it is not `from`. */
+/** Replaces a sealed seed; returns no row if it is not `from`. */
 export function resealIssuerKey(issuerSchemaId: string, keyId: string, from: string, to: string): Statement {
   return {
     sql: 'update issuer_keys set sealed_seed = $4 where issuer_schema_id = $1 and key_id = $2 and sealed_seed = $3 returning 1',
@@ -79,7 +79,7 @@ export function resealIssuerKey(issuerSchemaId: string, keyId: string, from: str
   };
 }
 
-/** A row of `issuerKeysOf` or `allIssuerKeys`. */
+/** Parses a row of `issuerKeysOf` or `allIssuerKeys`. */
 export function toIssuerKeyRow(row: SqlRow): IssuerKeyRow {
   return {
     keyId: textColumn(row[0]),

@@ -13,7 +13,7 @@ const insertRows = rowsTemplate(
     `insert into orb_keys (${COLUMNS}) values ${list} on conflict (orb_id, key_hash) do nothing returning 1`,
 );
 
-/** The keys of an orb, active ones first, the latest first. */
+/** Selects the keys of an orb, active ones first, the latest first. */
 export function orbKeysOf(orbId: string): Statement {
   return {
     sql: `select ${COLUMNS} from orb_keys where orb_id = $1 order by status, added_at desc, key_hash`,
@@ -21,14 +21,14 @@ export function orbKeysOf(orbId: string): Statement {
   };
 }
 
-/** Adds the keys that are not there; one row comes back for each added one. */
+/** Adds the keys that are not stored yet; returns one row for each added key. */
 export function insertOrbKeys(rows: readonly OrbKeyRow[]): Statement[] {
   return insertRows(
     rows.map(({ orbId, keyHash, pem, status, addedAt }) => [orbId, keyHash, pem, status, addedAt]),
   );
 }
 
-/** A guard that gives no row when the orb has more active keys than this. */
+/** A guard that returns no row if the orb has more active keys than this. */
 export function withinActiveKeys(orbId: string, maxActive: number): Statement {
   return {
     sql: "select 1 from (select count(*) as keys from orb_keys where orb_id = $1 and status = 'active') as active where keys <= $2",
@@ -37,7 +37,7 @@ export function withinActiveKeys(orbId: string, maxActive: number): Statement {
   };
 }
 
-/** Sets a key to revoked; no row comes back when there is none. */
+/** Sets a key to revoked; returns no row if there is none. */
 export function revokeOrbKey(orbId: string, keyHash: Bytes32): Statement {
   return {
     sql: "update orb_keys set status = 'revoked' where orb_id = $1 and key_hash = $2 returning 1",
@@ -46,7 +46,7 @@ export function revokeOrbKey(orbId: string, keyHash: Bytes32): Statement {
   };
 }
 
-/** A row of `orbKeysOf`. */
+/** Parses a row of `orbKeysOf`. */
 export function toOrbKeyRow(row: SqlRow): OrbKeyRow {
   return {
     orbId: textColumn(row[0]),

@@ -5,7 +5,7 @@ const SWITCH = 'refresh';
 const ATTEMPTS_KEPT_MINUTES = 2;
 const MINUTE_MS = 60_000;
 
-/** One row when an address has made this many attempts in a minute. */
+/** Selects one row if an address has made this many attempts in a minute. */
 export function attemptsReached(addressKey: string, minute: number, limit: number): Statement {
   return {
     sql: 'select 1 from refresh_attempts where address_key = $1 and minute = $2 and attempts >= $3',
@@ -13,7 +13,7 @@ export function attemptsReached(addressKey: string, minute: number, limit: numbe
   };
 }
 
-/** Counts an attempt; a guard that gives no row when the limit, at least 1, is reached. */
+/** Counts an attempt; a guard that returns no row if the limit, at least 1, is reached. */
 export function addAttempt(addressKey: string, minute: number, limit: number): Statement {
   return {
     sql: 'insert into refresh_attempts as t (address_key, minute, attempts, expires_at) values ($1,$2,1,$3) on conflict (address_key, minute) do update set attempts = t.attempts + 1 where t.attempts < $4 returning 1',
@@ -30,7 +30,7 @@ export function insertChallenge(hash: Bytes32, expiresAt: number): Statement {
   };
 }
 
-/** One row when a challenge lives. */
+/** Selects one row if a challenge exists and has not expired. */
 export function liveChallenge(hash: Bytes32, now: number): Statement {
   return {
     sql: 'select 1 from refresh_challenges where challenge_hash = $1 and expires_at > $2',
@@ -38,7 +38,7 @@ export function liveChallenge(hash: Bytes32, now: number): Statement {
   };
 }
 
-/** Removes a live challenge; a guard that gives no row when there is none. */
+/** Removes a live challenge; a guard that returns no row if there is none. */
 export function deleteChallenge(hash: Bytes32, now: number): Statement {
   return {
     sql: 'delete from refresh_challenges where challenge_hash = $1 and expires_at > $2 returning 1',
@@ -47,7 +47,7 @@ export function deleteChallenge(hash: Bytes32, now: number): Statement {
   };
 }
 
-/** One row when refresh is switched off. */
+/** Selects one row if refresh is switched off. */
 export function switchedOff(): Statement {
   return { sql: 'select 1 from service_switches where name = $1 and off_at is not null', params: [SWITCH] };
 }

@@ -4,8 +4,9 @@ import { integerColumn, textColumn } from '../columns.ts';
 import { type BridgeCharge, type BridgeKind, type SeenMessage, UNCHARGED } from './bridge.ts';
 
 /**
- * What is charged for: a message of a stranger, under its own kind; or an answer to a sign-in of this service that is
- * larger than its place, which its sender pays for while the message itself stays the sign-in's.
+ * What a charge is for: a message of a stranger, under its own kind; or an answer to a sign-in of this
+ * service that is larger than the space reserved for it. Its sender is charged, while the message itself
+ * belongs to the sign-in.
  */
 export type ChargeKind = BridgeKind | 'sign_in_answer';
 
@@ -17,7 +18,7 @@ export interface ChargeRow extends BridgeCharge {
   readonly expiresAt: number;
 }
 
-/** What an address, a network or all of them hold. */
+/** Messages and bytes that an address, a network, or all networks hold. */
 export interface BridgeUsage {
   readonly entries: number;
   readonly bytes: number;
@@ -37,7 +38,7 @@ export function insertCharge(row: ChargeRow): Statement {
   };
 }
 
-/** Removes the charge of a message that is still as it was seen; a guard. */
+/** Removes the charge of a message if it is still as it was read; a guard. */
 export function deleteSeenCharge({ id, kind, expiresAt }: SeenMessage, charge: BridgeCharge): Statement {
   return {
     sql: 'delete from bridge_charges where id = $1 and kind = $2 and expires_at = $3 and address_key = $4 and network_key = $5 and bytes = $6 returning 1',
@@ -46,7 +47,7 @@ export function deleteSeenCharge({ id, kind, expiresAt }: SeenMessage, charge: B
   };
 }
 
-/** Adds to the usage of a network, or takes from it; waits for every other transaction that does. */
+/** Adds a positive or negative amount to the usage of a network; waits for other such transactions. */
 export function addUsage(networkKey: string, { entries, bytes }: BridgeUsage): Statement {
   return {
     sql: 'insert into bridge_usage as u (network_key, entries, bytes) values ($1,$2,$3) on conflict (network_key) do update set entries = u.entries + excluded.entries, bytes = u.bytes + excluded.bytes',
@@ -54,12 +55,12 @@ export function addUsage(networkKey: string, { entries, bytes }: BridgeUsage): S
   };
 }
 
-/** Removes the row of usage of a network, or of all, that holds nothing. */
+/** Removes the usage row of a network, or of all networks, if it holds nothing. */
 export function dropEmptyUsage(networkKey: string): Statement {
   return { sql: 'delete from bridge_usage where network_key = $1 and entries = 0', params: [networkKey] };
 }
 
-/** A guard that gives no row when the live messages of an address, and these more, are beyond its share. */
+/** A guard that returns no row if the live messages of an address, plus `more`, exceed its share. */
 export function withinShare({ addressKey, limits }: BridgeRoom, more: BridgeUsage, now: number): Statement {
   const { maxEntriesPerAddress, maxBytesPerAddress } = limits;
   return {
@@ -69,7 +70,7 @@ export function withinShare({ addressKey, limits }: BridgeRoom, more: BridgeUsag
   };
 }
 
-/** When the oldest live message of an address ends; no row when it has none. */
+/** Selects when the oldest live message of an address ends; returns no row if it has none. */
 export function firstEndOfAddress(addressKey: string, now: number): Statement {
   return {
     sql: 'select expires_at from bridge_charges where address_key = $1 and expires_at > $2 order by expires_at limit 1',
@@ -77,7 +78,7 @@ export function firstEndOfAddress(addressKey: string, now: number): Statement {
   };
 }
 
-/** A guard that gives no row when the messages of all strangers are beyond the bounds. */
+/** A guard that returns no row if the messages of all strangers exceed the bounds. */
 export function withinBridge({ maxEntries, maxBytes }: BridgeLimits): Statement {
   return {
     sql: 'select 1 from bridge_usage where network_key = $1 and entries <= $2 and bytes <= $3',
@@ -86,18 +87,18 @@ export function withinBridge({ maxEntries, maxBytes }: BridgeLimits): Statement 
   };
 }
 
-/** The usage of a network; no row when it holds nothing. */
+/** Selects the usage of a network; returns no row if it holds nothing. */
 export function networkUsage(networkKey: string): Statement {
   return { sql: 'select entries, bytes from bridge_usage where network_key = $1', params: [networkKey] };
 }
 
-/** A row of `networkUsage`, or what no row means. */
+/** Parses a row of `networkUsage`; no row means no usage. */
 export function toUsage(row: SqlRow | undefined): BridgeUsage {
   if (row === undefined) return { entries: 0, bytes: 0 };
   return { entries: integerColumn(row[0]), bytes: integerColumn(row[1]) };
 }
 
-/** Key of the network that holds most entries, or most bytes. */
+/** Selects the key of the network that holds the most entries, or the most bytes. */
 export function largestNetwork(by: keyof BridgeUsage): Statement {
   return {
     sql: `select network_key from bridge_usage where network_key <> $1 order by ${by} desc, network_key desc limit 1`,
@@ -105,12 +106,12 @@ export function largestNetwork(by: keyof BridgeUsage): Statement {
   };
 }
 
-/** Bytes of the oldest messages of a network, the oldest first. */
+/** Selects the bytes of the oldest messages of a network, the oldest first. */
 export function oldestBytes(networkKey: string, limit: number): Statement {
   return { sql: `select bytes from ${OLDEST}`, params: [networkKey, Number.MAX_SAFE_INTEGER, limit] };
 }
 
-/** Networks with messages among the first `limit` that have ended. */
+/** Selects the networks of the first `limit` messages that have ended. */
 export function networksWithEnded(now: number, limit: number): Statement {
   return {
     sql: 'select distinct network_key from (select network_key from bridge_charges where expires_at <= $1 order by expires_at limit $2) as ended',
@@ -118,15 +119,15 @@ export function networksWithEnded(now: number, limit: number): Statement {
   };
 }
 
-/** A row of `networksWithEnded` or `largestNetwork`. */
+/** Parses a row of `networksWithEnded` or `largestNetwork`. */
 export function toNetworkKey(row: SqlRow): string {
   return textColumn(row[0]);
 }
 
 /**
- * Removes the oldest messages of a network with their charges; the result of the last statement has one row for each.
+ * Removes the oldest messages of a network with their charges; the last statement returns one row for each.
  *
- * @param until - Only those that end by then, in milliseconds since the epoch.
+ * @param until - Removes only messages that end by this time, in milliseconds since the epoch.
  */
 export function releaseOldest(networkKey: string, until: number, limit: number): Statement[] {
   const params = [networkKey, until, limit];
@@ -135,7 +136,7 @@ export function releaseOldest(networkKey: string, until: number, limit: number):
     params,
   });
   return [
-    // The lock comes first: what follows sees all that was committed while it was waited for.
+    // Takes the lock first: the following statements see everything that was committed during the wait.
     addUsage(networkKey, { entries: 0, bytes: 0 }),
     subtract('$1'),
     dropEmptyUsage(networkKey),

@@ -3,10 +3,10 @@ import type { BridgeStatus } from '../../model/store.ts';
 import type { BridgeMessage } from '../../model/values.ts';
 import { integerColumn, optionalTextColumn, textColumn, wordColumn } from '../columns.ts';
 
-/** What a row is: a request, or its emptied remains with a status; or an answer that waits. */
+/** Kind of a row: a request, whose message is null once it was taken, or a waiting answer. */
 export type BridgeKind = 'request' | 'response';
 
-/** Whom a message is charged to, by the keys of `BridgeRoom`. */
+/** The address and network that a message is charged to, by the keys of `BridgeRoom`. */
 export interface BridgeCharge {
   readonly addressKey: string;
   readonly networkKey: string;
@@ -36,7 +36,7 @@ export interface SeenMessage {
 }
 
 /**
- * Life of an entry, which begins anew when its request is taken and when it is answered
+ * Lifetime of an entry, which restarts when its request is taken and when it is answered
  * (spec/sign-in.md#bridge-calls).
  */
 export const BRIDGE_LIFE_MS = 900_000;
@@ -47,7 +47,7 @@ const STATUSES: readonly BridgeStatus[] = ['initialized', 'retrieved'];
 const INSERT =
   'insert into bridge_messages (id, kind, iv, payload, status, size_bytes, expires_at) values ($1,$2,$3,$4,$5,$6,$7)';
 
-/** The row of a request that begins to live now. */
+/** Builds the row of a request whose lifetime starts now. */
 export function requestRow(
   id: string,
   message: BridgeMessage | null,
@@ -57,27 +57,27 @@ export function requestRow(
   return { id, kind: 'request', message, status, expiresAt: now + BRIDGE_LIFE_MS };
 }
 
-/** The row of an answer that begins to live now. */
+/** Builds the row of an answer whose lifetime starts now. */
 export function answerRow(id: string, message: BridgeMessage, now: number): BridgeRow {
   return { id, kind: 'response', message, status: null, expiresAt: now + BRIDGE_LIFE_MS };
 }
 
-/** Bytes of the id and the message of a row. */
+/** Returns the bytes of the id and the message of a row. */
 export function rowBytes({ id, message }: Pick<BridgeRow, 'id' | 'message'>): number {
   return Buffer.byteLength(id) + (message === null ? 0 : messageBytes(message));
 }
 
-/** Bytes of a message. */
+/** Returns the bytes of a message. */
 export function messageBytes({ iv, payload }: BridgeMessage): number {
   return Buffer.byteLength(iv) + Buffer.byteLength(payload);
 }
 
-/** Writes a row under a new id; an error when the id is taken. */
+/** Writes a row under a new id; fails if the id is taken. */
 export function addMessage(row: BridgeRow): Statement {
   return { sql: INSERT, params: valuesOf(row) };
 }
 
-/** Writes a row; a guard that gives no row when any row, ended or not, has its key. */
+/** Writes a row; a guard that returns no row if any row, ended or not, has its key. */
 export function insertMessage(row: BridgeRow): Statement {
   return {
     sql: `${INSERT} on conflict (id, kind) do nothing returning 1`,
@@ -87,8 +87,8 @@ export function insertMessage(row: BridgeRow): Statement {
 }
 
 /**
- * Removes a row that is still as it was seen; a guard that gives its message. The charge of a message that has one is
- * removed by a statement of its own, which must hold too.
+ * Removes a row if it is still as it was read; a guard that returns its message. If the message is charged, a
+ * separate guard (`deleteSeenCharge`) removes the charge.
  */
 export function deleteSeenMessage({ id, kind, status, expiresAt, charge }: SeenMessage): Statement {
   const isUncharged = charge === null ? ` and ${UNCHARGED}` : '';
@@ -103,7 +103,7 @@ export function deleteSeenMessage({ id, kind, status, expiresAt, charge }: SeenM
 export const UNCHARGED =
   'not exists (select 1 from bridge_charges c where c.id = bridge_messages.id and c.kind = bridge_messages.kind)';
 
-/** The rows of an id, ended or not, without their messages: one or two. */
+/** Selects the rows of an id, ended or not, without their messages: one or two. */
 export function seenMessages(id: string): Statement {
   return {
     sql: 'select m.kind, m.status, m.expires_at, c.address_key, c.network_key, c.bytes from bridge_messages m left join bridge_charges c on c.id = m.id and c.kind = m.kind where m.id = $1',
@@ -111,7 +111,7 @@ export function seenMessages(id: string): Statement {
   };
 }
 
-/** A row of `seenMessages`. */
+/** Parses a row of `seenMessages`. */
 export function toSeenMessage(id: string, row: SqlRow): SeenMessage {
   const status = row[1] === null ? null : wordColumn(STATUSES, row[1]);
   const addressKey = optionalTextColumn(row[3] ?? null);
@@ -127,12 +127,12 @@ export function toSeenMessage(id: string, row: SqlRow): SeenMessage {
   };
 }
 
-/** A row of `deleteSeenMessage`. */
+/** Parses a row of `deleteSeenMessage`. */
 export function toBridgeMessage(row: SqlRow): BridgeMessage {
   return { iv: textColumn(row[0]), payload: textColumn(row[1]) };
 }
 
-/** Removes up to `limit` messages of sign-ins that have ended; one row comes back for each. */
+/** Removes up to `limit` messages of sign-ins that have ended; returns one row for each. */
 export function deleteEndedUncharged(now: number, limit: number): Statement {
   return {
     sql: `delete from bridge_messages where (id, kind) in (select id, kind from bridge_messages where expires_at <= $1 and ${UNCHARGED} order by expires_at limit $2) returning 1`,

@@ -30,7 +30,7 @@ export function insertCode(code: NewCode): Statement {
   };
 }
 
-/** The code of a client with this hash, while its row lives. */
+/** Selects the code of a client by its hash, until the row expires. */
 export function codeByHash(codeHash: Bytes32, clientId: string, now: number): Statement {
   return {
     sql: `select ${NEW_COLUMNS}, used_at, jti from authorization_codes where code_hash = $1 and client_id = $2 and expires_at > $3`,
@@ -39,8 +39,8 @@ export function codeByHash(codeHash: Bytes32, clientId: string, now: number): St
 }
 
 /**
- * Marks a code of a client as used and erases whom it shows and the nonce; the row stays at least until
- * `tokensEndAt`. A guard that gives no row when the code is unknown, used or over.
+ * Marks a code of a client as used and erases the person and the nonce; the row stays at least until
+ * `tokensEndAt`. A guard that returns no row if the code is unknown, used or expired.
  */
 export function useCode(
   codeHash: Bytes32,
@@ -56,7 +56,7 @@ export function useCode(
   };
 }
 
-/** A row of `codeByHash`. */
+/** Parses a row of `codeByHash`. */
 export function toCodeRow(row: SqlRow): CodeRow {
   return {
     codeHash: bytesColumn(row[0]),
@@ -73,7 +73,7 @@ export function toCodeRow(row: SqlRow): CodeRow {
   };
 }
 
-/** Puts a token on the revocation list; of two ends the later one stays. */
+/** Puts a token on the revocation list; if it is listed already, the later end is kept. */
 export function insertRevocation(jti: string, expiresAt: number): Statement {
   return {
     sql: 'insert into revoked_tokens as t (jti, expires_at) values ($1,$2) on conflict (jti) do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at',
@@ -81,12 +81,12 @@ export function insertRevocation(jti: string, expiresAt: number): Statement {
   };
 }
 
-/** One row when the token is on the revocation list. */
+/** Selects one row if the token is on the revocation list. */
 export function revocation(jti: string, now: number): Statement {
   return { sql: 'select 1 from revoked_tokens where jti = $1 and expires_at > $2', params: [jti, now] };
 }
 
-/** Records a proof as spent; a guard that gives no row when it was. */
+/** Records a proof as spent; a guard that returns no row if it was spent already. */
 export function insertSpent({ hash, expiresAt }: SpentProof, now: number): Statement {
   return {
     sql: 'insert into spent_signins as t (hash, expires_at) values ($1,$2) on conflict (hash) do update set expires_at = excluded.expires_at where t.expires_at <= $3 returning 1',

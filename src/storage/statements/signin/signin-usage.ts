@@ -1,29 +1,30 @@
 import type { Statement } from '../../drivers/driver.ts';
 import type { NewTransaction, PendingBound } from '../../model/store-signin.ts';
 
-/** Holder of what all sign-ins take together. */
+/** Holder of the total over all sign-ins. */
 const ALL_SIGN_INS = '';
 const MINUTE_MS = 60_000;
-/** Rows among which the counts of one holder and minute are spread; on libsql, which has one writer, one would do. */
+/** Rows over which counts of one holder and minute are spread; libsql, with one writer, needs only one. */
 const SLOTS = 8;
 
 /**
- * Bytes that every open sign-in is charged with beside its request and signal: the place of its wallet's answer (4096),
- * its request on the bridge (up to 1.5 KB for the longest names), and what else its rows and their indexes take.
+ * Bytes that every open sign-in is charged with in addition to its request and signal: the space for the
+ * wallet's answer (4096), its request on the bridge (up to 1.5 KB for the longest names), and the rest of its
+ * rows and indexes.
  */
 export const SIGN_IN_BYTES = 6144;
 
-/** Bytes that a new sign-in is charged with. */
+/** Returns the bytes that a new sign-in is charged with. */
 export function signInBytes({ request, first }: Pick<NewTransaction, 'request' | 'first'>): number {
   return Buffer.byteLength(request) + Buffer.byteLength(JSON.stringify(first.signal)) + SIGN_IN_BYTES;
 }
 
-/** Holder that stands for a network; no client has such an id. */
+/** Returns the holder of a network; no client has such an id. */
 export function networkHolder(networkKey: string): string {
   return `network ${networkKey}`;
 }
 
-/** Counts a new sign-in for a holder, all sign-ins where none is given. */
+/** Counts a new sign-in for a holder; without one, in the total. */
 export function addSignIn(row: NewTransaction, holder: string = ALL_SIGN_INS): Statement {
   const minute = Math.floor(row.expiresAt / MINUTE_MS);
   return {
@@ -32,7 +33,7 @@ export function addSignIn(row: NewTransaction, holder: string = ALL_SIGN_INS): S
   };
 }
 
-/** Counts a sign-in no longer, for its client or for all sign-ins, before it is consumed. */
+/** Subtracts a sign-in from the counts of its client, or from the total, before it is consumed. */
 export function subtractSignIn(txn: string, isOfClient: boolean): Statement {
   const column = (expression: string): string =>
     `(select ${expression} from signin_transactions where txn = $1)`;
@@ -45,8 +46,9 @@ export function subtractSignIn(txn: string, isOfClient: boolean): Statement {
 }
 
 /**
- * A guard that gives no row when the sign-ins of a holder that are counted are beyond a bound. An ended one is counted
- * until the end of its minute. Where several nodes write at once it may be passed by as many as are being written.
+ * A guard that returns no row if the counted sign-ins of a holder exceed a bound. An ended sign-in is counted
+ * until the end of its minute. If several nodes write concurrently, the bound may be exceeded by the writes
+ * in flight.
  */
 export function withinPending(
   { maxSignIns, maxBytes }: PendingBound,
@@ -60,7 +62,7 @@ export function withinPending(
   };
 }
 
-/** The slot of a sign-in, by the first character of its random id. */
+/** Returns the slot of a sign-in, by the first character of its random id. */
 function slotOf(txn: string): number {
   return txn.charCodeAt(0) % SLOTS;
 }

@@ -7,7 +7,7 @@ const COLUMNS =
 const USES: readonly KeyUse[] = ['signin'];
 const STATES: readonly SigningKeyState[] = ['next', 'active', 'retired'];
 
-/** Keys of a use that have not ended: active, next, then retired ones, the latest first. */
+/** Selects keys of a use that have not ended: active, next, then retired ones, the latest first. */
 export function publishedKeys(use: KeyUse, now: number): Statement {
   return {
     sql: `select ${COLUMNS} from signing_keys where key_use = $1 and (expires_at is null or expires_at > $2) order by case state when 'active' then 0 when 'next' then 1 else 2 end, retired_at desc, kid`,
@@ -15,7 +15,7 @@ export function publishedKeys(use: KeyUse, now: number): Statement {
   };
 }
 
-/** Adds a key; a guard that gives no row when its kid, or its state where that is for one key, is taken. */
+/** Adds a key; a guard that returns no row if its kid is taken, or its state is active or next and taken. */
 export function insertKey(key: SigningKeyRow): Statement {
   return {
     sql: `insert into signing_keys (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) on conflict do nothing returning 1`,
@@ -35,7 +35,7 @@ export function insertKey(key: SigningKeyRow): Statement {
   };
 }
 
-/** active → retired until `expiresAt`; a guard that gives no row when the key is not active. */
+/** active → retired until `expiresAt`; a guard that returns no row if the key is not active. */
 export function retireKey(use: KeyUse, kid: string, at: number, expiresAt: number): Statement {
   return {
     sql: "update signing_keys set state = 'retired', retired_at = $3, expires_at = $4 where kid = $1 and key_use = $2 and state = 'active' returning 1",
@@ -44,7 +44,7 @@ export function retireKey(use: KeyUse, kid: string, at: number, expiresAt: numbe
   };
 }
 
-/** next → active; a guard that gives no row when the key is not next. */
+/** next → active; a guard that returns no row if the key is not next. */
 export function activateKey(use: KeyUse, kid: string, at: number): Statement {
   return {
     sql: "update signing_keys set state = 'active', activated_at = $3 where kid = $1 and key_use = $2 and state = 'next' returning 1",
@@ -53,7 +53,7 @@ export function activateKey(use: KeyUse, kid: string, at: number): Statement {
   };
 }
 
-/** Deletes a key; a guard that gives no row when it is not in this state. */
+/** Deletes a key; a guard that returns no row if it is not in this state. */
 export function deleteKey(kid: string, state: SigningKeyState): Statement {
   return {
     sql: 'delete from signing_keys where kid = $1 and state = $2 returning 1',
@@ -62,7 +62,7 @@ export function deleteKey(kid: string, state: SigningKeyState): Statement {
   };
 }
 
-/** Replaces a private part; no row comes back when it is not `from`. */
+/** Replaces a private part; returns no row if it is not `from`. */
 export function resealKey(kid: string, from: string, to: string): Statement {
   return {
     sql: 'update signing_keys set private_jwk = $3 where kid = $1 and private_jwk = $2 returning 1',
@@ -70,7 +70,7 @@ export function resealKey(kid: string, from: string, to: string): Statement {
   };
 }
 
-/** A row of `publishedKeys`. */
+/** Parses a row of `publishedKeys`. */
 export function toSigningKeyRow(row: SqlRow): SigningKeyRow {
   const privateJwk = textColumn(row[4]);
   return {
@@ -79,7 +79,7 @@ export function toSigningKeyRow(row: SqlRow): SigningKeyRow {
     state: wordColumn(STATES, row[2]),
     publicJwk: textColumn(row[3]),
     privateJwk,
-    // a compact JWE consists of base64url and dots
+    // A compact JWE consists of base64url and dots.
     isSealed: !privateJwk.startsWith('{'),
     isDevelopment: optionalIntegerColumn(row[5]) !== null,
     createdAt: integerColumn(row[6]),

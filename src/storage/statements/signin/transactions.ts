@@ -30,9 +30,9 @@ const STATES: readonly TransactionState[] = [
   'consumed',
 ];
 const ERASE_ATTEMPT = 'aes_key = null, answer_iv = null, answer_payload = null';
-// An answer lives for a fixed time from its arrival on, which its end therefore tells.
+// An answer has a fixed lifetime, so its end tells when it arrived.
 const ANSWER_IN_TIME = `kind = 'response' and m.expires_at > $3 and m.expires_at <= t.window_ends_at + ${BRIDGE_LIFE_MS}`;
-/** The rows of the current attempt on the own bridge; what a stranger put under its id since is not among them. */
+/** Rows of the current attempt on this service's bridge, without later messages of strangers. */
 const OF_ATTEMPT = `id = (select bridge_id from signin_transactions where txn = $1) and ${UNCHARGED}`;
 
 /** Adds a sign-in in state `waiting`. */
@@ -51,7 +51,7 @@ export function insertTransaction(row: NewTransaction): Statement {
   };
 }
 
-/** A sign-in that lives. */
+/** Selects a sign-in that has not expired. */
 export function transactionById(txn: string, now: number): Statement {
   return {
     sql: `select ${COLUMNS} from signin_transactions where txn = $1 and expires_at > $2`,
@@ -59,7 +59,7 @@ export function transactionById(txn: string, now: number): Statement {
   };
 }
 
-/** One row when an answer to this attempt waits on the own bridge and came in time. */
+/** Selects one row if an answer to this attempt waits on this service's bridge and came in time. */
 export function waitingAnswer(txn: string, attempt: number, now: number): Statement {
   return {
     sql: `select 1 from signin_transactions t join bridge_messages m on m.id = t.bridge_id where t.txn = $1 and t.state = 'waiting' and t.attempt = $2 and t.expires_at > $3 and ${ANSWER_IN_TIME}`,
@@ -67,7 +67,7 @@ export function waitingAnswer(txn: string, attempt: number, now: number): Statem
   };
 }
 
-/** waiting → answered, with the answer of `waitingAnswer`; a guard that gives no row when there is none. */
+/** waiting → answered, with the answer of `waitingAnswer`; a guard that returns no row if there is none. */
 export function takeWaitingAnswer(txn: string, attempt: number, now: number): Statement {
   const answer = (column: string): string =>
     `(select m.${column} from bridge_messages m where m.id = t.bridge_id and m.${ANSWER_IN_TIME})`;
@@ -78,7 +78,7 @@ export function takeWaitingAnswer(txn: string, attempt: number, now: number): St
   };
 }
 
-/** waiting → answered, with this answer; a guard that gives no row when the state is another or the window over. */
+/** waiting → answered, with this answer; a guard that returns no row in another state or after the window. */
 export function putAnswer(txn: string, attempt: number, message: BridgeMessage, now: number): Statement {
   return {
     sql: "update signin_transactions set state = 'answered', answer_iv = $3, answer_payload = $4 where txn = $1 and state = 'waiting' and attempt = $2 and window_ends_at >= $5 and expires_at > $5 returning 1",
@@ -115,7 +115,7 @@ export function endAttempt(
   };
 }
 
-/** waiting, failed → waiting, still with all of the old attempt but its number; a guard. */
+/** waiting, failed → waiting; changes only the number of the attempt, `putAttempt` follows; a guard. */
 export function beginRetry(txn: string, from: number, next: number, now: number): Statement {
   return {
     sql: "update signin_transactions set state = 'waiting', attempt = $3 where txn = $1 and state in ('waiting', 'failed') and attempt = $2 and expires_at > $4 returning 1",
@@ -124,7 +124,7 @@ export function beginRetry(txn: string, from: number, next: number, now: number)
   };
 }
 
-/** Writes what the new attempt needs, after `beginRetry`. */
+/** Writes the data of the new attempt, after `beginRetry`. */
 export function putAttempt(txn: string, attempt: Attempt): Statement {
   return {
     sql: 'update signin_transactions set attempt = $2, signal = $3, aes_key = $4, bridge_id = $5, window_ends_at = $6, code = null where txn = $1',
@@ -142,8 +142,8 @@ export function cancelTransaction(txn: string): Statement {
 }
 
 /**
- * completed, refused, cancelled → consumed, with a code from completed alone; a guard. The request goes too: what is left
- * until the end of the sign-in counts for nobody, and must be small.
+ * completed, refused, cancelled → consumed, with a code only from completed; a guard. Erases the request too:
+ * the row remains until the end of the sign-in without counting against a bound, so it must be small.
  */
 export function consumeTransaction(txn: string, hasCode: boolean): Statement {
   const states = hasCode ? "'completed'" : "'completed', 'refused', 'cancelled'";
@@ -154,7 +154,7 @@ export function consumeTransaction(txn: string, hasCode: boolean): Statement {
   };
 }
 
-/** Removes what the own bridge has of the current attempt. */
+/** Removes the rows of the current attempt from this service's bridge. */
 export function dropBridgeRows(txn: string): Statement {
   return {
     sql: `delete from bridge_messages where ${OF_ATTEMPT}`,
@@ -162,7 +162,7 @@ export function dropBridgeRows(txn: string): Statement {
   };
 }
 
-/** Removes the answer of the current attempt from the own bridge; a guard that gives no row when there is none. */
+/** Removes the current attempt's answer from the bridge; a guard that returns no row if there is none. */
 export function dropWaitingAnswer(txn: string): Statement {
   return {
     sql: `delete from bridge_messages where ${OF_ATTEMPT} and kind = 'response' returning 1`,
@@ -171,7 +171,7 @@ export function dropWaitingAnswer(txn: string): Statement {
   };
 }
 
-/** A row of `transactionById`. */
+/** Parses a row of `transactionById`. */
 export function toTransactionRow(row: SqlRow): TransactionRow {
   const iv = optionalTextColumn(row[10] ?? null);
   return {
@@ -193,7 +193,7 @@ export function toTransactionRow(row: SqlRow): TransactionRow {
   };
 }
 
-/** Values of `ATTEMPT_COLUMNS`. A signal may be the nonce of a client, which may hold U+0000. */
+/** Returns the values of `ATTEMPT_COLUMNS`. The signal is JSON, since a client's nonce may contain U+0000. */
 function attemptValues({ attempt, signal, aesKey, bridgeId, windowEndsAt }: Attempt): SqlValue[] {
   return [attempt, JSON.stringify(signal), aesKey, bridgeId, windowEndsAt];
 }

@@ -1,19 +1,19 @@
 import type { EnrolmentOutcome, EnrolmentRow } from '../../model/store-refresh.ts';
 import type { Bytes32 } from '../../model/values.ts';
 
-/** What an import comes to. */
+/** Outcomes and writes of an import. */
 export interface ImportDecision {
   /** One for each row. */
   readonly outcomes: EnrolmentOutcome[];
   /**
-   * Enrolments to write, group after group and in their order: a signup that one of them frees is there for the next.
-   * In a group each identity is there once.
+   * Enrolments to write, group by group and in order, so that a signup freed by one is available to the next.
+   * Each identity occurs at most once in a group.
    */
   readonly writes: EnrolmentRow[][];
 }
 
 /**
- * Decides the rows of an import in their order, each on what those before it leave.
+ * Decides the outcome of each row of an import, in order, as if the rows before it were written.
  *
  * @param known - The stored enrolments of the rows' identities, and the active ones with the rows' signup ids.
  */

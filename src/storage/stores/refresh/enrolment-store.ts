@@ -16,10 +16,10 @@ import {
 import { allOrNothing } from '../guarded.ts';
 import { decideImport } from './enrolment-import.ts';
 
-/** Each lost race is a change that another process made: this many in a row are a fault. */
+/** Each lost race is a change by another process: this many in a row indicate a fault. */
 const MAX_ROUNDS = 1000;
 
-/** Enrolments over a driver. An import is decided on what was read; its guard is that nothing changed meanwhile. */
+/** Creates the enrolment store over a driver. An import writes only if the version is as it was read. */
 export function createEnrolmentStore(driver: Driver): EnrolmentStore {
   return {
     find: async (idComm) => {
@@ -46,10 +46,10 @@ export function createEnrolmentStore(driver: Driver): EnrolmentStore {
   };
 }
 
-/** What the store knows of the identities of the rows, and who has their signups. */
+/** Reads the stored enrolments of the rows' identities, and the active ones with the rows' signups. */
 async function readKnown(driver: Driver, rows: readonly EnrolmentRow[]): Promise<EnrolmentRow[]> {
   const known = await readAll(driver, enrolmentsById(rows.map(({ idComm }) => idComm)));
-  // An identity that has its signup already shows that nobody else has: most rows of a repeated import.
+  // A signup held by an identity of the import needs no second lookup: most rows of a repeated import.
   const held = new Set(known.flatMap(({ status, signupId }) => (status === 'active' ? [signupId] : [])));
   const open = rows.flatMap(({ signupId }) => (held.has(signupId) ? [] : [signupId]));
   known.push(...(await readAll(driver, activeEnrolments(open))));

@@ -28,7 +28,7 @@ import { guarded, type Step } from '../guarded.ts';
 
 type Refusal = 'bound_otherwise' | 'limited' | 'no_enrolment' | 'id_taken';
 
-/** Bindings and issued credentials over a driver. */
+/** Creates the store of bindings and issued credentials over a driver. */
 export function createIssuanceStore(driver: Driver): IssuanceStore {
   const findBinding = async (issuerSchemaId: string, idComm: Bytes32): Promise<BindingRow | undefined> => {
     const [row] = await driver.read(bindingById(issuerSchemaId, idComm));
@@ -46,12 +46,12 @@ export function createIssuanceStore(driver: Driver): IssuanceStore {
       const credential = checkedCredential(row);
       const { issuerSchemaId, idComm, issuedAt } = credential;
       const outcome = await guarded(driver, stepsOf(credential, limit), 'issued');
-      // What a guard refused is told from what is there after the rollback.
+      // The details of a refusal are read after the rollback.
       if (outcome === 'bound_otherwise')
-        return bindingTells(credential, await findBinding(issuerSchemaId, idComm));
+        return bindingRefusal(credential, await findBinding(issuerSchemaId, idComm));
       if (outcome !== 'limited') return { outcome };
       const retryAt = await limitedUntil(issuerSchemaId, idComm, limit, issuedAt);
-      // Records never go by themselves, but an operator can delete what filled the window.
+      // Records do not expire, but an operator may have deleted those that filled the window.
       return { outcome, retryAt: retryAt ?? issuedAt };
     },
     bindingsOf: async (idComm) => (await driver.read(bindingsById(idComm))).map(toBindingRow),
@@ -60,7 +60,7 @@ export function createIssuanceStore(driver: Driver): IssuanceStore {
   };
 }
 
-/** The statements of the transaction (spec/refresh.md#issuance-transaction, bind to record). */
+/** Builds the statements of the transaction (spec/refresh.md#issuance-transaction, bind to record). */
 function stepsOf(credential: IssuedCredentialRow, limit: IssuanceLimit): Step<Refusal>[] {
   const counts: Step<Refusal>[] =
     limit.credentials === 0 ? [] : [[withinIssuance(credential, limit), 'limited']];
@@ -73,7 +73,7 @@ function stepsOf(credential: IssuedCredentialRow, limit: IssuanceLimit): Step<Re
   ];
 }
 
-function bindingTells(
+function bindingRefusal(
   { sub, genesisIssuedAt }: IssuedCredentialRow,
   binding: BindingRow | undefined,
 ): Issuance {
@@ -81,7 +81,7 @@ function bindingTells(
     throw new ServiceError('store.failed', 'a binding was neither written nor found');
   if (!isEqual(binding.sub, sub)) return { outcome: 'sub_mismatch' };
   if (binding.genesisIssuedAt === genesisIssuedAt) {
-    throw new ServiceError('store.failed', 'a binding was found and not counted');
+    throw new ServiceError('store.failed', 'a binding was found but not counted');
   }
   return { outcome: 'other_genesis', genesisIssuedAt: binding.genesisIssuedAt };
 }

@@ -13,7 +13,7 @@ import {
 } from '../../statements/refresh/issuer-keys.ts';
 import { allOrNothing, writeOne } from '../guarded.ts';
 
-/** Credential keys over a driver. */
+/** Creates the store of credential keys over a driver. */
 export function createIssuerKeyStore(driver: Driver): IssuerKeyStore {
   return {
     list: async (issuerSchemaId) => (await driver.read(issuerKeysOf(issuerSchemaId))).map(toIssuerKeyRow),
@@ -27,7 +27,7 @@ export function createIssuerKeyStore(driver: Driver): IssuerKeyStore {
         takeBackIssuerKey(issuerSchemaId, keyId),
         isActive,
       ]);
-      // Nodes that start at once bring the same configured key: who comes second finds it active.
+      // Nodes that start at the same time activate the same configured key: the second finds it active.
       return hasChanged || (await driver.read(isActive)).length > 0;
     },
     revoke: async (issuerSchemaId, keyId, at) =>

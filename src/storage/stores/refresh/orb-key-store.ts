@@ -10,7 +10,7 @@ import {
 } from '../../statements/refresh/orb-keys.ts';
 import { writeOne } from '../guarded.ts';
 
-/** Public keys of orbs over a driver. */
+/** Creates the store of orb keys over a driver. */
 export function createOrbKeyStore(driver: Driver): OrbKeyStore {
   const list = async (orbId: string): Promise<OrbKeyRow[]> =>
     (await driver.read(orbKeysOf(orbId))).map(toOrbKeyRow);
@@ -21,7 +21,7 @@ export function createOrbKeyStore(driver: Driver): OrbKeyStore {
       if (first === undefined) return 0;
       const { orbId } = first;
       if (rows.some((row) => row.orbId !== orbId)) {
-        throw new ServiceError('store.invalid_value', 'keys of one orb are added at a time');
+        throw new ServiceError('store.invalid_value', 'add takes keys of one orb');
       }
       if (isDryRun) return wouldAdd(await list(orbId), rows, maxActive);
       const inserts = insertOrbKeys(rows);

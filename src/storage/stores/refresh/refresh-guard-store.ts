@@ -11,12 +11,12 @@ import {
 } from '../../statements/refresh/refresh-guards.ts';
 import { allOrNothing } from '../guarded.ts';
 
-/** Counters, challenges and the switch of refresh over a driver. */
+/** Creates the store of refresh counters, challenges and the refresh switch over a driver. */
 export function createRefreshGuardStore(driver: Driver): RefreshGuardStore {
   return {
     countAttempt: async (addressKey, minute, limit) => {
       if (limit < 1) return false;
-      // A flood from one address is answered without a turn of the writer.
+      // A flood from one address is answered without the writer.
       const reached = await driver.read(attemptsReached(addressKey, minute, limit));
       return reached.length === 0 && allOrNothing(driver, [addAttempt(addressKey, minute, limit)]);
     },

@@ -25,28 +25,29 @@ import {
 import { refusalOf, type Step } from '../guarded.ts';
 
 /**
- * Bytes of `iv` and `payload` that are charged with each request of a stranger, and that every sign-in of this service
- * has: an answer up to this size needs no room when it comes. The answer of a wallet to a sign-in has about 1 KB.
+ * Bytes of `iv` and `payload` reserved for the answer: charged with each request of a stranger, and granted
+ * to every sign-in of this service. An answer up to this size always fits. A wallet's answer to a sign-in has
+ * about 1 KB.
  */
 export const ANSWER_PLACE_BYTES = 4096;
 
-/** What is to become of the messages of one id, while those that it removes are still as they were seen. */
+/** A change to the messages of one id, made only if the removed ones are still as they were read. */
 export interface BridgeChange {
   readonly removes: readonly SeenMessage[];
   readonly adds: readonly BridgeRow[];
   readonly charges: readonly ChargeRow[];
-  /** Whose share and which bounds hold where more is held afterwards; absent where nothing is added. */
+  /** The share and the bounds to check if the change adds messages; absent if it adds none. */
   readonly room?: BridgeRoom;
 }
 
-/** What became of a change; `overtaken`: a row is no longer as it was seen. Unless it was made, nothing was written. */
+/** Result of a change. `overtaken`: a row has changed since it was read. Only `made` has written anything. */
 export interface ChangeResult<Outcome extends string = 'made' | 'overtaken' | BridgeRefusal> {
   readonly outcome: Outcome;
-  /** Of the first row that was removed, where it had one. */
+  /** Message of the first removed row, if it had one. */
   readonly message?: BridgeMessage | undefined;
 }
 
-/** The charge of a row to an address. A request is charged with the place of its answer. */
+/** Returns the charge of a row to an address. A request is also charged with the space for its answer. */
 export function chargeOf(
   row: BridgeRow,
   { addressKey, networkKey }: Pick<BridgeCharge, 'addressKey' | 'networkKey'>,
@@ -56,7 +57,7 @@ export function chargeOf(
   return { id, kind, addressKey, networkKey, bytes, expiresAt };
 }
 
-/** Whether an answer fits into the place that every request has for it. */
+/** Whether an answer fits into the space that is reserved with every request. */
 export function fitsItsPlace(answer: BridgeMessage): boolean {
   return messageBytes(answer) <= ANSWER_PLACE_BYTES;
 }
@@ -74,7 +75,7 @@ export async function makeChange(driver: Driver, change: BridgeChange, now: numb
   };
 }
 
-/** What is held more after a change, or less: by the address whose share it is, and by all strangers. */
+/** Returns the growth, which may be negative, of the usage of the change's address and of all strangers. */
 export function growthOf({ removes, charges, room }: BridgeChange): {
   readonly own: BridgeUsage;
   readonly all: BridgeUsage;
@@ -84,14 +85,15 @@ export function growthOf({ removes, charges, room }: BridgeChange): {
   return { own, all: difference(charges, released) };
 }
 
-/** Whether more is held. */
+/** Whether a usage grows in entries or bytes. */
 export function isMore({ entries, bytes }: BridgeUsage): boolean {
   return entries > 0 || bytes > 0;
 }
 
 /**
- * Usage of networks comes first, in the order of their keys, and that of all networks last: transactions over the same
- * message concern the same network, so that they wait for each other there, and none waits for another in a ring.
+ * Builds the statements of a change. Usage of networks comes first, in the order of their keys, and the total
+ * last: transactions on the same message concern the same network, so they wait for each other there and
+ * cannot deadlock.
  */
 function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BridgeRefusal>[] {
   const { removes, adds, charges, room } = change;

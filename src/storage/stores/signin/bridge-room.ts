@@ -14,18 +14,19 @@ import {
 } from '../../statements/signin/bridge-charges.ts';
 import { writeAll } from '../guarded.ts';
 
-/** Most messages that leave in one transaction to make room. */
+/** Most messages that one transaction removes to make room. */
 const MAX_RELEASED = 64;
-/** A network makes room when it holds at least so many times what the newcomer will hold. */
+/** A network must make room if it holds at least this many times what the new sender's network will hold. */
 const FAIR_FACTOR = 2;
 
 /**
- * Makes room on a bridge that strangers have filled: messages that have ended leave; where none has, the oldest of the
- * network that holds most make room for a network that holds clearly less. Two networks that hold about the same never
- * make room for each other, so that those who fill the bridge gain nothing by trying on.
+ * Makes room on a bridge that strangers have filled: removes messages that have ended or, if there are none,
+ * the oldest messages of the network that holds the most, in favour of a network that holds clearly less.
+ * Networks that hold about the same never make room for each other, so an attacker who fills the bridge gains
+ * nothing by retrying.
  *
- * @param needed - What is to be added for `room`.
- * @returns Number of live messages that made room, or undefined when there is none to be had.
+ * @param needed - Usage to be added for `room`.
+ * @returns Number of removed live messages, or undefined if no room can be made.
  */
 export async function makeRoom(
   driver: Driver,
@@ -47,13 +48,13 @@ export async function makeRoom(
   return await release(driver, largest, Number.MAX_SAFE_INTEGER, count);
 }
 
-/** Whether what is held and what is added are beyond the bounds over all strangers. */
+/** Whether the usage of all strangers, with an addition, exceeds the bounds. */
 export function isBeyond(held: BridgeUsage, added: BridgeUsage, limits: BridgeLimits): boolean {
   const { entries, bytes } = excessOf(held, added, limits);
   return entries > 0 || bytes > 0;
 }
 
-/** What a network holds, or all of them. */
+/** Reads the usage of a network, or of all. */
 export async function usageOf(driver: Driver, networkKey: string): Promise<BridgeUsage> {
   const [row] = await driver.read(networkUsage(networkKey));
   return toUsage(row);
@@ -71,8 +72,8 @@ function excessOf(
 }
 
 /**
- * Releases messages of strangers that have ended, of the networks of the first `limit` of them, up to `limit` of each.
- * Gives how many.
+ * Removes messages of strangers that have ended: finds the networks of the first `limit` of them and removes
+ * up to `limit` messages of each network. Returns the number of removed messages.
  */
 export async function releaseEnded(driver: Driver, now: number, limit: number): Promise<number> {
   let count = 0;
@@ -82,7 +83,7 @@ export async function releaseEnded(driver: Driver, now: number, limit: number): 
   return count;
 }
 
-/** How many of the oldest messages of a network must leave for an excess to end. */
+/** Counts the oldest messages of a network that must be removed to end an excess. */
 async function countOldest(driver: Driver, networkKey: string, excess: BridgeUsage): Promise<number> {
   const sizes = await driver.read(oldestBytes(networkKey, MAX_RELEASED));
   let freed = 0;

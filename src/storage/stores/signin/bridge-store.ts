@@ -28,20 +28,20 @@ import {
 } from './bridge-change.ts';
 import { isBeyond, makeRoom, usageOf } from './bridge-room.ts';
 
-/** What an id has, ended rows included. */
+/** The rows of an id, ended ones included. */
 interface SeenEntry {
   readonly request: SeenMessage | undefined;
   readonly response: SeenMessage | undefined;
 }
 
-/** How often a change is tried anew that others were faster than, or that room was made for. */
+/** Most tries of a change that was overtaken by other writers, or for which room was made. */
 const MAX_TRIES = 200;
 
 /**
- * Messages of the wallet bridge over a driver. A call reads what its id has, decides, and writes on condition that all
- * of it is still as it was seen; where it is not, it begins anew. Messages of strangers are charged to their address,
- * those of the service's own sign-ins to nobody, which is also how the two are told apart: what is not charged is never
- * overwritten from outside.
+ * Creates the store of bridge messages over a driver. A call reads the rows of its id, decides, and writes if
+ * they are still as read; otherwise it starts over. Messages of strangers are charged to their address, those
+ * of the service's own sign-ins are not charged. That also distinguishes the two: a message without a charge
+ * is never overwritten from outside.
  */
 export function createBridgeStore(driver: Driver, observer?: StoreObserver): BridgeStore {
   const entryOf = async (id: string): Promise<SeenEntry> => {
@@ -52,7 +52,7 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
     };
   };
 
-  /** Makes the change that `decide` names, or gives its refusal. */
+  /** Makes the change that `decide` returns, or returns its refusal. */
   const change = async <Refusal extends string = never>(
     now: number,
     decide: () => Promise<BridgeChange | Refusal>,
@@ -74,7 +74,7 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
     if (isFull) return { outcome: 'full' };
     throw new ServiceError(
       'store.unreachable',
-      `a message of the bridge changed ${MAX_TRIES} times meanwhile`,
+      `a message of the bridge was changed by others in each of ${MAX_TRIES} tries`,
     );
   };
 
@@ -152,12 +152,12 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
   };
 }
 
-/** Adds a message of a stranger in place of what its id had. */
+/** Builds the change that replaces the rows of an id by a message of a stranger. */
 function addition(row: BridgeRow, old: readonly (SeenMessage | undefined)[], room: BridgeRoom): BridgeChange {
   return { removes: present(old), adds: [row], charges: [chargeOf(row, room)], room };
 }
 
-/** The refusal of a change by what is committed now: a flood is answered without a turn of the writer. */
+/** Predicts the refusal of a change from committed usage, so that a flood is answered without the writer. */
 async function foreseenRefusal(
   driver: Driver,
   change: BridgeChange,

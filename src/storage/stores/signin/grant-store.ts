@@ -12,7 +12,7 @@ import {
 } from '../../statements/signin/grants.ts';
 import { allOrNothing } from '../guarded.ts';
 
-/** Codes, revoked tokens and spent proofs over a driver. */
+/** Creates the store of codes, revoked tokens and spent proofs over a driver. */
 export function createGrantStore(driver: Driver): GrantStore {
   const findCode = async (codeHash: Bytes32, clientId: string, now: number): Promise<CodeRow | undefined> => {
     const [row] = await driver.read(codeByHash(codeHash, clientId, now));
@@ -24,7 +24,7 @@ export function createGrantStore(driver: Driver): GrantStore {
   return {
     useCode: async (codeHash, clientId, jti, tokensEndAt, now) => {
       const before = await findCode(codeHash, clientId, now);
-      // What strangers guess is answered without a turn of the writer.
+      // A guessed code is answered without the writer.
       if (before === undefined) return { outcome: 'unknown' };
       if (before.usedAt === null && before.codeExpiresAt > now) {
         if (await allOrNothing(driver, [useCode(codeHash, clientId, jti, tokensEndAt, now)])) {

@@ -11,7 +11,7 @@ import {
 } from '../../statements/signin/signing-keys.ts';
 import { allOrNothing, writeOne } from '../guarded.ts';
 
-/** Signing keys over a driver. */
+/** Creates the store of signing keys over a driver. */
 export function createSigningKeyStore(driver: Driver): SigningKeyStore {
   return {
     list: async (use, now) => (await driver.read(publishedKeys(use, now))).map(toSigningKeyRow),

@@ -32,9 +32,9 @@ import {
 import { allOrNothing, guarded, type Step } from '../guarded.ts';
 
 /**
- * Sign-ins over a driver. Every arrow first updates the row of the sign-in and then the bridge, so that two of them
- * wait for each other and never form a ring. Counts come last where a sign-in begins, whose row nobody else knows yet,
- * and first where it is consumed.
+ * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the
+ * bridge, so that two of them wait for each other and cannot deadlock. Counts come last when a sign-in
+ * begins, since no other caller knows its row yet, and first when it is consumed.
  */
 export function createTransactionStore(driver: Driver): TransactionStore {
   return {
@@ -49,7 +49,8 @@ export function createTransactionStore(driver: Driver): TransactionStore {
       return row === undefined ? undefined : toTransactionRow(row);
     },
     takeAnswer: async (txn, attempt, now) => {
-      // A page asks every two seconds, nearly always in vain: that must not wait for the writer.
+      // A page polls every two seconds, mostly before there is an answer: a poll must not wait for the
+      // writer.
       const waiting = await driver.read(waitingAnswer(txn, attempt, now));
       if (waiting.length === 0) return false;
       return allOrNothing(driver, [takeWaitingAnswer(txn, attempt, now), dropWaitingAnswer(txn)]);
@@ -88,13 +89,13 @@ export function createTransactionStore(driver: Driver): TransactionStore {
   };
 }
 
-/** Puts the request of an attempt on the own bridge, where every sign-in that was taken has its place. */
+/** Puts the request of an attempt on this service's bridge, where a stored sign-in always has room. */
 function messageSteps(attempt: AttemptMessage | undefined, now: number): Step<never>[] {
   if (attempt === undefined) return [];
   return [[addMessage(requestRow(attempt.bridgeId, attempt.message, 'initialized', now))]];
 }
 
-/** Counts a new sign-in and checks the bounds, each row of counts in the same order in every transaction. */
+/** Counts a new sign-in and checks the bounds; every transaction updates the counts in the same order. */
 function usageSteps(
   row: NewTransaction,
   { network, client, all }: PendingBounds,

@@ -259,9 +259,9 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       ['issuedAt must be whole milliseconds', { issuedAt: START + 0.5 }],
       ['keyId must not be empty', { keyId: '' }],
       ['claimSource must be pcp or refresh', { claimSource: 'other' as 'pcp' }],
-      ['belong to a package', { ...PACKAGE, claimSource: 'refresh' }],
-      ['belong to a package', { ...PACKAGE, operatorId: null }],
-      ['belong to a package', { claimSource: 'pcp' }],
+      ['must be set exactly for a package', { ...PACKAGE, claimSource: 'refresh' }],
+      ['must be set exactly for a package', { ...PACKAGE, operatorId: null }],
+      ['must be set exactly for a package', { claimSource: 'pcp' }],
       ['unpaired surrogate', { encryptedUserId: '\ud800' }],
     ])('are whole: %s', async (message, change) => {
       await expect(issue(change)).rejects.toMatchObject({
