@@ -12,10 +12,10 @@ export interface ServeOptions {
 }
 
 /**
- * Takes batch after batch until none was ready for a while; proofs and calls take turns. Between two batches the thread
- * does not return to its event loop.
+ * Takes batch after batch until none has been ready for `lingerMs`; proofs and calls take turns. Between two
+ * batches the thread does not return to its event loop.
  *
- * @throws Whatever renewing the backend after a fault throws.
+ * @throws The error of a failed renewal of the backend after a fault.
  */
 export async function serveSlots(
   slots: WorkerSlots,
