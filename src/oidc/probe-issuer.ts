@@ -34,10 +34,7 @@ const CAUSES_OF_FAILURE: readonly (readonly [code: RegExp, causes: string])[] = 
     /^(UND_ERR_SOCKET|ECONNRESET)$/,
     'a proxy whose health check of this service has not passed, or that uses a protocol other than that of this port',
   ],
-  [
-    /SSL|EPROTO/,
-    'one side speaks TLS and the other does not: check tls.certFile and the scheme of baseUrl',
-  ],
+  [/SSL|EPROTO/, 'one side speaks TLS and the other does not: check tls.certFile and the scheme of baseUrl'],
 ];
 
 /**
@@ -76,8 +73,7 @@ function wrong(actual: string, causes: string): IssuerFinding {
 }
 
 function causesOfStatus(status: number, location: string | null): string {
-  if (location !== null)
-    return `it redirects to ${location}: baseUrl must be the final address`;
+  if (location !== null) return `it redirects to ${location}: baseUrl must be the final address`;
   if (status === 404) {
     return 'the proxy forwards to another service, or strips or adds a path: the path of baseUrl must arrive unchanged';
   }

@@ -51,8 +51,9 @@ export interface ListedIssuerKey {
 /** The refresh interface without HTTP. */
 export interface Refresh {
   /**
-   * Runs check 1 (spec/refresh.md#order-of-checks). @throws ServiceError `refresh.disabled`,
-   * `store.unreachable`
+   * Runs check 1 (spec/refresh.md#order-of-checks).
+   *
+   * @throws ServiceError `refresh.disabled`, `store.unreachable`
    */
   checkEnabled(): Promise<void>;
   /** Runs checks 4 to 14. Never rejects. */

@@ -237,7 +237,7 @@ export class FairQueue {
     return next;
   }
 
-  /** Returns the queue in which a proof has to wait. */
+  /** Returns the queue in which a proof must wait. */
   #queueFor(key: ProofKey, source: ProofSource | undefined, nowMs: number): ProofQueue {
     const suspect = this.#sources.find(source, nowMs);
     if (suspect) return this.#groupOf(suspect, nowMs).queueOf(key);

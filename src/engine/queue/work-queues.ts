@@ -6,7 +6,7 @@ import type { FairShareCredit } from './fair-share-credit.ts';
 import { Fifo } from './fifo.ts';
 import type { SuspectedSource } from './suspected-sources.ts';
 
-/** Code of work that ends, waiting or running, without a verdict or result. */
+/** Code with which waiting or running work is refused, without a verdict or result. */
 export type WorkRefusal =
   | 'engine.cancelled'
   | 'engine.poison'

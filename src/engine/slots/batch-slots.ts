@@ -11,7 +11,7 @@ const SLOTS_PER_WORKER = 4;
 
 /** The main thread's side of the batch slots; their states are those of `slot-layout.ts`. */
 export class BatchSlots {
-  /** For the workers. */
+  /** Setup data for the workers. */
   readonly setup: SlotsSetup;
   readonly #layout: SlotLayout;
   readonly #free: Slot[];

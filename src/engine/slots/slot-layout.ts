@@ -4,8 +4,8 @@
  *
  * Words are 32 bits in native byte order. The memory begins with the control words. The slots follow, each
  * with its head, one result word and one length word for each item, the context (the verifying key or seed
- * that the worker has to prepare itself, or the domain tag) and the data (statements, or the bytes of the
- * calls one after another).
+ * that the worker must prepare itself, or the domain tag) and the data (statements, or the bytes of the calls
+ * one after another).
  *
  * States of a slot; every step is one atomic operation on its state word, so that nothing is lost, at
  * whatever point a thread ends. Where both sides may act (ready → ready, free or taken) it is a
@@ -42,7 +42,7 @@ export const MAX_TEXT_BYTES = 256;
 
 /** Control word that changes with every announcement, on which idle workers sleep. */
 export const ANNOUNCED = 0;
-/** Control word: 1 from the time when a worker has notified the main thread of an answer until the main thread looks. */
+/** Control word: 1 after a worker has notified the main thread of an answer, until the main thread looks. */
 export const NOTIFIED = 1;
 const CONTROL_WORDS = ALIGNMENT / WORD;
 

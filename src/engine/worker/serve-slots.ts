@@ -1,7 +1,7 @@
 import type { WorkerSlots } from '../slots/worker-slots.ts';
 import type { Performer } from './performer.ts';
 
-/** How a thread serves the slots. */
+/** Options of `serveSlots`. */
 export interface ServeOptions {
   /** How long it sleeps for another batch before it returns; waking it costs less than giving it a task. */
   readonly lingerMs: number;

@@ -109,7 +109,8 @@ async function useCode(
 }
 
 function grantOf({ clientId, scope, nonce, accepted }: CodeRow): Grant {
-  if (accepted === null) throw new Error('expected the accepted proof in the row of a code that was just used, got null');
+  if (accepted === null)
+    throw new Error('expected the accepted proof in the row of a code that was just used, got null');
   return {
     clientId,
     scope: scope.split(' '),

@@ -18,7 +18,7 @@ export interface UserInfo {
 const SCHEME = 'bearer ';
 
 /**
- * Creates the look-up of user information (spec/sign-in.md#user-information): the claims for the access token
+ * Creates the lookup of user information (spec/sign-in.md#user-information): the claims for the access token
  * in the Authorization header.
  *
  * @returns A function of that header; it throws ServiceError `token.bearer_missing`, `token.not_active`,

@@ -11,7 +11,7 @@ export interface AccessToken {
   readonly expiresInSeconds: number;
 }
 
-/** What an ID token is issued together with, in the same response. */
+/** Values that are issued in the same response as an ID token. */
 export interface IssuedTogether {
   /** Hashed to `at_hash`. */
   readonly accessToken?: string;

@@ -3,7 +3,7 @@ import type { SigningKeyRow } from '../../storage/index.ts';
 import { generateKey } from './generate-key.ts';
 import type { KeyOperator } from './rotation.ts';
 
-/** What was done when the service started. */
+/** Result of `prepareKeys`. */
 export interface PreparedKeys {
   /** Whether this process generated the first two keys. */
   readonly isFirstStart: boolean;

@@ -49,7 +49,8 @@ async function checked(kid: string, bytes: Uint8Array): Promise<JWK> {
   } catch {
     throw cannotOpen(kid, 'the stored private part is not a JWK');
   }
-  if (thumbprint !== kid || jwk.d === undefined) throw cannotOpen(kid, 'the stored private part is of another key');
+  if (thumbprint !== kid || jwk.d === undefined)
+    throw cannotOpen(kid, 'the stored private part is of another key');
   return jwk;
 }
 

@@ -123,7 +123,7 @@ export async function createSigningKeys({ store, config, log, now }: SigningKeys
 
   const { isFirstStart, resealed } = await prepareKeys(operator);
   const activeKid = await check();
-  if (isFirstStart) log?.info('first signing keys made', { event: 'key.created', keyId: activeKid });
+  if (isFirstStart) log?.info('first signing keys generated', { event: 'key.created', keyId: activeKid });
   for (const keyId of resealed) log?.info('signing key sealed again', { event: 'key.resealed', keyId });
 
   return {

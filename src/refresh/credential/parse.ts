@@ -90,8 +90,9 @@ function fromBase64(text: string): string {
 }
 
 /**
- * Returns a reader of the members of an object, which must be exactly the named ones. @param path - Path of
- * the object; empty for the credential.
+ * Returns a reader of the members of an object, which must be exactly the named ones.
+ *
+ * @param path - Path of the object; empty for the credential.
  */
 function membersOf(path: string, value: StrictJson, names: readonly string[]): (name: string) => StrictJson {
   const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);

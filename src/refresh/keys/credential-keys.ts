@@ -117,7 +117,7 @@ export async function createCredentialKeys(parts: CredentialKeysParts): Promise<
   async function prepare(): Promise<void> {
     if (signingSeed === undefined) {
       const keyId = await ensureActive(operator);
-      if (keyId !== undefined) log?.info('credential key made', { event: 'issuer_key.created', keyId });
+      if (keyId !== undefined) log?.info('credential key generated', { event: 'issuer_key.created', keyId });
     } else {
       const { key, isNew } = await activateConfigured(signingSeed, operator);
       configured = key;

@@ -61,6 +61,7 @@ export async function registerConfigured(
   signingSeed: string,
 ): Promise<RegisteredKey> {
   const seed = new Uint8Array(SEED_BYTES);
-  if (!writeHex(signingSeed, 0, signingSeed.length, seed)) throw new TypeError('expected a seed of 64 hex digits');
+  if (!writeHex(signingSeed, 0, signingSeed.length, seed))
+    throw new TypeError('expected a seed of 64 hex digits');
   return await registerSeed(engine, seed);
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 
-/** The rules of a custody package (spec/refresh.md#package-checks), spelled as the log spells them. */
+/** The rules of a custody package (spec/refresh.md#package-checks), as they are named in the log. */
 export type PackageRule =
   | 'parts'
   | 'manifest'

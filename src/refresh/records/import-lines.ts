@@ -71,7 +71,8 @@ export async function importLines<T>(
     const outcomes = (records.length === 0 ? [] : await kind.store(records)).values();
     for (const { line: number, read } of lines) {
       const outcome = read instanceof LineRefused ? read : outcomes.next().value;
-      if (outcome === undefined) throw new Error(`expected ${records.length} outcomes from the store, got fewer`);
+      if (outcome === undefined)
+        throw new Error(`expected ${records.length} outcomes from the store, got fewer`);
       if (outcome instanceof LineRefused) {
         counts.refused++;
         await watch.refuse({ line: number, code: outcome.code, message: outcome.message });

@@ -29,7 +29,7 @@ export function checkAppState({ verification, status }: Pick<AppRow, 'verificati
   if (status !== 'active') throw new ServiceError('verify.app_disabled');
 }
 
-/** Creates the look-up of relying parties in a store, cached for `cacheMs`; misses are not cached. */
+/** Creates the lookup of relying parties in a store, cached for `cacheMs`; misses are not cached. */
 export function createRelyingParties(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId'>,
   cacheMs: number,

@@ -6,7 +6,7 @@ import { logFieldsOf } from './request-telemetry.ts';
 import { successBody, type VerifySuccess } from './success-body.ts';
 import type { ItemResult } from './verify-item.ts';
 
-/** How a call ended. */
+/** Outcome of a call. */
 export type VerifyOutcome =
   | {
       readonly ok: true;

@@ -16,7 +16,7 @@ export interface ProofCheckParts extends SigninRootParts {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** What a proof must show. */
+/** Input of `checkSigninProof`: the answer of a wallet, and the requirements on its proof. */
 export interface ProofClaim {
   readonly clientId: string;
   /** The server's own signal. */
