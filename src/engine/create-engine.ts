@@ -17,9 +17,9 @@ export interface EngineInternals extends BackendPlaces {
 }
 
 /**
- * Starts the engine: chooses the backend, loads it into this thread before any worker starts, and waits until every
- * worker has passed its self-test. Engines of one process that run the addon share its arithmetic, see `chooseBackend`:
- * that of the engine started last holds, except for keys that are prepared.
+ * Starts the engine: chooses the backend, loads it into this thread before any worker starts, and waits until
+ * every worker has passed its self-test. Engines of one process that run the addon share its arithmetic, see
+ * `chooseBackend`: the engine started last sets it, except for keys that are already prepared.
  *
  * @param internals - For tests only.
  * @throws ServiceError `engine.backend_unavailable`, `engine.self_test_failed`, `engine.worker_failed`

@@ -25,7 +25,7 @@ export type Verdict =
 
 /** The sender of a proof (spec/engine.md#suspected-sources). Its address is read only when a proof failed recently. */
 export interface ProofSource {
-  /** Client address as rate limits take it: IPv6 by its /64. */
+  /** Client address as used for rate limits: an IPv6 address is reduced to its /64. */
   readonly address: string;
   /** The app for which the proof was sent, or the name of the interface if there is none. */
   readonly app: string;
@@ -48,7 +48,10 @@ export interface RegisterKeyOptions {
   readonly onDegenerateInputs?: (faults: readonly string[]) => void;
 }
 
-/** Receiver of the verdicts of several proofs, by the number with which each was submitted. Its methods must not throw. */
+/**
+ * Receiver of the verdicts of several proofs, by the index with which each was submitted. Its methods must
+ * not throw.
+ */
 export interface VerdictReceiver {
   verdict(index: number, verdict: Verdict): void;
   /** @param fault - Why the proof has no verdict. */
@@ -90,7 +93,7 @@ export interface EngineStats {
   readonly brokenBatches: number;
   readonly queueDepth: number;
   readonly running: number;
-  /** Proofs that were answered after a batch was made of them; poisoned ones are among them. */
+  /** Proofs answered after they were batched, including poisoned ones. */
   readonly verified: number;
   readonly queueWaitSeconds: Histogram;
   readonly batchSize: Histogram;
@@ -106,12 +109,14 @@ export interface Engine {
    * Checks one Groth16 proof over BN254.
    *
    * @param keyId - A registered key.
-   * @param proof - 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197); words 4 to 7 zero: compressed.
-   * @param inputs - n × 32 bytes, each below r, n as the key has.
+   * @param proof - 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197); words 4 to 7 zero:
+   *   compressed.
+   * @param inputs - n × 32 bytes, each below r; n is the number of public inputs of the key.
    */
   verify(keyId: string, proof: Uint8Array, inputs: Uint8Array, options?: VerifyOptions): Promise<Verdict>;
   /**
-   * Checks one proof of many without a promise for each. The receiver is called once, possibly before this returns.
+   * Checks one proof of many, without a promise for each. Calls the receiver once, possibly before this
+   * returns.
    *
    * @param statement - Proof ‖ inputs as for `verify`, not to be changed before the answer.
    */
@@ -141,34 +146,38 @@ export interface Engine {
   registerKey(keyId: string, key: Uint8Array, options?: RegisterKeyOptions): Promise<void>;
   /** Derives and keeps a signing key, and wipes the seed buffer. Returns x ‖ y (32 bytes each) ‖ compressed (32). */
   registerSigningKey(keyId: string, seed: Uint8Array): Promise<Uint8Array>;
-  /** EdDSA-Poseidon2 signature, 64 bytes, of a field element. */
+  /** Signs a field element with EdDSA-Poseidon2; returns 64 bytes. */
   signCredentialHash(keyId: string, message: Uint8Array): Promise<Uint8Array>;
   /** @param publicKey - 32 bytes, compressed. */
   verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
-  /** Poseidon2 permutation of `width` elements (2, 3, 4, 8, 12, 16). */
+  /** Computes the Poseidon2 permutation of `width` elements (2, 3, 4, 8, 12, 16). */
   poseidon2(width: number, state: Uint8Array): Promise<Uint8Array>;
-  /** circomlib Poseidon of one or two elements. */
+  /** Computes circomlib's Poseidon hash of one or two elements. */
   poseidon(inputs: Uint8Array): Promise<Uint8Array>;
   /**
-   * Computes the root of the tree that holds one leaf, at index 0 (spec/credential.md#authentication-proof); all its
-   * hashes are one call.
+   * Computes the root of the tree that holds one leaf, at index 0 (spec/credential.md#authentication-proof);
+   * all its hashes are one call.
    *
    * @param leaf - 32 bytes, below r.
-   * @param depth - From 1 to 64, as a verifying key may have.
+   * @param depth - From 1 to 64, as for the tree of a verifying key.
    * @throws ServiceError `input.range` for a leaf that is not below r, `hash.input` for another shape
    */
   oneLeafRoot(leaf: Uint8Array, depth: number): Promise<Uint8Array>;
   /**
-   * Computes multiples of a generator by public scalars, on which its time depends. For the setup of a circuit.
+   * Computes multiples of a generator, for the setup of a circuit. The scalars must be public: the time
+   * depends on them.
    *
    * @param scalars - k × 32 bytes, each below r.
    * @returns k × 64 bytes in G1, k × 128 in G2, words as in a proof, zeros for infinity.
    * @throws ServiceError `hash.input`, `input.range`
    */
   generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array>;
-  /** Hashes bytes with the sponge of spec/credential.md#byte-hash; at most 256 KiB, more where `maxBatch` is above 2730. */
+  /**
+   * Hashes bytes with the sponge of spec/credential.md#byte-hash; takes at most 256 KiB, or more if
+   * `maxBatch` is above 2730.
+   */
   hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
   stats(): EngineStats;
-  /** Takes no new work, finishes what was accepted, ends the workers. */
+  /** Refuses new work, finishes accepted work, and ends the workers. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Something of note for the log; never holds a proof, an input or a key. */
+/** Log event of the engine; never holds a proof, an input or a key. */
 export type EngineEvent =
   | {
       readonly event: 'engine.started';

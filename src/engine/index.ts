@@ -1,20 +1,25 @@
 /**
- * The proof engine: Groth16 over BN254, Poseidon, Poseidon2 and EdDSA in worker threads. `engine.ts` is the interface;
- * piscina and the two backends (native addon, WASM) stay inside this folder. Its rules are in spec/engine.md.
+ * The proof engine: Groth16 over BN254, Poseidon, Poseidon2 and EdDSA in worker threads. `engine.ts` is the
+ * interface; piscina and the two backends (native addon, WASM) stay inside this folder. Its rules are in
+ * spec/engine.md.
  *
  * Glossary:
  * - proof: 256 bytes, A ‖ B ‖ C. statement: a proof followed by its public inputs, as the engine takes it.
  * - call: any other operation of the core on bytes (a hash, a signature, the preparation of a key).
- * - source: who sent a proof, by client address and app. suspected source: one that sent bad proofs recently.
- * - queue: proofs of one verifying key and one group of sources, or calls of one operation, that may share a batch
- *   (`queue/`; `FairQueue` holds all of them and accounts for every proof in flight).
+ * - source: the sender of a proof, by client address and app. suspected source: one that sent bad proofs
+ *   recently.
+ * - queue: proofs of one verifying key and one group of sources, or calls of one operation, that may share a
+ *   batch (`queue/`; `FairQueue` holds all of them and accounts for every proof in flight).
  * - batch: items of one queue that run together.
- * - slot: shared memory for one batch, published by the main thread and taken by a worker (`slots/`, `BatchSlots`).
- * - verdict: what is known of a proof: valid, false, or refused with a code. result: the answer to a call.
- * - worker: a thread of the pool. task: what piscina carries to a worker, to serve the slots (`worker/`, `pool/`).
- * - dispatcher: takes batches from the queue to the slots, and answers back (`dispatch/`, `Dispatcher`).
- * - backend: how a thread reaches the core, addon or WASM. arithmetic: how the core computes field elements. lane: one
- *   element of a SIMD register (`backends/`).
+ * - slot: shared memory for one batch, published by the main thread and taken by a worker (`slots/`,
+ *   `BatchSlots`).
+ * - verdict: the answer to a proof: valid, false, or refused with a code. result: the answer to a call.
+ * - worker: a thread of the pool. task: a job that piscina sends to a worker, to serve the slots (`worker/`,
+ *   `pool/`).
+ * - dispatcher: moves batches from the queue to the slots, and answers back to the callers (`dispatch/`,
+ *   `Dispatcher`).
+ * - backend: how a thread reaches the core, addon or WASM. arithmetic: how the core computes field elements.
+ *   lane: one element of a SIMD register (`backends/`).
  */
 export {
   type Arithmetic,

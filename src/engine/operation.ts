@@ -23,8 +23,8 @@ export type OperationName = (typeof OPERATION_NAMES)[number];
 export type CallName = Exclude<OperationName, 'verify'>;
 
 /**
- * A key as a worker finds it. `source` is the handle of a key that the addon keeps for the whole process, or the bytes
- * (a verifying key, or a seed) that each WASM instance prepares when it first sees `id`.
+ * A key as workers refer to it. `source` is the handle of a key that the addon keeps for the whole process,
+ * or the bytes (a verifying key, or a seed) that each WASM instance prepares when it first meets `id`.
  */
 export interface KeyReference {
   /** Unique within one engine, from 1. */
@@ -32,7 +32,7 @@ export interface KeyReference {
   readonly source: number | Uint8Array;
 }
 
-/** What the calls of one batch have in common. */
+/** Operation and parameters that the calls of one batch share. */
 export interface CallOperation {
   readonly call: CallName;
   readonly key?: KeyReference;

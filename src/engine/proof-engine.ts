@@ -27,7 +27,7 @@ const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const NO_OPTIONS: VerifyOptions = {};
 
-/** The engine over an executor. `createEngine` makes it; tests make it with an executor of their own. */
+/** The engine on top of an executor. `createEngine` creates it; tests create it with their own executor. */
 export class ProofEngine implements Engine {
   readonly #settings: EngineSettings;
   readonly #backend: ChosenBackend;
@@ -131,7 +131,7 @@ export class ProofEngine implements Engine {
   }
 
   async verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-    // The parts travel as one item; as their lengths are fixed they cannot be cut differently.
+    // The parts travel as one item; as their lengths are fixed, the boundaries are unambiguous.
     if (publicKey.length !== PUBLIC_KEY_BYTES || message.length !== INPUT_BYTES) return false;
     if (signature.length !== SIGNATURE_BYTES) return false;
     const [answer] = await this.#call(
@@ -166,7 +166,7 @@ export class ProofEngine implements Engine {
   }
 
   async generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array> {
-    // One after another: they take one place of the queue, however many there are.
+    // One after another: they take one place in the queue, however many there are.
     const parts: Uint8Array[] = [];
     for (let from = 0; from === 0 || from < scalars.length; from += this.#maxCallBytes) {
       const part = scalars.subarray(from, from + this.#maxCallBytes);
@@ -213,7 +213,7 @@ export class ProofEngine implements Engine {
     this.#keys.close();
   }
 
-  /** Why a proof cannot wait, or undefined. */
+  /** Returns why a proof cannot be queued, or undefined. */
   #refusalOf(
     { inputCount }: ProofKey,
     statement: Uint8Array,
@@ -231,7 +231,10 @@ export class ProofEngine implements Engine {
     throw new ServiceError('engine.key_unknown', `no signing key has the id ${keyId}`);
   }
 
-  /** Keys in preparation when `close` begins still finish: they were accepted. */
+  /**
+   * Throws if the engine is closing or has failed. Keys in preparation when `close` begins still finish: they
+   * were accepted.
+   */
   #refuseWhenClosed(): void {
     if (this.#closed) throw new ServiceError('engine.draining');
     const { failure } = this.#dispatcher;

@@ -19,7 +19,8 @@ export function refusal(code: Refusal): Verdict {
 }
 
 // The index is the verdict byte of the addon and the WASM module (native/core/src/groth16/verdict.rs); test:
-// test/engine/verify.test.ts, which meets each of them. Memory that nothing wrote to holds no verdict.
+// test/engine/verify.test.ts, which covers each of them. Memory that was never written is 0, which is no
+// verdict.
 const BY_BYTE: readonly (Verdict | undefined)[] = [
   undefined,
   VALID,
@@ -37,8 +38,8 @@ export function verdictOfByte(byte: number): Verdict | undefined {
 }
 
 /**
- * Whether a proof with this verdict breaks the batch in which it is combined: what is found by the pairing alone. All
- * other refusals are found before proofs are combined.
+ * Whether a proof with this verdict breaks the batch in which it is combined: its fault shows only in the
+ * pairing. All other refusals are found before proofs are combined.
  */
 export function breaksBatch(verdict: Verdict): boolean {
   return verdict === FALSE || verdict.code === 'proof.point_not_in_subgroup';

@@ -1,6 +1,7 @@
 /**
- * Sign-in: an OpenID Connect provider without HTTP. `authorize` checks requests and builds responses, `transaction` is
- * the state machine of one sign-in, `tokens` and `keys` sign and verify, `token` has the checks of the back channel.
+ * Sign-in: an OpenID Connect provider without HTTP. `authorize` checks requests and builds responses,
+ * `transaction` is the state machine of one sign-in, `issuing` and `keys` sign and verify tokens, `endpoints`
+ * has the back channel, `mobile-auth` the sign-in of native wallets.
  */
 export { LANGUAGES, type Language, languageOfTag, readUiLocales } from './languages.ts';
 export { type Parameters, parseParameters, refuseRepeated } from './parameters.ts';

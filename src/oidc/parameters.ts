@@ -1,17 +1,17 @@
 import { decodeUtf8 } from '../bytes.ts';
 import { ServiceError } from '../errors/index.ts';
 
-/** Parameters of a query or of a form body, decoded. An empty value counts as absent. */
+/** Decoded parameters of a query or form body. An empty value counts as absent. */
 export interface Parameters {
-  /** The first value, or undefined when it is absent or empty. */
+  /** Returns the first value, or undefined if it is absent or empty. */
   get(name: string): string | undefined;
   /** Whether the name was sent more than once. */
   isRepeated(name: string): boolean;
 }
 
 /**
- * Reads `application/x-www-form-urlencoded` text (spec/sign-in.md#parameters): `+` and `%20` are space. Which
- * names are known is the caller's matter; it asks `isRepeated` for those.
+ * Reads `application/x-www-form-urlencoded` text (spec/sign-in.md#parameters): `+` and `%20` are spaces. The
+ * caller knows which names matter, and calls `isRepeated` for those.
  *
  * @param source - A raw query without `?`, or the bytes of a form body.
  * @throws ServiceError `signin.malformed_parameters` for a bad escape or bytes that are not UTF-8
@@ -49,7 +49,8 @@ export function refuseRepeated(parameters: Parameters, names: readonly string[])
 
 function textOf(source: string | Uint8Array): string {
   if (typeof source === 'string') {
-    // The adapter reads bytes that are not UTF-8 as this; as itself it could only be meant where it is not escaped.
+    // The adapter decodes bytes that are not UTF-8 to U+FFFD. A client that means U+FFFD itself can escape
+    // it.
     if (source.includes('\ufffd')) throw new ServiceError('signin.malformed_parameters');
     return source;
   }
@@ -68,7 +69,7 @@ function decode(text: string): string {
   }
 }
 
-/** The words of a space-separated list, as `scope`, `response_type`, `prompt` and `acr_values` are. */
+/** Returns the words of a space-separated list such as `scope`, `response_type`, `prompt` or `acr_values`. */
 export function wordsOf(text: string | undefined): string[] {
   return (text ?? '').split(' ').filter((word) => word !== '');
 }
@@ -79,7 +80,7 @@ export function hasWord(text: string | undefined, word: string): boolean {
 }
 
 /**
- * The value of a parameter that must be there.
+ * Returns the value of a required parameter.
  *
  * @throws ServiceError `signin.parameter_required`, its path the name
  */

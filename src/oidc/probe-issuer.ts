@@ -1,17 +1,17 @@
-/** What was found at the address of the issuer. */
+/** Result of a probe of the issuer's address. */
 export type IssuerFinding =
   | { readonly kind: 'right'; readonly headers: Headers }
-  /** Nobody answered: nothing is known of the address. */
+  /** No response, so nothing is known about the address. */
   | { readonly kind: 'silent'; readonly actual: string; readonly causes: string }
-  /** Somebody answered, and not as this service would. */
+  /** A response that this service would not have sent. */
   | { readonly kind: 'wrong'; readonly actual: string; readonly causes: string };
 
-/** What may be said about a probe. */
+/** Options of a probe. */
 export interface ProbeOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Ends the probe early. */
   readonly signal?: AbortSignal;
-  /** Five seconds where absent. */
+  /** By default five seconds. */
   readonly timeoutMs?: number;
 }
 
@@ -19,30 +19,27 @@ const DISCOVERY_PATH = '/.well-known/openid-configuration';
 const TIMEOUT_MS = 5000;
 
 const UNTRUSTED =
-  'this machine does not know who signed the certificate: its chain is incomplete, or NODE_EXTRA_CA_CERTS has to name the authority';
+  'this machine does not trust the issuer of the certificate: its chain is incomplete, or NODE_EXTRA_CA_CERTS must name the authority';
 const CAUSES_OF_FAILURE: readonly (readonly [code: RegExp, causes: string])[] = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'this machine cannot resolve the host name of baseUrl'],
   [/^ECONNREFUSED$/, 'nothing listens there: the proxy is down, or baseUrl has the wrong port'],
   [
     /TIMEOUT|TimeoutError|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/,
-    'a firewall, or a network in which this machine cannot reach its own public address: then only a look from outside tells',
+    'a firewall, or a network in which this machine cannot reach its own public address: then check from another network',
   ],
   [/SELF_SIGNED|UNABLE_TO|CERT_UNTRUSTED/, UNTRUSTED],
-  [/ALTNAME/, 'the certificate names another host than baseUrl'],
+  [/ALTNAME/, 'the certificate is for a host other than that of baseUrl'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'the certificate or the clock is wrong'],
   [
     /^(UND_ERR_SOCKET|ECONNRESET)$/,
-    'a proxy whose check of this service has not passed, or that speaks otherwise than this port',
+    'a proxy whose health check of this service has not passed, or that uses a protocol other than that of this port',
   ],
-  [
-    /SSL|EPROTO/,
-    'one side speaks TLS and the other does not: look at tls.certFile and the scheme of baseUrl',
-  ],
+  [/SSL|EPROTO/, 'one side speaks TLS and the other does not: check tls.certFile and the scheme of baseUrl'],
 ];
 
 /**
- * Fetches the discovery document at `{baseUrl}` as a relying party would, and looks whether its issuer is `baseUrl`, byte
- * for byte. Never throws.
+ * Fetches the discovery document at `{baseUrl}` as a relying party would, and checks that its issuer is
+ * `baseUrl`, byte for byte. Never throws.
  */
 export async function probeIssuer(baseUrl: string, options: ProbeOptions = {}): Promise<IssuerFinding> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
@@ -67,7 +64,7 @@ async function judge(response: Response, baseUrl: string): Promise<IssuerFinding
   if (issuer === baseUrl) return { kind: 'right', headers };
   return wrong(
     `issuer ${JSON.stringify(issuer)}`,
-    'another issuer answers there, or a node whose baseUrl is spelled otherwise (scheme, port, path, trailing slash)',
+    'another issuer answers there, or a node whose baseUrl is written differently (scheme, port, path, trailing slash)',
   );
 }
 
@@ -76,10 +73,9 @@ function wrong(actual: string, causes: string): IssuerFinding {
 }
 
 function causesOfStatus(status: number, location: string | null): string {
-  if (location !== null)
-    return `it redirects to ${location}: baseUrl has to be the address that clients end at`;
+  if (location !== null) return `it redirects to ${location}: baseUrl must be the final address`;
   if (status === 404) {
-    return 'the proxy leads elsewhere, or strips or adds a path: the path of baseUrl has to arrive as it is';
+    return 'the proxy forwards to another service, or strips or adds a path: the path of baseUrl must arrive unchanged';
   }
   return status >= 500 ? 'the proxy does not reach this service' : 'the proxy refuses the request';
 }
@@ -103,7 +99,7 @@ function failureOf(error: unknown): IssuerFinding {
   return {
     kind: isSilent ? 'silent' : 'wrong',
     actual,
-    causes: causes ?? 'look at the proxy and the network',
+    causes: causes ?? 'check the proxy and the network',
   };
 }
 

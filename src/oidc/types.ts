@@ -1,10 +1,10 @@
 import type { Level, ResponseType } from '../storage/index.ts';
 import type { Language } from './languages.ts';
 
-/** How an authorization response travels. */
+/** How an authorization response is delivered. */
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
-/** Who signed in, as tokens say it. */
+/** The person who signed in, as tokens describe them. */
 export interface Subject {
   /** Canonical nullifier: `0x` and 64 lower-case hex digits. */
   readonly sub: string;
@@ -13,17 +13,17 @@ export interface Subject {
   readonly authTime: number;
 }
 
-/** What tokens are made of. */
+/** Content of tokens. */
 export interface Grant {
   readonly clientId: string;
   /** Granted scopes in the order of the request. */
   readonly scope: readonly string[];
-  /** As the relying party sent it; absent when it sent none. */
+  /** As the relying party sent it; absent if it sent none. */
   readonly nonce?: string;
   readonly subject: Subject;
 }
 
-/** A checked authorization request; JSON as it is, so that a transaction can hold it. */
+/** A checked authorization request; plain JSON, so that a transaction can store it. */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -33,10 +33,10 @@ export interface AuthorizationRequest {
   readonly scope: readonly string[];
   readonly state?: string;
   readonly nonce?: string;
-  /** S256 challenge; only where the type contains `code`. */
+  /** S256 challenge; only if the type contains `code`. */
   readonly codeChallenge?: string;
-  /** Only a proof over the tree of orbs is accepted. */
+  /** Whether only a proof over the orb tree is accepted. */
   readonly requiresOrb: boolean;
-  /** First language of `ui_locales` that there are pages in; absent where the browser decides. */
+  /** First language of `ui_locales` that has pages; absent if the browser decides. */
   readonly language?: Language;
 }

@@ -1,10 +1,10 @@
 import { isServiceError, ServiceError } from '../errors/index.ts';
 
 /**
- * Runs one check of spec/refresh.md#order-of-checks. Whatever it throws carries the number of the check from
- * then on, unless the check said a number itself.
+ * Runs one check of spec/refresh.md#order-of-checks. An error that it throws gets the number of the check,
+ * unless it already has one.
  *
- * @throws ServiceError what `run` throws; anything else becomes the cause of `internal.unforeseen`
+ * @throws ServiceError thrown by `run`; any other error becomes the cause of `internal.unforeseen`
  */
 export async function atCheck<T>(check: number, run: () => T | Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,8 @@
 /**
- * Credential refresh without HTTP: `refresh.ts` is the order of the checks, each folder one part of them. `request`
- * reads form and query, `holder` checks the holder's proof, `package` the custody package, `credential` is the signed
- * object, `keys` signs it, `issue` binds and records, `records` is what operators import.
+ * Credential refresh without HTTP: `refresh.ts` has the order of the checks, each folder a part of them.
+ * `request` reads form and query, `holder` checks the holder's proof, `package` the custody package,
+ * `credential` is the signed object, `keys` signs it, `issue` binds and records, `records` imports and
+ * exports for operators.
  */
 export { createRefresh, type RefreshParts } from './refresh.ts';
 export type {

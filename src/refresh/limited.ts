@@ -5,14 +5,15 @@ import type { Bytes32 } from '../storage/index.ts';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * The refusal of a holder whose window is full. It knows whether this holder was refused before until the same moment,
- * so that each has one log line for a window (spec/operations.md#refusals-in-the-log).
+ * Creates the refusal of a holder whose window is full. It is marked as a repetition if the holder was
+ * already refused until the same time, so that the log has one line per holder and window
+ * (spec/operations.md#refusals-in-the-log).
  *
- * @param retryAt - Milliseconds since the epoch from which one more credential is allowed.
+ * @param retryAt - When one more credential is allowed, in milliseconds since the epoch.
  */
 export type LimitedRefusal = (idComm: Bytes32, retryAt: number, now: number) => ServiceError;
 
-/** Remembers the holders that were refused last, up to 10,000. */
+/** Creates refusals that remember the 10,000 holders refused last. */
 export function createLimitedRefusal(): LimitedRefusal {
   const refused = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return (idComm, retryAt, now) => {

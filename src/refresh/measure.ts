@@ -1,12 +1,12 @@
 import type { RefreshFacts } from './types.ts';
 
-/** The durations of a refresh that its log line has. */
+/** Durations in the log line of a refresh. */
 export type Duration = 'proofMs' | 'signMs' | 'commitMs';
 
-/** Adds the time that `run` takes, a failure included, to a duration of the request. */
+/** Adds the time that `run` takes, even if it fails, to a duration of the request. */
 export type Measure = <T>(duration: Duration, run: () => Promise<T>) => Promise<T>;
 
-/** A measure that writes into the facts of one request: milliseconds, to the microsecond. */
+/** Creates a measure that writes to the facts of one request, in milliseconds rounded to the microsecond. */
 export function measureInto(facts: RefreshFacts): Measure {
   return async (duration, run) => {
     const startedAt = performance.now();

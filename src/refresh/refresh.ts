@@ -16,7 +16,7 @@ import { encryptedUserId, parseForm, parseIdComm, parseSub } from './request/ind
 import { createSwitch } from './switch.ts';
 import type { Holder, Refresh, RefreshFacts, RefreshRequest } from './types.ts';
 
-/** What the refresh interface is built from. */
+/** Dependencies of `createRefresh`. */
 export interface RefreshParts {
   readonly config: Config;
   readonly store: Pick<Store, 'enrolments' | 'orbKeys' | 'issuance' | 'refreshGuards' | 'verifyingKeys'>;
@@ -30,8 +30,8 @@ export interface RefreshParts {
 }
 
 /**
- * The refresh interface: checks 4 to 14 of spec/refresh.md#order-of-checks in their order, the first failure
- * answers.
+ * Creates the refresh interface: checks 4 to 14 of spec/refresh.md#order-of-checks in order; the first
+ * failure is the answer.
  */
 export function createRefresh(parts: RefreshParts): Refresh {
   const { config, store, engine, keys, credentialKeys, log, now } = parts;

@@ -1,10 +1,13 @@
-// Our own JSON parser: `JSON.parse` takes a repeated name in silence and rounds a u64, and here both decide.
+// A strict JSON parser: `JSON.parse` silently accepts repeated names and rounds a u64, and both matter here.
 
-/** JSON as it was written: members in their order, numbers as their digits. */
+/** JSON as written: members in their order, numbers as their digits. */
 export type StrictJson =
   | {
       readonly kind: 'object';
-      /** In the order of the text, no name twice; no object of JavaScript, where `__proto__` is special. */
+      /**
+       * In the order of the text, without repeated names; not a JavaScript object, in which `__proto__` is
+       * special.
+       */
       readonly entries: readonly (readonly [name: string, value: StrictJson])[];
     }
   | { readonly kind: 'array'; readonly items: readonly StrictJson[] }
@@ -20,13 +23,16 @@ export type StrictJson =
 /** Why a text was refused. */
 export type StrictJsonFault = 'syntax' | 'duplicate_member' | 'too_deep' | 'lone_surrogate';
 
-/** A text that `parseStrictJson` refuses. The message tells fault and place and repeats nothing of the text. */
+/**
+ * Refusal of a text by `parseStrictJson`. The message names the fault and its position, and contains nothing
+ * of the text.
+ */
 export class StrictJsonError extends SyntaxError {
   override readonly name = 'StrictJsonError';
   readonly fault: StrictJsonFault;
   /** UTF-16 units before the fault. */
   readonly offset: number;
-  /** Name of the member that came twice. */
+  /** Name of the repeated member. */
   readonly member: string | undefined;
 
   constructor(fault: StrictJsonFault, what: string, offset: number, member?: string) {
@@ -37,11 +43,11 @@ export class StrictJsonError extends SyntaxError {
   }
 }
 
-/** Objects and arrays within each other; a credential has two, a manifest one. */
+/** Maximum nesting of objects and arrays; a credential has two levels, a manifest one. */
 const MAX_DEPTH = 8;
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-// With the flag u a pair is one code point, so that only lone ones match.
+// With the flag u a surrogate pair is one code point, so only lone surrogates match.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const WORDS: readonly (readonly [word: string, value: StrictJson])[] = [
   ['true', { kind: 'boolean', value: true }],
@@ -50,11 +56,11 @@ const WORDS: readonly (readonly [word: string, value: StrictJson])[] = [
 ];
 
 /**
- * Reads a JSON text by RFC 8259, refusing what two readers could take for different values: a name that comes twice
- * in an object (compared after escapes), a string with half a surrogate pair, a text after the value.
+ * Reads a JSON text by RFC 8259, refusing texts that two readers could interpret differently: a repeated name
+ * in an object (compared after unescaping), a string with a lone surrogate, text after the value.
  *
- * @param text - Without a byte order mark; its size is for the caller to bound.
- * @throws StrictJsonError also for more than 8 objects and arrays within each other
+ * @param text - Without a byte order mark; the caller must bound its size.
+ * @throws StrictJsonError also for objects and arrays nested more than 8 deep
  */
 export function parseStrictJson(text: string): StrictJson {
   let at = 0;
@@ -68,7 +74,7 @@ export function parseStrictJson(text: string): StrictJson {
     at += found.length;
     return found;
   };
-  /** Steps over white space and, where it comes next, over a mark. */
+  /** Skips white space and, if it comes next, a mark; returns whether it did. */
   const takes = (mark: string): boolean => {
     match(SPACE);
     if (text[at] !== mark) return false;
@@ -86,7 +92,7 @@ export function parseStrictJson(text: string): StrictJson {
     try {
       decoded = JSON.parse(text.slice(start, at)) as string;
     } catch {
-      // without the cause: its message repeats the text
+      // without the cause: its message contains the text
       return refuse('string with a bad escape or control character', start);
     }
     if (LONE_SURROGATE.test(decoded)) {

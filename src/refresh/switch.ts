@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/index.ts';
 import type { RefreshGuardStore } from '../storage/index.ts';
 import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
 
-/** What the switch is read from. */
+/** Dependencies of `createSwitch`. */
 export interface SwitchParts {
   readonly config: Pick<Config, 'refresh' | 'storage'>;
   readonly guards: Pick<RefreshGuardStore, 'isSwitchedOn'>;
@@ -12,15 +12,15 @@ export interface SwitchParts {
 }
 
 const KEY = 'refresh';
-/** Known wallets wait as long before they repeat a request; a switch moves by hand. */
+/** Known wallets wait this long before they repeat a request; an operator changes the switch by hand. */
 const RETRY_SECONDS = 60;
-/** While refresh is off, one refusal of so long has a line in the log; all are counted. */
+/** While refresh is off, at most one refusal in this time is logged; all are counted. */
 const NOTICE_MS = 60_000;
 
 /**
- * Makes the check whether refresh is enabled (spec/refresh.md#order-of-checks, enabled): the setting first,
- * which needs no store, then the switch that an operator moves. A running service follows the switch within
- * `storage.cacheSeconds`. Wallets that keep asking do not fill the log.
+ * Creates the check whether refresh is enabled (spec/refresh.md#order-of-checks, enabled): first the setting,
+ * which needs no store, then the operator's switch. A change of the switch takes effect in a running service
+ * within `storage.cacheSeconds`. Wallets that keep retrying do not fill the log.
  *
  * @returns A check that rejects with ServiceError `refresh.disabled` or `store.unreachable`.
  */

@@ -1,21 +1,21 @@
 import type { Bytes32 } from '../storage/index.ts';
 
-/** A refresh as it arrived, without HTTP. */
+/** A refresh request without HTTP. */
 export interface RefreshRequest {
   /** Raw query without `?`. */
   readonly query: string;
-  /** Of `multipart/form-data`, with its boundary. */
+  /** The header Content-Type: `multipart/form-data`, with its boundary. */
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** The header `x-zkp-proof`; undefined when it is missing or was sent more than once. */
+  /** The header `x-zkp-proof`; undefined if it is missing or was sent more than once. */
   readonly proofHeader: string | undefined;
-  /** Client address as rate limits take it (IPv6: its /64). */
+  /** Client address as used for rate limits (IPv6: its /64). */
   readonly addressKey: string;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the client no longer waits for the response. */
   readonly signal: Pick<AbortSignal, 'aborted'>;
 }
 
-/** What the request log may say of a refresh (spec/refresh.md#log-line); durations in milliseconds. */
+/** Facts about a refresh for the request log (spec/refresh.md#log-line); durations in milliseconds. */
 export interface RefreshFacts {
   withPackage?: boolean;
   proofMs?: number;
@@ -33,7 +33,7 @@ export type RefreshOutcome =
     }
   | { readonly ok: false; readonly error: unknown; readonly facts: Readonly<RefreshFacts> };
 
-/** Who asks for a credential, as request and proof agree: both 32 bytes, big-endian, above 0 and below r. */
+/** The holder who requests a credential. Both values are 32 bytes, big-endian, above 0 and below r. */
 export interface Holder {
   readonly idComm: Bytes32;
   readonly sub: Bytes32;
@@ -51,18 +51,20 @@ export interface ListedIssuerKey {
 /** The refresh interface without HTTP. */
 export interface Refresh {
   /**
-   * Check 1 (spec/refresh.md#order-of-checks). @throws ServiceError `refresh.disabled`, `store.unreachable`
+   * Runs check 1 (spec/refresh.md#order-of-checks).
+   *
+   * @throws ServiceError `refresh.disabled`, `store.unreachable`
    */
   checkEnabled(): Promise<void>;
-  /** Checks 4 to 14. Never rejects. */
+  /** Runs checks 4 to 14. Never rejects. */
   refresh(request: RefreshRequest): Promise<RefreshOutcome>;
   /**
-   * A new challenge, in freshness mode.
+   * Issues a challenge, in freshness mode.
    *
    * @returns `challenge` as `0x` and 64 hex digits, `expiresAt` in Unix seconds.
    * @throws ServiceError `http.not_found` while the mode is off, `http.rate_limited`, `store.unreachable`
    */
   challenge(addressKey: string): Promise<{ readonly challenge: string; readonly expiresAt: number }>;
-  /** The active key first, then by time of registration, the newest first. */
+  /** Lists the issuer's keys: the active one first, then by time of registration, the newest first. */
   issuerKeys(): Promise<readonly ListedIssuerKey[]>;
 }

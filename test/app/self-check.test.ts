@@ -89,7 +89,7 @@ describe('the self-check at start', () => {
 
   it('knows what may lead elsewhere', async () => {
     expect(await warningFor((_request, response) => response.writeHead(404).end())).toContain(
-      'got status 404; likely: the proxy leads elsewhere, or strips or adds a path',
+      'got status 404; likely: the proxy forwards to another service, or strips or adds a path',
     );
     expect(await warningFor((_request, response) => response.writeHead(502).end())).toContain(
       'got status 502; likely: the proxy does not reach this service',
@@ -128,7 +128,7 @@ describe('the self-check at start', () => {
     const { cert, key } = await makeCertificate('127.0.0.1');
     const port = await listen(createTlsServer({ cert, key }, (_request, response) => response.end('{}')));
     expect((await check(`https://127.0.0.1:${port}`))[0]?.text).toContain(
-      'this machine does not know who signed the certificate',
+      'this machine does not trust the issuer of the certificate',
     );
   });
 

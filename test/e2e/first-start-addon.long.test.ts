@@ -43,7 +43,7 @@ describe('npm start where cargo is and the addon is not built', () => {
     expect(await health(service.publicUrl)).toBe(200);
     expect(service.output()).toContain('building the native addon in the background with cargo 1.99.0');
     expect(service.output()).toMatch(
-      /engine runs on wasm-\w+: native addon is being built, and is used from/,
+      /engine runs on wasm-\w+: native addon is being built; it is used from/,
     );
     const { pid, workerPid } = await firstCompiler();
     expect([niceOf(pid), niceOf(workerPid)]).toEqual([19, 19]);

@@ -1,9 +1,9 @@
 /**
- * The arithmetics by name (spec/engine.md#field-arithmetic), and which of them a setting lets run. Names of native ones are those
- * of the addon; a WASM name is that of the module which has been built for it.
+ * Arithmetics by name (spec/engine.md#field-arithmetic), and those that each setting allows. Native names are
+ * those of the addon; a WASM name is that of its module.
  */
 type Shipped = 'ifma' | 'avx2' | 'adx' | 'portable';
-/** The algorithms of lanes without their instructions: far slower than `portable`, for tests on any machine. */
+/** The SIMD algorithms without SIMD instructions: far slower than `portable`, for tests on any machine. */
 type Emulated = 'ifma-emulated' | 'avx2-emulated';
 
 /** An arithmetic of the addon. */
@@ -22,7 +22,7 @@ export const WASM_ARITHMETICS: readonly WasmArithmetic[] = ['wasm-relaxed', 'was
 /** Values of `engine.backend`: a free choice, the best of one kind, or one arithmetic alone. */
 export type BackendChoice = 'auto' | 'native' | 'wasm' | `native-${NativeArithmetic}` | WasmArithmetic;
 
-/** What may run, with its kind. */
+/** An arithmetic that a setting allows, with the kind of its backend. */
 export type Candidate =
   | { readonly kind: 'native'; readonly arithmetic: NativeArithmetic }
   | { readonly kind: 'wasm'; readonly arithmetic: WasmArithmetic };
@@ -43,10 +43,10 @@ const CANDIDATES: ReadonlyMap<BackendChoice, readonly Candidate[]> = new Map([
 /** Every value of `engine.backend`. */
 export const BACKEND_CHOICES: readonly BackendChoice[] = [...CANDIDATES.keys()];
 
-/** The choices of one arithmetic that users get, the preferred ones first: all but the emulated ones. */
+/** Choices of a single arithmetic for users, the preferred ones first: all but the emulated ones. */
 export const SHIPPED_CHOICES: readonly BackendChoice[] = [...NATIVE, ...WASM_ARITHMETICS].map(choiceOf);
 
-/** What a setting lets run, the preferred ones first. */
+/** Returns the arithmetics that a setting allows, the preferred ones first. */
 export function candidatesOf(choice: BackendChoice): readonly Candidate[] {
   return CANDIDATES.get(choice) ?? [];
 }
@@ -55,7 +55,7 @@ function isWasm(arithmetic: Arithmetic): arithmetic is WasmArithmetic {
   return WASM_ARITHMETICS.some((name) => name === arithmetic);
 }
 
-/** The choice of one arithmetic alone; it is also the full name of the arithmetic, with its backend. */
+/** Returns the choice of one arithmetic alone, which is also its full name, with its backend. */
 export function choiceOf(arithmetic: Arithmetic): BackendChoice {
   return isWasm(arithmetic) ? arithmetic : `native-${arithmetic}`;
 }

@@ -5,8 +5,8 @@
 export interface CryptoFunctions {
   arithmetic(): string;
   /**
-   * Forces an arithmetic: for all threads of the process in the addon, where a key keeps the one that it was prepared
-   * with; a WASM module knows one alone.
+   * Selects an arithmetic. In the addon it applies to all threads of the process, but a key keeps the one
+   * that it was prepared with; a WASM module has only one.
    */
   selectArithmetic(name: string): void;
   /** Checks and prepares a verifying key; returns its handle. */
@@ -20,22 +20,28 @@ export interface CryptoFunctions {
   verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
   /** Checks each proof on its own, which costs less than `verifyBatch` when many of them are bad. */
   verifyEach(handle: number, batch: Uint8Array): Uint8Array;
-  /** k public scalars of 32 bytes, below r, to the k multiples of the generator of G1, 64 bytes each. */
+  /**
+   * Computes k multiples of the generator of G1, 64 bytes each, from k public scalars of 32 bytes, each below
+   * r.
+   */
   g1Multiples(scalars: Uint8Array): Uint8Array;
-  /** k public scalars of 32 bytes, below r, to the k multiples of the generator of G2, 128 bytes each. */
+  /**
+   * Computes k multiples of the generator of G2, 128 bytes each, from k public scalars of 32 bytes, each
+   * below r.
+   */
   g2Multiples(scalars: Uint8Array): Uint8Array;
-  /** One or two elements to one. */
+  /** Hashes one or two elements to one. */
   poseidon(inputs: Uint8Array): Uint8Array;
-  /** k inputs of `arity` elements, one or two, to k elements. */
+  /** Hashes k inputs of `arity` elements, one or two, to k elements. */
   poseidonMany(arity: number, inputs: Uint8Array): Uint8Array;
   poseidon2(width: number, states: Uint8Array): Uint8Array;
   hashBytes(tag: string, data: Uint8Array): Uint8Array;
   /** Derives a signing key and wipes `seed`, 32 bytes; returns the handle of the key. */
   createSigningKey(seed: Uint8Array): number;
-  /** x ‖ y ‖ compressed, 96 bytes. */
+  /** Returns x ‖ y ‖ compressed, 96 bytes. */
   publicKey(handle: number): Uint8Array;
   releaseSigningKey(handle: number): void;
-  /** k messages of 32 bytes to k signatures of 64. */
+  /** Signs k messages of 32 bytes; returns k signatures of 64 bytes. */
   sign(handle: number, messages: Uint8Array): Uint8Array;
   verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
 }
@@ -44,21 +50,21 @@ export interface CryptoFunctions {
 export interface Backend {
   readonly kind: 'native' | 'wasm';
   readonly functions: CryptoFunctions;
-  /** Grows when the instance was replaced; earlier handles are invalid then. */
+  /** Increases when the instance is replaced, which invalidates all earlier handles. */
   readonly instance: number;
-  /** Discards the state that a fault left behind; to be called after a fault, before the next call. */
+  /** Discards the state that a fault left behind; must be called after a fault, before the next call. */
   renew(): Promise<void>;
 }
 
 /**
- * How a thread loads its backend; plain data, handed over as worker data. The choice is made once, on the main thread:
- * that of an arithmetic of the addon holds for the process, that of a WASM module comes with the compiled module.
+ * How a thread loads its backend: plain data, passed as worker data. The main thread chooses the arithmetic
+ * once: that of the addon applies to the whole process, that of WASM is part of the compiled module.
  */
 export type BackendSource =
   | { readonly kind: 'native'; readonly file: string }
   | { readonly kind: 'wasm'; readonly glue: string; readonly module: WebAssembly.Module };
 
-/** A refused call, taken apart; undefined when the error is a fault. */
+/** Code and detail of a refused call. */
 export interface CallRefusal {
   readonly code: string;
   readonly detail: string;

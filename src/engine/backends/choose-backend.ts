@@ -17,9 +17,9 @@ export interface ChosenBackend {
   readonly source: BackendSource;
   readonly arithmetic: Arithmetic;
   readonly reason: string;
-  /** The backend in this thread; it has passed its vectors. */
+  /** The backend as loaded in this thread; it has passed its vectors. */
   readonly loaded: Backend;
-  /** `loaded` where it is the addon, which has to be loaded here before any worker loads it. */
+  /** `loaded` if it is the addon, which must be loaded in this thread before any worker loads it. */
   readonly native: Backend | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface BackendPlaces {
   readonly selfTest?: typeof selfTestInLanes;
 }
 
-/** An arithmetic that fails its vectors and is therefore not used: an operator has to look into it. */
+/** An arithmetic that fails its vectors and is therefore not used: an operator should investigate. */
 export interface FaultyArithmetic {
   readonly arithmetic: Arithmetic;
   readonly reason: string;
@@ -42,7 +42,7 @@ type Missing = { readonly reason: string };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** One search for a backend; the addon is looked for once. */
+/** One search for a backend, which looks for the addon once. */
 class Search {
   readonly #places: BackendPlaces;
   #addon: Loaded | Missing | undefined;
@@ -53,7 +53,7 @@ class Search {
     this.#places = places;
   }
 
-  /** Why there is no addon; undefined while there is one, or before it was looked for. */
+  /** Why there is no addon; undefined if there is one, or if no candidate has needed it yet. */
   get missingAddon(): string | undefined {
     return this.#addon && 'reason' in this.#addon ? this.#addon.reason : undefined;
   }
@@ -66,8 +66,8 @@ class Search {
     return (this.#places.selfTest ?? selfTestInLanes)(backend.functions);
   }
 
-  /** Puts the addon back to what it was: this search ends without it. */
-  leaveAddon(): void {
+  /** Restores the earlier arithmetic of the addon, for a search that ends without the addon. */
+  restoreAddon(): void {
     if (this.#arithmeticBefore === undefined || !this.#addon || 'reason' in this.#addon) return;
     this.#addon.backend.functions.selectArithmetic(this.#arithmeticBefore);
   }
@@ -103,21 +103,21 @@ class Search {
   }
 }
 
-function reasonOf(choice: BackendChoice, chosen: Candidate, troubles: readonly string[]): string {
-  if (troubles.length > 0) return `${troubles.join('; ')}; ${chosen.arithmetic} runs instead`;
+function reasonOf(choice: BackendChoice, chosen: Candidate, problems: readonly string[]): string {
+  if (problems.length > 0) return `${problems.join('; ')}; ${chosen.arithmetic} runs instead`;
   return choice === 'auto' || choice === 'native'
     ? 'native addon loaded and passed its vectors'
     : `engine.backend is ${choice}`;
 }
 
 /**
- * Finds the backend that a setting asks for: the first arithmetic of its list that runs here and passes its vectors.
+ * Chooses the backend for a setting: the first arithmetic of its list that runs here and passes its vectors.
  *
- * The addon has one arithmetic for the whole process: the one chosen here holds for all keys that are prepared from
- * now on and for all other functions, also of an engine that was started before. Keys keep the one that they were
- * prepared with. A choice that fails, or that takes WASM, leaves the addon as it was.
+ * The addon has one arithmetic for the whole process: the one chosen here applies to all keys prepared from
+ * now on and to all other functions, including those of engines that already run. Keys keep the one that they
+ * were prepared with. A choice that fails or ends with WASM leaves the addon as it was.
  *
- * @param onFaulty - Told of each arithmetic that runs and fails its vectors.
+ * @param onFaulty - Receives each arithmetic that runs but fails its vectors.
  * @throws ServiceError `engine.backend_unavailable`, with the reason
  */
 export async function chooseBackend(
@@ -140,14 +140,14 @@ export async function chooseBackend(
     const { source, backend: loaded } = found;
     const fault = search.test(loaded);
     if (fault === undefined) {
-      if (kind === 'wasm') search.leaveAddon();
-      const addonTrouble = search.missingAddon === undefined ? [] : [search.missingAddon];
-      const reason = reasonOf(choice, candidate, [...addonTrouble, ...faults]);
+      if (kind === 'wasm') search.restoreAddon();
+      const addonProblem = search.missingAddon === undefined ? [] : [search.missingAddon];
+      const reason = reasonOf(choice, candidate, [...addonProblem, ...faults]);
       return { source, arithmetic, reason, loaded, native: kind === 'native' ? loaded : undefined };
     }
     onFaulty({ arithmetic, reason: fault });
     faults.push(`${arithmetic} fails its vectors: ${fault}`);
   }
-  search.leaveAddon();
+  search.restoreAddon();
   throw new ServiceError('engine.backend_unavailable', [...missing, ...faults].join('; '));
 }

@@ -7,7 +7,7 @@ const KEY_ID = 'compare-backends';
 const VARIANTS = 24;
 const POSEIDON2_WIDTHS = [2, 3, 4, 8, 12, 16];
 
-/** Field elements that depend on a label alone, each below 2^248 and so below r. */
+/** Derives field elements from a label, each below 2^248 and so below r. */
 function elements(label: string, count: number): Uint8Array {
   const bytes = new Uint8Array(32 * count);
   for (let index = 0; index < count; index += 1) {
@@ -17,7 +17,7 @@ function elements(label: string, count: number): Uint8Array {
   return bytes;
 }
 
-/** The vector with one bit turned over; the first variant is the vector itself. */
+/** Returns the vector with one bit flipped; variant 0 is the vector itself. */
 function variant(number: number): { readonly proof: Uint8Array; readonly inputs: Uint8Array } {
   const proof = PROOF.slice();
   const inputs = INPUTS.slice();
@@ -29,7 +29,7 @@ function variant(number: number): { readonly proof: Uint8Array; readonly inputs:
   return { proof, inputs };
 }
 
-/** As many as fill lanes, true ones among them. */
+/** Enough variants to fill SIMD lanes, with true proofs among them. */
 const VARIANTS_TWICE = Array.from({ length: 2 * VARIANTS }, (_, index) =>
   variant(index % 3 === 0 ? 0 : index),
 );
@@ -76,9 +76,9 @@ async function answerOf(call: Call, engine: Engine): Promise<string> {
 const nameOf = (engine: Engine): string => choiceOf(engine.stats().arithmetic);
 
 /**
- * Gives both engines the same proofs and hash inputs.
+ * Compares two engines on the same proofs and hash inputs.
  *
- * @returns The first difference in one sentence, or undefined when they agree everywhere.
+ * @returns The first difference in one sentence, or undefined if they agree on all.
  */
 export async function compareBackends(one: Engine, other: Engine): Promise<string | undefined> {
   await one.registerKey(KEY_ID, KEY.slice());
@@ -86,7 +86,7 @@ export async function compareBackends(one: Engine, other: Engine): Promise<strin
   for (const call of CALLS) {
     const answers = [await answerOf(call, one), await answerOf(call, other)];
     if (answers[0] !== answers[1]) {
-      return `${call[0]}: ${nameOf(one)} gives ${answers[0]}, ${nameOf(other)} gives ${answers[1]}`;
+      return `${call[0]}: ${nameOf(one)} returns ${answers[0]}, ${nameOf(other)} returns ${answers[1]}`;
     }
   }
   return undefined;

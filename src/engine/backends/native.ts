@@ -12,22 +12,22 @@ export function nativeAddonFile(): string {
 
 type NativeSource = Extract<BackendSource, { kind: 'native' }>;
 
-/** The addon's place, or why there is none. */
+/** Returns the file of the addon, or why there is none. */
 export function findNative(file: string = nativeAddonFile()): NativeSource | { readonly reason: string } {
   if (existsSync(file)) return { kind: 'native', file };
   return {
     reason: isBeingBuilt(file)
-      ? 'native addon is being built, and is used from the next start on'
+      ? 'native addon is being built; it is used from the next start'
       : `native addon not built: native/addon/${basename(file)} does not exist`,
   };
 }
 
-/** Whether the process that `.building.json` names is at work; `.scripts/addon.mjs` writes that file. */
+/** Whether the process named in `.building.json`, which `.scripts/addon.mjs` writes, is running. */
 export function isBeingBuilt(file: string = nativeAddonFile()): boolean {
   try {
     const marker: unknown = JSON.parse(readFileSync(join(dirname(file), '.building.json'), 'utf8'));
     const pid = typeof marker === 'object' && marker !== null && 'pid' in marker ? Number(marker.pid) : 0;
-    // Signal 0 asks whether the process is there; 0 and below would ask for groups.
+    // Signal 0 tests whether the process exists; a pid of 0 or below would address process groups.
     return pid > 0 && process.kill(pid, 0);
   } catch {
     return false;
@@ -35,8 +35,9 @@ export function isBeingBuilt(file: string = nativeAddonFile()): boolean {
 }
 
 /**
- * Loads the addon into this thread. The main thread has to be the first: an addon that only workers use is unloaded
- * with the last of them, under running code. A panic leaves no state behind, so that `renew` has nothing to do.
+ * Loads the addon into this thread. The main thread must load it first: an addon that only workers have
+ * loaded is unloaded when the last of them ends, while its code may still run. A panic leaves no state
+ * behind, so `renew` does nothing.
  */
 export function loadNative(file: string): Backend {
   const functions = createRequire(import.meta.url)(file) as CryptoFunctions;

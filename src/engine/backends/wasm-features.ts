@@ -1,6 +1,6 @@
 /**
- * Which WASM arithmetics this process can run. Asked before the first module is compiled, on the main thread alone: a
- * flag of V8 counts for the whole process, and workers get the compiled module.
+ * Detects which WASM arithmetics this process can run. Runs before the first module is compiled, and only on
+ * the main thread: a flag of V8 applies to the whole process, and workers receive the compiled module.
  */
 import { setFlagsFromString } from 'node:v8';
 import type { WasmArithmetic } from './arithmetic.ts';
@@ -11,10 +11,10 @@ const ONE_FUNCTION = [0x03, 0x02, 0x01, 0x00];
 const DROP = 0x1a;
 const END = 0x0b;
 
-/** A section: its number, its length, its content. All are shorter than 128 bytes. */
+/** Encodes a section: id, length, content. Every length is below 128 and so is a single byte. */
 const section = (id: number, content: readonly number[]): number[] => [id, content.length, ...content];
 
-/** The code section of one function without locals. */
+/** Encodes the code section of one function without locals. */
 function code(instructions: readonly number[]): number[] {
   const body = [0x00, ...instructions, END];
   return section(0x0a, [0x01, body.length, ...body]);
@@ -33,8 +33,8 @@ const STORE = [0xfd, 0x0b, 0x00, 0x00];
 const FACTORS_AND_ADDENDS = { madd: [0, 16, 32], nmadd: [0, 16, 48] } as const;
 
 /**
- * A page of memory `m` with five vectors of two numbers, and a function `f`: vector 0 becomes
- * `f64x2.relaxed_madd(v0, v1, v2)`, and vector 4 `f64x2.relaxed_nmadd(v0, v1, v3)` of the v0 before.
+ * A module with one page of memory `m`, where v0 to v4 are vectors of two numbers, and a function `f` that
+ * sets v4 to `f64x2.relaxed_nmadd(v0, v1, v3)` and then v0 to `f64x2.relaxed_madd(v0, v1, v2)`.
  */
 const RELAXED_PROBE = Uint8Array.from([
   ...MAGIC,
@@ -48,16 +48,18 @@ const RELAXED_PROBE = Uint8Array.from([
   ]),
 ]);
 
-/** Node 20 has relaxed SIMD behind a flag; Node 22 has it, and complains about the flag. */
-function knowsRelaxed(): boolean {
+/**
+ * Whether V8 has relaxed SIMD: Node 20 has it behind a flag, Node 22 always, with a warning about the flag.
+ */
+function hasRelaxed(): boolean {
   if (WebAssembly.validate(RELAXED_PROBE)) return true;
   setFlagsFromString('--experimental-wasm-relaxed-simd');
   return WebAssembly.validate(RELAXED_PROBE);
 }
 
 /**
- * Whether `relaxed_madd` and `relaxed_nmadd` round once, in each lane. (1 + e)(1 − e) = 1 − e² rounds to 1, so that
- * 1 is all that a separate addition sees of it.
+ * Whether `relaxed_madd` and `relaxed_nmadd` round once, in each lane. (1 + e)(1 − e) = 1 − e² rounds to 1:
+ * if the product is rounded before the addition, e² is lost.
  */
 function isFused(): boolean {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(RELAXED_PROBE));
@@ -70,10 +72,10 @@ function isFused(): boolean {
 }
 
 function findFaults(): Readonly<Record<WasmArithmetic, string | undefined>> {
-  const isSimdThere = WebAssembly.validate(SIMD_PROBE);
-  const simd = isSimdThere ? undefined : 'this processor or V8 does not run SIMD of WebAssembly';
+  const hasSimd = WebAssembly.validate(SIMD_PROBE);
+  const simd = hasSimd ? undefined : 'this processor or V8 does not support WebAssembly SIMD';
   const relaxed = (): string | undefined => {
-    if (!knowsRelaxed()) return 'this version of Node does not know relaxed SIMD of WebAssembly';
+    if (!hasRelaxed()) return 'this version of Node does not support relaxed WebAssembly SIMD';
     return isFused() ? undefined : 'relaxed_madd is not fused on this processor';
   };
   return { 'wasm-relaxed': simd ?? relaxed(), 'wasm-simd': simd, 'wasm-scalar': undefined };
@@ -81,7 +83,7 @@ function findFaults(): Readonly<Record<WasmArithmetic, string | undefined>> {
 
 let faults: ReturnType<typeof findFaults> | undefined;
 
-/** Why this process cannot run an arithmetic of WASM, or undefined when it can; found out once. */
+/** Returns why this process cannot run a WASM arithmetic, or undefined if it can; detects this only once. */
 export function missingWasmFeature(arithmetic: WasmArithmetic): string | undefined {
   faults ??= findFaults();
   return faults[arithmetic];

@@ -3,12 +3,15 @@ import { WASM_ARITHMETICS, type WasmArithmetic } from './arithmetic.ts';
 import type { Backend, BackendSource, CryptoFunctions } from './backend.ts';
 import { missingWasmFeature } from './wasm-features.ts';
 
-/** The module that wasm-bindgen writes beside the WASM file (`--target web`). */
+/** The JavaScript module that wasm-bindgen generates with the WASM file (`--target web`). */
 export interface WasmGlue extends CryptoFunctions {
   initSync(options: { readonly module: WebAssembly.Module }): { readonly memory: WebAssembly.Memory };
 }
 
-/** Imports the glue anew; its state is module-wide, so that each instance needs a module of its own. */
+/**
+ * Imports the glue for one instance: its state is module-wide, so each instance needs its own copy of the
+ * module.
+ */
 export type LoadGlue = (glue: string, instance: number) => Promise<WasmGlue>;
 
 const importGlue: LoadGlue = (glue, instance) =>
@@ -24,9 +27,9 @@ const FILES: Readonly<Record<WasmArithmetic, string>> = {
 };
 
 /**
- * Compiles one of the committed WASM modules, once for all workers; or says why it cannot.
+ * Compiles one of the committed WASM modules, once for all workers, or returns why it cannot.
  *
- * @param arithmetic - The module's; without it the best that runs in this process.
+ * @param arithmetic - Arithmetic of the module; if absent, the best that runs in this process.
  */
 export function findWasm(arithmetic: WasmArithmetic = bestWasm()): WasmSource | { readonly reason: string } {
   const reason = missingWasmFeature(arithmetic);
@@ -36,7 +39,7 @@ export function findWasm(arithmetic: WasmArithmetic = bestWasm()): WasmSource | 
   const missing = [binary, glue].find((file) => !existsSync(file));
   if (missing)
     return { reason: `WASM build not found: wasm/artifact${missing.pathname.replace(/^.*\//, '/')}` };
-  // The glue holds one instance: that of another module needs a glue of its own.
+  // The glue holds one instance: another module needs its own copy of the glue.
   glue.search = arithmetic;
   try {
     return { kind: 'wasm', glue: glue.href, module: new WebAssembly.Module(readFileSync(binary)) };
@@ -51,7 +54,7 @@ function bestWasm(): WasmArithmetic {
   return WASM_ARITHMETICS.find((name) => missingWasmFeature(name) === undefined) ?? 'wasm-scalar';
 }
 
-/** The WASM module in this thread. After a trap its memory is half changed: `renew` makes a new instance. */
+/** The WASM module in this thread. A trap leaves its memory inconsistent: `renew` creates a new instance. */
 export class WasmBackend implements Backend {
   readonly kind = 'wasm';
   readonly #glue: string;
@@ -69,7 +72,7 @@ export class WasmBackend implements Backend {
     this.#memory = functions.initSync({ module }).memory;
   }
 
-  /** @param load - How the glue is imported; tests give their own. */
+  /** @param load - Imports the glue; tests pass their own. */
   static async load(
     glue: string,
     module: WebAssembly.Module,
@@ -86,7 +89,7 @@ export class WasmBackend implements Backend {
     return this.#instance;
   }
 
-  /** Bytes of linear memory; they never shrink. */
+  /** Bytes of linear memory, which never shrinks. */
   get memoryBytes(): number {
     return this.#memory.buffer.byteLength;
   }

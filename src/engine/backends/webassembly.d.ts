@@ -1,4 +1,6 @@
-/** The few names of the WebAssembly interface that the engine uses; the types of Node do not always give them. */
+/**
+ * The parts of the WebAssembly interface that the engine uses; the types of Node do not always declare them.
+ */
 declare namespace WebAssembly {
   interface Memory {
     readonly buffer: ArrayBufferLike;

@@ -20,10 +20,13 @@ import { DispatchStats } from './dispatch-stats.ts';
 import { refusedCall } from './refused-call.ts';
 import { retriesAfterLoss } from './retry.ts';
 
-/** This many proofs are laid out before the end of the turn: a look costs a microsecond, a small batch more. */
+/**
+ * After this many new proofs the dispatcher looks at the slots before the turn of the event loop ends. A look
+ * costs a microsecond, and a small batch costs more than that.
+ */
 const MAX_UNSEEN = 16;
 
-/** A batch that has left the queue, with the number of workers that were lost with it. */
+/** A batch that has left the queue, with the number of workers that were lost while they ran it. */
 interface PendingBatch {
   readonly batch: Batch;
   readonly losses: number;
@@ -37,30 +40,32 @@ interface PublishedBatch extends PendingBatch {
 }
 
 /**
- * Takes proofs and calls from the queue to the workers, and their answers back.
+ * Moves proofs and calls from the queue to the workers, and answers back to the callers.
  *
- * Life of a batch: queued → published in a slot → taken by a worker → answered, or lost with the worker and then
- * published again, whole or item by item, or refused as poison. The states of a slot are those of
- * `slots/slot-layout.ts`; the dispatcher looks at them (`#pump`) when something was added, when workers notify it, and
- * when a thread ends.
+ * Life of a batch: queued → published in a slot → taken by a worker → answered, or lost with the worker and
+ * then published again, whole or item by item, or refused as poison. The states of a slot are those of
+ * `slots/slot-layout.ts`; the dispatcher looks at them (`#pump`) when something was added, when workers
+ * notify it, and when a thread ends.
  *
- * A worker that has nothing to do gets one task: to serve the slots. It takes batch after batch from then on, and
- * returns when none was ready for a moment. As many batches of proofs are published ahead as there are workers, and
- * proofs that arrive join a batch that no worker has begun: a worker that ends a batch finds the next one at once, and
- * in it all that waits by then. Of calls one batch is published for each idle worker, or one ahead, which calls of its
- * queue join; a worker for which both are ready takes turns between proofs and calls.
+ * An idle worker gets one task: to serve the slots. It takes batch after batch, and returns when none has
+ * been ready for a moment. As many batches of proofs are published ahead as there are workers, and proofs
+ * that arrive join a batch that no worker has begun: a worker that ends a batch immediately finds the next
+ * one, which by then holds all proofs that wait. One batch of calls is published for each idle worker, or one
+ * ahead if none is idle, and later calls of its queue join it. While both kinds are ready, a worker
+ * alternates between proofs and calls.
  *
- * Cost of a proof between `verifyStatement` and its answer. Its bytes, which the caller leaves to the engine until then
- * (`verify`, whose caller may change them, makes one copy more), are copied twice:
+ * Cost of a proof between `verifyStatement` and its answer. Its bytes are copied twice (once more by
+ * `verify`, whose caller may change them before the answer):
  *
- * 1. To a slot, where the batch is contiguous. Proofs do not wait in shared memory: whatever a worker does, it cannot
- *    touch one that it does not hold, and the number that may wait is not bound to memory that workers know.
- * 2. From the slot to private memory of the worker, once for the batch: shared bytes are read once.
+ * 1. To a slot, where the batch is contiguous. Proofs do not wait in shared memory: a worker cannot touch a
+ *    proof that it does not hold, and shared memory does not limit how many may wait.
+ * 2. From the slot to private memory of the worker, once per batch: shared bytes are read once.
  *
- * Allocations: one object for the proof; `verify` makes a promise and what settles it. Verdicts and refusals are
- * frozen and shared, the time is read once in a turn of the event loop, a signal is looked at when the turn of its
- * proof comes and has no listener, histograms take proofs of one turn at once. A batch costs a wake-up, if a worker
- * sleeps, and one message from the workers, however many batches ended since the last.
+ * Allocations: one object per proof; `verify` adds a promise and its receiver. Verdicts and refusals are
+ * frozen and shared; the time is read once per turn of the event loop; a signal has no listener and is
+ * checked when its proof is taken; histograms count the proofs of one turn together. A batch costs a wake-up
+ * if a worker sleeps. The workers send one message for all batches that ended since the main thread last
+ * looked.
  */
 export class Dispatcher {
   readonly stats: DispatchStats = new DispatchStats();
@@ -71,10 +76,10 @@ export class Dispatcher {
   #published: PublishedBatch[] = [];
   /** Batches that run again, or found no free slot. */
   readonly #pending: PendingBatch[] = [];
-  /** Workers that serve the slots, or were told to. */
+  /** Tasks to serve the slots that were given to workers and have not ended. */
   #serving = 0;
   #planned: 'soon' | 'turn' | undefined;
-  /** Proofs that were added since the last look. */
+  /** Proofs added since the last look. */
   #unseen = 0;
   #nowMs = 0;
   #dueTimer: NodeJS.Timeout | undefined;
@@ -112,7 +117,7 @@ export class Dispatcher {
     return this.#queue.hasRoomFor(count, source, this.#now());
   }
 
-  /** Queues a proof; what is added in one turn of the event loop is batched together. */
+  /** Queues a proof; proofs added in one turn of the event loop are batched together. */
   addProof(
     key: ProofKey,
     statement: Uint8Array,
@@ -130,20 +135,20 @@ export class Dispatcher {
     this.#now();
   }
 
-  /** Resolves when nothing waits or runs; from now on no batch waits for company. */
+  /** Resolves when nothing waits or runs; from now on no batch waits to be filled. */
   async drain(): Promise<void> {
     const drained = new Promise<void>((resolve) => {
       this.#whenDrained = resolve;
     });
-    // Not at once: a receiver of `#collect` may be the caller.
+    // Not synchronously: the caller may be a receiver that `#collect` has called.
     this.#lookSoon();
     await drained;
   }
 
   /**
-   * The time, read once between two looks; after this there is something to look at. While every worker has its next
-   * batch, that happens when `MAX_UNSEEN` proofs were added or the turn of the event loop ends, in which many requests
-   * may arrive; otherwise as soon as the caller has added all that it has.
+   * Returns the time, read once between two looks, and plans the next look. If every worker has its next
+   * batch, that is after `MAX_UNSEEN` new proofs or at the end of the turn of the event loop, in which many
+   * requests may arrive. Otherwise it is as soon as the caller has added all its items.
    */
   #now(): number {
     if (this.#planned !== undefined) return this.#nowMs;
@@ -164,13 +169,16 @@ export class Dispatcher {
   }
 
   readonly #look = (): void => {
-    // An immediate may find that a microtask was first.
+    // A microtask may have run before the immediate.
     if (this.#planned === undefined) return;
     this.#planned = undefined;
     this.#pump();
   };
 
-  /** Looks at all slots: answers what has ended, publishes what is due, and has workers serve. */
+  /**
+   * Looks at all slots: answers batches that have ended, publishes those that are due, and starts idle
+   * workers.
+   */
   #pump(): void {
     this.#unseen = 0;
     const nowMs = performance.now();
@@ -189,7 +197,7 @@ export class Dispatcher {
     const hasEndedWell = await this.#executor.serve();
     this.#serving -= 1;
     if (hasEndedWell) this.#pump();
-    // A later turn of the event loop finds the pool in another state.
+    // Retried in a later turn of the event loop, when the pool may have replaced the thread.
     else setImmediate(() => this.#pump());
   }
 
@@ -247,7 +255,7 @@ export class Dispatcher {
     return ready - before;
   }
 
-  /** Lets proofs that have arrived since join a batch of their queue that no worker has begun. */
+  /** Adds proofs that have arrived meanwhile to batches of their queue that no worker has begun. */
   #extendProofs(nowMs: number): void {
     for (const { batch, slot, isRetry } of this.#published) {
       if (batch.kind !== 'proofs' || isRetry) continue;
@@ -263,7 +271,10 @@ export class Dispatcher {
     }
   }
 
-  /** Lets calls that have arrived since join a batch of their queue that no worker has begun; returns how many grew. */
+  /**
+   * Adds calls that have arrived meanwhile to batches of their queue that no worker has begun; returns the
+   * number of batches that grew.
+   */
   #extendCalls(): number {
     let extended = 0;
     for (const { batch, slot, isRetry } of this.#published) {
@@ -302,7 +313,10 @@ export class Dispatcher {
     return { batch, losses: 0, isRetry: false };
   }
 
-  /** Publishes a batch in a slot; false if no slot is free, and then it is the next one that is tried. */
+  /**
+   * Publishes a batch in a slot. If no slot is free, returns false and keeps the batch as the next one to
+   * try.
+   */
   #publish(pending: PendingBatch): boolean {
     const { batch } = pending;
     const slot = batch.kind === 'proofs' ? this.#fillProofs(batch) : this.#fillCalls(batch);
@@ -407,7 +421,7 @@ export class Dispatcher {
     this.#refuse(batch, 'engine.poison', nowMs);
   }
 
-  /** Refuses all that no worker has taken. */
+  /** Refuses all items that no worker has taken. */
   #refuseAll(code: WorkRefusal): void {
     const nowMs = performance.now();
     for (const item of this.#queue.takeAllProofs()) refuseProof(item, code);

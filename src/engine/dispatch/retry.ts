@@ -1,17 +1,18 @@
 // A batch whose worker was lost runs once more as it is; if another worker is lost, its items run one by one.
 const MAX_LOSSES = 2;
 
-/** Items that run again, with the number of workers that were lost with them. */
+/** Items that run again, with the number of workers that were lost while they ran them. */
 export interface Retry<I> {
   readonly items: I[];
   readonly losses: number;
 }
 
 /**
- * Decides what becomes of a batch whose worker was lost: it runs again, then each of its items alone, twice at most.
- * Empty: it was a single item that has ended its workers, and is poison.
+ * Returns what runs again after a batch has lost its worker: the whole batch once, then each of its items
+ * alone, twice at most. An empty result means that the batch was a single item, which ended its workers and
+ * is poison.
  *
- * @param losses - Workers that were lost with it before.
+ * @param losses - Workers that the batch had lost before this one.
  */
 export function retriesAfterLoss<I>(items: readonly I[], losses: number): Retry<I>[] {
   if (losses + 1 < MAX_LOSSES) return [{ items: [...items], losses: losses + 1 }];

@@ -29,9 +29,10 @@ function wipe({ source }: KeyReference): void {
 }
 
 /**
- * The keys of one engine. The addon keeps them for the whole process, whichever thread prepares them, so that a batch
- * names a handle and no secret stays in JavaScript. WASM has one memory for each worker: the bytes stay here and travel
- * with each batch, each instance prepares them at first sight, and seeds are wiped when the engine closes.
+ * The keys of one engine. The addon keeps them for the whole process, whichever thread prepares them, so a
+ * batch names a handle and no secret stays in JavaScript. With WASM each worker has its own memory: the bytes
+ * stay here and travel with each batch, each instance prepares them on first use, and seeds are wiped when
+ * the engine closes.
  */
 export class Keys {
   readonly #native: Backend | undefined;
@@ -41,7 +42,7 @@ export class Keys {
   readonly #signing = new Map<string, SigningKey>();
   #nextId = 1;
 
-  /** @param native - The addon in this thread, or undefined where WASM runs. */
+  /** @param native - The addon in this thread, or undefined with WASM. */
   constructor(native: Backend | undefined, call: RunCall) {
     this.#native = native;
     this.#call = call;
@@ -57,10 +58,10 @@ export class Keys {
     key: Uint8Array,
     { onDegenerateInputs }: RegisterKeyOptions,
   ): Promise<void> {
-    // A copy: the caller may change the bytes while this call waits for another one.
+    // A copy: the caller may change the bytes while this call waits for another.
     const bytes = new Uint8Array(key);
     const inputCount = inputCountOf(bytes);
-    // Checked in every call: faults that one caller accepts are not accepted for another one.
+    // Checked in every call: faults that one caller accepts are not thereby accepted for another.
     const faults = degenerateInputs(bytes);
     if (faults.length > 0 && !onDegenerateInputs) throw degenerateKeyError(faults);
     await this.#addChecked(keyId, bytes, inputCount);
@@ -68,7 +69,7 @@ export class Keys {
   }
 
   async #addChecked(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
-    // Of two concurrent calls with one id the second sees what the first has registered.
+    // Of two concurrent calls with one id, the second waits for the key that the first registers.
     for (let other = this.#verifyingPending.get(keyId); other; other = this.#verifyingPending.get(keyId)) {
       await other.catch(() => undefined);
     }
@@ -89,7 +90,7 @@ export class Keys {
   }
 
   /**
-   * @param seed - 32 bytes, wiped before this returns, refused or not.
+   * @param seed - 32 bytes, wiped before this returns even if it is refused.
    * @throws ServiceError `signing_key.length`, `key.conflict` for another seed under a known id
    */
   addSigning(keyId: string, seed: Uint8Array): Promise<Uint8Array> {
@@ -105,7 +106,7 @@ export class Keys {
     }
   }
 
-  /** Releases what the addon keeps and wipes the seeds. */
+  /** Releases the keys in the addon and wipes the seeds. */
   close(): void {
     for (const { reference } of this.#verifying.values()) this.#releaseVerifying(reference);
     for (const { reference } of this.#signing.values()) this.#releaseSigning(reference);
@@ -115,7 +116,7 @@ export class Keys {
 
   async #prepare(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
     const reference = { id: this.#newId(), source: bytes };
-    // Preparing takes milliseconds, which the event loop of the main thread does not have.
+    // Runs in a worker: preparing takes milliseconds, too long for the event loop of the main thread.
     const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
     const source = this.#native
       ? new DataView(handle.buffer, handle.byteOffset).getUint32(0)

@@ -5,7 +5,7 @@ const KEY_HEAD_BYTES = 448;
 const POINT_BYTES = 64;
 const WORD_BYTES = 32;
 const MAX_INPUTS = 1024;
-/** A key may have a thousand faults; the first ones say enough. */
+/** A key may have a thousand faults; an error message names the first ones. */
 const SHOWN_FAULTS = 3;
 // A = α, B = β, C = 0 proves it where ic[0] is infinity; A = α, B = β ± γ, C = 0 where ic[0] is ±α.
 const ALL_ZERO = 'anyone can prove the statement whose public inputs are all 0';
@@ -25,12 +25,13 @@ export function inputCountOf(key: Uint8Array): number {
 }
 
 /**
- * Finds IC points that make public inputs of a verifying key exchangeable or meaningless: points at infinity, and
- * points that are equal or opposite. Such a key verifies honest proofs, but proofs of other statements than the one
- * that was proved hold, too. The setup of snarkjs makes none; a circuit with an unused public input may under others.
+ * Finds IC points that make public inputs of a verifying key exchangeable or meaningless: points at infinity,
+ * and points that are equal or opposite. Such a key accepts honest proofs, but it also accepts a proof for
+ * statements other than the one that was proved. The setup of snarkjs produces no such key; another setup
+ * may, for a circuit with an unused public input.
  *
- * @param key - A whole key as `Engine.registerKey` takes it; coordinates are below p, so that equal points have equal
- * bytes.
+ * @param key - A whole key as `Engine.registerKey` takes it; coordinates are below p, so equal points have
+ *   equal bytes.
  * @returns One sentence for each fault, naming the input; empty for a key without faults.
  */
 export function degenerateInputs(key: Uint8Array): readonly string[] {
@@ -55,7 +56,7 @@ export function degenerateInputs(key: Uint8Array): readonly string[] {
   return faults;
 }
 
-/** Returns the error for a key with these faults, for callers that do not take them as a warning. */
+/** Returns the error for a key with these faults, for callers that do not accept them. */
 export function degenerateKeyError(faults: readonly string[]): ServiceError {
   const shown = faults.slice(0, SHOWN_FAULTS).join('; ');
   const hidden = faults.length - SHOWN_FAULTS;

@@ -20,7 +20,7 @@ export class InlineExecutor implements Executor {
   readonly #workerSlots: WorkerSlots;
   #listener: ExecutorListener | undefined;
 
-  /** @param maxBatch - Most items of a batch. */
+  /** @param maxBatch - Maximum number of items in a batch. */
   constructor(backend: Backend, maxBatch: number) {
     this.#performer = new Performer(backend);
     this.slots = new BatchSlots(1, maxBatch);
@@ -35,7 +35,7 @@ export class InlineExecutor implements Executor {
     try {
       await serveSlots(this.#workerSlots, this.#performer, {
         lingerMs: 0,
-        beforeLook: turn,
+        beforeLook: nextTurn,
         notify: () => this.#listener?.answered(),
       });
       return true;
@@ -51,4 +51,4 @@ export class InlineExecutor implements Executor {
 }
 
 /** Lets the caller's turn end first, as with a worker. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -11,24 +11,27 @@ import type { Executor, ExecutorListener } from './executor.ts';
 
 const PING: Task = 'ping';
 const SERVE: Task = 'serve';
-// A thread that dies before it is ready says that the file, not the work, is at fault.
+// Threads that keep dying before they are ready show that the worker file, not the work, is at fault.
 const MAX_FAILED_STARTS = 6;
 const isSource = import.meta.url.endsWith('.ts');
 const WORKER_FILE = fileURLToPath(
   new URL(isSource ? '../worker/worker.ts' : '../worker/worker.js', import.meta.url),
 );
 
-/** Node 20 reads `.ts` through tsx only, whose plain `--import` leaves out worker threads: they register it here. */
+/**
+ * Returns the arguments with which a worker thread registers tsx. Node 20 reads `.ts` only through tsx, and
+ * `--import tsx` does not reach worker threads.
+ */
 function typeScriptArguments(): string[] {
   const tsx = import.meta.resolve('tsx/esm/api');
   const register = `import { register } from ${JSON.stringify(tsx)}; register();`;
   return ['--import', `data:text/javascript,${encodeURIComponent(register)}`];
 }
 
-/** What a pool needs. */
+/** Options of `WorkerPool.start`. */
 export interface PoolOptions {
   readonly workers: number;
-  /** Most items of a batch. */
+  /** Maximum number of items in a batch. */
   readonly maxBatch: number;
   readonly source: BackendSource;
   readonly log: (event: EngineEvent) => void;
@@ -43,7 +46,7 @@ export class WorkerPool implements Executor {
   readonly slots: BatchSlots;
   readonly #options: PoolOptions;
   readonly #piscina: Piscina;
-  /** Threads that live, by id. An id is kept apart because a thread that ended has none. */
+  /** Live threads by id. The id is kept as the key because a thread that has ended no longer has one. */
   readonly #alive = new Map<number, Worker>();
   readonly #ready = new Set<number>();
   #listener: ExecutorListener | undefined;
@@ -68,7 +71,7 @@ export class WorkerPool implements Executor {
       maxQueue: options.workers * 4 + 16,
       recordTiming: false,
       workerData,
-      // Secrets of the environment have no business in a worker.
+      // Workers do not need the secrets in the environment.
       env: {},
       execArgv: filename.endsWith('.ts') ? typeScriptArguments() : [],
     });
@@ -88,7 +91,7 @@ export class WorkerPool implements Executor {
    */
   static async start(options: PoolOptions): Promise<WorkerPool> {
     const pool = new WorkerPool(options);
-    // As many pings at once as there are threads: each thread gets one, and answers when it has loaded.
+    // As many concurrent pings as threads: each thread gets one, and answers when it has loaded.
     const pings = Array.from({ length: options.workers }, () => pool.#piscina.run(PING) as Promise<number>);
     const answers = await Promise.allSettled(pings);
     const failure = answers.find((answer) => answer.status === 'rejected');
@@ -129,7 +132,7 @@ export class WorkerPool implements Executor {
       await this.#piscina.run(SERVE);
       return true;
     } catch {
-      // The thread's exit tells what it left behind.
+      // The exit of the thread, which `#onExit` reports, says which slot it held.
       return false;
     }
   }
@@ -141,7 +144,7 @@ export class WorkerPool implements Executor {
     this.#holdProcess();
   }
 
-  /** Piscina replaces threads by itself; this finds those not seen before. */
+  /** Registers threads that are new: piscina replaces threads by itself. */
   #watchThreads(): void {
     for (const thread of this.#piscina.threads) {
       const { threadId } = thread;
@@ -158,7 +161,7 @@ export class WorkerPool implements Executor {
     this.#ready.add(threadId);
     this.#holdProcess();
     this.#options.log({ event: 'engine.worker_ready', threadId });
-    // Piscina gives tasks to the new thread after this event only.
+    // Piscina gives tasks to the new thread only after this event.
     queueMicrotask(() => this.#listener?.ready());
   }
 
@@ -176,8 +179,8 @@ export class WorkerPool implements Executor {
   }
 
   /**
-   * Piscina stops replacing threads once one has died before it was ready (killed while it loaded, say). It does
-   * start one for a task that finds no free thread, and pings are such tasks.
+   * Starts missing threads. Piscina stops replacing threads once one has died before it was ready (for
+   * example killed while it loaded), but it starts one for a task that finds no free thread, such as a ping.
    */
   #heal(): void {
     const missing = this.#options.workers - this.#piscina.threads.length;
@@ -189,13 +192,16 @@ export class WorkerPool implements Executor {
       return;
     }
     for (let count = missing + this.#piscina.idleThreads; count > 0; count -= 1) {
-      // A ping has no answer worth waiting for: a thread that dies of it comes back here by its exit.
+      // The answer does not matter: if the thread dies, its exit calls this method again.
       this.#piscina.run(PING).catch(() => undefined);
     }
     this.#watchThreads();
   }
 
-  /** Starting threads do not keep the process alive, and queued work with no thread would end it unanswered. */
+  /**
+   * Keeps the process alive while no thread is ready. Starting threads do not, so the process would end with
+   * queued work unanswered.
+   */
   #holdProcess(): void {
     const isNeeded = this.#ready.size === 0 && !this.#isClosing;
     if (isNeeded) this.#hold ??= setInterval(() => undefined, 60_000);

@@ -3,8 +3,8 @@ import { callRoomBytes } from '../slots/slot-layout.ts';
 import { type CallBatch, type CallItem, CallQueue } from './work-queues.ts';
 
 /**
- * The calls that wait, in a queue for each operation with its key, width, depth and tag. Queues take turns; a call
- * waits for no company. A queue exists only while calls wait in it.
+ * Waiting calls, in one queue for each operation with its key, width, depth and tag. Queues take turns; no
+ * call waits for a batch to fill. A queue exists only while calls wait in it.
  */
 export class CallTurns {
   /** By the name of their operation, the next in turn first. */
@@ -31,8 +31,9 @@ export class CallTurns {
   /**
    * Takes the batch that is next in turn, if any call waits.
    *
-   * @param maxBatch - Most calls of the batch.
-   * @param maxBytes - Room of the batch; each call needs what `callRoomBytes` says, and one always fits.
+   * @param maxBatch - Maximum number of calls in the batch.
+   * @param maxBytes - Bytes available to the batch; each call needs `callRoomBytes`, and one call always
+   *   fits.
    */
   take(maxBatch: number, maxBytes: number): CallBatch | undefined {
     for (const queue of this.#queues.values()) {

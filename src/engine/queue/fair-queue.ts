@@ -25,39 +25,41 @@ export interface QueueLimits {
   readonly maxBatchDelayMs: number;
 }
 
-/** The moment at which a batch is asked for. */
+/** State of the engine when a batch is requested. */
 export interface Moment {
   /** In the clock of `queuedAtMs`. */
   readonly nowMs: number;
-  /** Threads that work. */
+  /** Threads that are ready for work. */
   readonly threads: number;
-  /** Those of them that are idle; what waits in a queue is divided among them. */
+  /** Those of them that are idle; the proofs that wait in a queue are divided among them. */
   readonly idle: number;
-  /** Nothing waits for company any more. */
+  /** No batch waits to be filled any more. */
   readonly isDraining: boolean;
 }
 
-// One suspected source may fill this part of the queue, and one large request always.
+// One suspected source may fill 1/4 of the queue; one large request always fits.
 const SUSPECT_PART = 4;
 const LARGE_REQUEST = 64;
 const OVERFLOW_BATCH = 64;
-/** All suspected sources together may fill this part of the queue, and the overflow another. */
+/** All suspected sources together may fill 1/3 of the queue, and the overflow another third. */
 const COMMON_PART = 3;
 const SWEEP_AFTER_MS = 100;
 
 /**
- * The proofs and calls that wait, and the account of every proof in flight.
+ * Waiting proofs and calls, with an account of every proof in flight.
  *
- * A proof waits in one of three places, each with a queue per verifying key; queues take turns, so that a busy key
- * delays another by one batch at most:
+ * A proof waits in one of three places, each with a queue per verifying key; queues take turns, so that a
+ * busy key delays another by one batch at most:
  *
  * - shared: proofs of all sources that are not suspected.
  * - overflow: while some source is suspected, what exceeds `SharedWindow`; its batches are shorter.
- * - the group of one suspected source, which takes what its `FairShareCredit` grants, in turn with the two others.
+ * - the group of one suspected source, which takes what its `FairShareCredit` grants, in turn with the two
+ *   others.
  *
- * Life of a proof: `addProof` → waiting → taken (`takeProofs`, `takeMore`) → answered (`finished`, `ended`). A waiting
- * proof whose source becomes suspected moves to the queue of its source; one whose signal is aborted is refused and
- * leaves. A proof counts as in flight, for its source, from `addProof` until it is answered or refused.
+ * Life of a proof: `addProof` → waiting → taken (`takeProofs`, `takeMore`) → answered (`finished`, `ended`).
+ * A waiting proof whose source becomes suspected moves to the queue of its source; one whose signal is
+ * aborted is refused and leaves. A proof counts as in flight, for its source, from `addProof` until it is
+ * answered or refused.
  */
 export class FairQueue {
   readonly #limits: QueueLimits;
@@ -74,7 +76,7 @@ export class FairQueue {
   #suspectsInFlight = 0;
   /** Waiting proofs of all suspected sources. */
   #suspectedWaiting = 0;
-  /** Which of the three places is asked first for the next batch. */
+  /** Index of the place that is tried first for the next batch. */
   #turn = 0;
   #proofDepth = 0;
   #addedSinceSweep = 0;
@@ -173,8 +175,8 @@ export class FairQueue {
   }
 
   /**
-   * Accounts for a batch that a worker has done: the time that it took, and the verdicts of its sources. To be called
-   * before the proofs are answered.
+   * Accounts for a batch that a worker has finished: the time that it took, and the verdicts for each source.
+   * Must be called before the proofs are answered.
    *
    * @param verdicts - One for each item; undefined if the worker left none, and the proof has no answer yet.
    * @returns The number of bad proofs: those that break the batch in which they are combined.
@@ -235,7 +237,7 @@ export class FairQueue {
     return next;
   }
 
-  /** Returns the queue in which a proof has to wait. */
+  /** Returns the queue in which a proof must wait. */
   #queueFor(key: ProofKey, source: ProofSource | undefined, nowMs: number): ProofQueue {
     const suspect = this.#sources.find(source, nowMs);
     if (suspect) return this.#groupOf(suspect, nowMs).queueOf(key);
@@ -290,7 +292,10 @@ export class FairQueue {
     return items;
   }
 
-  /** Takes out what may run. Cancelled proofs are refused; items of a newly suspected source move to its queue. */
+  /**
+   * Takes items that may run. Cancelled proofs are refused; items of a newly suspected source move to its
+   * queue.
+   */
   #takeItems(queue: ProofQueue, limit: number, nowMs: number): ProofItem[] {
     const items: ProofItem[] = [];
     const { group } = queue;

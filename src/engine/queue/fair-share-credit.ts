@@ -1,17 +1,19 @@
-/** Part of the share of the others that all suspected sources divide between them, and the most that one may take. */
+/** Fraction of the share of all other sources that the suspected sources divide between them. */
 const BONUS = 1 / 16;
+/** Maximum fraction of the worker time for one suspected source. */
 const MAX_FRACTION = 0.9;
-// A batch of a suspected source takes several times as long as one of valid proofs: a small one delays the others less,
-// and a smaller one still would waste what proofs of a batch have in common.
+// A batch of a suspected source takes several times as long as one of valid proofs: a small one delays the
+// other sources less, but a smaller one than this would waste the work that proofs of a batch share.
 const MIN_BATCH = 16;
 // Proofs that are not combined are checked side by side in SIMD lanes, of which there are 8 at most.
 const LANES = 8;
-/** Most proofs for which credit may be saved. */
+/** Maximum number of proofs for which credit may be saved. */
 const MAX_SAVED = 64;
 // One batch of a suspected source may delay the others for this long at most, if any arrived within the last second.
 const MAX_BATCH_MS = 4;
 const RECENT_MS = 1000;
-// Others that were seen this recently come back, as clients do that wait for an answer before the next request.
+// Other sources count as present for this long after they were last seen: clients wait for an answer before
+// the next request.
 const PRESENT_MS = 20;
 const SMOOTHING = 1 / 8;
 const SLOW_SMOOTHING = 1 / 32;
@@ -20,22 +22,25 @@ const FIRST_COST_MS = 0.5;
 const MANY_BAD = 1 / 16;
 const FIRST_BAD = 1 / 8;
 
-/** Load by the sources that are not suspected, against which the shares of suspected sources are measured. */
+/** Load from sources that are not suspected, against which the shares of suspected sources are measured. */
 export class UnsuspectedLoad {
   /** Proofs that wait or run. */
   inFlight = 0;
-  /** Recent peak of `inFlight`, in proofs; it falls slowly, since clients are away for a moment after each answer. */
+  /**
+   * Recent peak of `inFlight`, in proofs; it falls slowly, since clients pause for a moment after each
+   * answer.
+   */
   level = 0;
   #presentAtMs = Number.NEGATIVE_INFINITY;
 
-  /** To be called with every batch that is taken from the queue. */
+  /** Must be called with every batch that is taken from the queue. */
   tookBatch(nowMs: number): void {
     const change = this.inFlight - this.level;
     this.level += change > 0 ? change : change * SLOW_SMOOTHING;
     this.#presentAtMs = nowMs;
   }
 
-  /** To be called when proofs arrive or are answered. */
+  /** Must be called when proofs arrive or are answered. */
   seen(nowMs: number): void {
     this.#presentAtMs = nowMs;
   }
@@ -51,16 +56,16 @@ export class UnsuspectedLoad {
 }
 
 /**
- * Credit of a suspected source: the worker time that it may take. While no other source is present that is all there
- * is. Otherwise its rate follows its part of the proofs in flight, plus a sixteenth of the part of the others, which all
- * suspected sources divide between them. That is about the time that its proofs would take if they were valid: a source
- * that sends bad proofs delays itself and no other.
+ * Credit of a suspected source: the worker time that it may use, which is unlimited while no other source is
+ * present. Otherwise credit accrues at the source's fraction of the proofs in flight, plus a sixteenth of the
+ * fraction of all others, which the suspected sources divide between them. That is about the time that its
+ * proofs would take if they were valid, so a source that sends bad proofs delays only itself.
  */
 export class FairShareCredit {
   /** Proofs that wait or run. */
   inFlight = 0;
   #level = 0;
-  /** Worker time to its credit, in milliseconds; negative while it has taken too much. */
+  /** Worker time in credit, in milliseconds; negative after the source has used too much. */
   #creditMs = 0;
   #creditedAtMs: number;
   /** Worker time for one proof in milliseconds, smoothed. */
@@ -74,7 +79,7 @@ export class FairShareCredit {
     this.#creditedAtMs = nowMs;
   }
 
-  /** Returns the most proofs of its next batch. */
+  /** Returns the maximum number of proofs in the next batch. */
   batchSize(nowMs: number): number {
     if (!this.#others.wereRecent(nowMs)) return Number.POSITIVE_INFINITY;
     const credit = this.#others.isPresent(nowMs) ? this.#creditMs : Number.POSITIVE_INFINITY;
@@ -82,9 +87,10 @@ export class FairShareCredit {
   }
 
   /**
-   * Returns when its next batch is due, in the clock of `nowMs`; `nowMs` or less: now.
+   * Returns when the next batch is due, in the clock of `nowMs`; it is due now if the result is at most
+   * `nowMs`.
    *
-   * @param threads - Threads that work.
+   * @param threads - Threads that are ready for work.
    * @param suspects - Suspected sources that have proofs in flight.
    */
   dueAtMs(nowMs: number, threads: number, suspects: number): number {
@@ -96,7 +102,10 @@ export class FairShareCredit {
     return nowMs - this.#creditMs / rate;
   }
 
-  /** Charges a batch before it runs with the time that it is expected to take; returns that time in milliseconds. */
+  /**
+   * Charges a batch, before it runs, for the time that it is expected to take; returns that time in
+   * milliseconds.
+   */
   tookBatch(proofs: number): number {
     this.#level += (this.inFlight - this.#level) * SMOOTHING;
     const expectedMs = proofs * this.#costMs;

@@ -1,4 +1,7 @@
-/** A queue in a ring of its own: adding and taking allocate nothing once it has been as long before. */
+/**
+ * FIFO queue in a ring buffer: adding and taking allocate nothing unless it exceeds its greatest length so
+ * far.
+ */
 export class Fifo<T> {
   #ring: (T | undefined)[] = new Array<T | undefined>(16).fill(undefined);
   #head = 0;
@@ -8,7 +11,7 @@ export class Fifo<T> {
     return this.#size;
   }
 
-  /** The oldest, or undefined when it is empty. */
+  /** The oldest item, or undefined if the queue is empty. */
   get first(): T | undefined {
     return this.#ring[this.#head];
   }
@@ -19,7 +22,7 @@ export class Fifo<T> {
     this.#size += 1;
   }
 
-  /** Takes the oldest out. */
+  /** Removes and returns the oldest item, or undefined if the queue is empty. */
   shift(): T | undefined {
     const value = this.#ring[this.#head];
     if (this.#size === 0) return undefined;
@@ -29,7 +32,7 @@ export class Fifo<T> {
     return value;
   }
 
-  /** Takes out what the test does not keep; the order stays. */
+  /** Removes the items for which the test returns false; preserves the order. */
   keep(test: (value: T) => boolean): void {
     for (let left = this.#size; left > 0; left -= 1) {
       const value = this.shift() as T;

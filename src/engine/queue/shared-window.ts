@@ -5,9 +5,9 @@ const MAX_OF_NETWORK = 32;
 const MAX_OF_APP = 128;
 
 /**
- * The window of the shared queues: how many proofs of each network and each app have joined them since their last
- * batch. While some source is suspected, what exceeds the window waits apart, so that sources without a
- * record cannot fill or break the batches of all others.
+ * The window of the shared queues: how many proofs of each network and each app have joined them since their
+ * last batch. While some source is suspected, proofs that exceed the window wait in the overflow, so that
+ * sources not yet suspected cannot fill or break the batches of all others.
  */
 export class SharedWindow {
   readonly #proofs = new Map<string, number>();

@@ -38,10 +38,11 @@ const IPV6_GROUPS = 8;
 const GROUPS_OF_A_NETWORK = 3;
 
 /**
- * Returns the network of an address: /24 of IPv4, /48 of IPv6, which is what one subscriber can get without effort.
+ * Returns the network of an address: /24 of IPv4, /48 of IPv6, the range that one subscriber can get without
+ * effort.
  *
- * @param address - Dotted IPv4, IPv6 as in RFC 5952, or an IPv6 prefix such as `2001:db8:1:2::/64`; any other text is
- *   its own network.
+ * @param address - Dotted IPv4, IPv6 as in RFC 5952, or an IPv6 prefix such as `2001:db8:1:2::/64`; any other
+ *   text is its own network.
  */
 export function networkOf(address: string): string {
   const ipv4 = IPV4.exec(address);
@@ -81,7 +82,7 @@ export class SuspectedSources {
   /** Finds the suspected source that a source is or belongs to; undefined for all others. */
   find(source: ProofSource | undefined, nowMs: number): SuspectedSource | undefined {
     if (source === undefined || this.#addresses.size === 0) return undefined;
-    // While no source is remembered, no address is asked for.
+    // The address is read only while a source is remembered.
     if (nowMs - this.#failedAtMs >= FORGIVEN_AFTER_MS) {
       this.#addresses.clear();
       this.#networks.clear();

@@ -6,7 +6,7 @@ import type { FairShareCredit } from './fair-share-credit.ts';
 import { Fifo } from './fifo.ts';
 import type { SuspectedSource } from './suspected-sources.ts';
 
-/** Why waiting or running work ends without an answer of its own. */
+/** Code with which waiting or running work is refused, without a verdict or result. */
 export type WorkRefusal =
   | 'engine.cancelled'
   | 'engine.poison'
@@ -18,7 +18,7 @@ export interface ProofKey {
   readonly keyId: string;
   readonly reference: KeyReference;
   readonly inputCount: number;
-  /** Most proofs of a batch: the setting, or what a slot holds. */
+  /** Maximum number of proofs in a batch: the setting, or fewer if a slot holds fewer. */
   readonly maxBatch: number;
 }
 
@@ -31,7 +31,7 @@ export interface ProofItem {
   readonly source: ProofSource | undefined;
   readonly signal: Pick<AbortSignal, 'aborted'> | undefined;
   readonly receiver: VerdictReceiver;
-  /** The number by which the receiver knows it. */
+  /** The index by which the receiver knows it. */
   readonly index: number;
 }
 
@@ -79,7 +79,7 @@ export class QueueGroup {
     this.credit = credit;
   }
 
-  /** Returns the queue of a key; creates it at first sight. */
+  /** Returns the queue of a key; creates it on first use. */
   queueOf(key: ProofKey): ProofQueue {
     let queue = this.#queues.get(key);
     if (!queue) {
@@ -109,7 +109,7 @@ export class ProofQueue {
 
 /** Calls that may share a batch: of one operation with one key, width, depth or tag. */
 export class CallQueue {
-  /** Function, key, width, depth and tag; text for logs, too. */
+  /** Operation, key, width, depth and tag; also the text for logs. */
   readonly name: string;
   readonly operation: CallOperation;
   readonly waiting: Fifo<CallItem> = new Fifo();
@@ -120,13 +120,13 @@ export class CallQueue {
   }
 }
 
-/** Ends a proof that has no verdict of its own. To be called once for each. */
+/** Refuses a proof that has no verdict. Must be called at most once per proof. */
 export function refuseProof({ receiver, index }: ProofItem, code: WorkRefusal): void {
   if (code === 'engine.cancelled' || code === 'engine.poison') receiver.verdict(index, refusal(code));
   else receiver.failed(index, new ServiceError(code));
 }
 
-/** Ends the items of a batch, none of which has an answer of its own. */
+/** Refuses the items of a batch, none of which has an answer. */
 export function refuseBatch(batch: Batch, code: WorkRefusal): void {
   if (batch.kind === 'proofs') for (const item of batch.items) refuseProof(item, code);
   else for (const item of batch.items) item.reject(new ServiceError(code));

@@ -1,10 +1,10 @@
 import { INPUTS, OUTSIDE_G2, PROOF, SECOND, THIRD } from './vectors.ts';
 
-/** A proof of the vectors, or one changed from them, with its verdict. */
+/** A proof of the vectors, original or altered, with its expected verdict. */
 export interface Member {
   readonly proof: Uint8Array;
   readonly inputs: Uint8Array;
-  /** The byte that a backend answers with, see `verdictOfByte`. */
+  /** The byte that a backend must return, see `verdictOfByte`. */
   readonly verdict: number;
 }
 
@@ -12,14 +12,14 @@ const [VALID, FALSE, NOT_ON_CURVE, NOT_IN_SUBGROUP] = [1, 2, 5, 6];
 // Where A, B and C begin in a proof, in bytes.
 const [A_AT, B_AT, C_AT] = [0, 64, 192];
 
-/** A copy with other bytes from some place on. */
+/** Returns a copy with `part` written at an offset. */
 function replaced(bytes: Uint8Array, at: number, part: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   copy.set(part, at);
   return copy;
 }
 
-/** A copy with the lowest bit of the byte at some place turned over. */
+/** Returns a copy with the lowest bit of the byte at an offset flipped. */
 const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
   replaced(bytes, at, Uint8Array.of((bytes[at] ?? 0) ^ 1));
 
@@ -38,7 +38,7 @@ const offCurve: Member = { ...second, proof: flipped(SECOND.proof, B_AT - 1), ve
 /** One true proof and one false one. */
 export const PAIR: readonly Member[] = [first, otherInput];
 
-/** Enough members to fill lanes of 4 and of 8 twice over; what is not valid stands in several lanes. */
+/** Enough members to fill 4 and 8 SIMD lanes twice; those that are not valid are in several lanes. */
 export const MANY: readonly Member[] = [
   ...[first, second, third, otherInput],
   ...[second, outsider, first, third],
@@ -47,7 +47,7 @@ export const MANY: readonly Member[] = [
   ...[second, third],
 ];
 
-/** Members as a backend takes them. */
+/** Returns members as one batch for a backend. */
 export function batchOf(members: readonly Member[]): Uint8Array {
   return new Uint8Array(Buffer.concat(members.flatMap(({ proof, inputs }) => [proof, inputs])));
 }

@@ -11,12 +11,12 @@ import {
 } from './self-test.ts';
 import { EDDSA, POSEIDON2_OF_COUNTING } from './vectors.ts';
 
-// Lanes of 4 and of 8 filled twice, and some that stay empty.
+// Fills 4 and 8 SIMD lanes at least twice, the last time only in part.
 const COUNT = 18;
 
 const joined = (parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
 
-/** Two kinds of things side by side, so that a lane that answers for another one is seen. */
+/** Interleaves two items, so that a lane that returns the result of another lane is detected. */
 function mixed<T>(one: T, other: T): T[] {
   return Array.from({ length: COUNT }, (_, index) => (index % 3 === 0 ? other : one));
 }
@@ -47,8 +47,8 @@ const CHECKS: Checks = {
 };
 
 /**
- * The self-test and, after it, batches that fill lanes. An arithmetic passes it once, on the main thread: the threads
- * that start later run the same machine code, and have to be quick.
+ * Runs the self-test and then batches that fill SIMD lanes; returns as `selfTest` does. It runs once for an
+ * arithmetic, on the main thread: threads that start later run the same machine code and must start quickly.
  */
 export function selfTestInLanes(functions: CryptoFunctions): string | undefined {
   return selfTest(functions) ?? firstFault(CHECKS, functions);

@@ -16,7 +16,7 @@ export const COUNTING: Uint8Array = Uint8Array.from({ length: 96 }, (_, at) =>
   at % 32 === 31 ? at >> 5 : 0,
 );
 
-/** Whether a batch of the vectors gets its verdicts, combined and not. */
+/** Whether a batch of the vectors gets its expected verdicts, both combined and proof by proof. */
 export function isJudgedRightly(functions: CryptoFunctions, members: readonly Member[]): boolean {
   const handle = functions.prepareKey(KEY.slice());
   try {
@@ -31,7 +31,7 @@ export function isJudgedRightly(functions: CryptoFunctions, members: readonly Me
   }
 }
 
-/** Gives the handle of the signing key of the vectors to `use`. */
+/** Calls `use` with the handle of the signing key of the vectors, and releases the key afterwards. */
 export function withSigningKey<T>(functions: CryptoFunctions, use: (handle: number) => T): T {
   const handle = functions.createSigningKey(EDDSA.seed.slice());
   try {
@@ -41,7 +41,7 @@ export function withSigningKey<T>(functions: CryptoFunctions, use: (handle: numb
   }
 }
 
-/** Gives the name and reason of the first check that fails, or undefined when all hold. */
+/** Returns the name and reason of the first check that fails, or undefined if all pass. */
 export function firstFault(checks: Checks, functions: CryptoFunctions): string | undefined {
   for (const [name, check] of Object.entries(checks)) {
     try {
@@ -71,8 +71,8 @@ const CHECKS: Checks = {
 };
 
 /**
- * Runs the known answers that every thread gives before it takes work; gives the name and reason of the first that
- * fails, or undefined when all hold.
+ * Runs the known-answer tests that every thread must pass before it takes work; returns the name and reason
+ * of the first that fails, or undefined if all pass.
  */
 export function selfTest(functions: CryptoFunctions): string | undefined {
   return firstFault(CHECKS, functions);

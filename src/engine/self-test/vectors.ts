@@ -1,8 +1,9 @@
 /**
- * Known answers that every backend gives before it takes work. Sources, copied as bytes: the depth-30 key of
- * circuits/semaphore-depth30 in the word order of a proof; entries 0, 1 and 2 of test/vectors/semaphore-proofs.json;
- * width 3 of `poseidon2` and row 0 of `eddsa` in test/vectors/credential-vectors.json. test/engine/self-test/self-test.test.ts
- * makes them again from these files and compares; the point outside G2 it makes from its x.
+ * Known answers that every backend must reproduce before it takes work. Sources, copied as bytes: the
+ * depth-30 key of circuits/semaphore-depth30 in the word order of a proof; entries 0, 1 and 2 of
+ * test/vectors/semaphore-proofs.json; width 3 of `poseidon2` and row 0 of `eddsa` in
+ * test/vectors/credential-vectors.json. test/engine/self-test/self-test.test.ts derives them again from these
+ * files and compares; it derives the point outside G2 from its x.
  */
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 
@@ -60,7 +61,7 @@ export const SECOND: { readonly proof: Uint8Array; readonly inputs: Uint8Array }
   ),
 };
 
-/** A third one, in its compressed spelling without the four zero words. */
+/** A third true proof under `KEY`, compressed, without the four zero words. */
 export const THIRD: { readonly compressed: Uint8Array; readonly inputs: Uint8Array } = {
   compressed: bytes(
     '1770aa3a584ed11e9d706574aed76845727a1b17a9d7466e3f75d2ca03a6e786036e0ec923131768555b221fbf01dcad' +
@@ -87,7 +88,7 @@ export const POSEIDON2_OF_COUNTING: Uint8Array = bytes(
     '77a15d3f74ca654992defe7ff8d035701ed25194542b12eef8617361c3ba7c52e660b145994427cc86296242cf766ec8',
 );
 
-/** An EdDSA-Poseidon2 seed (public: it stands in the vectors), its key, a message and its signature. */
+/** An EdDSA-Poseidon2 seed (public: it is in the vectors), its key, a message and its signature. */
 export const EDDSA: {
   readonly seed: Uint8Array;
   readonly publicKey: Uint8Array;

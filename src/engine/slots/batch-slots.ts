@@ -4,14 +4,14 @@ import { Slot } from './slot.ts';
 import { ANNOUNCED, NOTIFIED, SlotLayout, type SlotsSetup, slotsBytes } from './slot-layout.ts';
 
 /**
- * Slots for each worker: one that it works on, one for the proofs and one for the calls that are ready for it, and one
- * that a worker before it may still hold.
+ * Slots for each worker: one that it works on, one for the proofs and one for the calls that are ready for
+ * it, and one that its predecessor may still hold.
  */
 const SLOTS_PER_WORKER = 4;
 
 /** The main thread's side of the batch slots; their states are those of `slot-layout.ts`. */
 export class BatchSlots {
-  /** For the workers. */
+  /** Setup data for the workers. */
   readonly setup: SlotsSetup;
   readonly #layout: SlotLayout;
   readonly #free: Slot[];
@@ -25,13 +25,13 @@ export class BatchSlots {
     this.#free = Array.from({ length: slots }, (_, index) => new Slot(this.#layout, index)).reverse();
   }
 
-  /** Returns the most proofs with this number of public inputs that fit one slot. */
+  /** Returns how many proofs with this number of public inputs fit one slot. */
   roomFor(inputCount: number): number {
     const fit = Math.floor(this.#layout.dataBytes / statementBytes(inputCount));
     return Math.min(this.#layout.maxBatch, fit);
   }
 
-  /** Bytes that the calls of one batch may need, each as `callRoomBytes` says. */
+  /** Bytes available to the calls of one batch, each of which needs `callRoomBytes`. */
   get callBatchBytes(): number {
     return this.#layout.dataBytes;
   }
@@ -56,7 +56,7 @@ export class BatchSlots {
     return slot;
   }
 
-  /** Makes a slot free and wipes a seed in it. Not to be called while a thread that lives has taken it. */
+  /** Frees a slot and wipes any seed in it. Must not be called while a live thread holds it. */
   release(slot: Slot): void {
     slot.clear();
     this.#free.push(slot);
@@ -68,7 +68,10 @@ export class BatchSlots {
     Atomics.notify(this.#layout.words, ANNOUNCED, slots);
   }
 
-  /** Has the next answer notify the main thread again; to be called before it looks at the slots. */
+  /**
+   * Makes the next answer notify the main thread again; must be called before the main thread looks at the
+   * slots.
+   */
   expectNotice(): void {
     Atomics.store(this.#layout.words, NOTIFIED, 0);
   }

@@ -1,26 +1,29 @@
 /**
- * Layout of the batch slots: shared memory in which the main thread lays out batches of proofs or calls, and from which
- * the workers take them.
+ * Layout of the batch slots: shared memory in which the main thread lays out batches of proofs or calls, and
+ * from which the workers take them.
  *
- * Words are 32 bits in native byte order. The memory begins with the control words. Each slot follows with its head,
- * one result word and one length word for each item, the context (the verifying key or seed that the worker has to
- * prepare itself, or the domain tag) and the data (statements, or the bytes of the calls one after another).
+ * Words are 32 bits in native byte order. The memory begins with the control words. The slots follow, each
+ * with its head, one result word and one length word for each item, the context (the verifying key or seed
+ * that the worker must prepare itself, or the domain tag) and the data (statements, or the bytes of the calls
+ * one after another).
  *
- * States of a slot; every step is one atomic operation on its state word, so that nothing is lost wherever a thread ends.
- * Where both sides may act (ready → ready, free or taken) it is a compare-exchange, of which one side wins:
+ * States of a slot; every step is one atomic operation on its state word, so that nothing is lost, at
+ * whatever point a thread ends. Where both sides may act (ready → ready, free or taken) it is a
+ * compare-exchange, of which one side wins:
  *
  *   free → ready        the main thread laid out a batch; the state word is the number of its items
  *   ready → ready       the main thread added proofs; the word grows
- *   ready → free        the main thread took the batch back, for good or to add calls
+ *   ready → free        the main thread took the batch back, permanently or to add calls
  *   ready → taken       a worker took the batch; the word is the negative id of its thread
  *   taken → done        the worker left a result for every item
- *   taken → faulty      nothing is known of any item; the data begins with the text of the fault
+ *   taken → faulty      no item has a result; the data begins with the text of the fault
  *   done, faulty → free the main thread has read the answers
  *   taken → free        by the main thread, after the thread has ended
  *
- * Only the main thread writes to a free slot, and only the worker that took it to a taken one. To a ready slot the main
- * thread writes beyond the published number of proofs, which a worker that takes it meanwhile does not read; a worker
- * writes no data for proofs. Calls are added only to a slot that was taken back, since their results overwrite the data.
+ * Only the main thread writes to a free slot, and only the worker that took it to a taken one. To a ready
+ * slot the main thread writes beyond the published number of proofs, which a worker that takes it meanwhile
+ * does not read; a worker writes no data for proofs. Calls are added only to a slot that was taken back,
+ * since their results overwrite the data.
  */
 
 /** Bytes of the longest verifying key, with 1024 inputs. */
@@ -32,14 +35,14 @@ const USUAL_PROOF_BYTES = 256 + 4 * 32;
 const WORD = Int32Array.BYTES_PER_ELEMENT;
 const ALIGNMENT = 64;
 
-// No operation returns more than four bytes for one that it takes, or a few words for none.
+// No operation returns more than four bytes for each byte that it takes, or a few words for no bytes.
 const RESULT_GROWTH = 4;
-/** Bytes of the longest text of a refusal or fault; what is longer is cut. */
+/** Bytes of the longest text of a refusal or fault; a longer one is cut. */
 export const MAX_TEXT_BYTES = 256;
 
 /** Control word that changes with every announcement, on which idle workers sleep. */
 export const ANNOUNCED = 0;
-/** Control word: 1 from the time when a worker has notified the main thread of an answer until the main thread looks. */
+/** Control word: 1 after a worker has notified the main thread of an answer, until the main thread looks. */
 export const NOTIFIED = 1;
 const CONTROL_WORDS = ALIGNMENT / WORD;
 
@@ -59,9 +62,9 @@ export const KEY_HANDLE = 5;
 export const CONTEXT_LENGTH = 6;
 /** Public inputs of `verify`, width of `poseidon2`, depth of `oneLeafRoot`. */
 export const PARAMETER = 7;
-/** 1 when many of the proofs are expected to be bad: they are checked one by one then, not combined. */
+/** 1 if many of the proofs are expected to be bad: they are then checked one by one, not combined. */
 export const SEPARATELY = 8;
-/** Microseconds that the batch took; of a faulty slot the length of the fault's text in bytes. */
+/** Microseconds that the batch took; for a faulty slot, the length of the fault's text in bytes. */
 export const RESULT = 9;
 const HEAD_WORDS = 10;
 
@@ -139,7 +142,7 @@ export function callRoomBytes(bytes: number): number {
   return Math.max(RESULT_GROWTH * bytes, MAX_TEXT_BYTES);
 }
 
-/** Returns the most bytes that one call may have. */
+/** Returns the maximum number of bytes of one call. */
 export function maxCallBytes(maxBatch: number): number {
   return dataBytesFor(maxBatch) / RESULT_GROWTH;
 }

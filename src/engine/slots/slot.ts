@@ -20,7 +20,7 @@ import {
   SUCCEEDED,
 } from './slot-layout.ts';
 
-/** A slot's state as the main thread tells them apart. */
+/** State of a published slot, as the main thread sees it. */
 export type SlotState = 'ready' | 'taken' | 'done' | 'faulty';
 
 const REFUSAL = /^([^:]+): (.*)$/s;
@@ -59,7 +59,7 @@ export class Slot {
     this.#layout.bytes.set(statement, this.#data + index * this.#statementBytes);
   }
 
-  /** Writes the head for calls that have their operation in common. */
+  /** Writes the head for calls that share an operation. */
   beginCalls({ call, key, width, depth, tag }: CallOperation, order: number): void {
     this.#usedBytes = 0;
     this.#begin(OPERATION_NAMES.indexOf(call), order, width ?? depth ?? 0, key);
@@ -67,7 +67,7 @@ export class Slot {
     if (tag !== undefined) this.#writeContext(Buffer.from(tag));
   }
 
-  /** Writes the bytes of the next call. Their room is the caller's to keep, see `callRoomBytes`. */
+  /** Writes the bytes of the next call. The caller ensures that they fit, see `callRoomBytes`. */
   putCall(index: number, bytes: Uint8Array): void {
     const { words } = this.#layout;
     words[this.#results + index] = 0;
@@ -137,7 +137,7 @@ export class Slot {
     return textOf(this.#layout.bytes.slice(this.#data, this.#data + length));
   }
 
-  /** Makes the slot free and wipes a seed in it. */
+  /** Frees the slot and wipes any seed in it. */
   clear(): void {
     if (this.#holdsSeed) {
       const length = this.#layout.words[this.#head + CONTEXT_LENGTH] as number;

@@ -38,8 +38,8 @@ interface Taken {
 export interface TakenProofs extends Taken {
   readonly operation: 'verify';
   /**
-   * The statements one after another, in private memory that lasts until the next batch. The shared bytes are read
-   * once, so that no check can be fooled by bytes that change after it.
+   * The statements one after another, in private memory that lasts until the next batch. The shared bytes are
+   * read once, so that bytes that change after a check cannot defeat it.
    */
   readonly statements: Uint8Array;
   /** Many of the proofs are expected to be bad. */
@@ -98,7 +98,7 @@ export class WorkerSlots {
   }
 
   /**
-   * Leaves the verdicts of a batch of proofs, each marked with the generation that was read with them.
+   * Writes the verdicts of a batch of proofs, each tagged with the generation that was read with the batch.
    *
    * @param verdicts - One byte for each proof, never 0.
    */
@@ -112,9 +112,10 @@ export class WorkerSlots {
   }
 
   /**
-   * Leaves the results of a batch of calls.
+   * Writes the results of a batch of calls.
    *
-   * @throws RangeError if they do not fit the slot or their number is not that of the calls; nothing is answered then.
+   * @throws RangeError if they do not fit the slot or their number is not that of the calls; no call is
+   *   answered then.
    */
   answerCalls({ slot, count, generation }: TakenCalls, results: readonly CallResult[], runMs: number): void {
     if (results.length !== count) throw new RangeError(`${count} calls got ${results.length} results`);
@@ -132,19 +133,21 @@ export class WorkerSlots {
     this.#finish(slot, runMs);
   }
 
-  /** Marks the batch as faulty: nothing is known of any of its items. */
+  /** Marks the batch as faulty: none of its items has a result. */
   fail({ slot }: TakenBatch, detail: string): void {
     const text = Buffer.from(detail).subarray(0, MAX_TEXT_BYTES);
     this.#layout.bytes.set(text, this.#layout.data(slot));
     this.#end(slot, FAULTY, text.length);
   }
 
-  /** Whether no worker has notified the main thread since it last looked: then the caller has to. */
+  /**
+   * Whether no worker has notified the main thread since it last looked; if so, the caller must notify it.
+   */
   needsNotice(): boolean {
     return Atomics.exchange(this.#words, NOTIFIED, 1) === 0;
   }
 
-  /** Sleeps until something is announced that is not counted in `announced`; false when the time is over. */
+  /** Sleeps until an announcement that came after `announced` was read; returns false on timeout. */
   wait(announced: number, milliseconds: number): boolean {
     return Atomics.wait(this.#words, ANNOUNCED, announced, milliseconds) !== 'timed-out';
   }

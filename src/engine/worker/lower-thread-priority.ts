@@ -5,9 +5,9 @@ const LOWEST = 19;
 const THIS_THREAD = 0;
 
 /**
- * Lowers this thread's priority against the other threads of its process, to about a third of an equal share of a core.
- * Proofs that wait for a worker make its next batch larger; clients wait for the main thread. Linux alone has
- * priorities of threads.
+ * Lowers this thread's priority relative to the other threads of its process, to about a third of an equal
+ * share of a core. Proofs that wait for a worker only make its next batch larger, but clients wait for the
+ * main thread. Only Linux has priorities per thread.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return;

@@ -3,7 +3,7 @@ export const MAX_TREE_DEPTH = 64;
 
 const WORD_BYTES = 32;
 
-/** circomlib's Poseidon of pairs of elements, one pair after another. */
+/** Hashes consecutive pairs of elements, each with circomlib's Poseidon. */
 export type HashPairs = (pairs: Uint8Array) => Uint8Array;
 
 /**
@@ -11,14 +11,14 @@ export type HashPairs = (pairs: Uint8Array) => Uint8Array;
  * are 32 bytes, big-endian.
  */
 export class OneLeafTree {
-  /** The root of the empty tree of each depth that was asked for; the empty leaf is 0. */
+  /** Root of the empty tree by depth, as far as computed; the empty leaf is 0. */
   readonly #empty: Uint8Array[] = [new Uint8Array(WORD_BYTES)];
 
   /**
    * Computes the root of the tree of this depth for each of the leaves.
    *
-   * @param leaves - k × 32 bytes, as are the roots.
-   * @param hashPairs - What it throws passes through.
+   * @param leaves - k × 32 bytes, like the roots.
+   * @param hashPairs - Its errors propagate.
    */
   roots(leaves: Uint8Array, depth: number, hashPairs: HashPairs): Uint8Array {
     let nodes = leaves;

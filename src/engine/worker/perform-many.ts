@@ -16,9 +16,9 @@ export interface CallContext {
   signingHandle(calls: TakenCalls): number;
 }
 
-/** A function of the core that takes many items of one length at once. */
+/** A function of the core that takes many items of one length in one call. */
 interface ManyCall {
-  /** Bytes of an item; items of another length are done one by one. */
+  /** Bytes of an item; items of another length run one by one. */
   itemBytes(calls: TakenCalls, first: Uint8Array): number;
   resultBytes(calls: TakenCalls): number;
   run(context: CallContext, calls: TakenCalls, itemBytes: number): Uint8Array;
@@ -49,10 +49,10 @@ const MANY: { readonly [Name in CallName]?: ManyCall } = {
 };
 
 /**
- * Does a batch of calls as one call into the core, which works on the items in SIMD lanes.
+ * Runs a batch of calls as one call into the core, which processes the items in SIMD lanes.
  *
- * @returns Undefined if they have to be done one by one: a single item, a function that takes one item only, items of
- * different lengths, or a refusal, which must not reach the other items.
+ * @returns Undefined if they must run one by one: a single item, a function that takes one item only, items
+ *   of different lengths, or a refusal, which must not reach the other items.
  */
 export function performMany(context: CallContext, calls: TakenCalls): CallResult[] | undefined {
   const many = MANY[calls.operation];

@@ -23,7 +23,8 @@ const CALLS: Readonly<Record<CallName, PerformCall>> = {
     ),
   g1Multiples: ({ functions }, _calls, item) => functions.g1Multiples(item),
   g2Multiples: ({ functions }, _calls, item) => functions.g2Multiples(item),
-  // The handle, 4 bytes big-endian, which other threads can use if the backend keeps keys for the whole process.
+  // The handle, 4 bytes, big-endian. Other threads can use it if the backend is the addon, whose keys are
+  // process-wide.
   prepareKey: (context, calls) => {
     const handle = new Uint8Array(4);
     new DataView(handle.buffer).setUint32(0, context.verifyingHandle(calls));
@@ -38,7 +39,7 @@ export class Performer implements CallContext {
   readonly #handles = new Map<number, number>();
   /** Its empty nodes are computed once per thread. */
   readonly oneLeafTree: OneLeafTree = new OneLeafTree();
-  /** Seed of the random linear combination; drawn anew once a batch is fixed. */
+  /** Seed of the random linear combination; redrawn for each batch, after the batch is fixed. */
   readonly #seed = new Uint8Array(SEED_BYTES);
   #handlesOfInstance: number;
   #hasFaulted = false;
@@ -53,8 +54,8 @@ export class Performer implements CallContext {
   }
 
   /**
-   * Performs a batch and leaves its results in its slot. To be called when `recover` has nothing to wait for; never
-   * throws for what a backend does.
+   * Performs a batch and writes its results to its slot. Must be called only when `recover` returns
+   * undefined. An error of the backend does not throw but marks the slot as faulty.
    */
   perform(taken: TakenBatch, slots: WorkerSlots): void {
     const beganAtMs = performance.now();
@@ -72,17 +73,20 @@ export class Performer implements CallContext {
     }
   }
 
-  /** Renews the backend after a fault; undefined when there is nothing to do. */
+  /** Renews the backend after a fault; returns undefined if there is nothing to do. */
   recover(): Promise<void> | undefined {
     return this.#hasFaulted ? this.#renew() : undefined;
   }
 
-  /** Returns the handle of a verifying key in this thread's backend; prepares the key at first sight. */
+  /** Returns the handle of a verifying key in this thread's backend; prepares the key on first use. */
   verifyingHandle({ keyId, key }: TakenBatch): number {
     return typeof key === 'number' ? key : this.#handle(keyId, () => this.functions.prepareKey(key.slice()));
   }
 
-  /** Returns the handle of a signing key in this thread's backend; derives it at first sight, and wipes the seed's copy. */
+  /**
+   * Returns the handle of a signing key in this thread's backend; derives it on first use, and wipes the copy
+   * of the seed.
+   */
   signingHandle({ keyId, key }: TakenCalls): number {
     return typeof key === 'number'
       ? key

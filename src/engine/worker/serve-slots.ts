@@ -1,7 +1,7 @@
 import type { WorkerSlots } from '../slots/worker-slots.ts';
 import type { Performer } from './performer.ts';
 
-/** How a thread serves the slots. */
+/** Options of `serveSlots`. */
 export interface ServeOptions {
   /** How long it sleeps for another batch before it returns; waking it costs less than giving it a task. */
   readonly lingerMs: number;
@@ -12,10 +12,10 @@ export interface ServeOptions {
 }
 
 /**
- * Takes batch after batch until none was ready for a while; proofs and calls take turns. Between two batches the thread
- * does not return to its event loop.
+ * Takes batch after batch until none has been ready for `lingerMs`; proofs and calls take turns. Between two
+ * batches the thread does not return to its event loop.
  *
- * @throws Whatever renewing the backend after a fault throws.
+ * @throws The error of a failed renewal of the backend after a fault.
  */
 export async function serveSlots(
   slots: WorkerSlots,

@@ -10,10 +10,13 @@ const MAX_INSTANCES = 8;
 
 const LINGER_MS = 2;
 
-/** A task that piscina carries to a worker: to return its thread id, or to serve the batch slots. */
+/** A task that piscina sends to a worker: to return its thread id, or to serve the batch slots. */
 export type Task = 'ping' | 'serve';
 
-/** Does a task; returns the thread id for a ping, and nothing when the thread found no more batches. */
+/**
+ * Runs a task; returns the thread id for a ping, and undefined when the thread finds no more batches to
+ * serve.
+ */
 export type TaskHandler = (task: Task) => Promise<number | undefined>;
 
 /**
@@ -38,7 +41,7 @@ export function createTaskHandler(
     try {
       await serveSlots(slots, performer, { lingerMs: LINGER_MS, beforeLook, notify });
     } catch {
-      // A backend that cannot be renewed is of no use: the pool replaces the thread.
+      // The backend cannot be renewed: the pool replaces the thread.
       process.exit(1);
     }
     return undefined;

@@ -1,4 +1,4 @@
-/** The file that worker threads run: loads a backend, tests it, and then does tasks until the thread ends. */
+/** Entry file of the worker threads: loads a backend, tests it, and then runs tasks until the thread ends. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { BackendSource } from '../backends/backend.ts';
 import { loadBackend } from '../backends/load-backend.ts';
@@ -19,7 +19,7 @@ const backend = await loadBackend(setup.source);
 const fault = selfTest(backend.functions);
 if (fault) throw new Error(`engine.self_test_failed: ${setup.source.kind}: ${fault}`);
 
-/** Does one task, see `createTaskHandler`. */
+/** Runs one task, see `createTaskHandler`. */
 export const handleTask: TaskHandler = createTaskHandler(backend, setup.slots, threadId, () =>
   parentPort?.postMessage('answered'),
 );

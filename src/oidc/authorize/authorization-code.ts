@@ -4,7 +4,10 @@ import type { AuthorizationRequest } from '../types.ts';
 
 const CODE_BYTES = 32;
 
-/** A code: the text that the relying party gets, and the row that keeps only its hash. */
+/**
+ * An authorization code: the text for the relying party, and the row for the store, which holds only its
+ * hash.
+ */
 export interface IssuedCode {
   /** 43 characters of base64url. */
   readonly text: string;
@@ -12,7 +15,7 @@ export interface IssuedCode {
 }
 
 /**
- * What the store keeps of a code.
+ * Hashes a code; the store keeps only the hash.
  *
  * @returns SHA-256 of the UTF-8 bytes of its text.
  */
@@ -21,9 +24,9 @@ export function hashOfCode(text: string): Bytes32 {
 }
 
 /**
- * Makes the code of a sign-in, bound to the request and the proof (spec/sign-in.md#authorization-code).
+ * Creates the code of a sign-in, bound to the request and the proof (spec/sign-in.md#authorization-code).
  *
- * @param expiresAt - End of its life, milliseconds since the epoch.
+ * @param expiresAt - When the code expires, in milliseconds since the epoch.
  */
 export function issueCode(
   request: AuthorizationRequest,

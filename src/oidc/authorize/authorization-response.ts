@@ -1,6 +1,6 @@
 import type { AuthorizationRequest, ResponseMode } from '../types.ts';
 
-/** What goes back to the relying party, before it is put into an address or a form. */
+/** An authorization response, before it is encoded as a URL or a form. */
 export interface AuthorizationResponse {
   readonly mode: ResponseMode;
   /** The registered URI, byte for byte. */
@@ -9,11 +9,11 @@ export interface AuthorizationResponse {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** What of a request its answer needs. */
+/** The members of a request that its response needs. */
 export type ResponseTarget = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>;
 
 /**
- * The state, as sent, and `iss` (RFC 9207), with which each answer ends.
+ * Returns the last parameters of each response: the state, as sent, and `iss` (RFC 9207).
  *
  * @param issuer - `baseUrl`, byte for byte.
  */
@@ -25,8 +25,8 @@ export function closingParameters(
 }
 
 /**
- * An error for the relying party (spec/sign-in.md#checks-answered-to-the-app): these four parameters and
- * nothing else.
+ * Builds an error response for the relying party (spec/sign-in.md#checks-answered-to-the-app): `error`,
+ * `error_description`, `state` and `iss`, and nothing else.
  *
  * @param error - A registered OAuth or OIDC value.
  * @param description - ASCII without `"` and `\`.

@@ -15,16 +15,17 @@ export type AuthorizationCheck =
       readonly kind: 'refused';
       readonly client: AppRow;
       readonly response: AuthorizationResponse;
-      /** Why, for log and metrics, and for callers that read the body of the answer. */
+      /** The reason, for logs and metrics, and for callers that read the body of the response. */
       readonly error: ServiceError;
     };
 
 /**
- * Checks an authorization request, from the client on, in the order of spec/sign-in.md#authorization-request.
+ * Checks an authorization request, starting with the client, in the order of
+ * spec/sign-in.md#authorization-request.
  *
  * @param issuer - `baseUrl`, byte for byte.
- * @throws ServiceError for a fault of client or redirect URI, which is answered by the service and never at
- * an address of the request
+ * @throws ServiceError for an invalid client or redirect URI: the service answers it itself and never
+ *   redirects
  */
 export async function checkAuthorization(
   parameters: Parameters,
@@ -50,10 +51,11 @@ export async function checkAuthorization(
 }
 
 /**
- * Returns an error as a relying party gets it. Code and attribute stay out of an answer by redirect, where `code` is
- * the authorization code (RFC 6749 section 4.1.2), so that a text which needs the attribute names it.
+ * Converts an error to its form for a relying party. A response by redirect has no error code and attribute,
+ * since its `code` is the authorization code (RFC 6749 section 4.1.2); a description that needs the attribute
+ * names it.
  *
- * @returns Undefined for an error without an answer of sign-in.
+ * @returns Undefined for an error that has no response of sign-in.
  */
 export function oauthError(
   error: ServiceError,

@@ -3,7 +3,7 @@ import { type Parameters, wordsOf } from '../parameters.ts';
 
 /**
  * Checks `max_age` and `prompt` (spec/sign-in.md#checks-answered-to-the-app, freshness). A fresh proof
- * satisfies all of them but `prompt=none`, which asks for a session that this service does not keep
+ * satisfies all values except `prompt=none`, which requires a session that this service does not keep
  * (spec/sign-in.md#principles, no-session).
  *
  * @throws ServiceError `authorize.max_age_invalid`, `authorize.prompt_invalid`, `authorize.login_required`

@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
 import { type Parameters, refuseRepeated } from '../parameters.ts';
 
-/** Where an answer to the relying party may go: both are known good. */
+/** A registered client and one of its redirect URIs, to which a response may go. */
 export interface IdentifiedClient {
   readonly client: AppRow;
   readonly redirectUri: string;
@@ -11,8 +11,8 @@ export interface IdentifiedClient {
 
 /**
  * Identifies the client and the redirect URI (spec/sign-in.md#checks-answered-by-the-service, client-id and
- * redirect-uri): who asks, and where the answer may go. Until both are known, nothing is sent to any address
- * of the request.
+ * redirect-uri): the sender of the request, and where the response may go. Until both are known, nothing is
+ * sent to any address of the request.
  *
  * @throws ServiceError `signin.parameter_required`, `signin.repeated_parameter`, `authorize.client_unknown`,
  *   `authorize.sign_in_not_enabled`, `authorize.redirect_uri_unknown`
@@ -31,7 +31,7 @@ export async function identifyClient(
 }
 
 /**
- * Refuses a client that signs nobody in: disabled, or without a redirect URI.
+ * Refuses a client for which nobody can sign in: it is disabled or has no redirect URI.
  *
  * @throws ServiceError `authorize.sign_in_not_enabled`
  */
@@ -42,7 +42,7 @@ export function checkCanSignIn(client: AppRow): void {
 }
 
 /**
- * Refuses an address that is not one of the client's.
+ * Refuses a redirect URI that the client has not registered.
  *
  * @throws ServiceError `authorize.redirect_uri_unknown`
  */

@@ -1,7 +1,7 @@
 /**
  * The authorization endpoint without HTTP (spec/sign-in.md#authorization-request and
- * spec/sign-in.md#authorization-response): one step per file, `read-request.ts` has them in order. A request
- * comes in as parameters, an answer goes out as parameters with the mode in which they travel.
+ * spec/sign-in.md#authorization-response): one step per file, in the order of `read-request.ts`. A request
+ * arrives as parameters; a response is parameters with the response mode.
  */
 export { hashOfCode } from './authorization-code.ts';
 export {

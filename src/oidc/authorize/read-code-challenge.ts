@@ -4,7 +4,7 @@ import { hasWord, type Parameters } from '../parameters.ts';
 
 const CHALLENGE = 'code_challenge';
 const METHOD = 'code_challenge_method';
-// base64url of 32 bytes: all that S256 can give (RFC 7636 section 4.2)
+// base64url of 32 bytes, the only form that S256 produces (RFC 7636 section 4.2)
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**

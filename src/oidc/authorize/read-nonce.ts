@@ -3,8 +3,8 @@ import type { AppRow, ResponseType } from '../../storage/index.ts';
 import { hasWord, type Parameters } from '../parameters.ts';
 
 /**
- * Reads the nonce (spec/sign-in.md#checks-answered-to-the-app, nonce), which an ID token in the response
- * needs, and which is the signal of some clients.
+ * Reads the nonce (spec/sign-in.md#checks-answered-to-the-app, nonce). It is required if the response
+ * contains an ID token, or if the client uses the nonce as the signal.
  *
  * @throws ServiceError `signin.parameter_required`
  */

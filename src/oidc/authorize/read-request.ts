@@ -11,8 +11,8 @@ import { readScope } from './read-scope.ts';
 import { refuseRequestObjects } from './refuse-request-objects.ts';
 
 /**
- * Names that must not be sent twice (spec/sign-in.md#authorization-request); others are ignored, repeated or
- * not.
+ * Parameters that must not be sent twice (spec/sign-in.md#authorization-request); all others are ignored,
+ * even if repeated.
  */
 export const AUTHORIZE_PARAMETERS: readonly string[] = [
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce'],
@@ -24,7 +24,7 @@ export const AUTHORIZE_PARAMETERS: readonly string[] = [
  * Runs the checks of spec/sign-in.md#checks-answered-to-the-app, in that order. Parameters that are not read
  * here are accepted and ignored.
  *
- * @throws ServiceError for the relying party; its row has the OAuth error
+ * @throws ServiceError for the relying party; its row of the catalogue has the OAuth error
  */
 export function readRequest(
   parameters: Parameters,

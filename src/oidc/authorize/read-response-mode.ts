@@ -7,14 +7,15 @@ const MODES: readonly ResponseMode[] = ['query', 'fragment', 'form_post'];
 
 /**
  * Reads the response mode (spec/sign-in.md#checks-answered-to-the-app, response-mode): the requested one, or
- * the default of the type. `query` is for `code` alone: queries end up in logs and in the Referer header.
+ * the default of the type. `query` is allowed only for `code`, since queries end up in logs and in the
+ * Referer header.
  *
  * @throws ServiceError `authorize.response_mode_invalid`
  */
 export function readResponseMode(parameters: Parameters, type: ResponseType): ResponseMode {
   const path = 'response_mode';
   const text = parameters.get(path);
-  if (text === undefined) return usualMode(type);
+  if (text === undefined) return defaultMode(type);
   const mode = MODES.find((known) => known === text);
   if (mode === undefined) {
     const message = 'response_mode: expected query, fragment or form_post.';
@@ -28,17 +29,17 @@ export function readResponseMode(parameters: Parameters, type: ResponseType): Re
 }
 
 /**
- * How an error travels whose request could not be read to its end
- * (spec/sign-in.md#mode-of-an-error-response): the mode that was asked for where it is one and the type
- * allows it, else the usual one of what the type says.
+ * Returns the response mode of an error whose request could not be read completely
+ * (spec/sign-in.md#mode-of-an-error-response): the requested mode if it is valid and allowed for the type,
+ * otherwise the default of the type.
  */
 export function modeOfError(parameters: Parameters): ResponseMode {
-  const asked = parameters.get('response_mode');
-  if (asked === 'fragment' || asked === 'form_post') return asked;
-  // `query` is allowed exactly where it is the usual mode
-  return usualMode(parameters.get('response_type'));
+  const requested = parameters.get('response_mode');
+  if (requested === 'fragment' || requested === 'form_post') return requested;
+  // `query` is allowed only where it is the default mode
+  return defaultMode(parameters.get('response_type'));
 }
 
-function usualMode(type: string | undefined): ResponseMode {
+function defaultMode(type: string | undefined): ResponseMode {
   return hasWord(type, 'id_token') || hasWord(type, 'token') ? 'fragment' : 'query';
 }

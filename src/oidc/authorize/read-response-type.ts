@@ -3,8 +3,8 @@ import { type AppRow, RESPONSE_TYPES, type ResponseType } from '../../storage/in
 import { type Parameters, wordsOf } from '../parameters.ts';
 
 /**
- * The six response types, by the sorted words of each; `token` alone is none
- * (spec/sign-in.md#response-types).
+ * The six response types, by the sorted words of each (spec/sign-in.md#response-types); `token` alone is not
+ * one.
  */
 const TYPES: ReadonlyMap<string, ResponseType> = new Map(
   RESPONSE_TYPES.map((type) => [sortedWords(type), type]),

@@ -13,16 +13,16 @@ import {
   refusalResponse,
 } from './authorization-response.ts';
 
-/** An answer that tells of a sign-in. */
+/** Response of a successful sign-in. */
 export interface SuccessResponse {
   readonly response: AuthorizationResponse;
-  /** Must be stored before the answer leaves; undefined where the type has no code. */
+  /** Must be stored before the response is sent; undefined if the response type has no code. */
   readonly code: NewCode | undefined;
-  /** Whether an access token travels in it; one for the metrics once the answer may leave. */
+  /** Whether the response contains an access token, which is counted once the response may be sent. */
   readonly hasAccessToken: boolean;
 }
 
-/** Builds what goes back to the relying party (spec/sign-in.md#authorization-response). */
+/** Builds authorization responses (spec/sign-in.md#authorization-response). */
 export interface Responder {
   success(request: AuthorizationRequest, accepted: AcceptedProof): Promise<SuccessResponse>;
   /**
@@ -32,7 +32,7 @@ export interface Responder {
   refusal(request: ResponseTarget, error: string, description: string): AuthorizationResponse;
 }
 
-/** What answers are made of. */
+/** Dependencies of `createResponder`. */
 export interface ResponderParts {
   readonly tokens: TokenIssuer;
   readonly config: Pick<Config, 'baseUrl'> & { readonly signin: Pick<Config['signin'], 'codeTtlSeconds'> };
@@ -40,7 +40,7 @@ export interface ResponderParts {
   readonly now: () => number;
 }
 
-/** Makes the builder of authorization responses. */
+/** Creates the builder of authorization responses. */
 export function createResponder({ tokens, config, now }: ResponderParts): Responder {
   const issuer = config.baseUrl;
   return {
@@ -80,7 +80,7 @@ export function createResponder({ tokens, config, now }: ResponderParts): Respon
   };
 }
 
-/** What a sign-in grants. */
+/** Returns what a sign-in grants. */
 function grantOf({ clientId, scope, nonce }: AuthorizationRequest, accepted: AcceptedProof): Grant {
   return {
     clientId,

@@ -10,24 +10,27 @@ export interface ClientCall {
   /** The Authorization header, if there is one. */
   readonly authorization: string | undefined;
   readonly parameters: Parameters;
-  /** Client address as text; failures are counted by it. */
+  /** Client address as text; failures are counted per address. */
   readonly address: string;
   readonly requestId: string;
 }
 
-/** What is done about one more failure of an address and a client; see `RateDecision` of the HTTP adapter. */
+/** Decision about one more failure of an address and a client; see `RateDecision` of the HTTP adapter. */
 export interface FailureDecision {
   readonly isAllowed: boolean;
   readonly retryAfterSeconds: number;
   readonly isFirstRefusal: boolean;
 }
 
-/** What client authentication needs. */
+/** Dependencies of `createClientAuthentication`. */
 export interface ClientAuthenticationParts {
   readonly clients: Pick<Clients, 'find' | 'checkSecret'>;
-  /** `baseUrl`, the realm. */
+  /** The realm. */
   readonly baseUrl: string;
-  /** Counts failures per address and client (`rateLimits.clientAuthFailures`); absent: unbounded. */
+  /**
+   * Counts failures per address and client (`rateLimits.clientAuthFailures`); if absent, they are not
+   * limited.
+   */
   readonly countFailure?: (address: string, clientId: string) => Promise<FailureDecision>;
   readonly metrics: Pick<Metrics, 'clientAuthFailuresTotal'>;
   readonly log: Pick<Log, 'warn'>;
@@ -36,10 +39,10 @@ export interface ClientAuthenticationParts {
 /** Client authentication (spec/sign-in.md#client-authentication). */
 export interface ClientAuthentication {
   /**
-   * Gives the client that sent a request. An unknown client, a disabled one and a wrong secret are one refusal, and
-   * the same work.
+   * Returns the client that sent a request. An unknown client, a disabled client and a wrong secret get the
+   * same refusal and cost the same work.
    *
-   * @param accepted - Whether a public client may come, which only says who it is.
+   * @param accepted - Whether a public client is accepted, which identifies but does not authenticate itself.
    * @throws ServiceError `client.no_credentials`, `client.invalid_credentials`, `client.too_many_failures`,
    *   `client.two_methods`, `client.id_differs`
    */
@@ -58,16 +61,16 @@ type Reason =
 
 interface Failure {
   readonly reason: Reason;
-  /** Id of a registered client, else absent: what a stranger sent is not for the log. */
+  /** Id of a registered client; otherwise absent, so that unverified text does not reach the log. */
   readonly clientId?: string;
   readonly hasChallenge: boolean;
 }
 
-/** Client authentication over the registry. */
+/** Creates the client authentication over the registry. */
 export function createClientAuthentication(parts: ClientAuthenticationParts): ClientAuthentication {
   const { clients } = parts;
 
-  async function judge(
+  async function check(
     credentials: Credentials,
     accepted: 'any_client' | 'confidential_clients',
   ): Promise<AppRow | Failure> {
@@ -80,7 +83,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Cl
     if (client !== undefined && reason === undefined) return client;
     return {
       reason: reason ?? 'unknown_client',
-      // With a challenge, openid-client 6 reports that alone and drops the body.
+      // With a challenge, openid-client 6 reports only the challenge and drops the body.
       hasChallenge: credentials.place === 'header',
       ...(client === undefined ? {} : { clientId: client.appId }),
     };
@@ -111,7 +114,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Cl
 
   return {
     async authenticate(call, accepted) {
-      const outcome = await judge(readCredentials(call.authorization, call.parameters), accepted);
+      const outcome = await check(readCredentials(call.authorization, call.parameters), accepted);
       return 'reason' in outcome ? refuse(outcome, call) : outcome;
     },
   };
@@ -132,26 +135,35 @@ function reasonAgainst(
   return isRight ? undefined : 'wrong_secret';
 }
 
-/** `WWW-Authenticate` for a client that has to authenticate (spec/sign-in.md#client-authentication, RFC 7617). */
+/**
+ * Returns the `WWW-Authenticate` header for a client that must authenticate
+ * (spec/sign-in.md#client-authentication, RFC 7617).
+ */
 export function basicChallenge(baseUrl: string): string {
   return `Basic realm="${baseUrl}", charset="UTF-8"`;
 }
 
-/** `WWW-Authenticate` for a request without a token: no error, as RFC 6750 section 3.1 wants. */
+/**
+ * Returns the `WWW-Authenticate` header for a request without a token: it has no error, as
+ * RFC 6750 section 3.1 requires.
+ */
 export function bearerChallenge(baseUrl: string): string {
   return `Bearer realm="${baseUrl}"`;
 }
 
-/** `WWW-Authenticate` for a token that is not active (spec/sign-in.md#interface-codes, invalid_token). */
+/**
+ * Returns the `WWW-Authenticate` header for a token that is not active (spec/sign-in.md#interface-codes,
+ * invalid_token).
+ */
 export function invalidTokenChallenge(baseUrl: string): string {
   const error = 'error="invalid_token", error_description="Token is invalid or expired."';
   return `${bearerChallenge(baseUrl)}, ${error}`;
 }
 
 /**
- * Does the work of a client that is known, so that its refusals name the client, for the log and for CORS.
+ * Runs the work for a known client, so that its refusals name the client, for the log and for CORS.
  *
- * @throws what the work throws, a ServiceError with `clientId` among its details
+ * @throws the error of the work; a ServiceError gets `clientId` among its details
  */
 export async function onBehalfOf<T>(clientId: string, work: () => Promise<T>): Promise<T> {
   try {

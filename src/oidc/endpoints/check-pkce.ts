@@ -7,10 +7,10 @@ const PATH = { path: 'code_verifier' };
 
 /**
  * Checks the verifier of PKCE against the challenge of the authorization request
- * (spec/sign-in.md#pkce-check). A verifier without a challenge is refused too: somebody may have taken the
- * challenge out of the request.
+ * (spec/sign-in.md#pkce-check). A verifier without a challenge is refused too: an attacker may have removed
+ * the challenge from the request.
  *
- * @param challenge - S256, base64url, or null when none was sent.
+ * @param challenge - S256, base64url, or null if none was sent.
  * @throws ServiceError `token.verifier_missing`, `token.verifier_unexpected`, `token.verifier_malformed`,
  *   `token.verifier_differs`
  * @see RFC 7636 section 4.6

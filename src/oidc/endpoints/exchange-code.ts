@@ -11,7 +11,7 @@ import type { Grant } from '../types.ts';
 import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { checkPkce } from './check-pkce.ts';
 
-/** What the exchange of codes needs. */
+/** Dependencies of `createCodeExchange`. */
 export interface CodeExchangeParts {
   readonly authentication: ClientAuthentication;
   readonly grants: Pick<GrantStore, 'useCode'>;
@@ -26,7 +26,7 @@ export interface CodeExchangeParts {
   readonly now: () => number;
 }
 
-/** The body of a successful answer, members as they are sent. */
+/** Body of a successful response, with members named as they are sent. */
 export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -45,12 +45,12 @@ export interface IssuedTokens {
 const KNOWN = ['client_id', 'client_secret', 'grant_type', 'code', 'redirect_uri', 'code_verifier'] as const;
 
 /**
- * Makes the exchange of an authorization code (spec/sign-in.md#token-endpoint), from the check for repeated
- * parameters on.
+ * Creates the exchange of an authorization code (spec/sign-in.md#token-endpoint), which begins with the check
+ * for repeated parameters.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
- *   `token.grant_type_missing`, `token.grant_type_unsupported`, `signin.parameter_required`, `token.invalid_code`,
- *   `token.redirect_uri_differs`, those of `checkPkce`, `store.unreachable`
+ *   `token.grant_type_missing`, `token.grant_type_unsupported`, `signin.parameter_required`,
+ *   `token.invalid_code`, `token.redirect_uri_differs`, those of `checkPkce`, `store.unreachable`
  */
 export function createCodeExchange(parts: CodeExchangeParts): (call: ClientCall) => Promise<IssuedTokens> {
   return async (call) => {
@@ -61,7 +61,7 @@ export function createCodeExchange(parts: CodeExchangeParts): (call: ClientCall)
   };
 }
 
-/** All that comes once the client is known; before `useCode` nothing touches the code. */
+/** Runs the steps after client authentication; `useCode` is the first that touches the code. */
 async function exchange(client: AppRow, call: ClientCall, parts: CodeExchangeParts): Promise<TokenResponse> {
   const { parameters } = call;
   checkGrantType(parameters.get('grant_type'));
@@ -91,7 +91,8 @@ async function useCode(
 ): Promise<CodeRow> {
   const { signin, http } = config;
   const at = now();
-  // Tokens are signed after this; what takes longer than a handler may is not answered.
+  // Tokens are signed later than `at`, but at most `handlerTimeoutMs` later: a slower request gets no
+  // response.
   const lifeMs = Math.max(signin.accessTokenTtlSeconds, signin.idTokenTtlSeconds) * 1000;
   const tokensEndAt = at + http.handlerTimeoutMs + lifeMs;
   const use = await grants.useCode(hashOfCode(code), appId, jti, tokensEndAt, at);
@@ -108,7 +109,8 @@ async function useCode(
 }
 
 function grantOf({ clientId, scope, nonce, accepted }: CodeRow): Grant {
-  if (accepted === null) throw new Error('a code that was used now has what it was accepted for');
+  if (accepted === null)
+    throw new Error('expected the accepted proof in the row of a code that was just used, got null');
   return {
     clientId,
     scope: scope.split(' '),

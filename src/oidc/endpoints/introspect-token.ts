@@ -8,7 +8,7 @@ import {
   onBehalfOf,
 } from './authenticate-client.ts';
 
-/** What introspection needs. */
+/** Dependencies of `createIntrospection`. */
 export interface IntrospectionParts {
   readonly authentication: ClientAuthentication;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
@@ -17,7 +17,7 @@ export interface IntrospectionParts {
   readonly refusesInactive: boolean;
 }
 
-/** What a client is told of a token, members as they are sent. */
+/** Result of introspection for a client, with members named as they are sent. */
 export interface Introspection {
   readonly clientId: string;
   readonly response: Readonly<Record<string, string | number | boolean>>;
@@ -26,7 +26,7 @@ export interface Introspection {
 /** Parameters of /introspect and /revoke. */
 export const TOKEN_CALL_PARAMETERS = ['client_id', 'client_secret', 'token', 'token_type_hint'] as const;
 
-/** The answer of RFC 7662 section 2.2, and the members of an error body (spec/sign-in.md#introspection). */
+/** The response of RFC 7662 section 2.2, and the members of an error body (spec/sign-in.md#introspection). */
 const INACTIVE = {
   active: false,
   code: 'invalid_token',
@@ -35,11 +35,11 @@ const INACTIVE = {
 } as const;
 
 /**
- * Makes introspection (spec/sign-in.md#introspection), from the check for repeated parameters on: active is a
- * valid access token of the caller; anything else has one and the same answer.
+ * Creates introspection (spec/sign-in.md#introspection), which begins with the check for repeated parameters.
+ * A valid access token of the caller is active; anything else gets one and the same response.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
- *   `signin.parameter_required`, `token.not_active` where `refusesInactive`, `store.unreachable`
+ *   `signin.parameter_required`, `token.not_active` if `refusesInactive`, `store.unreachable`
  */
 export function createIntrospection(parts: IntrospectionParts): (call: ClientCall) => Promise<Introspection> {
   return async (call) => {

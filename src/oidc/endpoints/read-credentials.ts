@@ -2,16 +2,16 @@ import { decodeUtf8 } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Parameters } from '../parameters.ts';
 
-/** Who a request says it comes from, and where it says so. */
+/** Credentials that a request contains, with the place where it has them. */
 export type Credentials =
   | { readonly place: 'nowhere' }
   /** An Authorization header that is not Basic, or cannot be decoded. */
   | { readonly place: 'unreadable_header' }
   | {
       readonly place: 'header' | 'body';
-      /** As sent; empty where a body holds a secret alone. */
+      /** As sent; empty if the body has only a secret. */
       readonly clientId: string;
-      /** Absent where none was sent; an empty one counts as none. */
+      /** Undefined if none was sent; an empty secret counts as none. */
       readonly secret: string | undefined;
     };
 
@@ -57,7 +57,10 @@ function decodeBasic(header: string): { clientId: string; secret: string | undef
   }
 }
 
-/** Each half is form-encoded (RFC 6749 section 2.3.1); ids and secrets of ours are the same with and without. */
+/**
+ * Decodes one half, which is form-encoded (RFC 6749 section 2.3.1). Ids and secrets of this service are the
+ * same encoded or not.
+ */
 function decodeForm(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }

@@ -3,13 +3,13 @@ import { ServiceError } from '../../errors/index.ts';
 import { type AccessTokens, userClaims } from '../issuing/index.ts';
 import { bearerChallenge, invalidTokenChallenge } from './authenticate-client.ts';
 
-/** What /userinfo needs. */
+/** Dependencies of `createUserInfo`. */
 export interface UserInfoParts {
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
   readonly config: Pick<Config, 'baseUrl' | 'claims'>;
 }
 
-/** What a relying party is told of the person. */
+/** Claims about the person, for a relying party. */
 export interface UserInfo {
   readonly clientId: string;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -18,8 +18,8 @@ export interface UserInfo {
 const SCHEME = 'bearer ';
 
 /**
- * Makes the reading of user information (spec/sign-in.md#user-information): the claims of an access token in
- * the Authorization header.
+ * Creates the lookup of user information (spec/sign-in.md#user-information): the claims for the access token
+ * in the Authorization header.
  *
  * @returns A function of that header; it throws ServiceError `token.bearer_missing`, `token.not_active`,
  *   `store.unreachable`
@@ -43,7 +43,7 @@ export function createUserInfo(
   };
 }
 
-/** The token of a header of scheme Bearer in any case; empty where there is none. */
+/** Returns the token of a Bearer header, whose scheme may be in any case; empty if there is none. */
 function bearerToken(authorization: string): string {
   const hasScheme = authorization.slice(0, SCHEME.length).toLowerCase() === SCHEME;
   return hasScheme ? authorization.slice(SCHEME.length).trim() : '';

@@ -5,7 +5,7 @@ import { refuseRepeated, required } from '../parameters.ts';
 import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { TOKEN_CALL_PARAMETERS } from './introspect-token.ts';
 
-/** What revocation needs. */
+/** Dependencies of `createRevocation`. */
 export interface RevocationParts {
   readonly authentication: ClientAuthentication;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
@@ -13,11 +13,12 @@ export interface RevocationParts {
 }
 
 /**
- * Makes revocation (spec/sign-in.md#revocation, RFC 7009): a valid access token of the caller is revoked
- * until its end, durably when this resolves; a token that is none of ours, or is over, needs nothing.
+ * Creates revocation (spec/sign-in.md#revocation, RFC 7009): a valid access token of the caller is revoked
+ * until it expires, durably once the call resolves. A token that is foreign or has expired needs no action.
  *
- * @returns A function that gives the id of the client, and throws ServiceError `signin.repeated_parameter`, those of
- *   client authentication, `signin.parameter_required`, `token.of_another_client`, `store.unreachable`
+ * @returns A function that returns the id of the client, and throws ServiceError `signin.repeated_parameter`,
+ *   those of client authentication, `signin.parameter_required`, `token.of_another_client`,
+ *   `store.unreachable`
  */
 export function createRevocation(parts: RevocationParts): (call: ClientCall) => Promise<string> {
   return async (call) => {

@@ -2,7 +2,7 @@ import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVeri
 import type { AppRow, GrantStore, Level } from '../../storage/index.ts';
 import { ALGORITHM, type SigningKeys } from '../keys/index.ts';
 
-/** Claims of an access token of ours. */
+/** Claims of an access token that this service issued. */
 export interface AccessTokenClaims {
   readonly sub: string;
   readonly clientId: string;
@@ -17,13 +17,13 @@ export interface AccessTokenClaims {
   readonly level: Level;
 }
 
-/** Why a token is not valid, for an operator; a caller of the endpoints is not told. */
+/** Why a token is not valid, for operators; callers of the endpoints do not learn it. */
 export type InactiveReason =
-  /** Not a compact JWS with a header and claims of ours, or too large. */
+  /** Not a compact JWS with the header and claims of this service, or too large. */
   | 'malformed'
   /** Its header names another type, such as that of an ID token, or another algorithm. */
   | 'not_an_access_token'
-  /** Its key is not published, or no more. */
+  /** Its key is not published, or no longer. */
   | 'unknown_key'
   | 'bad_signature'
   /** Issuer or audience is another address. */
@@ -33,7 +33,7 @@ export type InactiveReason =
   | 'client_disabled'
   | 'revoked';
 
-/** What an examination found; claims are there once the signature has proven to be ours. */
+/** Result of an examination; it has claims if the signature is valid. */
 export type TokenVerdict =
   | { readonly isActive: true; readonly claims: AccessTokenClaims }
   | {
@@ -42,19 +42,19 @@ export type TokenVerdict =
       readonly claims: AccessTokenClaims | undefined;
     };
 
-/** Judges access tokens (spec/sign-in.md#access-token-validity). */
+/** Validates access tokens (spec/sign-in.md#access-token-validity). */
 export interface AccessTokens {
   /**
-   * The claims of a valid token; undefined for anything else, however malformed.
+   * Returns the claims of a valid token, or undefined for anything else, however malformed.
    *
    * @throws ServiceError `store.unreachable`, `store.failed`
    */
   validate(token: string): Promise<AccessTokenClaims | undefined>;
-  /** The same with the reason. */
+  /** Validates a token and returns the reason if it is not valid; throws as `validate`. */
   examine(token: string): Promise<TokenVerdict>;
 }
 
-/** What access tokens are judged with. */
+/** Dependencies of `createAccessTokens`. */
 export interface AccessTokensParts {
   readonly keys: Pick<SigningKeys, 'verificationKey'>;
   readonly clients: { find(clientId: string): Promise<Pick<AppRow, 'status'> | undefined> };
@@ -64,11 +64,11 @@ export interface AccessTokensParts {
   readonly now: () => number;
 }
 
-/** Ours are about 1.2 kB; this bounds what a stranger can have decoded. */
+/** Tokens of this service have about 1.2 kB; this bounds the work of decoding foreign input. */
 const MAX_CHARACTERS = 8192;
 const TYPE = 'at+jwt';
 
-/** Makes the judge of access tokens. */
+/** Creates the validator of access tokens. */
 export function createAccessTokens(parts: AccessTokensParts): AccessTokens {
   async function examine(token: string): Promise<TokenVerdict> {
     const kid = kidOf(token);
@@ -100,7 +100,7 @@ function inactive(reason: InactiveReason, claims?: AccessTokenClaims): TokenVerd
   return { isActive: false, reason, claims };
 }
 
-/** The kid of what may be an access token of ours. */
+/** Returns the kid of a token whose header is that of an access token, or why it is not. */
 function kidOf(token: string): string | { readonly reason: InactiveReason } {
   if (token.length > MAX_CHARACTERS) return { reason: 'malformed' };
   try {
@@ -108,7 +108,7 @@ function kidOf(token: string): string | { readonly reason: InactiveReason } {
     if (typ !== TYPE || alg !== ALGORITHM) return { reason: 'not_an_access_token' };
     return typeof kid === 'string' ? kid : { reason: 'unknown_key' };
   } catch {
-    // whatever the decoder stumbles over, it is no token of ours
+    // no token of this service fails to decode
     return { reason: 'malformed' };
   }
 }
@@ -143,7 +143,10 @@ async function verify(token: string, key: CryptoKey, { baseUrl, now }: AccessTok
 
 const CLAIM_REASONS: Readonly<Record<string, InactiveReason>> = { iss: 'other_issuer', aud: 'other_issuer' };
 
-/** Signed by us, a payload still may be that of another release: only a whole one counts. */
+/**
+ * Returns the claims if all are present: a payload with a valid signature may still come from another
+ * release.
+ */
 function claimsOf(payload: JWTPayload): AccessTokenClaims | undefined {
   const { sub, client_id: clientId, scope, jti, iat, exp, auth_time: authTime, acr } = payload;
   const areTexts = [sub, clientId, scope, jti].every((value) => typeof value === 'string');

@@ -7,12 +7,13 @@ import { betaClaim, levelClaim } from './user-claims.ts';
 const RESPONSE_MODES: readonly ResponseMode[] = ['query', 'fragment', 'form_post'];
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'];
 
-/** What the document depends on. */
+/** The settings that the document depends on. */
 export type DiscoveryConfig = Pick<Config, 'baseUrl' | 'claims' | 'signin'>;
 
 /**
- * The metadata of the provider (spec/sign-in.md#discovery-document), a JSON object. The list of algorithms
- * begins with RS256, which strict clients look for, and keeps `RSA`, which other clients expect.
+ * Builds the metadata of the provider (spec/sign-in.md#discovery-document), a JSON object. The list of
+ * algorithms begins with RS256, which strict clients look for, and also has `RSA`, which other clients
+ * expect.
  */
 export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<string, unknown>> {
   const { baseUrl, signin } = config;
@@ -48,7 +49,7 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
   };
 }
 
-/** Claims that a token or /userinfo can have under these settings. */
+/** Returns the claims that a token or /userinfo can have under these settings. */
 function claimNames(config: DiscoveryConfig): string[] {
   const { beta, emailVerified } = config.claims;
   return [

@@ -1,6 +1,6 @@
 /**
- * Tokens (spec/sign-in.md#tokens): what ID tokens and access tokens hold, who judges an access token, and the
- * documents that tell others how to read them.
+ * Tokens (spec/sign-in.md#tokens): the content of ID tokens and access tokens, the validation of access
+ * tokens, and the discovery document.
  */
 export {
   type AccessTokenClaims,

@@ -11,27 +11,27 @@ export interface AccessToken {
   readonly expiresInSeconds: number;
 }
 
-/** What travels in the same response as an ID token. */
+/** Values that are issued in the same response as an ID token. */
 export interface IssuedTogether {
-  /** Gives `at_hash`. */
+  /** Hashed to `at_hash`. */
   readonly accessToken?: string;
-  /** Gives `c_hash`. */
+  /** Hashed to `c_hash`. */
   readonly code?: string;
 }
 
 /** Signs ID tokens and access tokens (spec/sign-in.md#tokens). */
 export interface TokenIssuer {
   /**
-   * An RFC 9068 access token for /userinfo.
+   * Signs an RFC 9068 access token for /userinfo.
    *
-   * @param jti - Its identifier, which the caller may have stored before.
+   * @param jti - Identifier of the token, which the caller may already have stored.
    */
   accessToken(grant: Grant, jti: string): Promise<AccessToken>;
-  /** An ID token, with an identifier of its own. */
+  /** Signs an ID token, with its own identifier. */
   idToken(grant: Grant, together: IssuedTogether): Promise<string>;
 }
 
-/** What an issuer is made with. */
+/** Dependencies of `createTokenIssuer`. */
 export interface TokenIssuerParts {
   readonly keys: Pick<SigningKeys, 'sign'>;
   readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin'>;
@@ -39,11 +39,11 @@ export interface TokenIssuerParts {
   readonly now: () => number;
 }
 
-/** Makes the issuer of tokens. */
+/** Creates the issuer of tokens. */
 export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): TokenIssuer {
   const { baseUrl, signin } = config;
 
-  /** Times of a token that is signed now, in Unix seconds. */
+  /** Returns the times of a token that is signed now, in Unix seconds. */
   function lifetime(ttlSeconds: number): { iat: number; exp: number } {
     const iat = Math.floor(now() / 1000);
     return { iat, exp: iat + ttlSeconds };
@@ -85,10 +85,11 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
 }
 
 /**
- * `at_hash` of an access token and `c_hash` of a code for RS256 (OpenID Connect Core 3.1.3.6, 3.3.2.11).
+ * Computes `at_hash` of an access token or `c_hash` of a code for RS256 (OpenID Connect Core 3.1.3.6,
+ * 3.3.2.11).
  *
  * @param text - ASCII.
- * @returns base64url of the left 16 bytes of its SHA-256.
+ * @returns base64url of the first 16 bytes of its SHA-256.
  */
 export function halfHash(text: string): string {
   return createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');

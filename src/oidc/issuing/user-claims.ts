@@ -4,10 +4,10 @@ import { toHex } from '../../semaphore/index.ts';
 import type { AcceptedProof, Level } from '../../storage/index.ts';
 import type { Subject } from '../types.ts';
 
-/** The settings that claims are made of. */
+/** The settings that claims depend on. */
 export type ClaimsConfig = Pick<Config, 'baseUrl' | 'claims'>;
 
-/** Whom claims are about, and what was granted. */
+/** The person that claims are about, and what was granted. */
 export interface ClaimsSubject {
   /** Canonical nullifier. */
   readonly sub: string;
@@ -15,20 +15,20 @@ export interface ClaimsSubject {
   readonly scope: readonly string[];
 }
 
-/** Name of the claim that holds the level. */
+/** Returns the name of the claim that holds the level. */
 export function levelClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/v1`;
 }
 
-/** Name of the claim that the first generation of the interface had. */
+/** Returns the name of the claim of the first generation of the interface. */
 export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/beta`;
 }
 
 /**
- * Claims about a person: the answer of /userinfo (spec/sign-in.md#claims-about-the-person), and those members
- * of an ID token. No claim is read from anything but the proof: address and names are made up for relying
- * parties that insist on them.
+ * Builds the claims about a person, for /userinfo (spec/sign-in.md#claims-about-the-person) and ID tokens.
+ * Only the subject and level are facts, from the proof: the email address and names are placeholders for
+ * relying parties that require them.
  */
 export function userClaims(
   { sub, level, scope }: ClaimsSubject,
@@ -50,7 +50,7 @@ export function userClaims(
   };
 }
 
-/** Whom an accepted proof shows, as tokens say it. */
+/** Converts an accepted proof to the subject of tokens. */
 export function subjectOf({ sub, level, authTime }: AcceptedProof): Subject {
   return { sub: toHex(sub), level, authTime: Math.floor(authTime / 1000) };
 }

@@ -2,27 +2,28 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import type { SigningKeyRow } from '../../storage/index.ts';
 import type { Sealer } from './seal.ts';
 
-/** The one algorithm of tokens (spec/sign-in.md#tokens). */
+/** The only algorithm of tokens (spec/sign-in.md#tokens). */
 export const ALGORITHM = 'RS256';
 
 const MODULUS_BITS = 2048;
 
-/** What a new key is made with. */
+/** Dependencies of `generateKey`. */
 export interface NewKeyParts {
   readonly sealer: Sealer;
-  /** Whether the profile is another than production; production refuses such a key. */
+  /** Whether the profile is not production; production refuses such a key. */
   readonly isDevelopment: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * Makes a key of sign-in in state `next`: RSA, its kid the RFC 7638 thumbprint, its private part sealed. The primes are
- * searched in the thread pool of Node, not on the event loop.
+ * Generates an RSA key of sign-in in state `next`, whose kid is the RFC 7638 thumbprint and whose private
+ * part is sealed. The search for primes runs in the thread pool of Node, not on the event loop.
  */
 export async function generateKey(parts: NewKeyParts): Promise<SigningKeyRow> {
   const key = await drawKey(parts);
-  // One of 64 kids begins with a hyphen, and `keys remove` would take it for an option: another key is drawn.
+  // One of 64 kids begins with a hyphen, and `keys remove` would take it for an option: such a key is
+  // discarded and another generated.
   return key.kid.startsWith('-') ? generateKey(parts) : key;
 }
 

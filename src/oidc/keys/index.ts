@@ -1,6 +1,6 @@
 /**
  * Signing keys of sign-in (spec/sign-in.md#signing-keys): states, rotation and removal over the store,
- * private parts sealed under the master key, and the published set that signs and verifies.
+ * private parts sealed under the master key, and the published key set.
  */
 export { ALGORITHM } from './generate-key.ts';
 export { type KeyAge, keyAges } from './key-ages.ts';

@@ -1,7 +1,7 @@
 import type { KeyUse, SigningKeyRow, SigningKeyState } from '../../storage/index.ts';
 import { type RotationConfig, rotationDueAt } from './rotation.ts';
 
-/** How old a published key is and when its state ends. */
+/** Age of a published key, and when its state ends. */
 export interface KeyAge {
   readonly use: KeyUse;
   readonly kid: string;
@@ -9,13 +9,13 @@ export interface KeyAge {
   /** Time in this state; at least 0. */
   readonly ageSeconds: number;
   /**
-   * Time until the state ends by itself: `next` and `active` at the rotation, `retired` when the key goes. Negative when
-   * it is overdue, undefined where rotation is off.
+   * Time until the state ends by itself: `next` and `active` at the rotation, `retired` when the key is
+   * removed. Negative if overdue, undefined if rotation is off.
    */
   readonly endsInSeconds: number | undefined;
 }
 
-/** Ages of published keys, in the order of the rows. */
+/** Returns the ages of published keys, in the order of the rows. */
 export function keyAges(rows: readonly SigningKeyRow[], config: RotationConfig, now: number): KeyAge[] {
   const dueAt = rotationDueAt(rows, config);
   return rows.map((row) => {

@@ -4,7 +4,7 @@ import type { KeyOperator } from './rotation.ts';
 import { createSealer } from './seal.ts';
 
 /**
- * What the service and the commands change keys with.
+ * Creates the dependencies of key changes, for the service and the commands.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `config.invalid` in production without a master key

@@ -2,23 +2,25 @@ import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { KeyUse, SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
 import { ALGORITHM } from './generate-key.ts';
 
-/** The published keys of one use, read from the store and used again for a short time. */
+/** Published keys of one use, read from the store and cached for a short time. */
 export interface KeySet {
-  /** Rows that are published now: active, next, then retired ones. */
+  /** Returns the rows that are published now: active, next, then retired ones. */
   rows(): Promise<readonly SigningKeyRow[]>;
-  /** The same, read after this call. */
+  /** Returns the same rows, from a read that begins after this call. */
   reread(): Promise<readonly SigningKeyRow[]>;
-  /** A published key for verification; a kid that is not known is looked for in the store, within bounds. */
+  /**
+   * Returns a published key for verification. An unknown kid is looked up in the store, at a limited rate.
+   */
   verificationKey(kid: string): Promise<CryptoKey | undefined>;
-  /** The key set as `/jwks` shows it: public members only. */
+  /** Returns the key set for `/jwks`: public members only. */
   jwks(): Promise<{ keys: JWK[] }>;
 }
 
-/** What a key set is read with. */
+/** Dependencies of `createKeySet`. */
 export interface KeySetParts {
   readonly store: Pick<SigningKeyStore, 'list'>;
   readonly use: KeyUse;
-  /** How long a reading may be used. */
+  /** How long rows may be cached. */
   readonly cacheMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -27,14 +29,15 @@ export interface KeySetParts {
 /** base64url of the 32 bytes of an RFC 7638 thumbprint. */
 const KID = /^[A-Za-z0-9_-]{43}$/;
 /**
- * A node may sign with a key for as long as it has not seen that it was retired, and the retired key stays published
- * for at least the longest token life + 300 s: the difference must not be reached, whatever `storage.cacheSeconds` is.
+ * A node signs with a key until it sees that the key was retired, and a retired key stays published for at
+ * least the longest token lifetime + 300 s. A cache must stay well below those 300 s, whatever
+ * `storage.cacheSeconds` is.
  */
 const MAX_CACHE_MS = 60_000;
-/** Unknown kids cost the store at most one reading in this time: anybody can make them up. */
+/** Unknown kids cause at most one read of the store in this time, since anyone can invent them. */
 const UNKNOWN_KID_INTERVAL_MS = 1000;
 
-/** Makes a key set over the store; nothing is read before it is asked. */
+/** Creates a key set over the store; the first call reads it. */
 export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet {
   const maxAgeMs = Math.min(cacheMs, MAX_CACHE_MS);
   const imported = new Map<string, Promise<CryptoKey>>();
@@ -57,7 +60,7 @@ export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet 
     return reading;
   }
 
-  /** A clock that was set back makes a reading old, too. */
+  /** Whether the cached rows are young enough; a clock that was set back makes them stale, too. */
   function isFresh(ageLimitMs: number): boolean {
     if (known === undefined) return false;
     const age = now() - known.readAt;
@@ -73,8 +76,8 @@ export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet 
   }
 
   function publicKeyOf({ kid, publicJwk }: SigningKeyRow): Promise<CryptoKey> {
-    const before = imported.get(kid);
-    if (before !== undefined) return before;
+    const cached = imported.get(kid);
+    if (cached !== undefined) return cached;
     const key = importJWK({ ...publicMembers(publicJwk), kty: 'RSA' as const }, ALGORITHM);
     imported.set(kid, key);
     return key;
@@ -83,7 +86,7 @@ export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet 
   return {
     rows,
     async reread() {
-      // one that runs already may have begun before the change that the caller knows of
+      // a read in flight may have begun before the change that the caller knows of
       await reading?.catch(() => undefined);
       return unexpired(await read());
     },
@@ -98,7 +101,7 @@ export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet 
   };
 }
 
-/** Named one by one, so that a private member can never travel along. */
+/** Returns the public members, listed by name so that a private one can never slip through. */
 function publicMembers(text: string): JWK {
   const { kty, use, alg, kid, n, e } = JSON.parse(text) as Required<JWK>;
   return { kty, use, alg, kid, n, e };

@@ -2,16 +2,17 @@ import { isServiceError, type ServiceError } from '../../errors/index.ts';
 import type { SigningKeyRow } from '../../storage/index.ts';
 import type { OpenedKey } from './seal.ts';
 
-/** Result of opening published keys as a start of the service does. */
+/** Result of opening published keys as the service does when it starts. */
 export interface OpenedKeys {
-  /** One per key that signs or will sign and cannot be opened. */
+  /** One for each key that signs or will sign but cannot be opened. */
   readonly faults: readonly ServiceError[];
-  /** Keys that only the former master key opens. */
+  /** Number of keys that only the former master key opens. */
   readonly former: number;
 }
 
 /**
- * Tries to open published keys. A retired key that nobody can open is no fault: its public half is all that is needed.
+ * Tries to open published keys. A retired key that cannot be opened is not a fault, since only its public
+ * half is needed.
  *
  * @param open - Opens a row, or throws ServiceError `signing_key.cannot_open`.
  */

@@ -4,20 +4,23 @@ import { isoTime } from '../../text.ts';
 import { generateKey } from './generate-key.ts';
 import { type KeyOperator, type KeyPair, leadEndsAt, pairOf, rotate } from './rotation.ts';
 
-/** What a change by hand did. */
+/** Result of a manual change. */
 export interface KeyChange {
   /** The key that signs now. */
   readonly activeKid: string;
   /** The key that will sign after the next rotation. */
   readonly nextKid: string;
-  /** A key signs before its lead is over: verifiers with a cached key set may refuse its tokens for a while. */
+  /**
+   * Whether a key signs before its lead is over: verifiers with a cached key set may refuse its tokens for a
+   * while.
+   */
   readonly isEarly: boolean;
 }
 
 /**
- * Rotates for an operator.
+ * Rotates the keys at the request of an operator.
  *
- * @param isForced - Also while the next key is younger than its lead.
+ * @param isForced - Rotates even if the next key is younger than its lead.
  * @throws ServiceError `signing_key.none`, `signing_key.too_young`, `signing_key.changed`
  */
 export async function rotateNow(operator: KeyOperator, isForced: boolean): Promise<KeyChange> {
@@ -33,8 +36,8 @@ export async function rotateNow(operator: KeyOperator, isForced: boolean): Promi
 }
 
 /**
- * Takes a key out of the set at once, whatever its state; its tokens die. An active key is replaced by the next, a next
- * one by a new one.
+ * Removes a key from the set immediately, whatever its state, which invalidates its tokens. An active key is
+ * replaced by the next key, a next key by a new one.
  *
  * @throws ServiceError `signing_key.unknown`, `signing_key.none`, `signing_key.changed`
  */

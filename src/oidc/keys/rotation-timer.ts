@@ -1,28 +1,31 @@
-/** What the timer does and asks. */
+/** Dependencies of `createRotationTimer`. */
 export interface RotationTimerParts {
   rotateIfDue(): Promise<void>;
-  /** Milliseconds until a rotation is due; undefined when none is planned. */
+  /** Returns the milliseconds until a rotation is due, or undefined if none is planned. */
   dueInMs(): Promise<number | undefined>;
   onFailed(error: unknown): void;
 }
 
-/** Looks for due rotations until it is stopped. */
+/** Timer that performs due rotations until it is stopped. */
 export interface RotationTimer {
   start(): void;
-  /** Resolves when a look that runs has ended. */
+  /** Resolves when a check in progress has ended. */
   stop(): Promise<void>;
 }
 
-/** Another process may rotate or remove a key: a plan that is older is made anew. */
+/** Maximum time between checks, since another process may rotate or remove a key. */
 const LONGEST_WAIT_MS = 60_000;
-/** A rotation that fails, or that another process makes right now, must not be tried in a tight loop. */
+/**
+ * Minimum time between checks, so that a rotation that fails, or that another process performs now, is not
+ * retried in a tight loop.
+ */
 const SHORTEST_WAIT_MS = 1000;
 
-/** Makes the timer; it holds no process open. */
+/** Creates the timer, which does not keep the process alive. */
 export function createRotationTimer({ rotateIfDue, dueInMs, onFailed }: RotationTimerParts): RotationTimer {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
-  let look: Promise<void> = Promise.resolve();
+  let check: Promise<void> = Promise.resolve();
 
   async function run(): Promise<void> {
     let waitMs = LONGEST_WAIT_MS;
@@ -38,7 +41,7 @@ export function createRotationTimer({ rotateIfDue, dueInMs, onFailed }: Rotation
 
   function plan(waitMs: number): void {
     timer = setTimeout(() => {
-      look = run();
+      check = run();
     }, waitMs).unref();
   }
 
@@ -46,12 +49,12 @@ export function createRotationTimer({ rotateIfDue, dueInMs, onFailed }: Rotation
     start() {
       if (isRunning) return;
       isRunning = true;
-      look = run();
+      check = run();
     },
     async stop() {
       isRunning = false;
       clearTimeout(timer);
-      await look;
+      await check;
     },
   };
 }

@@ -8,35 +8,35 @@ export type RotationConfig = Pick<
   'rotationPeriodSeconds' | 'publishLeadSeconds' | 'retireAfterSeconds'
 >;
 
-/** What a change of the keys is made with. */
+/** Dependencies of a change of the keys. */
 export interface KeyOperator extends NewKeyParts {
   readonly store: SigningKeyStore;
   readonly config: RotationConfig;
 }
 
-/** The two keys that a rotation moves. */
+/** The two keys whose state a rotation changes. */
 export interface KeyPair {
   readonly active: SigningKeyRow;
   readonly next: SigningKeyRow;
 }
 
-/** The active and the next key of published rows; undefined when one is not there. */
+/** Returns the active and the next key of published rows, or undefined if one is missing. */
 export function pairOf(rows: readonly SigningKeyRow[]): KeyPair | undefined {
   const active = rows.find(({ state }) => state === 'active');
   const next = rows.find(({ state }) => state === 'next');
   return active === undefined || next === undefined ? undefined : { active, next };
 }
 
-/** When `next` will have been published long enough to sign, in milliseconds since the epoch. */
+/** Returns when `next` will have been published long enough to sign, in milliseconds since the epoch. */
 export function leadEndsAt(next: SigningKeyRow, { publishLeadSeconds }: RotationConfig): number {
   return next.createdAt + publishLeadSeconds * 1000;
 }
 
 /**
- * When the active key is to be replaced: it has its age and the next one its lead. An age counts from the day a key
- * began to sign.
+ * Returns when the active key is to be replaced: when it has signed for the rotation period and the next key
+ * has been published for its lead.
  *
- * @returns Milliseconds since the epoch; undefined when rotation is off or a key is missing.
+ * @returns Milliseconds since the epoch; undefined if rotation is off or a key is missing.
  */
 export function rotationDueAt(rows: readonly SigningKeyRow[], config: RotationConfig): number | undefined {
   const pair = pairOf(rows);
@@ -47,9 +47,9 @@ export function rotationDueAt(rows: readonly SigningKeyRow[], config: RotationCo
 }
 
 /**
- * Rotates now: active → retired, next → active, a new next.
+ * Rotates now: active → retired, next → active, and generates a new next key.
  *
- * @returns The key that is next afterwards; undefined when another process was faster, and nothing changed.
+ * @returns The new next key; undefined if another process was faster and nothing changed.
  */
 export async function rotate(
   { active, next }: KeyPair,

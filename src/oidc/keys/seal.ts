@@ -5,23 +5,23 @@ import { ServiceError } from '../../errors/index.ts';
 import { parseJson } from '../../json.ts';
 import type { SigningKeyRow } from '../../storage/index.ts';
 
-/** A private key that was opened. */
+/** An opened private key. */
 export interface OpenedKey {
   readonly jwk: JWK;
-  /** False for one that is unsealed or sealed under the former master key. */
+  /** Whether it is sealed under the present master key; false if unsealed or sealed under the former one. */
   readonly isSealedNow: boolean;
 }
 
 /** Seals private keys for the store and opens them. */
 export interface Sealer {
-  /** The private key as a compact JWE (`dir`, `A256GCM`). */
+  /** Returns the private key as a compact JWE (`dir`, `A256GCM`). */
   seal(jwk: JWK): Promise<string>;
   /** @throws ServiceError `signing_key.cannot_open` */
   open(row: Pick<SigningKeyRow, 'kid' | 'privateJwk' | 'isSealed'>): Promise<OpenedKey>;
 }
 
 /**
- * Makes a sealer (spec/sign-in.md#key-sealing).
+ * Creates a sealer (spec/sign-in.md#key-sealing).
  *
  * @param masterKey - 32 bytes; seals, and opens what it sealed.
  * @param previous - The former master key; opens only.
@@ -39,7 +39,7 @@ export function createSealer(masterKey: Uint8Array, previous?: Uint8Array): Seal
   };
 }
 
-// A row whose private part is that of another kid would sign what nobody can verify.
+// A row whose private part belongs to another kid would sign tokens that nobody can verify.
 async function checked(kid: string, bytes: Uint8Array): Promise<JWK> {
   let jwk: JWK;
   let thumbprint: string;
@@ -47,9 +47,10 @@ async function checked(kid: string, bytes: Uint8Array): Promise<JWK> {
     jwk = parseJson(bytes) as JWK;
     thumbprint = await calculateJwkThumbprint(jwk);
   } catch {
-    throw cannotOpen(kid, 'what is stored is not a JWK');
+    throw cannotOpen(kid, 'the stored private part is not a JWK');
   }
-  if (thumbprint !== kid || jwk.d === undefined) throw cannotOpen(kid, 'what is stored is another key');
+  if (thumbprint !== kid || jwk.d === undefined)
+    throw cannotOpen(kid, 'the stored private part is of another key');
   return jwk;
 }
 

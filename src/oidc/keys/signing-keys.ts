@@ -11,7 +11,7 @@ import { prepareKeys } from './prepare-keys.ts';
 import { pairOf, rotate, rotationDueAt } from './rotation.ts';
 import { createRotationTimer } from './rotation-timer.ts';
 
-/** Media type of a token, in its header. */
+/** Media type of a token, for its header. */
 export type TokenType = 'JWT' | 'at+jwt';
 
 /** The keys that sign tokens of sign-in. */
@@ -23,22 +23,23 @@ export interface SigningKeys {
    * @throws ServiceError `signing_key.none`, `signing_key.cannot_open`, `store.unreachable`
    */
   sign(typ: TokenType, claims: JWTPayload): Promise<string>;
-  /** A published key by its kid; undefined for one that is unknown, gone, or no kid at all. */
+  /** Looks up a published key by its kid; undefined if the kid is unknown, removed or malformed. */
   verificationKey(kid: string): Promise<CryptoKey | undefined>;
-  /** The key set: active, next, retired; public members only. */
+  /** Returns the key set: active, next, retired; public members only. */
   jwks(): Promise<{ keys: JWK[] }>;
   /**
-   * Rotates when it is time (spec/sign-in.md#key-states); the store decides which of several processes does.
+   * Rotates if a rotation is due (spec/sign-in.md#key-states); the store decides which of several processes
+   * does it.
    */
   rotateIfDue(): Promise<void>;
-  /** Looks from time to time whether a rotation is due. */
+  /** Starts the periodic check for due rotations. */
   start(): void;
-  /** Ends that, and resolves when a rotation that runs has ended. */
+  /** Stops the periodic check; resolves when a rotation in progress has ended. */
   stop(): Promise<void>;
-  /** Ages of the published keys, for metrics and diagnosis. */
+  /** Returns the ages of the published keys, for metrics and diagnosis. */
   ages(): Promise<readonly KeyAge[]>;
   /**
-   * Readiness: a key is active, and it and the next one can be opened.
+   * Checks readiness: there are an active and a next key, and both can be opened.
    *
    * @returns The active kid.
    * @throws ServiceError as `sign`
@@ -46,7 +47,7 @@ export interface SigningKeys {
   check(): Promise<string>;
 }
 
-/** What signing keys are made with. */
+/** Dependencies of `createSigningKeys`. */
 export interface SigningKeysParts {
   readonly store: SigningKeyStore;
   readonly config: Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps' | 'storage'>;
@@ -56,8 +57,8 @@ export interface SigningKeysParts {
 }
 
 /**
- * Opens the signing keys: makes the first two, brings stored ones under the master key in force, and checks that those
- * which sign can be opened.
+ * Opens the signing keys: generates the first two, seals stored ones under the present master key, and checks
+ * that the active and the next key can be opened.
  *
  * @throws ServiceError `signing_key.cannot_open`, `signing_key.none`, `config.invalid`, `store.unreachable`
  */
@@ -66,10 +67,10 @@ export async function createSigningKeys({ store, config, log, now }: SigningKeys
   const keySet = createKeySet({ store, use: 'signin', cacheMs: config.storage.cacheSeconds * 1000, now });
   const opened = new Map<string, Promise<CryptoKey>>();
 
-  /** Keys are remembered by what is stored, so that a row that changed is opened again. */
+  /** Opened keys are cached by the stored private part, so that a changed row is opened again. */
   function privateKeyOf(row: SigningKeyRow): Promise<CryptoKey> {
-    const before = opened.get(row.privateJwk);
-    if (before !== undefined) return before;
+    const cached = opened.get(row.privateJwk);
+    if (cached !== undefined) return cached;
     const key = open(row);
     opened.set(row.privateJwk, key);
     key.catch(() => opened.delete(row.privateJwk));
@@ -101,9 +102,9 @@ export async function createSigningKeys({ store, config, log, now }: SigningKeys
     const rows = await keySet.reread();
     const found = pairOf(rows);
     if (found === undefined || !isDue(rows)) return;
-    const isOurs = (await rotate(found, operator)) !== undefined;
+    const hasRotated = (await rotate(found, operator)) !== undefined;
     await keySet.reread();
-    if (isOurs) log?.info('signing key rotated', { event: 'key.rotated', keyId: found.next.kid });
+    if (hasRotated) log?.info('signing key rotated', { event: 'key.rotated', keyId: found.next.kid });
   }
 
   function isDue(rows: readonly SigningKeyRow[]): boolean {
@@ -122,7 +123,7 @@ export async function createSigningKeys({ store, config, log, now }: SigningKeys
 
   const { isFirstStart, resealed } = await prepareKeys(operator);
   const activeKid = await check();
-  if (isFirstStart) log?.info('first signing keys made', { event: 'key.created', keyId: activeKid });
+  if (isFirstStart) log?.info('first signing keys generated', { event: 'key.created', keyId: activeKid });
   for (const keyId of resealed) log?.info('signing key sealed again', { event: 'key.resealed', keyId });
 
   return {

@@ -3,20 +3,20 @@ import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import { AUTHORIZE_PARAMETERS } from '../authorize/index.ts';
 import type { Parameters } from '../parameters.ts';
 
-/** What a wallet sent: the authorization request that it intercepted, and its answer to it. */
+/** Request of a wallet: the authorization request that it intercepted, and its answer. */
 export interface WalletRequest {
   readonly parameters: Parameters;
-  /** All members, among them those of the proof. */
+  /** All members, including those of the proof. */
   readonly answer: JsonObject;
 }
 
-// JSON can write half a character, which no address can carry.
+// JSON can contain a lone surrogate, which no URL can.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * Reads the request body (spec/sign-in.md#mobile-sign-in): a JSON object with the parameters of /authorize as
- * texts; `max_age` may be a number. An empty text counts as absent, and of members with the same name the
- * last counts, as JSON has it.
+ * strings; `max_age` may be a number. An empty string counts as absent. If a name occurs twice, the last
+ * member counts, as in `JSON.parse`.
  *
  * @throws ServiceError `authorize.body_not_an_object`
  */

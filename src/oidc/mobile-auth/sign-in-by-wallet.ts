@@ -13,7 +13,7 @@ import { checkSigninProof, type ProofCheckParts, spentProof } from '../transacti
 import type { AuthorizationRequest } from '../types.ts';
 import { readWalletRequest, type WalletRequest } from './read-wallet-request.ts';
 
-/** What a sign-in without a page needs. */
+/** Dependencies of `createWalletSignIn`. */
 export interface WalletSignInParts extends ProofCheckParts {
   readonly clients: Pick<Clients, 'find'>;
   readonly responder: Pick<Responder, 'success'>;
@@ -21,7 +21,7 @@ export interface WalletSignInParts extends ProofCheckParts {
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'tokenIssuedTotal'>;
 }
 
-/** The response of a sign-in, for the wallet to open. */
+/** Response of a sign-in, which the wallet opens. */
 export interface WalletSignIn {
   readonly clientId: string;
   /** In mode `query` or `fragment`. */
@@ -31,13 +31,14 @@ export interface WalletSignIn {
 type NonceRequest = AuthorizationRequest & { readonly nonce: string };
 
 /**
- * Makes the sign-in of wallets that intercept the `/authorize` link and answer it themselves
- * (spec/sign-in.md#mobile-sign-in). The proof is over the nonce, and the same person cannot sign in with the
- * same nonce twice.
+ * Creates the sign-in for wallets that intercept the `/authorize` link and answer it themselves
+ * (spec/sign-in.md#mobile-sign-in). The proof is over the nonce, and a person cannot sign in twice with the
+ * same nonce.
  *
- * @returns A function of the body and the client's address, as rate limits take it, that throws ServiceError `authorize.body_not_an_object`, those of an authorization request,
- *   `authorize.form_post_to_wallet`, `authorize.signal_is_not_nonce`, `transaction.*` of a proof, `http.unavailable`
- *   while the engine is busy, `store.unreachable`
+ * @returns A function of the body and the client address, as used for rate limits, that throws ServiceError
+ *   `authorize.body_not_an_object`, those of an authorization request, `authorize.form_post_to_wallet`,
+ *   `authorize.signal_is_not_nonce`, `transaction.*` of a proof, `http.unavailable` while the engine is busy,
+ *   `store.unreachable`
  */
 export function createWalletSignIn(
   parts: WalletSignInParts,
@@ -83,7 +84,8 @@ async function signIn(
   const { sub, level, signalHash } = outcome;
   const at = now();
   const { response, code, hasAccessToken } = await responder.success(request, { sub, level, authTime: at });
-  // The proof is spent and the code is stored together, and both are durable before the answer leaves.
+  // One store transaction marks the proof as spent and stores the code; both are durable before the response
+  // is sent.
   if (!(await grants.issue(code, spentProof(clientId, sub, signalHash, at), at))) {
     count('failed');
     throw new ServiceError('transaction.proof_spent');

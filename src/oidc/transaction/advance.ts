@@ -4,19 +4,19 @@ import type { TransactionParts } from './parts.ts';
 import { judgeAnswer } from './proof/judge-answer.ts';
 import type { OpenTransaction } from './types.ts';
 
-/** A sign-in after the answer of its wallet was looked for. */
+/** A sign-in, after a check for the answer of its wallet. */
 export interface Advanced {
   readonly transaction: OpenTransaction;
-  /** What the bridge says while the sign-in is waiting. */
+  /** Status at the bridge while the sign-in is waiting. */
   readonly collected: Collected;
 }
 
-/** Takes a sign-in as far as it can go now, for the client at an address, as rate limits take it. */
+/** Advances a sign-in as far as possible now. `address` is the client address, as used for rate limits. */
 export type Advance = (transaction: OpenTransaction, address: string) => Promise<Advanced>;
 
 /**
- * Takes the answer of the wallet into the sign-in and judges it. Polls of one attempt that come at once share one run
- * in this process; other processes are kept from a second outcome by the store.
+ * Creates the step that collects the answer of the wallet and judges it. Concurrent polls of one attempt
+ * share one run in this process; the store prevents a second outcome from another process.
  */
 export function createAdvance(parts: TransactionParts): Advance {
   const running = new Map<string, Promise<Advanced>>();

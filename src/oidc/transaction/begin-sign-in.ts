@@ -8,13 +8,13 @@ import type { BegunSignIn } from './types.ts';
 
 const TOKEN_BYTES = 32;
 
-// Sign-ins end by themselves, the oldest after some minutes, so that trying at once would be in vain.
+// Pending sign-ins expire after some minutes, so an immediate retry would be in vain.
 const FULL_RETRY_SECONDS = 30;
 
-/** Every client may have so many open, however low the bounds are set: a part of a few would refuse the only client. */
+/** Pending sign-ins that every client may have, even if its percentage of a low limit would be less. */
 const MIN_SIGN_INS_OF_CLIENT = 100;
 
-/** What a sign-in is refused with that there is no room for; also the label of the metric. */
+/** Metric label and error code for a sign-in that exceeds a limit. */
 const REFUSALS = {
   full: ['too_many', 'transaction.too_many'],
   client_full: ['client_full', 'transaction.too_many_of_client'],
@@ -24,7 +24,7 @@ const REFUSALS = {
 /** The codes of these refusals, which go to the relying party. */
 export const TOO_MANY: readonly ErrorCode[] = Object.values(REFUSALS).map(([, code]) => code);
 
-/** What is kept of a cookie's value: its SHA-256. */
+/** Returns the SHA-256 of a cookie's value, which is all that is stored of it. */
 export function cookieHash(cookie: string): Bytes32 {
   return Uint8Array.from(createHash('sha256').update(cookie).digest());
 }
@@ -32,9 +32,9 @@ export function cookieHash(cookie: string): Bytes32 {
 /**
  * Stores a sign-in with its first attempt.
  *
- * @param address - Of the browser, as rate limits take it.
- * @throws ServiceError `transaction.too_many`, `transaction.too_many_of_client`, `transaction.too_many_of_network`,
- *   `store.unreachable`
+ * @param address - Address of the browser, as used for rate limits.
+ * @throws ServiceError `transaction.too_many`, `transaction.too_many_of_client`,
+ *   `transaction.too_many_of_network`, `store.unreachable`
  */
 export async function beginSignIn(
   client: AppRow,

@@ -10,7 +10,7 @@ import { cancelSignIn, retrySignIn } from './retry-sign-in.ts';
 import type { Transactions } from './types.ts';
 import { viewOf } from './view.ts';
 
-/** Builds the sign-ins over store, engine and the bridge that the configuration names. */
+/** Creates the sign-ins over the store, the engine and the configured bridge. */
 export function createTransactions(options: TransactionsOptions): Transactions {
   const parts: TransactionParts = { ...options, bridge: bridgeOf(options) };
   const advance = createAdvance(parts);

@@ -6,8 +6,8 @@ import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
 import type { Finish, OpenTransaction } from './types.ts';
 
 /**
- * Ends a sign-in and gives its authorization response, once: of concurrent callers one gets it. The code is stored in
- * the same store transaction that ends the sign-in.
+ * Ends a sign-in and returns its authorization response, once: only one of several concurrent callers gets
+ * it. The code is stored in the same store transaction that ends the sign-in.
  *
  * @throws ServiceError `transaction.finished`, `authorize.client_unknown`, `authorize.sign_in_not_enabled`,
  *   `authorize.redirect_uri_unknown`, `store.unreachable`
@@ -38,7 +38,8 @@ async function outcomeOf(
 }
 
 /**
- * A person who leaves after a failure refuses, with the words of that failure (spec/sign-in.md#proof-checks).
+ * Returns the reason of an unsuccessful end. A person who leaves after a failure denies access, with the
+ * description of that failure (spec/sign-in.md#proof-checks).
  */
 function reasonOfEnd({ state, code }: TransactionRow, requiresOrb: boolean): Omit<Reason, 'code'> {
   if (code === null) return LEFT;

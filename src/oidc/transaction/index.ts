@@ -1,7 +1,7 @@
 /**
  * One sign-in from the accepted request to its response: the state machine of
  * spec/sign-in.md#transaction-states over the store, the proof checks (spec/sign-in.md#proof-checks), and the
- * wallet bridge (spec/sign-in.md#wallet-bridge), the own one or another.
+ * wallet bridge (spec/sign-in.md#wallet-bridge), own or external.
  */
 
 export type { StatusBody } from '../../pages.ts';

@@ -6,7 +6,7 @@ import { seal } from './bridge/cipher.ts';
 import type { WalletBridge } from './bridge/wallet-bridge.ts';
 import type { OpenTransaction } from './types.ts';
 
-/** What an attempt is made for. */
+/** Input of `newAttempt`. */
 export interface AttemptWish {
   /** 1 for the first. */
   readonly attempt: number;
@@ -18,31 +18,35 @@ export interface AttemptWish {
   readonly windowEndsAt: number;
 }
 
-/** An attempt, and what is to be stored on the own bridge with it. */
+/** An attempt, and the message that the own bridge stores with it. */
 export interface PlacedAttempt {
   readonly attempt: Attempt;
   readonly message: AttemptMessage | undefined;
 }
 
 /**
- * Makes an attempt: fresh signal and key, and its request on the bridge (spec/sign-in.md#request-plaintext).
+ * Creates an attempt with a fresh signal and key, and places its request on the bridge
+ * (spec/sign-in.md#request-plaintext).
  */
-export async function newAttempt(wish: AttemptWish, bridge: WalletBridge): Promise<PlacedAttempt> {
-  const { attempt, request, windowEndsAt } = wish;
-  const nonce = wish.isNonceSignal ? request.nonce : undefined;
+export async function newAttempt(input: AttemptWish, bridge: WalletBridge): Promise<PlacedAttempt> {
+  const { attempt, request, windowEndsAt } = input;
+  const nonce = input.isNonceSignal ? request.nonce : undefined;
   const signal = nonce ?? `siwi:${randomBytes(32).toString('base64url')}`;
   const aesKey = Uint8Array.from(randomBytes(32));
-  const plaintext = plaintextOf(wish, signal);
+  const plaintext = plaintextOf(input, signal);
   const { bridgeId, message } = await bridge.place(seal(aesKey, plaintext));
   return { attempt: { attempt, signal, aesKey, bridgeId, windowEndsAt }, message };
 }
 
-/** Whether the signal of an attempt is the nonce. No nonce is by chance one that this service made. */
+/** Whether the signal of an attempt is the nonce. A nonce cannot equal a random signal by chance. */
 export function isNonceSignal({ row, request }: OpenTransaction): boolean {
   return row.signal === request.nonce;
 }
 
-/** The request in the shape of IDKit 2.x. The description lets the person spot a QR code that was passed on. */
+/**
+ * Builds the request in the format of IDKit 2.x. Its description lets the person recognize a QR code that was
+ * relayed from another site.
+ */
 function plaintextOf({ request, clientName }: AttemptWish, signal: string): object {
   const { clientId, requiresOrb, redirectUri } = request;
   return {
@@ -55,7 +59,10 @@ function plaintextOf({ request, clientName }: AttemptWish, signal: string): obje
   };
 }
 
-/** What a person is shown of a redirect URI: its host, or its scheme where a native app has none. */
+/**
+ * Returns the part of a redirect URI that a person is shown: its host, or its scheme if it has no host, as
+ * for native apps.
+ */
 export function redirectHost(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
   return host === '' ? protocol.replace(/:$/, '') : host;

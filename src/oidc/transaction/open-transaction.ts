@@ -9,7 +9,7 @@ import type { OpenRow, OpenTransaction } from './types.ts';
 const TXN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The sign-in of a path for the browser that has its cookie.
+ * Opens the sign-in of a path, for the browser that has its cookie.
  *
  * @throws ServiceError `transaction.not_found`, `transaction.finished`, `store.unreachable`
  */
@@ -26,7 +26,7 @@ export async function openTransaction(
 }
 
 /**
- * The row as it is now.
+ * Reads the row of a sign-in again.
  *
  * @throws ServiceError as `openTransaction`
  */
@@ -44,10 +44,10 @@ function isOpen(row: TransactionRow): row is OpenRow {
 }
 
 function opened(row: TransactionRow): OpenTransaction {
-  // The request of a finished sign-in, with its language, is gone.
+  // A finished sign-in keeps neither its request nor its language.
   if (!isOpen(row)) {
     throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
   }
-  // written by `beginSignIn` from a request that was checked
+  // written by `beginSignIn` from a checked request
   return { row, request: JSON.parse(row.request) as AuthorizationRequest };
 }

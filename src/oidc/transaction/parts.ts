@@ -8,7 +8,7 @@ import type { Responder } from '../authorize/index.ts';
 import type { WalletBridge } from './bridge/wallet-bridge.ts';
 import type { TransactionConfig } from './types.ts';
 
-/** What sign-ins are made of. */
+/** Dependencies of `createTransactions`. */
 export interface TransactionsOptions {
   readonly config: TransactionConfig;
   readonly store: Pick<Store, 'transactions' | 'bridge'>;
@@ -21,11 +21,11 @@ export interface TransactionsOptions {
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'signinProofSeconds' | 'tokenIssuedTotal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of a fault of ours that a proof met: a root without a key that can be used. */
+  /** Receives internal errors of a proof check: the root has no usable key. */
   readonly onFault: (fault: unknown) => void;
 }
 
-/** The same with the bridge that the configuration names. */
+/** The dependencies together with the configured bridge. */
 export interface TransactionParts extends TransactionsOptions {
   readonly bridge: WalletBridge;
 }

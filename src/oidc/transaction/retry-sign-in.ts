@@ -3,8 +3,8 @@ import type { TransactionParts } from './parts.ts';
 import type { OpenTransaction } from './types.ts';
 
 /**
- * Begins another attempt of a sign-in that waits or has failed; at the limit of attempts it is cancelled. In any other
- * state, and when another request was faster, nothing happens.
+ * Begins another attempt of a sign-in that is waiting or has failed; at the limit of attempts, cancels the
+ * sign-in. Does nothing in any other state or if another request was faster.
  *
  * @throws ServiceError `store.unreachable`
  */
@@ -30,7 +30,8 @@ export async function retrySignIn(transaction: OpenTransaction, parts: Transacti
 }
 
 /**
- * The person leaves a sign-in that waits or has failed; nothing happens in any other state.
+ * Cancels a sign-in that is waiting or has failed, because the person leaves; does nothing in any other
+ * state.
  *
  * @throws ServiceError `store.unreachable`
  */

@@ -15,10 +15,10 @@ export interface BegunSignIn {
   readonly cookie: string;
 }
 
-/** The row of a sign-in whose response was not delivered. */
+/** The row of a sign-in whose response has not been delivered. */
 export type OpenRow = TransactionRow & { readonly state: Exclude<TransactionState, 'consumed'> };
 
-/** A sign-in whose cookie was shown. */
+/** A sign-in whose cookie the browser has presented. */
 export interface OpenTransaction {
   readonly row: OpenRow;
   readonly request: AuthorizationRequest;
@@ -27,7 +27,7 @@ export interface OpenTransaction {
 /** State of a sign-in. */
 export type SignInState = ShownState /** The person left. */ | 'cancelled';
 
-/** All that the page shows of a sign-in. Texts are plain text, to be escaped. */
+/** Data of a sign-in for its page. Strings are plain text and must be escaped. */
 export interface SignInView {
   readonly txn: string;
   readonly state: SignInState;
@@ -38,63 +38,71 @@ export interface SignInView {
    * wallet (spec/sign-in.md#wallet-error-codes).
    */
   readonly code: string | null;
-  /** The code in a sentence; ASCII. */
+  /** One sentence about the code; ASCII. */
   readonly detail: string | null;
   readonly clientId: string;
   readonly clientName: string;
   readonly hasLogo: boolean;
-  /** Host of the redirect URI; its scheme where it has no host. */
+  /** Host of the redirect URI, or its scheme if it has no host. */
   readonly redirectHost: string;
   readonly isStaging: boolean;
   /** Granted scopes, in the order of the request. */
   readonly scopes: readonly string[];
   readonly requiresOrb: boolean;
-  /** Attempts that can still be begun. */
+  /** Number of attempts that can still be begun. */
   readonly attemptsLeft: number;
-  /** What the QR code holds (spec/sign-in.md#connect-url), while a wallet can answer. */
+  /** URL for the QR code (spec/sign-in.md#connect-url), while a wallet can answer. */
   readonly connectUrl: string | undefined;
-  /** The same in the form of World App, for simulators; undefined in production. */
+  /** URL for the QR code in the form of World App, for simulators; undefined in production. */
   readonly worldAppUrl: string | undefined;
 }
 
-/** What `…/continue` comes to. */
+/** Result of `…/continue`. */
 export type Finish =
   | { readonly kind: 'response'; readonly response: AuthorizationResponse }
-  /** Nothing to deliver yet: back to the page. */
+  /** There is no response yet: the browser returns to the page. */
   | { readonly kind: 'pending' };
 
 /**
- * Sign-ins from the accepted request to the response. Each rejects with `store.unreachable` when the store is away,
- * and all that take an open transaction with `transaction.not_found` or `transaction.finished` when it ended meanwhile.
+ * Sign-ins from the accepted request to the response. Every method rejects with `store.unreachable` if the
+ * store is unavailable; those that take an open transaction reject with `transaction.not_found` or
+ * `transaction.finished` if it has ended meanwhile.
  */
 export interface Transactions {
   /**
    * Stores a sign-in with its first attempt and its request on the bridge.
    *
-   * @param address - Of the browser, as rate limits take it.
-   * @throws ServiceError one of `TOO_MANY`: `transaction.too_many`, and the same of the client or of the network
+   * @param address - Address of the browser, as used for rate limits.
+   * @throws ServiceError one of `TOO_MANY`: `transaction.too_many` and its variants for a client or a network
    */
   begin(client: AppRow, request: AuthorizationRequest, address: string): Promise<BegunSignIn>;
   /**
-   * The sign-in of a path, for the browser that has its cookie.
+   * Opens the sign-in of a path, for the browser that has its cookie.
    *
-   * @throws ServiceError `transaction.not_found`; `transaction.finished` once its response was delivered
+   * @throws ServiceError `transaction.not_found`; `transaction.finished` once its response has been delivered
    */
   open(txn: string, cookie: string | undefined): Promise<OpenTransaction>;
   /**
-   * Takes and checks what the wallet answered, if it did, and tells how far the sign-in is.
+   * Collects and checks the answer of the wallet, if there is one, and returns the state of the sign-in.
    *
-   * @param address - Of the client that asks, as rate limits take it: who brings bad proofs is batched apart.
+   * @param address - Client address as used for rate limits: a source of bad proofs is batched apart.
    */
   poll(transaction: OpenTransaction, address: string): Promise<SignInView>;
-  /** Begins another attempt; at the limit of attempts the sign-in is cancelled. Nothing in a state without retry. */
+  /**
+   * Begins another attempt; at the limit of attempts, cancels the sign-in. Does nothing in a state without
+   * retry.
+   */
   retry(transaction: OpenTransaction): Promise<void>;
-  /** The person leaves. Nothing while an answer is being checked, and in a state that is final. */
+  /**
+   * Cancels the sign-in because the person leaves. Does nothing while an answer is being checked or in a
+   * final state.
+   */
   cancel(transaction: OpenTransaction): Promise<void>;
   /**
-   * Ends the sign-in and gives its authorization response, once.
+   * Ends the sign-in and returns its authorization response, once.
    *
-   * @throws ServiceError `transaction.finished`, and those of a client or redirect URI that was withdrawn meanwhile
+   * @throws ServiceError `transaction.finished`, and those of a client or redirect URI that has been
+   *   withdrawn meanwhile
    */
   finish(transaction: OpenTransaction): Promise<Finish>;
 }

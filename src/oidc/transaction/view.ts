@@ -9,16 +9,19 @@ import type { TransactionParts } from './parts.ts';
 import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
 import type { OpenRow, SignInState, SignInView } from './types.ts';
 
-/** The body of a view. Who left in another tab is sent on like one who was refused. */
+/**
+ * Returns the status body of a view. A cancelled sign-in has the status `refused`, so that other tabs of the
+ * browser continue, too.
+ */
 export function statusBody({ state, expiresInSeconds, code, detail }: SignInView): StatusBody {
   const status = state === 'cancelled' ? 'refused' : state;
   return { status, expires_in: expiresInSeconds, code, detail };
 }
 
 /**
- * What the page shows.
+ * Builds the view of a sign-in for its page.
  *
- * @param client - The app as it is now; undefined when it was removed meanwhile.
+ * @param client - The app as it is now; undefined if it has been removed meanwhile.
  */
 export function viewOf(
   { transaction: { row, request }, collected }: Advanced,

@@ -2,15 +2,16 @@ import type { Engine } from '../../engine/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 import type { Holder } from '../types.ts';
 
-/** What claims are hashed with. */
+/** The part of the engine that hashes claims. */
 export type ClaimEngine = Pick<Engine, 'hashBytes'>;
 
 const TAG = 'CLAIMS_HASH_V1';
 
 /**
- * claims[0] of a refresh with a custody package (spec/credential.md#credential-hashes, claim-of-package).
+ * Computes claims[0] of a refresh with a custody package (spec/credential.md#credential-hashes,
+ * claim-of-package).
  *
- * @param manifest - The bytes of `hashes.json` exactly as received: order of keys and spaces belong to the hash.
+ * @param manifest - The bytes of `hashes.json` exactly as received: key order and spaces affect the hash.
  * @throws ServiceError `hash.input` for no bytes, `engine.busy`, `engine.draining`
  */
 export function claimOfPackage(engine: ClaimEngine, manifest: Uint8Array): Promise<Bytes32> {
@@ -18,7 +19,7 @@ export function claimOfPackage(engine: ClaimEngine, manifest: Uint8Array): Promi
 }
 
 /**
- * claims[0] of a refresh without a package: the hash of BE32(idComm) ‖ BE32(sub) ‖ BE8(seconds).
+ * Computes claims[0] of a refresh without a package: the hash of BE32(idComm) ‖ BE32(sub) ‖ BE8(seconds).
  *
  * @param unixSeconds - Time of issuance, whole seconds.
  * @throws ServiceError `engine.busy`, `engine.draining`

@@ -1,6 +1,6 @@
 import type { Bytes32 } from '../../storage/index.ts';
 
-/** Claims of a credential; the last one is reserved and always zero. */
+/** Number of claims in a credential; the last one is reserved and always zero. */
 export const CLAIM_COUNT = 16;
 
 /** The signed content of a credential (spec/credential.md#credential-object). Field elements are below r. */
@@ -10,7 +10,7 @@ export interface SignedFields {
   /** A u64. */
   readonly issuerSchemaId: bigint;
   readonly sub: Bytes32;
-  /** Whole Unix seconds; a bigint where a document may have any u64. */
+  /** Whole Unix seconds; a bigint if it comes from a document, which may have any u64. */
   readonly genesisIssuedAt: number | bigint;
   /** As `genesisIssuedAt`. */
   readonly expiresAt: number | bigint;
@@ -28,9 +28,9 @@ export interface CredentialFields extends SignedFields {
 }
 
 /**
- * All sixteen claims, one after another: 512 bytes.
+ * Concatenates all sixteen claims to 512 bytes; absent ones are zero.
  *
- * @throws RangeError for a seventeenth
+ * @throws RangeError for more than sixteen claims
  */
 export function claimWords(claims: readonly Bytes32[]): Uint8Array {
   const words = new Uint8Array(32 * CLAIM_COUNT);

@@ -3,7 +3,7 @@ import { wordOf } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
 
-/** What a credential is hashed with. */
+/** The part of the engine that hashes credentials. */
 export type HashEngine = Pick<Engine, 'poseidon2'>;
 
 // The ASCII bytes of the text as a big-endian number (spec/credential.md#domain-separators); test:
@@ -11,14 +11,14 @@ export type HashEngine = Pick<Engine, 'poseidon2'>;
 const SEPARATOR = new Uint8Array(32);
 SEPARATOR.set(Buffer.from('POSEIDON2+EDDSA-BJJ', 'latin1'), 32 - 'POSEIDON2+EDDSA-BJJ'.length);
 
-/** Both hashes put out the second element of the state. */
+/** Returns the output of both hashes, which is the second element of the state. */
 function secondOf(state: Uint8Array): Bytes32 {
   return state.slice(32, 64);
 }
 
 /**
- * The credential hash (spec/credential.md#credential-hashes, credential-hash), which is what is signed. The
- * issuer version in its last input is 0, so that the input is the id.
+ * Computes the credential hash (spec/credential.md#credential-hashes, credential-hash), which is the message
+ * of the signature. The issuer version in its last input is 0, so the input equals the id.
  *
  * @throws ServiceError `input.range` for a field element not below r, `engine.busy`, `engine.draining`
  */

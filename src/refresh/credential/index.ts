@@ -1,7 +1,7 @@
 /**
- * The credential as an object (spec/credential.md#credential-object): its fields, claims[0], its hash, its
- * JSON and when it ends. Everything is a function of its arguments; hashes and signatures are the engine's.
- * Who may have a credential and with which key it is signed is decided elsewhere.
+ * The credential as an object (spec/credential.md#credential-object): its fields, claims[0], hash, JSON and
+ * expiry. All functions are pure, except that the engine computes hashes and signatures. Who may have a
+ * credential, and which key signs it, is decided elsewhere.
  */
 export { type ClaimEngine, claimOfPackage, claimOfRefresh } from './claims.ts';
 export type { CredentialFields, SignedFields } from './fields.ts';

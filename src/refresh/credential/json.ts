@@ -2,11 +2,11 @@ import { toHex } from '../../semaphore/index.ts';
 import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
 
 /**
- * Writes the JSON of a credential, compact, in the order of spec/credential.md#credential-object. Numbers are
- * written from their digits, since a double cannot hold an id.
+ * Writes the JSON of a credential, compact, in the order of spec/credential.md#credential-object. Integers
+ * are written from bigints, since a double cannot hold every id.
  *
  * @param signature - 64 bytes.
- * @param pk - Affine coordinates of the issuer's key, decimal.
+ * @param pk - Affine coordinates of the issuer's public key, decimal.
  */
 export function credentialJson(
   fields: SignedFields,

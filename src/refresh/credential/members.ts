@@ -8,23 +8,23 @@ import { parseCoordinate } from './public-key.ts';
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const DIGITS = /^(?:0|[1-9][0-9]{0,19})$/;
 const SIGNATURE = /^[0-9a-f]{128}$/;
-/** A name of somebody else, as a message shows it. */
+/** Maximum length of an unknown name in a message. */
 const MAX_NAME = 64;
 
-/** A refusal. @param path - The member, as in `issuer.pk[0]`; empty for the whole text. */
+/** Creates a refusal. @param path - The member, as in `issuer.pk[0]`; empty for the whole text. */
 export function invalid(path: string, rule: string): ServiceError {
   return path === ''
     ? new ServiceError('credential.invalid', rule)
     : new ServiceError('credential.invalid', `${path}: ${rule}`, { path });
 }
 
-/** The name of a member as messages show it: quoted unless plain, cut when long. */
+/** Returns the name of a member for messages: quoted unless plain, cut if long. */
 export function nameOf(name: string): string {
   const cut = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
   return /^[a-z0-9_]+$/.test(cut) ? cut : JSON.stringify(cut);
 }
 
-/** A u64 in digits: no sign, fraction, exponent or leading zero, so that it is written in one way. */
+/** Reads a u64 in digits: no sign, fraction, exponent or leading zero, so that each number has one form. */
 export function readU64(path: string, value: StrictJson): bigint {
   if (value.kind === 'number' && DIGITS.test(value.source)) {
     const number = BigInt(value.source);
@@ -33,7 +33,7 @@ export function readU64(path: string, value: StrictJson): bigint {
   throw invalid(path, `expected a whole number from 0 to ${MAX_U64}, in digits`);
 }
 
-/** A field element, 32 bytes big-endian (spec/credential.md#field-elements, credential-form). */
+/** Reads a field element, 32 bytes big-endian (spec/credential.md#field-elements, credential-form). */
 export function readFieldElement(path: string, value: StrictJson): Bytes32 {
   const word = value.kind === 'string' ? parseFieldElement(value.text) : undefined;
   if (word === undefined)
@@ -41,12 +41,12 @@ export function readFieldElement(path: string, value: StrictJson): Bytes32 {
   return word;
 }
 
-/** The version, of which there is one. */
+/** Checks that the version is `V1`, the only one. */
 export function readV1(path: string, value: StrictJson): void {
   if (value.kind !== 'string' || value.text !== 'V1') throw invalid(path, 'expected "V1"');
 }
 
-/** 64 bytes from 128 lower-case hex digits. */
+/** Reads 64 bytes from 128 lower-case hex digits. */
 export function readSignature(path: string, value: StrictJson): Uint8Array {
   const signature = new Uint8Array(64);
   if (
@@ -59,7 +59,7 @@ export function readSignature(path: string, value: StrictJson): Uint8Array {
   throw invalid(path, 'expected 128 lower-case hex digits');
 }
 
-/** A coordinate, with its digits. */
+/** Reads a coordinate; returns its digits, too. */
 export function readCoordinate(
   path: string,
   value: StrictJson,

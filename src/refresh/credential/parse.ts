@@ -12,7 +12,7 @@ import {
   readV1,
 } from './members.ts';
 
-/** A credential that was read: well-formed, its signature not checked. */
+/** A well-formed credential, whose signature has not been checked. */
 export interface ParsedCredential {
   /** Sixteen claims, the times as bigint. */
   readonly fields: SignedFields & { readonly genesisIssuedAt: bigint; readonly expiresAt: bigint };
@@ -20,7 +20,7 @@ export interface ParsedCredential {
   readonly signature: Uint8Array;
   /** `issuer.pk` as written: decimal, no leading zeros. */
   readonly pk: readonly [x: string, y: string];
-  /** The same as field elements. */
+  /** `issuer.pk` as field elements. */
   readonly x: Bytes32;
   readonly y: Bytes32;
 }
@@ -29,16 +29,16 @@ const MEMBERS = [
   ...['id', 'version', 'issuer_schema_id', 'sub', 'genesis_issued_at', 'expires_at'],
   ...['claims', 'associated_data_hash', 'signature', 'issuer'],
 ];
-/** ASCII white space at both ends: a file ends with a newline. */
+/** ASCII white space at both ends, since a file ends with a newline. */
 const AROUND = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
 /**
  * Reads a credential (spec/credential.md#reading-a-credential): its JSON, or base64 of that in the standard
- * alphabet with padding. White space may stand around either, and within the JSON; not within the base64.
- * Order of members and short field elements do not matter; unknown, missing and repeated members are refused,
- * so that two readers cannot differ.
+ * alphabet with padding. White space is allowed around either and within the JSON, but not within the base64.
+ * Members may be in any order and field elements may be short; unknown, missing and repeated members are
+ * refused, so that two readers cannot differ.
  *
- * @throws ServiceError `credential.invalid`; message and `path` name the member, and no value is repeated
+ * @throws ServiceError `credential.invalid`; message and `path` name the member and contain no value
  */
 export function parseCredential(text: string): ParsedCredential {
   const members = membersOf('', readJson(text), MEMBERS);
@@ -68,14 +68,14 @@ function readJson(text: string): StrictJson {
     return parseStrictJson(json);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    if (error.member !== undefined) throw invalid(nameOf(error.member), 'the member comes twice');
+    if (error.member !== undefined) throw invalid(nameOf(error.member), 'the member is repeated');
     throw invalid('', `not JSON: ${error.message}`);
   }
 }
 
 function fromBase64(text: string): string {
   const bytes = Buffer.from(text, 'base64');
-  // Buffer skips what is not of the alphabet; what comes back equal was all of it.
+  // Buffer skips characters outside the alphabet; a text that round-trips has none.
   if (text === '' || bytes.toString('base64') !== text) {
     throw invalid(
       '',
@@ -85,20 +85,24 @@ function fromBase64(text: string): string {
   try {
     return decodeUtf8(bytes);
   } catch {
-    throw invalid('', 'base64 of bytes that are no UTF-8');
+    throw invalid('', 'expected base64 of UTF-8');
   }
 }
 
-/** The members of an object, which are exactly the named ones. @param path - Of the object; empty for the credential. */
+/**
+ * Returns a reader of the members of an object, which must be exactly the named ones.
+ *
+ * @param path - Path of the object; empty for the credential.
+ */
 function membersOf(path: string, value: StrictJson, names: readonly string[]): (name: string) => StrictJson {
-  const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
   if (value.kind !== 'object') throw invalid(path, 'expected an object');
   const members = new Map(value.entries);
   const unknown = value.entries.find(([name]) => !names.includes(name));
-  if (unknown !== undefined) throw invalid(inside(nameOf(unknown[0])), 'the member is unknown');
+  if (unknown !== undefined) throw invalid(pathOf(nameOf(unknown[0])), 'the member is unknown');
   return (name) => {
     const member = members.get(name);
-    if (member === undefined) throw invalid(inside(name), 'the member is missing');
+    if (member === undefined) throw invalid(pathOf(name), 'the member is missing');
     return member;
   };
 }

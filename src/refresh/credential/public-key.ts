@@ -6,7 +6,10 @@ const A = 168_700n;
 const D = 168_696n;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,76})$/;
 
-/** A coordinate as credentials write it: decimal, no leading zero, below r; undefined for another text. */
+/**
+ * Parses a coordinate as written in credentials: decimal, no leading zero, below r; returns undefined for any
+ * other text.
+ */
 export function parseCoordinate(text: string): Bytes32 | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const value = BigInt(text);
@@ -14,10 +17,11 @@ export function parseCoordinate(text: string): Bytes32 | undefined {
 }
 
 /**
- * The 32 bytes of a public key: y little-endian, with bit 0x80 of the last byte when x is in the upper half.
+ * Compresses a public key to 32 bytes: y little-endian, with bit 0x80 of the last byte set if x is in the
+ * upper half.
  *
- * @returns undefined when the point is not on the curve: its bytes would then be those of another key. Whether it is
- * in the prime subgroup and not the identity is for the engine.
+ * @returns Undefined if the point is not on the curve: its bytes would then be those of another key. The
+ *   engine checks that it is in the prime subgroup and not the identity.
  */
 export function compressKey(x: Bytes32, y: Bytes32): Bytes32 | undefined {
   const [xx, yy] = [numberOf(x) ** 2n % SCALAR_ORDER, numberOf(y) ** 2n % SCALAR_ORDER];

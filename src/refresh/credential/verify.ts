@@ -4,22 +4,22 @@ import { hashCredential } from './hash.ts';
 import type { ParsedCredential } from './parse.ts';
 import { compressKey } from './public-key.ts';
 
-/** What a credential is checked with. */
+/** The part of the engine that checks credentials. */
 export type VerifyEngine = Pick<Engine, 'poseidon2' | 'verifySignature'>;
 
-/** What a credential says for itself; whose key it is, is not judged. */
+/** Result of the check of a credential against its own key; whose key that is, is not checked. */
 export interface CredentialCheck {
   readonly hash: Bytes32;
-  /** Whether the signature is that of its own `issuer.pk` over the hash. */
+  /** Whether the signature over the hash is valid under the credential's own `issuer.pk`. */
   readonly isSigned: boolean;
-  /** The key compressed, 32 bytes; undefined when `issuer.pk` is no point of the curve. */
+  /** The compressed key, 32 bytes; undefined if `issuer.pk` is not a point of the curve. */
   readonly key: Bytes32 | undefined;
 }
 
 /**
- * Computes the hash of a credential again and checks its signature, as a wallet does
- * (spec/credential.md#wallet-checks): R and the key have to be of the prime subgroup, the key not the
- * identity.
+ * Recomputes the hash of a credential and checks its signature, as a wallet does
+ * (spec/credential.md#wallet-checks): R and the key must be in the prime subgroup, and the key must not be
+ * the identity.
  */
 export async function verifyCredential(
   engine: VerifyEngine,

@@ -4,10 +4,10 @@ import type { RefreshGuardStore } from '../../storage/index.ts';
 const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** What attempts are counted with. */
+/** Dependencies of `createAttempts`. */
 export interface AttemptsParts {
   readonly guards: Pick<RefreshGuardStore, 'countAttempt'>;
-  /** Attempts an address has in a minute; 0 is off. */
+  /** Maximum attempts of an address per minute; 0 turns the limit off. */
   readonly perMinute: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -18,13 +18,13 @@ export interface Attempts {
   /**
    * Counts one attempt of an address (spec/refresh.md#order-of-checks, proof-attempts).
    *
-   * @param addressKey - Address as rate limits take it (IPv6: its /64).
+   * @param addressKey - Address as used for rate limits (IPv6: its /64).
    * @throws ServiceError `http.rate_limited` with the seconds until the next minute, `store.unreachable`
    */
   count(addressKey: string): Promise<void>;
 }
 
-/** Counts attempts in the store. */
+/** Creates the count of attempts in the store. */
 export function createAttempts({ guards, perMinute, now }: AttemptsParts): Attempts {
   const refused = new RefusedKeys();
   return {
@@ -33,7 +33,8 @@ export function createAttempts({ guards, perMinute, now }: AttemptsParts): Attem
       const at = now();
       const minute = Math.floor(at / MINUTE_MS);
       const isKnown = refused.has(addressKey, minute);
-      // A count never falls within its minute: what was refused once needs no store to be refused again.
+      // A count never falls within its minute, so an address that was refused is refused again without the
+      // store.
       if (!isKnown && (await guards.countAttempt(addressKey, minute, perMinute))) return;
       throw new ServiceError('http.rate_limited', undefined, {
         check: 8,
@@ -44,7 +45,7 @@ export function createAttempts({ guards, perMinute, now }: AttemptsParts): Attem
   };
 }
 
-/** Addresses that were refused in the current minute, as many as memory is given to them. */
+/** Addresses that were refused in the current minute, at most `MAX_REMEMBERED`. */
 class RefusedKeys {
   readonly #keys = new Set<string>();
   #minute = Number.NaN;
@@ -53,7 +54,7 @@ class RefusedKeys {
     return minute === this.#minute && this.#keys.has(key);
   }
 
-  /** Gives whether the key is new; beyond the bound no key is, so that the log is bounded as well. */
+  /** Returns whether the key is new; beyond the bound none is, so that the log is bounded as well. */
   add(key: string, minute: number): boolean {
     if (minute !== this.#minute) {
       this.#keys.clear();

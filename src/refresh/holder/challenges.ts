@@ -5,7 +5,7 @@ import type { Bytes32, RefreshGuardStore } from '../../storage/index.ts';
 
 const CHALLENGE_BYTES = 32;
 
-/** A challenge as it is given away. */
+/** A challenge as it is sent to a wallet. */
 export interface Challenge {
   /** `0x` and 64 hex digits. */
   readonly challenge: string;
@@ -13,7 +13,7 @@ export interface Challenge {
   readonly expiresAt: number;
 }
 
-/** What challenges are made with. */
+/** Dependencies of `createChallenges`. */
 export interface ChallengesParts {
   readonly guards: Pick<RefreshGuardStore, 'addChallenge'>;
   readonly config: Pick<Config, 'refresh'>;
@@ -24,35 +24,38 @@ export interface ChallengesParts {
 /** The challenges of freshness mode (spec/refresh.md#freshness-mode). */
 export interface Challenges {
   /**
-   * Makes a challenge that any node takes until its end, once.
+   * Creates a challenge that any node accepts once until it expires.
    *
    * @throws ServiceError `store.unreachable`
    */
   issue(): Promise<Challenge>;
 }
 
-/** Challenges of this service. Whether freshness mode is on is for the caller to ask. */
+/** Creates the issuer of challenges. The caller checks that freshness mode is on. */
 export function createChallenges({ guards, config, now }: ChallengesParts): Challenges {
   return {
     async issue() {
       const bytes = randomBytes(CHALLENGE_BYTES);
       const expiresAt = now() + config.refresh.challengeTtlSeconds * 1000;
       await guards.addChallenge(challengeHash(bytes), expiresAt);
-      // Rounded down: a wallet is never told of a second that the challenge does not have.
+      // Rounded down, so that a wallet never counts on a second that the challenge does not have.
       return { challenge: toHex(bytes), expiresAt: Math.floor(expiresAt / 1000) };
     },
   };
 }
 
-/** What the store has of a challenge: its SHA-256, since who reads the store must not be able to answer it. */
+/**
+ * Returns the SHA-256 of a challenge, which is all that the store has of it, so that a reader of the store
+ * cannot answer it.
+ */
 export function challengeHash(challenge: Uint8Array): Bytes32 {
   return createHash('sha256').update(challenge).digest();
 }
 
 /**
- * The challenge inside the pre-image of an external nullifier, `text` and then 32 bytes.
+ * Extracts the challenge from the pre-image of an external nullifier: `text`, then 32 bytes.
  *
- * @returns undefined for a pre-image of another form.
+ * @returns Undefined for a pre-image of another form.
  */
 export function challengeIn(preImage: Uint8Array, text: string): Uint8Array | undefined {
   const expected = Buffer.from(text, 'utf8');

@@ -10,7 +10,7 @@ import { challengeHash, challengeIn } from './challenges.ts';
 import type { HolderProof } from './decode-proof-header.ts';
 import { authenticationInputs } from './statement.ts';
 
-/** What holder proofs are checked with. */
+/** Dependencies of `createHolderCheck`. */
 export interface HolderCheckParts {
   readonly engine: Pick<Engine, 'oneLeafRoot' | 'verify'>;
   readonly keys: Pick<KeyRegistry, 'ensure'>;
@@ -22,33 +22,34 @@ export interface HolderCheckParts {
   readonly now: () => number;
 }
 
-/** How one proof is checked. */
+/** Options of the check of one proof. */
 export interface HolderCheckOptions {
-  /** Client address as rate limits take it: sources of bad proofs are batched apart. */
+  /** Client address as used for rate limits: sources of bad proofs are batched apart. */
   readonly source: string;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the client no longer waits for the response. */
   readonly signal: Pick<AbortSignal, 'aborted'>;
 }
 
 /** The check of the holder proof (spec/refresh.md#order-of-checks, holder-proof). */
 export interface HolderCheck {
   /**
-   * Resolves when the proof shows that its maker is this holder, for this service, and in freshness mode for a
-   * challenge that it has used up by that.
+   * Resolves if the proof shows that its creator is this holder, for this service, and in freshness mode for
+   * a valid challenge, which it consumes.
    *
    * @throws ServiceError `refresh.proof_invalid` with the rule: `id_commitment`, `sub`, `external_nullifier`,
-   * `challenge`, `proof`, `proof.false` or the engine's refusal. Nothing is said of the proof by `engine.busy`,
-   * `engine.draining`, `engine.cancelled`, `engine.worker_failed`, `engine.key_unknown`, `key.*`, `store.unreachable`.
+   *   `challenge`, `proof`, `proof.false` or the engine's refusal. The proof is undecided after
+   *   `engine.busy`, `engine.draining`, `engine.cancelled`, `engine.worker_failed`, `engine.key_unknown`,
+   *   `key.*`, `store.unreachable`.
    */
   check(proof: HolderProof, holder: Holder, options: HolderCheckOptions): Promise<void>;
 }
 
 const CHECK = 9;
-/** Stands where a verification has an app: no app has this id. */
+/** In place of the app id of a verification; no app has this id. */
 const SOURCE_APP = 'refresh';
 const WORD_BYTES = 32;
 const B_Y_WORD = 4;
-/** Refusals that say nothing of the proof. */
+/** Refusals that leave the proof undecided. */
 const UNDECIDED: ReadonlySet<Refusal> = new Set<Refusal>([
   'engine.busy',
   'engine.draining',
@@ -57,7 +58,7 @@ const UNDECIDED: ReadonlySet<Refusal> = new Set<Refusal>([
 ]);
 
 /**
- * Makes the check of holder proofs under the configured verifying key, in the order of
+ * Creates the check of holder proofs under the configured verifying key, in the order of
  * spec/refresh.md#proof-check.
  */
 export function createHolderCheck(parts: HolderCheckParts): HolderCheck {
@@ -75,7 +76,7 @@ export function createHolderCheck(parts: HolderCheckParts): HolderCheck {
     return knownDepth;
   }
 
-  /** Gives the hash of the challenge that is to be taken once the proof has held. */
+  /** Returns the hash of the challenge to consume once the proof is valid. */
   async function checkPreImage(preImage: Uint8Array, at: number): Promise<Bytes32 | undefined> {
     if (!challengeRequired) {
       if (!Buffer.from(externalNullifier, 'utf8').equals(preImage)) throw invalid('external_nullifier');
@@ -113,15 +114,16 @@ function invalid(rule: string): ServiceError {
 }
 
 /**
- * Whether the engine would read the proof as compressed: B.y and C are zero. The form of a holder proof is the eight
- * uncompressed words, which no proof of a prover spells so: y = 0 makes a point of order 2, and the order of the twist
- * is odd; B and C both at infinity have no uncompressed spelling (spec/verification.md#compressed-proofs).
+ * Whether the engine would read the proof as compressed: B.y and C are zero. A holder proof must be eight
+ * uncompressed words, and no prover produces such words: a point with y = 0 has order 2, but the order of the
+ * twist is odd, and B and C both at infinity have no uncompressed form
+ * (spec/verification.md#compressed-proofs).
  */
 function isCompressed(proof: Uint8Array): boolean {
   return proof.subarray(B_Y_WORD * WORD_BYTES).every((byte) => byte === 0);
 }
 
-// `engine.poison` is a refusal of the proof too: a 503 would bring back what ends workers.
+// `engine.poison` refuses the proof, too: after a 503 the client would send it again, and it ends workers.
 function judge({ ok, code }: Verdict): void {
   if (ok) return;
   if (code !== undefined && UNDECIDED.has(code)) throw new ServiceError(code, undefined, { check: CHECK });

@@ -5,7 +5,7 @@ import type { Bytes32 } from '../../storage/index.ts';
 import { parseFieldElement } from '../request/index.ts';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 
-/** What the header `x-zkp-proof` says. Its statement is not checked yet. */
+/** Decoded header `x-zkp-proof`. Its statement is not checked yet. */
 export interface HolderProof {
   /** 256 bytes, eight words in EIP-197 order (spec/credential.md#authentication-proof). */
   readonly proof: Uint8Array;
@@ -17,7 +17,7 @@ export interface HolderProof {
   readonly externalNullifier: Uint8Array;
 }
 
-/** The members that are read, and how the log calls them. */
+/** The members that are read, with their names in the log. */
 const MEMBERS = {
   proof: 'proof',
   nullifierHash: 'nullifier_hash',
@@ -35,12 +35,13 @@ const PREFIX = '0x';
 /**
  * Decodes the header of a holder proof (spec/refresh.md#proof-header).
  *
- * Its bytes have one spelling in each of four forms: the standard or the URL-safe alphabet, with all padding or with
- * none. A text of both alphabets, half of the padding, bits after the last byte and white space belong to no form and
- * are refused: two readers could take different bytes from them. So is JSON with a name that comes twice.
+ * Four base64 encodings are accepted: the standard or the URL-safe alphabet, with full padding or without.
+ * Mixed alphabets, partial padding, nonzero bits after the last byte and white space are refused, since two
+ * readers could decode them differently. So is JSON with a repeated name.
  *
- * @param header - undefined when it is missing or was sent more than once.
- * @throws ServiceError `refresh.proof_unreadable`; the rule names what was not of its form, no message a value
+ * @param header - Undefined if it is missing or was sent more than once.
+ * @throws ServiceError `refresh.proof_unreadable`; the rule names the malformed member, and no message
+ *   contains a value
  */
 export function decodeProofHeader(header: string | undefined): HolderProof {
   if (header === undefined) throw unreadable('header', 'expected the header x-zkp-proof once');
@@ -82,9 +83,9 @@ function decodeText(header: string): string {
     );
   }
   const bytes = Buffer.from(header, 'base64');
-  const spellings = (['base64', 'base64url'] as const).map((alphabet) => unpadded(bytes.toString(alphabet)));
-  const padding = '='.repeat(-(spellings[0] ?? '').length & 3);
-  if (!spellings.some((spelling) => header === spelling || header === spelling + padding)) {
+  const encodings = (['base64', 'base64url'] as const).map((alphabet) => unpadded(bytes.toString(alphabet)));
+  const padding = '='.repeat(-(encodings[0] ?? '').length & 3);
+  if (!encodings.some((encoding) => header === encoding || header === encoding + padding)) {
     throw unreadable('base64', 'x-zkp-proof: expected base64 in one of its alphabets');
   }
   try {
@@ -117,7 +118,7 @@ function parseProof(text: string): Uint8Array | undefined {
   return writeHex(text, PREFIX.length, text.length, proof) ? proof : undefined;
 }
 
-/** `0x` alone is the empty pre-image, as the empty text is. */
+/** Parses a pre-image; `0x` and the empty text both mean the empty pre-image. */
 function parsePreImage(text: string): Uint8Array | undefined {
   if (!text.startsWith(PREFIX)) {
     const bytes = Buffer.from(text, 'utf8');

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/index.ts';
 import { hashToField } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 
-/** What an authentication proof shows (spec/credential.md#authentication-proof). */
+/** Statement of an authentication proof (spec/credential.md#authentication-proof). */
 export interface AuthenticationStatement {
   readonly idCommitment: Bytes32;
   readonly nullifierHash: Bytes32;
@@ -13,10 +13,10 @@ export interface AuthenticationStatement {
 }
 
 /**
- * The public inputs of an authentication proof, 128 bytes: the root of the tree that holds idCommitment alone,
- * nullifier hash, hash of the signal, hash of the external nullifier.
+ * Computes the public inputs of an authentication proof, 128 bytes: the root of the tree that holds only
+ * idCommitment, the nullifier hash, the hash of the signal, and the hash of the external nullifier.
  *
- * @param depth - That of the circuit.
+ * @param depth - Tree depth of the circuit.
  * @throws ServiceError `engine.busy`, `engine.draining`, `engine.worker_failed`
  */
 export async function authenticationInputs(

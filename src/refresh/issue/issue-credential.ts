@@ -26,43 +26,50 @@ import type { Measure } from '../measure.ts';
 import type { CheckedPackage } from '../package/index.ts';
 import type { Holder } from '../types.ts';
 
-/** What credentials are issued with. */
+/** Dependencies of `createIssuer`. */
 export interface IssuerParts {
   readonly engine: Engine;
   readonly keys: Pick<CredentialKeys, 'sign'>;
   readonly issuance: Pick<IssuanceStore, 'issue'>;
   readonly config: Pick<Config, 'refresh' | 'rateLimits'>;
-  /** A u64, 8 bytes big-endian; one from a CSPRNG where absent. */
+  /** Draws an id, a u64 as 8 bytes, big-endian; from a CSPRNG by default. */
   readonly drawId?: () => Uint8Array;
-  /** Refusals of full windows; those of others who refuse the same holders, or its own where absent. */
+  /**
+   * Refusals of holders whose window is full; shared with other checks that refuse the same holders, or by
+   * default its own.
+   */
   readonly limited?: LimitedRefusal;
 }
 
-/** A credential to issue; all checks before issuance held. */
+/** A credential to issue, after all checks before issuance have passed. */
 export interface IssueWish {
   readonly holder: Holder;
   /** Milliseconds since the epoch, read once for the request. */
   readonly now: number;
-  /** As it was read before; undefined for a first refresh. */
+  /** The binding as read before; undefined for a first refresh. */
   readonly binding: Pick<BindingRow, 'genesisIssuedAt'> | undefined;
   /** Absent for a refresh without a package. */
   readonly package: CheckedPackage | undefined;
   readonly encryptedUserId: string | undefined;
-  /** Fires when nobody waits any more: then nothing is written. A commit that began is completed. */
+  /**
+   * Fires when the client no longer waits: then nothing is written, except that a commit in progress
+   * completes.
+   */
   readonly signal: Pick<AbortSignal, 'aborted'>;
   readonly measure: Measure;
 }
 
 /** Issues credentials. */
 export interface Issuer {
-  /** Number of credentials of a holder and the window they are counted in. */
+  /** Maximum credentials of a holder within a window. */
   readonly limit: IssuanceLimit;
   /**
    * Signs, binds, counts and records a credential; durable when it resolves (spec/refresh.md#issuance).
    *
    * @returns Standard base64 of the credential's JSON.
    * @throws ServiceError `refresh.limited`, `refresh.no_enrolment`, `refresh.sub_mismatch`,
-   * `refresh.signature_fault`, `issuer_key.*`, `engine.*`, `store.*`; `engine.cancelled` when nobody waits any more
+   *   `refresh.signature_fault`, `issuer_key.*`, `engine.*`, `store.*`; `engine.cancelled` if the client no
+   *   longer waits
    */
   issue(wish: IssueWish): Promise<string>;
 }
@@ -81,7 +88,7 @@ interface Signed {
   readonly row: IssuedCredentialRow;
 }
 
-/** The issuer of the configured schema. */
+/** Creates the issuer of the configured schema. */
 export function createIssuer(parts: IssuerParts): Issuer {
   const { engine, keys, issuance, config, drawId = drawCredentialId } = parts;
   const limited = parts.limited ?? createLimitedRefusal();
@@ -149,7 +156,7 @@ export function createIssuer(parts: IssuerParts): Issuer {
       case 'other_genesis':
         return new ServiceError(
           'internal.unforeseen',
-          'the genesis of a binding changed, which never happens',
+          'expected the genesis of a binding to stay, but it changed',
         );
     }
   }
@@ -158,7 +165,7 @@ export function createIssuer(parts: IssuerParts): Issuer {
     limit,
     async issue(wish) {
       const { measure, now, signal } = wish;
-      stopWhenNobodyWaits(signal);
+      throwIfAborted(signal);
       const claim = await measure('signMs', () => claimOf(wish));
       let genesisIssuedAt = wish.binding?.genesisIssuedAt ?? secondsOf(now) * 1000;
       let id = drawId();
@@ -166,11 +173,11 @@ export function createIssuer(parts: IssuerParts): Issuer {
       let hasSignedAgain = false;
       for (;;) {
         const signed = await measure('signMs', () => sign(wish, claim, id, genesisIssuedAt));
-        stopWhenNobodyWaits(signal);
+        throwIfAborted(signal);
         const issued = await measure('commitMs', () => issuance.issue(signed.row, limit));
         if (issued.outcome === 'issued') return Buffer.from(signed.json).toString('base64');
         if (issued.outcome === 'other_genesis' && !hasSignedAgain) {
-          // another first refresh of the holder was faster, and its genesis stays
+          // another first refresh of the holder was faster, and its genesis counts
           hasSignedAgain = true;
           genesisIssuedAt = issued.genesisIssuedAt;
         } else if (issued.outcome === 'id_taken' && redraws < MAX_REDRAWS) {
@@ -182,8 +189,8 @@ export function createIssuer(parts: IssuerParts): Issuer {
   };
 }
 
-function stopWhenNobodyWaits(signal: Pick<AbortSignal, 'aborted'>): void {
-  if (signal.aborted) throw new ServiceError('engine.cancelled', 'nobody waits any more');
+function throwIfAborted(signal: Pick<AbortSignal, 'aborted'>): void {
+  if (signal.aborted) throw new ServiceError('engine.cancelled', 'the client no longer waits');
 }
 
 function secondsOf(milliseconds: number): number {
@@ -192,7 +199,10 @@ function secondsOf(milliseconds: number): number {
 
 const ID_BYTES = 8;
 
-/** A random u64, 8 bytes big-endian: a counter would tell how many credentials exist (spec/credential.md#credential-object, id). */
+/**
+ * Draws a random u64, 8 bytes big-endian: a counter would reveal how many credentials exist
+ * (spec/credential.md#credential-object, id).
+ */
 export function drawCredentialId(): Uint8Array {
   return Uint8Array.from(randomBytes(ID_BYTES));
 }

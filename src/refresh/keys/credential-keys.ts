@@ -10,7 +10,7 @@ import { isSealed, openKey } from './open-key.ts';
 import { activateConfigured, activeOf, ensureActive, resealSeeds } from './prepare-keys.ts';
 import type { KeyEngine, RegisteredKey } from './register-seed.ts';
 
-/** A signature of a credential and the key that made it. */
+/** Signature of a credential, with its key. */
 export interface CredentialSignature {
   /** 64 bytes. */
   readonly signature: Uint8Array;
@@ -24,36 +24,37 @@ export interface CredentialSignature {
 export interface CredentialKeyAge {
   readonly use: 'credential';
   readonly state: IssuerKeyStatus;
-  /** Since its registration, or since its retirement; at least 0. */
+  /** Seconds since its registration, or since its retirement; at least 0. */
   readonly ageSeconds: number;
-  /** A credential key is changed by command only. */
+  /** Only a command changes a credential key. */
   readonly endsInSeconds: undefined;
 }
 
 /** The keys that sign credentials. */
 export interface CredentialKeys {
   /**
-   * Signs a credential hash with the key in force and verifies the signature before it leaves.
+   * Signs a credential hash with the present key, and verifies the signature before returning it.
    *
    * @param hash - A field element.
-   * @throws ServiceError `refresh.signature_fault`, `refresh.disabled`, `issuer_key.none`, `issuer_key.revoked`,
-   * `issuer_key.cannot_open`, `store.unreachable`, `engine.busy` and what else the engine throws
+   * @throws ServiceError `refresh.signature_fault`, `refresh.disabled`, `issuer_key.none`,
+   *   `issuer_key.revoked`, `issuer_key.cannot_open`, `store.unreachable`, `engine.busy` and other errors of
+   *   the engine
    */
   sign(hash: Bytes32): Promise<CredentialSignature>;
-  /** Every key of the configured issuer schema: the active one first, then the newest first. */
+  /** Lists every key of the configured issuer schema: the active one first, then the newest first. */
   list(): Promise<readonly ListedIssuerKey[]>;
   /**
-   * Readiness: a key can sign.
+   * Checks readiness: a key can sign.
    *
-   * @returns Its key id; undefined while refresh is switched off by its setting, where none has to.
+   * @returns Its key id; undefined if `refresh.enabled` is false, since no key is then needed.
    * @throws ServiceError as `sign`
    */
   check(): Promise<string | undefined>;
-  /** Ages of the keys that are not revoked. */
+  /** Returns the ages of the keys that are not revoked. */
   ages(): Promise<readonly CredentialKeyAge[]>;
 }
 
-/** What credential keys are made with. */
+/** Dependencies of `createCredentialKeys`. */
 export interface CredentialKeysParts {
   readonly store: IssuerKeyStore;
   readonly engine: KeyEngine;
@@ -64,10 +65,10 @@ export interface CredentialKeysParts {
 }
 
 /**
- * Opens the credential keys (spec/credential.md#issuer-keys). A configured seed is made the active key at a
- * start and signs on this node whatever others do; without one the active key of the store signs, and a
- * rotation by command is followed within `storage.cacheSeconds`. With `refresh.enabled` false no key is made
- * or opened, and the list still answers.
+ * Opens the credential keys (spec/credential.md#issuer-keys). A configured seed becomes the active key when
+ * the service starts, and signs on this node whatever other nodes do. Without one, the active key of the
+ * store signs, and a rotation by command takes effect within `storage.cacheSeconds`. If `refresh.enabled` is
+ * false, no key is generated or opened, but keys can still be listed.
  *
  * @throws ServiceError `issuer_key.*`, `config.invalid`, `store.unreachable`, `engine.*`
  */
@@ -89,12 +90,12 @@ export async function createCredentialKeys(parts: CredentialKeysParts): Promise<
     return (await cache.get(issuerSchemaId)) ?? [];
   }
 
-  /** Keys are remembered by what is stored, so that a row that changed is opened again. */
+  /** Opened keys are cached by the stored seed, so that a changed row is opened again. */
   function open(known: readonly IssuerKeyRow[]): Promise<RegisteredKey> {
     const active = activeOf(known);
     if (!isSealed(active)) throw new ServiceError('issuer_key.none');
-    const before = opened.get(active.sealedSeed);
-    if (before !== undefined) return before;
+    const cached = opened.get(active.sealedSeed);
+    if (cached !== undefined) return cached;
     opened.clear();
     const key = openKey(active, operator);
     opened.set(active.sealedSeed, key);
@@ -116,7 +117,7 @@ export async function createCredentialKeys(parts: CredentialKeysParts): Promise<
   async function prepare(): Promise<void> {
     if (signingSeed === undefined) {
       const keyId = await ensureActive(operator);
-      if (keyId !== undefined) log?.info('credential key made', { event: 'issuer_key.created', keyId });
+      if (keyId !== undefined) log?.info('credential key generated', { event: 'issuer_key.created', keyId });
     } else {
       const { key, isNew } = await activateConfigured(signingSeed, operator);
       configured = key;

@@ -1,7 +1,7 @@
 /**
- * Credential keys (spec/credential.md#issuer-keys): the seed of the configuration or the sealed ones of the
- * store, which of them signs, rotation and revocation by operators, and the list that others verify
- * credentials with.
+ * Credential keys (spec/credential.md#issuer-keys): the configured seed or the sealed seeds of the store, the
+ * choice of the key that signs, rotation and revocation by operators, and the public list of keys for
+ * verifiers.
  */
 export {
   type CredentialKeyAge,

@@ -6,20 +6,20 @@ import type { KeyEngine } from './register-seed.ts';
 /** The settings that credential keys depend on. */
 export type CredentialKeyConfig = Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps' | 'refresh'>;
 
-/** What credential keys are changed with, by the service and by the commands. */
+/** Dependencies of changes of credential keys, by the service and by the commands. */
 export interface CredentialKeyOperator {
   readonly store: IssuerKeyStore;
   readonly engine: KeyEngine;
   readonly sealer: ByteSealer;
   /** A u64 in decimal. */
   readonly issuerSchemaId: string;
-  /** Whether the profile is another than production; production refuses the keys that are made then. */
+  /** Whether the profile is not production; production refuses keys that were generated in this profile. */
   readonly isDevelopment: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Where an operator gets its parts from. */
+/** Dependencies of `createCredentialKeyOperator`. */
 export interface CredentialKeyOperatorParts {
   readonly store: IssuerKeyStore;
   readonly engine: KeyEngine;
@@ -29,7 +29,7 @@ export interface CredentialKeyOperatorParts {
 }
 
 /**
- * What credential keys are changed with.
+ * Creates the dependencies of changes of credential keys.
  *
  * @throws ServiceError `config.invalid` in production without a master key
  */

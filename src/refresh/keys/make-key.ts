@@ -5,8 +5,9 @@ import type { CredentialKeyOperator } from './key-operator.ts';
 import { registerSeed, SEED_BYTES } from './register-seed.ts';
 
 /**
- * Draws a credential key and seals its seed; it is in the engine, and not yet in the store. A seed of the development
- * profile carries the mark of made-up keys, by which production knows it wherever it was copied to.
+ * Generates a credential key and seals its seed; the key is registered with the engine, but not yet stored. A
+ * seed of the development profile carries the mark of made-up keys, by which production recognizes it
+ * wherever it was copied.
  *
  * @throws ServiceError as `registerSeed`
  */

@@ -4,16 +4,16 @@ import type { IssuerKeyRow } from '../../storage/index.ts';
 import type { CredentialKeyOperator } from './key-operator.ts';
 import { type RegisteredKey, registerSeed, SEED_BYTES } from './register-seed.ts';
 
-/** A key whose seed is in the store. */
+/** Row of a key whose seed is in the store. */
 export type SealedKeyRow = IssuerKeyRow & { readonly sealedSeed: string };
 
-/** Whether the store has the seed of a key; it has not that of a configured or a revoked one. */
+/** Whether the store has the seed of a key, which is not so for a configured or revoked key. */
 export function isSealed(row: IssuerKeyRow | undefined): row is SealedKeyRow {
   return row !== undefined && row.sealedSeed !== null;
 }
 
 /**
- * Opens the seed of a key and gives it to the engine.
+ * Opens the seed of a key and registers it with the engine.
  *
  * @throws ServiceError `issuer_key.cannot_open`, and as `registerSeed`
  */
@@ -24,7 +24,7 @@ export async function openKey(
   const opened = await sealer.open(row.sealedSeed);
   if (opened === undefined) throw cannotOpen(row, 'its seed is sealed under another master key');
   try {
-    if (opened.bytes.length !== SEED_BYTES) throw cannotOpen(row, 'what is sealed is not a seed');
+    if (opened.bytes.length !== SEED_BYTES) throw cannotOpen(row, 'its sealed content is not a seed');
     const key = await registerSeed(engine, opened.bytes);
     checkRow(row, key);
     return key;
@@ -34,7 +34,8 @@ export async function openKey(
 }
 
 /**
- * Refuses a row that tells another public key than that of its seed: credentials would name a key that did not sign them.
+ * Refuses a row whose public key is not that of its seed: credentials would name a key that did not sign
+ * them.
  *
  * @throws ServiceError `issuer_key.cannot_open`
  */

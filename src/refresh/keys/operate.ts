@@ -4,26 +4,26 @@ import type { CredentialKeyOperator } from './key-operator.ts';
 import { makeKey } from './make-key.ts';
 import { activeOf } from './prepare-keys.ts';
 
-/** What a rotation did. */
+/** Result of a rotation. */
 export interface CredentialKeyRotation {
   /** The key that signs now. */
   readonly active: IssuerKeyRow;
-  /** The key that signed before, as it was; undefined for the first rotation. */
+  /** The row of the former active key before the rotation; undefined if there was none. */
   readonly former: IssuerKeyRow | undefined;
 }
 
-/** What a revocation did. */
+/** Result of a revocation. */
 export interface CredentialKeyRevocation {
-  /** The key as it was in each issuer schema that has it. */
+  /** The row of the key before the revocation, in each issuer schema that has it. */
   readonly revoked: readonly IssuerKeyRow[];
   /** Issuer schemas in which no key signs any more. */
   readonly unsigned: readonly string[];
 }
 
 /**
- * Makes a new key the active one and retires the former. Makes the first key, too.
+ * Generates a new active key and retires the former one, if there is one.
  *
- * @param signingSeed - The setting: with a configured seed a rotation would be undone by the next start.
+ * @param signingSeed - The setting; if it is present, the next start would undo a rotation.
  * @throws ServiceError `issuer_key.configured`, `issuer_key.changed`, and as `registerSeed`
  */
 export async function rotateCredentialKey(
@@ -40,8 +40,8 @@ export async function rotateCredentialKey(
 }
 
 /**
- * Marks a compromised key as revoked for good, in every issuer schema that has it, since one seed is behind them all.
- * Its seed is erased from the store. A key that is revoked already stays so.
+ * Revokes a compromised key permanently, in every issuer schema that has it, since they share one seed.
+ * Erases its seed from the store. Idempotent.
  *
  * @throws ServiceError `issuer_key.unknown`
  */

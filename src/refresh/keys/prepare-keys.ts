@@ -5,20 +5,21 @@ import { makeKey } from './make-key.ts';
 import { checkRow, isSealed } from './open-key.ts';
 import { type RegisteredKey, registerConfigured } from './register-seed.ts';
 
-/** Another process may be faster, and a third after it; more often than this nobody starts at the same moment. */
+/** Other processes may be faster, one after another; no more than this many start at the same time. */
 const MAX_ATTEMPTS = 16;
 
-/** A configured key, and whether this start made it the active one. */
+/** A configured key, and whether this call made it the active one. */
 export interface ActivatedKey {
   readonly key: RegisteredKey;
   readonly isNew: boolean;
 }
 
 /**
- * Makes the key of `refresh.signingSeed` the active one; the former one is retired.
+ * Makes the key of `refresh.signingSeed` the active one, and retires the former.
  *
  * @param signingSeed - 64 hex digits.
- * @throws ServiceError `issuer_key.revoked`, `issuer_key.cannot_open`, `issuer_key.changed`, and as `registerSeed`
+ * @throws ServiceError `issuer_key.revoked`, `issuer_key.cannot_open`, `issuer_key.changed`, and as
+ *   `registerSeed`
  */
 export async function activateConfigured(
   signingSeed: string,
@@ -49,10 +50,10 @@ export async function activateConfigured(
 }
 
 /**
- * Sees to it that the store has an active key whose seed is there. Where none is, the development profile makes one up;
- * of processes that start at once one wins, and the others take its key.
+ * Ensures that the store has an active key with its seed. If there is none, the development profile generates
+ * one; of several processes that start at the same time, one wins and the others use its key.
  *
- * @returns The id of the key that this process made, undefined when there was one.
+ * @returns The id of the key that this process generated; undefined if there was one.
  * @throws ServiceError `issuer_key.none` in production, `issuer_key.changed`, and as `registerSeed`
  */
 export async function ensureActive(operator: CredentialKeyOperator): Promise<string | undefined> {
@@ -68,8 +69,8 @@ export async function ensureActive(operator: CredentialKeyOperator): Promise<str
 }
 
 /**
- * Brings sealed seeds under the master key in force. What cannot be opened is left as it is: where it is the key that
- * signs, the check after this refuses the start.
+ * Seals seeds that are under the former master key again under the present one. A seed that cannot be opened
+ * is left as it is: if it is that of the signing key, a later check refuses the start.
  *
  * @returns Ids of the keys that were sealed again.
  */
@@ -90,7 +91,7 @@ export async function resealSeeds({ store, sealer }: CredentialKeyOperator): Pro
   return resealed;
 }
 
-/** The key that signs, of the keys of one issuer schema. */
+/** Returns the active key among the keys of one issuer schema. */
 export function activeOf(rows: readonly IssuerKeyRow[]): IssuerKeyRow | undefined {
   return rows.find(({ status }) => status === 'active');
 }

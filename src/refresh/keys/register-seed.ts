@@ -8,9 +8,9 @@ export const SEED_BYTES = 32;
 
 const COORDINATE_BYTES = 32;
 
-/** A credential key that the engine has and can sign with. */
+/** A credential key that is registered with the engine. */
 export interface RegisteredKey {
-  /** What jobs of the engine name it by. */
+  /** Id of the key in the engine. */
   readonly engineId: string;
   /** The compressed public key as 64 lower-case hex digits. */
   readonly keyId: string;
@@ -25,7 +25,7 @@ export interface RegisteredKey {
 export type KeyEngine = Pick<Engine, 'registerSigningKey' | 'signCredentialHash' | 'verifySignature'>;
 
 /**
- * Hands a seed to the engine, which derives the signing key (spec/credential.md#eddsa-poseidon2).
+ * Registers a seed with the engine, which derives the signing key (spec/credential.md#eddsa-poseidon2).
  *
  * @param seed - 32 bytes, wiped before this resolves or rejects.
  * @throws ServiceError `engine.busy`, `engine.draining`, `engine.worker_failed`
@@ -34,8 +34,9 @@ export async function registerSeed(
   engine: Pick<Engine, 'registerSigningKey'>,
   seed: Uint8Array,
 ): Promise<RegisteredKey> {
-  // The public key is known only afterwards. A name made of the seed lets the engine keep one key however often this is
-  // called, and a stored key whose seed was exchanged cannot take the name of the right one.
+  // The public key is known only afterwards. With an id derived from the seed, the engine keeps one key
+  // however often this is called, and a stored key whose seed was replaced cannot take the id of the right
+  // one.
   const engineId = `credential-${createHash('sha256').update('engine key\0').update(seed).digest('hex')}`;
   const bytes = await engine.registerSigningKey(engineId, seed);
   const publicKey = bytes.slice(2 * COORDINATE_BYTES);
@@ -49,8 +50,8 @@ export async function registerSeed(
 }
 
 /**
- * Gives the seed of `refresh.signingSeed` to the engine. Its bytes are wiped; the text of the setting stays where the
- * configuration has it, since a string cannot be wiped.
+ * Registers the seed of `refresh.signingSeed` with the engine. Its bytes are wiped; the string of the setting
+ * stays in the configuration, since a string cannot be wiped.
  *
  * @param signingSeed - 64 hex digits.
  * @throws ServiceError as `registerSeed`
@@ -60,6 +61,7 @@ export async function registerConfigured(
   signingSeed: string,
 ): Promise<RegisteredKey> {
   const seed = new Uint8Array(SEED_BYTES);
-  if (!writeHex(signingSeed, 0, signingSeed.length, seed)) throw new TypeError('the seed is not hex');
+  if (!writeHex(signingSeed, 0, signingSeed.length, seed))
+    throw new TypeError('expected a seed of 64 hex digits');
   return await registerSeed(engine, seed);
 }

@@ -8,7 +8,7 @@ const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
  * Checks that the manifest has the digests of the seven salted values and the three shares
- * (spec/refresh.md#package-checks, digest), computed as spec/refresh.md#digests says.
+ * (spec/refresh.md#package-checks, digest), computed as in spec/refresh.md#digests.
  *
  * @throws ServiceError `refresh.package_invalid` naming the first part without its digest
  */

@@ -9,15 +9,15 @@ import { type Manifest, readManifest } from './read-manifest.ts';
 import { type PackageParts, readParts } from './read-parts.ts';
 import { packageRefusal } from './refusal.ts';
 
-/** What the check of a package uses. */
+/** Dependencies of `checkPackage`. */
 export interface PackageChecks {
   readonly orbKeys: Pick<OrbKeyStore, 'list'>;
   readonly config: { readonly refresh: Pick<Config['refresh'], 'pcpVersions' | 'pcpSignupReasons'> };
-  /** Is told of stored keys that cannot be used. */
+  /** Receives warnings about stored keys that are unusable. */
   readonly log?: Pick<Log, 'warn'>;
 }
 
-/** What remains of a package that holds. */
+/** The parts of a valid package that are needed after its check. */
 export interface CheckedPackage {
   /** `hashes.json`, the exact bytes received: claims[0] is their hash. */
   readonly manifest: Uint8Array;
@@ -29,7 +29,7 @@ export interface CheckedPackage {
  * Checks a custody package (spec/refresh.md#order-of-checks, package): the rules of
  * spec/refresh.md#package-checks in their order.
  *
- * @param form - With at least one part of a package.
+ * @param form - A form with at least one part of a package.
  * @param enrolment - The active record of the holder.
  * @throws ServiceError `refresh.package_invalid` with the first rule that fails, `store.unreachable`
  */

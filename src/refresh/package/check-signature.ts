@@ -6,7 +6,8 @@ import { orbPublicKey } from './orb-public-key.ts';
 import { packageRefusal } from './refusal.ts';
 
 /**
- * Most active keys of an orb (spec/refresh.md#orb-keys); bounds the work of a request whatever the store has.
+ * Maximum number of active keys of an orb (spec/refresh.md#orb-keys); bounds the work of a request, whatever
+ * the store contains.
  */
 const MAX_ACTIVE_KEYS = 16;
 
@@ -20,7 +21,7 @@ export async function findOrbKeys(
   store: Pick<OrbKeyStore, 'list'>,
   orbId: string,
 ): Promise<readonly OrbKeyRow[]> {
-  // PostgreSQL has no NUL in a text and answers such a question with an error
+  // PostgreSQL has no NUL in texts and answers such a query with an error
   const rows = orbId.includes('\0') ? [] : await store.list(orbId);
   const active = rows.filter(({ status }) => status === 'active').slice(0, MAX_ACTIVE_KEYS);
   if (active.length === 0) {
@@ -31,11 +32,11 @@ export async function findOrbKeys(
 
 /**
  * Checks the signature (spec/refresh.md#package-checks, signature): ECDSA over the SHA-256 of the manifest,
- * in DER, by one of the keys. Either s is valid: the secure element of an orb does not normalise it. OpenSSL
- * refuses whatever is not DER to the last byte.
+ * in DER, by one of the keys. Both s and n − s are valid: the secure element of an orb does not normalise s.
+ * OpenSSL refuses anything but exact DER.
  *
  * @param manifest - The exact bytes received.
- * @param log - Is told of a stored key that cannot be used; it verifies nothing.
+ * @param log - Receives a warning about each stored key that is unusable; such a key is skipped.
  * @throws ServiceError `refresh.package_invalid`
  */
 export async function checkSignature(
@@ -49,15 +50,17 @@ export async function checkSignature(
     if (key === undefined) {
       const keyId = Buffer.from(keyHash).toString('hex');
       log?.warn('a stored orb key is not a public key on secp256k1', { table: 'orb_keys', keyId });
-    } else if (await holds(manifest, signature, key)) {
+    } else if (await isValidSignature(manifest, signature, key)) {
       return;
     }
   }
   throw packageRefusal('signature', SIGNATURE_PART, 'signature: of none of the active keys of the orb');
 }
 
-/** In a thread of libuv's pool; a signature that is no DER is false, an error is a fault of ours. */
-function holds(manifest: Uint8Array, signature: Uint8Array, key: KeyObject): Promise<boolean> {
+/**
+ * Verifies in a thread of libuv's pool. A signature that is not DER is false; an error is an internal error.
+ */
+function isValidSignature(manifest: Uint8Array, signature: Uint8Array, key: KeyObject): Promise<boolean> {
   return new Promise((resolve, reject) => {
     verify('sha256', manifest, { key, dsaEncoding: 'der' }, signature, (error, isValid) => {
       if (error === null) resolve(isValid);

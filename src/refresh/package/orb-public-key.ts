@@ -6,24 +6,27 @@ const PEM = /^-----BEGIN PUBLIC KEY-----\n([A-Za-z0-9+/=\n]+)-----END PUBLIC KEY
 const HEAD: Buffer = Buffer.from('3056301006072a8648ce3d020106052b8104000a03420004', 'hex');
 const COORDINATES_BYTES = 64;
 
-/** Reading a key takes a fifth of the time of a verification, on the main thread; there are some thousand orbs. */
-const MAX_KEPT = 4096;
-const kept = new LRUCache<string, KeyObject>({ max: MAX_KEPT });
+/**
+ * Cache size. Reading a key takes a fifth of the time of a verification, on the main thread; there are some
+ * thousand orbs.
+ */
+const MAX_CACHED = 4096;
+const cache = new LRUCache<string, KeyObject>({ max: MAX_CACHED });
 
 /**
- * The public key of a PEM text, undefined for any other form than the one that imports write: an uncompressed point
- * on secp256k1. Remembers what it read: a key is a function of its text alone.
+ * Reads the public key of a PEM text; undefined for any form other than the one that imports write, an
+ * uncompressed point on secp256k1. Keys are cached, since a key depends only on its text.
  */
 export function orbPublicKey(pem: string): KeyObject | undefined {
-  const known = kept.get(pem);
-  if (known !== undefined) return known;
+  const cached = cache.get(pem);
+  if (cached !== undefined) return cached;
   const key = readKey(pem);
-  if (key !== undefined) kept.set(pem, key);
+  if (key !== undefined) cache.set(pem, key);
   return key;
 }
 
-// By its bytes: OpenSSL takes odd encodings as well, and Node 20 aborts when it is asked for the curve of a key whose
-// point is the one at infinity. A row that somebody wrote into the database must not do that.
+// Compares bytes: OpenSSL also accepts unusual encodings, and Node 20 aborts when queried for the curve of a
+// key whose point is at infinity. A row that someone wrote to the database must not cause that.
 function readKey(pem: string): KeyObject | undefined {
   const der = Buffer.from(PEM.exec(pem)?.[1] ?? '', 'base64');
   const isUncompressed =

@@ -4,22 +4,25 @@ import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-jso
 import { packageRefusal } from './refusal.ts';
 
 const MAX_MEMBERS = 128;
-/** Of a name or value: Unicode code points, so that no reader counts a character outside the BMP twice. */
+/**
+ * Maximum length of a name or value in Unicode code points, so that no reader counts a character outside the
+ * BMP twice.
+ */
 const MAX_CHARACTERS = 128;
 const VERSION = 'version';
 
-/** Members of a manifest by name. `version` is there as text even when the orb wrote a number. */
+/** Members of a manifest by name. `version` is a string even if the orb wrote a number. */
 export type Manifest = ReadonlyMap<string, string>;
 
 /**
- * Reads the manifest, a flat JSON object from text to text (spec/refresh.md#package-checks, manifest).
+ * Reads the manifest, a flat JSON object of strings (spec/refresh.md#package-checks, manifest).
  *
- * A `version` that is a number counts as the text it is written with. A package with `2.3` is of version 2.3, one
- * with `2.30` or `23e-1` is not: as a number 2.10 would be 2.1, and those are two versions.
+ * A `version` that is a number counts as its digits in the text. A package with `2.3` has version 2.3, one
+ * with `2.30` or `23e-1` does not: as a number 2.10 would equal 2.1, but those are two versions.
  *
  * @param bytes - `hashes.json` as received; the request parser bounds its size.
- * @throws ServiceError `refresh.package_invalid` for bytes that are not UTF-8, another JSON value, a name that comes
- * twice (after escapes), more than 128 members, a name or value of more than 128 characters
+ * @throws ServiceError `refresh.package_invalid` for bytes that are not UTF-8, another JSON value, a repeated
+ *   name (after unescaping), more than 128 members, a name or value of more than 128 characters
  */
 export function readManifest(bytes: Uint8Array): Manifest {
   const json = parseJson(bytes);

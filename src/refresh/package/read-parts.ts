@@ -13,7 +13,7 @@ import {
 } from '../request/index.ts';
 import { packageRefusal } from './refusal.ts';
 
-/** A package value with its salt, both the exact bytes of their parts, which are UTF-8. */
+/** A package value with its salt, each as the exact bytes of its part, which are UTF-8. */
 export interface SaltedValue {
   readonly name: PackageValue;
   readonly value: Uint8Array;
@@ -28,15 +28,15 @@ export interface Share {
 
 /** The 19 parts of a package, none of them empty. */
 export interface PackageParts {
-  /** All seven. */
+  /** All seven values. */
   readonly values: readonly SaltedValue[];
-  /** All three. */
+  /** All three shares. */
   readonly shares: readonly Share[];
-  /** Exact bytes of `hashes.json`; of any content. */
+  /** Exact bytes of `hashes.json`, with any content. */
   readonly manifest: Uint8Array;
-  /** Exact bytes of `hashes.sign`; of any content. */
+  /** Exact bytes of `hashes.sign`, with any content. */
   readonly signature: Uint8Array;
-  /** The text of a value. */
+  /** Returns the text of a value. */
   textOf(name: PackageValue): string;
 }
 
@@ -44,7 +44,7 @@ const VALUE_BYTES = 256;
 const SALT_BYTES = 128;
 const SHARE_BYTES = 262_144;
 
-/** Most bytes of each part: more than any orb writes, and a bound on what the other rules have to read. */
+/** Maximum bytes of each part: more than any orb writes, and a bound on the input of the other rules. */
 const LIMITS: ReadonlyMap<PackagePart, number> = new Map<PackagePart, number>([
   ...PACKAGE_VALUES.flatMap((value): [PackagePart, number][] => [
     [value, VALUE_BYTES],
@@ -59,8 +59,8 @@ const LIMITS: ReadonlyMap<PackagePart, number> = new Map<PackagePart, number>([
  * Reads all 19 parts (spec/refresh.md#package-checks, parts): each is present, not empty and within its
  * limit; texts are UTF-8.
  *
- * @throws ServiceError `refresh.package_invalid` naming the first part that is not so: absent ones first, then those
- * that are too long
+ * @throws ServiceError `refresh.package_invalid` naming the first offending part: absent ones first, then
+ *   those that are too long
  */
 export function readParts(form: RefreshForm): PackageParts {
   const bytesOf = (part: PackagePart): Uint8Array => {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 
-/** The rules of a custody package (spec/refresh.md#package-checks), spelled as the log spells them. */
+/** The rules of a custody package (spec/refresh.md#package-checks), as they are named in the log. */
 export type PackageRule =
   | 'parts'
   | 'manifest'
@@ -12,11 +12,11 @@ export type PackageRule =
   | 'enrolment';
 
 /**
- * Makes the refusal of a package (spec/refresh.md#order-of-checks, package).
+ * Creates the refusal of a package (spec/refresh.md#order-of-checks, package).
  *
  * @param rule - For the log.
  * @param path - Name of the offending part of the request.
- * @param message - For the caller: names rule and part and repeats no value.
+ * @param message - For the caller: names the rule and part, and contains no value.
  */
 export function packageRefusal(rule: PackageRule, path: string, message: string): ServiceError {
   return new ServiceError('refresh.package_invalid', message, { check: 13, rule, path });

@@ -5,11 +5,12 @@ import { isoTime } from '../../text.ts';
 const PAGE_ROWS = 1_000;
 
 /**
- * The records of issued credentials as JSON Lines, the oldest first, in memory of one page.
+ * Exports the records of issued credentials as JSON Lines, the oldest first; holds one page in memory.
  *
- * @param since - Milliseconds since the epoch; records from then on.
- * @returns Lines without line ends, of the members `id_comm`, `sub`, `issuer_schema_id` and `id` (u64 as JSON
- * integers), `genesis_issued_at`, `issued_at`, `expires_at` (RFC 3339), `operator_id`, `encrypted_user_id`.
+ * @param since - Time of the first records, in milliseconds since the epoch.
+ * @returns Lines without line ends, with the members `id_comm`, `sub`, `issuer_schema_id` and `id` (u64 as
+ *   JSON integers), `genesis_issued_at`, `issued_at`, `expires_at` (RFC 3339), `operator_id`,
+ *   `encrypted_user_id`.
  */
 export async function* credentialLines(
   store: Pick<IssuanceStore, 'list'>,
@@ -24,7 +25,7 @@ export async function* credentialLines(
 }
 
 function credentialLine(row: IssuedCredentialRow): string {
-  // JSON.stringify would take the two u64 through a double
+  // JSON.stringify would round the two u64 to doubles
   return [
     `{"id_comm":"${toHex(row.idComm)}"`,
     `"sub":"${toHex(row.sub)}"`,

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import type { BindingRow, Bytes32, EnrolmentRow, Store } from '../../storage/index.ts';
 import { parseNonZeroElement } from '../request/field-element.ts';
 
-/** An enrolment with what was issued for it. */
+/** An enrolment with its bindings. */
 export interface EnrolmentWithBindings {
   readonly enrolment: EnrolmentRow;
   /** One for each issuer schema that issued to this holder. */
@@ -10,10 +10,10 @@ export interface EnrolmentWithBindings {
 }
 
 /**
- * The record of an idComm, with its bindings.
+ * Looks up the record of an idComm, with its bindings.
  *
- * @param idComm - As an operator gives it.
- * @throws ServiceError `signup.unknown`, also for a text that is no idComm
+ * @param idComm - As an operator enters it.
+ * @throws ServiceError `signup.unknown`, also for a text that is not an idComm
  */
 export async function findEnrolment(
   store: Pick<Store, 'enrolments' | 'issuance'>,
@@ -26,11 +26,11 @@ export async function findEnrolment(
 }
 
 /**
- * Sets the record of an idComm to revoked, so that its holder is issued nothing more.
+ * Sets the record of an idComm to revoked, so that its holder gets no more credentials.
  *
- * @param idComm - As an operator gives it.
+ * @param idComm - As an operator enters it.
  * @param now - Milliseconds since the epoch.
- * @throws ServiceError `signup.unknown`, also for a text that is no idComm
+ * @throws ServiceError `signup.unknown`, also for a text that is not an idComm
  */
 export async function revokeEnrolment(
   store: Pick<Store, 'enrolments'>,
@@ -47,7 +47,7 @@ function keyOf(idComm: string): Bytes32 {
   if (!key) {
     throw new ServiceError(
       'signup.unknown',
-      'no idComm: expected 0x and 1 to 64 hex digits of a number above 0 and below the scalar order r',
+      'invalid idComm: expected 0x and 1 to 64 hex digits of a number above 0 and below the scalar order r',
     );
   }
   return key;

@@ -10,13 +10,13 @@ import { LineRefused } from './line-refused.ts';
 import { parseEnrolmentLine } from './parse-enrolment-line.ts';
 
 /**
- * Imports enrolment records from JSON Lines (spec/refresh.md#imports), each 1,000 lines in one durable
- * transaction. The same lines can be imported again. A dry run compares with what is stored and, within 1,000
- * lines, with each other.
+ * Imports enrolment records from JSON Lines (spec/refresh.md#imports), with one durable transaction per 1,000
+ * lines. Idempotent. A dry run compares lines with the stored records and, within 1,000 lines, with each
+ * other.
  *
- * @param chunks - UTF-8, split anywhere.
+ * @param chunks - UTF-8, split at any position.
  * @param now - Milliseconds since the epoch, the time of every change.
- * @throws ServiceError `store.unreachable`; transactions before it stay
+ * @throws ServiceError `store.unreachable`; earlier transactions stay
  */
 export async function importEnrolments(
   chunks: AsyncIterable<Uint8Array | string>,
@@ -39,7 +39,7 @@ function lineOutcome(outcome: EnrolmentOutcome): LineOutcome {
   if (outcome === 'conflict') {
     return new LineRefused(
       'conflict',
-      'id_comm: its record has another signup_id or orb_id; --replace takes the new ones',
+      'id_comm: its record has another signup_id or orb_id; --replace stores the new ones',
     );
   }
   return outcome;

@@ -4,42 +4,42 @@ import { type LineFault, LineRefused } from './line-refused.ts';
 const LINE_LIMIT_BYTES = 16_384;
 const BATCH_LINES = 1_000;
 
-/** What became of a line that could be read. */
+/** Outcome of a line that could be read. */
 export type LineOutcome = 'added' | 'updated' | 'unchanged' | LineRefused;
 
 /** One kind of record: how a line is read and how lines are stored. */
 export interface RecordKind<T> {
   /** @throws LineRefused */
   parse(line: string): T;
-  /** Stores records of up to 1,000 lines; gives one outcome for each, in their order. */
+  /** Stores records of up to 1,000 lines; returns one outcome for each, in order. */
   store(records: readonly T[]): Promise<readonly LineOutcome[]>;
 }
 
-/** A refused line, for whoever imports. */
+/** A refused line, for the operator. */
 export interface RefusedLine {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly code: LineFault;
   readonly message: string;
 }
 
-/** Who follows an import. */
+/** Observer of an import. */
 export interface ImportWatch {
-  /** Called in the order of the lines; the import goes on when it resolves. */
+  /** Called in the order of the lines; the import continues when it resolves. */
   readonly refuse: (line: RefusedLine) => Promise<void>;
-  /** Called after each transaction. @param lines - Lines that are done with. */
+  /** Called after each transaction. @param lines - Number of lines processed so far. */
   readonly reach: (lines: number) => void;
   /** Ends the import before its next transaction. */
   readonly signal: AbortSignal;
 }
 
-/** What an import did, in lines. */
+/** Result of an import, in numbers of lines. */
 export interface ImportResult {
   readonly added: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: number;
-  /** The signal ended it; the counts are those of the lines before. */
+  /** Whether the signal ended it; the counts are those of the lines before. */
   readonly isInterrupted: boolean;
 }
 
@@ -49,11 +49,11 @@ interface BatchLine<T> {
 }
 
 /**
- * Imports JSON Lines in transactions of 1,000 lines, in memory that does not grow with their number. Blank lines are
- * skipped. A refused line leaves the others.
+ * Imports JSON Lines in transactions of 1,000 lines, in bounded memory. Blank lines are skipped. A refused
+ * line does not affect the others.
  *
- * @param chunks - UTF-8, split anywhere; ends, or fails, when the signal fires.
- * @throws ServiceError `store.unreachable`; transactions before it stay
+ * @param chunks - UTF-8, split at any position; ends or fails when the signal fires.
+ * @throws ServiceError `store.unreachable`; earlier transactions stay
  */
 export async function importLines<T>(
   chunks: AsyncIterable<Uint8Array | string>,
@@ -71,7 +71,8 @@ export async function importLines<T>(
     const outcomes = (records.length === 0 ? [] : await kind.store(records)).values();
     for (const { line: number, read } of lines) {
       const outcome = read instanceof LineRefused ? read : outcomes.next().value;
-      if (outcome === undefined) throw new Error('the store gave fewer outcomes than it was given records');
+      if (outcome === undefined)
+        throw new Error(`expected ${records.length} outcomes from the store, got fewer`);
       if (outcome instanceof LineRefused) {
         counts.refused++;
         await watch.refuse({ line: number, code: outcome.code, message: outcome.message });
@@ -97,12 +98,12 @@ export async function importLines<T>(
   }
 }
 
-/** What a stream that the signal destroyed fails with. */
+/** Whether the error is that of a stream that the signal destroyed. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Undefined for a blank line. */
+/** Reads a record; returns undefined for a blank line. */
 function readRecord<T>(text: string | typeof LONG_LINE, kind: RecordKind<T>): T | LineRefused | undefined {
   if (text === LONG_LINE) {
     return new LineRefused('line_too_long', `expected at most ${LINE_LIMIT_BYTES} bytes`);

@@ -9,17 +9,16 @@ import {
 import { LineRefused } from './line-refused.ts';
 import { type OrbKeyLine, parseOrbKeyLine } from './parse-orb-key-line.ts';
 
-/** Active keys that an orb may have (spec/refresh.md#orb-keys). */
+/** Maximum number of active keys of an orb (spec/refresh.md#orb-keys). */
 const MAX_ACTIVE_KEYS = 16;
 
 /**
- * Imports keys of orbs from JSON Lines (spec/refresh.md#imports). Keys are added to what is there; a line
- * counts as added when at least one of its keys was new. A refused line adds none of its keys. The same lines
- * can be imported again.
+ * Imports keys of orbs from JSON Lines (spec/refresh.md#imports). Keys are added to the stored ones; a line
+ * counts as added if at least one of its keys is new. A refused line adds none of its keys. Idempotent.
  *
- * @param chunks - UTF-8, split anywhere.
- * @param now - Milliseconds since the epoch, when new keys were added.
- * @throws ServiceError `store.unreachable`; lines before it stay
+ * @param chunks - UTF-8, split at any position.
+ * @param now - Milliseconds since the epoch, the time at which new keys are added.
+ * @throws ServiceError `store.unreachable`; earlier lines stay
  */
 export async function importOrbKeys(
   chunks: AsyncIterable<Uint8Array | string>,
@@ -35,7 +34,7 @@ export async function importOrbKeys(
   return await importLines(chunks, kind, watch);
 }
 
-/** Lines of one orb follow each other; those of different orbs share commits. */
+/** Adds lines of one orb one after another; those of different orbs run concurrently and share commits. */
 async function addKeys(
   lines: readonly OrbKeyLine[],
   store: OrbKeyStore,
@@ -43,9 +42,9 @@ async function addKeys(
 ): Promise<LineOutcome[]> {
   const last = new Map<string, Promise<LineOutcome>>();
   const all = lines.map(({ orbId, rows }) => {
-    const former = last.get(orbId);
+    const previous = last.get(orbId);
     const outcome = (async (): Promise<LineOutcome> => {
-      await former;
+      await previous;
       return lineOutcome(await store.add(rows, MAX_ACTIVE_KEYS, isDryRun));
     })();
     last.set(orbId, outcome);

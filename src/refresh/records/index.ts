@@ -1,6 +1,6 @@
 /**
- * Operator functions of credential refresh (spec/refresh.md#operator-commands): imports of enrolment records
- * and orb keys, their changes, and the export of issued credentials. The commands call them.
+ * Functions behind the operator commands of credential refresh (spec/refresh.md#operator-commands): imports
+ * and changes of enrolment records and orb keys, and the export of issued credentials.
  */
 export { credentialLines } from './credential-lines.ts';
 export { type EnrolmentWithBindings, findEnrolment, revokeEnrolment } from './enrolment-records.ts';

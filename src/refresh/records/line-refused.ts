@@ -14,7 +14,9 @@ export type LineFault =
   | 'wrong_curve'
   | 'too_many_keys';
 
-/** A line of an import that is not taken. The message names the member and what was expected, never a value. */
+/**
+ * Refusal of a line of an import. The message names the member and what was expected, and contains no value.
+ */
 export class LineRefused extends Error {
   override readonly name = 'LineRefused';
   readonly code: LineFault;

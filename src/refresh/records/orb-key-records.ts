@@ -8,12 +8,12 @@ const KEY_HASH = /^(?:0x)?([0-9a-fA-F]{64})$/;
  * Sets a key of an orb to revoked: packages that only this key verifies are refused from now on.
  *
  * @param keyHash - 64 hex digits, as `orb-keys list` shows them.
- * @throws ServiceError `orb_key.unknown`, also for a text that is no hash
+ * @throws ServiceError `orb_key.unknown`, also for a text that is not a hash
  */
 export async function revokeOrbKey(store: OrbKeyStore, orbId: string, keyHash: string): Promise<void> {
   const digits = KEY_HASH.exec(keyHash)?.[1];
   if (digits === undefined) {
-    throw new ServiceError('orb_key.unknown', 'no key hash: expected 64 hex digits');
+    throw new ServiceError('orb_key.unknown', 'invalid key hash: expected 64 hex digits');
   }
   const hash = new Uint8Array(32);
   writeHex(digits, 0, digits.length, hash);

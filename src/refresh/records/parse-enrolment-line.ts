@@ -8,11 +8,11 @@ const REQUIRED = ['id_comm', 'signup_id', 'orb_id', 'enrolled_at'];
 const OPTIONAL = ['status'];
 
 /**
- * One line of `signups import` (spec/refresh.md#imports) as a record.
+ * Parses one line of `signups import` (spec/refresh.md#imports) to a record.
  *
  * @param now - Milliseconds since the epoch, for `updatedAt`.
  * @throws LineRefused `not_json`, `unknown_member`, `missing_member`, `invalid_id_comm`, `invalid_text`,
- * `invalid_time`, `invalid_status`
+ *   `invalid_time`, `invalid_status`
  */
 export function parseEnrolmentLine(line: string, now: number): EnrolmentRow {
   const members = readMembers(line, REQUIRED, OPTIONAL);

@@ -3,17 +3,18 @@ import { LineRefused } from './line-refused.ts';
 import { type Members, readMembers, textMember } from './read-members.ts';
 import { readOrbKey } from './read-orb-key.ts';
 
-/** The keys that a line of `orb-keys import` gives to one orb: at least one, none twice. */
+/** The keys of one orb in a line of `orb-keys import`: at least one, without duplicates. */
 export interface OrbKeyLine {
   readonly orbId: string;
   readonly rows: readonly OrbKeyRow[];
 }
 
 /**
- * One line of `orb-keys import` (spec/refresh.md#imports) as records.
+ * Parses one line of `orb-keys import` (spec/refresh.md#imports) to records.
  *
  * @param now - Milliseconds since the epoch, for `addedAt`.
- * @throws LineRefused `not_json`, `unknown_member`, `missing_member`, `invalid_text`, `invalid_pem`, `wrong_curve`
+ * @throws LineRefused `not_json`, `unknown_member`, `missing_member`, `invalid_text`, `invalid_pem`,
+ *   `wrong_curve`
  */
 export function parseOrbKeyLine(line: string, now: number): OrbKeyLine {
   const members = readMembers(line, ['orb_id', 'keys']);
@@ -34,13 +35,13 @@ export function parseOrbKeyLine(line: string, now: number): OrbKeyLine {
 
 function pemsOf(members: Members): string[] {
   const keys = members.get('keys');
-  if (keys?.kind !== 'array' || keys.items.length === 0) throw noList();
+  if (keys?.kind !== 'array' || keys.items.length === 0) throw notAList();
   return keys.items.map((item) => {
-    if (item.kind !== 'string') throw noList();
+    if (item.kind !== 'string') throw notAList();
     return item.text;
   });
 }
 
-function noList(): LineRefused {
+function notAList(): LineRefused {
   return new LineRefused('invalid_pem', 'keys: expected a list of one or more PEM texts');
 }

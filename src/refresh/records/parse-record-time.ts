@@ -3,11 +3,11 @@ import type { StrictJson } from '../strict-json.ts';
 const SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-/** 9999-12-31T23:59:59Z, the last second of RFC 3339; milliseconds taken for seconds are above it. */
+/** 9999-12-31T23:59:59Z, the last second of RFC 3339; milliseconds mistaken for seconds are above it. */
 const LAST_SECOND = 253_402_300_799;
 
 /**
- * A time as an import line gives it: Unix seconds as a JSON integer, or RFC 3339 text.
+ * Parses a time of an import line: Unix seconds as a JSON integer, or RFC 3339 text.
  *
  * @returns Milliseconds since the epoch from 1970 to 9999; undefined for anything else.
  */

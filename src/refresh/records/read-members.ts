@@ -2,7 +2,7 @@ import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-jso
 import { LineRefused } from './line-refused.ts';
 
 /**
- * Same limit as the value parts of a custody package (spec/refresh.md#form-parts), which are compared with
+ * The limit of the value parts of a custody package (spec/refresh.md#form-parts), which are compared with
  * these texts.
  */
 const TEXT_LIMIT_BYTES = 256;
@@ -15,9 +15,9 @@ export type Members = ReadonlyMap<string, StrictJson>;
 /**
  * Reads a line that is one JSON object.
  *
- * @param line - Text decoded from UTF-8, in which U+FFFD stands for bytes that are none.
- * @throws LineRefused `not_json` (also for a name that comes twice, and for what is no object), `unknown_member`,
- * `missing_member`
+ * @param line - Text decoded from UTF-8, in which U+FFFD replaces invalid bytes.
+ * @throws LineRefused `not_json` (also for a repeated name, and for a value that is not an object),
+ *   `unknown_member`, `missing_member`
  */
 export function readMembers(
   line: string,
@@ -43,7 +43,7 @@ export function readMembers(
 }
 
 /**
- * A member that is an opaque text.
+ * Returns a member that is an opaque text.
  *
  * @throws LineRefused `invalid_text`
  */

@@ -8,7 +8,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const SPKI = /^30(?:[0-7][0-9a-f]|81[0-9a-f]{2}|82[0-9a-f]{4})(?=30)/;
 /** AlgorithmIdentifier (RFC 5480): id-ecPublicKey 1.2.840.10045.2.1 on the named curve secp256k1 1.3.132.0.10. */
 const SECP256K1 = '301006072a8648ce3d020106052b8104000a';
-/** The two forms of such a key up to its point: uncompressed (04), and compressed of either sign (02, 03). */
+/** The forms of such a key up to its point: uncompressed (04), and compressed of either sign (02, 03). */
 const FORMS = [
   { head: `3056${SECP256K1}03420004`, length: 88 },
   { head: `3036${SECP256K1}03220002`, length: 56 },
@@ -16,10 +16,11 @@ const FORMS = [
 ] as const;
 
 /**
- * Reads the public key of an orb: one `BEGIN PUBLIC KEY` block with an SPKI on the named curve secp256k1 and nothing
- * around it but white space.
+ * Reads the public key of an orb: one `BEGIN PUBLIC KEY` block with an SPKI on the named curve secp256k1, and
+ * only white space around it.
  *
- * @returns The PEM of the uncompressed point and the SHA-256 of its DER, so that equal keys are equal.
+ * @returns The PEM of the uncompressed point and the SHA-256 of its DER, so that equal keys have equal
+ *   hashes.
  * @throws LineRefused `invalid_pem`, `wrong_curve`; the message begins with `name`
  */
 export function readOrbKey(pem: string, name: string): Pick<OrbKeyRow, 'keyHash' | 'pem'> {
@@ -35,14 +36,14 @@ export function readOrbKey(pem: string, name: string): Pick<OrbKeyRow, 'keyHash'
   return normalised(decode(der, name));
 }
 
-// By its bytes: OpenSSL takes explicit curve parameters, hybrid points and bytes after the key as well, and Node
-// aborts the process when it is asked for the curve of a key whose point is the one at infinity.
+// Compares bytes: OpenSSL also accepts explicit curve parameters, hybrid points and bytes after the key, and
+// Node aborts the process when queried for the curve of a key whose point is at infinity.
 function refusalOf(hex: string, name: string): LineRefused {
   const algorithm = hex.replace(SPKI, '');
   if (algorithm === hex) return invalidPem(`${name}: expected the DER of a SubjectPublicKeyInfo`);
   return algorithm.startsWith(SECP256K1)
     ? invalidPem(`${name}: expected one point of secp256k1 and no bytes after it`)
-    : new LineRefused('wrong_curve', `${name}: expected a public key on secp256k1, by the name of the curve`);
+    : new LineRefused('wrong_curve', `${name}: expected a public key on the named curve secp256k1`);
 }
 
 function decode(der: Buffer, name: string): KeyObject {
@@ -54,7 +55,7 @@ function decode(der: Buffer, name: string): KeyObject {
 }
 
 function normalised(key: KeyObject): Pick<OrbKeyRow, 'keyHash' | 'pem'> {
-  // a JWK has both coordinates, so that the export below is the uncompressed form
+  // a JWK has both coordinates, so the export below is the uncompressed form
   const uncompressed = createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' });
   const keyHash: Bytes32 = createHash('sha256')
     .update(uncompressed.export({ type: 'spki', format: 'der' }))

@@ -4,7 +4,7 @@ const FOLD = /\r\n(?=[ \t])/g;
 const LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
 const FORM_DATA = /^form-data(?=[ \t;]|$)/i;
 const IDENTITY_ENCODINGS: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
-/** Headers with a meaning here, so that a second one would leave open which counts. */
+/** Headers that matter here; with a second one it would be ambiguous which counts. */
 const SINGLE: ReadonlySet<string> = new Set([
   'content-disposition',
   'content-type',
@@ -12,10 +12,10 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses headers of a part that the library would read in one way and another reader in a second one, or that it
- * would drop in silence: RFC 7578 sections 4.2 to 4.8. Other headers are ignored, as there.
+ * Refuses headers of a part that the library and other readers could interpret differently, or that the
+ * library would silently drop: RFC 7578 sections 4.2 to 4.8. Other headers are ignored, as there.
  *
- * @param block - The header lines with the CRLF between them, each byte one character.
+ * @param block - The header lines with CRLF between them, one character per byte.
  * @param where - Names the part for the message.
  * @throws ServiceError `refresh.malformed_body`
  */
@@ -25,7 +25,7 @@ export function checkPartHeaders(block: string, where: string): void {
   const type = FORM_DATA.exec(disposition)?.[0];
   if (type === undefined) throw malformed(`${where}: expected Content-Disposition: form-data`);
   checkName(readParameters(disposition, type.length), where);
-  // its parts would be the values for some, its text for others
+  // some readers would take its parts as values, others its text
   if (/^multipart\//i.test(headers.get('content-type') ?? ''))
     throw malformed(`${where}: a multipart within the form is not taken`);
   const encoding = headers.get('content-transfer-encoding')?.trim().toLowerCase();
@@ -50,7 +50,8 @@ function checkName(parameters: ReadonlyMap<string, string> | undefined, where: s
   if (parameters === undefined) throw malformed(`${where}: Content-Disposition is malformed`);
   const name = parameters.get('name');
   if (name === undefined) throw malformed(`${where}: the name is missing`);
-  // name*=utf-8''… and name*0=… would give a second name; filename*=… is sent by some beside filename and not read
+  // name*=utf-8''… and name*0=… would be a second name; filename*=…, which some clients send with filename,
+  // is ignored
   const isExtended = [...parameters.keys()].some((key) => key.startsWith('name*'));
   if (isExtended || name.includes('\\')) throw malformed(`${where}: the name must be plain text`);
 }

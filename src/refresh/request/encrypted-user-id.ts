@@ -9,7 +9,7 @@ const MAX_BYTES = 4096;
  * Reads the optional text `encrypted_user_id`, as part of the check of the form
  * (spec/refresh.md#order-of-checks, form).
  *
- * @throws ServiceError `refresh.user_id_too_long`, `refresh.malformed_body` when it is not UTF-8
+ * @throws ServiceError `refresh.user_id_too_long`, `refresh.malformed_body` if it is not UTF-8
  */
 export function encryptedUserId(form: RefreshForm): string | undefined {
   const bytes = form.parts.get('encrypted_user_id');

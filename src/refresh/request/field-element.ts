@@ -4,8 +4,8 @@ import type { Bytes32 } from '../../storage/index.ts';
 const PREFIX = '0x';
 
 /**
- * A field element as requests spell it (spec/credential.md#field-elements, request-form): `0x`, then 1 to 64
- * hex digits of either case.
+ * Parses a field element as requests write it (spec/credential.md#field-elements, request-form): `0x`, then 1
+ * to 64 hex digits of either case.
  *
  * @returns 32 bytes, big-endian, below the scalar order r; undefined for any other text.
  */
@@ -16,7 +16,7 @@ export function parseFieldElement(text: string): Bytes32 | undefined {
   return isBelowScalarOrder(word) ? word : undefined;
 }
 
-/** The same for values that name a holder, which are not 0. */
+/** Parses a field element that names a holder, which is not 0; otherwise as `parseFieldElement`. */
 export function parseNonZeroElement(text: string): Bytes32 | undefined {
   const word = parseFieldElement(text);
   return word?.some((byte) => byte !== 0) ? word : undefined;

@@ -1,20 +1,22 @@
-// Our own judge of multipart bodies: the library takes bodies that other readers split otherwise, and a signature hangs on the parts.
+// A check of multipart bodies before the library reads them: the library accepts bodies that other readers
+// split differently, and a signature depends on the parts.
 
 import { checkPartHeaders } from './check-part-headers.ts';
 import { malformed } from './header-parameters.ts';
 
-/** A body whose boundaries were judged. */
+/** A body whose boundaries have been checked. */
 export interface FramedBody {
-  /** From the first delimiter to the end of the closing one; a view, no copy. */
+  /** From the first delimiter to the end of the closing one; a view, not a copy. */
   readonly bytes: Buffer;
   readonly partCount: number;
 }
 
-/** Most parts of a form, unknown ones counted (spec/refresh.md#multipart-syntax). */
+/** Maximum number of parts of a form, including unknown ones (spec/refresh.md#multipart-syntax). */
 const MAX_PARTS = 64;
 /**
- * Most bytes of the headers of one part: room for a file name, far below what the library would cut in silence. A body
- * has 64 of them, and reading them is the dearest part of a body that is not proved to be anybody's yet.
+ * Maximum bytes of the headers of one part: enough for a file name, and far below the size at which the
+ * library would silently cut them. A body may have 64 such blocks, and reading them is the most expensive
+ * step for a body whose sender has not been authenticated yet.
  */
 const MAX_HEADER_BYTES = 1024;
 
@@ -22,9 +24,10 @@ const CRLF = '\r\n';
 const HEADERS_END = '\r\n\r\n';
 
 /**
- * Judges delimiters and part headers of a body by RFC 2046 section 5.1 and RFC 7578, so that the library meets only
- * what it reads as everybody does: left alone it takes whatever follows a delimiter for a header line, and leaves out
- * parts without an error. Text before the first and after the closing delimiter is left out, as RFC 2046 asks.
+ * Checks the delimiters and part headers of a body by RFC 2046 section 5.1 and RFC 7578, so that the library
+ * gets only bodies that all readers split alike: by itself it takes anything after a delimiter for a header
+ * line, and drops parts without an error. Text before the first and after the closing delimiter is ignored,
+ * as RFC 2046 requires.
  *
  * @throws ServiceError `refresh.malformed_body`
  */
@@ -49,7 +52,9 @@ export function frameBody(body: Uint8Array, boundary: string): FramedBody {
   }
 }
 
-/** Index of the first delimiter; -2 at the very start, where the line end before it is left out. */
+/**
+ * Returns the index of the first delimiter; -2 if the body begins with it, without the line end before it.
+ */
 function findFirst(bytes: Buffer, delimiter: Buffer): number {
   const bare = delimiter.subarray(CRLF.length);
   if (bytes.subarray(0, bare.length).equals(bare)) return -CRLF.length;
@@ -58,7 +63,7 @@ function findFirst(bytes: Buffer, delimiter: Buffer): number {
   return first;
 }
 
-/** @param part - From the line end after a delimiter to the next delimiter. */
+/** @param part - The bytes from the line end after a delimiter to the next delimiter. */
 function checkHeaders(part: Buffer, where: string): void {
   const end = part.indexOf(HEADERS_END);
   if (end === -1) throw malformed(`${where}: its headers do not end`);

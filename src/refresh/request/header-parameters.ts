@@ -1,20 +1,20 @@
 import { ServiceError } from '../../errors/index.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-// A quoted text that ends with a backslash is read as closed by some and as open by others.
+// Some readers take a quoted text that ends with a backslash as closed, others as open.
 const QUOTED = '"((?:[^"]*[^"\\\\])?)"';
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED}))?`, 'y');
 const REST = /[ \t]*/y;
-/** Writers send up to three; each costs microseconds of the main thread, here and in the library. */
+/** Clients send up to three; each costs microseconds of the main thread, here and in the library. */
 const MAX_PARAMETERS = 16;
 
 /**
- * The parameters `;name=value` of a header value, in the one form that all readers take alike: tokens, or quoted texts
- * without escaped quotes.
+ * Reads the parameters `;name=value` of a header value, in the form on which all readers agree: tokens, or
+ * quoted texts without escaped quotes.
  *
  * @param start - Index at which the parameters begin, after the type.
- * @returns Values by name in lower case, quoted ones as they stand between the quotes; undefined when a parameter is
- * malformed or comes twice, or there are more than 16, empty ones counted.
+ * @returns Values by lower-case name, quoted ones as written between the quotes; undefined if a parameter is
+ *   malformed or repeated, or there are more than 16, including empty ones.
  */
 export function readParameters(text: string, start: number): ReadonlyMap<string, string> | undefined {
   const values = new Map<string, string>();
@@ -36,7 +36,10 @@ export function readParameters(text: string, start: number): ReadonlyMap<string,
   return REST.lastIndex === text.length ? values : undefined;
 }
 
-/** The refusal of a body that two readers could take differently; `reason` says where and what, without a value. */
+/**
+ * Creates the refusal of a body that two readers could interpret differently; `reason` names the place and
+ * the fault, without a value.
+ */
 export function malformed(reason: string, options?: ErrorOptions): ServiceError {
   return new ServiceError('refresh.malformed_body', reason, {}, options);
 }
@@ -47,7 +50,7 @@ const MEDIA_TYPE = /^[ \t]*multipart\/form-data(?=[ \t;]|$)/i;
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 
 /**
- * The boundary of a `multipart/form-data` header, token or quoted; it needs no escape within quotes.
+ * Returns the boundary of a `multipart/form-data` header, which may be a token or quoted, without escapes.
  *
  * @throws ServiceError `refresh.malformed_body`
  */

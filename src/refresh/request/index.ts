@@ -1,5 +1,5 @@
 /**
- * What a refresh request says, before anything of it is believed: checks 4 to 6 of
+ * Parsing of a refresh request, none of which is trusted yet: checks 4 to 6 of
  * spec/refresh.md#order-of-checks.
  */
 export { encryptedUserId } from './encrypted-user-id.ts';

@@ -8,15 +8,15 @@ import { type Part, readParts } from './read-parts.ts';
 export interface RefreshForm {
   /** The exact bytes of each part that was sent; views of the body. */
   readonly parts: ReadonlyMap<PartName, Uint8Array>;
-  /** Whether any of the 19 package parts is there, even empty. */
+  /** Whether any of the 19 package parts is present, even if empty. */
   readonly hasPackage: boolean;
 }
 
 /**
- * Reads the form (spec/refresh.md#order-of-checks, form): a well-formed body of at most 64 parts, no known
- * part twice. Unknown parts are ignored. The length of a part is judged by the check that reads it.
+ * Reads the form (spec/refresh.md#order-of-checks, form): a well-formed body of at most 64 parts, without
+ * repeated known parts. Unknown parts are ignored. The length of a part is checked where it is read.
  *
- * @param contentType - The header, with the boundary.
+ * @param contentType - The header Content-Type, with the boundary.
  * @throws ServiceError `refresh.malformed_body`, `refresh.duplicate_part`
  */
 export async function parseForm(contentType: string, body: Uint8Array): Promise<RefreshForm> {

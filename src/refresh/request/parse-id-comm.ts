@@ -6,7 +6,7 @@ const NAME = 'idComm';
 
 /**
  * Reads the query parameter `idComm`, which must be present once (spec/refresh.md#order-of-checks, id-comm).
- * Others are ignored, malformed ones too.
+ * Others are ignored, even if malformed.
  *
  * @param query - Raw query without `?`; names and values are percent-decoded once, `+` is a space.
  * @returns 32 bytes, big-endian, above 0 and below the scalar order r.
@@ -31,7 +31,7 @@ export function parseIdComm(query: string): Bytes32 {
   );
 }
 
-/** Undefined for a broken escape, or bytes that are not UTF-8. */
+/** Decodes an escaped text once; returns undefined for a broken escape, or bytes that are not UTF-8. */
 function decodeOnce(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

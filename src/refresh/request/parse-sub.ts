@@ -7,7 +7,7 @@ import type { RefreshForm } from './parse-form.ts';
 const MAX_BYTES = 66;
 
 /**
- * Reads `sub` (spec/refresh.md#order-of-checks, sub), byte for byte, nothing trimmed.
+ * Reads `sub` (spec/refresh.md#order-of-checks, sub), byte for byte, without trimming.
  *
  * @returns 32 bytes, big-endian, above 0 and below the scalar order r.
  * @throws ServiceError `refresh.sub_invalid`
@@ -15,7 +15,7 @@ const MAX_BYTES = 66;
 export function parseSub(form: RefreshForm): Bytes32 {
   const bytes = form.parts.get('sub');
   if (bytes === undefined) throw new ServiceError('refresh.sub_invalid', 'sub is missing');
-  // Latin-1 gives every byte a character of its own: what is no ASCII digit stays none.
+  // Latin-1 maps each byte to one character, so no other bytes can turn into ASCII digits.
   const text = Buffer.from(bytes.subarray(0, MAX_BYTES + 1)).toString('latin1');
   const sub = parseNonZeroElement(text);
   if (sub !== undefined) return sub;

@@ -32,7 +32,7 @@ export type PackagePart =
   | typeof MANIFEST_PART
   | typeof SIGNATURE_PART;
 
-/** Every name that means something; a part of another name is ignored. */
+/** Every known name; a part with another name is ignored. */
 export type PartName = 'sub' | 'encrypted_user_id' | PackagePart;
 
 /** The 19 parts of a custody package, in the order of spec/refresh.md#form-parts. */
@@ -46,7 +46,7 @@ export const PACKAGE_PARTS: readonly PackagePart[] = [
 
 const KNOWN: ReadonlySet<string | undefined> = new Set(['sub', 'encrypted_user_id', ...PACKAGE_PARTS]);
 
-/** Whether a part of this name is one that the interface reads. */
+/** Whether the interface reads parts of this name. */
 export function isPartName(name: string | undefined): name is PartName {
   return KNOWN.has(name);
 }

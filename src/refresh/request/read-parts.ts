@@ -2,7 +2,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { FramedBody } from './frame-body.ts';
 import { malformed } from './header-parameters.ts';
 
-/** One part as it was sent. */
+/** A part as it was sent. */
 export interface Part {
   readonly name: string | undefined;
   /** The exact bytes of the value, a view of the body. */
@@ -10,10 +10,11 @@ export interface Part {
 }
 
 /**
- * Reads the parts of a judged body. Every part counts as a file, because the library decodes the text of fields.
+ * Reads the parts of a checked body. Every part counts as a file, because the library decodes the text of
+ * fields.
  *
- * It tells of all parts within the call that hands it the body, and each of them ends a few turns later; so nothing
- * here waits for an event that may never come.
+ * The library reports all parts synchronously when it gets the body, and each of them ends a few turns of the
+ * event loop later, so this never waits for an event that may not come.
  *
  * @throws ServiceError `refresh.malformed_body`
  */
@@ -24,14 +25,14 @@ export async function readParts(boundary: string, { bytes, partCount }: FramedBo
     isPartAFile: () => true,
   });
   busboy.on('file', (name: string | undefined, stream) => parts.push(readPart(name, stream)));
-  // without a listener it would end the process; a part that broke off says so itself
+  // without a listener an error would end the process; an incomplete part emits its own error
   busboy.on('error', () => {});
   try {
     busboy.end(bytes);
   } catch (cause) {
     throw malformed('body: it cannot be read', { cause });
   }
-  // the library leaves out what it does not understand
+  // the library drops parts that it does not understand
   if (parts.length !== partCount) throw malformed('body: a part cannot be read');
   const read = (await Promise.all(parts)).filter((part) => part !== undefined);
   if (read.length !== partCount) throw malformed('body: a part breaks off');
@@ -47,7 +48,7 @@ function readPart(name: string | undefined, stream: BusboyFileStream): Promise<P
   });
 }
 
-// One chunk as a rule, a view of the body: shares of 200 KB are not copied.
+// Usually one chunk, a view of the body, so that shares of 200 KB are not copied.
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);

@@ -19,8 +19,9 @@ interface Example {
 }
 
 /**
- * Puts the app and the root of the example proof into the store, so that a newcomer can verify a real proof at
- * once. What exists already stays as it is, and where an operator made another root current, this one is a past root.
+ * Puts the app and the root of the example proof into the store, so that a newcomer can immediately verify a
+ * real proof. Existing rows stay as they are. If an operator has made another root current, this one becomes
+ * a past root.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `store.unreachable`
@@ -50,9 +51,9 @@ export async function seedDevelopment(
 }
 
 /**
- * A command that verifies the example proof, to be pasted into a shell.
+ * Returns a command that verifies the example proof, for a shell.
  *
- * @param verifyUrl - Address of the verification interface, its path included.
+ * @param verifyUrl - Address of the verification interface, including its path.
  */
 export async function exampleCurl(verifyUrl: string): Promise<string> {
   const example = await readExample();

@@ -5,55 +5,61 @@ import { readEntry, readProofValues } from '../request/proof-entries.ts';
 import { verdictCode } from '../run/verify-item.ts';
 import { appOfRequest, isProofRequest, readRequestProofs } from './proof-request.ts';
 
-/** What is said of one proof: `valid`, `false`, or the code of its refusal. */
+/** Verdict of one proof: `valid`, `false`, or the code of its refusal. */
 export type ProofVerdict = 'valid' | 'false' | ErrorCode;
 
-/** Where a proof stands in a request of the verification interface. */
+/** Position of a proof in a request of the verification interface. */
 export interface RequestPlace {
-  /** The request in its file, counted from 0. */
+  /** Index of the request in its file, from 0. */
   readonly request: number;
-  /** The proof in `responses`, counted from 0. */
+  /** Index of the proof in `responses`, from 0. */
   readonly response: number;
   readonly identifier: string;
 }
 
-/** The verdict on proof `n` of a file, counted from 0. */
+/** Verdict of proof `n` of a file, counted from 0. */
 export interface NumberedVerdict {
   readonly n: number;
   readonly verdict: ProofVerdict;
-  /** Of a proof that is one of a request. */
+  /** Present if the proof is part of a request. */
   readonly place?: RequestPlace;
 }
 
-/** What a run needs beside the file. */
+/** Options of `verifyProofFile`. */
 export interface ProofFileOptions {
-  /** One proof at a time in place of batches. */
+  /** Whether proofs are verified one at a time instead of in batches. */
   readonly isSingle: boolean;
-  /** The id of a registered key for proofs of a tree, or for those that stand alone; asked for once each. */
+  /**
+   * Returns the id of a registered key for proofs of a tree, or, without `tree`, for proofs outside requests;
+   * called once for each.
+   */
   keyOf(tree?: { readonly environment: Environment; readonly tree: Tree }): Promise<string>;
-  /** The app id of a request, given what it says of that itself; asked for each request. */
+  /**
+   * Returns the app id of a request. `named` is the app id in the request itself; called for each request.
+   */
   appOf(named: string | undefined): Promise<string>;
 }
 
-/** Proofs under way at once: enough for the engine to fill batches on every worker. */
+/** Maximum number of proofs in flight: enough for the engine to fill batches on every worker. */
 const WINDOW = 1024;
 
-/** A proof of a file before it is judged. */
+/** A proof of a file that has no verdict yet. */
 interface ReadProof {
   readonly place?: RequestPlace;
-  /** Without a promise the proof cannot be read. */
-  readonly judged: ErrorCode | Promise<Verdict>;
+  /** The code of a proof that cannot be read, or the promise of its verdict. */
+  readonly outcome: ErrorCode | Promise<Verdict>;
 }
 
 type FileEngine = Pick<Engine, 'verify' | 'canAccept' | 'inputCount'>;
 
 /**
- * Verifies the proofs of a file through the engine; a malformed one is an answer, not an end.
+ * Verifies the proofs of a file through the engine. A malformed proof gets a verdict and does not end the
+ * run.
  *
  * @param chunks - The file: a JSON array, one JSON object, or JSON Lines, of proofs or of requests.
- * @returns Verdicts in the order of the file, in memory that does not grow with it.
- * @throws ServiceError `engine.key_unknown`, `entry.malformed` for a file that holds no entries at all, and what
- * `keyOf` and `appOf` throw
+ * @returns Verdicts in the order of the file; JSON Lines need bounded memory.
+ * @throws ServiceError `engine.key_unknown`, `entry.malformed` for a file without entries, and the errors of
+ *   `keyOf` and `appOf`
  */
 export async function* verifyProofFile(
   engine: FileEngine,
@@ -69,19 +75,19 @@ export async function* verifyProofFile(
       while (pending.length >= window || (pending.length > 0 && !engine.canAccept(1)))
         yield await next(pending);
       const verdict = settle(start(), n++);
-      // it is awaited in its turn; until then a rejection is not unhandled
+      // it is awaited later; until then a rejection must not count as unhandled
       verdict.catch(() => undefined);
       pending.push(verdict);
     }
   } catch (cause) {
     failure = { cause };
   }
-  // Those before the entry that ends the run have their verdicts.
+  // The proofs before the entry that ends the run still get their verdicts.
   while (pending.length > 0) yield await next(pending);
   if (failure !== undefined) throw failure.cause;
 }
 
-/** The proofs of a file, each begun when it is called. */
+/** Reads the proofs of a file; calling an element begins its verification. */
 async function* readProofs(
   engine: FileEngine,
   chunks: AsyncIterable<Uint8Array | string>,
@@ -98,24 +104,24 @@ async function* readProofs(
     if (!isProofRequest(value)) {
       const { keyId, inputCount } = await keyOf('');
       const entry = readEntry(value, inputCount);
-      yield () => ({ judged: entry.code ?? engine.verify(keyId, entry.proof, entry.inputs) });
+      yield () => ({ outcome: entry.code ?? engine.verify(keyId, entry.proof, entry.inputs) });
       continue;
     }
     const request = requests++;
     if (value.responses.length === 0) {
-      yield () => ({ judged: 'entry.malformed' });
+      yield () => ({ outcome: 'entry.malformed' });
       continue;
     }
     const proofs = readRequestProofs(value, await options.appOf(appOfRequest(value)));
     for (const [response, item] of proofs.entries()) {
       const place = { request, response, identifier: item.identifier };
       if (item.code !== undefined) {
-        yield () => ({ place, judged: item.code });
+        yield () => ({ place, outcome: item.code });
         continue;
       }
       const { environment, tree, proof, inputs } = item;
       const { keyId } = await keyOf(`${environment}.${tree}`, { environment, tree });
-      yield () => ({ place, judged: engine.verify(keyId, proof, inputs) });
+      yield () => ({ place, outcome: engine.verify(keyId, proof, inputs) });
     }
   }
 }
@@ -131,13 +137,13 @@ function withInputs(keyId: string, engine: FileEngine): KeyOfFile {
   return { keyId, inputCount };
 }
 
-async function settle({ judged, place }: ReadProof, n: number): Promise<NumberedVerdict> {
-  const code = typeof judged === 'string' ? judged : verdictCode(await judged);
+async function settle({ outcome, place }: ReadProof, n: number): Promise<NumberedVerdict> {
+  const code = typeof outcome === 'string' ? outcome : verdictCode(await outcome);
   const verdict = code === undefined ? 'valid' : code === 'proof.false' ? 'false' : code;
   return { n, verdict, ...(place === undefined ? {} : { place }) };
 }
 
 function next(pending: Promise<NumberedVerdict>[]): Promise<NumberedVerdict> {
   const [head] = pending.splice(0, 1);
-  return head ?? Promise.reject(new Error('no verdict is under way'));
+  return head ?? Promise.reject(new Error('expected a pending verdict, got none'));
 }

@@ -10,7 +10,7 @@ import { WORD_AT } from '../request/request-types.ts';
 /** A request of the verification interface in a proof file. */
 export type ProofRequest = JsonObject & { readonly responses: readonly unknown[] };
 
-/** One of its `responses`: what the engine takes and where its key is bound, or why it cannot be read. */
+/** One of the `responses`: the engine's input and the tree that its key is for, or why it cannot be read. */
 export type RequestProof = { readonly identifier: string } & (
   | { readonly code: ErrorCode }
   | {
@@ -27,28 +27,28 @@ export function isProofRequest(value: unknown): value is ProofRequest {
   return isObject(value) && Array.isArray(value.responses);
 }
 
-/** The app that a request names itself, as those of `dev prove` do; the interface ignores that member. */
+/** Returns the app id in a request, which requests of `dev prove` have; the interface ignores that member. */
 export function appOfRequest({ app_id }: ProofRequest): string | undefined {
   return typeof app_id === 'string' && app_id !== '' ? app_id : undefined;
 }
 
 /**
- * The proofs of a request as the interface would give them to the engine. What a proof does not depend on is not looked
- * at: version, nonce, roots of the registry.
+ * Reads the proofs of a request as the interface would pass them to the engine. Ignores everything on which a
+ * proof does not depend: version, nonce, roots of the registry.
  *
- * @param appId - App id of the relying party, from which the external nullifier follows.
+ * @param appId - App id of the relying party, from which the external nullifier is derived.
  */
 export function readRequestProofs(request: ProofRequest, appId: string): RequestProof[] {
   const { action, environment = 'production' } = request;
   if (typeof action !== 'string' || action === '' || !isEnvironment(environment)) {
-    return request.responses.map((item) => ({ identifier: shown(item), code: 'entry.malformed' }));
+    return request.responses.map((item) => ({ identifier: identifierOf(item), code: 'entry.malformed' }));
   }
   const external = externalNullifier(appId, action);
   return request.responses.map((item) => readItem(item, environment, external));
 }
 
 function readItem(item: unknown, environment: Environment, external: Uint8Array): RequestProof {
-  const identifier = shown(item);
+  const identifier = identifierOf(item);
   const texts = isObject(item) ? textsOf(item) : undefined;
   if (texts === undefined || !isIdentifier(identifier)) return { identifier, code: 'entry.malformed' };
   const statement = decodeStatement(texts);
@@ -74,7 +74,7 @@ function textsOf(item: JsonObject): Parameters<typeof decodeStatement>[0] | unde
 
 const NO_IDENTIFIER = '?';
 
-function shown(item: unknown): string {
+function identifierOf(item: unknown): string {
   const identifier = isObject(item) ? item.identifier : undefined;
   return isIdentifier(identifier) ? identifier : NO_IDENTIFIER;
 }

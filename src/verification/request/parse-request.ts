@@ -19,17 +19,17 @@ import {
 import { hasUsualShape } from './request-shape.ts';
 import type { RequestItem, VerifyRequest } from './request-types.ts';
 
-/** Turns a body into a request; keeps no reference to its bytes. */
+/** Parses a body to a request; keeps no reference to its bytes. */
 export type RequestParser = (body: Uint8Array) => VerifyRequest;
 
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Makes the parser of request bodies; schemas are compiled here, once.
+ * Creates the parser of request bodies; compiles the schemas once.
  *
- * @param maxResponses - Items a request may have (`verify.maxResponses`).
- * @returns A function that throws ServiceError `verify.invalid_json` or `verify.schema`; the message of the latter is
- * the detail and its `path` the attribute of the answer.
+ * @param maxResponses - Maximum number of items in a request (`verify.maxResponses`).
+ * @returns A function that throws ServiceError `verify.invalid_json` or `verify.schema`; the message of the
+ *   latter is the `detail` of the response, its `path` the `attribute`.
  */
 export function createRequestParser(maxResponses: number): RequestParser {
   const checks = compileRequestChecks(maxResponses);
@@ -88,7 +88,7 @@ function checkSession(body: JsonObject): void {
   if (!body.action) throw refusal(RULE_MESSAGES.actionMissing, 'action');
 }
 
-/** Reads a body that fits the schema, on which these casts rest. */
+/** Reads a body that fits the schema, which makes these casts safe. */
 function readRequest(body: JsonObject): VerifyRequest {
   return {
     action: body.action as string,

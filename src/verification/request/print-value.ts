@@ -1,10 +1,10 @@
 const MAX_CHARACTERS = 200;
 
 /**
- * Prints a JSON value for an error message (spec/verification.md#printed-values): text in double quotes
- * without escaping, a scalar plain, an array or object as JSON with two-space indentation whose inner scalars
- * are first turned into text; cut to 200 characters. It stops writing there, so that neither depth nor size
- * of a hostile value costs anything.
+ * Prints a JSON value for an error message (spec/verification.md#printed-values): a string in double quotes
+ * without escaping, another scalar as it is, an array or object as JSON with two-space indentation whose
+ * inner scalars are first converted to strings; cut to 200 characters. Stops there, so that neither depth nor
+ * size of a hostile value costs time.
  */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return cut(`"${value.slice(0, MAX_CHARACTERS * 2)}"`);

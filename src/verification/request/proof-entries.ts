@@ -4,7 +4,7 @@ import { decodeProof } from '../../membership/decode-proof.ts';
 import { LONG_LINE, readLines } from '../../membership/read-lines.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 
-/** One entry of a proof file: what the engine takes, or why it cannot be read. */
+/** One entry of a proof file: the engine's input, or why it cannot be read. */
 export type ProofEntry =
   | { readonly code?: undefined; readonly proof: Uint8Array; readonly inputs: Uint8Array }
   | { readonly code: EntryFault };
@@ -18,7 +18,7 @@ export type EntryFault = Extract<
 const ARRAY_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Far above the longest entry: 1,024 inputs of 66 digits and a proof. */
 const ENTRY_LIMIT_BYTES = 1024 * 1024;
-/** What a held line costs beside its text, so that many short lines are bounded too. */
+/** Estimated overhead of a held line, so that many short lines are bounded, too. */
 const HELD_LINE_BYTES = 64;
 const PROOF_HEX = /^0x[0-9a-fA-F]{512}$/;
 const INPUT_HEX = /^0x[0-9a-fA-F]{1,64}$/;
@@ -26,12 +26,12 @@ const INPUT_HEX = /^0x[0-9a-fA-F]{1,64}$/;
 const NAMED_INPUTS = ['merkle_root', 'nullifier_hash', 'signal_hash', 'external_nullifier_hash'] as const;
 
 /**
- * Reads the values of a proof file: a JSON array, one JSON object, or JSON Lines; the form is found out. Lines are
- * streamed in constant memory, an array is read whole.
+ * Reads the values of a proof file: a JSON array, one JSON object, or JSON Lines, whichever it is. Lines are
+ * streamed in constant memory, an array is read completely.
  *
  * @param chunks - The file.
  * @returns The values in order, undefined for a line that is not JSON; blank lines are skipped.
- * @throws ServiceError `entry.malformed` when an array does not parse, is over 64 MiB, or nothing is there
+ * @throws ServiceError `entry.malformed` if an array does not parse or is over 64 MiB, or there is no value
  */
 export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<unknown> {
   let count = 0;
@@ -39,10 +39,10 @@ export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string
     count++;
     yield value;
   }
-  if (count === 0) throw new ServiceError('entry.malformed', 'the file holds no proof');
+  if (count === 0) throw new ServiceError('entry.malformed', 'the file contains no proof');
 }
 
-/** One entry of a proof file as bytes; whether the inputs are below r is the engine's matter. */
+/** Reads one entry of a proof file to bytes; the engine checks that the inputs are below r. */
 export function readEntry(value: unknown, inputCount: number): ProofEntry {
   if (!isObject(value)) return { code: 'entry.malformed' };
   const inputs = value.inputs === undefined ? NAMED_INPUTS.map((name) => value[name]) : value.inputs;
@@ -61,7 +61,7 @@ export function readEntry(value: unknown, inputCount: number): ProofEntry {
   return { proof, inputs: words };
 }
 
-/** In place of a value that is no JSON; JSON itself has no such value. */
+/** Replaces a value that is not JSON; JSON itself has no such value. */
 const UNREADABLE = undefined;
 type Line = string | typeof LONG_LINE;
 
@@ -76,7 +76,7 @@ async function* readValues(lines: AsyncGenerator<Line>): AsyncGenerator<unknown>
     }
     held.push(line);
     heldBytes += line === LONG_LINE ? ENTRY_LIMIT_BYTES : line.length + HELD_LINE_BYTES;
-    // the first lines may be one object spread over them, until a line is an object by itself
+    // the first lines may be parts of one object, until a line is an object by itself
     if (isObject(parseLine(line)) || heldBytes > ENTRY_LIMIT_BYTES) {
       yield* held.map(parseLine);
       for await (const next of lines) if (next === LONG_LINE || next.trim() !== '') yield parseLine(next);
@@ -96,7 +96,7 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
     if (line === LONG_LINE || size > ARRAY_LIMIT_BYTES) {
       throw new ServiceError(
         'entry.malformed',
-        'a JSON array may have 64 MiB; give more proofs as JSON Lines',
+        'expected at most 64 MiB for a JSON array; put more proofs into JSON Lines',
       );
     }
     parts.push(line);
@@ -107,7 +107,7 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
   } catch (cause) {
     throw new ServiceError(
       'entry.malformed',
-      'the file begins a JSON array and does not parse',
+      'the file begins with a JSON array that does not parse',
       {},
       { cause },
     );

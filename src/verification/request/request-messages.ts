@@ -17,9 +17,8 @@ const NULLIFIER_REQUIRED = 'nullifier is required';
 const PROOF_REQUIRED = 'proof is required';
 
 /**
- * The one table of schema messages (spec/verification.md#schema-messages), by path and ajv keyword. `null`
- * stands for `type` or `enum` when the value is null. Several keywords of one field are reported in the order
- * of the rows.
+ * All schema messages (spec/verification.md#schema-messages), by path and ajv keyword. `null` replaces `type`
+ * or `enum` if the value is null. Several keywords of one field are reported in the order of the rows.
  */
 const MESSAGES: Readonly<Record<string, Readonly<Record<string, Message>>>> = {
   '': { null: 'this cannot be null', type: wrongType('object') },
@@ -83,7 +82,7 @@ function badSignalHash(_field: string, value: unknown): string {
   return `Invalid signal_hash. Must be a hex string with 0x prefix, but ${signalHashFault(value)}.`;
 }
 
-// The value itself is not repeated: the answer of a refusal may be logged by whoever gets it.
+// Does not repeat the value, since a client may log the response.
 function signalHashFault(value: unknown): string {
   if (typeof value !== 'string') return 'it is not a string';
   if (value === '') return 'it is empty';
@@ -112,14 +111,14 @@ export const ITEM_FIELD_ORDER = [
   'max_age',
 ] as const;
 
-/** Name of the field that an error of a flat schema is about; empty for the value itself. */
+/** Returns the name of the field that an error of a flat schema is about; empty for the value itself. */
 export function fieldOf(error: ErrorObject): string {
   if (error.keyword === 'required') return String(error.params.missingProperty);
   return error.instancePath.slice(1);
 }
 
 /**
- * All messages of one field, in the order of the table, joined.
+ * Returns all messages of one field, in the order of the table.
  *
  * @param scope - Prefix of the table path: empty for the top level, `responses[].` for an item.
  * @param holder - The object that has the field.
@@ -147,13 +146,13 @@ export function fieldMessages(
   return messages;
 }
 
-/** Message for a value that should be an object: the body, or an item of `responses`. */
+/** Returns the message for a value that should be an object: the body, or an item of `responses`. */
 export function objectMessage(value: unknown): string {
   const message = MESSAGES['']?.[value === null ? 'null' : 'type'];
   return typeof message === 'function' ? message('this', value, {}) : (message ?? '');
 }
 
-/** Messages of rules that no schema keyword states. */
+/** Messages of rules that no schema keyword expresses. */
 export const RULE_MESSAGES = {
   actionMissing: 'action is required',
   sessionUnsupported: 'session_id is not supported for protocol_version 3.0',

@@ -11,13 +11,13 @@ export const MAX_MAX_AGE_SECONDS = 604_800;
 
 /** The `signal_hash` of an item without one: hash_signal of the empty text. */
 export const DEFAULT_SIGNAL_HASH_TEXT: string = toHex(hashSignal(''));
-/** Form of a `nullifier` and of a `signal_hash`. */
+/** Patterns of a `nullifier` and of a `signal_hash`. */
 export const NULLIFIER_PATTERN = '^(?:0x)?[0-9a-fA-F]+$';
 export const SIGNAL_HASH_PATTERN = '^0[xX][0-9a-fA-F]+$';
-/** UTF-8 bytes that `action`, `action_description` and `nonce` may each have. */
+/** Maximum UTF-8 bytes of `action`, `action_description` and `nonce` each. */
 export const TEXT_LIMIT_BYTES = 4096;
 
-/** Checks a value and gives every error at once; empty when the value fits. */
+/** Checks a value and returns all errors; empty if the value fits. */
 export type SchemaCheck = (value: unknown) => readonly ErrorObject[];
 
 /** The two compiled schemas of a request: its own fields, and one item of `responses`. */
@@ -26,7 +26,10 @@ export interface RequestChecks {
   readonly item: SchemaCheck;
 }
 
-/** Schema of the top level; items have their own, so that only the first failing one is looked at in full. */
+/**
+ * Returns the schema of the top level. Items have their own, so that only the first failing item is checked
+ * completely.
+ */
 export function bodySchema(maxResponses: number): SchemaObject {
   return {
     type: 'object',
@@ -62,9 +65,10 @@ export const ITEM_SCHEMA: SchemaObject = {
   },
 };
 
-/** Compiles the schemas once; nothing is coerced and nothing is written into the body. */
+/** Compiles the schemas, which neither coerce values nor change the body. */
 export function compileRequestChecks(maxResponses: number): RequestChecks {
-  // strictNumbers off: 1e400 parses to Infinity, which is a number over the maximum and not another type
+  // strictNumbers is off: 1e400 parses to Infinity, which must count as a number over the maximum, not as
+  // another type
   const ajv = new Ajv({ allErrors: true, strict: true, strictNumbers: false, allowUnionTypes: true });
   ajv.addFormat('integer', { type: 'number', validate: Number.isInteger });
   const check = (schema: SchemaObject): SchemaCheck => {

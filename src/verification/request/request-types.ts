@@ -4,22 +4,22 @@ import type { Environment } from '../../storage/index.ts';
 
 /** Bytes of one item for the engine: the proof, then root ‖ nullifier ‖ signal hash ‖ external nullifier. */
 export const STATEMENT_BYTES = 384;
-/** Where the words of a statement begin; before them is the proof. */
+/** Offsets of the words of a statement in bytes; the proof is before them. */
 export const WORD_AT = { root: 256, nullifier: 288, signalHash: 320, externalNullifier: 352 } as const;
 
-/** What an item asks the engine about. */
+/** The statement of an item that the engine checks. */
 export interface Statement {
   readonly code?: undefined;
   /** 384 bytes: proof ‖ root ‖ nullifier ‖ signal hash ‖ external nullifier, which is written once the app is known. */
   readonly bytes: Uint8Array;
 }
 
-/** The word of an item that cannot be decoded: a row of the catalogue that has a `verifyItem` answer. */
+/** Catalogue code of an item with a word that cannot be decoded; its row has a `verifyItem` answer. */
 export interface StatementFault {
   readonly code: ErrorCode;
 }
 
-/** One item of `responses`, its words decoded, defaults filled in. */
+/** One item of `responses`, with decoded words and defaults. */
 export interface RequestItem {
   readonly identifier: Identifier;
   /** As sent. */

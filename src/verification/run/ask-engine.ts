@@ -4,7 +4,7 @@ import { WORD_AT } from '../request/request-types.ts';
 import type { RunSignal } from './run-signal.ts';
 import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts';
 
-/** Row of the error catalogue of each item, undefined where its proof holds. */
+/** Catalogue code of each item; undefined if its proof is valid. */
 export type ItemCodes = readonly (ErrorCode | undefined)[];
 
 /** Source and signal of a request: one object for all its proofs. */
@@ -13,9 +13,10 @@ export interface AskOptions extends VerifyOptions {
 }
 
 /**
- * Queues the items that need a pairing, all of them in this turn of the event loop or none, and identical ones once.
+ * Queues the items that need a pairing, either all of them in this turn of the event loop or none, and
+ * identical ones once.
  *
- * @param onFault - Told of internal errors of single items.
+ * @param onFault - Receives internal errors of single items.
  * @returns A promise unless no item needs a pairing.
  * @throws ServiceError `engine.busy`, `verify.deadline`, `engine.cancelled`
  */
@@ -27,13 +28,13 @@ export function askEngine(
 ): ItemCodes | Promise<ItemCodes> {
   const codes = items.map(({ code }) => code);
   const firsts = firstsOf(items);
-  const asked = firsts.filter((first, index) => first === index && codes[index] === undefined).length;
+  const queued = firsts.filter((first, index) => first === index && codes[index] === undefined).length;
   for (const item of items) if (item.code === 'engine.key_unknown') onFault(item.cause);
-  if (asked === 0) return codes;
-  if (!engine.canAccept(asked, options.source)) throw new ServiceError('engine.busy');
+  if (queued === 0) return codes;
+  if (!engine.canAccept(queued, options.source)) throw new ServiceError('engine.busy');
   const { signal } = options;
   return signal.wait((resolve) => {
-    const verdicts = new Verdicts(codes, firsts, asked, { signal, onFault, resolve });
+    const verdicts = new Verdicts(codes, firsts, queued, { signal, onFault, resolve });
     for (let index = 0; index < items.length && !signal.aborted; index++) {
       const item = items[index] as PreparedItem;
       if (item.code !== undefined || firsts[index] !== index) continue;
@@ -49,17 +50,17 @@ class Verdicts implements VerdictReceiver {
   readonly #to: VerdictsTo;
   #left: number;
 
-  /** @param codes - Of the items that are not asked; the others are filled in. */
-  constructor(codes: (ErrorCode | undefined)[], firsts: readonly number[], asked: number, to: VerdictsTo) {
+  /** @param codes - Codes of the items that are not queued; the others are filled in. */
+  constructor(codes: (ErrorCode | undefined)[], firsts: readonly number[], queued: number, to: VerdictsTo) {
     this.#codes = codes;
     this.#firsts = firsts;
-    this.#left = asked;
+    this.#left = queued;
     this.#to = to;
   }
 
   verdict(index: number, verdict: Verdict): void {
     const code = verdictCode(verdict);
-    // A request is admitted as a whole: one item without a place refuses it.
+    // A request is admitted as a whole: if one item finds no room, the request is refused.
     if (code === 'engine.busy') this.#to.signal.abort(new ServiceError(code));
     else this.#settle(index, code);
   }

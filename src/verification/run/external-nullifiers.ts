@@ -1,17 +1,20 @@
 import { externalNullifier } from '../../semaphore/hashes.ts';
 
-/** Actions are at most 4,096 bytes, so that this bounds the memory too. */
+/** Actions are at most 4,096 bytes, so this bounds the memory, too. */
 const MAX_ENTRIES = 1000;
 
-/** Gives the external nullifier of an app and an action; the bytes are shared and must not be written. */
+/**
+ * Returns the external nullifier of an app and an action, 32 bytes that are shared and must not be changed.
+ */
 export type ExternalNullifiers = (appId: string, action: string) => Uint8Array;
 
 /**
- * External nullifiers computed once while they are in use: two Keccak runs are a third of the time that the main
- * thread spends on a request. At more than `maxEntries` those of the app that has been here longest go.
+ * Creates a cache of external nullifiers: computing one takes two Keccak runs, a third of the time that the
+ * main thread spends on a request. Above `maxEntries`, all entries of the app that was added first are
+ * evicted.
  */
 export function createExternalNullifiers(maxEntries: number = MAX_ENTRIES): ExternalNullifiers {
-  // by app, then by action: no text of one can be taken for part of the other
+  // by app, then by action, so that no pair of texts is ambiguous
   const apps = new Map<string, Map<string, Uint8Array>>();
   let size = 0;
 

@@ -12,8 +12,9 @@ const MAX_APP_READS = 16;
 export interface RelyingParties {
   /**
    * @param id - The path id, percent-decoded: an rp_id of either case, or an app_id.
-   * @returns A promise if the store has to be asked, and for every refusal.
-   * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `store.unreachable`, by the promise
+   * @returns A promise if the store must be queried, and for every refusal.
+   * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `store.unreachable`, by the
+   *   promise
    */
   find(id: string): AppRow | Promise<AppRow>;
 }
@@ -28,7 +29,7 @@ export function checkAppState({ verification, status }: Pick<AppRow, 'verificati
   if (status !== 'active') throw new ServiceError('verify.app_disabled');
 }
 
-/** Relying parties of a store, cached for `cacheMs`; a miss reads the store before it is an answer. */
+/** Creates the lookup of relying parties in a store, cached for `cacheMs`; misses are not cached. */
 export function createRelyingParties(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId'>,
   cacheMs: number,
@@ -51,14 +52,14 @@ export function createRelyingParties(
 
   return {
     find(id) {
-      // The keys of the cache are canonical ids: the form of a known one needs no check.
+      // The keys of the cache are canonical ids, so the form of a cached id needs no check.
       const known = cache.peek(id);
       return known === undefined || known.verification === 'none' ? read(id) : known;
     },
   };
 }
 
-/** Returns the id as it is stored, or undefined when no stored id can have this form. */
+/** Returns the id as it is stored, or undefined if no stored id can have this form. */
 function canonicalId(id: string): string | undefined {
   if (RP_ID.test(id)) return id.toLowerCase();
   if (!id.startsWith('app_') || id.length > MAX_ID_CHARACTERS) throw new ServiceError('verify.invalid_id');

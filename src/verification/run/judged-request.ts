@@ -2,7 +2,7 @@ import type { VerifyRequest } from '../request/request-types.ts';
 import type { ItemCodes } from './ask-engine.ts';
 import { type ItemResult, itemResult, type PreparedItem, type ReadyItem } from './verify-item.ts';
 
-/** A request whose items are judged; entry i of each list is about item i. */
+/** A request whose items have results; entry i of each list is about item i. */
 export interface JudgedRequest {
   readonly request: VerifyRequest;
   readonly items: readonly PreparedItem[];
@@ -29,7 +29,7 @@ export function firstVerified({ items, codes }: JudgedRequest): ReadyItem | unde
   return undefined;
 }
 
-/** Whether an item failed for an internal error. */
+/** Whether an item failed because of an internal error. */
 export function hasInternalError({ results }: JudgedRequest): boolean {
   return results.some((result) => !result.success && result.code === 'internal_error');
 }

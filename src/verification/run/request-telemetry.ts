@@ -32,7 +32,7 @@ export function countItems(metrics: VerifyMetrics, backend: string, judged: Judg
  *
  * @param appId - The registered app id; undefined until it is known, since a path id may be any text.
  * @param judged - Undefined until all items have their results.
- * @param reuse - Of a success.
+ * @param reuse - Whether the nullifier was recorded before; undefined for a failure.
  */
 export function logFieldsOf(
   appId: string | undefined,

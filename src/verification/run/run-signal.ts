@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 
-/** Fires when the client of a call disconnects. A part of `AbortSignal`. */
+/** Signal that fires when the client of a call disconnects; the needed part of `AbortSignal`. */
 export interface ClientSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -17,29 +17,29 @@ export class RunSignal {
   #reject: ((reason: unknown) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #client: ClientSignal | undefined;
-  readonly #onDisconnect = (): void => this.abort(clientGone());
+  readonly #onDisconnect = (): void => this.abort(clientDisconnected());
 
   /**
    * Starts the deadline and watches the client.
    *
-   * @throws ServiceError `engine.cancelled` when the client is gone already
+   * @throws ServiceError `engine.cancelled` if the client has already disconnected
    */
   start(client: ClientSignal, deadlineMs: number): void {
-    if (client.aborted) throw clientGone();
+    if (client.aborted) throw clientDisconnected();
     this.#client = client;
     client.addEventListener('abort', this.#onDisconnect);
     this.#timer = setTimeout(() => this.abort(new ServiceError('verify.deadline')), deadlineMs).unref();
   }
 
-  /** Waits for a promise, as `wait`. */
+  /** Waits for a promise; throws as `wait`. */
   waitFor<T>(work: Promise<T>): Promise<T> {
     return this.wait((resolve, reject) => void work.then(resolve, reject));
   }
 
   /**
-   * Waits for what `begin` starts.
+   * Waits until the work that `begin` starts resolves or rejects.
    *
-   * @throws The reason of the abort, when that comes first.
+   * @throws The reason of the abort, if that is first.
    */
   wait<T>(begin: (resolve: (value: T) => void, reject: (fault: unknown) => void) => void): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export class RunSignal {
     });
   }
 
-  /** Ends the run and what it waits for; the first reason counts. */
+  /** Ends the run and its wait; the first reason counts. */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.#reason = reason;
@@ -58,13 +58,13 @@ export class RunSignal {
     this.#reject?.(reason);
   }
 
-  /** Stops the deadline and no longer watches the client: from here on the run cannot be aborted from outside. */
+  /** Clears the deadline and stops watching the client: from now on neither can abort the run. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#client?.removeEventListener('abort', this.#onDisconnect);
   }
 }
 
-function clientGone(): ServiceError {
-  return new ServiceError('engine.cancelled', 'the client is gone');
+function clientDisconnected(): ServiceError {
+  return new ServiceError('engine.cancelled', 'the client has disconnected');
 }

@@ -12,7 +12,7 @@ export interface VerifySuccess {
   readonly message: string;
 }
 
-/** The form in which an answer has a nullifier, and in which most are sent. */
+/** The form of a nullifier in a response, and in most requests. */
 const CANONICAL = /^0x[0-9a-f]{64}$/;
 const MESSAGE_OF_NEW = 'Proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
@@ -21,7 +21,7 @@ const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 export function successBody(judged: JudgedRequest, isNew: boolean, createdAt: number): VerifySuccess {
   const { request, results } = judged;
   const first = firstVerified(judged);
-  if (first === undefined) throw new TypeError('no item verified');
+  if (first === undefined) throw new TypeError('expected a verified item, got none');
   return {
     success: true,
     action: request.action,
@@ -41,7 +41,7 @@ function nullifierText({ nullifier, bytes }: ReadyItem): string {
 let lastTime = Number.NaN;
 let lastTimeText = '';
 
-// Records of one commit often share their millisecond.
+// Caches the last text: records of one commit often have the same millisecond.
 function isoTime(milliseconds: number): string {
   if (milliseconds !== lastTime) {
     lastTimeText = new Date(milliseconds).toISOString();

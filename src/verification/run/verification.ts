@@ -8,7 +8,7 @@ import { createRelyingParties } from './find-relying-party.ts';
 import type { VerifyMetrics } from './request-telemetry.ts';
 import { createRequestVerifier, type RequestVerifier } from './verify-request.ts';
 
-/** Parts and settings that the verification interface is built from. */
+/** Dependencies and settings of `createVerification`. */
 export interface VerificationOptions {
   readonly config: {
     readonly verify: Pick<Config['verify'], 'maxResponses' | 'deadlineMs'>;
@@ -21,7 +21,7 @@ export interface VerificationOptions {
   readonly metrics: VerifyMetrics;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of internal errors of single items. */
+  /** Receives internal errors of single items. */
   readonly onFault: (fault: unknown, requestId: string) => void;
 }
 
@@ -30,7 +30,7 @@ export interface Verification {
   readonly verifyRequest: RequestVerifier;
 }
 
-/** Builds the parts of the interface; schemas are compiled here. */
+/** Creates the verification interface; compiles the schemas. */
 export function createVerification(options: VerificationOptions): Verification {
   const { config, engine, store, keys, roots, metrics, now, onFault } = options;
   const verifyRequest = createRequestVerifier({

@@ -9,7 +9,7 @@ import { type RequestItem, type Statement, type VerifyRequest, WORD_AT } from '.
 
 const WORD_BYTES = 32;
 
-/** Why an item failed: a row of the catalogue that has a `verifyItem` answer. */
+/** A failed item, with a code whose row in the catalogue has a `verifyItem` answer. */
 export interface FailedItem {
   readonly code: ErrorCode;
   readonly rootAgeSeconds?: number;
@@ -17,7 +17,7 @@ export interface FailedItem {
   readonly cause?: unknown;
 }
 
-/** An item that only the engine has yet to judge. */
+/** An item for which only the engine's verdict is missing. */
 export interface ReadyItem extends Statement {
   /** The nullifier as it was sent. */
   readonly nullifier: string;
@@ -28,10 +28,10 @@ export interface ReadyItem extends Statement {
 /** An item after the steps that need no pairing. */
 export type PreparedItem = FailedItem | ReadyItem;
 
-/** What the steps of an item need in addition to it. */
+/** Dependencies of the steps of an item. */
 export interface ItemContext {
   readonly environment: Environment;
-  /** 32 bytes, of the registered app id and the action. */
+  /** 32 bytes, derived from the registered app id and the action. */
   readonly externalNullifier: Uint8Array;
   readonly roots: RootRegistry;
   readonly keys: KeyRegistry;
@@ -39,9 +39,9 @@ export interface ItemContext {
 }
 
 /**
- * Takes the items of a request through the steps that need no pairing, and completes their statements.
+ * Runs the steps of all items that need no pairing, and completes their statements.
  *
- * @returns A promise only when the store or the engine has to be asked.
+ * @returns A promise only if the store or the engine must be queried.
  * @throws ServiceError `store.unreachable`, which refuses the request as a whole
  */
 export function prepareItems(
@@ -54,7 +54,7 @@ export function prepareItems(
     : (prepared as readonly PreparedItem[]);
 }
 
-/** Root lookup and age rule, in this order (`spec/verification.md#item-steps`). */
+/** Looks up the root and then applies the age rule (`spec/verification.md#item-steps`). */
 function prepareItem(item: RequestItem, context: ItemContext): PreparedItem | Promise<PreparedItem> {
   const { statement } = item;
   if (statement.code !== undefined) return statement;
@@ -107,13 +107,13 @@ function withKey(ready: ReadyItem, keys: KeyRegistry): PreparedItem | Promise<Pr
   );
 }
 
-/** Returns the catalogue row of a verdict, or undefined when the proof holds. */
+/** Returns the catalogue code of a verdict, or undefined if the proof is valid. */
 export function verdictCode(verdict: Verdict): Refusal | 'proof.false' | undefined {
   if (verdict.ok) return undefined;
   return verdict.code ?? 'proof.false';
 }
 
-/** More characters than any valid nullifier has; a longer text is not sent back. */
+/** Longest nullifier that is sent back, in characters; any valid one is shorter. */
 export const MAX_ECHOED_CHARACTERS = 4096;
 
 /** One entry of `results` in an answer. */
@@ -122,7 +122,7 @@ export type ItemResult =
   | {
       readonly identifier: string;
       readonly success: false;
-      /** Absent where it is longer than `MAX_ECHOED_CHARACTERS`. */
+      /** Absent if it is longer than `MAX_ECHOED_CHARACTERS`. */
       readonly nullifier?: string;
       readonly code: string;
       readonly detail: string;
@@ -130,8 +130,8 @@ export type ItemResult =
     };
 
 /**
- * Builds the entry of an item from its code, undefined for a valid one. The nullifier is the text as sent, so that a
- * caller with several items of one identifier knows which of them failed.
+ * Builds the entry of an item from its code, undefined for a valid one. The nullifier is the text as sent, so
+ * that a client with several items of one identifier can tell which of them failed.
  */
 export function itemResult(item: RequestItem, code: ErrorCode | undefined): ItemResult {
   const { identifier, nullifier } = item;

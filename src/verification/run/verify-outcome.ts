@@ -6,7 +6,7 @@ import { logFieldsOf } from './request-telemetry.ts';
 import { successBody, type VerifySuccess } from './success-body.ts';
 import type { ItemResult } from './verify-item.ts';
 
-/** How a call ended. */
+/** Outcome of a call. */
 export type VerifyOutcome =
   | {
       readonly ok: true;
@@ -17,7 +17,7 @@ export type VerifyOutcome =
   | {
       readonly ok: false;
       readonly error: ServiceError;
-      /** The registered app id once it is known, else the path id; absent where the answer has none. */
+      /** The registered app id once it is known, otherwise the path id; absent if the response has none. */
       readonly appId?: string;
       readonly results?: readonly ItemResult[];
       readonly logFields: RequestLogFields;
@@ -38,7 +38,7 @@ export function successOutcome(
  *
  * @param pathId - The path id as sent.
  * @param appId - The registered app id, once it is known.
- * @param judged - The request with its results, once all items have theirs.
+ * @param judged - The request with its results, once all items have a result.
  */
 export function failureOutcome(
   fault: unknown,

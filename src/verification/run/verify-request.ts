@@ -16,7 +16,7 @@ import { failureOutcome, successOutcome, type VerifyOutcome } from './verify-out
 
 /** The sender of a call. */
 export interface Sender {
-  /** Client address as rate limits count it. Reading it may cost a system call. */
+  /** Client address as used for rate limits. Reading it may cost a system call. */
   readonly addressKey: string;
 }
 
@@ -24,15 +24,15 @@ export interface Sender {
 export interface VerifyCall {
   /** The path id, percent-decoded. */
   readonly id: string;
-  /** Read before the verifier first waits; not kept. */
+  /** Read before the first wait; not kept. */
   readonly body: Uint8Array;
   readonly requestId: string;
   readonly sender: Sender;
-  /** Fires when no client waits for the answer any more. */
+  /** Fires when the client no longer waits for the response. */
   readonly signal: ClientSignal;
 }
 
-/** Parts that the verifier is built from. */
+/** Dependencies of `createRequestVerifier`. */
 export interface VerifyParts {
   readonly parse: RequestParser;
   readonly relyingParties: RelyingParties;
@@ -44,19 +44,19 @@ export interface VerifyParts {
   readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of internal errors of single items. */
+  /** Receives internal errors of single items. */
   readonly onFault: (fault: unknown, requestId: string) => void;
 }
 
 /**
  * Verifies the items of a request and records the nullifier of the first valid one.
  *
- * @param onEnd - Called once with the outcome, before the verifier returns if nothing had to be waited for. Must not
+ * @param onEnd - Called once with the outcome; before the verifier returns if the run does not wait. Must not
  *   throw.
  */
 export type RequestVerifier = (call: VerifyCall, onEnd: (outcome: VerifyOutcome) => void) => void;
 
-/** Makes the verifier. */
+/** Creates the verifier. */
 export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
   const runParts: RunParts = {
     ...parts,
@@ -72,17 +72,17 @@ interface RunParts extends VerifyParts {
   readonly externalNullifierOf: (appId: string, action: string) => Uint8Array;
 }
 
-// Created once: capturing the stack of an error costs as much as the rest of such an answer.
+// Created once: capturing the stack of an error costs as much as the rest of such a response.
 const ALL_FAILED = new ServiceError('verify.all_failed');
 const ALL_FAILED_INTERNAL = new ServiceError('verify.all_failed_internal');
 
 /**
- * Runs one call through the steps of `spec/verification.md#order-of-checks`, from `json` on; a comment names the steps
- * of the lines below it.
+ * Runs one call through the steps of `spec/verification.md#order-of-checks`, starting with `json`; comments
+ * name the steps of the lines below them.
  *
- * It awaits only what is not in memory. A call whose app, roots and keys are known therefore reaches the engine in the
- * turn of the event loop in which it arrived, and a refusal without a wait ends before this returns, as uWebSockets.js
- * requires before it serves a pipelined request.
+ * It awaits only data that is not in memory. A call whose app, roots and keys are cached therefore reaches
+ * the engine in the turn of the event loop in which it arrived, and a refusal without a wait ends before this
+ * returns, which uWebSockets.js requires before it serves a pipelined request.
  */
 async function verifyRequest(
   parts: RunParts,
@@ -111,8 +111,8 @@ async function verifyRequest(
     const items = prepared instanceof Promise ? await signal.waitFor(prepared) : prepared;
     // queue-room, deadline
     const options = { source: new CallSource(call.sender, appId), signal };
-    const asked = askEngine(parts.engine, items, options, (fault) => parts.onFault(fault, call.requestId));
-    const codes = asked instanceof Promise ? await asked : asked;
+    const pending = askEngine(parts.engine, items, options, (fault) => parts.onFault(fault, call.requestId));
+    const codes = pending instanceof Promise ? await pending : pending;
     signal.stop();
     // internal-items, all-failed
     judged = judgeRequest(request, items, codes);
@@ -132,14 +132,14 @@ async function verifyRequest(
     outcome = successOutcome(appId, judged, record);
     if (!record.isNew) parts.metrics.verifyNullifierReuseTotal.at(environment).add();
   } catch (fault) {
-    // any step that throws; the step unforeseen if it is no ServiceError
+    // any step that throws; the step unforeseen if the error is not a ServiceError
     signal.abort(fault);
     outcome = failureOutcome(fault, call.id, appId, judged);
   }
   onEnd(outcome);
 }
 
-/** Source of the proofs of a call; the engine rarely asks for its address. */
+/** Source of the proofs of a call; the engine rarely reads its address. */
 class CallSource implements ProofSource {
   readonly app: string;
   readonly #sender: Sender;

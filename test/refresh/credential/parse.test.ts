@@ -192,9 +192,9 @@ describe('parseCredential, members', () => {
     (name) => {
       expect(refusalOf(without(name))).toEqual({ path: name, message: `${name}: the member is missing` });
       const twice = `{"${name}":null,${SAMPLE.json.slice(1)}`;
-      expect(refusalOf(twice)).toEqual({ path: name, message: `${name}: the member comes twice` });
+      expect(refusalOf(twice)).toEqual({ path: name, message: `${name}: the member is repeated` });
       const escaped = `{"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":null,${SAMPLE.json.slice(1)}`;
-      expect(refusalOf(escaped)).toEqual({ path: name, message: `${name}: the member comes twice` });
+      expect(refusalOf(escaped)).toEqual({ path: name, message: `${name}: the member is repeated` });
     },
   );
 

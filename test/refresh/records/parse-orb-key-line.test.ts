@@ -82,7 +82,7 @@ describe('a line of orb-keys import', () => {
   ])('refuses %s as of another curve', (_what, make) => {
     const { code, message } = refusalOf(lineOf([pemOf(DER), make()]));
     expect(code).toBe('wrong_curve');
-    expect(message).toBe('keys[1]: expected a public key on secp256k1, by the name of the curve');
+    expect(message).toBe('keys[1]: expected a public key on the named curve secp256k1');
   });
 
   const y = POINT.subarray(33).toString('hex');

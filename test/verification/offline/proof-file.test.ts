@@ -121,9 +121,9 @@ describe('forms of a proof file', () => {
 
   it.each([
     ['an array that does not parse', '[{"a":1}', /does not parse/],
-    ['an empty file', '', /holds no proof/],
-    ['an empty array', '[]', /holds no proof/],
-    ['blank lines', '\n \n', /holds no proof/],
+    ['an empty file', '', /contains no proof/],
+    ['an empty array', '[]', /contains no proof/],
+    ['blank lines', '\n \n', /contains no proof/],
   ])('refuses %s as a whole', async (_name, text, message) => {
     await expect(codes(text)).rejects.toMatchObject({
       code: 'entry.malformed',

@@ -8,7 +8,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a JSON value under a fresh IV as WebCrypto does: the tag stands behind the ciphertext
+ * Encrypts a JSON value under a fresh IV as WebCrypto does: the tag follows the ciphertext
  * (spec/sign-in.md#encryption).
  */
 export function seal(key: Bytes32, value: unknown): BridgeMessage {
@@ -21,7 +21,7 @@ export function seal(key: Bytes32, value: unknown): BridgeMessage {
 /**
  * Decrypts a message to the JSON object in it.
  *
- * @returns undefined when it was not sealed under this key, or when it holds anything but a JSON object.
+ * @returns Undefined if it was not sealed under this key, or holds anything but a JSON object.
  */
 export function unseal(key: Bytes32, message: BridgeMessage): JsonObject | undefined {
   const iv = fromBase64(message.iv);
@@ -34,7 +34,7 @@ export function unseal(key: Bytes32, message: BridgeMessage): JsonObject | undef
     const value = parseJson(plaintext);
     return isObject(value) ? value : undefined;
   } catch {
-    // What a stranger sealed is no fault of ours, and the parser quotes what it read.
+    // Without the cause: bad input is not an internal error, and the parser's message quotes the plaintext.
     return undefined;
   }
 }

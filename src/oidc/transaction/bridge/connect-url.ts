@@ -2,12 +2,14 @@ import { WORLD_APP_URL } from '../../../config/settings/signin-settings.ts';
 import type { Config } from '../../../config/settings/types.ts';
 import type { Bytes32 } from '../../../storage/index.ts';
 
-/** Where World App and simulators look for requests of staging clients (spec/sign-in.md#connect-url). */
+/**
+ * Address at which World App and simulators expect requests of staging clients (spec/sign-in.md#connect-url).
+ */
 const WORLD_APP_STAGING_URL = 'https://staging.world.org/verify';
-/** The bridge that a wallet takes where the link names none. */
+/** The bridge that a wallet uses if the link names none. */
 const IMPLIED_BRIDGE = 'https://bridge.worldcoin.org';
 
-/** What a connect URL carries. */
+/** Content of a connect URL. */
 export interface ConnectRequest {
   readonly bridgeId: string;
   readonly aesKey: Bytes32;
@@ -15,7 +17,7 @@ export interface ConnectRequest {
   readonly isStaging: boolean;
 }
 
-/** The address that the QR code holds, at the wallet that is configured. */
+/** Returns the URL for the QR code, at the configured wallet. */
 export function connectUrl(
   wallet: Pick<Config['wallet'], 'url' | 'urlStyle'>,
   request: ConnectRequest,
@@ -24,7 +26,7 @@ export function connectUrl(
   return `${wallet.url}${wallet.urlStyle === 'query' ? '?' : '#'}${members(request)}`;
 }
 
-/** The same in the form of World App. */
+/** Returns the URL for the QR code in the form of World App, whatever wallet is configured. */
 export function worldAppUrl(request: ConnectRequest): string {
   return `${request.isStaging ? WORLD_APP_STAGING_URL : WORLD_APP_URL}?${members(request)}`;
 }

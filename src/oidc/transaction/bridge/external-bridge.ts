@@ -2,11 +2,11 @@ import { isObject, type JsonObject } from '../../../json.ts';
 import type { BridgeMessage, TransactionStore } from '../../../storage/index.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
 
-/** What another bridge is reached by. */
+/** Dependencies of `createExternalBridge`. */
 export interface ExternalBridgeParts {
-  /** Address without a slash at the end; its path is kept. */
+  /** Base URL without a trailing slash; it may have a path. */
   readonly url: string;
-  /** Most bytes of one answer of the bridge that are read. */
+  /** Maximum size of the wallet's answer in a response of the bridge. */
   readonly bodyLimitBytes: number;
   readonly transactions: Pick<TransactionStore, 'storeAnswer'>;
   /** Milliseconds since the epoch. */
@@ -19,14 +19,14 @@ interface BridgeResponse {
 }
 
 const TIMEOUT_MS = 5000;
-/** Room for the members around a message. */
+/** Allowance for the members around a message. */
 const ENVELOPE_BYTES = 1024;
 const REQUEST_ID = /^[A-Za-z0-9._-]{16,256}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Stands for an answer that is no ciphertext, which then fails where it is to be decrypted. */
+/** Replaces an answer that is not a ciphertext, so that its decryption fails. */
 const NOT_A_MESSAGE: BridgeMessage = { iv: '', payload: '' };
 
-/** Another bridge, spoken to over HTTP; what it says is asked for only when the browser polls. */
+/** Creates the client of an external bridge over HTTP, which is queried only when the browser polls. */
 export function createExternalBridge(parts: ExternalBridgeParts): WalletBridge {
   const { url, bodyLimitBytes, transactions, now } = parts;
   const limit = bodyLimitBytes + ENVELOPE_BYTES;
@@ -53,7 +53,7 @@ export function createExternalBridge(parts: ExternalBridgeParts): WalletBridge {
   };
 }
 
-/** One call; undefined when no whole answer came, or one that should be JSON and is none. */
+/** Calls the bridge; returns undefined if there is no complete response, or a successful one is not JSON. */
 async function call(address: string, limit: number, body?: unknown): Promise<BridgeResponse | undefined> {
   try {
     const response = await fetch(address, {
@@ -62,12 +62,13 @@ async function call(address: string, limit: number, body?: unknown): Promise<Bri
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
     const text = await textOf(response, limit);
-    // wallet-bridge refuses with a status alone
+    // wallet-bridge refuses with only a status
     if (!response.ok) return { status: response.status, body: {} };
     const value: unknown = JSON.parse(text);
     return { status: response.status, body: isObject(value) ? value : {} };
   } catch {
-    // Unreachable, too slow, too long or no JSON: the bridge is of no use now, and the person can try again.
+    // Unreachable, too slow, too long or not JSON: the bridge is unavailable now, and the person can try
+    // again.
     return undefined;
   }
 }

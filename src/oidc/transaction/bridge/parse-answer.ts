@@ -1,7 +1,7 @@
 import { decodeWord, isBelowScalarOrder, writeHex } from '../../../semaphore/index.ts';
 import type { Bytes32 } from '../../../storage/index.ts';
 
-/** A proof as bytes; whether its points are good is the engine's matter. */
+/** A proof as bytes; the engine checks its points. */
 export interface SigninProof {
   /** 256 bytes, eight words in EIP-197 order. */
   readonly proof: Uint8Array;
@@ -16,9 +16,9 @@ const WORD = /^0x[0-9a-fA-F]{1,64}$/;
 
 /**
  * Reads `proof`, `merkle_root` and `nullifier_hash` of a wallet's answer (spec/sign-in.md#wallet-answer);
- * other members are ignored, also the level that it claims.
+ * other members, including the level that it claims, are ignored.
  *
- * @returns undefined for any other form and for a value of r or more.
+ * @returns Undefined for any other form, or if the root or nullifier is not below r.
  */
 export function parseSigninProof(answer: Readonly<Record<string, unknown>>): SigninProof | undefined {
   const { proof, merkle_root, nullifier_hash } = answer;

@@ -8,42 +8,42 @@ import { parseSigninProof } from '../bridge/parse-answer.ts';
 import { findSigninRoot, type SigninRootParts } from './find-signin-root.ts';
 import type { FailureCode, RefusalCode } from './reasons.ts';
 
-/** What a proof is checked with. */
+/** Dependencies of `checkSigninProof`. */
 export interface ProofCheckParts extends SigninRootParts {
   readonly engine: Pick<Engine, 'verify'>;
   readonly keys: KeyRegistry;
-  /** Told of a fault of ours: a root without a key that can be used. */
+  /** Receives internal errors: the root has no usable key. */
   readonly onFault: (fault: unknown) => void;
 }
 
-/** What a proof must show. */
+/** Input of `checkSigninProof`: the answer of a wallet, and the requirements on its proof. */
 export interface ProofClaim {
   readonly clientId: string;
   /** The server's own signal. */
   readonly signal: string;
   readonly requiresOrb: boolean;
-  /** Client address as rate limits take it; with the client it is the source of the proof. */
+  /** Client address as used for rate limits; with the client it is the source of the proof. */
   readonly address: string;
-  /** The wallet's answer: `proof`, `merkle_root`, `nullifier_hash`, and members that are not read. */
+  /** The wallet's answer: `proof`, `merkle_root`, `nullifier_hash`, and members that are ignored. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-/** What a check came to. */
+/** Outcome of a check. */
 export type ProofOutcome =
   | { readonly kind: 'accepted'; readonly sub: Bytes32; readonly level: Level; readonly signalHash: Bytes32 }
-  /** Another proof may do. */
+  /** The proof is not accepted, but another may be. */
   | { readonly kind: 'failed'; readonly code: FailureCode }
-  /** The proof holds, but another tree was asked for. */
+  /** The proof is valid, but for a tree other than the required one. */
   | { readonly kind: 'refused'; readonly code: RefusalCode }
-  /** The engine takes no work now: the same proof is to be checked again later. */
+  /** The engine has no room now: the same proof is to be checked again later. */
   | { readonly kind: 'busy' };
 
 /**
  * Checks a proof of humanity for a client (spec/sign-in.md#proof-checks, format to level), against the
- * server's own signal and external nullifier, so that a proof made for another sign-in or another client is
- * false.
+ * server's own signal and external nullifier, so that a proof for another sign-in or client is false.
  *
- * @throws ServiceError `store.unreachable`, `engine.worker_failed`; nothing is said of the proof then
+ * @throws ServiceError `store.unreachable`, `engine.worker_failed`; the proof is then neither accepted nor
+ *   refused
  */
 export async function checkSigninProof(
   { clientId, signal, requiresOrb, address, answer }: ProofClaim,
@@ -70,7 +70,9 @@ export async function checkSigninProof(
 
 const failed = (code: FailureCode): ProofOutcome => ({ kind: 'failed', code });
 
-/** The key of a root, in the engine; undefined when there is none that can be used. */
+/**
+ * Returns the id of a root's verifying key, registered with the engine; undefined if there is no usable key.
+ */
 async function usableKey(
   row: RootRow,
   { keys, onFault }: Pick<ProofCheckParts, 'keys' | 'onFault'>,

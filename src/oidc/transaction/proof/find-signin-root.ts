@@ -2,15 +2,15 @@ import { checkRoot } from '../../../membership/roots/check-root.ts';
 import type { RootRegistry } from '../../../membership/roots/root-registry.ts';
 import type { Bytes32, Environment, Level, RootRow } from '../../../storage/index.ts';
 
-/** Trees that sign-in knows, in the order they are asked: whoever is in both is an orb holder. */
+/** Trees of sign-in, in search order: a person in both has level `orb`. */
 const LEVELS: readonly Level[] = ['orb', 'device'];
 
-/** The root that decides, with the level that its tree stands for; or why there is none. */
+/** An accepted root with the level of its tree, or the code if there is none. */
 export type SigninRoot =
   | { readonly code?: undefined; readonly row: RootRow; readonly level: Level }
   | { readonly code: 'transaction.root_unknown' | 'transaction.root_too_old' };
 
-/** What the look-up needs. */
+/** Dependencies of `findSigninRoot`. */
 export interface SigninRootParts {
   readonly roots: RootRegistry;
   readonly maxRootAgeSeconds: number;
@@ -19,8 +19,8 @@ export interface SigninRootParts {
 }
 
 /**
- * Finds a Merkle root (spec/sign-in.md#proof-checks, root): the first tree in which it is the current one, or
- * young enough, decides.
+ * Finds a Merkle root (spec/sign-in.md#proof-checks, root) in the first tree in which it is current or young
+ * enough.
  *
  * @throws ServiceError `store.unreachable`
  */

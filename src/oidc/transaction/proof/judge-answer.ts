@@ -8,11 +8,12 @@ import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
 import { type FailureCode, walletErrorCode } from './reasons.ts';
 
 /**
- * Takes an answered sign-in on: to completed, failed or refused, each by one conditional update, so that of several
- * processes that judge the same answer one writes. An engine without room leaves it answered.
+ * Moves an answered sign-in to completed, failed or refused. Each is one conditional update, so only one of
+ * several processes that judge the same answer writes. If the engine has no room, the sign-in stays answered.
  *
- * @param address - Of the client that asks, as rate limits take it.
- * @throws ServiceError `store.unreachable`, `engine.worker_failed`; the answer stays, and the next poll judges it again
+ * @param address - Address of the client, as used for rate limits.
+ * @throws ServiceError `store.unreachable`, `engine.worker_failed`; the answer stays, and the next poll
+ *   judges it again
  */
 export async function judgeAnswer(
   transaction: OpenTransaction,
@@ -75,8 +76,8 @@ async function refuse({ row }: OpenTransaction, code: string, parts: Transaction
 const SPENT_FOR_MS = 30 * 86_400_000;
 
 /**
- * The record that keeps a proof over an RP's own nonce from completing a second sign-in (spec/sign-in.md#spent-proofs). It does not
- * depend on the bytes of the proof, which can be changed without making it false.
+ * Builds the record that prevents a proof over the relying party's own nonce from completing a second sign-in
+ * (spec/sign-in.md#spent-proofs). It does not depend on the bytes of the proof, which are malleable.
  *
  * @param now - Milliseconds since the epoch.
  */

@@ -7,13 +7,13 @@ export interface Reason {
    * (spec/sign-in.md#wallet-error-codes).
    */
   readonly code: string;
-  /** The OAuth or OIDC value that the relying party gets when this ends the sign-in. */
+  /** The OAuth or OIDC error that the relying party gets if the sign-in ends with this reason. */
   readonly error: string;
-  /** One sentence; ASCII without quotation mark and backslash. */
+  /** One sentence; ASCII without `"` and `\`. */
   readonly text: string;
 }
 
-/** Rows of the catalogue that an attempt can fail with, each of which the person may retry. */
+/** Catalogue codes with which an attempt can fail; after each the person may retry. */
 export type FailureCode =
   | 'transaction.answer_unreadable'
   | 'transaction.answer_format'
@@ -23,25 +23,23 @@ export type FailureCode =
   | 'transaction.proof_spent'
   | 'transaction.check_failed';
 
-/** The row of a proof that holds, over a tree that does not do. */
+/** Catalogue code for a valid proof over a tree that is not sufficient. */
 export type RefusalCode = 'transaction.orb_required';
 
-/** What the relying party is told when the person leaves and nothing had failed. */
+/** Reason if the person leaves and nothing has failed. */
 export const LEFT: Reason = {
   code: 'access_denied',
   error: 'access_denied',
   text: 'The person left the sign-in page.',
 };
 
-/** What the relying party is told for an error code of the wallet (spec/sign-in.md#wallet-error-codes). */
+/** Reason for an error code of the wallet (spec/sign-in.md#wallet-error-codes). */
 type WalletReason = Omit<Reason, 'code'>;
 
 const denied = (text: string): WalletReason => ({ error: 'access_denied', text });
 const REPORTED: WalletReason = { error: 'server_error', text: 'The wallet reported an error.' };
 
-/**
- * Error codes of the wallet (spec/sign-in.md#wallet-error-codes) and what the relying party is told for each.
- */
+/** Reasons by error code of the wallet (spec/sign-in.md#wallet-error-codes). */
 const WALLET_REASONS: Readonly<Record<string, WalletReason>> = {
   verification_rejected: denied('The person declined in the wallet.'),
   credential_unavailable: denied('The wallet holds no suitable credential.'),
@@ -56,17 +54,17 @@ const WALLET_REASONS: Readonly<Record<string, WalletReason>> = {
 };
 
 /**
- * Returns a wallet's `error_code` as it is stored: a known one (spec/sign-in.md#wallet-error-codes), else
- * `generic_error`.
+ * Returns a wallet's `error_code` as it is stored: a known code (spec/sign-in.md#wallet-error-codes),
+ * otherwise `generic_error`.
  */
 export function walletErrorCode(code: string): string {
   return Object.hasOwn(WALLET_REASONS, code) ? code : 'generic_error';
 }
 
 /**
- * What a stored code means: a row of the catalogue, or a code of the wallet.
+ * Returns the reason for a stored code: one of the catalogue or of the wallet.
  *
- * @param requiresOrb - Whether only an orb proof would have done.
+ * @param requiresOrb - Whether only an orb proof would have been accepted.
  */
 export function reasonOf(stored: string, requiresOrb: boolean): Reason {
   if (Object.hasOwn(ERRORS, stored)) {

@@ -206,7 +206,7 @@ describe('credential verify, files that are no credential', () => {
   it.each([
     ['nothing', '', 'expected a JSON object, or base64'],
     ['another object', '{"proof":"0x"}', 'proof: the member is unknown'],
-    ['a member twice', SAMPLE.json.replace('{', '{"id":1,'), 'id: the member comes twice'],
+    ['a member twice', SAMPLE.json.replace('{', '{"id":1,'), 'id: the member is repeated'],
     ['another version', SAMPLE.json.replace('"V1"', '"V2"'), 'version: expected "V1"'],
     [
       'an id above u64',

@@ -95,7 +95,7 @@ describe('proofgate orb-keys', () => {
     const revoke = async (hash: string): Promise<string> =>
       (await folder.run(['orb-keys', 'revoke', ORB, hash, '--yes'])).stderr;
     expect(await revoke(orbPem(2).hash)).toContain('proofgate: orb_key.unknown: No such orb key');
-    expect(await revoke('abc')).toContain('no key hash: expected 64 hex digits');
+    expect(await revoke('abc')).toContain('invalid key hash: expected 64 hex digits');
     expect(await revoke(`0x${orbPem(1).hash.toUpperCase()}`)).toBe('');
     expect((await list())[0]?.status).toBe('revoked');
   });

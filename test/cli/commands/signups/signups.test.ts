@@ -224,6 +224,6 @@ describe('proofgate signups show and revoke', () => {
     expect(unknown.stderr).toContain('proofgate: signup.unknown: No enrolment record for this idComm');
     const wrong = await folder.run(['signups', word_, '7']);
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('no idComm: expected 0x and 1 to 64 hex digits');
+    expect(wrong.stderr).toContain('invalid idComm: expected 0x and 1 to 64 hex digits');
   });
 });
