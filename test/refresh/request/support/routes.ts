@@ -1,4 +1,4 @@
-/** The routes of credential refresh on a real listener, with the interface behind them of a test. */
+/** The routes of credential refresh on a real listener, over an interface that a test provides. */
 import type { Route } from '../../../../src/http/exchange/exchange-types.ts';
 import { refreshRoutes } from '../../../../src/http/routes/public/refresh/index.ts';
 import {
@@ -16,32 +16,32 @@ import type {
 import { type RawResponse, requestText } from '../../../support/server/raw-client.ts';
 import { openListener, type TestListener } from '../../../support/server/test-listener.ts';
 
-/** Header of the usual request. */
+/** Content type header of the usual request. */
 export const TYPE = 'Content-Type: multipart/form-data; boundary=b';
 /** A form without parts. */
 export const BODY = '--b--\r\n';
 /** `refresh.bodyLimitBytes` of these routes. */
 export const BODY_LIMIT = 65_536;
 
-/** Text of a request. */
+/** Builds the text of a request. */
 export const post = (headers: readonly string[] = [TYPE], body: string = BODY, query: string = ''): string =>
   requestText(`POST /api/v1/refresh${query}`, [...headers, `Content-Length: ${body.length}`], body);
-/** The body of an answer. */
+/** Parses the body of an answer. */
 export const jsonOf = (answer: RawResponse): unknown => JSON.parse(answer.body.toString());
 
-/** What a test says about the interface behind the routes. */
+/** The interface behind the routes, with defaults, and options of the listener. */
 export interface RouteWish {
   readonly refresh?: (request: RefreshRequest) => RefreshOutcome | Promise<RefreshOutcome>;
   readonly checkEnabled?: () => void | Promise<void>;
   readonly challenge?: Refresh['challenge'];
   readonly issuerKeys?: readonly ListedIssuerKey[];
   readonly admit?: NonNullable<Route['admit']>;
-  /** `refresh.bodyLimitBytes`; BODY_LIMIT where absent. */
+  /** `refresh.bodyLimitBytes`; default: BODY_LIMIT. */
   readonly bodyLimitBytes?: number;
   readonly limits?: { readonly handlerTimeoutMs?: number; readonly bodyLimitBytes?: number };
 }
 
-/** An open listener, what reached the interface, and what was counted. */
+/** An open listener, the calls that reached the interface, and its metrics. */
 export interface RouteWorld extends TestListener {
   readonly calls: RefreshRequest[];
   readonly metrics: Metrics;
@@ -50,20 +50,20 @@ export interface RouteWorld extends TestListener {
   readonly counts: () => Promise<string[]>;
 }
 
-/** A credential. */
+/** Outcome of an issued credential. */
 export const ISSUED: RefreshOutcome = {
   ok: true,
   credential: 'eyJpZCI6MX0=',
   facts: { withPackage: true, proofMs: 1.5, signMs: 2, commitMs: 0.25 },
 };
-/** A refusal. */
+/** Returns the outcome of a refusal. */
 export const refused = (error: unknown, withPackage?: boolean): RefreshOutcome => ({
   ok: false,
   error,
   facts: withPackage === undefined ? {} : { withPackage },
 });
 
-/** Opens a listener; it is closed when the test ends. */
+/** Opens a listener that is closed when the test ends. */
 export async function openRoutes(wish: RouteWish = {}): Promise<RouteWorld> {
   const calls: RefreshRequest[] = [];
   const chunks: string[] = [];
