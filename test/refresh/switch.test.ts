@@ -77,12 +77,12 @@ describe('check 1 of a refresh', () => {
         (error: ServiceError) => error.details.isFirstRefusal,
       );
     };
-    expect([await checkWhen(false), await checkWhen(false), await checkWhen(true), await checkWhen(false)]).toEqual([
-      true,
-      false,
-      'on',
-      true,
-    ]);
+    expect([
+      await checkWhen(false),
+      await checkWhen(false),
+      await checkWhen(true),
+      await checkWhen(false),
+    ]).toEqual([true, false, 'on', true]);
   });
 
   it('is unavailable, and not disabled, while the store is unreachable, which is not cached', async () => {

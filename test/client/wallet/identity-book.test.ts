@@ -88,10 +88,7 @@ describe('the identities of a browser', () => {
   it.each([
     ['not JSON', 'hello'],
     ['of another version', JSON.stringify({ version: 2, identities: [] })],
-    [
-      'without a secret',
-      JSON.stringify({ version: 1, identities: [{ ...whole, trapdoor: undefined }] }),
-    ],
+    ['without a secret', JSON.stringify({ version: 1, identities: [{ ...whole, trapdoor: undefined }] })],
     [
       'with a secret of another length',
       JSON.stringify({ version: 1, identities: [{ ...whole, nullifier: '0x12' }] }),

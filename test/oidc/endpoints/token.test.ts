@@ -80,13 +80,16 @@ describe('POST /token', () => {
     expect(await counterOf(service.metrics, 'tokenIssuedTotal', { grant: 'authorization_code' })).toBe(1);
   });
 
-  it.each(['n-1', 'a\u0000b"\\ü\u{1F600}', ' '])('copies the nonce %j unchanged into the ID token', async (nonce) => {
-    const service = await startBackChannel();
-    const client = await service.addClient();
-    const { body } = await service.exchange(client, await service.issueCode(client, { nonce }));
-    expect(decodeJwt(String(body.id_token)).nonce).toBe(nonce);
-    expect(decodeJwt(String(body.access_token))).not.toHaveProperty('nonce');
-  });
+  it.each(['n-1', 'a\u0000b"\\ü\u{1F600}', ' '])(
+    'copies the nonce %j unchanged into the ID token',
+    async (nonce) => {
+      const service = await startBackChannel();
+      const client = await service.addClient();
+      const { body } = await service.exchange(client, await service.issueCode(client, { nonce }));
+      expect(decodeJwt(String(body.id_token)).nonce).toBe(nonce);
+      expect(decodeJwt(String(body.access_token))).not.toHaveProperty('nonce');
+    },
+  );
 
   it('accepts credentials in the body and in the header, whichever the client registered', async () => {
     const service = await startBackChannel();

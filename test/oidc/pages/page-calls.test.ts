@@ -93,10 +93,7 @@ describe('the calls of the sign-in page', () => {
         (other: PendingSignIn, own: PendingSignIn) => `${cookieName(own)}=${other.cookie.split('=')[1]}`,
       ],
       ['with an empty value', (_: PendingSignIn, own: PendingSignIn) => `${cookieName(own)}=`],
-      [
-        'with a malformed value',
-        (_: PendingSignIn, own: PendingSignIn) => `${cookieName(own)}="a b"`,
-      ],
+      ['with a malformed value', (_: PendingSignIn, own: PendingSignIn) => `${cookieName(own)}="a b"`],
     ])('a cookie %s is refused', async (_, cookie) => {
       const [own, other] = [await service.begin(), await service.begin()];
       const answer = await call(own, ['GET', '/status'], { cookie: cookie(other, own) });

@@ -58,7 +58,8 @@ export interface Redirected {
 
 /** Reads a `Location` whose parameters were appended to a registered URI. */
 export function readRedirect(location: string | undefined, registered: string): Redirected {
-  if (location?.startsWith(registered) !== true) throw new Error(`expected a redirect to ${registered}, got ${location}`);
+  if (location?.startsWith(registered) !== true)
+    throw new Error(`expected a redirect to ${registered}, got ${location}`);
   const separator = location[registered.length];
   const parameters = location
     .slice(registered.length + 1)

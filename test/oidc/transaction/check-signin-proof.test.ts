@@ -201,7 +201,10 @@ describe('checkSigninProof', () => {
           ),
       ],
       ['all zero', () => `0x${'0'.repeat(512)}`],
-      ['words 4 to 7 zero, which is not a compressed proof', (proof) => `${proof.slice(0, 258)}${'0'.repeat(256)}`],
+      [
+        'words 4 to 7 zero, which is not a compressed proof',
+        (proof) => `${proof.slice(0, 258)}${'0'.repeat(256)}`,
+      ],
     ])('is invalid with %s', async (_, change) => {
       const answer = await proveRequest(request);
       expect(await check({ ...answer, proof: change(answer.proof) })).toEqual(failed('proof_invalid'));

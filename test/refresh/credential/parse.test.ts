@@ -46,11 +46,11 @@ describe('parseCredential, forms of the text', () => {
     ],
     ['base64', SAMPLE.base64],
     ['base64 of a file', ` ${SAMPLE.base64}\n`],
-  ])('takes %s', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(parseCredential(text).fields).toEqual(fieldsOf(SAMPLE));
   });
 
-  it('takes members in another order', () => {
+  it('accepts members in another order', () => {
     const reversed = Object.entries(JSON.parse(SAMPLE.json) as Record<string, unknown>)
       .reverse()
       .map(([name, value]) => `"${name}":${name === 'id' ? SAMPLE.id : JSON.stringify(value)}`);
@@ -94,7 +94,7 @@ describe('parseCredential, members', () => {
     ['sub', '"0x1A2b3C"', 'sub', word('0x1a2b3c')],
     ['associated_data_hash', '"0x7"', 'associatedDataHash', word('7')],
   ];
-  it.each(valid)('takes %s %s', (member, json, field, value) => {
+  it.each(valid)('accepts %s %s', (member, json, field, value) => {
     expect(parseCredential(withMember(member, json)).fields).toMatchObject({ [field]: value });
   });
 

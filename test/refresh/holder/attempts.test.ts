@@ -46,17 +46,14 @@ describe('proof attempts of an address', () => {
     [30_500, 30],
     [59_000, 1],
     [59_999, 1],
-  ])(
-    'that are refused %i ms into a minute have to wait %i s',
-    async (milliseconds, retryAfterSeconds) => {
-      const [counter, key] = [attempts(1), newAddress()];
-      goTo(milliseconds);
-      await counter.count(key);
-      expect(await refusal(counter, key)).toMatchObject({ retryAfterSeconds });
-      folder.advance(retryAfterSeconds * 1000);
-      expect(await refusal(counter, key)).toBeUndefined();
-    },
-  );
+  ])('that are refused %i ms into a minute have to wait %i s', async (milliseconds, retryAfterSeconds) => {
+    const [counter, key] = [attempts(1), newAddress()];
+    goTo(milliseconds);
+    await counter.count(key);
+    expect(await refusal(counter, key)).toMatchObject({ retryAfterSeconds });
+    folder.advance(retryAfterSeconds * 1000);
+    expect(await refusal(counter, key)).toBeUndefined();
+  });
 
   it('are counted per address', async () => {
     const [counter, one, other] = [attempts(1), newAddress(), newAddress()];

@@ -55,7 +55,11 @@ function scripted(...outcomes: Issuance[]) {
 
 type Script = ReturnType<typeof scripted>;
 
-function issue(issuance: Script, changes: Partial<IssueWish> = {}, settings: Partial<Config['refresh']> = {}) {
+function issue(
+  issuance: Script,
+  changes: Partial<IssueWish> = {},
+  settings: Partial<Config['refresh']> = {},
+) {
   let drawn = 0;
   const issuer = createIssuer({
     ...{ engine, keys, issuance },

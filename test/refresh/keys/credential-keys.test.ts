@@ -201,7 +201,7 @@ describe('no configured seed', () => {
     expect(await folder.rows()).toEqual([]);
   });
 
-  it('in production, signs with the key of a rotation, which is not marked as made up', async () => {
+  it('in production, signs with the key of a rotation, which is not marked as a development key', async () => {
     const settings = production();
     const { active, former } = await rotateCredentialKey(await folder.operator(settings), undefined);
     expect(former).toBeUndefined();

@@ -87,7 +87,7 @@ describe('digests of a package', () => {
     ['with NUL', 'a\0b'],
     ['after a byte order mark', '\uFEFF05'],
     ['in upper-case hex', '0A'.repeat(16)],
-  ])('takes a salt %s, as text', async (_, salt) => {
+  ])('accepts a salt %s, as text', async (_, salt) => {
     const made = makePackage({ salts: { signup_id: salt } });
     expect((await judge(made)).text).toBe('passed');
   });
@@ -110,7 +110,7 @@ describe('digests of a package', () => {
     ['timestamp', 'not a number'],
     ['software_version', '\0'],
     ['orb_country', 'a\r\nb'],
-  ])('takes an opaque %s', async (name, value) => {
+  ])('accepts an opaque %s', async (name, value) => {
     const { text, passed } = await judge(makePackage({ values: { [name]: value } }));
     expect(text).toBe('passed');
     expect(passed?.operatorId).toBe(name === 'operator_id' ? value : 'operator-7f');

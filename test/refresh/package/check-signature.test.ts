@@ -152,9 +152,9 @@ describe('keys of an orb', () => {
   const own = keyRow(MADE.orbKey);
 
   it('are looked up by the orb id of the package', async () => {
-    const asked: string[] = [];
-    await judge(MADE, {}, { asked });
-    expect(asked).toEqual(['0c1d2e3f']);
+    const lookedUp: string[] = [];
+    await judge(MADE, {}, { lookedUp });
+    expect(lookedUp).toEqual(['0c1d2e3f']);
   });
 
   it.each([0, 7, 15])('verify if the key that signed comes after %d others', async (count) => {
@@ -209,8 +209,8 @@ describe('keys of an orb', () => {
 
   it('are not looked up for an orb id with NUL, which no database stores', async () => {
     const made = makePackage({ values: { orb_id: '0c1d2e3f\0' } });
-    const asked: string[] = [];
-    expect((await judge(made, {}, { asked })).text).toBe('orb_key orb_id');
-    expect(asked).toEqual([]);
+    const lookedUp: string[] = [];
+    expect((await judge(made, {}, { lookedUp })).text).toBe('orb_key orb_id');
+    expect(lookedUp).toEqual([]);
   });
 });

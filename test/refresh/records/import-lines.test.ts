@@ -101,16 +101,16 @@ describe('an import of JSON Lines', () => {
   it('waits until a refused line is consumed', async () => {
     const { store, sizes } = fakeStore();
     const gate = new EventEmitter();
-    const asked = once(gate, 'asked');
+    const called = once(gate, 'called');
     const { watch } = watchOf({
       refuse: async () => {
-        gate.emit('asked');
+        gate.emit('called');
         await once(gate, 'release');
       },
     });
     const chunks = Readable.from(['x\n', ...generated(1, 1999)]);
     const running = importEnrolments(chunks, store, OPTIONS, NOW, watch);
-    await asked;
+    await called;
     await new Promise(setImmediate);
     expect(sizes).toEqual([999]);
     gate.emit('release');

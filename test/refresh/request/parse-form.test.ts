@@ -108,7 +108,11 @@ describe('a well-formed form', () => {
     ['70 characters', `multipart/form-data; boundary=${'b'.repeat(70)}`, 'b'.repeat(70)],
     ['nothing but dashes', 'multipart/form-data; boundary=----', '----'],
     ['spaces within', 'multipart/form-data; boundary="a b  c"', 'a b  c'],
-    ['all characters that RFC 2046 allows', `multipart/form-data; boundary="0aZ'()+_,-./:=? ?"`, "0aZ'()+_,-./:=? ?"],
+    [
+      'all characters that RFC 2046 allows',
+      `multipart/form-data; boundary="0aZ'()+_,-./:=? ?"`,
+      "0aZ'()+_,-./:=? ?",
+    ],
     ['all characters of a token', "multipart/form-data; boundary=0aZ'+_-.", "0aZ'+_-."],
   ])('may have a boundary with %s', async (_name, contentType, boundary) => {
     const { body } = form([SUB_PART, part('signup_id', `\r\n--${boundary.slice(1)}?`)], boundary);

@@ -151,7 +151,8 @@ export function applyRules(part: Rule['part'], text: string, context: RuleContex
   for (const { name, pattern, isValid, replace, ...rule } of RULES) {
     if (rule.part !== part) continue;
     result = result.replace(pattern, (match: string, value: string) => {
-      if (isValid?.(value, context) === false) throw new Error(`rule ${name}: ${value} does not have the expected form`);
+      if (isValid?.(value, context) === false)
+        throw new Error(`rule ${name}: ${value} does not have the expected form`);
       const from = match.lastIndexOf(value);
       const replacement = replace?.(value, context) ?? `<${name}>`;
       return match.slice(0, from) + replacement + match.slice(from + value.length);
@@ -184,7 +185,8 @@ function describeJwt(token: string, { hide }: RuleContext): string {
       .replace(/("kid":)"[A-Za-z0-9_-]{43}"/, '$1"<key-id>"')
       .replace(new RegExp(`("jti":)"${UUID}"`), '$1"<uuid>"')
       .replace(/("(?:at|c)_hash":)"([A-Za-z0-9_-]{22})"/g, (_, name: string, value: string) => {
-        if (Buffer.from(value, 'base64url').length !== HALF_SHA256_BYTES) throw new Error('rule jwt: expected a half hash');
+        if (Buffer.from(value, 'base64url').length !== HALF_SHA256_BYTES)
+          throw new Error('rule jwt: expected a half hash');
         return `${name}"<half-hash>"`;
       });
   return `<jwt ${hidden(text(head))} ${hidden(text(claims))}>`;

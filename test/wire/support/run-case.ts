@@ -24,7 +24,8 @@ export async function runCase(services: Services, each: WireCase): Promise<Recor
   const { endsWriting } = each.request;
   let answer = await exchange(port, request, probe, endsWriting);
   for (let polls = 1; each.until !== undefined && !answer.body.includes(each.until); polls += 1) {
-    if (polls === MAX_POLLS) throw new Error(`expected an answer that contains ${each.until}, got ${answer.body}`);
+    if (polls === MAX_POLLS)
+      throw new Error(`expected an answer that contains ${each.until}, got ${answer.body}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_PAUSE_MS));
     answer = await exchange(port, request, probe, endsWriting);
   }
@@ -37,7 +38,8 @@ const VERSION_DIGITS = 16;
 
 function checkVersion(address: string, { body }: WireAnswer): void {
   const version = sha256(body).slice(0, VERSION_DIGITS);
-  if (!address.includes(`.${version}.`)) throw new Error(`expected ${address} to contain its digest ${version}`);
+  if (!address.includes(`.${version}.`))
+    throw new Error(`expected ${address} to contain its digest ${version}`);
 }
 
 function sha256(bytes: Uint8Array): string {

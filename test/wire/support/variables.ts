@@ -16,7 +16,8 @@ export function createVariables(): Variables {
   const values = new Map<string, string>();
   const get = (name: string): string => {
     const value = values.get(name);
-    if (value === undefined) throw new Error(`expected a value of the variable ${name}, got none: did an earlier case fail?`);
+    if (value === undefined)
+      throw new Error(`expected a value of the variable ${name}, got none: did an earlier case fail?`);
     return value;
   };
   return {

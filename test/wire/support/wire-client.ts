@@ -76,13 +76,16 @@ export async function exchange(
     const length = bodyLength(request, statusLine, headers);
     const start = headEnd + HEAD_END.length;
     if (length === undefined) await waitFor(() => false);
-    else if (!(await waitFor(() => received.length >= start + length))) throw new Error(`expected a body of ${length} bytes, got ${received.length - start}`);
+    else if (!(await waitFor(() => received.length >= start + length)))
+      throw new Error(`expected a body of ${length} bytes, got ${received.length - start}`);
     const body = received.subarray(start, length === undefined ? undefined : start + length);
     const answerEnd = start + body.length;
     if (!isEnded && !endsWriting) socket.write(`GET ${probe} HTTP/1.1\r\nHost: localhost:8080\r\n\r\n`);
     const isKept = await waitFor(() => received.length > answerEnd);
     if (isKept && !received.toString('latin1', answerEnd).startsWith('HTTP/1.1 ')) {
-      throw new Error(`unexpected bytes after the answer: ${JSON.stringify(received.toString('latin1', answerEnd))}`);
+      throw new Error(
+        `unexpected bytes after the answer: ${JSON.stringify(received.toString('latin1', answerEnd))}`,
+      );
     }
     return { statusLine: interim + statusLine, headers, body, connection: isKept ? 'kept' : 'ended' };
   } finally {

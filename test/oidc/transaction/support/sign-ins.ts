@@ -68,7 +68,7 @@ export interface SignIns {
   readonly web: TestClient;
   /** Clock of all parts, in milliseconds since the epoch. */
   readonly clock: { now: number };
-  addClient(wish?: ClientWish): Promise<TestClient>;
+  addClient(changes?: ClientWish): Promise<TestClient>;
   /** Begins a sign-in at `web`; `changes` replace or add members of the request. */
   begin(changes?: Partial<AuthorizationRequest>, by?: Transactions): Promise<BrowserSignIn>;
   /** Returns the value of `signin_transactions_total` for a result. */
@@ -136,7 +136,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     limits: config.http,
     onEnd: () => undefined,
   });
-  const add = (wish?: ClientWish): Promise<TestClient> => addClient(store, wish, now());
+  const add = (changes?: ClientWish): Promise<TestClient> => addClient(store, changes, now());
   const web = await add();
 
   return {

@@ -15,7 +15,7 @@ export interface Surroundings {
   /** Receives the warnings of the log. */
   readonly warnings?: unknown[];
   /** Receives the orb ids that were looked up in the registry. */
-  readonly asked?: string[];
+  readonly lookedUp?: string[];
 }
 
 /** Outcome of a check: passed, or refused with a rule and a part. */
@@ -61,7 +61,7 @@ export async function judge(
     const passed = await checkPackage(formOf({ ...made.fields, ...fields }), enrolment, {
       orbKeys: {
         list: async (orbId) => {
-          around.asked?.push(orbId);
+          around.lookedUp?.push(orbId);
           if (around.fault !== undefined) throw around.fault;
           return [...(around.keys ?? [keyRow(made.orbKey)])];
         },

@@ -64,7 +64,7 @@ export const refused = (error: unknown, withPackage?: boolean): RefreshOutcome =
 });
 
 /** Opens a listener that is closed when the test ends. */
-export async function openRoutes(wish: RouteWish = {}): Promise<RouteWorld> {
+export async function openRoutes(options: RouteWish = {}): Promise<RouteWorld> {
   const calls: RefreshRequest[] = [];
   const chunks: string[] = [];
   const metrics = createMetrics();
@@ -75,25 +75,25 @@ export async function openRoutes(wish: RouteWish = {}): Promise<RouteWorld> {
   });
   const observe = observeRequest(log, metrics);
   const refresh: Refresh = {
-    checkEnabled: async () => await wish.checkEnabled?.(),
+    checkEnabled: async () => await options.checkEnabled?.(),
     async refresh(request) {
       calls.push(request);
-      return (await wish.refresh?.(request)) ?? ISSUED;
+      return (await options.refresh?.(request)) ?? ISSUED;
     },
     challenge:
-      wish.challenge ??
+      options.challenge ??
       (() => Promise.resolve({ challenge: `0x${'5a'.repeat(32)}`, expiresAt: 1_700_000_300 })),
-    issuerKeys: () => Promise.resolve(wish.issuerKeys ?? []),
+    issuerKeys: () => Promise.resolve(options.issuerKeys ?? []),
   };
   const listener = await openListener(
     refreshRoutes({
-      config: { refresh: { bodyLimitBytes: wish.bodyLimitBytes ?? BODY_LIMIT } },
+      config: { refresh: { bodyLimitBytes: options.bodyLimitBytes ?? BODY_LIMIT } },
       basePath: '',
       refresh,
       metrics,
-      ...(wish.admit === undefined ? {} : { admit: wish.admit }),
+      ...(options.admit === undefined ? {} : { admit: options.admit }),
     }),
-    { onEnd: observe, ...(wish.limits === undefined ? {} : { limits: wish.limits }) },
+    { onEnd: observe, ...(options.limits === undefined ? {} : { limits: options.limits }) },
   );
   return {
     ...listener,
