@@ -277,7 +277,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
   });
 });
 
-/** Delays the requests of a page to these addresses until `release`, so that a transient state can be inspected. */
+/** Delays requests of a page to these addresses until `release`, so that a transient state stays. */
 async function holdBack(page: Page, pattern: string): Promise<{ release(): void }> {
   let release = (): void => undefined;
   const isReleased = new Promise<void>((resolve) => {

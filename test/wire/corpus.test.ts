@@ -1,6 +1,7 @@
 /**
- * Requests over all public interfaces and the admin listener. Their answers must equal the recorded ones byte for byte,
- * except for the values that `rules.ts` and the variables of a case replace. `PROOFGATE_RECORD_WIRE=1` records again.
+ * Requests over all public interfaces and the admin listener. Their answers must equal the recorded ones byte
+ * for byte, except for the values that `rules.ts` and the variables of a case replace.
+ * `PROOFGATE_RECORD_WIRE=1` records again.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CORPUS } from './support/corpus.ts';

@@ -36,8 +36,8 @@ export interface DemoBrowser extends Omit<WatchedPage, 'page'> {
   expectClean(): void;
 }
 
-// Chromium logs each refusal and each aborted request as an error; the demo provokes these, and so does the look-up of
-// the wallet.
+// Chromium logs each refusal and each aborted request as an error; the demo provokes these, and so does the
+// look-up of the wallet.
 const isRefusal = (fault: string): boolean =>
   /status of (400|401)|ERR_FAILED/.test(fault) || fault.includes('/wallet/api/inclusion-proof');
 

@@ -21,12 +21,12 @@ const SETTINGS = {
   'keys.rotationPeriodSeconds': '1800',
   'keys.publishLeadSeconds': String(SHORTEST_LEAD),
 };
-/** Seconds between moments: sets are fetched and keys rotated just before and just after a lead or max-age ends. */
+/** Seconds between moments, so that fetches and rotations fall just before and after a lead or max-age. */
 const STEPS = [288, 300, 6, 6];
 const MOMENTS = 160;
 /** Sign-ins concurrent with each rotation. */
 const SIGN_INS = 2;
-/** One for each moment in the lifetime of a cached set, so that at each moment one of them fetches a new set. */
+/** One per moment in the lifetime of a cached set: at each moment one of them fetches a new set. */
 const VERIFIERS = 26;
 const TOKEN_LIFE = 3600;
 

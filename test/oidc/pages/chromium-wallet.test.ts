@@ -33,7 +33,7 @@ describe.skipIf(isWalletAbsent)(
       app = await startAppPage();
       client = await service.addClient({ redirectUris: [app.callback] });
       browser = await launchChromium();
-      // Chromium logs each 404 as an error, and the wallet API answers 404 for a commitment that is in no tree
+      // Chromium logs each 404 as an error; the wallet API answers 404 for a commitment in no tree
       person = await openSignInBrowser(browser, service, (fault) =>
         fault.includes('/wallet/api/inclusion-proof'),
       );
@@ -46,7 +46,7 @@ describe.skipIf(isWalletAbsent)(
       if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
     });
 
-    /** Signs in by the link of the page, which opens the wallet in a new tab; returns the response parameters. */
+    /** Signs in by the link of the page, which opens the wallet in a new tab; returns the response. */
     async function signIn(
       parameters: Readonly<Record<string, string>>,
       inWallet: (wallet: Page) => Promise<void>,

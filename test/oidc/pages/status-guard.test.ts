@@ -16,7 +16,7 @@ describe('the guard of the status', () => {
   });
   const [OWN, OTHER] = ['A'.repeat(43), 'B'.repeat(43)];
 
-  /** Makes a guard in front of a store that accepts the cookie `right` for each sign-in and counts its reads. */
+  /** Makes a guard over a store that accepts the cookie `right` for each sign-in and counts its reads. */
   const make = (perSignIn: number, failures: number) => {
     const guard = createStatusGuard({
       perSignIn: perMinuteGuard(perSignIn),

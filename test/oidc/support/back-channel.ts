@@ -1,4 +1,4 @@
-/** The endpoints of sign-in that clients call, over real sockets, with their own store and a settable clock. */
+/** Sign-in endpoints that clients call, over real sockets, with their own store and a settable clock. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

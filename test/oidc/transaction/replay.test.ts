@@ -63,7 +63,7 @@ describe('a sign-in, against replays and races', () => {
       expect(await request.answer({ ...answer, proof })).toBe(400);
       expect(await signIn.poll()).toMatchObject({ state: 'completed' });
     }
-    // Even if a stranger stores a request under the id again, so that the bridge accepts an answer, it is never read.
+    // Even if a stranger stores a request under the id again and the bridge accepts an answer, it is not read.
     const { requestId, key } = request.link;
     const room = { addressKey: 'stranger', networkKey: 'stranger', limits: signIns.config.bridge };
     expect(await signIns.store.bridge.putRequest(requestId, seal(key, {}), room, START)).toBe('stored');

@@ -5,8 +5,8 @@ import { type SignIns, startSignIns } from './support/sign-ins.ts';
 const REPORTED = 'The wallet reported an error.';
 
 /**
- * The error codes of wallets (spec/sign-in.md#wallet-error-codes), and the error that the relying party receives for
- * each.
+ * The error codes of wallets (spec/sign-in.md#wallet-error-codes), and the error that the relying party
+ * receives for each.
  */
 const ROWS: readonly (readonly [code: string, error: string, description: string])[] = [
   ['verification_rejected', 'access_denied', 'The person declined in the wallet.'],

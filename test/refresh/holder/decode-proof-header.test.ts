@@ -11,7 +11,7 @@ const headerWith = (change: Readonly<Record<string, unknown>>): string =>
   encode(JSON.stringify({ ...MEMBERS, ...change }));
 const unpadded = (base64: string): string => base64.replace(/=+$/, '');
 
-/** Returns base64 of the vector with an unknown member, such that it ends with `length` characters of padding. */
+/** Returns base64 of the vector with an unknown member and `length` characters of padding. */
 function withPadding(length: number): string {
   for (let note = ''; ; note += ' ') {
     const base64 = headerWith({ note });

@@ -7,7 +7,7 @@ import { BOUNDARY, bytesOf, type Form, form, part } from './support/forms.ts';
 const BODIES = 3000;
 const REFUSALS: ReadonlySet<string> = new Set(['refresh.malformed_body', 'refresh.duplicate_part']);
 
-/** Returns a deterministic generator of whole numbers below a bound, so that a failing body can be reproduced. */
+/** Returns a seeded generator of whole numbers below a bound, so that a failing body can be reproduced. */
 function numbers(seed: string): (below: number) => number {
   let counter = 0;
   return (below) => createHash('sha256').update(`${seed}:${counter++}`).digest().readUInt32BE() % below;
@@ -103,7 +103,7 @@ async function readByUndici({ contentType, body }: Form): Promise<FormData | und
   return await response.formData().catch(() => undefined);
 }
 
-/** Whether an entry of undici equals a value: a file by its bytes, a field as text without a byte order mark. */
+/** Whether an entry of undici equals a value; undici decodes fields and drops a byte order mark. */
 async function isSame(entry: FormDataEntryValue, value: Uint8Array): Promise<boolean> {
   if (typeof entry === 'string') return entry === new TextDecoder().decode(value);
   return Buffer.from(await entry.arrayBuffer()).equals(value);

@@ -8,7 +8,7 @@ function raw(title: string, bytes: string): WireCase {
   return { title, request: { line: '', bytes } };
 }
 
-/** Builds a case that the listener does not answer: it ends the connection with its client or after a timeout. */
+/** Builds a case without an answer: the listener ends the connection with its client or after a timeout. */
 function waiting(title: string, bytes: string): WireCase {
   return { title, request: { line: '', bytes, endsWriting: true } };
 }

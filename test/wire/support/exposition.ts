@@ -5,8 +5,9 @@ const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="(?:[^"\\]|\\.)*"(?:,|$)/g;
 const RUNTIME = /^proofgate_(?:nodejs|process)_/;
 
 /**
- * Reduces a Prometheus exposition to names, help texts and types as written, and the label names of each series,
- * without the metrics of the runtime. Values and label values are dropped, because they depend on earlier requests.
+ * Reduces a Prometheus exposition to names, help texts and types as written, and the label names of each
+ * series, without the metrics of the runtime. Values and label values are dropped, because they depend on
+ * earlier requests.
  */
 export function describeExposition(text: string): string[] {
   const lines = text.split('\n').map((line) => {

@@ -1,6 +1,6 @@
 /**
- * Named rules for the values that differ from run to run. Each rule finds its values by their context and checks their
- * form; everything that no rule replaces is compared byte for byte.
+ * Named rules for the values that differ from run to run. Each rule finds its values by their context and
+ * checks their form; everything that no rule replaces is compared byte for byte.
  */
 import { createHash } from 'node:crypto';
 
@@ -192,7 +192,7 @@ function describeJwt(token: string, { hide }: RuleContext): string {
   return `<jwt ${hidden(text(head))} ${hidden(text(claims))}>`;
 }
 
-/** Shows a key of the key set; checks that its id is its thumbprint (RFC 7638) and its modulus has 2,048 bits. */
+/** Shows a key of the key set; checks its id, a thumbprint (RFC 7638), and its modulus of 2,048 bits. */
 function describeSigningKey(members: string): string {
   const key = JSON.parse(`{${members}}`) as Readonly<Record<string, string>>;
   const { kid = '', n = '', e = '' } = key;

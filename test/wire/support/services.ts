@@ -1,4 +1,4 @@
-/** The services that receive the corpus: fixed configurations, fixed seeds, one clock that only cases advance. */
+/** The services that receive the corpus: fixed configurations and seeds, one clock that only cases advance. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,7 +124,7 @@ const OPEN: Settings = {
   'verify.maxResponses': '8',
 };
 
-/** A production deployment: below a path, behind a proxy with TLS, with the settings that are visible on the wire. */
+/** A production deployment: below a path, behind a TLS proxy, with the settings that show on the wire. */
 const PRODUCTION: Settings = {
   ...SHARED,
   ...NO_LIMITS,
@@ -314,7 +314,7 @@ function rememberSecret(variables: Variables, name: string, clientId: string, se
   variables.set(`${name} basic`, Buffer.from(`${clientId}:${secret}`).toString('base64'));
 }
 
-/** Past roots of the proofs of test/vectors/verify: one hour old, except the first, which is too old for any proof. */
+/** Past roots of test/vectors/verify: one hour old, except the first, which is too old for any proof. */
 const VECTOR_ROOTS: readonly RootRow[] = (['production', 'staging'] as const).flatMap((environment) =>
   [...new Map(proofs.map((proof) => [proof.merkle_root, proof])).values()].map(
     ({ tree, merkle_root }, index) => ({

@@ -4,7 +4,7 @@ export interface Variables {
   get(name: string): string;
   /** Replaces each `{{name}}` by its value. */
   fill(text: string): string;
-  /** Replaces each value by its `{{name}}`, except the values of `own`, which were captured from this text. */
+  /** Replaces each value by its `{{name}}`, except values of `own`, which were captured from this text. */
   hide(text: string, own: readonly string[]): string;
 }
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 /** An answer as received over the socket. */
 export interface WireAnswer {
-  /** For example `HTTP/1.1 200 OK`, after an interim answer if there was one; empty if there was no answer. */
+  /** For example `HTTP/1.1 200 OK`, after an interim answer if any; empty if there was no answer. */
   readonly statusLine: string;
   /** Header lines as sent, in order. */
   readonly headers: readonly string[];

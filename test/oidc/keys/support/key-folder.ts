@@ -47,8 +47,8 @@ export interface KeyFolder {
 }
 
 /**
- * Makes a folder whose store is empty or a copy of `template`, in which a service has made its first keys at `START`.
- * The copy saves the search for primes, which takes most of the time of a test.
+ * Makes a folder whose store is empty or a copy of `template`, in which a service has made its first keys at
+ * `START`. The copy saves the search for primes, which takes most of the time of a test.
  */
 export async function makeKeyFolder(template?: KeyFolder): Promise<KeyFolder> {
   const path = mkdtempSync(join(tmpdir(), 'proofgate-keys-'));

@@ -168,7 +168,7 @@ export const MALFORMED: readonly (readonly [name: string, form: Form])[] = [
   ['delimiters and nothing else', raw('\r\n--x'.repeat(200_000), `${TYPE}; boundary=x`)],
 ];
 
-/** Builds a form with a part whose headers have `length` bytes, including line ends but not the empty line. */
+/** Builds a form with part headers of `length` bytes, including line ends but not the empty line. */
 export function withHeaderBytes(length: number): Form {
   const rest = '\r\nContent-Disposition: form-data; name="x"\r\nX-Own: '.length;
   return withHeader(`X-Own: ${'h'.repeat(length - rest)}\r\n`);
