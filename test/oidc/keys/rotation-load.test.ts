@@ -141,7 +141,7 @@ describe('rotation while others hold a cached key set', () => {
   let tokens: Tokens[] = [];
   const verifiers: Verifier[] = [];
 
-  it('never invalidates a token that is valid, for verifiers with sets of any age and for /userinfo', async () => {
+  it('refuses no valid token, at verifiers with cached sets of any age or at /userinfo', async () => {
     const signers = new Set<string>();
     const begin = clock.now();
     for (let moment = 0; moment < MOMENTS; moment++) {
