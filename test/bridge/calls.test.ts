@@ -40,13 +40,13 @@ describe('POST /request', () => {
     expect((await go(`GET /request/${id.toUpperCase()}`)).body).toEqual(message);
   });
 
-  it('ignores other members, whatever they are, and takes null as no request_id', async () => {
+  it('ignores other members, and treats null as no request_id', async () => {
     const more = { supports_app_overrides: true, app_id: 'app_x', status: 'completed', request_id: null };
     const reply = await go('POST /request', { ...newMessage(), ...more });
     expect([reply.status, reply.body]).toEqual([200, { request_id: expect.stringMatching(UUID) }]);
   });
 
-  it('is 409 while a request waits under the id', async () => {
+  it('answers 409 while a request waits under the id', async () => {
     const first = { ...newMessage(), request_id: newId() };
     await go('POST /request', first);
     const second = { ...newMessage(), request_id: first.request_id };
@@ -55,7 +55,7 @@ describe('POST /request', () => {
     expect((await go(`GET /request/${id}`)).body).toEqual(message);
   });
 
-  it('begins anew under an id whose request was taken or answered, and drops the old answer', async () => {
+  it('reuses an id whose request was taken or answered, and drops the old answer', async () => {
     const first = { ...newMessage(), request_id: newId() };
     const { request_id: id, ...message } = first;
     await go('POST /request', first);
@@ -67,14 +67,14 @@ describe('POST /request', () => {
     expect((await go(`GET /response/${id}`)).body).toEqual({ status: 'initialized', response: null });
   });
 
-  it('takes any text as iv and payload: the relay is blind', async () => {
+  it('accepts any text as iv and payload, because the relay cannot read them', async () => {
     const message = { iv: 'test_iv', payload: '' };
     const id = await go('POST /request', message);
     const { request_id } = id.body as { readonly request_id: string };
     expect((await go(`GET /request/${request_id}`)).body).toEqual(message);
   });
 
-  it('takes any Content-Type, and none', async () => {
+  it('accepts any Content-Type, and none', async () => {
     const body = JSON.stringify(newMessage());
     for (const header of [[], ['Content-Type: text/plain'], ['Content-Type: application/json; charset=x']]) {
       const headers = [...header, `Content-Length: ${body.length}`];
@@ -86,7 +86,7 @@ describe('POST /request', () => {
 });
 
 describe('HEAD /request/{id}', () => {
-  it('is 200 while the request waits and does not take it, else 404', async () => {
+  it('answers 200 while the request waits, without taking it, and otherwise 404', async () => {
     const message = newMessage();
     const id = await postRequest(base, message);
     for (let i = 0; i < 3; i++) expect((await go(`HEAD /request/${id}`)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('HEAD /request/{id}', () => {
       expect(answer.status).toBe(status);
       expect(answer.headers).toContainEqual(['access-control-allow-origin', '*']);
       expect(answer.headers).toContainEqual(['cache-control', 'no-store']);
-      // A body would be read as the beginning of this answer.
+      // A body would be read as the start of this answer.
       client.send(requestText('GET /healthz'));
       expect((await client.response()).status).toBe(200);
     }
@@ -119,7 +119,7 @@ describe('HEAD /request/{id}', () => {
 });
 
 describe('GET /request/{id}', () => {
-  it('takes the request once, and makes its status retrieved', async () => {
+  it('returns the request once, and sets its status to retrieved', async () => {
     const message = newMessage();
     const id = await postRequest(base, message);
     const reply = await go(`GET /request/${id}`);
@@ -130,7 +130,7 @@ describe('GET /request/{id}', () => {
     expect((await go(`GET /response/${id}`)).body).toEqual({ status: 'retrieved', response: null });
   });
 
-  it('is 404 for an unknown id and for one that has only an answer', async () => {
+  it('answers 404 for an unknown id and for one that has only an answer', async () => {
     expectRefusal(await go(`GET /request/${randomUUID()}`), 404, 'request_id');
     const { body } = await go('POST /response', newMessage());
     const { request_id: id } = body as { request_id: string };
@@ -139,7 +139,7 @@ describe('GET /request/{id}', () => {
 });
 
 describe('PUT /response/{id}', () => {
-  it.each(['before', 'after'])('is 201 without a body %s the request was taken', async (order) => {
+  it.each(['before', 'after'])('answers 201 without a body %s the request was taken', async (order) => {
     const id = await postRequest(base);
     if (order === 'after') await go(`GET /request/${id}`);
     const reply = await go(`PUT /response/${id.toUpperCase()}`, newMessage());
@@ -148,7 +148,7 @@ describe('PUT /response/{id}', () => {
     expect((await go(`HEAD /response/${id}`)).status).toBe(404);
   });
 
-  it('is 400 for an id without a status: unknown, already answered, or its answer taken', async () => {
+  it('answers 400 for an id without a status: unknown, already answered, or its answer taken', async () => {
     expectRefusal(await go(`PUT /response/${randomUUID()}`, newMessage()), 400, 'request_id');
     const id = await postRequest(base);
     const answer = newMessage();
@@ -158,7 +158,7 @@ describe('PUT /response/{id}', () => {
     expectRefusal(await go(`PUT /response/${id}`, newMessage()), 400, 'request_id');
   });
 
-  it('is 409 where a status came back while an answer waits', async () => {
+  it('answers 409 if the id got a new request while an answer waits', async () => {
     const id = await postRequest(base);
     const answer = newMessage();
     await go(`PUT /response/${id}`, answer);
@@ -174,7 +174,7 @@ describe('PUT /response/{id}', () => {
 });
 
 describe('GET /response/{id}', () => {
-  it('gives the status until there is an answer, the answer once, then 404', async () => {
+  it('returns the status until there is an answer, then the answer once, then 404', async () => {
     const id = await postRequest(base);
     const answer = newMessage();
     const poll = (): Promise<BridgeReply> => go(`GET /response/${id}`);
@@ -190,13 +190,13 @@ describe('GET /response/{id}', () => {
     expectRefusal(await poll(), 404, 'request_id');
   });
 
-  it('is 404 for an unknown id', async () => {
+  it('answers 404 for an unknown id', async () => {
     expectRefusal(await go(`GET /response/${randomUUID()}`), 404, 'request_id');
   });
 });
 
 describe('HEAD /response/{id}', () => {
-  it('is 200 while a status exists, else 404', async () => {
+  it('answers 200 while a status exists, and otherwise 404', async () => {
     const id = await postRequest(base);
     const head = async (): Promise<number> => (await go(`HEAD /response/${id}`)).status;
     expect(await head()).toBe(200);
@@ -211,7 +211,7 @@ describe('HEAD /response/{id}', () => {
 });
 
 describe('POST /response', () => {
-  it('stores an answer without a request, which is taken once', async () => {
+  it('stores an answer without a request, which can be taken once', async () => {
     const answer = newMessage();
     const reply = await go('POST /response', { ...answer, request_id: newId() });
     expect([reply.status, reply.body]).toEqual([201, { request_id: expect.stringMatching(UUID) }]);
@@ -223,7 +223,7 @@ describe('POST /response', () => {
 });
 
 describe('PUT /request/{id}', () => {
-  it('stores or overwrites, and starts the id anew', async () => {
+  it('stores or overwrites a request, and resets the status of the id', async () => {
     const id = newId();
     const [first, second] = [newMessage(), newMessage()];
     const reply = await go(`PUT /request/${id.toUpperCase()}`, first);
@@ -237,12 +237,12 @@ describe('PUT /request/{id}', () => {
   });
 });
 
-describe('what has no form', () => {
+describe('malformed ids and bodies', () => {
   const ID = 'a'.repeat(16);
   const MESSAGE = newMessage();
   const longest = 'aA0._-'.padEnd(256, 'z');
 
-  it('takes ids from 16 to 256 characters of the set', async () => {
+  it('of 16 to 256 allowed characters are valid ids', async () => {
     for (const id of ['0123456789abcdef', '.'.repeat(16), '-_'.repeat(8), longest]) {
       expect((await go(`PUT /request/${id}`, MESSAGE)).status).toBe(201);
       expect((await go(`HEAD /request/${id}`)).status).toBe(200);
@@ -262,7 +262,7 @@ describe('what has no form', () => {
     `${ID}%E2%84%AA`,
     `${ID}+`,
     `${ID}:`,
-  ])('is 400 for every call with the id %s', async (id) => {
+  ])('are answered with 400 by every call: the id %s', async (id) => {
     expectRefusal(await go(`GET /request/${id}`), 400, 'request_id');
     expectRefusal(await go(`GET /response/${id}`), 400, 'request_id');
     expectRefusal(await go(`PUT /response/${id}`, MESSAGE), 400, 'request_id');
@@ -273,7 +273,7 @@ describe('what has no form', () => {
 
   const bodies: [string, unknown, string | null][] = [
     ['no body', '', null],
-    ['no JSON', '{"iv":', null],
+    ['text that is not JSON', '{"iv":', null],
     ['a list', '[1]', null],
     ['null', 'null', null],
     ['text', '"iv"', null],
@@ -285,7 +285,7 @@ describe('what has no form', () => {
     ['an unpaired surrogate', { ...MESSAGE, iv: '\ud800' }, 'iv'],
   ];
 
-  it.each(bodies)('is 400 for a body with %s', async (_name, body, attribute) => {
+  it.each(bodies)('are answered with 400: a body with %s', async (_name, body, attribute) => {
     const id = await postRequest(base);
     expectRefusal(await go('POST /request', body), 400, attribute);
     expectRefusal(await go('POST /response', body), 400, attribute);
@@ -294,7 +294,7 @@ describe('what has no form', () => {
     expect((await go(`GET /response/${id}`)).body).toEqual({ status: 'initialized', response: null });
   });
 
-  it('is 400 for a body that is not UTF-8', async () => {
+  it('are answered with 400: a body that is not UTF-8', async () => {
     const body = `{"iv":"${MESSAGE.iv}","payload":"${MESSAGE.payload}","more":"\xff"}`;
     const headers = [`Content-Length: ${body.length}`];
     const answer = await rawRequest(
@@ -304,11 +304,11 @@ describe('what has no form', () => {
     expect(answer.status).toBe(400);
   });
 
-  it.each([7, true, {}, [], ''])('is 400 for the request_id %j', async (id) => {
+  it.each([7, true, {}, [], ''])('are answered with 400: the request_id %j', async (id) => {
     expectRefusal(await go('POST /request', { ...MESSAGE, request_id: id }), 400, 'request_id');
   });
 
-  it('never repeats what was sent', async () => {
+  it('are never repeated in an answer or in the log', async () => {
     const reply = await go('POST /request', '{"iv":"planted-secret", "payload": planted }');
     expectRefusal(reply, 400);
     const second = await go('POST /request', { iv: 'planted\0secret', payload: 'planted' });

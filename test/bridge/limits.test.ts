@@ -18,7 +18,7 @@ async function start(
 }
 
 describe('an entry of the bridge', () => {
-  it('lives 900 s, anew when taken and when answered, and is swept then', async () => {
+  it('expires after 900 s, counted again when it is taken and when it is answered, and is then swept', async () => {
     let now = 1_700_000_000_000;
     const { base, openStore } = await start({}, () => now);
     const unused = await postRequest(base);
@@ -49,7 +49,7 @@ describe('an entry of the bridge', () => {
 });
 
 describe('the bounds of the bridge', () => {
-  it('are 503 for one entry more, until one is taken whole or is over', async () => {
+  it('refuse further entries with 503 until one is completed or expires', async () => {
     let now = 1_700_000_000_000;
     const { base } = await start({ 'bridge.maxEntries': '2' }, () => now);
     const first = await postRequest(base);
@@ -72,7 +72,7 @@ describe('the bounds of the bridge', () => {
     await postRequest(base);
   });
 
-  it('are 503 for bytes beyond bridge.maxBytes, and the wallet can answer later', async () => {
+  it('refuse bytes beyond bridge.maxBytes with 503, and the wallet can answer later', async () => {
     const { base } = await start({
       'bridge.maxBytes': '5242880',
       'bridge.bodyLimitBytes': '3000000',
@@ -92,7 +92,7 @@ describe('the bounds of the bridge', () => {
 });
 
 describe('the share of an address', () => {
-  it('is 429 with the time until its oldest message ends, and free again once one is taken', async () => {
+  it('is enforced with 429 and the time until its oldest message expires, and is freed when a message is taken', async () => {
     let now = 1_700_000_000_000;
     const { base } = await start({ 'bridge.maxEntriesPerAddress': '2' }, () => now);
     const first = await postRequest(base);
@@ -109,7 +109,7 @@ describe('the share of an address', () => {
     await postRequest(base);
   });
 
-  it('has a place for the answer of every request that was taken', async () => {
+  it('has room for the answer to every request that was taken', async () => {
     const { base } = await start({ 'bridge.maxBytesPerAddress': '69888' });
     const ids: string[] = [];
     for (;;) {
@@ -126,7 +126,7 @@ describe('the share of an address', () => {
     }
   });
 
-  it('does not let a stranger replace the request of a sign-in whose id he knows', async () => {
+  it('does not let a stranger replace the request of a sign-in whose id is known', async () => {
     const service = await startSigninService();
     onTestFinished(() => service.end());
     const base = `${service.baseUrl}/bridge`;
@@ -144,7 +144,7 @@ describe('the size of a body', () => {
     [{}, 65_536],
     [{ 'bridge.bodyLimitBytes': '1024' }, 1024],
     [{ 'bridge.bodyLimitBytes': '5242880', 'http.bodyLimitBytes': '5242880' }, 5_242_880],
-  ])('is bounded to the byte with %j', async (settings: Record<string, string>, limit) => {
+  ])('is limited to the byte with %j', async (settings: Record<string, string>, limit) => {
     const { base } = await start(settings);
     const message = newMessage(Math.floor((limit - 100) / 4) * 3);
     const exact = JSON.stringify(message).padEnd(limit);
@@ -158,7 +158,7 @@ describe('the size of a body', () => {
 });
 
 describe('rateLimits.bridge', () => {
-  it('is 429 beyond it for all calls of an address together, the alias included', async () => {
+  it('answers 429 beyond that number of calls of an address, including calls of the alias', async () => {
     const { base, publicUrl, log } = await start({ 'rateLimits.bridge': '5' });
     const id = await postRequest(base);
     const lines = [`HEAD /request/${id}`, `GET /response/${id}`, 'GET /request/short'];

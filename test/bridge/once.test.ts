@@ -8,7 +8,7 @@ import { type BridgeReply, call, newMessage, postRequest } from './support/bridg
 
 const PARALLEL = 50;
 
-describe('a message is given out once', () => {
+describe('concurrent calls of the bridge', () => {
   let app: StartedApp;
   let base: string;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('a message is given out once', () => {
   });
   afterAll(() => app.stop());
 
-  const atOnce = (line: string, body?: () => unknown): Promise<BridgeReply[]> =>
+  const inParallel = (line: string, body?: () => unknown): Promise<BridgeReply[]> =>
     Promise.all(Array.from({ length: PARALLEL }, () => call(base, line, body?.())));
   const statuses = (replies: readonly BridgeReply[]): Map<number, number> => {
     const counts = new Map<number, number>();
@@ -25,10 +25,10 @@ describe('a message is given out once', () => {
     return counts;
   };
 
-  it('of 50 parallel GETs of a request one gets it', async () => {
+  it('return a request to one of 50 GETs', async () => {
     const message = newMessage();
     const id = await postRequest(base, message);
-    const replies = await atOnce(`GET /request/${id}`);
+    const replies = await inParallel(`GET /request/${id}`);
     expect(statuses(replies)).toEqual(
       new Map([
         [200, 1],
@@ -38,17 +38,17 @@ describe('a message is given out once', () => {
     expect(replies.find(({ status }) => status === 200)?.body).toEqual(message);
   });
 
-  it('of 50 parallel GETs of an answer one gets it', async () => {
+  it('return an answer to one of 50 GETs', async () => {
     const id = await postRequest(base);
     const response = newMessage();
     await call(base, `PUT /response/${id}`, response);
-    const replies = await atOnce(`GET /response/${id}`);
+    const replies = await inParallel(`GET /response/${id}`);
     expect(statuses(replies).get(200)).toBe(1);
     expect(statuses(replies).get(404)).toBe(PARALLEL - 1);
     expect(replies.find(({ status }) => status === 200)?.body).toEqual({ status: 'completed', response });
   });
 
-  it('of 50 parallel PUTs of an answer one is stored, and that one is given out', async () => {
+  it('store one of 50 PUTs of an answer, and return that one', async () => {
     const id = await postRequest(base);
     const answers = Array.from({ length: PARALLEL }, () => newMessage());
     const replies = await Promise.all(answers.map((answer) => call(base, `PUT /response/${id}`, answer)));
@@ -62,16 +62,16 @@ describe('a message is given out once', () => {
     expect((await call(base, `GET /response/${id}`)).body).toEqual({ status: 'completed', response: stored });
   });
 
-  it('of 50 parallel POSTs with one request_id one is stored', async () => {
+  it('store one of 50 POSTs with one request_id', async () => {
     const own = { request_id: 'the-id-of-the-caller' };
-    const replies = await atOnce('POST /request', () => ({ ...newMessage(), ...own }));
+    const replies = await inParallel('POST /request', () => ({ ...newMessage(), ...own }));
     expect(statuses(replies).get(200)).toBe(1);
     expect(statuses(replies).get(409)).toBe(PARALLEL - 1);
   });
 });
 
-describe('what was acknowledged', () => {
-  it('is there after kill -9 in every state', async () => {
+describe('an acknowledged message', () => {
+  it('survives kill -9 in every state', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bridge-'));
     const first = await startServer(dataDir);
     const before = `${first.publicUrl}/bridge`;

@@ -22,7 +22,7 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<S
   return app;
 }
 
-/** The service in profile production, with a store of its own. */
+/** Starts the service in profile production, with its own store. */
 async function startProduction(settings: Readonly<Record<string, string>> = {}): Promise<StartedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bridge-'));
   const app = await startApp({
@@ -46,7 +46,7 @@ async function startProduction(settings: Readonly<Record<string, string>> = {}):
   return app;
 }
 
-/** One service with the settings of a test, for what changes nothing for others. */
+/** A service with default test settings, for tests that do not affect each other. */
 let shared: StartedApp;
 beforeAll(async () => {
   shared = await startApp();
@@ -90,7 +90,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('get a preflight answer with methods and headers', async () => {
+  it('receive a preflight answer with methods and headers', async () => {
     const { publicUrl } = shared;
     for (const path of ['/bridge/request', '/bridge/response', `/bridge/response/${newId()}`, '/request']) {
       const reply = await fetch(publicUrl + path, {
@@ -132,7 +132,7 @@ describe('pages of other origins', () => {
 });
 
 describe('the methods of each path', () => {
-  it('are those of the table, with PUT for a request outside production', async () => {
+  it('are those of the specification, with PUT for a request outside production', async () => {
     const base = `${shared.publicUrl}/bridge`;
     const id = newId();
     const refused = async (line: string): Promise<string | null> => {
@@ -146,7 +146,7 @@ describe('the methods of each path', () => {
     expect(await refused(`POST /response/${id}`)).toBe('GET, HEAD, PUT, OPTIONS');
   });
 
-  it('are without PUT for a request in production', async () => {
+  it('do not include PUT for a request in production', async () => {
     const { publicUrl } = await startProduction();
     const base = `${publicUrl}/proofs/bridge`;
     const reply = await call(base, `PUT /request/${newId()}`, newMessage());
@@ -156,8 +156,8 @@ describe('the methods of each path', () => {
   });
 });
 
-describe('where the bridge lies', () => {
-  it('is below the path of baseUrl, and at the origin root', async () => {
+describe('the address of the bridge', () => {
+  it('is below the path of baseUrl, and also the root of the origin', async () => {
     const { publicUrl } = await start({ baseUrl: 'http://localhost:8080/a/b' });
     const message = newMessage();
     const id = await postRequest(`${publicUrl}/a/b/bridge`, message);
@@ -170,7 +170,7 @@ describe('where the bridge lies', () => {
     ['test', 'false', false],
     ['production', undefined, false],
     ['production', 'true', true],
-  ])('is the root too in profile %s with bridge.rootAlias %s: %s', async (profile, rootAlias, isServed) => {
+  ])('is also the root in profile %s with bridge.rootAlias %s: %s', async (profile, rootAlias, isServed) => {
     const settings: Record<string, string> = rootAlias === undefined ? {} : { 'bridge.rootAlias': rootAlias };
     const { publicUrl } = await (profile === 'production' ? startProduction(settings) : start(settings));
     const reply = await call(publicUrl, 'POST /request', newMessage());
@@ -179,7 +179,7 @@ describe('where the bridge lies', () => {
     expect((await call(publicUrl, 'OPTIONS /response')).status).toBe(isServed ? 204 : 404);
   });
 
-  it('is nowhere with bridge.enabled false', async () => {
+  it('does not exist with bridge.enabled false', async () => {
     const { publicUrl } = await start({
       'bridge.enabled': 'false',
       'signin.enabled': 'false',
@@ -195,7 +195,7 @@ describe('where the bridge lies', () => {
 });
 
 describe('a store that does not answer', () => {
-  it('is 503 for every call, readable from every origin, and heals', async () => {
+  it('makes every call answer 503, readable from every origin, until it recovers', async () => {
     const { publicUrl, dataDir, log } = await start();
     const base = `${publicUrl}/bridge`;
     const id = await postRequest(base);
@@ -220,7 +220,7 @@ describe('a store that does not answer', () => {
 });
 
 describe('log and metrics of the bridge', () => {
-  it('have call and status, and nothing of ids and messages', async () => {
+  it('contain call and status, and nothing of ids and messages', async () => {
     const app = await start();
     const base = `${app.publicUrl}/bridge`;
     const messages = [newMessage(), newMessage(), newMessage()] as const;

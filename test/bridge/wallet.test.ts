@@ -18,8 +18,8 @@ async function open(key: webcrypto.CryptoKey, message: SentMessage): Promise<unk
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plain));
 }
 
-describe('a sign-in over the bridge, as page and wallet do it', () => {
-  it('carries request and answer, which only they can read', async () => {
+describe('a sign-in over the bridge', () => {
+  it('relays request and answer, which only page and wallet can read', async () => {
     const app = await startApp();
     onTestFinished(async () => {
       await app.stop();
@@ -34,7 +34,7 @@ describe('a sign-in over the bridge, as page and wallet do it', () => {
       verification_level: 'device',
     };
 
-    // The page: a key, the request, and an address for the wallet.
+    // The page makes a key, the request, and an address for the wallet.
     const keyBytes = webcrypto.getRandomValues(new Uint8Array(32));
     const pageKey = await subtle.importKey('raw', keyBytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
     const id = await postRequest(bridge, await seal(pageKey, request));
@@ -44,7 +44,7 @@ describe('a sign-in over the bridge, as page and wallet do it', () => {
       (await call(bridge, `GET /response/${id}`)).body as { status: string; response: SentMessage | null };
     expect(await poll()).toEqual({ status: 'initialized', response: null });
 
-    // The wallet: knows nothing but the address.
+    // The wallet knows nothing but the address.
     const parts = new URLSearchParams(new URL(connect).hash.slice(1));
     const walletBridge = parts.get('b') ?? '';
     const walletId = parts.get('i') ?? '';
@@ -62,7 +62,7 @@ describe('a sign-in over the bridge, as page and wallet do it', () => {
     const sealed = await seal(walletKey, answer);
     expect((await call(walletBridge, `PUT /response/${walletId}`, sealed)).status).toBe(201);
 
-    // The page again.
+    // The page receives the answer.
     const { status, response } = await poll();
     expect(status).toBe('completed');
     if (response === null) throw new Error('completed without an answer');

@@ -34,7 +34,7 @@ describe.skipIf(isWalletAbsent)(
     });
     const approve = (wallet: Page): Promise<void> => wallet.getByRole('button', { name: 'Approve' }).click();
 
-    /** Signs in with the wallet as it is; the wallet is closed when its answer is there. */
+    /** Approves in the wallet, and closes it when its answer is sent. */
     async function approveIn(tab: DemoTab): Promise<void> {
       const wallet = await tab.openWallet();
       await approve(wallet);
@@ -42,7 +42,7 @@ describe.skipIf(isWalletAbsent)(
       await wallet.close();
     }
 
-    it('from the one button to the claims; the code works once', async () => {
+    it('from the sign-in button to the claims, with a code that works once', async () => {
       const tab = await person.open();
       await expectGoodLooks(tab.page, 'demo-start');
       await tab.page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -73,7 +73,7 @@ describe.skipIf(isWalletAbsent)(
       await tab.page.close();
     });
 
-    it('is the same person by code id_token token with form_post, and ends the access token', async () => {
+    it('and has the same sub by code id_token token with form_post, and can revoke the access token', async () => {
       const tab = await person.open();
       await tab.signIn({
         responseType: 'code id_token token',
@@ -94,7 +94,7 @@ describe.skipIf(isWalletAbsent)(
       await tab.page.close();
     });
 
-    it('hears that the person declined', async () => {
+    it('or declines, which the demo reports', async () => {
       const tab = await person.open();
       await tab.page.getByText('Ask for something else').click();
       await expectGoodLooks(tab.page, 'demo-options');
@@ -117,7 +117,7 @@ describe.skipIf(isWalletAbsent)(
       await tab.page.close();
     });
 
-    it('in two tabs at once, each with its own sign-in', async () => {
+    it('in two tabs at the same time, each with its own sign-in', async () => {
       const first = await person.open();
       const second = await person.open();
       await first.signIn({ responseType: 'id_token' });

@@ -44,7 +44,7 @@ describe.skipIf(!isChromiumPresent)(
       await page.getByText('npx proofgate circuits setup').waitFor();
       await expectGoodLooks(page, 'demo-no-circuit');
       await fakeCircuit(service.app.dataDir);
-      // without loading the page again
+      // without a reload of the page
       await page.locator('#circuit-note').waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       expect(await page.getByText('npx proofgate circuits setup').count()).toBe(0);
@@ -66,7 +66,7 @@ describe.skipIf(!isChromiumPresent)(
         [...ANSWER, ...WITH_BOTH, ...ACCESS_TOKEN, ...EXCHANGE, ...USER],
       ],
     ])(
-      'signs in by %s (mode "%s") and makes every check',
+      'signs in by %s (mode "%s") and runs every check',
       async (responseType, responseMode, place, expected) => {
         const tab = await person.open();
         await tab.signIn({ responseType, responseMode });
@@ -77,14 +77,14 @@ describe.skipIf(!isChromiumPresent)(
         });
         await tab.page.getByText(`(${place})`).waitFor();
         expect(await tab.checks()).toEqual({ right: expected, wrong: [] });
-        // neither code nor token stays where a history keeps it
+        // neither code nor token stays in the history of the browser
         expect(tab.page.url()).toBe(`${service.baseUrl}/demo/callback`);
         person.expectClean();
         await tab.page.close();
       },
     );
 
-    it('says that a proof of the device tree is not enough where it asked for the orb', async () => {
+    it('reports that a proof of the device tree is not enough if it required the orb', async () => {
       const tab = await person.open();
       await tab.signIn({ acrValues: 'orb' });
       await approve(await tab.connectUrl(), { tree: 'device' });
@@ -97,7 +97,7 @@ describe.skipIf(!isChromiumPresent)(
       await tab.page.close();
     });
 
-    it('does not use an answer twice, nor one that this tab did not ask for', async () => {
+    it('does not use an answer twice, nor one to a request of another tab', async () => {
       const tab = await person.open();
       await tab.signIn({ responseType: 'id_token' });
       await approve(await tab.connectUrl());
@@ -141,7 +141,7 @@ describe.skipIf(!isChromiumPresent)(
     it('shows no sign-in whose tokens do not belong to it', async () => {
       const tab = await person.open();
       await tab.signIn({ responseType: 'id_token' });
-      // the nonce that the tab remembers is no longer the one that it sent
+      // the stored nonce differs from the one that was sent
       await tab.page.evaluate(`{
       const [key] = Object.keys(sessionStorage);
       sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), nonce: 'other' }));
@@ -155,7 +155,7 @@ describe.skipIf(!isChromiumPresent)(
       await tab.page.close();
     });
 
-    it('says that the service does not answer, on the way and afterwards', async () => {
+    it('reports that the service does not answer, during a sign-in and afterwards', async () => {
       const tab = await person.open();
       const { page } = tab;
       const away = (route: Route): Promise<void> => route.abort();
@@ -178,7 +178,7 @@ describe.skipIf(!isChromiumPresent)(
       await page.close();
     });
 
-    it('says so under another host than that of baseUrl, and where to go', async () => {
+    it('reports a host other than that of baseUrl, and links to the right one', async () => {
       const { page } = await person.open();
       await page.goto(`${service.baseUrl.replace('127.0.0.1', 'localhost')}/demo`);
       await page.getByText('but the service is set up to answer at').waitFor();

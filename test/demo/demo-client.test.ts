@@ -23,12 +23,12 @@ describe('the client of the demo', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('has an id that is made of its name, and selects the trees of staging', () => {
+  it('has an id that is derived from its name, and uses the staging trees', () => {
     const digest = createHash('sha256').update('proofgate demo relying party').digest('hex');
     expect(DEMO_CLIENT_ID).toBe(`app_staging_${digest.slice(0, 32)}`);
   });
 
-  it('is public, needs PKCE, carries the mark of development and verifies no actions', async () => {
+  it('is public, requires PKCE, is marked as development and verifies no actions', async () => {
     await seedDemoClient(store.apps, 'http://localhost:8080', NOW);
     const app = await store.apps.findByAppId(DEMO_CLIENT_ID);
     expect(app).toMatchObject({
@@ -46,7 +46,7 @@ describe('the client of the demo', () => {
     expect(await store.apps.listSecrets(DEMO_CLIENT_ID, NOW)).toEqual([]);
   });
 
-  it('stays as it is at the next start, also when it was disabled', async () => {
+  it('does not change at the next start, even if it was disabled', async () => {
     await store.apps.update(DEMO_CLIENT_ID, { status: 'disabled' }, NOW + 1);
     await seedDemoClient(store.apps, 'http://localhost:8080', NOW + 2);
     expect(await store.apps.findByAppId(DEMO_CLIENT_ID)).toMatchObject({
@@ -63,7 +63,7 @@ describe('the client of the demo', () => {
     });
   });
 
-  it('may be seeded by another process at the same moment', async () => {
+  it('may be seeded by another process at the same time', async () => {
     const seedWith = (error: unknown): Promise<void> =>
       seedDemoClient(
         { ...store.apps, findByAppId: async () => undefined, create: () => Promise.reject(error) },
@@ -82,7 +82,7 @@ describe('a service that starts', () => {
   });
   afterAll(() => app.stop());
 
-  it('has the client', async () => {
+  it('registers the client', async () => {
     const store = await app.openStore();
     expect(await store.apps.findByAppId(DEMO_CLIENT_ID)).toMatchObject({
       client: { redirectUris: ['http://localhost:8080/demo/callback'] },

@@ -13,7 +13,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The configuration that a page gives its script. */
+/** Returns the configuration that a page passes to its script. */
 function configOf<T extends DemoPageConfig | DemoCallbackConfig>(html: string): T {
   const escaped = /<main id="demo" data-config="([^"]*)">/.exec(html)?.[1] ?? '';
   const text = escaped
@@ -59,7 +59,7 @@ describe('the pages of the demo', () => {
     },
   );
 
-  it('tells its script where everything lies, and that the circuit is built as soon as it is', async () => {
+  it('passes all addresses to its script, and the current state of the circuit', async () => {
     const read = async (): Promise<DemoPageConfig> =>
       configOf(await (await fetch(`${app.publicUrl}/demo`)).text());
     const expected = {
@@ -82,7 +82,7 @@ describe('the pages of the demo', () => {
     expect(await read()).toEqual({ ...expected, circuit: { status: 'ready' } });
   });
 
-  it('passes the form of a response on to the script, as text', async () => {
+  it('passes the form of a response to the script, as text', async () => {
     const evil = '</main><script>alert("1")</script> & \'x\'';
     const answer = await post(new URLSearchParams({ state: evil, code: 'c d', unknown: 'u' }).toString());
     const html = await answer.text();
@@ -95,13 +95,13 @@ describe('the pages of the demo', () => {
     ]);
   });
 
-  it('gives no form to a page that was opened without one', async () => {
+  it('passes no form to a page that was opened without one', async () => {
     const html = await (await fetch(`${app.publicUrl}/demo/callback?code=c`)).text();
     expect(configOf<DemoCallbackConfig>(html).posted).toBeUndefined();
     expect(html).not.toContain('code=c');
   });
 
-  it('refuses a body that is no form, one that is malformed, and one that is too large', async () => {
+  it('refuses a body that is not a form, one that is malformed, and one that is too large', async () => {
     expect(await (await post('{}', 'application/json')).json()).toMatchObject({
       code: 'invalid_content_type',
     });
@@ -114,7 +114,7 @@ describe('the pages of the demo', () => {
     expect(answer.status).toBe(405);
   });
 
-  it('keeps what came back out of the log', async () => {
+  it('logs no parameters of the response', async () => {
     await fetch(`${app.publicUrl}/demo/callback?code=planted-in-query`);
     await post('code=planted-in-form');
     expect(app.log()).toContain('/demo/callback');
@@ -122,8 +122,8 @@ describe('the pages of the demo', () => {
   });
 });
 
-describe('the demo elsewhere', () => {
-  it('lies below the path of baseUrl, with all that it loads and calls', async () => {
+describe('the demo in other configurations', () => {
+  it('is below the path of baseUrl, with all that it loads and calls', async () => {
     const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
     try {
       expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
@@ -141,7 +141,7 @@ describe('the demo elsewhere', () => {
     }
   });
 
-  it('is not there where sign-in is off', async () => {
+  it('is absent if sign-in is off', async () => {
     const app = await startApp({ settings: { 'signin.enabled': 'false' } });
     try {
       expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
@@ -150,7 +150,7 @@ describe('the demo elsewhere', () => {
     }
   });
 
-  it('is not there in production, and neither is its client', async () => {
+  it('is absent in production, like its client', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-demo-'));
     const settings = {
       PROOFGATE_PROFILE: 'production',

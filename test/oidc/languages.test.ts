@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES, languageOfTag, readUiLocales } from '../../src/oidc/languages.ts';
 
 describe('a language tag', () => {
-  it.each(LANGUAGES)('%s names itself, with or without region and script, in any case', (language) => {
+  it.each(LANGUAGES)('selects %s, with or without region and script, in any case', (language) => {
     expect(languageOfTag(language)).toBe(language);
     expect(languageOfTag(language.toUpperCase())).toBe(language);
     expect(languageOfTag(`${language}-CH-1996`)).toBe(language);
@@ -24,11 +24,11 @@ describe('a language tag', () => {
     '*',
     'constructor',
     'x-de',
-  ])('%j names none of the pages', (tag) => {
+  ])('selects no language if it is %j', (tag) => {
     expect(languageOfTag(tag)).toBeUndefined();
   });
 
-  it('longer than any registered one names none', () => {
+  it('selects no language if it is longer than any registered tag', () => {
     expect(languageOfTag(`de${'-abcdefgh'.repeat(3)}`)).toBe('de');
     expect(languageOfTag(`de${'-abcdefgh'.repeat(4)}`)).toBeUndefined();
   });
@@ -45,11 +45,11 @@ describe('ui_locales', () => {
     ['  es', 'es'],
     ['<script> pt-BR', 'pt'],
     ['de,fr', undefined],
-  ])('%j is %j: the first that there are pages in', (uiLocales, language) => {
+  ])('%j selects %j, the first supported language', (uiLocales, language) => {
     expect(readUiLocales(uiLocales)).toBe(language);
   });
 
-  it('is looked at for twenty tags and no more', () => {
+  it('is read up to the twentieth tag', () => {
     expect(readUiLocales(`${'zh '.repeat(19)}de`)).toBe('de');
     expect(readUiLocales(`${'zh '.repeat(20)}de`)).toBeUndefined();
   });

@@ -22,7 +22,7 @@ describe('the pages without settings of the operator', () => {
   });
   afterAll(() => service?.end());
 
-  it('name the host, the demo wallet and where it is, and link no texts', async () => {
+  it('name the host, and the demo wallet with its address, and link no policy or terms', async () => {
     const html = await (await service.begin()).page();
     const { host } = new URL(service.baseUrl);
     expect(html).toContain(`<header class="brand"><span>${host}</span></header>`);
@@ -35,7 +35,7 @@ describe('the pages without settings of the operator', () => {
 });
 
 describe('the pages with another wallet', () => {
-  it('name it where the operator did, and no other one where not', async () => {
+  it('name it if the operator configured a name, and otherwise name no wallet', async () => {
     for (const [settings, needed, link] of [
       [{ 'wallet.url': 'https://wallet.example/open' }, 'You need a wallet app that proves', undefined],
       [
@@ -131,9 +131,9 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await page.close();
   });
 
-  it('say the same when the wallet has the request', async () => {
+  it('ask for confirmation when the wallet has the request', async () => {
     const tab = await person.open();
-    // The certificate is of this test, which the wallet does not trust: the browser takes the request in its place.
+    // The wallet does not trust the certificate of this test, so the browser takes the request in its place.
     const [, id = ''] = /[?&]i=([^&]*)/.exec(await tab.connectUrl()) ?? [];
     const other = await openWatchedPage(browser, () => false, insecure);
     await other.page.goto(`${production.service.baseUrl}/bridge/request/${id}`);
@@ -143,7 +143,7 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await tab.page.close();
   });
 
-  it('have a landing page and a page for what is not there, with the operator on them', async () => {
+  it('include a landing page and a not-found page that name the operator', async () => {
     const { page, close } = await openWatchedPage(browser, (fault) => /status of 404/.test(fault), insecure);
     await page.goto(`${production.service.baseUrl}/`);
     await page.getByRole('heading', { level: 1, name: 'Human & Söhne' }).waitFor();
@@ -162,7 +162,7 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await close();
   });
 
-  it('serve the logo as a picture in which nothing runs', async () => {
+  it('serve the logo as a picture that can run no scripts', async () => {
     const { page, close } = await openWatchedPage(browser, () => false, insecure);
     await page.goto(`${production.service.baseUrl}/`);
     const address = String(await page.evaluate("document.querySelector('.brand img').src"));
@@ -178,7 +178,7 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await close();
   });
 
-  it('break no policy and ask nobody else for anything', () => {
+  it('violate no policy and send no request to a third party', () => {
     person.expectClean();
   });
 });

@@ -42,7 +42,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Registers a client as a command does, in another connection to the store. */
+/** Registers a client as a command does, over another connection to the store. */
 async function register(): Promise<{ appId: string; secret: string }> {
   const fields = { redirect_uris: [CALLBACK] };
   const registration = { fields, isDevelopment: true };
@@ -50,7 +50,7 @@ async function register(): Promise<{ appId: string; secret: string }> {
   return { appId: made.app.appId, secret: made.secret?.value ?? '' };
 }
 
-/** Status and code of the answer to the start of a sign-in; 303 without a code leads to the page. */
+/** Starts a sign-in; returns status and code of the answer, or only 303 for a redirect to the page. */
 async function authorize(clientId: string, redirectUri: string): Promise<string> {
   const query = new URLSearchParams({
     ...{ client_id: clientId, redirect_uri: redirectUri },
@@ -64,7 +64,7 @@ async function authorize(clientId: string, redirectUri: string): Promise<string>
   return `${response.status} ${((await response.json()) as { code: string }).code}`;
 }
 
-/** Status of an introspection: 200 when the client proved who it is, else 401. */
+/** Returns the status of an introspection: 200 if the client is authenticated, else 401. */
 async function introspect(clientId: string, secret: string): Promise<number> {
   const response = await fetch(`${app.publicUrl}/introspect`, {
     method: 'POST',
@@ -120,7 +120,7 @@ describe('a running service and its registry of clients', () => {
     expect(await authorize(appId, other)).toBe('400 app_not_found');
   });
 
-  it('has the apps of its configuration as clients', async () => {
+  it('knows the apps of its configuration as clients', async () => {
     expect(await authorize(LISTED, 'https://listed.example/cb')).toBe('303');
     expect(await introspect(LISTED, SECRET)).toBe(200);
     expect(await introspect(LISTED, SECRET.replace('0', '1'))).toBe(401);
@@ -128,7 +128,7 @@ describe('a running service and its registry of clients', () => {
     expect(app.log()).not.toContain(SECRET);
   });
 
-  it('does not start while an app is in configuration and registry', async () => {
+  it('does not start if an app is in both configuration and registry', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-registry-'));
     try {
       const first = await startApp({ dataDir });

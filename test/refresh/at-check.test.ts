@@ -3,12 +3,12 @@ import { ServiceError } from '../../src/errors/index.ts';
 import { atCheck } from '../../src/refresh/at-check.ts';
 
 describe('a check of a refresh', () => {
-  it('gives what it found', async () => {
+  it('resolves to the result of the check', async () => {
     await expect(atCheck(5, () => 'found')).resolves.toBe('found');
     await expect(atCheck(5, async () => 'found later')).resolves.toBe('found later');
   });
 
-  it('puts its number to a refusal, whose other details stay', async () => {
+  it('adds its number to a refusal, and keeps the other details', async () => {
     const refusal = new ServiceError('refresh.limited', 'text', { retryAfterSeconds: 7, rule: 'window' });
     const thrown = atCheck(10, () => {
       throw refusal;
@@ -21,12 +21,12 @@ describe('a check of a refresh', () => {
     });
   });
 
-  it('leaves a number that the refusal has', async () => {
+  it('keeps a number that the refusal already has', async () => {
     const refusal = new ServiceError('refresh.package_invalid', undefined, { check: 13 });
     await expect(atCheck(14, () => Promise.reject(refusal))).rejects.toBe(refusal);
   });
 
-  it('makes anything else a fault of ours with its cause', async () => {
+  it('turns any other error into an internal error with its cause', async () => {
     const cause = new Error('unforeseen');
     await expect(atCheck(9, () => Promise.reject(cause))).rejects.toMatchObject({
       code: 'internal.unforeseen',

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../../src/refresh/strict-json.ts';
 
-/** The value as `JSON.parse` gives it. */
+/** Converts to the value that `JSON.parse` returns. */
 function plain(value: StrictJson): unknown {
   switch (value.kind) {
     case 'object':
-      // JSON.parse makes an own member of "__proto__" too
+      // JSON.parse makes "__proto__" an own member too
       return Object.fromEntries(value.entries.map(([name, member]) => [name, plain(member)]));
     case 'array':
       return value.items.map(plain);
@@ -42,7 +42,7 @@ describe('parseStrictJson', () => {
     );
   });
 
-  it('refuses what JSON.parse refuses, of texts that are nearly JSON', () => {
+  it('refuses what JSON.parse refuses, for texts that are nearly JSON', () => {
     const piece = fc.constantFrom(
       ...['{', '}', '[', ']', ',', ':', '"a"', '"', '\\', '0', '1', '-', '.', 'e', '+'],
       ...[
@@ -72,7 +72,7 @@ describe('parseStrictJson', () => {
           expect(faultOf(text)).toMatchObject({ fault: 'syntax' });
           return;
         }
-        // Such a text can repeat the name "a", which JSON.parse takes.
+        // Such a text can repeat the name "a", which JSON.parse accepts.
         const fault = faultOf(text);
         if (fault === undefined) expect(plain(parseStrictJson(text))).toEqual(expected);
         else expect(fault).toMatchObject({ fault: 'duplicate_member', member: 'a' });
@@ -95,13 +95,13 @@ describe('parseStrictJson', () => {
   it.each([
     ['the same spelling', '{"a":1,"b":2,"a":1}', 'a', 13],
     ['an escape', '{"signup_id":1,"signup\\u005fid":1}', 'signup_id', 15],
-    ['an object within', '[{"x":{"":0,"":0}}]', '', 12],
+    ['a nested object', '[{"x":{"":0,"":0}}]', '', 12],
     ['a name that objects have', '{"__proto__":1,"__proto__":1}', '__proto__', 15],
-  ])('refuses a name that comes twice: %s', (_, text, member, offset) => {
+  ])('refuses a repeated name: %s', (_, text, member, offset) => {
     expect(faultOf(text)).toMatchObject({ fault: 'duplicate_member', member, offset });
   });
 
-  it('takes one name in two objects, and names that objects have', () => {
+  it('accepts one name in two objects, and names that objects have', () => {
     expect(plain(parseStrictJson('[{"a":1},{"a":{"a":2}}]'))).toEqual([{ a: 1 }, { a: { a: 2 } }]);
     expect(parseStrictJson('{"__proto__":null}')).toEqual({
       kind: 'object',
@@ -109,7 +109,7 @@ describe('parseStrictJson', () => {
     });
   });
 
-  it('refuses half a surrogate pair, escaped or not, as value and as name', () => {
+  it('refuses a lone surrogate, escaped or not, as value and as name', () => {
     for (const text of ['"\\ud800"', '"\udc00"', '"\\udc00\\ud800"', '{"\\ud83d":1}', '"\\ud83d\\u0041"']) {
       expect(faultOf(text)).toMatchObject({ fault: 'lone_surrogate' });
     }
@@ -117,16 +117,16 @@ describe('parseStrictJson', () => {
     expect(plain(parseStrictJson('"\u{1f600}"'))).toBe('\u{1f600}');
   });
 
-  it('takes eight objects and arrays within each other and refuses nine', () => {
+  it('accepts eight levels of objects and arrays and refuses nine', () => {
     expect(faultOf(`${'['.repeat(8)}${']'.repeat(8)}`)).toBeUndefined();
     expect(faultOf(`${'{"a":'.repeat(8)}1${'}'.repeat(8)}`)).toBeUndefined();
     for (const opening of ['[', '{"a":'])
       expect(faultOf(opening.repeat(9))).toMatchObject({ fault: 'too_deep', offset: opening.length * 8 });
-    // no recursion by the length of a text
+    // the recursion depth does not grow with the length of the text
     expect(faultOf('['.repeat(1_000_000))).toMatchObject({ fault: 'too_deep' });
   });
 
-  it('says the place and nothing of the text', () => {
+  it('reports the offset and nothing of the text', () => {
     expect(faultOf('{"secret":"hush\\x"}')).toMatchObject({
       fault: 'syntax',
       offset: 10,

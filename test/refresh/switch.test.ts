@@ -4,8 +4,8 @@ import { createSwitch } from '../../src/refresh/switch.ts';
 
 const CACHE_SECONDS = 5;
 
-/** A switch over a store of the test, which counts how often it is asked. */
-function world(enabled = true) {
+/** Makes a switch over a store that counts its reads. */
+function makeSwitch(enabled = true) {
   const state = { clock: 0, isOn: true, isDown: false, reads: 0 };
   const check = createSwitch({
     config: {
@@ -25,15 +25,15 @@ function world(enabled = true) {
 }
 
 describe('check 1 of a refresh', () => {
-  it('refuses by the setting without asking the store', async () => {
-    const { state, check } = world(false);
+  it('refuses by the setting without reading the store', async () => {
+    const { state, check } = makeSwitch(false);
     state.isDown = true;
     await expect(check()).rejects.toMatchObject({ code: 'refresh.disabled' });
     expect(state.reads).toBe(0);
   });
 
-  it('asks the store once for all requests of storage.cacheSeconds', async () => {
-    const { state, check } = world();
+  it('reads the store once for all requests within storage.cacheSeconds', async () => {
+    const { state, check } = makeSwitch();
     await Promise.all([check(), check(), check()]);
     state.isOn = false;
     state.clock = CACHE_SECONDS * 1000;
@@ -48,7 +48,7 @@ describe('check 1 of a refresh', () => {
   });
 
   it.each([true, false])('marks one refusal a minute for the log, with the setting %s', async (enabled) => {
-    const { state, check } = world(enabled);
+    const { state, check } = makeSwitch(enabled);
     state.isOn = false;
     const marks = async (): Promise<readonly unknown[]> => {
       const refusals = await Promise.allSettled(Array.from({ length: 20 }, () => check()));
@@ -62,14 +62,14 @@ describe('check 1 of a refresh', () => {
     expect(await marks()).toEqual(new Array<boolean>(20).fill(false));
     state.clock += 1;
     expect(await marks()).toEqual(one);
-    // a clock that was set back does not silence it for good
+    // a clock that was set back does not suppress it permanently
     state.clock -= 3_600_000;
     expect(await marks()).toEqual(one);
   });
 
   it('marks the next refusal after refresh was on', async () => {
-    const { state, check } = world();
-    const asked = async (isOn: boolean): Promise<unknown> => {
+    const { state, check } = makeSwitch();
+    const checkWhen = async (isOn: boolean): Promise<unknown> => {
       state.isOn = isOn;
       state.clock += CACHE_SECONDS * 1000 + 1;
       return await check().then(
@@ -77,16 +77,16 @@ describe('check 1 of a refresh', () => {
         (error: ServiceError) => error.details.isFirstRefusal,
       );
     };
-    expect([await asked(false), await asked(false), await asked(true), await asked(false)]).toEqual([
-      true,
-      false,
-      'on',
-      true,
-    ]);
+    expect([
+      await checkWhen(false),
+      await checkWhen(false),
+      await checkWhen(true),
+      await checkWhen(false),
+    ]).toEqual([true, false, 'on', true]);
   });
 
-  it('is unavailable, and not disabled, while the store is away; that is not remembered', async () => {
-    const { state, check } = world();
+  it('is unavailable, and not disabled, while the store is unreachable, which is not cached', async () => {
+    const { state, check } = makeSwitch();
     state.isDown = true;
     await expect(check()).rejects.toMatchObject({ code: 'store.unreachable' });
     state.isDown = false;

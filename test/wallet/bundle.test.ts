@@ -20,7 +20,7 @@ const BUNDLES = [
   ...['demo-callback.js', 'demo-page.js', 'demo.css', 'sign-in-page.js', 'sign-in.css'],
   ...['wait-page.js', 'wallet-page.js', 'wallet-worker.js', 'wallet.css'],
 ];
-/** Words that survive the minifier and that snarkjs has, or what it bundles. */
+/** Identifiers of snarkjs and its dependencies that survive the minifier. */
 const SNARKJS_MARKERS = ['powersOfTau', 'newAccumulator', 'fflonk', 'g1m_multiexpAffine'];
 
 describe('the bundles of the pages, made in a copy of the repository', () => {
@@ -28,7 +28,7 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
   const client = join(root, 'dist', 'client');
   const read = (name: string): string => readFileSync(join(client, name), 'utf8');
 
-  /** Runs the step that bundles; gives what it said. */
+  /** Runs the bundling step; returns its output. */
   function bundle(): string {
     const script = "import { ensureClient } from './.scripts/steps.mjs'; ensureClient();";
     const args = ['--input-type=module', '--eval', script];
@@ -44,28 +44,28 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('are made once: the next run finds nothing to do', () => {
+  it('are not made again if nothing changed', () => {
     const stamp = read('.built.json');
     expect(bundle()).toBe('');
     expect(read('.built.json')).toBe(stamp);
     expect(readdirSync(client).sort()).toEqual(['.built.json', ...BUNDLES]);
   });
 
-  it('are made again when one of them is gone', () => {
+  it('are made again if one of them is missing', () => {
     const before = read('wallet.css');
     rmSync(join(client, 'wallet.css'));
     expect(bundle()).toContain('bundling the pages');
     expect(read('wallet.css')).toBe(before);
   });
 
-  it('are made again when a source changed that went into them', () => {
+  it('are made again if one of their sources changed', () => {
     appendFileSync(join(root, 'src', 'client', 'base.css'), '.added-later{color:red}');
     expect(bundle()).toContain('bundling the pages');
     expect(read('wallet.css')).toContain('added-later');
     expect(bundle()).toBe('');
   });
 
-  it('hold our code, @noble/hashes and jose, and nothing of a package under the GPL', () => {
+  it('contain code of this repository, @noble/hashes and jose, and nothing of a package under the GPL', () => {
     const { inputs } = JSON.parse(read('.built.json')) as { inputs: string[] };
     expect(inputs).toEqual(expect.arrayContaining(['src/client/wallet/page.ts', 'src/semaphore/hashes.ts']));
     const foreign = inputs.filter(
@@ -74,7 +74,7 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
     for (const input of foreign) expect(input).toMatch(/(^|\/)node_modules\/(@noble\/hashes|jose)\//);
   });
 
-  it('show no trace of snarkjs in their text', () => {
+  it('contain no code of snarkjs', () => {
     const main = createRequire(import.meta.url).resolve('snarkjs');
     const shipped = readFileSync(join(dirname(main), 'snarkjs.min.js'), 'utf8');
     for (const marker of SNARKJS_MARKERS) {

@@ -53,7 +53,7 @@ describe('calls of the wallet', () => {
       expect(await currentRoot('orb')).toBe(next.root);
     });
 
-    it('keeps the two trees apart', async () => {
+    it('keeps the two trees separate', async () => {
       const answer = await enroll({ tree: 'device', commitment: commitment(12n) });
       expect(await answer.json()).toMatchObject({ tree: 'device', index: 0 });
     });
@@ -61,7 +61,7 @@ describe('calls of the wallet', () => {
     it.each([
       ['the largest commitment below r', SCALAR_ORDER - 1n],
       ['1', 1n],
-    ])('takes %s, in upper case too', async (_, value) => {
+    ])('accepts %s, in upper case too', async (_, value) => {
       const upper = commitment(value).toUpperCase().replace('0X', '0x');
       expect((await enroll({ tree: 'orb', commitment: upper })).status).toBe(200);
       expect((await inclusion(`tree=orb&commitment=${commitment(value)}`)).status).toBe(200);
@@ -69,23 +69,23 @@ describe('calls of the wallet', () => {
 
     const good = commitment(13n);
     it.each([
-      ['no member', {}, 'tree'],
+      ['an empty object', {}, 'tree'],
       ['no tree', { commitment: good }, 'tree'],
       ['no commitment', { tree: 'orb' }, 'commitment'],
       ['a tree of another profile', { tree: 'face', commitment: good }, 'tree'],
-      ['a tree that is no text', { tree: 1, commitment: good }, 'tree'],
+      ['a tree that is not text', { tree: 1, commitment: good }, 'tree'],
       ['a commitment without 0x', { tree: 'orb', commitment: good.slice(2) }, 'commitment'],
-      ['a commitment that is no text', { tree: 'orb', commitment: 13 }, 'commitment'],
+      ['a commitment that is not text', { tree: 'orb', commitment: 13 }, 'commitment'],
       ['a commitment of 65 digits', { tree: 'orb', commitment: `0x0${good.slice(2)}` }, 'commitment'],
       ['a commitment with a space', { tree: 'orb', commitment: ` ${good}` }, 'commitment'],
-      ['a commitment with a line end', { tree: 'orb', commitment: `${good}\n` }, 'commitment'],
+      ['a commitment with a line feed', { tree: 'orb', commitment: `${good}\n` }, 'commitment'],
       ['the commitment 0', { tree: 'orb', commitment: '0x0' }, 'commitment'],
       ['the commitment r', { tree: 'orb', commitment: commitment(SCALAR_ORDER) }, 'commitment'],
-      ['one more member', { tree: 'orb', commitment: good, x: 1 }, null],
+      ['an unknown member', { tree: 'orb', commitment: good, x: 1 }, null],
       ['a list', [], null],
       ['null', 'null', null],
-      ['no JSON', '{', null],
-      ['nothing', '', null],
+      ['text that is not JSON', '{', null],
+      ['an empty body', '', null],
     ])('refuses %s with 400 and the attribute', async (_, body, attribute) => {
       const answer = await enroll(body);
       expect(answer.status).toBe(400);
@@ -99,7 +99,7 @@ describe('calls of the wallet', () => {
       expect(detail).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]{10,}$/);
     });
 
-    it('refuses what a page of another origin can send unasked, and allows no origin', async () => {
+    it('refuses what a page of another origin can send without a preflight, and allows no origin', async () => {
       const body = { tree: 'orb', commitment: good };
       for (const type of [
         'text/plain',
@@ -121,7 +121,7 @@ describe('calls of the wallet', () => {
       expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
     });
 
-    it('refuses a body without Content-Type, and takes parameters behind the type', async () => {
+    it('refuses a body without Content-Type, and accepts parameters after the type', async () => {
       const json = JSON.stringify({ tree: 'orb', commitment: good });
       const client = await RawClient.open(Number(new URL(app.publicUrl).port));
       client.send(requestText('POST /wallet/api/enroll', [`Content-Length: ${json.length}`], json));
@@ -142,7 +142,7 @@ describe('calls of the wallet', () => {
   });
 
   describe('GET /wallet/api/inclusion-proof', () => {
-    it('says where a commitment stands, against the root as it is now', async () => {
+    it('returns the path of a commitment to the current root', async () => {
       const value = commitment(77n);
       const { index } = (await (await enroll({ tree: 'orb', commitment: value })).json()) as Enrolled;
       const { root } = (await (
@@ -161,7 +161,7 @@ describe('calls of the wallet', () => {
       expect(proof.path_indices).toHaveLength(30);
     });
 
-    it('is 404 where the commitment is not in this tree', async () => {
+    it('is 404 if the commitment is not in this tree', async () => {
       await enroll({ tree: 'orb', commitment: commitment(79n) });
       const answer = await inclusion(`tree=device&commitment=${commitment(79n)}`);
       expect(answer.status).toBe(404);
@@ -187,14 +187,14 @@ describe('calls of the wallet', () => {
       expect(await answer.json()).toMatchObject({ code: 'invalid_request', attribute });
     });
 
-    it('ignores parameters that it does not know', async () => {
+    it('ignores unknown parameters', async () => {
       const answer = await inclusion(`x=1&x=2&tree=orb&commitment=${commitment(11n)}`);
       expect(answer.status).toBe(200);
     });
   });
 
   describe('GET /wallet/api/apps', () => {
-    it('lists active apps that are registered for verification, by name, as JSON that no browser takes for HTML', async () => {
+    it('lists active apps that are registered for verification, by name, as JSON that no browser renders as HTML', async () => {
       const store = await app.openStore();
       const [evil, disabled, pending] = await Promise.all(
         [EVIL_NAME, 'Disabled', 'Pending'].map((name) => createApp(store.apps, { name }, 1)),
@@ -225,7 +225,7 @@ describe('calls of the wallet', () => {
 });
 
 describe('the log of the wallet calls', () => {
-  it('names routes only: no commitment, which would tell persons apart', async () => {
+  it('names routes only, and no commitment, which would identify persons', async () => {
     const app = await startApp({ settings: { 'log.level': 'debug' } });
     const value = commitment(0xabcdef0123456789n);
     await fetch(`${app.publicUrl}/wallet/api/inclusion-proof?tree=orb&commitment=${value}`);

@@ -24,7 +24,7 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
     await service?.end();
   });
 
-  it('a person is created, enrolled and accepted; again is a reuse; another action or person is another nullifier', async () => {
+  it('a new person is accepted once per action, and each action and person has its own nullifier', async () => {
     const wallet = await openWallet(browser, app.publicUrl);
     const { page, prove } = wallet;
     await expectGoodLooks(page, 'no-identity');
@@ -72,7 +72,7 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
     await wallet.close();
   });
 
-  it('a person of a secret text has the commitment and the nullifier of the vectors, also after a reload', async () => {
+  it('an identity from a secret text has the commitment and the nullifier of the vectors, also after a reload', async () => {
     // spec/verification.md#identity-from-a-secret
     const appId = 'app_369183bd38f1641b6964ab51d7a20434';
     const commitment = '0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78';

@@ -16,7 +16,7 @@ import {
 } from '../support/wallet-service.ts';
 
 const BRIDGE_LIFE_MS = 900_000;
-/** Keeps in the page what a screen reader is given to say while a proof is made. */
+/** Script that records in the page the texts for screen readers while a proof is made. */
 const LISTEN = `{
   const words = document.querySelector('section[aria-labelledby="sign-in"] .panel > [aria-live]');
   globalThis.said = [];
@@ -36,7 +36,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await service?.end();
   });
 
-  /** The verdict of our engine about an answer to the request of `signInPlaintext`. */
+  /** Returns the verdict of the engine on an answer to the request of `signInPlaintext`. */
   async function verdictOf(answer: Readonly<Record<string, string>> | undefined): Promise<string> {
     const { app_id, signal } = signInPlaintext();
     const inputs = {
@@ -55,7 +55,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     }
   }
 
-  it('an approved request is answered with a proof that holds for this app and this signal', async () => {
+  it('an approved request is answered with a proof that is valid for this app and this signal', async () => {
     const request = await putSignInRequest(app.publicUrl);
     const wallet = await openWallet(browser, app.publicUrl);
     await wallet.create('Alice');
@@ -64,7 +64,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.page.goto(`${app.publicUrl}/wallet#${request.members}`);
     await wallet.signIn.getByText('Fetching the request from the bridge…').waitFor();
     await expectGoodLooks(wallet.page, 'sign-in-opening');
-    opening.letGo();
+    opening.release();
     await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
     await wallet.signIn.getByText('Sign in to Demo Shop (shop.example)').waitFor();
     await wallet.signIn.getByText('app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614').waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     const said = (await wallet.page.evaluate('said')) as string[];
     const steps = [1, 2, 3, 4, 5].map((step) => `Proving: step ${step} of 5`);
     expect(said.filter((text) => text.startsWith('Proving: step'))).toEqual(steps);
-    sending.letGo();
+    sending.release();
     await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
     await expectGoodLooks(wallet.page, 'sign-in-sent');
 
@@ -95,7 +95,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     expect(await verdictOf(answer)).toBe('valid');
     expect(await verdictOf({ ...answer, nullifier_hash: answer?.merkle_root ?? '' })).toBe('false');
 
-    // The key of the link is in no request, and not in the address bar any more.
+    // The key of the link is in no request, and no longer in the address bar.
     const key = request.key.toString('base64');
     const seen = wallet.requests.map(({ url, body }) => `${decodeURIComponent(url)} ${body}`);
     expect(seen.filter((text) => text.includes(key))).toEqual([]);
@@ -150,7 +150,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.close();
   });
 
-  it('a declined request is answered so', async () => {
+  it('a declined request is answered with verification_rejected', async () => {
     const request = await putSignInRequest(app.publicUrl);
     const wallet = await openWallet(browser, app.publicUrl, `?${request.members}`);
     await wallet.signIn.getByText('There is no identity yet to answer as.').waitFor();
@@ -165,7 +165,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.close();
   });
 
-  it('an app that wants the orb gets no device proof: the person may enrol, or answer that there is none', async () => {
+  it('an app that requires the orb gets no device proof: the person may enrol, or answer without a proof', async () => {
     const orb = signInPlaintext({ credential_types: ['orb'], verification_level: 'orb' });
     const wallet = await openWallet(browser, app.publicUrl);
     await wallet.create('Erin');
@@ -193,7 +193,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.close();
   });
 
-  it('a request that expired, was taken, or lies under another key is named so; the page goes on with the next', async () => {
+  it('a request that expired, was taken or has another key is reported, and the page accepts the next one', async () => {
     const is404 = (fault: string): boolean => fault.includes('404') && fault.includes('/bridge/request/');
     const expired = await putSignInRequest(app.publicUrl);
     now += BRIDGE_LIFE_MS;
@@ -235,7 +235,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.close();
   });
 
-  it('a request that cannot be read is refused, and the app is told', async () => {
+  it('a request that cannot be read is refused, and the app is notified', async () => {
     const request = await putSignInRequest(app.publicUrl, signInPlaintext({ signal: 'siwi:abc' }));
     const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
     await wallet.signIn.getByText('The app sent a request that cannot be read: signal is no hash').waitFor();
@@ -245,7 +245,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.close();
   });
 
-  it('words of an app are text, and another bridge is shown with its host', async () => {
+  it('the description of an app is shown as text, and another bridge with its host', async () => {
     const description = '<img src=x onerror=alert(1)> "Shop" & more';
     const request = await putSignInRequest(
       app.publicUrl,
@@ -263,7 +263,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.close();
   });
 
-  it('an answer that comes too late is not claimed to be sent', async () => {
+  it('an answer that is too late is not reported as sent', async () => {
     const is400 = (fault: string): boolean => fault.includes('400') && fault.includes('/bridge/response/');
     const request = await putSignInRequest(app.publicUrl);
     const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`, is400);
@@ -277,15 +277,15 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
   });
 });
 
-/** Holds back the requests of a page to these addresses until they are let go, so that a passing state stays. */
-async function holdBack(page: Page, pattern: string): Promise<{ letGo(): void }> {
-  let letGo = (): void => undefined;
-  const isFree = new Promise<void>((resolve) => {
-    letGo = resolve;
+/** Delays requests of a page to these addresses until `release`, so that a transient state stays. */
+async function holdBack(page: Page, pattern: string): Promise<{ release(): void }> {
+  let release = (): void => undefined;
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route(pattern, async (route) => {
-    await isFree;
+    await isReleased;
     await route.continue();
   });
-  return { letGo: () => letGo() };
+  return { release: () => release() };
 }

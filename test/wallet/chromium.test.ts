@@ -21,7 +21,7 @@ import {
   type WalletService,
 } from '../support/wallet-service.ts';
 
-/** On a machine that is busy otherwise; alone it takes some seconds. */
+/** Generous for a busy machine; an idle one takes some seconds. */
 const MAKING_TIMEOUT_MS = 150_000;
 const PROOF_TIMEOUT_MS = 60_000;
 const STORED = "localStorage.getItem('proofgate.wallet')";
@@ -32,7 +32,7 @@ describe.skipIf(!isChromiumPresent)(
   () => {
     let app: StartedApp;
     let browser: Browser;
-    /** Stops the process that makes the circuit, or lets it go on, so that it is not ready before it is looked at. */
+    /** Signals the process that makes the circuit: stopped, it cannot finish before the page is inspected. */
     const signalMaker = (signal: NodeJS.Signals): void => {
       for (const pid of childrenOf(process.pid, 'setup-process')) process.kill(pid, signal);
     };
@@ -48,7 +48,7 @@ describe.skipIf(!isChromiumPresent)(
       await app?.stop();
     });
 
-    it('shows how far it is, and goes on by itself when it is ready', async () => {
+    it('shows the progress, and continues by itself when the circuit is ready', async () => {
       const request = await putSignInRequest(app.publicUrl);
       const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
       await wallet.page.getByText('The service is making the development circuit').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(!isChromiumPresent)(
       const approve = wallet.signIn.getByRole('button', { name: 'Approve' });
       expect(await approve.isDisabled()).toBe(true);
       signalMaker('SIGCONT');
-      // Playwright waits until the button can be pressed; the page is not loaded again.
+      // Playwright waits until the button is enabled; the page is not reloaded.
       await approve.click({ timeout: MAKING_TIMEOUT_MS });
       await wallet.signIn
         .getByRole('heading', { name: 'Answer sent' })
@@ -85,7 +85,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await app?.stop();
   });
 
-  it('names the command that builds it, enrols all the same, and proves nothing', async () => {
+  it('names the command that builds it, allows enrolment, and proves nothing', async () => {
     const wallet = await openWallet(browser, app.publicUrl);
     await wallet.page.getByText('npx proofgate circuits setup', { exact: true }).waitFor();
     await wallet.create('Alice');
@@ -105,7 +105,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.close();
   });
 
-  it('deletes an identity after a question, and keeps it after a no', async () => {
+  it('deletes an identity after confirmation, and keeps it after Cancel', async () => {
     const wallet = await openWallet(browser, app.publicUrl);
     await wallet.create('Alice');
     await wallet.create('Bob');
@@ -123,7 +123,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.close();
   });
 
-  it('says so when an identity of a secret text is there already', async () => {
+  it('reports that an identity from a secret text exists already', async () => {
     const wallet = await openWallet(browser, app.publicUrl);
     await wallet.create('First', 'one secret');
     await wallet.create('Second', 'another secret');
@@ -140,7 +140,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.close();
   });
 
-  it('does not overwrite what it cannot read, and shows what another tab did', async () => {
+  it('does not overwrite data that it cannot read, and shows the changes of another tab', async () => {
     const wallet = await openWallet(browser, app.publicUrl);
     await wallet.page.evaluate("localStorage.setItem('proofgate.wallet', 'from another version')");
     await wallet.page.reload();
@@ -162,7 +162,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.close();
   });
 
-  it('says so when the service is gone', async () => {
+  it('reports that the service is unreachable', async () => {
     const gone = await startApp();
     const isRefused = (fault: string): boolean => fault.includes('ERR_CONNECTION_REFUSED');
     const wallet = await openWallet(browser, gone.publicUrl, '', isRefused);
@@ -243,7 +243,7 @@ describe.skipIf(isWalletAbsent)(`the wallet page${WALLET_SKIP}`, BROWSER_TEST, (
     await wallet.close();
   });
 
-  it('names the missing circuit when it goes away, and answers once it is back', async () => {
+  it('reports the missing circuit when it is removed, and answers once it is back', async () => {
     const is404 = (fault: string): boolean => fault.includes('404') && fault.includes('/wallet/circuit/');
     const request = await putSignInRequest(app.publicUrl);
     const wallet = await openWallet(browser, app.publicUrl, '', is404);
@@ -272,7 +272,7 @@ describe.skipIf(isWalletAbsent)(`the wallet page${WALLET_SKIP}`, BROWSER_TEST, (
   });
 });
 
-/** What has the focus, by its label or its text. */
+/** Returns the label or text of the focused element. */
 async function focused(page: Page): Promise<string> {
   const text = await page.evaluate(`(() => {
     const node = document.activeElement;
@@ -281,12 +281,12 @@ async function focused(page: Page): Promise<string> {
   return String(text).trim();
 }
 
-/** The focus moves in the turn after a text changes, so that it is waited for. */
+/** Waits for the focus, which moves in a later turn than the text changes. */
 async function expectFocus(page: Page, name: string): Promise<void> {
   await expect.poll(() => focused(page), { timeout: 10_000 }).toContain(name);
 }
 
-/** Presses Tab until a control has the focus, and expects a ring around each control on the way. */
+/** Presses Tab until a control has the focus, and expects a focus ring around each control on the way. */
 async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press(key);
@@ -299,5 +299,5 @@ async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab')
     expect(ring, `focus ring of ${here}`).not.toBe('none');
     if (here === name) return;
   }
-  throw new Error(`${name} was not reached with ${key}`);
+  throw new Error(`expected to reach ${name} with ${key}, but it never had the focus`);
 }

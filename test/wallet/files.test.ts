@@ -43,7 +43,7 @@ describe('files that the prover of the wallet loads', () => {
     },
   );
 
-  it('serves what the setup made, as it is on disk', async () => {
+  it('serves the files that the setup made, byte for byte', async () => {
     const { witnessCode, provingKey } = await fakeCircuit(app.dataDir);
     const code = await get(WITNESS_CODE);
     expect(code.status).toBe(200);
@@ -59,13 +59,13 @@ describe('files that the prover of the wallet loads', () => {
     expect(await head.text()).toBe('');
   });
 
-  it('is 404 again when the folder lost a file', async () => {
+  it('is 404 if a file of the folder is missing', async () => {
     const { folder } = await fakeCircuit(app.dataDir);
     await rm(join(folder, CIRCUIT_FILE_NAMES.provingKey));
     expect((await get(WITNESS_CODE)).status).toBe(404);
   });
 
-  it('lets a browser keep a file and ask, so that a circuit built anew never meets an old one', async () => {
+  it('makes a browser revalidate a cached file, so that files of a new circuit never mix with old ones', async () => {
     await fakeCircuit(app.dataDir);
     const first = await get(PROVING_KEY);
     expect(first.headers.get('cache-control')).toBe('no-cache');
@@ -91,7 +91,7 @@ describe('files that the prover of the wallet loads', () => {
     expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(shipped));
   });
 
-  it('is 404 and names the package where the development packages are not installed', async () => {
+  it('is 404 and names the package if the development packages are not installed', async () => {
     withoutPackage('snarkjs');
     const answer = await get(SNARKJS);
     expect(answer.status).toBe(404);
@@ -102,7 +102,7 @@ describe('files that the prover of the wallet loads', () => {
   });
 });
 
-/** Makes Node's resolution fail for one package, as it does where the package is not installed. */
+/** Makes Node's resolution fail for one package, as if it were not installed. */
 function withoutPackage(name: string): void {
   const resolver = Module as unknown as { _resolveFilename: (request: string, ...rest: unknown[]) => string };
   const original = resolver._resolveFilename;

@@ -5,7 +5,7 @@ import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
-/** The configuration that a page gives its script. */
+/** Returns the configuration that a page passes to its script. */
 function configOf(html: string): WalletConfig {
   const escaped = /<main id="wallet" data-config="([^"]*)">/.exec(html)?.[1] ?? '';
   const text = escaped
@@ -28,7 +28,7 @@ describe('GET /wallet', () => {
   });
   afterAll(() => app.stop());
 
-  it('is a page of the development profile that says so', () => {
+  it('is a page that is marked as development', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(html).toContain('<html lang="en">');
@@ -36,7 +36,7 @@ describe('GET /wallet', () => {
     expect(html).toContain('<noscript>');
   });
 
-  it('has the headers of every page, with what a prover in the browser needs beside', () => {
+  it('has the headers of every page, and a policy that allows a prover in the browser', () => {
     expect(page.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self' http: https:; base-uri 'none'; frame-ancestors 'none'; worker-src 'self'",
     );
@@ -48,7 +48,7 @@ describe('GET /wallet', () => {
     expect(page.headers.get('x-request-id')).not.toBeNull();
   });
 
-  it('holds nothing that its policy stops, and loads one script and one stylesheet from its own origin', () => {
+  it('contains nothing that its policy blocks, and loads one script and one stylesheet from its own origin', () => {
     expect(inlineCode(html)).toEqual([]);
     const loaded = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
     expect(loaded).toEqual([
@@ -58,7 +58,7 @@ describe('GET /wallet', () => {
     ]);
   });
 
-  it('tells its script where everything lies', () => {
+  it('passes all addresses to its script', () => {
     expect(configOf(html)).toEqual({
       basePath: '',
       verifyUrl: '',
@@ -85,7 +85,7 @@ describe('GET /wallet', () => {
     expect(asset.headers.get('cache-control')).toContain('immutable');
   });
 
-  it('serves the worker with a policy that lets it load snarkjs, compile WASM, and call nobody else', async () => {
+  it('serves the worker with a policy that lets it load snarkjs, compile WASM, and call only its own origin', async () => {
     const worker = await fetch(`${app.publicUrl}${configOf(html).urls.worker}`);
     expect(worker.status).toBe(200);
     expect(worker.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -94,7 +94,7 @@ describe('GET /wallet', () => {
     );
   });
 
-  it('serves our WASM build as such', async () => {
+  it('serves the WASM module of this repository as application/wasm', async () => {
     const wasm = await fetch(`${app.publicUrl}${configOf(html).urls.cryptoWasm}`);
     expect(wasm.headers.get('content-type')).toBe('application/wasm');
     const artifact = new URL('../../wasm/artifact/scalar.wasm', import.meta.url);
@@ -121,7 +121,7 @@ describe('GET /wallet', () => {
     });
   });
 
-  it('says that the circuit is built as soon as it is, without a restart', async () => {
+  it('reports that the circuit is built without a restart', async () => {
     await fakeCircuit(app.dataDir);
     expect(configOf(await (await fetch(`${app.publicUrl}/wallet`)).text()).circuit).toEqual({
       status: 'ready',
@@ -130,7 +130,7 @@ describe('GET /wallet', () => {
 });
 
 describe('the wallet of a service with a path', () => {
-  it('lies below the path of baseUrl, with all that it loads and calls, and nowhere else', async () => {
+  it('is below the path of baseUrl only, with all that it loads and calls', async () => {
     const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
     try {
       expect((await fetch(`${app.publicUrl}/wallet`)).status).toBe(404);
@@ -158,7 +158,7 @@ describe('the wallet of a service with a path', () => {
     }
   });
 
-  it('calls the verification interface at its own address where that is another one', async () => {
+  it('calls the verification interface at verifyUrl if that is another address', async () => {
     const app = await startApp({ settings: { verifyUrl: 'https://verify.example/v' } });
     try {
       const html = await (await fetch(`${app.publicUrl}/wallet`)).text();

@@ -12,11 +12,11 @@ describe('reading the known parameters of a query', () => {
     ['tree', {}],
     ['other=1&other=2&tree=orb', { tree: 'orb' }],
     ['__proto__=1&tree=orb', { tree: 'orb' }],
-  ])('%s', (query, expected) => {
+  ])('reads %j', (query, expected) => {
     expect(readQuery(query, ['tree', 'commitment'])).toEqual(expected);
   });
 
-  it('refuses a known parameter that is repeated, also when one of the two is empty', () => {
+  it('refuses a repeated known parameter, even if one of the two is empty', () => {
     for (const query of ['tree=orb&tree=orb', 'tree=&tree=orb', 'tree=orb&tree']) {
       expect(() => readQuery(query, ['tree'])).toThrow(
         expect.objectContaining({ code: 'signin.repeated_parameter', details: { path: 'tree' } }),

@@ -1,6 +1,7 @@
 /**
- * Requests over all public interfaces and the admin listener, whose answers must stay as they were recorded, byte for
- * byte but for what `rules.ts` and the variables of a case name. `PROOFGATE_RECORD_WIRE=1` records them anew.
+ * Requests over all public interfaces and the admin listener. Their answers must equal the recorded ones byte
+ * for byte, except for the values that `rules.ts` and the variables of a case replace.
+ * `PROOFGATE_RECORD_WIRE=1` records again.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CORPUS } from './support/corpus.ts';
@@ -26,7 +27,7 @@ describe.each(Object.entries(CORPUS))('wire answers: %s', (name, cases) => {
     if (!IS_RECORDING) expect(answer).toEqual(recorded.get(title));
   });
 
-  it('has titles of their own, each recorded', () => {
+  it('has unique titles, each of which is recorded', () => {
     const titles = cases.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
     if (IS_RECORDING) writeRecording(name, answers);

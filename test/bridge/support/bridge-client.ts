@@ -9,23 +9,23 @@ export interface BridgeReply {
   readonly body: unknown;
 }
 
-/** A message of standard base64. */
+/** A message in standard base64. */
 export interface SentMessage {
   readonly iv: string;
   readonly payload: string;
 }
 
-/** A message that differs from every other. */
+/** Creates a random message. */
 export function newMessage(payloadBytes = 40): SentMessage {
   return { iv: randomBytes(12).toString('base64'), payload: randomBytes(payloadBytes).toString('base64') };
 }
 
-/** An id as a caller may choose it. */
+/** Creates a random id as a caller may choose it. */
 export function newId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Calls `METHOD /path` below `base`; text goes as it is, anything else as JSON. */
+/** Calls `METHOD /path` below `base`; sends text unchanged, anything else as JSON. */
 export async function call(base: string, line: string, body?: unknown): Promise<BridgeReply> {
   const [method = '', path = ''] = line.split(' ');
   const answer = await fetch(base + path, {
@@ -43,7 +43,7 @@ export async function call(base: string, line: string, body?: unknown): Promise<
   };
 }
 
-/** Stores a request; gives its id. */
+/** Stores a request; returns its id. */
 export async function postRequest(base: string, message: SentMessage = newMessage()): Promise<string> {
   const reply = await call(base, 'POST /request', message);
   expect(reply.status).toBe(200);

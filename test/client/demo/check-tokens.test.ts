@@ -30,7 +30,7 @@ describe('the checks that the demo makes', () => {
   const wrong = (checks: readonly Check[]): string[] =>
     checks.filter(({ isOk }) => !isOk).map(({ name }) => name);
 
-  it('let a good ID token through', async () => {
+  it('accept a valid ID token', async () => {
     const hashes = { at_hash: await halfHash('a'), c_hash: await halfHash('c') };
     const { header, claims, checks } = await checkIdToken(await sign({ ...idClaims, ...hashes }), expected());
     expect(wrong(checks)).toEqual([]);
@@ -50,19 +50,19 @@ describe('the checks that the demo makes', () => {
     ['at_hash', { at_hash: undefined }],
     ['c_hash', { c_hash: 'x' }],
     ['c_hash', { c_hash: undefined }],
-  ])('name what is wrong with an ID token: %s %o', async (name, change) => {
+  ])('name the faulty claim of an ID token: %s %o', async (name, change) => {
     const hashes = { at_hash: await halfHash('a'), c_hash: await halfHash('c') };
     const { exp, ...given } = { ...idClaims, ...hashes, ...change };
     const token = await sign({ ...given, ...(exp === undefined ? {} : { exp }) } as JWTPayload);
     expect(wrong((await checkIdToken(token, expected())).checks)).toEqual([name]);
   });
 
-  it('ask for no hash of what did not come along', async () => {
+  it('require no hash of an access token or code that was not returned', async () => {
     const { accessToken: _, code: __, ...alone } = expected();
     expect(wrong((await checkIdToken(await sign(idClaims), alone)).checks)).toEqual([]);
   });
 
-  it('name a signature by a key that is not published, and one by none', async () => {
+  it('report a signature by a key that is not published, and one without published keys', async () => {
     const forged = await checkAccessToken(await sign(accessClaims, 'at+jwt', otherKey), expected());
     expect(wrong(forged.checks)).toEqual(['signature']);
     const unknown = await checkAccessToken(await sign(accessClaims, 'at+jwt'), {
@@ -72,14 +72,14 @@ describe('the checks that the demo makes', () => {
     expect(wrong(unknown.checks)).toEqual(['signature']);
   });
 
-  it('let a good access token through, and no ID token in its place', async () => {
+  it('accept a valid access token, and no ID token in its place', async () => {
     const good = await checkAccessToken(await sign(accessClaims, 'at+jwt'), expected());
     expect(wrong(good.checks)).toEqual([]);
     const confused = await checkAccessToken(await sign(idClaims), expected());
     expect(wrong(confused.checks)).toEqual(['typ', 'aud', 'client_id']);
   });
 
-  it('fail for what is no token at all, instead of the page', async () => {
+  it('fail for text that is not a token, without an exception', async () => {
     const { header, claims, checks } = await checkAccessToken('no token', expected());
     expect([header, claims]).toEqual([{}, {}]);
     expect(checks.every(({ isOk }) => !isOk)).toBe(true);

@@ -20,7 +20,7 @@ const CONFIG = {
 };
 const CHOICES = { responseType: 'code', responseMode: '', scope: 'openid', acrValues: '' };
 
-/** The storage of one tab. */
+/** Creates the storage of one tab. */
 function tab(): TabStorage {
   const items = new Map<string, string>();
   return {
@@ -31,7 +31,7 @@ function tab(): TabStorage {
 }
 
 describe('a request of the demo', () => {
-  it('asks for what was chosen, with PKCE exactly where a code comes back', async () => {
+  it('has the chosen parameters, with PKCE exactly if a code is returned', async () => {
     for (const { value: responseType } of RESPONSE_TYPES) {
       const { url, pending } = await beginSignIn(CONFIG, { ...CHOICES, responseType });
       const { origin, pathname, searchParams } = new URL(url);
@@ -57,9 +57,9 @@ describe('a request of the demo', () => {
     }
   });
 
-  it('names mode and level where they were chosen, and repeats no state, nonce or verifier', async () => {
-    const wish = { ...CHOICES, responseMode: 'form_post', acrValues: 'orb' };
-    const [first, second] = [await beginSignIn(CONFIG, wish), await beginSignIn(CONFIG, wish)];
+  it('names mode and level if they were chosen, and never reuses state, nonce or verifier', async () => {
+    const choices = { ...CHOICES, responseMode: 'form_post', acrValues: 'orb' };
+    const [first, second] = [await beginSignIn(CONFIG, choices), await beginSignIn(CONFIG, choices)];
     const { searchParams } = new URL(first.url);
     expect([searchParams.get('response_mode'), searchParams.get('acr_values')]).toEqual(['form_post', 'orb']);
     const texts = [first, second].flatMap(({ pending }) => [pending.state, pending.nonce, pending.verifier]);
@@ -68,7 +68,7 @@ describe('a request of the demo', () => {
   });
 });
 
-describe('a sign-in that waits for its answer', () => {
+describe('a pending sign-in', () => {
   const pending = { state: 's', nonce: 'n', verifier: 'v', responseType: 'code' };
 
   it('is taken once, by the state, in the tab that began it', () => {
@@ -80,7 +80,7 @@ describe('a sign-in that waits for its answer', () => {
     expect(takeSignIn(own, 's')).toBeUndefined();
   });
 
-  it('does not disturb another one of the same tab', () => {
+  it('does not interfere with another one of the same tab', () => {
     const own = tab();
     rememberSignIn(own, pending);
     rememberSignIn(own, { ...pending, state: 't', nonce: 'm' });
@@ -112,14 +112,14 @@ describe('an answer to the demo', () => {
     expect([answer?.get('code'), answer?.get('iss')]).toEqual(['c d', undefined]);
   });
 
-  it('is not there when the page is opened by hand', () => {
+  it('is absent when the page is opened by hand', () => {
     expect(readAnswer({ search: '', hash: '' })).toBeUndefined();
     expect(readAnswer({ search: '?', hash: '#' })).toBeUndefined();
   });
 });
 
 describe('hashes of the demo', () => {
-  it('are those of the standards', async () => {
+  it('match the vectors of the standards', async () => {
     // RFC 7636 appendix B; OpenID Connect Core appendix A
     expect(await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',

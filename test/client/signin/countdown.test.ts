@@ -19,7 +19,7 @@ describe('the countdown', () => {
   afterEach(() => void vi.useRealTimers());
   const place = (): HTMLElement => ({ textContent: '' }) as HTMLElement;
 
-  it('shows each second, and tells the end once', () => {
+  it('shows each second, and reports the end once', () => {
     const node = place();
     const onEnd = vi.fn();
     startCountdown(node, 3, onEnd);
@@ -30,7 +30,7 @@ describe('the countdown', () => {
     expect(onEnd).toHaveBeenCalledTimes(1);
   });
 
-  it('takes over what the service says, and tells the end again', () => {
+  it('adopts the time that the service reports, and reports the end again', () => {
     const node = place();
     const onEnd = vi.fn();
     const countdown = startCountdown(node, 1, onEnd);
@@ -42,7 +42,7 @@ describe('the countdown', () => {
     expect(onEnd).toHaveBeenCalledTimes(2);
   });
 
-  it('that begins at zero tells nothing', () => {
+  it('reports no end if it begins at zero', () => {
     const onEnd = vi.fn();
     startCountdown(place(), 0, onEnd);
     vi.advanceTimersByTime(5000);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type PollerEvents, startPoller } from '../../../src/client/signin/poller.ts';
 
-/** A document that can be hidden, and a service that answers what a test says. */
+/** A document that can be hidden, and a service with answers from the test. */
 class Surroundings {
   isHidden = false;
-  asked = 0;
+  calls = 0;
   answers: (() => Response | Promise<Response>)[] = [];
   usual: () => Response | Promise<Response> = () => status('waiting');
   readonly #listeners: (() => void)[] = [];
@@ -20,7 +20,7 @@ class Surroundings {
   }
 
   fetch(): Promise<Response> {
-    this.asked++;
+    this.calls++;
     return Promise.resolve((this.answers.shift() ?? this.usual)());
   }
 }
@@ -31,7 +31,7 @@ function status(state: string): Response {
 
 const down = (): Response => new Response('', { status: 503 });
 
-describe('asking for the status', () => {
+describe('polling the status', () => {
   let around: Surroundings;
   let events: { [name in keyof PollerEvents]: ReturnType<typeof vi.fn<PollerEvents[name]>> };
 
@@ -60,34 +60,34 @@ describe('asking for the status', () => {
   it('happens every two seconds', async () => {
     startPoller('/s', events);
     await vi.advanceTimersByTimeAsync(1999);
-    expect(around.asked).toBe(0);
+    expect(around.calls).toBe(0);
     await vi.advanceTimersByTimeAsync(1);
-    expect(around.asked).toBe(1);
+    expect(around.calls).toBe(1);
     await vi.advanceTimersByTimeAsync(6000);
-    expect(around.asked).toBe(4);
+    expect(around.calls).toBe(4);
     expect(events.onStatus).toHaveBeenCalledTimes(4);
   });
 
-  it('pauses while the page is hidden, and goes on at once when it is seen again', async () => {
+  it('pauses while the page is hidden, and continues immediately when it is visible again', async () => {
     startPoller('/s', events);
     around.hide(true);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(around.asked).toBe(0);
+    expect(around.calls).toBe(0);
     around.hide(false);
     await vi.advanceTimersByTimeAsync(0);
-    expect(around.asked).toBe(1);
+    expect(around.calls).toBe(1);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(around.asked).toBe(2);
+    expect(around.calls).toBe(2);
   });
 
-  it('ends when there is nothing more to learn', async () => {
+  it('ends when the status is final', async () => {
     events.onStatus.mockReturnValue(false);
     const poller = startPoller('/s', events);
     await vi.advanceTimersByTimeAsync(60_000);
     poller.askNow();
     around.hide(false);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(around.asked).toBe(1);
+    expect(around.calls).toBe(1);
   });
 
   it('ends when the sign-in is over', async () => {
@@ -95,17 +95,17 @@ describe('asking for the status', () => {
     startPoller('/s', events);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(events.onOver).toHaveBeenCalledTimes(1);
-    expect(around.asked).toBe(1);
+    expect(around.calls).toBe(1);
   });
 
-  it('grows rarer while the service is away, up to sixteen seconds, and is as often as before once it is back', async () => {
+  it('backs off up to sixteen seconds while the service is unreachable, and returns to two seconds afterwards', async () => {
     around.answers = [down, down, down, down, down];
     startPoller('/s', events);
     const times: number[] = [];
     for (let second = 1; second <= 60; second++) {
-      const before = around.asked;
+      const before = around.calls;
       await vi.advanceTimersByTimeAsync(1000);
-      if (around.asked > before) times.push(second);
+      if (around.calls > before) times.push(second);
     }
     expect(times).toEqual([2, 6, 14, 30, 46]);
     expect(events.onUnreachable).toHaveBeenCalledTimes(5);
@@ -118,21 +118,21 @@ describe('asking for the status', () => {
       around.answers = [() => new Response('', { status, headers: { 'Retry-After': '30' } })];
     });
 
-    it('says so, waits for that time, and goes on by itself', async () => {
+    it('reports it, waits for that time, and continues by itself', async () => {
       startPoller('/s', events);
       await vi.advanceTimersByTimeAsync(2000);
       expect(events.onWait).toHaveBeenCalledTimes(1);
       await vi.advanceTimersByTimeAsync(29_999);
-      expect(around.asked).toBe(1);
+      expect(around.calls).toBe(1);
       await vi.advanceTimersByTimeAsync(1);
-      expect(around.asked).toBe(2);
+      expect(around.calls).toBe(2);
       await vi.advanceTimersByTimeAsync(4000);
-      expect(around.asked).toBe(4);
+      expect(around.calls).toBe(4);
       expect(events.onStatus).toHaveBeenCalledTimes(3);
       expect(events.onUnreachable).not.toHaveBeenCalled();
     });
 
-    it('is not asked before, whatever the person does with the page', async () => {
+    it('does not poll earlier, whatever the person does with the page', async () => {
       const poller = startPoller('/s', events);
       await vi.advanceTimersByTimeAsync(2000);
       poller.askNow();
@@ -140,24 +140,24 @@ describe('asking for the status', () => {
       around.hide(false);
       poller.askNow();
       await vi.advanceTimersByTimeAsync(29_999);
-      expect(around.asked).toBe(1);
+      expect(around.calls).toBe(1);
       await vi.advanceTimersByTimeAsync(1);
-      expect(around.asked).toBe(2);
+      expect(around.calls).toBe(2);
     });
 
-    it('is asked once the page is seen again when the time ran out while it was hidden', async () => {
+    it('polls once when the page is visible again, if the time ran out while it was hidden', async () => {
       startPoller('/s', events);
       await vi.advanceTimersByTimeAsync(2000);
       around.hide(true);
       await vi.advanceTimersByTimeAsync(60_000);
-      expect(around.asked).toBe(1);
+      expect(around.calls).toBe(1);
       around.hide(false);
       await vi.advanceTimersByTimeAsync(0);
-      expect(around.asked).toBe(2);
+      expect(around.calls).toBe(2);
     });
   });
 
-  it('is one question at a time', async () => {
+  it('has at most one request in flight', async () => {
     let settle: (response: Response) => void = () => {};
     around.answers = [() => new Promise<Response>((resolve) => (settle = resolve))];
     const poller = startPoller('/s', events);
@@ -165,9 +165,9 @@ describe('asking for the status', () => {
     poller.askNow();
     around.hide(false);
     await vi.advanceTimersByTimeAsync(0);
-    expect(around.asked).toBe(1);
+    expect(around.calls).toBe(1);
     settle(status('connected'));
     await vi.advanceTimersByTimeAsync(2000);
-    expect(around.asked).toBe(2);
+    expect(around.calls).toBe(2);
   });
 });

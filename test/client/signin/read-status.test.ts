@@ -22,12 +22,12 @@ describe('the status of a sign-in', () => {
     });
   });
 
-  it('has no code and no detail where the service sends null', async () => {
+  it('has no code and no detail if the service sends null', async () => {
     answer(200, { status: 'waiting', expires_in: 300, code: null, detail: null });
     expect(await readStatus('/s')).toMatchObject({ status: { code: null, detail: null } });
   });
 
-  it('is asked for with the cookie of this origin, never from a cache', async () => {
+  it('is requested with the cookie of this origin, and never read from a cache', async () => {
     const fetched = vi.fn(() => Promise.resolve(new Response('{}')));
     vi.stubGlobal('fetch', fetched);
     await readStatus('/s');
@@ -37,7 +37,7 @@ describe('the status of a sign-in', () => {
     );
   });
 
-  it('is over when the service knows no such sign-in', async () => {
+  it('is over if the service does not know the sign-in', async () => {
     answer(403, { code: 'session_not_found' });
     expect(await readStatus('/s')).toEqual({ kind: 'over' });
   });
@@ -47,7 +47,7 @@ describe('the status of a sign-in', () => {
     ['soon', 10],
     ['0', 10],
     ['3600', 60],
-  ])('is to be asked for later after a refusal with Retry-After %s', async (header, seconds) => {
+  ])('is to be requested again later after a refusal with Retry-After %s', async (header, seconds) => {
     for (const status of [429, 503]) {
       answer(status, {}, { 'Retry-After': header });
       expect(await readStatus('/s')).toEqual({ kind: 'wait', seconds });
@@ -55,17 +55,17 @@ describe('the status of a sign-in', () => {
   });
 
   it.each([
-    ['a 503 that names no time', 503, {}],
-    ['a state that the page does not know', 200, { status: 'lost', expires_in: 1 }],
-    ['no time', 200, { status: 'waiting' }],
-    ['no object', 200, 'null'],
-    ['no JSON', 200, '<html>'],
+    ['a 503 without Retry-After', 503, {}],
+    ['an unknown state', 200, { status: 'lost', expires_in: 1 }],
+    ['a body without a time', 200, { status: 'waiting' }],
+    ['a body that is not an object', 200, 'null'],
+    ['a body that is not JSON', 200, '<html>'],
   ])('is unknown after %s', async (_, status, body) => {
     answer(status, body);
     expect(await readStatus('/s')).toEqual({ kind: 'unreachable' });
   });
 
-  it('is unknown when no answer comes', async () => {
+  it('is unknown if there is no answer', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     expect(await readStatus('/s')).toEqual({ kind: 'unreachable' });
   });

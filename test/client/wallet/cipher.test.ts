@@ -12,7 +12,7 @@ function sealByNode(text: string | Uint8Array): { iv: string; payload: string } 
 }
 
 describe('a message on the bridge', () => {
-  it('is opened by another implementation of AES-256-GCM, tag behind the ciphertext', async () => {
+  it('can be opened by another implementation of AES-256-GCM, with the tag after the ciphertext', async () => {
     const value = { error_code: 'verification_rejected', name: 'Žluťoučký 人' };
     const { iv, payload } = await seal(key, value);
     const bytes = Buffer.from(payload, 'base64');
@@ -22,7 +22,7 @@ describe('a message on the bridge', () => {
     expect(JSON.parse(text)).toEqual(value);
   });
 
-  it('of another implementation is opened', async () => {
+  it('of another implementation can be opened', async () => {
     expect(await unseal(key, sealByNode('{"app_id":"app_1"}'))).toEqual({ app_id: 'app_1' });
   });
 
@@ -42,7 +42,7 @@ describe('a message on the bridge', () => {
     ).rejects.toMatchObject({ fault: 'key' });
   });
 
-  it('is refused when a bit of it changed', async () => {
+  it('is refused if a bit of it was changed', async () => {
     const { iv, payload } = await seal(key, { app_id: 'app_1' });
     const bytes = Buffer.from(payload, 'base64');
     bytes.writeUInt8(bytes.readUInt8(3) ^ 1, 3);
@@ -55,8 +55,8 @@ describe('a message on the bridge', () => {
     ['base64url', { iv: '-_-_-_-_-_-_-_-_', payload: 'AAAA' }],
     ['an IV of 16 bytes', { iv: Buffer.alloc(16).toString('base64'), payload: 'AAAA' }],
     ['base64 without padding', { iv: Buffer.alloc(12).toString('base64'), payload: 'AAA' }],
-    ['a plaintext that is no JSON', sealByNode('hello')],
-    ['a plaintext that is no UTF-8', sealByNode(Uint8Array.of(0x22, 0xff, 0x22))],
+    ['a plaintext that is not JSON', sealByNode('hello')],
+    ['a plaintext that is not UTF-8', sealByNode(Uint8Array.of(0x22, 0xff, 0x22))],
   ])('is refused with %s', async (_, message) => {
     await expect(unseal(key, message)).rejects.toMatchObject({ fault: 'key' });
   });

@@ -28,25 +28,25 @@ describe('a connect link', () => {
     expect(parseConnectLink(`https://id.example/wallet?${other}#${members()}`)).toEqual(expected);
   });
 
-  it('is read from the query beside a fragment that is something else', () => {
+  it('is read from the query if the fragment is something else', () => {
     expect(parseConnectLink(`https://id.example/wallet?${members()}#identities`)).toEqual(expected);
   });
 
-  it('may hold members that the wallet does not know', () => {
+  it('may contain members that the wallet does not know', () => {
     const more = '&partner=true&return_to=https%3A%2F%2Fshop.example';
     expect(parseConnectLink(`https://id.example/wallet#${members()}${more}`)).toEqual(expected);
   });
 
-  it('may hold the plus signs of its key as they are', () => {
+  it('may contain the plus signs of its key unescaped', () => {
     const raw = members({ k: undefined });
     expect(parseConnectLink(`https://id.example/wallet#${raw}&k=${KEY}`)).toEqual(expected);
   });
 
-  it('means the public bridge when it names none', () => {
+  it('uses the public bridge if it names none', () => {
     expect(parseConnectLink(`#${members({ b: undefined })}`)?.bridge).toBe(DEFAULT_BRIDGE);
   });
 
-  it('gives the bridge without a slash at its end', () => {
+  it('drops a slash at the end of the bridge', () => {
     expect(parseConnectLink(`#${members({ b: 'http://127.0.0.1:8080/' })}`)?.bridge).toBe(
       'http://127.0.0.1:8080',
     );
@@ -68,7 +68,7 @@ describe('a connect link', () => {
     ['no key', { k: undefined }, 'its key k'],
     ['a key of 31 bytes', { k: Buffer.alloc(31).toString('base64') }, 'its key k'],
     ['a key in base64url', { k: Buffer.from(KEY_BYTES).toString('base64url') }, 'its key k'],
-    ['a bridge that is no address', { b: 'bridge' }, 'must begin with https://'],
+    ['a bridge that is not an address', { b: 'bridge' }, 'must begin with https://'],
     ['a bridge that is a script', { b: 'javascript:alert(1)' }, 'must begin with https://'],
     ['a bridge with a password', { b: 'https://a:b@id.example/bridge' }, 'must hold no name'],
     ['a bridge with a query', { b: 'https://id.example/bridge?x=1' }, 'must hold no name'],

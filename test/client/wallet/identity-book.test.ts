@@ -40,7 +40,7 @@ describe('the identities of a browser', () => {
     });
   });
 
-  it('are selected as they come, and one that is there already keeps its label', () => {
+  it('are selected when they are added, and one that exists already keeps its label', () => {
     const book = openIdentityBook(() => storageOf());
     book.add(person('first', '1'));
     book.add(person('second', '2'));
@@ -61,7 +61,7 @@ describe('the identities of a browser', () => {
     expect(book.identities).toEqual([]);
   });
 
-  it('tell who listens of every change, those of another tab too', () => {
+  it('notify listeners of every change, including those of another tab', () => {
     const storage = storageOf();
     const book = openIdentityBook(() => storage);
     let changes = 0;
@@ -86,14 +86,11 @@ describe('the identities of a browser', () => {
     commitment: commitment('3'),
   };
   it.each([
-    ['no JSON', 'hello'],
-    ['another version', JSON.stringify({ version: 2, identities: [] })],
+    ['not JSON', 'hello'],
+    ['of another version', JSON.stringify({ version: 2, identities: [] })],
+    ['without a secret', JSON.stringify({ version: 1, identities: [{ ...whole, trapdoor: undefined }] })],
     [
-      'an identity without its secret',
-      JSON.stringify({ version: 1, identities: [{ ...whole, trapdoor: undefined }] }),
-    ],
-    [
-      'a secret of another length',
+      'with a secret of another length',
       JSON.stringify({ version: 1, identities: [{ ...whole, nullifier: '0x12' }] }),
     ],
   ])('that are %s are reported and not overwritten', (_, text) => {
@@ -108,7 +105,7 @@ describe('the identities of a browser', () => {
     expect(book.selected?.label).toBe('new');
   });
 
-  it('cannot be kept where the browser forbids it', () => {
+  it('cannot be stored if the browser forbids it', () => {
     const book = openIdentityBook(() => {
       throw new Error('SecurityError');
     });

@@ -5,7 +5,7 @@ import {
   WITNESS_PROGRESS,
 } from '../../../src/client/wallet/prover/proof-stages.ts';
 
-// In this order by snarkjs 0.7.6, which has more in between.
+// Messages of snarkjs 0.7.6 in order, without those in between.
 const MESSAGES = [
   'Reading Wtns',
   'Reading Coeffs',
@@ -23,7 +23,7 @@ const MESSAGES = [
 ];
 
 describe('the progress of a proof', () => {
-  it('only grows, from the first byte loaded to the last stage, and stays below the whole', () => {
+  it('only increases, from the first byte loaded to the last stage, and stays below 1', () => {
     const stages = MESSAGES.flatMap((message) => provingProgress(message) ?? []);
     const all = [
       loadingProgress(0, 3),

@@ -12,7 +12,7 @@ const REQUEST = {
 };
 
 describe('the request of an app', () => {
-  it('is read member by member; what the wallet does not know is ignored', () => {
+  it('is read member by member, and unknown members are ignored', () => {
     expect(parseSignInRequest({ ...REQUEST, return_to: 'x' })).toEqual({
       appId: REQUEST.app_id,
       action: '',
@@ -22,7 +22,7 @@ describe('the request of an app', () => {
     });
   });
 
-  it('has the external nullifier of a sign-in, which is that of no action', () => {
+  it('has the external nullifier of a sign-in, which has an empty action', () => {
     const { appId, action } = parseSignInRequest(REQUEST);
     expect(toHex(externalNullifier(appId, action))).toBe(
       '0x00a8140d86bbcfb9bbc8f47cdfbed90d13565a4911af3e8ea91d48733f7a7bb8',
@@ -33,22 +33,22 @@ describe('the request of an app', () => {
     ['both members', { credential_types: ['orb'], verification_level: 'orb' }],
     ['the level alone', { credential_types: undefined, verification_level: 'orb' }],
     ['the older member alone', { credential_types: ['orb'], verification_level: undefined }],
-  ])('takes the orb only when %s say so', (_, changes) => {
+  ])('accepts only the orb tree if %s say so', (_, changes) => {
     expect(parseSignInRequest({ ...REQUEST, ...changes }).trees).toEqual(['orb']);
   });
 
-  it('takes either tree when it says nothing of levels', () => {
+  it('accepts either tree if it names no level', () => {
     const { credential_types: _types, verification_level: _level, ...rest } = REQUEST;
     expect(parseSignInRequest(rest).trees).toEqual(['orb', 'device']);
   });
 
   it.each([
-    ['no object', [REQUEST]],
+    ['a list', [REQUEST]],
     ['null', null],
     ['no app', { ...REQUEST, app_id: undefined }],
-    ['an action that is no text', { ...REQUEST, action: 5 }],
+    ['an action that is not text', { ...REQUEST, action: 5 }],
     ['no signal', { ...REQUEST, signal: undefined }],
-    ['a signal that is no hash', { ...REQUEST, signal: 'siwi:abc' }],
+    ['a signal that is not a hash', { ...REQUEST, signal: 'siwi:abc' }],
     ['a signal beyond the field', { ...REQUEST, signal: toHex(wordOf(SCALAR_ORDER)) }],
   ])('is refused when it is or has %s', (_, plaintext) => {
     expect(() => parseSignInRequest(plaintext)).toThrow(expect.objectContaining({ fault: 'request' }));

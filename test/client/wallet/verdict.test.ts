@@ -28,12 +28,12 @@ describe('an answer of the verification interface', () => {
     });
   });
 
-  it('is a refusal with the code and detail of the request where no proof was looked at', () => {
+  it('is a refusal with the code and detail of the request if no proof was checked', () => {
     const body = { success: false, code: 'app_not_migrated', detail: 'Not migrated.', attribute: null };
     expect(readVerdict(400, body).text).toBe('app_not_migrated: Not migrated.');
   });
 
-  it('is a refusal when it cannot be read', () => {
+  it('is a refusal if it cannot be read', () => {
     expect(readVerdict(502, undefined)).toMatchObject({
       outcome: 'refused',
       text: 'The answer cannot be read.',

@@ -1,9 +1,9 @@
-/** A person at the demo, in Chromium. */
+/** Drives the demo in Chromium like a person. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openWatchedPage, type WatchedPage } from '../../support/browser/browser.ts';
 
-/** What to ask for in place of the defaults, by the words of the page. */
+/** Choices on the page that differ from the defaults. */
 export interface DemoWish {
   readonly responseType?: string;
   readonly responseMode?: string;
@@ -14,17 +14,17 @@ export interface DemoWish {
 /** One tab with the demo. */
 export interface DemoTab {
   readonly page: Page;
-  /** Chooses, presses the one button and waits for the sign-in page. */
-  signIn(wish?: DemoWish): Promise<void>;
-  /** What the link to the wallet holds. */
+  /** Makes the choices, presses the button and waits for the sign-in page. */
+  signIn(choices?: DemoWish): Promise<void>;
+  /** Returns the address of the link to the wallet. */
   connectUrl(): Promise<string>;
-  /** Follows that link, which opens a tab of its own. */
+  /** Follows that link, which opens a new tab. */
   openWallet(): Promise<Page>;
-  /** Waits until the demo has judged the answer; gives its words. */
+  /** Waits until the demo has checked the answer; returns its heading and message. */
   verdict(): Promise<{ readonly heading: string; readonly words: string }>;
-  /** Names of the checks on the page: those that hold, and those that do not. */
+  /** Returns the names of the checks on the page, by whether they passed. */
   checks(): Promise<{ readonly right: readonly string[]; readonly wrong: readonly string[] }>;
-  /** A row of the section about the person. */
+  /** Returns a value of the section about the person. */
   fact(name: string): Promise<string>;
 }
 
@@ -32,12 +32,12 @@ export interface DemoTab {
 export interface DemoBrowser extends Omit<WatchedPage, 'page'> {
   readonly context: BrowserContext;
   open(): Promise<DemoTab>;
-  /** Expects no error, no violation of a policy and no request to anybody but the service. */
+  /** Expects no error, no policy violation and no request to a third party. */
   expectClean(): void;
 }
 
-// Chromium writes each refusal to its console, and each request that a test aborts; these belong to what the demo
-// shows, and to the wallet's look-up.
+// Chromium logs each refusal and each aborted request as an error; the demo provokes these, and so does the
+// look-up of the wallet.
 const isRefusal = (fault: string): boolean =>
   /status of (400|401)|ERR_FAILED/.test(fault) || fault.includes('/wallet/api/inclusion-proof');
 

@@ -46,8 +46,8 @@ function expectPage(reply: RawResponse, status: number): string {
   return html;
 }
 
-describe('/authorize, a refusal', () => {
-  it('is a page with code, detail, attribute, request id and what developers need', async () => {
+describe('the error page of /authorize', () => {
+  it('shows code, detail, attribute and a section for developers', async () => {
     const html = expectPage(await getAuthorize(service.baseUrl, [['client_id', service.web.clientId]]), 400);
     expect(html).toContain('<h1>Something is wrong with this request</h1>');
     expect(html).toContain('This attribute is required.');
@@ -56,7 +56,7 @@ describe('/authorize, a refusal', () => {
     expect(html).toContain('<h2>For developers</h2>');
   });
 
-  it('shows the request id of its header, and loads one stylesheet that is there', async () => {
+  it('shows the request id of the response header, and loads one icon and one stylesheet that exist', async () => {
     const reply = await getAuthorize(service.baseUrl, []);
     const html = expectPage(reply, 400);
     expect(html).toContain(`<dt>Request</dt><dd><code>${headerOf(reply, 'x-request-id')}</code></dd>`);
@@ -81,7 +81,7 @@ describe('/authorize, a refusal', () => {
     expect(html).toContain('<code>proofgate apps update</code>');
   });
 
-  it('shows nothing of what was sent', async () => {
+  it('shows no value of the request', async () => {
     const reply = await getAuthorize(service.baseUrl, [
       ['client_id', service.web.clientId],
       ['redirect_uri', 'https://planted.example/<b>'],
@@ -111,7 +111,7 @@ describe('/authorize, a refusal', () => {
     ['text/html;level=1;q=0.1, application/json;q=0.2', 'json'],
     ['', 'page'],
     [';;q,,', 'page'],
-  ] as const)('for Accept %j is a %s', async (accept, kind) => {
+  ] as const)('answers Accept %j as %s', async (accept, kind) => {
     const headers = accept === undefined ? [] : [`Accept: ${accept}`];
     const { port } = new URL(service.baseUrl);
     const replies = [
@@ -139,8 +139,8 @@ describe('/authorize, a refusal', () => {
   });
 });
 
-describe.skipIf(!isChromiumPresent)(`/authorize, the page of a refusal in Chromium${CHROMIUM_SKIP}`, () => {
-  it('is read well in both themes at every width, and breaks no policy', BROWSER_TEST, async () => {
+describe.skipIf(!isChromiumPresent)(`the error page of /authorize in Chromium${CHROMIUM_SKIP}`, () => {
+  it('is readable in both themes at every width, and violates no policy', BROWSER_TEST, async () => {
     const browser = await launchChromium();
     onTestFinished(() => browser.close());
     const { page, faults } = await openWatchedPage(browser, (fault) => fault.includes('status of 400'));
@@ -155,7 +155,7 @@ describe.skipIf(!isChromiumPresent)(`/authorize, the page of a refusal in Chromi
   });
 });
 
-describe('/authorize, while the service cannot answer', () => {
+describe('/authorize, while the service fails', () => {
   const config = { baseUrl: 'http://127.0.0.1/base', signin: { transactionTtlSeconds: 900 } };
   const listen = async (begin: () => never): Promise<string> => {
     const renderError = renderSigninPageError(await testSite());
@@ -172,7 +172,7 @@ describe('/authorize, while the service cannot answer', () => {
   };
   const request = [['client_id', 'app_1']] as const;
 
-  it('is 503 with the time to wait, as a page that blames nobody else', async () => {
+  it('answers 503 with Retry-After and a page that takes the blame for the failure', async () => {
     const base = await listen(() => {
       throw new ServiceError('store.unreachable', 'planted reason');
     });
@@ -193,7 +193,7 @@ describe('/authorize, while the service cannot answer', () => {
     });
   });
 
-  it('is 500 without the reason for a fault of ours', async () => {
+  it('answers 500 to an internal error and hides its reason', async () => {
     const base = await listen(() => {
       throw new Error('planted secret');
     });
@@ -212,9 +212,9 @@ describe('/authorize, while the service cannot answer', () => {
     ]);
   });
 
-  it('is 404 as a page for an unknown path below it', async () => {
+  it('answers 404 with a page for an unknown path below /authorize', async () => {
     const base = await listen(() => {
-      throw new Error('not asked');
+      throw new Error('unexpected call');
     });
     const { port } = new URL(base);
     const reply = await rawRequest(Number(port), requestText('GET /base/authorize/a/b/c'));

@@ -14,7 +14,7 @@ import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { encode, getAuthorize, type Pairs } from '../support/authorize-client.ts';
 
-/** What an app got. */
+/** A request that the app received. */
 interface Delivery {
   readonly method: string;
   readonly url: string;
@@ -81,7 +81,7 @@ describe('an authorization response by form_post', () => {
     return { reply, html: reply.body.toString() };
   };
 
-  it('is a page that allows its one script by hash and nothing else', async () => {
+  it('is a page whose policy allows its one script by hash and nothing else', async () => {
     const { reply, html } = await getPage();
     expect(reply.status).toBe(200);
     expect(headerOf(reply, 'content-type')).toBe('text/html;charset=utf-8');
@@ -99,7 +99,7 @@ describe('an authorization response by form_post', () => {
     expect(headerOf(reply, 'x-frame-options')).toBe('DENY');
   });
 
-  it('escapes every attribute, the address of the form included', async () => {
+  it('escapes every attribute, including the action of the form', async () => {
     const { html } = await getPage();
     const action = callback.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
     expect(html).toContain(`<form method="post" action="${action}">`);
@@ -134,7 +134,7 @@ describe('an authorization response by form_post', () => {
       expect(deliveries).toEqual([]);
     };
 
-    it('sends itself, with every character of the state', async () => {
+    it('submits itself and preserves every character of the state', async () => {
       const { page, faults, close } = await openWatchedPage(browser);
       await page.goto(`${service.baseUrl}/authorize?${encode(requestOf(STATE))}`, { waitUntil: 'commit' });
       await page.waitForSelector('#done');
@@ -143,7 +143,7 @@ describe('an authorization response by form_post', () => {
       await close();
     });
 
-    it('is sent by a button where no scripts run', async () => {
+    it('is submitted with a button if scripts are disabled', async () => {
       const state = STATE.replace('\0', '');
       const { page, faults, close } = await openWatchedPage(browser, undefined, { javaScriptEnabled: false });
       await page.goto(`${service.baseUrl}/authorize?${encode(requestOf(state))}`);

@@ -12,7 +12,7 @@ import {
   without,
 } from '../support/authorize-client.ts';
 
-/** A check: how a request breaks it, and what it is then told. */
+/** A check, and how a request breaks it. */
 interface Check {
   readonly name: string;
   readonly breaks: (pairs: Pairs) => Pairs;
@@ -25,7 +25,7 @@ interface ServiceCheck extends Check {
 interface AppCheck extends Check {
   readonly error: string;
   readonly description: string;
-  /** Fragment where absent. */
+  /** Default: fragment. */
   readonly mode?: 'query';
 }
 
@@ -42,7 +42,7 @@ const BASE = [
 ] as const satisfies Pairs;
 const REQUIRED = 'This attribute is required.';
 
-/** The checks that are answered to the app (spec/sign-in.md#checks-answered-to-the-app). */
+/** Checks that are answered to the app (spec/sign-in.md#checks-answered-to-the-app). */
 const APP_CHECKS: readonly AppCheck[] = [
   {
     name: 'a known parameter twice',
@@ -59,13 +59,13 @@ const APP_CHECKS: readonly AppCheck[] = [
     mode: 'query',
   },
   {
-    name: 'token alone',
+    name: 'the response_type token alone',
     breaks: (pairs) => having(pairs, 'response_type', 'token'),
     error: 'unsupported_response_type',
     description: 'The response_type is not supported.',
   },
   {
-    name: 'a type that the client is not registered for',
+    name: 'a response_type that the client is not registered for',
     breaks: (pairs) => having(pairs, 'response_type', 'token code'),
     error: 'unauthorized_client',
     description: 'The client is not registered for this response_type.',
@@ -77,13 +77,13 @@ const APP_CHECKS: readonly AppCheck[] = [
     description: 'response_mode: expected query, fragment or form_post.',
   },
   {
-    name: 'response_mode query for another type than code',
+    name: 'response_mode query with a response_type other than code',
     breaks: (pairs) => having(pairs, 'response_mode', 'query'),
     error: 'invalid_request',
     description: 'response_mode: query is for response_type code only.',
   },
   ...(['request', 'request_uri', 'registration'] as const).map((name) => ({
-    name,
+    name: `the parameter ${name}`,
     breaks: (pairs: Pairs) => having(pairs, name, 'x'),
     error: `${name}_not_supported`,
     description: `The parameter ${name} is not supported.`,
@@ -115,7 +115,7 @@ const APP_CHECKS: readonly AppCheck[] = [
   ...[
     ['of 42 characters', CHALLENGE.slice(1), 'S256'],
     ['of 44 characters', `${CHALLENGE}A`, 'S256'],
-    ['with a padding', `${CHALLENGE.slice(1)}=`, 'S256'],
+    ['with padding', `${CHALLENGE.slice(1)}=`, 'S256'],
     ['with the method plain', CHALLENGE, 'plain'],
     ['without a method', CHALLENGE, ''],
   ].map(([name = '', challenge = '', method = '']) => ({
@@ -126,19 +126,19 @@ const APP_CHECKS: readonly AppCheck[] = [
     description: 'transform algorithm not supported',
   })),
   {
-    name: 'no challenge where the client must send one',
+    name: 'no challenge from a client that must send one',
     breaks: (pairs) => without(pairs, 'code_challenge', 'code_challenge_method'),
     error: 'invalid_request',
     description: 'This client must send a code_challenge.',
   },
   {
-    name: 'a max_age that is no number of seconds',
+    name: 'a max_age that is not a number of seconds',
     breaks: (pairs) => having(pairs, 'max_age', '-1'),
     error: 'invalid_request',
     description: 'max_age must be a non-negative integer.',
   },
   {
-    name: 'prompt none with another',
+    name: 'prompt none with another value',
     breaks: (pairs) => having(pairs, 'prompt', 'login none'),
     error: 'invalid_request',
     description: 'prompt=none cannot be combined with other values.',
@@ -223,7 +223,7 @@ beforeAll(async () => {
 
 afterAll(() => service.end());
 
-/** A request that breaks these checks; of two that concern one parameter the first has the last word. */
+/** Builds a request that breaks these checks; if two of them change one parameter, the first one wins. */
 function broken(checks: readonly Check[]): Pairs {
   const base: Pairs = [['client_id', clientId], ...BASE];
   return checks.reduceRight((pairs, check) => check.breaks(pairs), base);
@@ -250,11 +250,11 @@ function expectRefusal(reply: RawResponse, status: number, body: ServiceCheck['b
   expect(headerOf(reply, 'set-cookie')).toBeUndefined();
 }
 
-/** A body that breaks every check from the parsing on. */
+/** Builds a body that breaks every check from parsing onwards. */
 const UNREADABLE = (): string => `${encode(broken([...serviceChecks, ...APP_CHECKS]))}&x=%zz`;
 
-describe('/authorize, checks answered by the service, never at an address of the request', () => {
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method: %s is not allowed', async (method) => {
+describe('/authorize, checks that the service answers without a redirect', () => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method: refuses %s', async (method) => {
     const { port } = new URL(service.baseUrl);
     const reply = await rawRequest(
       Number(port),
@@ -265,13 +265,13 @@ describe('/authorize, checks answered by the service, never at an address of the
     expect(headerOf(reply, 'allow')).toBe('GET, POST');
   });
 
-  it('method: HEAD is not allowed', async () => {
+  it('method: refuses HEAD', async () => {
     const { port } = new URL(service.baseUrl);
     const reply = await rawRequest(Number(port), requestText(`HEAD /authorize?${encode(broken([]))}`));
     expect([reply.status, headerOf(reply, 'allow')]).toEqual([405, 'GET, POST']);
   });
 
-  it('method: the rate of one address, for both methods together', async () => {
+  it('rate: counts GET and POST of one address together, after the method', async () => {
     const limited = await startSigninService({ settings: { 'rateLimits.authorize': '2' } });
     onTestFinished(() => limited.end());
     const first = await getAuthorize(limited.baseUrl, [], [JSON_ONLY]);
@@ -296,7 +296,7 @@ describe('/authorize, checks answered by the service, never at an address of the
   });
 
   it.each([[], ['Content-Type: application/json'], ['Content-Type: multipart/form-data; boundary=x']])(
-    'encoding: a body that is announced as %j',
+    'encoding: refuses a body with the headers %j',
     async (...type) => {
       const tooLarge = `${UNREADABLE()}&y=${'y'.repeat(32_768)}`;
       const reply = await postAuthorize(service.baseUrl, tooLarge, [JSON_ONLY, ...type]);
@@ -309,7 +309,7 @@ describe('/authorize, checks answered by the service, never at an address of the
     },
   );
 
-  it('encoding: a body of more than 32 KiB', async () => {
+  it('encoding: refuses a body of more than 32 KiB', async () => {
     const tooLarge = `${UNREADABLE()}&y=${'y'.repeat(32_768)}`;
     const reply = await postAuthorize(service.baseUrl, tooLarge, [JSON_ONLY, FORM]);
     expectRefusal(reply, 413, [
@@ -320,7 +320,7 @@ describe('/authorize, checks answered by the service, never at an address of the
     ]);
   });
 
-  it('encoding: a query of more than 32 KiB', async () => {
+  it('encoding: refuses a query of more than 32 KiB', async () => {
     const unreadable = UNREADABLE();
     const query = `${unreadable}&${'y'.repeat(32_768 - unreadable.length)}`;
     expect(query).toHaveLength(32_769);
@@ -331,7 +331,7 @@ describe('/authorize, checks answered by the service, never at an address of the
   });
 
   it.each(['%zz', '%', '%ff', '%ed%a0%80', '%c0%80', '\xff'])(
-    'encoding: parameters with %j, which is no UTF-8',
+    'encoding: refuses parameters with %j, which is not UTF-8',
     async (bad) => {
       const text = `${encode(broken([...serviceChecks, ...APP_CHECKS]))}&x=${bad}`;
       // A target with bytes beyond ASCII is refused before any route reads it.
@@ -350,7 +350,7 @@ describe('/authorize, checks answered by the service, never at an address of the
     },
   );
 
-  it('client-id and redirect-uri: each before all that follows', async () => {
+  it('client_id and redirect_uri: reports each fault before any later one', async () => {
     for (const [index, { name, body }] of serviceChecks.entries()) {
       const pairs = broken([...serviceChecks.slice(index), ...APP_CHECKS]);
       const get = await getAuthorize(service.baseUrl, pairs, [JSON_ONLY]);
@@ -364,7 +364,7 @@ describe('/authorize, checks answered by the service, never at an address of the
 
 describe('/authorize, checks answered to the app', () => {
   it.each(APP_CHECKS.map((check, index) => [check.name, index] as const))(
-    '%s, before all that follows',
+    'reports %s before any later fault',
     async (_name, index) => {
       const { error, description, mode = 'fragment' } = APP_CHECKS[index] as AppCheck;
       const pairs = broken(APP_CHECKS.slice(index));
@@ -391,7 +391,7 @@ describe('/authorize, checks answered to the app', () => {
     },
   );
 
-  it('each known parameter twice, a state then not at all', async () => {
+  it('refuses each known parameter sent twice, and returns no state if the state was repeated', async () => {
     const names = [
       ...['response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'prompt', 'claims'],
       ...['code_challenge_method', 'max_age', 'acr_values', 'display', 'ui_locales', 'claims_locales'],
@@ -409,7 +409,7 @@ describe('/authorize, checks answered to the app', () => {
     }
   });
 
-  it('room: too many sign-ins are open', async () => {
+  it('refuses a request while too many sign-ins are open, after all other checks', async () => {
     const full = await startSigninService({
       settings: { 'signin.maxPendingTransactions': '1', 'rateLimits.authorize': '0' },
     });

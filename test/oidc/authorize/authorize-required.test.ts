@@ -41,9 +41,9 @@ const bodyOf = (attribute: string): object => ({
   attribute,
 });
 
-describe('a necessary parameter that is missing', () => {
+describe('a required parameter that is missing', () => {
   it.each(['client_id', 'redirect_uri'])(
-    'is told here while nobody is known to send it to: %s',
+    'is reported by the service itself, without a redirect: %s',
     async (name) => {
       const reply = await getAuthorize(service.baseUrl, without(request, name), [JSON_ONLY]);
       expect(reply.status).toBe(400);
@@ -52,7 +52,7 @@ describe('a necessary parameter that is missing', () => {
   );
 
   it.each(['response_type', 'scope', 'nonce'])(
-    'goes to the relying party, and its code to a caller that asks for JSON: %s',
+    'is reported to the relying party, and in the body to a caller that accepts JSON: %s',
     async (name) => {
       for (const send of [
         () => getAuthorize(service.baseUrl, without(request, name), [JSON_ONLY]),
@@ -75,7 +75,7 @@ describe('a necessary parameter that is missing', () => {
   );
 
   it.each([[], ['Accept: */*'], ['Accept: text/html, application/json;q=0.9']])(
-    'has no body for a browser: %j',
+    'is answered to a browser without a body: %j',
     async (...headers) => {
       const reply = await getAuthorize(service.baseUrl, without(request, 'scope'), headers);
       expect([reply.status, reply.body.length]).toEqual([303, 0]);
@@ -83,7 +83,7 @@ describe('a necessary parameter that is missing', () => {
     },
   );
 
-  it('stays the page that posts where the relying party wants a form', async () => {
+  it('is answered with the self-submitting page for response_mode form_post', async () => {
     const query = having(without(request, 'scope'), 'response_mode', 'form_post');
     const reply = await getAuthorize(service.baseUrl, query, [JSON_ONLY]);
     expect(reply.status).toBe(200);
@@ -92,8 +92,8 @@ describe('a necessary parameter that is missing', () => {
   });
 });
 
-describe('any other refusal for the relying party', () => {
-  it('is told to a caller that asks for JSON in the same five members', async () => {
+describe('any other error for the relying party', () => {
+  it('has the same five members for a caller that accepts JSON', async () => {
     const refusals: readonly (readonly [Pairs, object])[] = [
       [
         having(request, 'scope', 'email'),

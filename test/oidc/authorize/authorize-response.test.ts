@@ -8,7 +8,7 @@ import { nullifierOf } from '../../support/test-wallet.ts';
 
 const CALLBACK = 'https://shop.example/cb?shop=1';
 const STATE = 'a state & more = 100% +';
-// what each type gives, in the order of spec/sign-in.md#authorization-response
+// parameters of each response type, in the order of spec/sign-in.md#authorization-response
 const TOKENS = ['access_token', 'token_type', 'expires_in', 'scope'];
 const TYPES: [type: string, parameters: string[]][] = [
   ['code', ['code']],
@@ -40,7 +40,7 @@ const CASES = TYPES.flatMap(([type, names]) =>
 );
 
 describe('the authorization response of a sign-in', () => {
-  it.each(CASES)('of type $type by mode "$mode"', async ({ type, names, mode }) => {
+  it.each(CASES)('has the parameters of type $type in mode "$mode"', async ({ type, names, mode }) => {
     now += 1000;
     const nonce = `n-${type}`;
     const answer = await service.complete({
@@ -97,7 +97,7 @@ describe('the authorization response of a sign-in', () => {
     }
   });
 
-  it('has no nonce in the ID token where none was sent, which type code token allows', async () => {
+  it('has a code without a nonce if none was sent, which type code token allows', async () => {
     const { parameters } = await service.complete({
       client_id: clientId,
       redirect_uri: CALLBACK,
@@ -111,7 +111,7 @@ describe('the authorization response of a sign-in', () => {
   });
 
   it.each(['query', 'fragment', 'form_post'] as const)(
-    'is access_denied by %s when the wallet declines',
+    'is access_denied in mode %s when the wallet declines',
     async (mode) => {
       const answer = await service.complete(
         { client_id: clientId, redirect_uri: CALLBACK, response_mode: mode, state: STATE },
@@ -128,7 +128,7 @@ describe('the authorization response of a sign-in', () => {
     },
   );
 
-  it('is delivered without a trace of where it came from, and takes the cookie back', async () => {
+  it('is delivered without a referrer and deletes the cookie', async () => {
     const signIn = await service.begin({ client_id: clientId, redirect_uri: CALLBACK });
     await signIn.cancel();
     const response = await signIn.continue();

@@ -35,7 +35,7 @@ function requestOf({ clientId, redirectUri }: TestClient): Pairs {
   ];
 }
 
-/** The path of the page that an accepted request leads to. */
+/** Expects that a request was accepted; returns the transaction id in the path of its page. */
 function expectBegun(reply: RawResponse, baseUrl: string): string {
   expect(reply.status).toBe(303);
   const location = headerOf(reply, 'location') ?? '';
@@ -47,7 +47,7 @@ function expectBegun(reply: RawResponse, baseUrl: string): string {
 
 describe('/authorize, an accepted request', () => {
   it.each(['GET', 'POST'])(
-    'by %s leads to the page of a new sign-in, with a cookie of its own',
+    'by %s redirects to the page of a new sign-in with its own cookie',
     async (method) => {
       const send = method === 'GET' ? getAuthorize : postAuthorize;
       const replies = [await send(service.baseUrl, base), await send(service.baseUrl, base)];
@@ -75,7 +75,7 @@ describe('/authorize, an accepted request', () => {
     },
   );
 
-  it('below the path of an https address: Secure, and the path in all places', async () => {
+  it('sets a Secure cookie and keeps the path of an https base address', async () => {
     const app = await startApp({ settings: { baseUrl: 'https://id.example/sign/in' } });
     onTestFinished(async () => void (await app.stop()));
     const store = await app.openStore();
@@ -91,7 +91,7 @@ describe('/authorize, an accepted request', () => {
     expect(refused.status).toBe(404);
   });
 
-  it('by POST ignores the query', async () => {
+  it('by POST is read from the body alone, not from the query', async () => {
     const query = `?${encode([
       ['client_id', 'x'],
       ['client_id', 'y'],
@@ -106,7 +106,7 @@ describe('/authorize, an accepted request', () => {
     expectBegun(reply, service.baseUrl);
   });
 
-  it('keeps what the response and the tokens need, and nothing else', async () => {
+  it('is stored with only what the response and the tokens need', async () => {
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     const sent: Pairs = [
       ...having(
@@ -146,7 +146,7 @@ describe('/authorize, an accepted request', () => {
     ['token code', 'code token', 'fragment'],
     ['token id_token code', 'code id_token token', 'fragment'],
     ['code code', 'code', 'query'],
-  ])('response_type %s is %s, by %s', async (sent, responseType, responseMode) => {
+  ])('response_type %s is stored as %s, with mode %s', async (sent, responseType, responseMode) => {
     const request = [...having(base, 'response_type', sent), ['nonce', 'n']] as Pairs;
     const txn = expectBegun(await getAuthorize(service.baseUrl, request), service.baseUrl);
     const row = await service.store.transactions.find(txn, Date.now());
@@ -154,14 +154,14 @@ describe('/authorize, an accepted request', () => {
   });
 
   it.each(['Code', 'code,id_token', 'none', 'code foo', ' ', 'code\u00a0id_token'])(
-    'response_type %j is not supported',
+    'response_type %j is refused as unsupported',
     async (type) => {
       const reply = await getAuthorize(service.baseUrl, having(base, 'response_type', type));
       expect(headerOf(reply, 'location')).toContain('error=unsupported_response_type');
     },
   );
 
-  it('drops a challenge where the type has no code to bind it to, and checks it all the same', async () => {
+  it('has its challenge checked but not stored if the response type has no code', async () => {
     const implicit = [...having(base, 'response_type', 'id_token'), ['nonce', 'n']] as Pairs;
     const good = [
       ['code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
@@ -181,7 +181,7 @@ describe('/authorize, an accepted request', () => {
     ['device', false],
     ['ORB', false],
     ['urn:x', false],
-  ])('acr_values %s asks for an orb alone: %s', async (acrValues, requiresOrb) => {
+  ])('acr_values %s requires an orb: %s', async (acrValues, requiresOrb) => {
     const txn = expectBegun(
       await getAuthorize(service.baseUrl, [...base, ['acr_values', acrValues]]),
       service.baseUrl,
@@ -208,11 +208,11 @@ describe('/authorize, an accepted request', () => {
     ['prompt', ''],
     ['request', ''],
     ['scope', 'address openid phone'],
-  ])('takes %s=%s', async (name, value) => {
+  ])('may contain %s=%s', async (name, value) => {
     expectBegun(await getAuthorize(service.baseUrl, having(base, name, value)), service.baseUrl);
   });
 
-  it('without a nonce for the types without an ID token, unless it is the signal', async () => {
+  it('needs no nonce without an ID token, unless the nonce is the signal', async () => {
     expectBegun(
       await getAuthorize(service.baseUrl, having(base, 'response_type', 'code token')),
       service.baseUrl,
@@ -225,7 +225,7 @@ describe('/authorize, an accepted request', () => {
     ]);
   });
 
-  it('of a public client only with a challenge', async () => {
+  it('for a code needs a challenge if the client is public', async () => {
     const { native } = service;
     const reply = await getAuthorize(service.baseUrl, requestOf(native));
     expect(headerOf(reply, 'location')).toContain('error=invalid_request');
@@ -233,7 +233,7 @@ describe('/authorize, an accepted request', () => {
     expectBegun(await getAuthorize(service.baseUrl, implicit), service.baseUrl);
   });
 
-  it('of a native client at any port of a registered loopback address', async () => {
+  it('of a native client may name any port of a registered loopback address', async () => {
     const { native } = service;
     const uri = 'http://127.0.0.1:51004/cb';
     const at = (redirectUri: string): Pairs =>
@@ -246,7 +246,7 @@ describe('/authorize, an accepted request', () => {
     }
   });
 
-  it('once an app that was added meanwhile is there, and no longer once it is disabled', async () => {
+  it('may come from an app that was added while the service runs, until the app is disabled', async () => {
     let now = Date.now();
     const own = await startSigninService({ now: () => now });
     onTestFinished(() => own.end());
@@ -259,7 +259,7 @@ describe('/authorize, an accepted request', () => {
   });
 });
 
-describe('/authorize, the mode of an error', () => {
+describe('/authorize, the response mode of an error', () => {
   const types: [type: string | undefined, usual: string][] = [
     [undefined, 'query'],
     ['', 'query'],
@@ -272,7 +272,7 @@ describe('/authorize, the mode of an error', () => {
     ['id_token', 'fragment'],
     ['code id_token', 'fragment'],
   ];
-  it.each(types)('is for response_type %j %s, unless another one is asked for', async (type, usual) => {
+  it.each(types)('is, for response_type %j, %s, unless the request chooses another', async (type, usual) => {
     const typed = type === undefined ? without(base, 'response_type') : having(base, 'response_type', type);
     const request: Pairs = [...typed, ['prompt', 'none']];
     const modeOf = async (pairs: Pairs): Promise<string> => {
@@ -288,13 +288,13 @@ describe('/authorize, the mode of an error', () => {
   });
 });
 
-describe('/authorize, the redirect URI of an answer', () => {
+describe('/authorize, the redirect URI of a response', () => {
   it.each([
     ['https://rp.example', 'https://rp.example?'],
     ['https://rp.example/cb?a=1&b=%20%2f', 'https://rp.example/cb?a=1&b=%20%2f&'],
     ['https://rp.example/cb?', 'https://rp.example/cb?&'],
     ["https://RP.example/c'b;x=(1)/", "https://RP.example/c'b;x=(1)/?"],
-  ])('%s stays byte for byte', async (uri, start) => {
+  ])('keeps %s byte for byte', async (uri, start) => {
     const added = await service.addClient({ redirectUris: [uri] });
     const reply = await getAuthorize(service.baseUrl, [...requestOf(added), ['prompt', 'none']]);
     expect(
@@ -308,7 +308,7 @@ describe('/authorize, the redirect URI of an answer', () => {
     expect(headerOf(fragment, 'location')?.startsWith(`${uri}#error=login_required&`)).toBe(true);
   });
 
-  it('of a private scheme', async () => {
+  it('may have a private scheme', async () => {
     const { native } = service;
     const pairs = having(requestOf(native), 'redirect_uri', 'com.example.shop:/cb');
     const reply = await getAuthorize(service.baseUrl, [...pairs, ['prompt', 'none']]);
@@ -328,7 +328,7 @@ describe('/authorize, the state', () => {
     ['what looks like more parameters', 'a&code=1#x=%41+%2B?iss=https://evil.example'],
     ['HTML', `"><script>alert('1')</script>&amp;`],
   ];
-  it.each(states)('of %s comes back unchanged, by GET and by POST', async (_name, state) => {
+  it.each(states)('of %s is returned unchanged, by GET and by POST', async (_name, state) => {
     const request: Pairs = [...base, ['prompt', 'none'], ['state', state]];
     for (const mode of ['query', 'fragment']) {
       const pairs = having(request, 'response_mode', mode);
@@ -340,7 +340,7 @@ describe('/authorize, the state', () => {
         const { parameters } = readRedirect(location, client.redirectUri);
         expect(parameters.map(([name]) => name)).toEqual(['error', 'error_description', 'state', 'iss']);
         expect(parameters[2]?.[1]).toBe(state);
-        // what form decoders read, which take + for space
+        // as form decoders read it, which decode + as a space
         const form = new URLSearchParams(location.slice(client.redirectUri.length + 1));
         expect(form.get('state')).toBe(state);
       }
@@ -348,7 +348,7 @@ describe('/authorize, the state', () => {
   });
 
   it.each(states.filter(([, state]) => state.length < 20_000))(
-    'of %s is kept for the sign-in',
+    'of %s is stored for the sign-in',
     async (_name, state) => {
       const pairs: Pairs = [...base, ['state', state], ['nonce', state.slice(0, 500)]];
       const txn = expectBegun(await getAuthorize(service.baseUrl, pairs), service.baseUrl);
@@ -357,7 +357,7 @@ describe('/authorize, the state', () => {
     },
   );
 
-  it('is absent where none or an empty one was sent', async () => {
+  it('is absent from the response if none or an empty one was sent', async () => {
     for (const pairs of [base, having(base, 'state', '')]) {
       const reply = await getAuthorize(service.baseUrl, [...pairs, ['prompt', 'none']]);
       const { parameters } = readRedirect(headerOf(reply, 'location'), client.redirectUri);
@@ -365,13 +365,13 @@ describe('/authorize, the state', () => {
     }
   });
 
-  it('takes + and %20 for space', async () => {
+  it('may encode a space as + or %20', async () => {
     const pairs = `${encode([...base, ['prompt', 'none']])}&state=a+b%20c%2b`;
     const reply = await getAuthorize(service.baseUrl, pairs);
     expect(headerOf(reply, 'location')).toContain('&state=a%20b%20c%2B&');
   });
 
-  it('is in no log line, nor are nonce and address; client and code are', async () => {
+  it('is never logged, nor are nonce and redirect URI; client and error code are', async () => {
     const before = service.app.log().length;
     const planted: Pairs = [...base, ['state', 'planted-state'], ['nonce', 'planted-nonce']];
     await getAuthorize(service.baseUrl, planted);

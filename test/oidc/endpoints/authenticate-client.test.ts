@@ -22,18 +22,18 @@ const APPS = new Map(
   ].map((app) => [app.appId, app]),
 );
 
-/** What the registry was asked while a request was authenticated, and how that ended. */
-async function askedFor(form: string): Promise<{ readonly asked: string[]; readonly outcome: unknown }> {
-  const asked: string[] = [];
+/** Authenticates a form; returns the calls to the registry and the outcome. */
+async function authenticate(form: string): Promise<{ readonly calls: string[]; readonly outcome: unknown }> {
+  const calls: string[] = [];
   const metrics = createMetrics();
   const authentication = createClientAuthentication({
     clients: {
       async find(id) {
-        asked.push('find');
+        calls.push('find');
         return APPS.get(id);
       },
       async checkSecret(_id, secret) {
-        asked.push('checkSecret');
+        calls.push('checkSecret');
         return secret === SECRET;
       },
     },
@@ -52,7 +52,7 @@ async function askedFor(form: string): Promise<{ readonly asked: string[]; reado
     (error: { code?: unknown }) => error.code,
   );
   metrics.close();
-  return { asked, outcome };
+  return { calls, outcome };
 }
 
 describe('client authentication', () => {
@@ -70,7 +70,7 @@ describe('client authentication', () => {
       `client_id=public&client_secret=${SECRET}`,
       'client.invalid_credentials',
     ],
-  ])('does the same work for %s', async (_name, form, outcome) => {
-    expect(await askedFor(form)).toEqual({ asked: ['find', 'checkSecret'], outcome });
+  ])('makes the same registry calls for %s', async (_name, form, outcome) => {
+    expect(await authenticate(form)).toEqual({ calls: ['find', 'checkSecret'], outcome });
   });
 });

@@ -18,8 +18,8 @@ function codeOf(challenge: string | null, verifier: string | undefined): unknown
   }
 }
 
-describe('the check of PKCE', () => {
-  it('takes the verifier of RFC 7636, and none where there is no challenge', () => {
+describe('checkPkce', () => {
+  it('accepts the verifier of RFC 7636, and no verifier if there is no challenge', () => {
     expect(codeOf(CHALLENGE, VERIFIER)).toBeUndefined();
     expect(codeOf(null, undefined)).toBeUndefined();
   });
@@ -35,13 +35,13 @@ describe('the check of PKCE', () => {
     [CHALLENGE, `${VERIFIER}é`, 'token.verifier_malformed'],
     [CHALLENGE, `${VERIFIER}a`, 'token.verifier_differs'],
     [CHALLENGE, CHALLENGE, 'token.verifier_differs'],
-    // a digest of another length, which timingSafeEqual would throw at
+    // a digest of another length, for which timingSafeEqual would throw
     [CHALLENGE.slice(4), VERIFIER, 'token.verifier_differs'],
-  ])('%s, %s: %s', (challenge, verifier, code) => {
+  ])('refuses challenge %s with verifier %s: %s', (challenge, verifier, code) => {
     expect(codeOf(challenge, verifier)).toBe(code);
   });
 
-  it('agrees with openid-client on any verifier, and no other one fits', async () => {
+  it('accepts the challenge of openid-client for any verifier, and refuses any other verifier', async () => {
     const verifiers = fc
       .array(fc.constantFrom(...UNRESERVED), { minLength: 43, maxLength: 128 })
       .map((letters) => letters.join(''));

@@ -16,7 +16,7 @@ const CHALLENGE = 'Basic realm="http://localhost:8080", charset="UTF-8"';
 const NO_CREDENTIALS: Refusal = { ...REFUSALS.noCredentials, challenge: CHALLENGE };
 const WRONG_HEADER: Refusal = { ...REFUSALS.wrongCredentials, challenge: CHALLENGE };
 const WRONG_BODY: Refusal = REFUSALS.wrongCredentials;
-/** What each endpoint answers once it knows the client, to a form without anything else. */
+/** Parameter that each endpoint reports as missing in an empty form, once the client is authenticated. */
 const KNOWN: Readonly<Record<string, string>> = {
   '/token': 'grant_type',
   '/introspect': 'token',
@@ -55,7 +55,7 @@ describe.each(ENDPOINTS)('client authentication at %s', (path) => {
   const call = (options: CallOptions): Promise<Reply> =>
     service.call(`POST ${path}`, { form: '', ...options });
 
-  it('takes Basic in each of its writings', async () => {
+  it('accepts Basic in each spelling', async () => {
     const { id, secret } = confidential;
     for (const options of [
       basic(`${id}:${secret}`),
@@ -70,7 +70,7 @@ describe.each(ENDPOINTS)('client authentication at %s', (path) => {
     }
   });
 
-  it('takes client_id and client_secret in the body', async () => {
+  it('accepts client_id and client_secret in the body', async () => {
     const { id, secret } = confidential;
     expectKnown(await call({ form: { client_id: id, client_secret: secret } }), path);
   });
@@ -84,8 +84,8 @@ describe.each(ENDPOINTS)('client authentication at %s', (path) => {
   it.each([
     ['another scheme', () => header('Bearer abc')],
     ['a scheme alone', () => header('Basic')],
-    ['no base64', () => header('Basic a_b-')],
-    ['a piece of base64', () => header('Basic YTp')],
+    ['text that is not base64', () => header('Basic a_b-')],
+    ['incomplete base64', () => header('Basic YTp')],
     ['no colon', () => basic(confidential.id)],
     ['bytes that are not UTF-8', () => basic(Buffer.from([0xff, 0x3a, 0xff]))],
     ['a broken escape', () => basic(`${confidential.id}:%zz`)],
@@ -94,7 +94,7 @@ describe.each(ENDPOINTS)('client authentication at %s', (path) => {
     ['an empty client', () => basic(':')],
     ['a client with U+0000', () => basic(`${confidential.id}\u0000:${confidential.secret}`)],
     ['a wrong secret', () => basic(`${confidential.id}:sk_${'0'.repeat(48)}`)],
-    ['a secret with more behind it', () => basic(`${confidential.id}:${confidential.secret}:`)],
+    ['a secret with an appended character', () => basic(`${confidential.id}:${confidential.secret}:`)],
     ['no secret', () => basic(`${confidential.id}:`)],
     ["another client's secret", () => basic(`${confidential.id}:${disabled.secret}`)],
     ['a disabled client with its secret', () => basic(`${disabled.id}:${disabled.secret}`)],
@@ -116,7 +116,7 @@ describe.each(ENDPOINTS)('client authentication at %s', (path) => {
     expectRefusal(await call({ form: form() }), WRONG_BODY);
   });
 
-  it('refuses both ways at once, and two names, before it looks at a secret', async () => {
+  it('refuses both ways together, and two client ids, before it checks a secret', async () => {
     const wrong = basic(`${confidential.id}:sk_wrong`);
     const refusal = { status: 400, error: 'invalid_request', code: 'invalid_request' } as const;
     expectRefusal(await call({ ...wrong, form: { client_secret: 'x', client_id: open.id } }), {
@@ -131,13 +131,13 @@ describe.each(ENDPOINTS)('client authentication at %s', (path) => {
     });
   });
 
-  it('takes an Authorization header of 8 KiB, and no larger one', async () => {
+  it('accepts an Authorization header of up to 8 KiB', async () => {
     const ofLength = (length: number): CallOptions => header('Basic '.padEnd(length, 'A'));
     expectRefusal(await call(ofLength(8192)), WRONG_HEADER);
     expectRefusal(await call(ofLength(8193)), REFUSALS.authorizationTooLarge);
   });
 
-  it('takes a body of 16 KiB, and no larger one', async () => {
+  it('accepts a body of up to 16 KiB', async () => {
     const { id, secret } = confidential;
     const ofLength = (length: number): CallOptions => ({
       ...basic(`${id}:${secret}`),
@@ -161,7 +161,7 @@ describe.each(ENDPOINTS)('client authentication at %s', (path) => {
 });
 
 describe('a public client', () => {
-  it('says who it is at /token and /revoke, in either place', async () => {
+  it('identifies itself at /token and /revoke, in the body or in the header', async () => {
     for (const path of ['/token', '/revoke']) {
       for (const options of [{ form: { client_id: open.id } }, basic(`${open.id}:`)]) {
         expectKnown(await service.call(`POST ${path}`, options), path);
@@ -175,7 +175,7 @@ describe('a public client', () => {
   });
 });
 
-describe('what is told of a failed authentication', () => {
+describe('a failed authentication', () => {
   it.each([
     ['no_credentials', () => ({ form: '' }), undefined],
     ['unreadable_header', () => header('Digest x'), undefined],
@@ -185,7 +185,7 @@ describe('what is told of a failed authentication', () => {
     ['missing_secret', () => basic(`${confidential.id}:`), () => confidential.id],
     ['wrong_secret', () => basic(`${confidential.id}:planted-secret`), () => confidential.id],
   ] as const)(
-    'is the reason %s, in the log and a metric, and nothing that was sent',
+    'is logged and counted as %s, without anything that was sent',
     async (reason, options, clientId) => {
       const count = (): Promise<number> => counterOf(service.metrics, 'clientAuthFailuresTotal', { reason });
       const before = { count: await count(), lines: service.log().length };
@@ -208,7 +208,7 @@ describe('rateLimits.clientAuthFailures', () => {
     text: 'Too many failed authentications. Please try again later.',
   };
 
-  it('is 429 beyond it for a client at all endpoints together, and right credentials go on working', async () => {
+  it('answers 429 after that many failures of a client at all endpoints, while its right credentials still work', async () => {
     const limited = await startBackChannel({ 'rateLimits.clientAuthFailures': '3' });
     const [one, two] = [await limited.addClient(), await limited.addClient()];
     const fail = (client: TestClient, path: string): Promise<Reply> =>
@@ -229,7 +229,7 @@ describe('rateLimits.clientAuthFailures', () => {
     expect(right.body.attribute).toBe('token');
   });
 
-  it('counts all that name no client of ours together', async () => {
+  it('counts all failures that name no registered client together', async () => {
     const limited = await startBackChannel({ 'rateLimits.clientAuthFailures': '2' });
     expectRefusal(await limited.call('POST /token', basic('app_1:x')), WRONG_HEADER);
     expectRefusal(await limited.call('POST /token', { form: '' }), NO_CREDENTIALS);

@@ -52,7 +52,7 @@ describe.each([
       },
     });
 
-  it.each([OWN, OTHER])('lets %s in, an origin of an active client', async (origin) => {
+  it.each([OWN, OTHER])('allows %s, an origin of an active client', async (origin) => {
     const reply = await preflight(origin);
     expect([reply.status, reply.text]).toEqual([204, '']);
     expect(corsOf(reply)).toEqual({
@@ -80,7 +80,7 @@ describe('a request from a page', () => {
     options: Parameters<BackChannel['call']>[1] = {},
   ): Promise<Reply> => service.call(line, { ...options, headers: { ...options.headers, origin } });
 
-  it('is judged by its own client: the answers of /token, /revoke and /userinfo', async () => {
+  it('is checked against the origins of its own client at /token, /revoke and /userinfo', async () => {
     const basic = { authorization: own.basic };
     const bearer = { authorization: `Bearer ${token}` };
     for (const [origin, expected] of [
@@ -108,7 +108,7 @@ describe('a request from a page', () => {
     }
   });
 
-  it('is judged by all active clients where none is known', async () => {
+  it('is checked against the origins of all active clients if its client is unknown', async () => {
     for (const [origin, expected] of [
       [OWN, allowed(OWN)],
       [OTHER, allowed(OTHER)],
@@ -130,7 +130,7 @@ describe('a request from a page', () => {
     }
   });
 
-  it('may read that it sent too much', async () => {
+  it('may read the answer to too many requests', async () => {
     const limited = await startBackChannel({ 'rateLimits.token': '1', 'rateLimits.clientAuthFailures': '1' });
     const client = await limited.addClient({ redirectUris: [`${OWN}/cb`] });
     const wrong = { form: { client_id: client.id, client_secret: 'sk_x' }, headers: { origin: OWN } };
@@ -144,7 +144,7 @@ describe('a request from a page', () => {
     }
   });
 
-  it('of another origin than before is judged anew: a client that was added counts at once', async () => {
+  it('is allowed as soon as a client with its origin is added', async () => {
     const added = await service.addClient({ redirectUris: ['https://new.example/cb'] });
     const reply = await from('https://new.example', 'POST /revoke', {
       headers: { authorization: added.basic },
@@ -153,7 +153,7 @@ describe('a request from a page', () => {
     expect(corsOf(reply)).toEqual(allowed('https://new.example'));
   });
 
-  it('says without an Origin only that answers vary', async () => {
+  it('without an Origin gets no CORS header but Vary', async () => {
     const reply = await service.call('POST /token', { form: '' });
     expect(corsOf(reply)).toEqual(VARY);
   });

@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('discovery', () => {
-  it.each([OPENID, OAUTH])('is the whole document at %s', async (path) => {
+  it.each([OPENID, OAUTH])('is the complete document at %s', async (path) => {
     const reply = await service.call(`GET ${path}`);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual(expectedDocument('http://localhost:8080'));
@@ -64,7 +64,7 @@ describe('discovery', () => {
     expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('is at three addresses below a base address with a path', async () => {
+  it('is at three addresses if the base address has a path', async () => {
     const base = 'http://localhost:8080/deep/er';
     const deep = await startBackChannel({ baseUrl: base });
     for (const path of [OPENID, OAUTH, `/${OAUTH}/deep/er`]) {
@@ -81,7 +81,7 @@ describe('discovery', () => {
 
 describe('the key set', () => {
   it.each(['/jwks', '/jwks.json'])(
-    'at %s has public members of RSA keys only, with unique kids',
+    'at %s has only public members of RSA keys, with unique kids',
     async (path) => {
       const reply = await service.call(`GET ${path}`);
       expect(reply.headers.get('content-type')).toBe('application/json');
@@ -109,7 +109,7 @@ describe('the key set', () => {
     expect(access.payload.sub).toBe(id.payload.sub);
   });
 
-  it('may be kept as long as the setting says', async () => {
+  it('may be cached for keys.jwksMaxAgeSeconds', async () => {
     const short = await startBackChannel({ 'keys.jwksMaxAgeSeconds': '60' });
     expect((await short.call('GET /jwks')).headers.get('cache-control')).toBe('public, max-age=60');
   });
@@ -125,7 +125,7 @@ describe.each([OPENID, OAUTH, '/jwks', '/jwks.json'])('%s', (path) => {
     expect(headers['cache-control']).toBe(get.headers.get('cache-control'));
   });
 
-  it('may be read by every page, and says so without depending on the origin', async () => {
+  it('may be read from every origin, with an answer that does not vary by origin', async () => {
     for (const origin of ['https://anywhere.example', 'null']) {
       const get = await service.call(`GET ${path}`, { headers: { origin } });
       expect(get.headers.get('access-control-allow-origin')).toBe('*');
@@ -139,7 +139,7 @@ describe.each([OPENID, OAUTH, '/jwks', '/jwks.json'])('%s', (path) => {
     }
   });
 
-  it('refuses POST, which no cache may keep', async () => {
+  it('refuses POST, with an answer that no cache may store', async () => {
     const reply = await service.call(`POST ${path}`);
     const text = wrongMethod('POST').text;
     expect([reply.status, reply.headers.get('allow'), reply.body.detail]).toEqual([

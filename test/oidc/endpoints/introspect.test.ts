@@ -34,7 +34,7 @@ function introspect(form: string | Record<string, string>, at: BackChannel, by: 
   return at.call('POST /introspect', { headers: { authorization: by.basic }, form });
 }
 
-/** Everything that is not an active access token of the client. */
+/** Makes tokens of every kind that is not an active access token of the client, by name. */
 async function inactiveTokens(at: BackChannel, own: TestClient): Promise<Record<string, string>> {
   const { body } = await at.exchange(own, await at.issueCode(own));
   const revoked = await at.accessToken(own);
@@ -52,7 +52,7 @@ async function inactiveTokens(at: BackChannel, own: TestClient): Promise<Record<
 }
 
 describe('POST /introspect', () => {
-  it('tells of an active token of the caller, whatever the hint', async () => {
+  it('describes an active token of the caller, whatever the hint', async () => {
     const token = await service.accessToken(client);
     const { exp, iat, jti } = decodeJwt(token);
     for (const form of [{ token }, { token, token_type_hint: 'refresh_token' }]) {
@@ -75,7 +75,7 @@ describe('POST /introspect', () => {
     expect((await service.call('POST /introspect', { form: inBody })).body.active).toBe(true);
   });
 
-  it('gives one and the same answer for everything else', async () => {
+  it('answers everything else with one identical body', async () => {
     for (const [name, token] of Object.entries(await inactiveTokens(service, client))) {
       const reply = await introspect({ token }, service, client);
       expect([name, reply.status, reply.body]).toEqual([name, 200, INACTIVE]);
@@ -88,7 +88,7 @@ describe('POST /introspect', () => {
     service.clock.now = STARTED_AT;
   });
 
-  it('answers 401 for those with signin.introspectionLegacy401', async () => {
+  it('answers 401 to inactive tokens if signin.introspectionLegacy401 is on', async () => {
     const legacy = await startBackChannel({ 'signin.introspectionLegacy401': 'true' });
     const own = await legacy.addClient();
     for (const token of Object.values(await inactiveTokens(legacy, own))) {
@@ -101,7 +101,7 @@ describe('POST /introspect', () => {
     expect((await introspect({ token }, legacy, own)).body.active).toBe(true);
   });
 
-  it('makes its checks in their order', async () => {
+  it('runs its checks in the specified order', async () => {
     const wrong = { authorization: basicOf(client.id, 'sk_wrong') };
     const right = { authorization: client.basic };
     const large = `token=%zz${'a'.repeat(16_400)}`;
@@ -126,7 +126,7 @@ describe('POST /introspect', () => {
     expect((await call('POST /introspect', right, 'token=x')).body).toEqual(INACTIVE);
   });
 
-  it('is limited by address', async () => {
+  it('is rate-limited by address', async () => {
     const limited = await startBackChannel({ 'rateLimits.introspect': '1' });
     expectRefusal(await limited.call('POST /introspect', { contentType: '' }), REFUSALS.notAForm);
     expectRefusal(await limited.call('POST /introspect', { contentType: '' }), REFUSALS.rateLimited);

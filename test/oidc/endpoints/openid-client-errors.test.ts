@@ -2,14 +2,14 @@ import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BackChannel, openBackChannel, type TestClient } from '../support/back-channel.ts';
 
-/** Without a query of its own: the client makes its redirect URI of the callback without query. */
+/** Has no query, because openid-client derives the redirect URI from the callback without its query. */
 const REDIRECT_URI = 'https://shop.example/cb';
 
 let service: BackChannel;
 let registered: TestClient;
 beforeAll(async () => {
   service = await openBackChannel();
-  // the client compares times of tokens with the clock of the machine
+  // openid-client compares the times of tokens with the system clock
   service.clock.now = Date.now();
   registered = await service.addClient();
 });
@@ -38,14 +38,14 @@ function callback(code: string): URL {
   return address;
 }
 
-/** What the promise was rejected with; fails when it was not. */
+/** Returns the reason of a rejected promise; throws if it was fulfilled. */
 async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
     return error;
   }
-  throw new Error('expected a refusal');
+  throw new Error('expected a rejected promise, got a fulfilled one');
 }
 
 describe('openid-client 6 at the endpoints for clients', () => {
@@ -95,13 +95,13 @@ describe('openid-client 6 at the endpoints for clients', () => {
       'redirect_uri differs from the one of the authorization request.',
     ],
     [
-      'a verifier too many',
+      'an unexpected verifier',
       undefined,
       { code_verifier: 'v'.repeat(43) },
       'invalid_grant',
       'code_verifier is unexpected: the authorization request had no code_challenge.',
     ],
-  ])('prints error and description of %s', async (_name, code, wrong, error, description) => {
+  ])('reports error and description of %s', async (_name, code, wrong, error, description) => {
     const config = configOf(registered.id, registered.secret);
     const failure = await failureOf(
       client.genericGrantRequest(config, 'authorization_code', {
@@ -114,7 +114,7 @@ describe('openid-client 6 at the endpoints for clients', () => {
     expect(failure).toMatchObject({ error, error_description: description, status: 400 });
   });
 
-  it('prints error and description of an unsupported grant', async () => {
+  it('reports error and description of an unsupported grant', async () => {
     const config = configOf(registered.id, registered.secret);
     const failure = await failureOf(client.refreshTokenGrant(config, 'none'));
     expect(failure).toMatchObject({
@@ -123,7 +123,7 @@ describe('openid-client 6 at the endpoints for clients', () => {
     });
   });
 
-  it('prints invalid_client for a wrong secret in the body, and reads the challenge for one in the header', async () => {
+  it('reports invalid_client for a wrong secret in the body, and the challenge for one in the header', async () => {
     const { id } = registered;
     const inBody = await failureOf(client.tokenIntrospection(configOf(id, 'sk_wrong'), 'x'));
     expect(inBody).toBeInstanceOf(client.ResponseBodyError);

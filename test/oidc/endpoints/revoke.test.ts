@@ -36,7 +36,7 @@ function expectDone(reply: Reply): void {
 }
 
 describe('POST /revoke', () => {
-  it('ends an access token of the caller, once and for all', async () => {
+  it('permanently revokes an access token of the caller', async () => {
     const [token, other] = [await service.accessToken(client), await service.accessToken(client)];
     expect(await statusOf(token)).toBe(200);
     expectDone(await revoke({ token, token_type_hint: 'refresh_token' }));
@@ -45,7 +45,7 @@ describe('POST /revoke', () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  it('keeps the revocation until the end of the token, and no longer', async () => {
+  it('stores the revocation until the token expires, and no longer', async () => {
     const token = await service.accessToken(client);
     const { jti = '', exp = 0 } = decodeJwt(token);
     expectDone(await revoke({ token }));
@@ -53,14 +53,14 @@ describe('POST /revoke', () => {
     expect(await service.store.grants.isRevoked(jti, exp * 1000)).toBe(false);
   });
 
-  it('takes a public client', async () => {
+  it('accepts a public client', async () => {
     const open = await service.addClient({ tokenEndpointAuthMethod: 'none' });
     const token = await service.accessToken(open);
     expectDone(await service.call('POST /revoke', { form: { token, client_id: open.id } }));
     expect(await statusOf(token)).toBe(401);
   });
 
-  it('has nothing to do for a token that is none of ours, or is over', async () => {
+  it('answers 200 to a token that is foreign, expired or not an access token', async () => {
     const { body } = await service.exchange(client, await service.issueCode(client));
     const over = await service.accessToken(client);
     const gone = await service.addClient({}, { status: 'disabled' });
@@ -70,7 +70,7 @@ describe('POST /revoke', () => {
     }
   });
 
-  it("refuses another client's token, which goes on working", async () => {
+  it("refuses another client's token, which stays active", async () => {
     const other = await service.addClient();
     const token = await service.accessToken(other);
     expectRefusal(await revoke({ token }), {
@@ -83,7 +83,7 @@ describe('POST /revoke', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('makes its checks in their order', async () => {
+  it('runs its checks in the specified order', async () => {
     const wrong = { authorization: basicOf(client.id, 'sk_wrong') };
     const large = `token=%zz${'a'.repeat(16_400)}`;
     const call = (line: string, form: string, contentType?: string) =>
@@ -102,7 +102,7 @@ describe('POST /revoke', () => {
     expectRefusal(await revoke({ token: '' }), missing('token'));
   });
 
-  it('is limited by address', async () => {
+  it('is rate-limited by address', async () => {
     const limited = await startBackChannel({ 'rateLimits.revoke': '1' });
     expectRefusal(await limited.call('POST /revoke', { contentType: '' }), REFUSALS.notAForm);
     expectRefusal(await limited.call('POST /revoke', { contentType: '' }), REFUSALS.rateLimited);

@@ -45,11 +45,11 @@ async function expectRevoked(token: string): Promise<void> {
   expect((await introspect(token)).body).toEqual(INACTIVE);
 }
 
-describe('a code that comes back', () => {
+describe('a code that is used again', () => {
   it.each([
-    ['at once', 0],
+    ['immediately', 0],
     ['30 seconds later', 30_000],
-    ['after its own life', 301_000],
+    ['after it expired', 301_000],
   ])('%s is refused and revokes the access token', async (_name, laterMs) => {
     const code = await service.issueCode(client);
     const replays = await counterOf(service.metrics, 'codeReplayTotal');
@@ -72,7 +72,7 @@ describe('a code that comes back', () => {
     await expectRevoked(token);
   });
 
-  it('revokes also until the last second of the token, and the row is kept that long', async () => {
+  it('revokes until the last second of the access token, for which its row is kept', async () => {
     const code = await service.issueCode(client);
     const token = String((await service.exchange(client, code)).body.access_token);
     service.clock.now += 3_599_000;
@@ -91,7 +91,7 @@ describe('a code that comes back', () => {
     await expectActive(token);
   });
 
-  it('with another redirect URI or verifier revokes all the same', async () => {
+  it('revokes even with another redirect URI or verifier', async () => {
     for (const wrong of [{ redirect_uri: 'https://evil.example' }, { code_verifier: 'x' }]) {
       const code = await service.issueCode(client);
       const token = String((await service.exchange(client, code)).body.access_token);
@@ -100,7 +100,7 @@ describe('a code that comes back', () => {
     }
   });
 
-  it('leaves other tokens of the same person and client alone', async () => {
+  it('does not revoke other tokens of the same person and client', async () => {
     const [first, second] = [await service.issueCode(client), await service.issueCode(client)];
     const token = String((await service.exchange(client, first)).body.access_token);
     await service.exchange(client, second);
@@ -108,7 +108,7 @@ describe('a code that comes back', () => {
     await expectActive(token);
   });
 
-  it('fifty times in parallel gives one token set, which is revoked', async () => {
+  it('fifty times in parallel yields one token set, which is revoked', async () => {
     const code = await service.issueCode(client);
     const replies = await Promise.all(Array.from({ length: 50 }, () => service.exchange(client, code)));
     const successes = replies.filter(({ status }) => status === 200);

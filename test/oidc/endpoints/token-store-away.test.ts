@@ -9,8 +9,8 @@ const UNAVAILABLE: Refusal = {
   text: 'The service is temporarily unavailable. Please try again.',
 };
 
-describe('while the store is away', () => {
-  it('the endpoints for clients answer 503, and no code, token or client is called wrong', async () => {
+describe('while the store is unreachable', () => {
+  it('the endpoints for clients answer 503 and call no code, token or client invalid', async () => {
     const service = await startBackChannel();
     const client = await service.addClient({ redirectUris: ['https://own.example/cb'] });
     const code = await service.issueCode(client);

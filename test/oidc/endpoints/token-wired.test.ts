@@ -61,7 +61,7 @@ describe('the endpoints for clients in the running service', () => {
     );
   });
 
-  it('are under their limits', async () => {
+  it('are rate-limited', async () => {
     const wrong = { authorization: basicOf(service.web.clientId, 'sk_wrong') };
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await post('/introspect', { token: 'x' }, wrong)).status);
@@ -73,7 +73,7 @@ describe('the endpoints for clients in the running service', () => {
     ]);
   });
 
-  it('are named by the metadata', async () => {
+  it('are listed in the metadata', async () => {
     const document = await (await fetch(`${service.baseUrl}/.well-known/openid-configuration`)).json();
     const names = ['token', 'introspection', 'revocation', 'userinfo'].map((name) => `${name}_endpoint`);
     for (const name of [...names, 'jwks_uri']) {

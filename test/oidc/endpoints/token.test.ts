@@ -53,7 +53,7 @@ const NO_GRANT_TYPE: Refusal = {
 };
 
 describe('POST /token', () => {
-  it('gives tokens for a code, by Basic', async () => {
+  it('exchanges a code for tokens, with Basic authentication', async () => {
     const service = await startBackChannel();
     const client = await service.addClient();
     const code = await service.issueCode(client, { scope: ['openid', 'email'] });
@@ -80,15 +80,18 @@ describe('POST /token', () => {
     expect(await counterOf(service.metrics, 'tokenIssuedTotal', { grant: 'authorization_code' })).toBe(1);
   });
 
-  it.each(['n-1', 'a\u0000b"\\ü\u{1F600}', ' '])('repeats the nonce %j as it was sent', async (nonce) => {
-    const service = await startBackChannel();
-    const client = await service.addClient();
-    const { body } = await service.exchange(client, await service.issueCode(client, { nonce }));
-    expect(decodeJwt(String(body.id_token)).nonce).toBe(nonce);
-    expect(decodeJwt(String(body.access_token))).not.toHaveProperty('nonce');
-  });
+  it.each(['n-1', 'a\u0000b"\\ü\u{1F600}', ' '])(
+    'copies the nonce %j unchanged into the ID token',
+    async (nonce) => {
+      const service = await startBackChannel();
+      const client = await service.addClient();
+      const { body } = await service.exchange(client, await service.issueCode(client, { nonce }));
+      expect(decodeJwt(String(body.id_token)).nonce).toBe(nonce);
+      expect(decodeJwt(String(body.access_token))).not.toHaveProperty('nonce');
+    },
+  );
 
-  it('takes the credentials from the body, whatever the client registered', async () => {
+  it('accepts credentials in the body and in the header, whichever the client registered', async () => {
     const service = await startBackChannel();
     for (const tokenEndpointAuthMethod of ['client_secret_basic', 'client_secret_post'] as const) {
       const client = await service.addClient({ tokenEndpointAuthMethod });
@@ -107,7 +110,7 @@ describe('POST /token', () => {
     }
   });
 
-  it('takes a public client with PKCE, also with an empty secret', async () => {
+  it('accepts a public client with PKCE, also with an empty secret', async () => {
     const service = await startBackChannel();
     const client = await service.addClient(PUBLIC);
     for (const more of ['', '&client_secret=']) {
@@ -118,7 +121,7 @@ describe('POST /token', () => {
     }
   });
 
-  it('ignores parameters that it does not know, also when they are repeated', async () => {
+  it('ignores unknown parameters, even repeated ones', async () => {
     const service = await startBackChannel();
     const client = await service.addClient();
     const code = await service.issueCode(client);
@@ -138,7 +141,7 @@ describe('POST /token', () => {
   });
 });
 
-/** One request that breaks a check and all that come after it; the answer is that of the check. */
+/** A request that breaks a check and all later ones; the answer is that of the check. */
 interface Broken {
   readonly check: string;
   readonly line?: string;
@@ -153,8 +156,8 @@ const WRONG = (client: TestClient): string => basicOf(client.id, 'sk_wrong');
 const RIGHT = (client: TestClient): string => client.basic;
 
 /**
- * In the order of spec/sign-in.md#token-endpoint; `CODE` stands for a code of the client that is good and
- * made with a challenge.
+ * In the order of spec/sign-in.md#token-endpoint; `CODE` is replaced by a valid code of the client that has a
+ * challenge.
  */
 const ORDER: readonly Broken[] = [
   {
@@ -267,7 +270,7 @@ const ORDER: readonly Broken[] = [
   },
 ];
 
-/** Those after the code is used up. */
+/** Checks that run after the code is consumed. */
 const AFTER_USE: readonly Broken[] = [
   {
     check: 'redirect_uri is that of the request',
@@ -311,7 +314,7 @@ function send(service: BackChannel, client: TestClient, code: string, broken: Br
 }
 
 describe('the checks of /token', () => {
-  it('come in their order, and none of them touches the code before it is looked up', async () => {
+  it('run in the specified order, and leave the code usable until it is looked up', async () => {
     const service = await startBackChannel();
     const client = await service.addClient();
     const code = await service.issueCode(client, { codeChallenge: CHALLENGE });
@@ -322,7 +325,7 @@ describe('the checks of /token', () => {
     expect((await service.exchange(client, code, { code_verifier: VERIFIER })).status).toBe(200);
   });
 
-  it.each(AFTER_USE)('$check: refused, and the code is used up', async (broken) => {
+  it.each(AFTER_USE)('refuse a request after the code is consumed: $check', async (broken) => {
     const service = await startBackChannel();
     const client = await service.addClient();
     const code = await service.issueCode(client, { codeChallenge: CHALLENGE });
@@ -330,7 +333,7 @@ describe('the checks of /token', () => {
     expectRefusal(await service.exchange(client, code, { code_verifier: VERIFIER }), INVALID_CODE);
   });
 
-  it('refuse a verifier where no challenge was stored', async () => {
+  it('refuse a verifier if no challenge was stored', async () => {
     const service = await startBackChannel();
     const client = await service.addClient();
     const code = await service.issueCode(client);
@@ -365,7 +368,7 @@ describe('the checks of /token', () => {
 });
 
 describe('a code', () => {
-  it('works until its life is over', async () => {
+  it('is valid until it expires', async () => {
     const service = await startBackChannel({ 'signin.codeTtlSeconds': '60' });
     const client = await service.addClient();
     const [first, second] = [await service.issueCode(client), await service.issueCode(client)];
@@ -375,7 +378,7 @@ describe('a code', () => {
     expectRefusal(await service.exchange(client, second), INVALID_CODE);
   });
 
-  it('of another client is unknown, and stays good for its own', async () => {
+  it('of another client is unknown, and stays valid for its own', async () => {
     const service = await startBackChannel();
     const [mine, other, open] = [
       await service.addClient(),

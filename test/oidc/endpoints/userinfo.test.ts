@@ -40,7 +40,7 @@ describe('/userinfo', () => {
     [['openid'], {}],
     [['openid', 'email'], { email: `${SUB}@localhost` }],
     [['openid', 'profile'], { name: 'World ID User', given_name: 'World ID', family_name: 'User' }],
-  ])('tells by GET and by POST what the scopes %j grant', async (scope, more) => {
+  ])('returns the claims of the scopes %j, by GET and by POST', async (scope, more) => {
     const code = await service.issueCode(client, { scope });
     const { body } = await service.exchange(client, code);
     const headers = { authorization: `Bearer ${body.access_token}` };
@@ -63,14 +63,14 @@ describe('/userinfo', () => {
     }
   });
 
-  it('takes the scheme in any case, and spaces around the token', async () => {
+  it('accepts the scheme in any case, and spaces around the token', async () => {
     const token = await service.accessToken(client);
     for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
       expect((await get(`${scheme} ${token} `)).status).toBe(200);
     }
   });
 
-  it('refuses a request without a bearer token: the challenge names no error', async () => {
+  it('refuses a request without a bearer token, with a challenge that names no error', async () => {
     const token = await service.accessToken(client);
     for (const authorization of ['Bearer', 'Bearer ', 'Basic abc', client.basic, `Token ${token}`, token]) {
       expectRefusal(await get(authorization), MISSING);
@@ -86,7 +86,7 @@ describe('/userinfo', () => {
     expect([reply.status, JSON.parse(reply.body.toString()).code]).toEqual([400, 'invalid_request']);
   });
 
-  it('looks at the method, then at the size of the header, then for a token', async () => {
+  it('checks the method, then the sizes of header and body, then the token', async () => {
     const large = { authorization: `Bearer ${'a'.repeat(8192)}` };
     const put = await service.call('PUT /userinfo', { headers: large });
     expectRefusal(put, wrongMethod('PUT'));
@@ -96,7 +96,7 @@ describe('/userinfo', () => {
     expectRefusal(await service.call('POST /userinfo', { form: 'a'.repeat(16_385) }), REFUSALS.bodyTooLarge);
   });
 
-  it('refuses an ID token, garbage, and tokens that somebody else signed', async () => {
+  it('refuses an ID token, garbage, and tokens with a foreign signature', async () => {
     const { body } = await service.exchange(client, await service.issueCode(client));
     const token = await service.accessToken(client);
     const [head = '', claims = '', signature = ''] = token.split('.');
@@ -117,7 +117,7 @@ describe('/userinfo', () => {
     }
   });
 
-  it('refuses a token from its end on, once revoked, and with a clock that went back it lives again', async () => {
+  it('refuses an expired or revoked token, and accepts an expired one again if the clock goes back', async () => {
     const token = await service.accessToken(client);
     const startedAt = service.clock.now;
     service.clock.now = startedAt + 3_599_999;
@@ -140,7 +140,7 @@ describe('/userinfo', () => {
     for (const token of tokens) expectRefusal(await get(`Bearer ${token}`), INVALID);
   });
 
-  it('answers for its own base address only, which may have a path', async () => {
+  it('accepts only tokens of its own base address, which may have a path', async () => {
     const deep = await startBackChannel({ baseUrl: 'http://localhost:8080/deep', 'claims.beta': 'false' });
     const own = await deep.addClient();
     const reply = await get(`Bearer ${await deep.accessToken(own)}`, deep);

@@ -33,13 +33,13 @@ beforeAll(async () => {
   idToken = await issuer.idToken(GRANT, {});
 });
 
-interface World {
+interface Conditions {
   readonly status?: 'active' | 'disabled' | 'unknown';
   readonly revoked?: string;
   readonly now?: number;
 }
 
-function judge({ status = 'active', revoked, now = NOW }: World = {}): AccessTokens {
+function judge({ status = 'active', revoked, now = NOW }: Conditions = {}): AccessTokens {
   return createAccessTokens({
     keys: test.keys,
     clients: { find: async (id) => (status === 'unknown' || id !== CLIENT ? undefined : { status }) },
@@ -49,7 +49,7 @@ function judge({ status = 'active', revoked, now = NOW }: World = {}): AccessTok
   });
 }
 
-/** Claims of a token that is valid but for these changes; undefined removes a claim. */
+/** Returns the claims of a valid token with these changes; undefined removes a claim. */
 function claimsWith(changes: Readonly<Record<string, unknown>> = {}): JWTPayload {
   const claims: Record<string, unknown> = {
     iss: BASE,
@@ -67,8 +67,8 @@ function claimsWith(changes: Readonly<Record<string, unknown>> = {}): JWTPayload
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
 }
 
-async function reasonOf(presented: string, world?: World): Promise<InactiveReason | 'active'> {
-  const judged = judge(world);
+async function reasonOf(presented: string, conditions?: Conditions): Promise<InactiveReason | 'active'> {
+  const judged = judge(conditions);
   const verdict = await judged.examine(presented);
   expect((await judged.validate(presented)) !== undefined).toBe(verdict.isActive);
   return verdict.isActive ? 'active' : verdict.reason;
@@ -76,7 +76,7 @@ async function reasonOf(presented: string, world?: World): Promise<InactiveReaso
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Header and claims as given, signed by the published key whatever they say. */
+/** Signs any header and claims with the published key. */
 function signAnything(header: Record<string, unknown>, claims: unknown): string {
   const input = `${encode(header)}.${encode(claims)}`;
   const key = { key: test.privateKeyPem, format: 'pem' } as const;
@@ -84,7 +84,7 @@ function signAnything(header: Record<string, unknown>, claims: unknown): string 
 }
 
 describe('a valid access token', () => {
-  it('gives its claims', async () => {
+  it('yields its claims', async () => {
     expect(await judge().validate(token)).toEqual({
       sub: ORB_SUB,
       clientId: CLIENT,
@@ -97,7 +97,7 @@ describe('a valid access token', () => {
     });
   });
 
-  it('is one of the last second before its end, and no more at its end', async () => {
+  it('is valid until the last millisecond before it expires', async () => {
     const end = (SECOND + 3600) * 1000;
     expect(await reasonOf(token, { now: end - 1 })).toBe('active');
     expect(await reasonOf(token, { now: end })).toBe('expired');
@@ -135,7 +135,7 @@ describe('a token is not valid', () => {
     expect(await reasonOf(`${lying}.${lyingMac}`)).toBe('bad_signature');
   });
 
-  it('when another key signed it, under our kid or its own', async () => {
+  it('when another key signed it, under the published kid or its own', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const forge = (kid: string): Promise<string> =>
       new SignJWT(claimsWith()).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid }).sign(privateKey);
@@ -143,7 +143,7 @@ describe('a token is not valid', () => {
     expect(await reasonOf(await forge('A'.repeat(43)))).toBe('unknown_key');
   });
 
-  it('when it brings its own key', async () => {
+  it('when its header carries its own key', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const forged = await new SignJWT(claimsWith())
       .setProtectedHeader({
@@ -156,7 +156,7 @@ describe('a token is not valid', () => {
     expect(await reasonOf(forged)).toBe('unknown_key');
   });
 
-  it('with a critical header that nobody knows', async () => {
+  it('with an unknown critical header', async () => {
     const header = { alg: 'RS256', typ: 'at+jwt', kid: test.kid, crit: ['x'], x: 1 };
     expect(await reasonOf(signAnything(header, claimsWith()))).toBe('malformed');
   });
@@ -172,14 +172,14 @@ describe('a token is not valid', () => {
     ['no issuer', { iss: undefined }, 'other_issuer'],
     ['another audience', { aud: CLIENT }, 'other_issuer'],
     ['no audience', { aud: undefined }, 'other_issuer'],
-    ['no end', { exp: undefined }, 'malformed'],
-    ['an end that is text', { exp: '9999999999' }, 'malformed'],
+    ['no exp', { exp: undefined }, 'malformed'],
+    ['an exp that is text', { exp: '9999999999' }, 'malformed'],
     ['no jti', { jti: undefined }, 'malformed'],
     ['no client', { client_id: undefined }, 'malformed'],
     ['no sub', { sub: undefined }, 'malformed'],
     ['no scope', { scope: undefined }, 'malformed'],
     ['an unknown level', { acr: 'selfie' }, 'malformed'],
-  ])('with %s, though our key signed it', async (_what, changes, reason) => {
+  ])('with %s, even if the published key signed it', async (_what, changes, reason) => {
     expect(await reasonOf(await test.keys.sign('at+jwt', claimsWith(changes)))).toBe(reason);
   });
 
@@ -193,7 +193,7 @@ describe('a token is not valid', () => {
     expect(await reasonOf(token, { revoked: 'other' })).toBe('active');
   });
 
-  it('when it is garbage, whatever it is', async () => {
+  it('when it is garbage of any form', async () => {
     const judged = judge();
     const pieces = fc.array(
       fc.oneof(
@@ -212,7 +212,7 @@ describe('a token is not valid', () => {
     );
   });
 
-  it('when it is larger than any of ours, without being decoded', async () => {
+  it('when it is larger than any issued token, without being decoded', async () => {
     expect(await reasonOf(await test.keys.sign('at+jwt', claimsWith({ padding: 'x'.repeat(9000) })))).toBe(
       'malformed',
     );
@@ -228,8 +228,8 @@ describe('a token is not valid', () => {
   });
 });
 
-describe('what an operator learns of a token that is not valid', () => {
-  it('are its claims where the signature is ours', async () => {
+describe('the details of a token that is not valid', () => {
+  it('include its claims only if its signature is valid', async () => {
     expect(await judge({ revoked: JTI }).examine(token)).toMatchObject({ claims: { jti: JTI } });
     expect(await judge({ now: NOW + 7_200_000 }).examine(token)).toMatchObject({
       reason: 'expired',
@@ -245,7 +245,7 @@ describe('what an operator learns of a token that is not valid', () => {
 });
 
 describe('a store that is unreachable', () => {
-  it('is no verdict', async () => {
+  it('makes the validation fail without a verdict', async () => {
     const failing = (): Promise<never> => Promise.reject(new Error('no store'));
     const parts = {
       keys: test.keys,

@@ -39,7 +39,7 @@ describe('discovery document', () => {
     expect(JSON.stringify(document)).toBe(JSON.stringify(JSON.parse(DOCUMENT)));
   });
 
-  it('keeps a path of base_url in every address', async () => {
+  it('keeps the path of baseUrl in every address', async () => {
     const document = discoveryDocument(await testConfig({ baseUrl: 'http://localhost:8080/id' }));
     expect(document).toMatchObject({
       issuer: 'http://localhost:8080/id',
@@ -48,7 +48,7 @@ describe('discovery document', () => {
     });
   });
 
-  it('names documentation and policies where they are set', async () => {
+  it('names documentation and policies if they are set', async () => {
     const document = discoveryDocument(
       await testConfig({
         'signin.documentationUrl': 'https://docs.example/id',
@@ -63,7 +63,7 @@ describe('discovery document', () => {
     });
   });
 
-  it('lists the claims that the settings leave', async () => {
+  it('lists only the claims that the settings enable', async () => {
     const document = discoveryDocument(
       await testConfig({ baseUrl: BASE, 'claims.beta': 'false', 'claims.emailVerified': 'true' }),
     );

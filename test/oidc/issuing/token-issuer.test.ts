@@ -27,10 +27,10 @@ async function issuer(settings: Record<string, string> = {}): Promise<TokenIssue
 
 async function idClaims(
   grant: Partial<Grant> = {},
-  together: Parameters<TokenIssuer['idToken']>[1] = {},
+  issuedWith: Parameters<TokenIssuer['idToken']>[1] = {},
   settings: Record<string, string> = {},
 ): Promise<JWTPayload> {
-  return decodeJwt(await (await issuer(settings)).idToken({ ...GRANT, ...grant }, together));
+  return decodeJwt(await (await issuer(settings)).idToken({ ...GRANT, ...grant }, issuedWith));
 }
 
 describe('ID token', () => {
@@ -57,7 +57,7 @@ describe('ID token', () => {
     });
   });
 
-  it('says JWT, RS256 and the active kid in its header, and nothing else', async () => {
+  it('has only JWT, RS256 and the active kid in its header', async () => {
     const { kid } = await createTestKeys();
     const token = await (await issuer()).idToken(GRANT, {});
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'RS256', typ: 'JWT', kid });
@@ -69,14 +69,14 @@ describe('ID token', () => {
     expect(decodeJwt(await (await issuer()).idToken(without, {}))).not.toHaveProperty('nonce');
   });
 
-  it('has at_hash and c_hash exactly for what is issued beside it', async () => {
+  it('has at_hash and c_hash exactly for the token and code issued with it', async () => {
     expect(await idClaims()).not.toHaveProperty('at_hash');
     expect(await idClaims()).not.toHaveProperty('c_hash');
     expect(await idClaims({}, { accessToken: 'a' })).not.toHaveProperty('c_hash');
     expect(await idClaims({}, { code: 'a' })).not.toHaveProperty('at_hash');
   });
 
-  it('tells of a proof over the tree of devices', async () => {
+  it('has the device level for a proof over the device tree', async () => {
     expect(await idClaims({ subject: { ...GRANT.subject, level: 'device' } })).toMatchObject({
       acr: 'device',
       [`${BASE}/v1`]: { verification_level: 'device' },
@@ -94,7 +94,7 @@ describe('ID token', () => {
     expect((await idClaims({ scope: ['profile', 'openid'] })).scope).toBe('profile openid');
   });
 
-  it('follows the settings of claims and life', async () => {
+  it('follows the settings of claims and lifetime', async () => {
     const claims = await idClaims(
       {},
       {},
@@ -119,11 +119,11 @@ describe('ID token', () => {
     });
   });
 
-  it('has another jti each time', async () => {
+  it('has a new jti each time', async () => {
     expect((await idClaims()).jti).not.toBe((await idClaims()).jti);
   });
 
-  it('takes the host of base_url without port for the e-mail, and base_url byte for byte elsewhere', async () => {
+  it('has the host of baseUrl without port in its e-mail address, and baseUrl byte for byte elsewhere', async () => {
     const baseUrl = 'http://localhost:8080/id';
     const claims = await idClaims({}, {}, { baseUrl });
     expect(claims).toMatchObject({
@@ -155,13 +155,13 @@ describe('access token', () => {
     expect(expiresInSeconds).toBe(3600);
   });
 
-  it('says at+jwt, RS256 and the active kid in its header', async () => {
+  it('has at+jwt, RS256 and the active kid in its header', async () => {
     const { kid } = await createTestKeys();
     const { token } = await (await issuer()).accessToken(GRANT, JTI);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid });
   });
 
-  it('lives as long as is set', async () => {
+  it('expires after the configured time', async () => {
     const { token, expiresInSeconds } = await (
       await issuer({
         'signin.accessTokenTtlSeconds': '60',
@@ -179,7 +179,7 @@ describe('half hash', () => {
   it.each([
     ['at_hash', 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y', '77QmUPtjPfzWtF2AnpK9RQ'],
     ['c_hash', 'Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk', 'LDktKdoQak3Pk0cnXxCltA'],
-  ])('gives the %s of the specification', (_name, text, expected) => {
+  ])('is the %s of the specification', (_name, text, expected) => {
     expect(halfHash(text)).toBe(expected);
   });
 

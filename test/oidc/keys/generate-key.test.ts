@@ -13,7 +13,7 @@ vi.mock('jose', async (importOriginal) => {
 });
 
 describe('a new key', () => {
-  it('never has a kid that begins with a hyphen, which a command would take for an option', async () => {
+  it('never has a kid that begins with a hyphen, which a command would parse as an option', async () => {
     thumbprint.mockResolvedValueOnce(`-${'A'.repeat(42)}`);
     const sealer = createSealer(new Uint8Array(32));
     const { kid, publicJwk } = await generateKey({ sealer, isDevelopment: true, now: () => START });

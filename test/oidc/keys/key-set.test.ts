@@ -45,11 +45,11 @@ function countedSet(cacheSeconds = CACHE): CountedSet {
   };
 }
 
-/** A text that could be a kid. */
+/** Returns an unknown kid of valid form. */
 const madeUp = (index: number): string => Buffer.alloc(32, index).toString('base64url');
 
 describe('published key set', () => {
-  it('is read once in storage.cacheSeconds, also by callers at the same moment', async () => {
+  it('is read once per storage.cacheSeconds, even by concurrent callers', async () => {
     const { keySet, reads, clock } = countedSet();
     await Promise.all([keySet.jwks(), keySet.rows(), keySet.verificationKey(active.kid)]);
     clock.advance(CACHE - 1);
@@ -60,14 +60,14 @@ describe('published key set', () => {
     expect(reads()).toBe(2);
   });
 
-  it('is read each time where nothing may be cached', async () => {
+  it('is read each time if nothing may be cached', async () => {
     const { keySet, reads } = countedSet(0);
     await keySet.jwks();
     await keySet.jwks();
     expect(reads()).toBe(2);
   });
 
-  it('is read at least once a minute, however long others may be cached', async () => {
+  it('is read at least once a minute, however long storage.cacheSeconds is', async () => {
     const { keySet, reads, clock } = countedSet(3600);
     await keySet.jwks();
     clock.advance(60);
@@ -91,7 +91,7 @@ describe('published key set', () => {
     expect(await keySet.verificationKey(newcomer.kid)).toBeDefined();
   });
 
-  it('reads at most once a second for a flood of kids that nobody has', async () => {
+  it('is read at most once a second for a flood of unknown kids', async () => {
     const { keySet, reads, clock } = countedSet();
     await keySet.jwks();
     for (let second = 0; second < 3; second++) {
@@ -113,7 +113,7 @@ describe('published key set', () => {
     `${'A'.repeat(42)}/`,
     '__proto__',
     `${'A'.repeat(42)}\u0000`,
-  ])('does not read at all for %j, which can be no kid', async (kid) => {
+  ])('is not read at all for %j, which cannot be a kid', async (kid) => {
     const { keySet, reads } = countedSet();
     expect(await keySet.verificationKey(kid)).toBeUndefined();
     expect(reads()).toBe(0);
@@ -127,7 +127,7 @@ describe('published key set', () => {
     expect(await keySet.verificationKey(active.kid)).toBeUndefined();
   });
 
-  it('reads anew after a reading that began before the change', async () => {
+  it('is read again if the read in flight began before the change', async () => {
     const { keySet, rows, reads } = countedSet();
     const early = keySet.jwks();
     const late = keySet.reread();
@@ -137,7 +137,7 @@ describe('published key set', () => {
     expect(reads()).toBe(2);
   });
 
-  it('passes on that the store is unreachable, and recovers', async () => {
+  it('fails while the store is unreachable, and recovers', async () => {
     const { keySet, fail } = countedSet();
     fail(new Error('gone'));
     await expect(keySet.verificationKey(active.kid)).rejects.toThrow('gone');
@@ -146,7 +146,7 @@ describe('published key set', () => {
     expect((await keySet.jwks()).keys).toHaveLength(1);
   });
 
-  it('never shows a private member, should one be stored', async () => {
+  it('never publishes a private member, even if one is stored', async () => {
     const { keySet, rows } = countedSet();
     rows[0] = { ...active, publicJwk: JSON.stringify({ ...JSON.parse(active.publicJwk), d: 'planted' }) };
     expect(JSON.stringify(await keySet.jwks())).not.toContain('planted');

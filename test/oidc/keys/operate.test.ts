@@ -40,8 +40,8 @@ async function kids(): Promise<string[]> {
   return (await folder.rows()).map(({ kid }) => kid);
 }
 
-describe('rotation by hand', () => {
-  it('is refused while the next key is younger than its lead, and says from when it may sign', async () => {
+describe('manual rotation', () => {
+  it('is refused while the next key is younger than its lead, and reports when that key may sign', async () => {
     const before = await folder.rows();
     folder.clock.advance(LEAD - 1);
     await expect(rotateNow(operator, false)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('rotation by hand', () => {
     expect(await folder.rows()).toEqual(before);
   });
 
-  it('is made then, whatever the age of the active key, and keeps that published', async () => {
+  it('succeeds after the lead, whatever the age of the active key, and keeps that key published', async () => {
     const [first, second] = await kids();
     folder.clock.advance(LEAD);
     await keys.jwks();
@@ -69,13 +69,13 @@ describe('rotation by hand', () => {
     expect((await keys.jwks()).keys.map(({ kid }) => kid)).toEqual([second, change.nextKid, first]);
   });
 
-  it('can be forced, and says that it was early', async () => {
+  it('can be forced, and reports that it was early', async () => {
     const [, second] = await kids();
     expect(await rotateNow(operator, true)).toMatchObject({ activeKid: second, isEarly: true });
     expect((await kids())[0]).toBe(second);
   });
 
-  it('says that another was faster', async () => {
+  it('fails if a concurrent rotation was faster', async () => {
     const outcomes = await Promise.allSettled([
       rotateNow(operator, true),
       rotateNow(operator, true),
@@ -90,14 +90,14 @@ describe('rotation by hand', () => {
     expect((await folder.rows()).filter(({ state }) => state === 'next')).toHaveLength(1);
   });
 
-  it('needs keys', async () => {
+  it('fails if there are no keys', async () => {
     const store = { ...folder.store.signingKeys, list: async () => [] };
     await expect(rotateNow({ ...operator, store }, true)).rejects.toMatchObject({ code: 'signing_key.none' });
   });
 });
 
 describe('removal', () => {
-  it('of the active key puts the next in its place, and nothing of it stays', async () => {
+  it('of the active key activates the next one, and unpublishes the removed one', async () => {
     const [first, second] = (await kids()) as [string, string];
     const change = await removeKey(first, operator);
     expect(change).toEqual({ activeKid: second, nextKid: expect.any(String), isEarly: true });
@@ -107,13 +107,13 @@ describe('removal', () => {
     expect(await keys.check()).toBe(second);
   });
 
-  it('of the active key is not early once the next one has its lead', async () => {
+  it('of the active key is not early once the next one has been published for its lead', async () => {
     const [first] = (await kids()) as [string];
     folder.clock.advance(LEAD);
     expect(await removeKey(first, operator)).toMatchObject({ isEarly: false });
   });
 
-  it('of the next key puts a new one in its place, which is published from now', async () => {
+  it('of the next key replaces it with a new one, which is published from then on', async () => {
     const [first, second] = (await kids()) as [string, string];
     folder.clock.advance(100);
     const change = await removeKey(second, operator);
@@ -138,7 +138,7 @@ describe('removal', () => {
   });
 
   it.each(['active', 'next', 'retired'] as const)(
-    'of the %s key says that another was faster, and changes nothing then',
+    'of the %s key fails and changes nothing if a concurrent removal was faster',
     async (state) => {
       await rotateNow(operator, true);
       const rows = await folder.rows();
@@ -153,7 +153,7 @@ describe('removal', () => {
     },
   );
 
-  it('needs no master key that opens the stored keys: keys of development leave a production store', async () => {
+  it('works with a master key that opens no stored key, so that development keys can leave a production store', async () => {
     const config = await folder.config({ 'keys.masterKey': Buffer.alloc(32, 1).toString('base64') });
     const production = createKeyOperator(
       folder.store.signingKeys,

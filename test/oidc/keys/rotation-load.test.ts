@@ -14,19 +14,19 @@ import { type SigninService, startSigninService } from '../../support/signin/ser
 import { CACHE, createClock } from './support/key-folder.ts';
 
 const JWKS_MAX_AGE = 3600;
-/** The least that the configuration allows. */
+/** Shortest lead that the configuration allows, in seconds. */
 const SHORTEST_LEAD = JWKS_MAX_AGE + CACHE + 1;
 const SETTINGS = {
-  // shorter than the lead, so that each key signs as early as it ever may
+  // shorter than the lead, so that each key signs as early as it may
   'keys.rotationPeriodSeconds': '1800',
   'keys.publishLeadSeconds': String(SHORTEST_LEAD),
 };
-/** Alternating, so that sets are fetched, and keys rotated, moments before and after a lead or a max-age is over. */
+/** Seconds between moments, so that fetches and rotations fall just before and after a lead or max-age. */
 const STEPS = [288, 300, 6, 6];
 const MOMENTS = 160;
-/** Sign-ins at the same moment as a rotation. */
+/** Sign-ins concurrent with each rotation. */
 const SIGN_INS = 2;
-/** As many as there are moments in the life of a set: at each moment one of them fetches it. */
+/** One per moment in the lifetime of a cached set: at each moment one of them fetches a new set. */
 const VERIFIERS = 26;
 const TOKEN_LIFE = 3600;
 
@@ -37,9 +37,13 @@ interface Tokens {
   readonly issuedAt: number;
 }
 
-/** A relying party or resource server that keeps the key set for as long as it is told to, and never asks earlier. */
+/** A relying party or resource server that caches the key set for its whole max-age. */
 interface Verifier {
-  /** @throws JWKSNoMatchingKey and the other errors of jose; judges the times of the token at `at`. */
+  /**
+   * Verifies both tokens as of the time `at`, in milliseconds since the epoch.
+   *
+   * @throws JWKSNoMatchingKey and the other errors of jose
+   */
   verify(tokens: Tokens, at: number): Promise<void>;
 }
 
@@ -80,7 +84,7 @@ function createVerifier(): Verifier {
   };
 }
 
-/** The end of a sign-in: a code as `…/continue` stores it, exchanged at /token. */
+/** Ends a sign-in: stores a code as `…/continue` does and exchanges it at /token. */
 async function signIn(): Promise<Tokens> {
   const { clientId, redirectUri } = service.web;
   const now = clock.now();
@@ -124,7 +128,7 @@ async function isActive({ accessToken }: Tokens): Promise<boolean> {
 
 const kidOf = ({ accessToken }: Tokens): string => decodeProtectedHeader(accessToken).kid ?? '';
 
-/** The newest token of each key that signed one of these. */
+/** Returns the newest of these tokens for each key that signed one. */
 function onePerKey(tokens: readonly Tokens[]): Iterable<Tokens> {
   return new Map(tokens.map((held) => [kidOf(held), held])).values();
 }
@@ -137,7 +141,7 @@ describe('rotation while others hold a cached key set', () => {
   let tokens: Tokens[] = [];
   const verifiers: Verifier[] = [];
 
-  it('refuses no valid token, at verifiers with sets of every age and at /userinfo', async () => {
+  it('refuses no valid token, at verifiers with cached sets of any age or at /userinfo', async () => {
     const signers = new Set<string>();
     const begin = clock.now();
     for (let moment = 0; moment < MOMENTS; moment++) {
@@ -162,7 +166,7 @@ describe('rotation while others hold a cached key set', () => {
     expect(signers.size).toBeGreaterThan(rotations);
   });
 
-  it('lets no token verify with a key that was removed, and others live on', async () => {
+  it('invalidates the tokens of a removed key, and no others', async () => {
     const rows = await service.store.signingKeys.list('signin', clock.now());
     const before = (await Promise.all(Array.from({ length: SIGN_INS }, signIn))).filter(isAlive);
     const [victim] = before;
@@ -186,7 +190,7 @@ describe('rotation while others hold a cached key set', () => {
 
     clock.advance(JWKS_MAX_AGE + 1);
     for (const verifier of verifiers) {
-      // at the time of their issue: it is the key that makes them invalid, not their age
+      // verified as of their issue, so that only the key can make them invalid, not their age
       await expect(verifier.verify(victim, issuedAt)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
       await expect(verifier.verify(after, issuedAt)).resolves.toBeUndefined();
     }

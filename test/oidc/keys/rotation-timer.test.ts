@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('rotation timer', () => {
-  it('looks at once, then when the rotation is due', async () => {
+  it('looks immediately, then when the rotation is due', async () => {
     const looks: number[] = [];
     const start = Date.now();
     const timer = createRotationTimer({
@@ -26,7 +26,7 @@ describe('rotation timer', () => {
 
   it.each([
     ['at least once a minute, since another process may have changed the keys', 10_000_000, 60_000],
-    ['at least once a minute where no rotation is planned', undefined, 60_000],
+    ['at least once a minute if no rotation is planned', undefined, 60_000],
     ['at most once a second, however overdue', -5000, 1000],
   ])('looks %s', async (_rule, dueMs, every) => {
     let looks = 0;
@@ -41,7 +41,7 @@ describe('rotation timer', () => {
     expect(looks).toBe(4);
   });
 
-  it('tells of a failure and goes on', async () => {
+  it('reports a failure and continues', async () => {
     const failures: unknown[] = [];
     let looks = 0;
     const timer = createRotationTimer({
@@ -59,7 +59,7 @@ describe('rotation timer', () => {
     expect(looks).toBe(2);
   });
 
-  it('ends with the look that runs, and plans no other', async () => {
+  it('stops after the look in flight, and schedules no other', async () => {
     let finish = (): void => undefined;
     let looks = 0;
     const timer = createRotationTimer({

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('the service and its signing keys', () => {
-  it('logs that the first were made, and says no more of them than the kid', async () => {
+  it('logs the creation of the first keys, with the kid alone', async () => {
     const [active] = await store.signingKeys.list('signin', clock.now());
     const line =
       app
@@ -29,7 +29,7 @@ describe('the service and its signing keys', () => {
     expect(app.log()).not.toContain(active?.privateJwk);
   });
 
-  it('shows their ages and the time to the next rotation at /metrics', async () => {
+  it('exposes their ages and the time to the next rotation at /metrics', async () => {
     clock.advance(100);
     const text = await (await fetch(`${app.adminUrl}/metrics`)).text();
     expect(text).toContain('proofgate_key_age_seconds{use="signin",state="active"} 100\n');
@@ -37,7 +37,7 @@ describe('the service and its signing keys', () => {
     expect(text).toContain('proofgate_key_next_rotation_seconds{use="signin",state="active"} 2591900\n');
   });
 
-  it('is unready while the key that signs cannot be opened', async () => {
+  it('is unready while the active key cannot be opened', async () => {
     const ready = async (): Promise<number> => (await fetch(`${app.adminUrl}/health/ready`)).status;
     await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 30_000 });
     const [active] = await store.signingKeys.list('signin', clock.now());

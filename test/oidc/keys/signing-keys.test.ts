@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => template.remove());
 
-/** Tests of a service that has its keys begin with a copy of the template, the others with an empty store. */
+/** Gives each test a folder with a copy of the template, which has keys, or with an empty store. */
 function withFolder(from: () => KeyFolder | undefined): void {
   beforeEach(async () => {
     folder = await makeKeyFolder(from());
@@ -40,7 +40,7 @@ async function stateOf(kid: string): Promise<string> {
 describe('first start', () => {
   withFolder(() => undefined);
 
-  it('makes one key that is active at once and one that is next', async () => {
+  it('makes one active key and one next key', async () => {
     const keys = await folder.open();
     const rows = await folder.rows();
     expect(rows.map(({ state }) => state)).toEqual(['active', 'next']);
@@ -49,7 +49,7 @@ describe('first start', () => {
     expect(await keys.check()).toBe(rows[0]?.kid);
   });
 
-  it('publishes both with public members only, the kid being the RFC 7638 thumbprint', async () => {
+  it('publishes both with public members only, and with the RFC 7638 thumbprint as kid', async () => {
     const { keys } = await (await folder.open()).jwks();
     expect(keys.map(({ kid }) => kid)).toEqual((await folder.rows()).map(({ kid }) => kid));
     for (const key of keys) {
@@ -60,7 +60,7 @@ describe('first start', () => {
     }
   });
 
-  it('stores private keys sealed, marked where the profile is not production', async () => {
+  it('seals private keys, and marks them as development keys outside production', async () => {
     await folder.open();
     for (const row of await folder.rows()) {
       expect(row).toMatchObject({ isSealed: true, isDevelopment: true });
@@ -69,7 +69,7 @@ describe('first start', () => {
     }
   });
 
-  it('carries no mark in production', async () => {
+  it('does not mark keys in production', async () => {
     const config = await folder.config({ 'keys.masterKey': key32() });
     await createSigningKeys({
       store: folder.store.signingKeys,
@@ -79,7 +79,7 @@ describe('first start', () => {
     expect((await folder.rows()).map(({ isDevelopment }) => isDevelopment)).toEqual([false, false]);
   });
 
-  it('of several processes at once gives all of them the same two keys', async () => {
+  it('of several processes at the same time makes the same two keys for all', async () => {
     const all = await Promise.all([folder.open(), folder.open(), folder.open()]);
     const sets = await Promise.all(all.map((keys) => keys.jwks()));
     expect(await folder.rows()).toHaveLength(2);
@@ -90,7 +90,7 @@ describe('first start', () => {
 describe('signing', () => {
   withFolder(() => template);
 
-  it('makes an RS256 JWS of the type asked for, with the active key, that the published set verifies', async () => {
+  it('makes an RS256 JWS of the requested type with the active key, which the published set verifies', async () => {
     const keys = await folder.open();
     const [active] = (await keys.jwks()).keys;
     for (const typ of ['JWT', 'at+jwt'] as const) {
@@ -135,7 +135,7 @@ describe('restart', () => {
 describe('automatic rotation', () => {
   withFolder(() => template);
 
-  it('moves every key one state on, and the one retired before is gone by then', async () => {
+  it('moves every key to its next state, and drops the key retired before', async () => {
     const keys = await folder.open();
     const [first, second] = (await folder.rows()).map(({ kid }) => kid) as [string, string];
     folder.clock.advance(PERIOD);
@@ -153,7 +153,7 @@ describe('automatic rotation', () => {
     expect(await Promise.all([first, second, third].map(stateOf))).toEqual(['gone', 'retired', 'active']);
   });
 
-  it('waits for the age of the active key, which counts from the day it began to sign', async () => {
+  it('waits for the age of the active key, counted from its activation', async () => {
     const keys = await folder.open();
     const [first, second] = await folder.rows();
     folder.clock.advance(PERIOD - 1);
@@ -199,7 +199,7 @@ describe('automatic rotation', () => {
     }
   });
 
-  it('is seen by another process after storage.cacheSeconds, which till then signs with a published key', async () => {
+  it('is seen by another process after storage.cacheSeconds, which until then signs with a published key', async () => {
     const [one, other] = await Promise.all([folder.open(), folder.open()]);
     const [first, second] = await folder.rows();
     folder.clock.advance(PERIOD - 1);
@@ -213,7 +213,7 @@ describe('automatic rotation', () => {
     expect(decodeProtectedHeader(await other.sign('JWT', {})).kid).toBe(second?.kid);
   });
 
-  it('lets a retired key go after its time, between two readings of the store as well', async () => {
+  it('drops a retired key when it expires, even between two reads of the store', async () => {
     const keys = await folder.open({ 'storage.cacheSeconds': '60' });
     const [first] = await folder.rows();
     folder.clock.advance(PERIOD);
@@ -229,7 +229,7 @@ describe('automatic rotation', () => {
 describe('master key', () => {
   withFolder(() => undefined);
 
-  it('that replaces another opens its keys while that one is named as the former, and seals them again', async () => {
+  it('that replaces another reseals the keys if the other one is configured as previous', async () => {
     const [old, present] = [key32(), key32()];
     const token = await (await folder.open({ 'keys.masterKey': old })).sign('JWT', {});
     const before = await folder.rows();
@@ -241,7 +241,7 @@ describe('master key', () => {
     expect(decodeProtectedHeader(await alone.sign('JWT', {})).kid).toBe(decodeProtectedHeader(token).kid);
   });
 
-  it('that opens nothing stops the start, naming the kid and no more', async () => {
+  it('that opens no key makes the start fail, with an error that names only the kid', async () => {
     await folder.open({ 'keys.masterKey': key32() });
     const [active] = await folder.rows();
     await expect(folder.open({ 'keys.masterKey': key32() })).rejects.toMatchObject({
@@ -250,7 +250,7 @@ describe('master key', () => {
     });
   });
 
-  it('need not open a retired key, which signs no more', async () => {
+  it('need not open a retired key, which does not sign', async () => {
     const [old, present] = [key32(), key32()];
     const keys = await folder.open({ 'keys.masterKey': old });
     const token = await keys.sign('JWT', {});
@@ -281,7 +281,7 @@ describe('master key', () => {
     expect(await keys.sign('JWT', {})).toMatch(/^ey/);
   });
 
-  it('is made up in development and found again, so that tokens outlive a restart', async () => {
+  it('is generated in development and reused, so that tokens survive a restart', async () => {
     const token = await (await folder.open()).sign('JWT', {});
     const after = await folder.open();
     const key = await after.verificationKey(decodeProtectedHeader(token).kid ?? '');
@@ -316,7 +316,7 @@ describe('a row that was altered', () => {
       'is a broken JWE',
       'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA',
     ],
-  ])('so that its private part %s, stops the start', async (_what, text) => {
+  ])('so that its private part %s makes the start fail', async (_what, text) => {
     const kid = await replacePrivate(text);
     const failure = await folder.open().then(
       () => undefined,

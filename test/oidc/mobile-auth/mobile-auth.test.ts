@@ -46,8 +46,8 @@ function requestOf(nonce: string, more: Members = {}): Members {
   };
 }
 
-function prove(nonce: string, wish: ProofWish = {}): Promise<WalletAnswer> {
-  return proveRequest({ app_id: wallet.clientId, signal: toHex(hashSignal(nonce)) }, wish);
+function prove(nonce: string, options: ProofWish = {}): Promise<WalletAnswer> {
+  return proveRequest({ app_id: wallet.clientId, signal: toHex(hashSignal(nonce)) }, options);
 }
 
 async function send(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
@@ -79,7 +79,7 @@ async function redirectOf(members: Members): Promise<URL> {
 }
 
 describe('POST /v1/mobile-auth', () => {
-  it('gives the address that the wallet opens, with a code that is good for the tokens of the person', async () => {
+  it('returns the address for the wallet to open, with a code that yields the tokens of the person', async () => {
     const nonce = newNonce();
     const url = await redirectOf({ ...requestOf(nonce), ...(await prove(nonce)) });
     expect(`${url.origin}${url.pathname}`).toBe(wallet.redirectUri);
@@ -106,7 +106,7 @@ describe('POST /v1/mobile-auth', () => {
     });
   });
 
-  it('gives tokens in the fragment; the claimed level and unknown members are not read', async () => {
+  it('returns tokens in the fragment, and ignores the claimed level and unknown members', async () => {
     const nonce = newNonce();
     const proof = await prove(nonce, { tree: 'device' });
     const url = await redirectOf({
@@ -122,7 +122,7 @@ describe('POST /v1/mobile-auth', () => {
     expect(payload).toMatchObject({ nonce, acr: 'device' });
   });
 
-  it('signs nobody in twice with one nonce, whatever the bytes of the proof; another person, and it goes on', async () => {
+  it('signs each person in once per nonce, whatever the bytes of the proof', async () => {
     const nonce = newNonce();
     const proof = await prove(nonce);
     await redirectOf({ ...requestOf(nonce), ...proof });
@@ -138,7 +138,7 @@ describe('POST /v1/mobile-auth', () => {
     await redirectOf({ ...requestOf(other), ...(await prove(other)) });
   });
 
-  it('of two that come at once lets one in', async () => {
+  it('accepts one of several concurrent requests with the same proof', async () => {
     const nonce = newNonce();
     const members = { ...requestOf(nonce), ...(await prove(nonce)) };
     const replies = await Promise.all(Array.from({ length: 8 }, () => send(members)));
@@ -154,8 +154,8 @@ describe('POST /v1/mobile-auth', () => {
   });
 });
 
-describe('POST /v1/mobile-auth, refused', () => {
-  it.each(['GET', 'PUT', 'OPTIONS'])('%s is not allowed', async (method) => {
+describe('POST /v1/mobile-auth, refusals', () => {
+  it.each(['GET', 'PUT', 'OPTIONS'])('refuses %s', async (method) => {
     const reply = await rawRequest(
       Number(new URL(service.baseUrl).port),
       requestText(`${method} /v1/mobile-auth`, ['Origin: https://a.example']),
@@ -164,7 +164,7 @@ describe('POST /v1/mobile-auth, refused', () => {
     expect(reply.headers.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('over the rate of /authorize, which it shares', async () => {
+  it('shares the rate limit of /authorize', async () => {
     const limited = await startSigninService({ settings: { 'rateLimits.authorize': '1' } });
     onTestFinished(() => limited.end());
     await (await fetch(`${limited.baseUrl}/authorize`)).text();
@@ -175,13 +175,13 @@ describe('POST /v1/mobile-auth, refused', () => {
     ]);
   });
 
-  it('a body that is not announced as JSON, before its size', async () => {
+  it('refuses a content type other than JSON before it checks the size', async () => {
     expectRefused(await send('x'.repeat(50_000), { 'Content-Type': 'text/plain' }), 'invalid_content_type', {
       detail: 'Invalid content type. Only application/json is supported.',
     });
   });
 
-  it('a body of more than 40 KiB, and not one of 40 KiB', async () => {
+  it('accepts a body of up to 40 KiB', async () => {
     const padded = (length: number): string => {
       const empty = JSON.stringify({ padding: '' });
       return JSON.stringify({ padding: 'x'.repeat(length - empty.length) });
@@ -200,13 +200,13 @@ describe('POST /v1/mobile-auth, refused', () => {
   });
 
   it.each([
-    ['no JSON', '{"client_id":'],
-    ['nothing', ''],
+    ['not JSON', '{"client_id":'],
+    ['empty', ''],
     ['an array', '[]'],
     ['null', 'null'],
-    ['a text', '"x"'],
-    ['no UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
-  ])('a body that is %s', async (_name, body) => {
+    ['a string', '"x"'],
+    ['not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
+  ])('refuses a body that is %s', async (_name, body) => {
     expectRefused(await send(body), 'invalid_request', { error: 'invalid_request', attribute: null });
   });
 
@@ -217,13 +217,13 @@ describe('POST /v1/mobile-auth, refused', () => {
     ['redirect_uri', ['https://shop.example/cb']],
     ['request', {}],
     ['max_age', true],
-  ])('a member %s that is %j', async (attribute, value) => {
-    // JSON.stringify escapes half a character
+  ])('refuses a member %s that is %j', async (attribute, value) => {
+    // JSON.stringify escapes a lone surrogate
     expectRefused(await send(requestOf('n', { [attribute]: value })), 'invalid_request', { attribute });
   });
 
   const NO_PROOF = { proof: '0x', merkle_root: '0x', nullifier_hash: '0x' };
-  it('in the order of /authorize, then by its own rules, then by the proof', async () => {
+  it('checks in the order of /authorize, then by its own rules, then the proof', async () => {
     const disabled = await service.addClient({ signalIsNonce: true, status: 'disabled' });
     const { web } = service;
     const faults: [change: Members, code: string, more: Members][] = [
@@ -255,7 +255,7 @@ describe('POST /v1/mobile-auth, refused', () => {
       [{ response_mode: 'fragment' }, 'unauthorized_client', { error: 'unauthorized_client' }],
       [{ client_id: wallet.clientId }, 'invalid_format', { error: 'access_denied' }],
     ];
-    // Each request has the faults of all that follow it, and mends those before it.
+    // Each request has its own fault and all later ones; the changes up to its own correct the earlier ones.
     const all: Members[] = faults.map(([change]) => change);
     for (const [index, [, code, more]] of faults.entries()) {
       const later = Object.assign({}, ...all.slice(index + 1).reverse());
@@ -265,7 +265,7 @@ describe('POST /v1/mobile-auth, refused', () => {
     }
   });
 
-  it('a client that is not registered for it, before the proof is looked at', async () => {
+  it('refuses a client that is not registered for it before it reads the proof', async () => {
     const { clientId, redirectUri } = service.web;
     const reply = await send({
       ...requestOf('n', { client_id: clientId, redirect_uri: redirectUri }),
@@ -274,7 +274,7 @@ describe('POST /v1/mobile-auth, refused', () => {
     expectRefused(reply, 'unauthorized_client', { attribute: 'client_id' });
   });
 
-  it('a proof of another form, root, signal, client or tree', async () => {
+  it('refuses a proof of another form, root, signal, client or tree', async () => {
     const nonce = newNonce();
     const good = await prove(nonce);
     const ask = (answer: object, more: Members = {}): Promise<Reply> =>
@@ -294,7 +294,7 @@ describe('POST /v1/mobile-auth, refused', () => {
     await redirectOf({ ...requestOf(nonce), ...good });
   });
 
-  it('without a trace of proof, nonce and state in the log', async () => {
+  it('logs no proof, nonce or state', async () => {
     const before = service.app.log().length;
     const nonce = 'planted-nonce';
     const proof = await prove(nonce);

@@ -21,7 +21,7 @@ const CLIENT: AppRow = {
   updatedAt: 0,
 };
 
-/** A sign-in over an engine that says this, and what it stored. */
+/** Creates a sign-in whose engine returns this verdict, and records what it stores. */
 function signInUnder(verdict: Verdict) {
   const [root] = walletRoots('staging', 0) as [RootRow];
   const issued: unknown[] = [];
@@ -73,7 +73,7 @@ async function bodyOf(): Promise<Uint8Array> {
 
 describe('a sign-in by a wallet', () => {
   it.each(['engine.busy', 'engine.draining'] as const)(
-    'that meets %s may come again: nothing is spent',
+    'can be repeated after %s, because nothing is spent',
     async (code) => {
       const { signIn, issued, metrics } = signInUnder({ ok: false, code });
       const refusal = await signIn(await bodyOf(), 'a').catch((error: unknown) => error);
@@ -84,13 +84,13 @@ describe('a sign-in by a wallet', () => {
     },
   );
 
-  it('is the source of its proof', async () => {
+  it('passes its address and app to the engine as the source of the proof', async () => {
     const { signIn, sources } = signInUnder({ ok: true });
     await signIn(await bodyOf(), '192.0.2.7');
     expect(sources).toEqual([{ address: '192.0.2.7', app: APP_ID }]);
   });
 
-  it('is counted', async () => {
+  it('is counted as begun and completed', async () => {
     const { signIn, issued, metrics } = signInUnder({ ok: true });
     expect(await signIn(await bodyOf(), 'a')).toMatchObject({
       clientId: APP_ID,

@@ -37,21 +37,21 @@ describe.skipIf(!isChromiumPresent)(
       return `${service.baseUrl}/authorize?${new URLSearchParams({ ...parameters, redirect_uri: redirectUri, ...more })}`;
     };
 
-    it.each(TRANSLATED)('is read well in %s, waiting and refused, at every width', async (language) => {
+    it.each(TRANSLATED)('is readable in %s, waiting and refused, at every width', async (language) => {
       const texts = TEXTS[language];
       const { page, faults, close } = await openWatchedPage(browser, () => false, { locale: 'zh-CN' });
       await page.goto(requestOf({ ui_locales: language }));
       await page.getByText(texts['state.waiting']).waitFor();
       await expectGoodLooks(page, `sign-in-waiting-${language}`);
       await decline((await page.locator('#wallet-link').getAttribute('href')) ?? '');
-      // Said by the script, which has the sentences from the page.
+      // Shown by the script, which reads its sentences from the page.
       await page.getByRole('alert').getByText(texts['state.refused.verification_rejected']).waitFor();
       await expectGoodLooks(page, `sign-in-refused-${language}`);
       expect(faults).toEqual([]);
       await close();
     });
 
-    it('is in the language of the browser where the app says nothing', async () => {
+    it('is in the language of the browser if the app names none', async () => {
       const { page, close } = await openWatchedPage(browser, () => false, { locale: 'ja-JP' });
       await page.goto(requestOf());
       await page.getByRole('heading', { level: 1, name: 'Demo Shop にサインイン' }).waitFor();
@@ -81,14 +81,14 @@ describe.skipIf(!isChromiumPresent)(
       await service?.end();
     });
 
-    it('counts down, says when the time is over, and goes on by itself', async () => {
+    it('counts down and reloads by itself when the time is over', async () => {
       const isLimit = (fault: string): boolean => fault.includes('status of 429');
       const person = await openSignInBrowser(browser, service, isLimit);
       const { page } = await person.open();
       await page.clock.install();
       const loads: string[] = [];
       page.on('request', (request) => loads.push(request.url()));
-      // The page of the sign-in, which is over its limit now.
+      // The sign-in page is over its limit now.
       const address = page.url();
       await page.reload();
       await page.getByRole('heading', { level: 1, name: 'Please wait a moment' }).waitFor();
@@ -98,17 +98,17 @@ describe.skipIf(!isChromiumPresent)(
       const before = await secondsLeft();
       expect(before).toBeGreaterThan(5);
       await page.clock.runFor(5_000);
-      // The clock of the page stands still in between, but for what passed since it was loaded.
+      // At most, because the time since the page was loaded counts too.
       expect(await secondsLeft()).toBeLessThanOrEqual(before - 5);
-      const asked = loads.filter((url) => url === address).length;
+      const loadsBefore = loads.filter((url) => url === address).length;
       await page.clock.runFor(before * 1000);
-      await expect.poll(() => loads.filter((url) => url === address).length).toBe(asked + 1);
+      await expect.poll(() => loads.filter((url) => url === address).length).toBe(loadsBefore + 1);
       expect(page.url()).toBe(address);
       expect(person.faults).toEqual([]);
       await person.close();
     });
 
-    it('says how long to wait without scripts too, and has a link to try again', async () => {
+    it('says how long to wait and links to another try, also without scripts', async () => {
       const isLimit = (fault: string): boolean => fault.includes('status of 429');
       const { page, close } = await openWatchedPage(browser, isLimit, { javaScriptEnabled: false });
       const query = new URLSearchParams({ client_id: service.web.clientId, ui_locales: 'de' });

@@ -26,12 +26,12 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
   let browser: Browser;
   let person: SignInBrowser;
   let passedMs = 0;
-  // nothing comes of going on, so that the page stays
+  // the browser stays on the page after 204
   const stay = (route: Route): Promise<void> => route.fulfill({ status: 204 });
   beforeAll(async () => {
     service = await startSigninService({ now: () => Date.now() + passedMs });
     browser = await launchChromium();
-    // refusals of the service that a test provokes are errors of the console
+    // the console reports the refusals that a test provokes as errors
     person = await openSignInBrowser(browser, service, (fault) => /status of (400|403|503)/.test(fault));
   });
   afterAll(async () => {
@@ -40,7 +40,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await service?.end();
   });
 
-  it('waits, with a code, a link and the time', async () => {
+  it('shows a code, a link and the remaining time while it waits', async () => {
     const tab = await person.open({ scope: 'openid email profile' });
     const code = tab.page.getByRole('img', { name: 'QR code that opens this sign-in in a wallet' });
     const { width, height } = (await code.locator('svg').boundingBox()) ?? {};
@@ -52,7 +52,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.close();
   });
 
-  it('waits for an app with a picture, a long name and a long address', async () => {
+  it('shows an app with a logo, a long name and a long address', async () => {
     const redirectUri = 'https://a-very-long-subdomain-of.some-organisation-abroad.example/cb';
     const client = await service.addClient({ name: LONG_NAME, redirectUris: [redirectUri], logo: LOGO });
     const tab = await person.open({ client_id: client.clientId, redirect_uri: client.redirectUri });
@@ -72,7 +72,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.close();
   });
 
-  it('checks the proof, as it says when the engine is busy', async () => {
+  it('says that it checks the proof while the engine is busy', async () => {
     const tab = await person.open();
     await tab.page.route('**/status', (route) =>
       route.fulfill({ json: { status: 'verifying', expires_in: 200, code: null, detail: null } }),
@@ -126,7 +126,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.close();
   });
 
-  it('says that the service does not answer, and goes on when it does', async () => {
+  it('says that the service does not answer, and continues when it does', async () => {
     const isAborted = (fault: string): boolean => fault.includes('ERR_FAILED');
     const other = await openSignInBrowser(browser, service, isAborted);
     const tab = await other.open();
@@ -140,7 +140,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await other.close();
   });
 
-  it('says that the service asks it to wait, and goes on by itself after that time', async () => {
+  it('says that the service is busy, and continues by itself after the time to wait', async () => {
     const other = await openSignInBrowser(browser, service, (fault) => fault.includes('status of 429'));
     const tab = await other.open();
     const busy = (route: Route): Promise<void> =>
@@ -153,7 +153,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await other.close();
   });
 
-  it('is lost to a browser without its cookie', async () => {
+  it('cannot continue in a browser without its cookie', async () => {
     const tab = await person.open();
     await tab.page.context().clearCookies();
     await tab.page.getByRole('heading', { name: 'This sign-in cannot go on here' }).waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.close();
   });
 
-  it('is lost under another host than that of baseUrl', async () => {
+  it('cannot continue under another host than that of baseUrl', async () => {
     const other = await openSignInBrowser(browser, service, (fault) => fault.includes('status of 403'));
     const { page } = await other.open();
     await page.goto(page.url().replace('127.0.0.1', 'localhost'));
@@ -171,7 +171,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await other.close();
   });
 
-  it('says that it is finished to a browser that has the cookie still', async () => {
+  it('says that it is finished if the browser still has the cookie', async () => {
     const { page } = await person.open();
     const [{ name, value } = { name: '', value: '' }] = await page.context().cookies(page.url());
     for (const [method, path] of [

@@ -33,7 +33,7 @@ describe.skipIf(isWalletAbsent)(
       app = await startAppPage();
       client = await service.addClient({ redirectUris: [app.callback] });
       browser = await launchChromium();
-      // Chromium writes each 404 to its console; a commitment that is in no tree is specified to be one
+      // Chromium logs each 404 as an error; the wallet API answers 404 for a commitment in no tree
       person = await openSignInBrowser(browser, service, (fault) =>
         fault.includes('/wallet/api/inclusion-proof'),
       );
@@ -46,7 +46,7 @@ describe.skipIf(isWalletAbsent)(
       if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
     });
 
-    /** Signs in by the link of the page, which opens the wallet in a tab of its own; gives the claims. */
+    /** Signs in by the link of the page, which opens the wallet in a new tab; returns the response. */
     async function signIn(
       parameters: Readonly<Record<string, string>>,
       inWallet: (wallet: Page) => Promise<void>,
@@ -73,7 +73,7 @@ describe.skipIf(isWalletAbsent)(
     }
     const approve = (wallet: Page): Promise<void> => wallet.getByRole('button', { name: 'Approve' }).click();
 
-    it('is the same person each time', async () => {
+    it('and has the same sub each time', async () => {
       const first = await signIn({ scope: 'openid email' }, async (wallet) => {
         await wallet.getByLabel('Label').fill('Alice');
         await wallet.getByRole('button', { name: 'Create identity' }).click();
@@ -88,7 +88,7 @@ describe.skipIf(isWalletAbsent)(
       expect(decodeJwt(second.id_token ?? '').sub).toBe(claims.sub);
     });
 
-    it('declines there, reads so, and goes back to the app', async () => {
+    it('declines in the wallet, reads the message, and returns to the app', async () => {
       const decline = (wallet: Page): Promise<void> =>
         wallet.getByRole('button', { name: 'Decline' }).click();
       const answer = await signIn({}, decline, async (tab) => {
@@ -101,7 +101,7 @@ describe.skipIf(isWalletAbsent)(
       });
     });
 
-    it('without breaking a policy, an error or a request to anybody else', () => {
+    it('without a policy violation, an error or a request to a third party', () => {
       person.expectClean(app.origin);
     });
   },

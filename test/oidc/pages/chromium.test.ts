@@ -41,7 +41,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await service?.end();
   });
 
-  /** Expects that the code of a response is worth tokens. */
+  /** Expects that the code of a response can be exchanged for tokens. */
   async function expectGoodCode(answer: Readonly<Record<string, string>>, by = client): Promise<void> {
     const response = await fetch(`${service.baseUrl}/token`, {
       method: 'POST',
@@ -66,12 +66,12 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     const answer = await tab.arrived();
     expect(answer).toMatchObject({ state: 'st', iss: service.baseUrl });
     await expectGoodCode(answer);
-    // the page was replaced: back leads to where the person came from, not to a sign-in that is over
+    // the page was replaced: the back button leads to where the person came from, not to a finished sign-in
     expect(await tab.page.evaluate('history.length')).toBe(2);
     await tab.page.close();
   });
 
-  it('by form_post, in a form that sends itself', async () => {
+  it('by form_post, in a form that submits itself', async () => {
     const tab = await open(person, {
       response_type: 'code id_token',
       response_mode: 'form_post',
@@ -109,7 +109,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.page.close();
   });
 
-  it('after the time was over, with another attempt', async () => {
+  it('after the time ran out, with another attempt', async () => {
     const tab = await open(person);
     passedMs += 301_000;
     await tab.page.getByText('The time to answer is over.').waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.page.close();
   });
 
-  it('leaves, and the app hears it', async () => {
+  it('cancels, and the app is notified', async () => {
     const tab = await open(person, { state: 'st' });
     await tab.press('Cancel');
     expect(await tab.arrived()).toEqual({
@@ -133,7 +133,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.page.close();
   });
 
-  it('leaves after a bad proof, and the app hears of the proof', async () => {
+  it('cancels after a bad proof, and the app receives the reason', async () => {
     const tab = await open(person);
     await approve(await tab.connectUrl(), { isFalse: true });
     await tab.page.getByRole('button', { name: 'Try again' }).waitFor();
@@ -145,7 +145,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.page.close();
   });
 
-  it('declines in the wallet, reads so for as long as it takes, goes back, and the app hears it', async () => {
+  it('declines in the wallet, can read the message without a time limit, and returns to the app', async () => {
     const tab = await open(person, { response_type: 'id_token', nonce: 'n' });
     const { page } = tab;
     await page.clock.install();
@@ -168,7 +168,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
   it.each([
     ['first tab first', 0],
     ['second tab first', 1],
-  ])('in two tabs at once, for two apps, %s', async (_, first) => {
+  ])('in two tabs at the same time, for two apps, %s', async (_, first) => {
     const other = await service.addClient({ name: 'Other Shop', redirectUris: [`${app.origin}/other`] });
     const tabs: [SignInTab, SignInTab] = [
       await open(person, { state: 'one' }),
@@ -201,7 +201,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.page.close();
   });
 
-  it('sees another attempt that was begun in another tab', async () => {
+  it('sees an attempt that was begun in another tab', async () => {
     const tab = await open(person);
     const first = await tab.connectUrl();
     const [cookie] = await tab.page.context().cookies(tab.page.url());
@@ -218,7 +218,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await tab.page.close();
   });
 
-  it('without breaking a policy, an error or a request to anybody else', () => {
+  it('without a policy violation, an error or a request to a third party', () => {
     person.expectClean(app.origin);
   });
 
@@ -237,7 +237,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await other.close();
   });
 
-  it('says how to copy where the browser does not allow it', async () => {
+  it('is told how to copy the link if the browser does not allow it', async () => {
     const other = await openSignInBrowser(browser, service);
     const { page } = await open(other);
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
@@ -248,7 +248,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await other.close();
   });
 
-  it('keeps the focus in the address of the simulator while it polls', async () => {
+  it('keeps the focus in the simulator link while the page polls', async () => {
     const other = await openSignInBrowser(browser, service);
     const { page } = await open(other);
     await page.getByText('Link for a wallet simulator').click();
@@ -260,7 +260,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await other.close();
   });
 
-  it('on a phone: the link comes first, and the code is folded away', async () => {
+  it('on a phone, where the link comes first and the code is collapsed', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const other = await openSignInBrowser(browser, service, () => false, phone);
     const { page } = await open(other);
@@ -289,7 +289,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await page.locator('#wallet-link').focus();
     await approve(await tab.connectUrl(), { isFalse: true });
     await page.getByRole('button', { name: 'Try again' }).waitFor();
-    // the link that had it is gone, and what is to be read now stands before the buttons
+    // the focused link is gone, and the focus is on the alert, which comes before the buttons
     expect(await page.evaluate('document.activeElement.id')).toBe('alert');
     expect(await tabStops(page, 2)).toEqual(['Try again', 'Cancel']);
     await page.keyboard.press('Shift+Tab');
@@ -302,7 +302,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
   });
 });
 
-/** Presses Tab and gives what has the focus each time; expects a ring around it. */
+/** Presses Tab `count` times; returns the text of each focused element and expects a focus ring around it. */
 async function tabStops(page: Page, count: number): Promise<string[]> {
   const stops: string[] = [];
   for (let press = 0; press < count; press++) {
@@ -338,7 +338,7 @@ describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}
   const open = (parameters: Readonly<Record<string, string>> = {}): Promise<SignInTab> =>
     person.open({ client_id: client.clientId, redirect_uri: client.redirectUri, ...parameters });
 
-  it('sees each state, tries again, and comes to the app', async () => {
+  it('sees each state, tries again, and returns to the app', async () => {
     const tab = await open({ state: 'st' });
     expect(await tab.page.getByRole('button', { name: 'Copy the address' }).count()).toBe(0);
     const request = await openRequest(await tab.connectUrl());
@@ -352,7 +352,7 @@ describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}
     await tab.page.close();
   });
 
-  it('declines and leaves', async () => {
+  it('declines in the wallet, or cancels', async () => {
     const declined = await open();
     await decline(await declined.connectUrl());
     await declined.page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
@@ -364,7 +364,7 @@ describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}
     person.expectClean(app.origin);
   });
 
-  it('comes to the app by form_post with a button', async () => {
+  it('returns to the app by form_post with a button', async () => {
     const tab = await open({ response_mode: 'form_post' });
     await approve(await tab.connectUrl());
     await tab.page.getByRole('button', { name: 'Continue' }).click();

@@ -5,7 +5,7 @@ import type { PendingSignIn } from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { approve, decline } from '../../support/test-wallet.ts';
 
-describe('the language of the pages of sign-in', () => {
+describe('the language of the sign-in pages', () => {
   let service: SigninService;
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' });
@@ -32,14 +32,14 @@ describe('the language of the pages of sign-in', () => {
     return html;
   }
 
-  it.each(LANGUAGES)('is %s where ui_locales asks for it, whatever the browser prefers', async (language) => {
+  it.each(LANGUAGES)('is %s if ui_locales names it, whatever the browser prefers', async (language) => {
     const signIn = await service.begin({ ui_locales: `zh ${language}-419 en` });
     const html = await expectPage(await pageOf(signIn, 'fr;q=0.9, de;q=0.8'), language, title(language));
     expect(html).toContain(`>${TEXTS[language]['state.waiting']}</p>`);
     expect(html).toContain(`<button>${TEXTS[language]['signin.cancel']}</button>`);
   });
 
-  it('is that of the browser where ui_locales names none of the pages', async () => {
+  it('is that of the browser if ui_locales names no supported language', async () => {
     for (const parameters of [{}, { ui_locales: 'zh ko' }]) {
       const signIn = await service.begin(parameters);
       await expectPage(await pageOf(signIn, 'zh, ja;q=0.8, de;q=0.9'), 'de', title('de'));
@@ -47,7 +47,7 @@ describe('the language of the pages of sign-in', () => {
     }
   });
 
-  it('is that of the sentences of the script too, refusals and failures included', async () => {
+  it('applies to the sentences of the script too, including refusals and failures', async () => {
     const signIn = await service.begin({ ui_locales: 'pt' });
     const html = await (await pageOf(signIn)).text();
     const [, json = ''] = /data-config="([^"]*)"/.exec(html) ?? [];
@@ -66,7 +66,7 @@ describe('the language of the pages of sign-in', () => {
     ).toEqual([]);
   });
 
-  it('is that of what failed and of what the wallet refused', async () => {
+  it('applies to the reasons of failures and refusals', async () => {
     const failed = await service.begin({ ui_locales: 'de' });
     await approve(failed.connectUrl, { isFalse: true });
     await failed.settle();
@@ -77,7 +77,7 @@ describe('the language of the pages of sign-in', () => {
     expect(await refused.page()).toContain(`>${TEXTS.ja['state.refused.verification_rejected']}</p>`);
   });
 
-  it('is that of the page by form_post', async () => {
+  it('applies to the form_post page', async () => {
     const signIn = await service.begin({ ui_locales: 'es', response_mode: 'form_post' });
     await signIn.cancel();
     const response = await signIn.continue();
@@ -87,13 +87,13 @@ describe('the language of the pages of sign-in', () => {
     expect(response.headers.get('content-language')).toBe('es');
   });
 
-  it('is that of a finished sign-in, and of one that the browser is not part of', async () => {
+  it('is that of the browser for a finished sign-in and for a browser without the cookie', async () => {
     const signIn = await service.begin({ ui_locales: 'fr' });
     await signIn.cancel();
     await signIn.continue();
-    // The request is gone with its end, so that the browser's own language counts.
+    // A finished sign-in has no request, so that the language of the browser applies.
     await expectPage(await pageOf(signIn, 'de'), 'de', TEXTS.de['finished.title']);
-    // Without the cookie nothing of the sign-in is told, its language included.
+    // Without the cookie the page discloses nothing of the sign-in, not even its language.
     const html = await expectPage(
       await get(`/authorize/${signIn.txn}`, { 'accept-language': 'de' }),
       'de',
@@ -118,7 +118,7 @@ describe('the language of the pages of sign-in', () => {
       }
     });
 
-    it('is that of the browser without it, and for a query that cannot be decoded', async () => {
+    it('is that of the browser without ui_locales, and for a query that cannot be decoded', async () => {
       for (const query of [new URLSearchParams(wrong).toString(), 'ui_locales=%zz&client_id=%zz']) {
         const response = await get(`/authorize?${query}`, { 'accept-language': 'pt-BR' });
         expect(response.status).toBe(400);
@@ -126,7 +126,7 @@ describe('the language of the pages of sign-in', () => {
       }
     });
 
-    it('does not matter to JSON, which stays as it is', async () => {
+    it('does not change the JSON body', async () => {
       const query = new URLSearchParams({ ...wrong, ui_locales: 'ja' });
       const response = await get(`/authorize?${query}`, { accept: 'application/json' });
       expect(response.headers.get('content-language')).toBeNull();
@@ -134,7 +134,7 @@ describe('the language of the pages of sign-in', () => {
     });
   });
 
-  it('does not change what goes to the relying party', async () => {
+  it('does not change what the relying party receives', async () => {
     const signIn = await service.begin({ ui_locales: 'de' });
     await approve(signIn.connectUrl, { isFalse: true });
     expect(await signIn.settle()).toMatchObject({
@@ -153,7 +153,7 @@ describe('the language of the pages of sign-in', () => {
     expect(metadata).toMatchObject({ ui_locales_supported: LANGUAGES });
   });
 
-  it('is decided within bounds, whatever length is sent', async () => {
+  it('is chosen among a bounded number of tags, however many are sent', async () => {
     const many = `${'zh '.repeat(9_000)}de`;
     const signIn = await service.begin({ ui_locales: many });
     await expectPage(await pageOf(signIn, `${'zh,'.repeat(9_000)}de`), 'en', title('en'));
@@ -180,7 +180,7 @@ describe('a request over its limit', () => {
     }
   });
 
-  it('is told how long to wait, in its language and without naming a setting', async () => {
+  it('is answered with the time to wait, in its language and without naming a setting', async () => {
     const service = await startSigninService({ settings: { 'rateLimits.authorize': '1' } });
     try {
       const { clientId, redirectUri } = service.web;
@@ -211,7 +211,7 @@ describe('a request over its limit', () => {
       expect(html).toContain(`<noscript><meta http-equiv="refresh" content="${seconds + 1}"></noscript>`);
       expect(html).toMatch(/<a class="button" href="">/);
       expect(html).not.toMatch(/rateLimits|rate_limit|Retry-After|proofgate /i);
-      // A form is not sent again from here, and what it held is not known before it is read.
+      // This page does not resend a form, and its parameters are unknown because its body was not read.
       const byPost = await ask('POST');
       expect(byPost.status).toBe(429);
       const form = await byPost.text();

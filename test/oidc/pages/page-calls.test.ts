@@ -30,7 +30,7 @@ describe('the calls of the sign-in page', () => {
   afterAll(() => service?.end());
 
   describe('without the cookie of the sign-in', () => {
-    it.each(CALLS)('%s …%s is 403 session_not_found', async (...line) => {
+    it.each(CALLS)('%s …%s is answered with 403 session_not_found', async (...line) => {
       const signIn = await service.begin();
       const answer = await call(signIn, line, { accept: 'application/json' });
       expect(answer.status).toBe(403);
@@ -93,18 +93,15 @@ describe('the calls of the sign-in page', () => {
         (other: PendingSignIn, own: PendingSignIn) => `${cookieName(own)}=${other.cookie.split('=')[1]}`,
       ],
       ['with an empty value', (_: PendingSignIn, own: PendingSignIn) => `${cookieName(own)}=`],
-      [
-        'with a value that is none of ours',
-        (_: PendingSignIn, own: PendingSignIn) => `${cookieName(own)}="a b"`,
-      ],
-    ])('a cookie %s does not do', async (_, cookie) => {
+      ['with a malformed value', (_: PendingSignIn, own: PendingSignIn) => `${cookieName(own)}="a b"`],
+    ])('a cookie %s is refused', async (_, cookie) => {
       const [own, other] = [await service.begin(), await service.begin()];
       const answer = await call(own, ['GET', '/status'], { cookie: cookie(other, own) });
       expect(answer.status).toBe(403);
       expect((await own.status()).status).toBe('waiting');
     });
 
-    it('an unknown sign-in answers the same', async () => {
+    it('an unknown sign-in is answered alike', async () => {
       const txn = 'A'.repeat(43);
       const answer = await call({ txn }, ['GET', '/status'], { cookie: `pg_txn_${'A'.repeat(16)}=${txn}` });
       expect(answer.status).toBe(403);
@@ -112,7 +109,7 @@ describe('the calls of the sign-in page', () => {
     });
   });
 
-  it('finds its cookie among any others', async () => {
+  it('find their cookie among any others', async () => {
     const signIn = await service.begin();
     const cookie = `a="x; y"; broken; =; pg_txn_other=1;${signIn.cookie} ;z=\u00ff`;
     expect((await call(signIn, ['GET', '/status'], { cookie })).status).toBe(200);
@@ -138,9 +135,9 @@ describe('the calls of the sign-in page', () => {
 
     it.each([
       ['no Origin', () => ({})],
-      ['the own Origin', () => ({ origin: service.baseUrl, 'sec-fetch-site': 'same-origin' })],
+      ['its own Origin', () => ({ origin: service.baseUrl, 'sec-fetch-site': 'same-origin' })],
       ['Origin: null, as browsers send it from a page without referrer', () => ({ origin: 'null' })],
-    ])('with %s is taken', async (_, headers) => {
+    ])('with %s is accepted', async (_, headers) => {
       const signIn = await service.begin();
       const answer = await call(signIn, ['POST', '/cancel'], { cookie: signIn.cookie, ...headers() });
       expect(answer.status).toBe(303);
@@ -149,7 +146,7 @@ describe('the calls of the sign-in page', () => {
   });
 
   describe('retry', () => {
-    it('begins another attempt after a bad proof, and the old link is dead', async () => {
+    it('begins another attempt after a bad proof, with a new link', async () => {
       const signIn = await service.begin();
       await approve(signIn.connectUrl, { isFalse: true });
       expect(await signIn.settle()).toMatchObject({ status: 'failed', code: 'invalid_proof' });
@@ -166,7 +163,7 @@ describe('the calls of the sign-in page', () => {
       expect((await signIn.finish()).parameters).toHaveProperty('code');
     });
 
-    it('offers no more after the last attempt, and then leads back to the app', async () => {
+    it('is not offered after the last attempt, and then leads back to the app', async () => {
       const signIn = await service.begin();
       for (let attempt = 1; ; attempt++) {
         await approve(await signIn.readConnectUrl(), { isFalse: true });
@@ -184,7 +181,7 @@ describe('the calls of the sign-in page', () => {
     });
   });
 
-  it('the time to answer runs out, and another attempt has all of it again', async () => {
+  it('the time to answer runs out, and another attempt has the full time again', async () => {
     const signIn = await service.begin();
     time += 100_000;
     expect(await signIn.status()).toMatchObject({ status: 'waiting', expires_in: 200 });
@@ -219,7 +216,7 @@ describe('the calls of the sign-in page', () => {
       expect(answer.headers.get('location')).toBe(`/authorize/${signIn.txn}`);
     });
 
-    it('delivers the response once, takes the cookie back, and then says that it is over', async () => {
+    it('delivers the response once, deletes the cookie, and then says that the sign-in is finished', async () => {
       const signIn = await service.begin();
       await approve(signIn.connectUrl);
       await signIn.settle();
@@ -249,7 +246,7 @@ describe('the calls of the sign-in page', () => {
       expect(page).toContain('<h1>This sign-in is already finished</h1>');
     });
 
-    it('is the page of a refused request when the client was disabled meanwhile', async () => {
+    it('answers with an error if the client was disabled in the meantime', async () => {
       const client = await service.addClient();
       const signIn = await service.begin({ client_id: client.clientId, redirect_uri: client.redirectUri });
       await signIn.cancel();
@@ -265,7 +262,7 @@ describe('the calls of the sign-in page', () => {
     });
   });
 
-  it.each(CALLS)('another method at %s …%s is 405, OPTIONS included', async (method, path) => {
+  it.each(CALLS)('other methods at %s …%s are answered with 405, including OPTIONS', async (method, path) => {
     for (const wrong of ['PUT', 'OPTIONS', 'HEAD']) {
       const text = requestText(`${wrong} /authorize/${'A'.repeat(43)}${path}`, ['Accept: application/json']);
       const answer = await rawRequest(portOf(), text);

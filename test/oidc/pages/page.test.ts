@@ -11,7 +11,7 @@ import {
 } from '../../support/signin/service.ts';
 import { openRequest } from '../../support/test-wallet.ts';
 
-/** Dark modules of a QR code, drawn from the picture on the page: light lines are left out of its one path. */
+/** Returns the rows of a QR code with its dark modules as `#`, reconstructed from the path of its SVG. */
 function modulesOf(svg: string): string[] {
   const edge = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]);
   const rows = Array.from({ length: edge }, () => Array.from({ length: edge }, () => '.'));
@@ -40,7 +40,7 @@ describe('the page of a sign-in', () => {
   });
   afterAll(() => service?.end());
 
-  it('says who asks, where it leads, and what it is not meant for', () => {
+  it('names the app and its host, and marks staging and development', () => {
     expect(html).toContain('<html lang="en">');
     expect(html).toContain('<title>Sign in to Demo Shop</title>');
     expect(html).toContain('<h1>Sign in to Demo Shop</h1>');
@@ -50,7 +50,7 @@ describe('the page of a sign-in', () => {
     expect(part(/class="logo initials" aria-hidden="true">([^<]*)</)).toBe('DS');
   });
 
-  it('says what the app gets, scope by scope', async () => {
+  it('lists what the app gets, scope by scope', async () => {
     expect(html).toContain('<h2 id="shared">What Demo Shop gets</h2>');
     expect([...html.matchAll(/<li>([^<]*)</g)].map(([, item]) => item)).toEqual([
       'An identifier for this app only',
@@ -65,7 +65,7 @@ describe('the page of a sign-in', () => {
     ]);
   });
 
-  it('has the headers of every page, is never cached, and holds nothing that its policy stops', async () => {
+  it('has the headers of every page, is never cached, and contains nothing that its policy blocks', async () => {
     const page = await get(`/authorize/${signIn.txn}`, { cookie: signIn.cookie });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -81,7 +81,7 @@ describe('the page of a sign-in', () => {
     expect(inlineCode(html)).toEqual([]);
   });
 
-  it('loads one script, one stylesheet and one icon of its own origin, for good', async () => {
+  it('loads one script, one stylesheet and one icon of its own origin, all immutable', async () => {
     const files = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url ?? '');
     const loaded = files.filter((url) => !url.startsWith('/authorize/'));
     expect(loaded).toEqual([
@@ -96,7 +96,7 @@ describe('the page of a sign-in', () => {
     }
   });
 
-  it('shows a QR code of 280 pixels with its quiet zone, which holds the link of the button', () => {
+  it('shows a QR code of 280 pixels with its quiet zone, which encodes the link of the button', () => {
     expect(signIn.connectUrl).toMatch(/\/wallet#t=wld&i=[0-9a-f-]{36}&k=[^&]+&b=/);
     const label = 'role="img" aria-label="QR code that opens this sign-in in a wallet"';
     const [svg = ''] = /<svg[^>]*>.*?<\/svg>/s.exec(html.slice(html.indexOf(label))) ?? [];
@@ -115,7 +115,7 @@ describe('the page of a sign-in', () => {
     }
   });
 
-  it('gives simulators the same request in the form of World App', () => {
+  it('offers simulators the same request as a link for World App', () => {
     const url = part(/id="simulator-link" readonly value="([^"]*)"/).replaceAll('&amp;', '&');
     expect(new URL(url).origin).toBe('https://staging.world.org');
     expect(url.slice(url.indexOf('?') + 1)).toBe(signIn.connectUrl.slice(signIn.connectUrl.indexOf('#') + 1));
@@ -147,7 +147,7 @@ describe('the page of a sign-in', () => {
     expect(page).not.toContain('class="badge"');
   });
 
-  it('goes by what the wallet did: asked, confirmed, and on to the app', async () => {
+  it('shows in turn that it waits, that the wallet is connected, and that the wallet refused', async () => {
     const own = await service.begin({ state: 's' });
     expect(await own.status()).toMatchObject({ status: 'waiting', code: null, detail: null });
     const request = await openRequest(own.connectUrl);
@@ -180,7 +180,7 @@ describe('the page of a sign-in', () => {
       'base64',
     );
 
-    it('shows it, and serves it as the picture that it is', async () => {
+    it('shows it, and serves its bytes unchanged', async () => {
       const client = await service.addClient({ logo: { contentType: 'image/png', bytes } });
       const page = await (
         await service.begin({ client_id: client.clientId, redirect_uri: client.redirectUri })
@@ -199,7 +199,7 @@ describe('the page of a sign-in', () => {
       expect(sent).toBe(createHash('sha256').update(bytes).digest('hex'));
     });
 
-    it('of a client that has none, is disabled or unknown there is no picture', async () => {
+    it('answers 404 for the logo of a client that has none, is disabled or unknown', async () => {
       const disabled = await service.addClient({
         status: 'disabled',
         logo: { contentType: 'image/png', bytes },
@@ -214,7 +214,7 @@ describe('the page of a sign-in', () => {
 });
 
 describe('the page of a service with a path', () => {
-  it('lies below it, with all that it loads and calls', async () => {
+  it('is below that path, with all that it loads and calls', async () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}/a/id`;
     const service = await startSigninService({ settings: { ...signinSettings(port), baseUrl } });

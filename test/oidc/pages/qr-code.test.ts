@@ -2,7 +2,7 @@ import { toString as drawQrCode } from 'qrcode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createQrCodes } from '../../../src/http/routes/public/signin/transaction/qr-code.ts';
 
-// Hoisted above the imports, so that it has its own.
+// vi.mock is hoisted above the imports, so its factory imports the helper itself.
 vi.mock('qrcode', async (original) => {
   const { countedQrcode } = await import('../../support/counted-qrcode.ts');
   return await countedQrcode(original);
@@ -13,7 +13,7 @@ const drawings = vi.mocked(drawQrCode);
 beforeEach(() => drawings.mockClear());
 
 describe('QR codes', () => {
-  it('are drawn once while they are kept, asked for at once or one after another', async () => {
+  it('are drawn once while they are cached, for concurrent and for later requests', async () => {
     const qrCodes = createQrCodes();
     const [one, two] = await Promise.all([qrCodes('a'), qrCodes('a')]);
     expect(await qrCodes('a')).toBe(one);
@@ -23,7 +23,7 @@ describe('QR codes', () => {
     expect(drawings).toHaveBeenCalledTimes(2);
   });
 
-  it('are kept up to a number, those asked for least recently going first', async () => {
+  it('are cached up to a limit, beyond which the least recently used is evicted', async () => {
     const qrCodes = createQrCodes(2);
     for (const text of ['a', 'b', 'a', 'c', 'a']) await qrCodes(text);
     expect(drawings).toHaveBeenCalledTimes(3);
@@ -35,7 +35,7 @@ describe('QR codes', () => {
     expect(drawings).toHaveBeenCalledTimes(5);
   });
 
-  it('show the second time what the first one drew, in few bytes', async () => {
+  it('reuse the first drawing the second time, in few bytes', async () => {
     const { first, again } = await createQrCodes()('https://world.org/verify?t=wld');
     const [, id] = /<path id="([^"]*)" stroke="#000000" d="M/.exec(first) ?? [];
     expect(again).toContain(`<use href="#${id}"/></svg>`);

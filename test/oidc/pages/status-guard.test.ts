@@ -8,7 +8,7 @@ import { startSigninService } from '../../support/signin/service.ts';
 const POLLS_A_MINUTE = 30;
 
 describe('the guard of the status', () => {
-  /** A request of a page, or of somebody who has not its cookie. */
+  /** Builds a poll of a page that has a cookie, or of a client that has none. */
   const requestOf = (txn: string, cookie?: string, addressKey = '192.0.2.1') => ({
     params: { txn },
     headers: new Map(cookie === undefined ? [] : [['cookie', `pg_txn_${txn.slice(0, 16)}=${cookie}`]]),
@@ -16,7 +16,7 @@ describe('the guard of the status', () => {
   });
   const [OWN, OTHER] = ['A'.repeat(43), 'B'.repeat(43)];
 
-  /** A guard over a store that knows the cookie `right` of each sign-in, and counts how often it is read. */
+  /** Makes a guard over a store that accepts the cookie `right` for each sign-in and counts its reads. */
   const make = (perSignIn: number, failures: number) => {
     const guard = createStatusGuard({
       perSignIn: perMinuteGuard(perSignIn),
@@ -38,7 +38,7 @@ describe('the guard of the status', () => {
     return { guard, store, call };
   };
 
-  it('counts the calls of each sign-in apart, whatever the address', async () => {
+  it('counts the calls of each sign-in separately, whatever the address', async () => {
     const { call, store } = make(3, 10);
     for (let count = 0; count < 3; count++) expect(await call(requestOf(OWN, 'right'))).toBe('status');
     expect(await call(requestOf(OWN, 'right'))).toBe('http.rate_limited');
@@ -47,7 +47,7 @@ describe('the guard of the status', () => {
     expect(await call(requestOf(OTHER, 'right'))).toBe('status');
   });
 
-  it('reads nothing more for an address that showed no right cookie too often', async () => {
+  it('stops reading for an address that sent wrong cookies too often', async () => {
     const { call, store } = make(100, 5);
     const wrong = ['wrong', undefined, 'wrong', 'also-wrong', undefined];
     for (const cookie of wrong) expect(await call(requestOf(OWN, cookie))).toBe('transaction.not_found');
@@ -59,7 +59,7 @@ describe('the guard of the status', () => {
     expect(await call(requestOf(OWN, 'wrong', '192.0.2.2'))).toBe('transaction.not_found');
   });
 
-  it('answers pages that it knows, however many failures came from behind their address', async () => {
+  it('serves the pages that it knows, however many failures came from their address', async () => {
     const { call, guard } = make(100, 2);
     expect(await call(requestOf(OWN, 'right'))).toBe('status');
     guard.admitted(requestOf(OTHER, 'right'));
@@ -69,7 +69,7 @@ describe('the guard of the status', () => {
     expect(await call(requestOf(OTHER, 'right'))).toBe('status');
   });
 
-  it('is off where its settings are 0', async () => {
+  it('is off if its settings are 0', async () => {
     const { call } = make(0, 0);
     for (let count = 0; count < 200; count++) {
       expect(await call(requestOf(OWN, count % 2 === 0 ? 'right' : 'wrong'))).not.toBe('http.rate_limited');
@@ -78,7 +78,7 @@ describe('the guard of the status', () => {
 });
 
 describe('many people behind one address', () => {
-  it('200 pages poll for a minute, beside somebody who guesses, and none is told to wait', async () => {
+  it('poll with 200 pages for a minute without a limit, while another client guesses cookies', async () => {
     const service = await startSigninService({
       settings: {
         'rateLimits.status': '60',

@@ -1,25 +1,25 @@
-/** Authorization requests as no library would write them, and their answers read byte by byte. */
+/** Authorization requests that no library would write, and their answers read byte by byte. */
 import { type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
 
-/** Names and values in their order, repeated or not. */
+/** Names and values in order; names may repeat. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The same without a name. */
+/** Returns the pairs without these names. */
 export function without(pairs: Pairs, ...names: string[]): Pairs {
   return pairs.filter(([name]) => !names.includes(name));
 }
 
-/** The same with a name once, with this value. */
+/** Returns the pairs with `name` exactly once, with this value. */
 export function having(pairs: Pairs, name: string, value: string): Pairs {
   return [...without(pairs, name), [name, value]];
 }
 
-/** The same with a name twice. */
+/** Returns the pairs with `name` twice. */
 export function twice(pairs: Pairs, name: string): Pairs {
   return [...having(pairs, name, 'a'), [name, 'a']];
 }
 
-/** Pairs in form encoding. */
+/** Encodes pairs as a form, with `%20` for a space. */
 export function encode(pairs: Pairs): string {
   return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }
@@ -35,7 +35,7 @@ export function getAuthorize(
   return rawRequest(Number(port), requestText(`GET ${pathname}?${text}`, headers));
 }
 
-/** Sends `POST /authorize`, text as Latin-1; with a media type of its own where `headers` has one. */
+/** Sends `POST /authorize`, text as Latin-1; `headers` replaces the default content type. */
 export function postAuthorize(
   baseUrl: string,
   form: Pairs | string,
@@ -51,14 +51,15 @@ export function postAuthorize(
 /** An answer to the relying party by redirect: its mode and its parameters in their order. */
 export interface Redirected {
   readonly mode: 'query' | 'fragment';
-  /** What the parameters were appended to. */
+  /** URI to which the parameters were appended. */
   readonly target: string;
   readonly parameters: Pairs;
 }
 
 /** Reads a `Location` whose parameters were appended to a registered URI. */
 export function readRedirect(location: string | undefined, registered: string): Redirected {
-  if (location?.startsWith(registered) !== true) throw new Error(`not at ${registered}: ${location}`);
+  if (location?.startsWith(registered) !== true)
+    throw new Error(`expected a redirect to ${registered}, got ${location}`);
   const separator = location[registered.length];
   const parameters = location
     .slice(registered.length + 1)

@@ -1,4 +1,4 @@
-/** The endpoints of sign-in that clients call, over real sockets and a store of their own, with a clock in the hand. */
+/** Sign-in endpoints that clients call, over real sockets, with their own store and a settable clock. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,17 +29,17 @@ import {
 } from '../../../src/storage/index.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 
-/** Time at which a service of a test begins, in milliseconds. */
+/** Time at which the clock of a service begins, in milliseconds since the epoch. */
 export const STARTED_AT = 1_790_000_000_000;
-/** The redirect URI of clients of tests. */
+/** Redirect URI of test clients. */
 export const REDIRECT_URI = 'https://shop.example/cb?x=1';
-/** The person of tests. */
+/** Accepted proof of the test person. */
 export const ACCEPTED: AcceptedProof = {
   sub: new Uint8Array(32).fill(0x21),
   level: 'orb',
   authTime: STARTED_AT - 2500,
 };
-/** The same person as tokens say it. */
+/** The `sub` of the test person in tokens. */
 export const SUB: string = `0x${'21'.repeat(32)}`;
 
 /** A registered client; a public one has no secret. */
@@ -58,7 +58,7 @@ export interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a request of a test has beside its method and path. */
+/** Parts of a request in addition to method and path. */
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Parameters, or the text of a form as it is sent. */
@@ -83,18 +83,18 @@ export interface BackChannel {
   /** Lines of the log so far. */
   log(): Readonly<Record<string, unknown>>[];
   addClient(metadata?: Partial<ClientMetadata>, row?: Partial<AppRow>): Promise<TestClient>;
-  /** Stores the code of a sign-in, as `…/continue` does; gives its text. */
+  /** Stores the code of a sign-in, as `…/continue` does; returns its text. */
   issueCode(client: TestClient, request?: Partial<AuthorizationRequest>): Promise<string>;
   /** Calls `METHOD /path` below `url`. */
   call(line: string, options?: CallOptions): Promise<Reply>;
-  /** An access token of a new sign-in. */
+  /** Issues the access token of a new sign-in. */
   accessToken(client: TestClient): Promise<string>;
   stop(): Promise<void>;
   /** Exchanges a code by Basic. */
   exchange(client: TestClient, code: string, more?: Readonly<Record<string, string>>): Promise<Reply>;
 }
 
-/** Starts it; it ends with the test. */
+/** Starts a service that stops when the test ends. */
 export async function startBackChannel(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BackChannel> {
@@ -103,7 +103,7 @@ export async function startBackChannel(
   return service;
 }
 
-/** Starts it for the tests of a file; keys take a while to make. */
+/** Starts a service for all tests of a file, because making keys is slow; the caller stops it. */
 export async function openBackChannel(settings: Readonly<Record<string, string>> = {}): Promise<BackChannel> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-signin-'));
   const given = { profile: 'test', dataDir, 'log.level': 'trace', ...settings };
@@ -203,12 +203,12 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
   };
 }
 
-/** A Basic header; the halves as they are, which is right for ids and secrets of ours. */
+/** Builds a Basic header without form encoding, which ids and secrets of the service do not need. */
 export function basicOf(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
-/** The value of a counter, the sum of those with these labels. */
+/** Returns the value of a counter, summed over the samples with these labels. */
 export async function counterOf(
   metrics: Metrics,
   name: 'codeReplayTotal' | 'clientAuthFailuresTotal' | 'tokenIssuedTotal' | 'rateLimitedTotal',
@@ -239,7 +239,7 @@ const BARE_APP = {
   updatedAt: STARTED_AT,
 } as const;
 
-/** Bytes where no content type shall be sent, since `fetch` adds one to text. */
+/** Encodes a form, as bytes if no content type is to be sent, since `fetch` adds one to text. */
 function bodyOf(
   form: NonNullable<CallOptions['form']>,
   contentType: string,

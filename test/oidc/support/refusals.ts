@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Reply } from './back-channel.ts';
 
-/** A refusal as the specification writes it. */
+/** A refusal, as specified. */
 export interface Refusal {
   readonly status: number;
   readonly error: string;
@@ -34,7 +34,7 @@ export function expectRefusal(reply: Reply, refusal: Refusal): void {
 const FORM_TEXT = 'Invalid content type. Only application/x-www-form-urlencoded is supported.';
 const BODY_401 = { status: 401, error: 'invalid_client', code: 'unauthenticated' } as const;
 
-/** What `/introspect` says of any token that is not active. */
+/** Body of `/introspect` for any token that is not active. */
 export const INACTIVE: Readonly<Record<string, unknown>> = {
   active: false,
   code: 'invalid_token',
@@ -42,7 +42,7 @@ export const INACTIVE: Readonly<Record<string, unknown>> = {
   attribute: 'token',
 };
 
-/** The refusals that several endpoints share. */
+/** Refusals that several endpoints share. */
 export const REFUSALS: Readonly<
   Record<
     | 'notAForm'
@@ -95,7 +95,7 @@ export const REFUSALS: Readonly<
   },
 };
 
-/** The refusal of a method. */
+/** Returns the refusal of a method. */
 export function wrongMethod(method: string): Refusal {
   return {
     status: 405,
@@ -105,7 +105,7 @@ export function wrongMethod(method: string): Refusal {
   };
 }
 
-/** The refusal of a parameter that was sent twice. */
+/** Returns the refusal of a parameter that was sent twice. */
 export function repeated(name: string): Refusal {
   return {
     status: 400,
@@ -116,7 +116,7 @@ export function repeated(name: string): Refusal {
   };
 }
 
-/** The refusal of a parameter that is missing. */
+/** Returns the refusal of a parameter that is missing. */
 export function missing(name: string): Refusal {
   return {
     status: 400,

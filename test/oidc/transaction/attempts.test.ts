@@ -23,17 +23,17 @@ describe('attempts of a sign-in', () => {
     signIns.clock.now = START;
   });
 
-  describe('an answer that is of no use fails the attempt', () => {
+  describe('an unusable answer fails the attempt', () => {
     it.each<[string, (key: Buffer) => { iv: string; payload: string }]>([
       ['sealed with another key', () => seal(Buffer.alloc(32, 1), { proof: '0x' })],
-      ['no base64', () => ({ iv: 'not base64!', payload: '§' })],
+      ['not base64', () => ({ iv: 'not base64!', payload: '§' })],
       ['empty', () => ({ iv: '', payload: '' })],
       [
         'with an IV of another length',
         (key) => ({ ...seal(key, {}), iv: Buffer.alloc(16).toString('base64') }),
       ],
       ['shorter than a tag', (key) => ({ ...seal(key, {}), payload: 'AAAA' })],
-      ['no JSON', (key) => sealText(key, 'proof')],
+      ['not JSON', (key) => sealText(key, 'proof')],
       ['JSON null', (key) => sealText(key, 'null')],
       ['a JSON list', (key) => sealText(key, '[{}]')],
     ])('%s', async (_, message) => {
@@ -50,20 +50,20 @@ describe('attempts of a sign-in', () => {
     });
 
     it.each([
-      ['no proof in it', {}, 'invalid_format'],
-      ['an error code that is no text', { error_code: 7 }, 'invalid_format'],
-      ['false', { isFalse: true }, 'invalid_proof'],
-      ['over an unknown root', { root: new Uint8Array(32).fill(1) }, 'invalid_merkle_root'],
-    ])('%s', async (_, wish, code) => {
+      ['without a proof', {}, 'invalid_format'],
+      ['with an error code that is not text', { error_code: 7 }, 'invalid_format'],
+      ['with a false proof', { isFalse: true }, 'invalid_proof'],
+      ['with a proof over an unknown root', { root: new Uint8Array(32).fill(1) }, 'invalid_merkle_root'],
+    ])('%s', async (_, change, code) => {
       const signIn = await signIns.begin();
       const request = await openRequest(await signIn.connectUrl());
-      const isProof = 'isFalse' in wish || 'root' in wish;
-      await request.answer(isProof ? await proveRequest(request.plaintext, wish) : wish);
+      const isProof = 'isFalse' in change || 'root' in change;
+      await request.answer(isProof ? await proveRequest(request.plaintext, change) : change);
       expect(await signIn.poll()).toMatchObject({ state: 'failed', code });
     });
   });
 
-  it('can be tried again with a new signal, key and request, and the old ones are of no use', async () => {
+  it('can be tried again with a new signal, key and request, which invalidate the old ones', async () => {
     const before = await signIns.counted('retried');
     const signIn = await signIns.begin();
     const oldUrl = await signIn.connectUrl();
@@ -93,7 +93,7 @@ describe('attempts of a sign-in', () => {
     expect(await signIns.counted('retried')).toBe(before + 2);
   });
 
-  it('can be begun again while the first still waits, whose request is then gone', async () => {
+  it('can be begun again while the first one waits, whose request is then removed', async () => {
     const signIn = await signIns.begin();
     const oldUrl = await signIn.connectUrl();
     await signIn.retry();
@@ -102,7 +102,7 @@ describe('attempts of a sign-in', () => {
     expect(await signIn.poll()).toMatchObject({ state: 'completed' });
   });
 
-  it('are five at most; the next try leaves, with the words of the failure', async () => {
+  it('are limited to five; the next try ends the sign-in with the reason of the failure', async () => {
     const signIn = await signIns.begin();
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect(await signIn.poll()).toMatchObject({ state: 'waiting', attemptsLeft: 5 - attempt });
@@ -132,7 +132,7 @@ describe('attempts of a sign-in', () => {
     expect(await signIn.poll()).toMatchObject({ state: 'completed' });
   });
 
-  it('take an answer that came in time, however late it is looked at', async () => {
+  it('accept an answer that arrived in time, however late the browser polls', async () => {
     const signIn = await signIns.begin();
     const url = await signIn.connectUrl();
     signIns.clock.now += WINDOW_MS;
@@ -141,7 +141,7 @@ describe('attempts of a sign-in', () => {
     expect(await signIn.poll()).toMatchObject({ state: 'completed' });
   });
 
-  it('end with the sign-in, after which nobody knows it', async () => {
+  it('end when the sign-in expires, which is unknown from then on', async () => {
     const signIn = await signIns.begin();
     signIns.clock.now += 890_000;
     await signIn.retry();
@@ -150,7 +150,7 @@ describe('attempts of a sign-in', () => {
     await expect(signIn.open()).rejects.toMatchObject({ code: 'transaction.not_found' });
   });
 
-  it('end when the person leaves, from waiting, from expired and from failed', async () => {
+  it('end when the person cancels, from waiting, from expired and from failed', async () => {
     const waiting = await signIns.begin();
     const url = await waiting.connectUrl();
     await waiting.cancel();
@@ -180,7 +180,7 @@ describe('attempts of a sign-in', () => {
     });
   });
 
-  it('stay as they are once a sign-in is final: neither retry nor cancel changes it', async () => {
+  it('cannot be changed by retry or cancel once the sign-in is final', async () => {
     const completed = await signIns.begin();
     await approve(await completed.connectUrl());
     await completed.poll();

@@ -37,8 +37,8 @@ describe('checkSigninProof', () => {
     );
   }
 
-  /** A root of its own, in the given rows, with a proof over it. */
   let count = 0n;
+  /** Stores a new root in the given rows and makes a proof over it. */
   async function rooted(...rows: readonly Partial<RootRow>[]): Promise<object> {
     const root = be32(++count + 2n ** 200n);
     await signIns.store.roots.put(
@@ -56,7 +56,7 @@ describe('checkSigninProof', () => {
     return await proveRequest(request, { root });
   }
 
-  it('names the source of a proof: the address and the client', async () => {
+  it('passes address and client to the engine as the source of the proof', async () => {
     const sources: unknown[] = [];
     const { keys, roots, now, onFault } = signIns.options;
     const engine: ProofCheckParts['engine'] = {
@@ -75,7 +75,7 @@ describe('checkSigninProof', () => {
     expect(sources).toEqual([{ address: '192.0.2.7', app: CLIENT }]);
   });
 
-  it('accepts a valid proof, whose nullifier is the sub', async () => {
+  it('accepts a valid proof, and returns its nullifier as sub', async () => {
     const sub = await nullifierOf('alice', CLIENT);
     const signalHash = hashSignal(SIGNAL);
     const accepted = { kind: 'accepted', sub, signalHash };
@@ -89,23 +89,23 @@ describe('checkSigninProof', () => {
   describe('the format', () => {
     it.each([
       ['no proof', { proof: undefined }],
-      ['a proof that is no text', { proof: 7 }],
+      ['a proof that is not text', { proof: 7 }],
       ['a proof of nested words', { proof: '[["0x1","0x2"],[["0x1","0x2"],["0x1","0x2"]],["0x1","0x2"]]' }],
       ['a proof with 0X', { proof: `0X${'1'.repeat(512)}` }],
       ['a proof without 0x', { proof: '1'.repeat(514) }],
       ['511 digits', { proof: `0x${'1'.repeat(511)}` }],
       ['513 digits', { proof: `0x${'1'.repeat(513)}` }],
-      ['a digit that is none', { proof: `0x${'1'.repeat(511)}g` }],
+      ['a character that is not a digit', { proof: `0x${'1'.repeat(511)}g` }],
       ['no root', { merkle_root: undefined }],
       ['a root without 0x', { merkle_root: '12' }],
       ['a root without digits', { merkle_root: '0x' }],
       ['a root of 65 digits', { merkle_root: `0x${'1'.repeat(65)}` }],
       ['a root with a space', { merkle_root: ' 0x12' }],
-      ['a root of r', { merkle_root: toHex(be32(R)) }],
+      ['a root equal to r', { merkle_root: toHex(be32(R)) }],
       ['a root that is a number', { merkle_root: 12 }],
       ['no nullifier', { nullifier_hash: undefined }],
-      ['a nullifier of r', { nullifier_hash: toHex(be32(R)) }],
-      ['a nullifier with a line end', { nullifier_hash: '0x12\n' }],
+      ['a nullifier equal to r', { nullifier_hash: toHex(be32(R)) }],
+      ['a nullifier with a line feed', { nullifier_hash: '0x12\n' }],
       ['a nullifier in a list', { nullifier_hash: ['0x12'] }],
     ])('refuses %s', async (_, change) => {
       expect(await check({ ...(await proveRequest(request)), ...change })).toEqual(failed('answer_format'));
@@ -117,7 +117,7 @@ describe('checkSigninProof', () => {
       expect(await check({ ...answer, nullifier_hash })).toEqual(failed('answer_format'));
     });
 
-    it('takes any case and missing zeros, with the same sub, and reads nothing else', async () => {
+    it('accepts any case and missing leading zeros with the same sub, and ignores other members', async () => {
       const root = be32(0xabcdefn);
       await signIns.store.roots.put([
         {
@@ -164,7 +164,7 @@ describe('checkSigninProof', () => {
       expect(await check(staging, { clientId: PRODUCTION_CLIENT })).toEqual(failed('root_unknown'));
     });
 
-    it('may be as old as the setting, and no millisecond older', async () => {
+    it('may be as old as signin.maxRootAgeSeconds, and not a millisecond older', async () => {
       expect(await check(await rooted({ receivedAt: START - HOUR_MS }))).toMatchObject({ kind: 'accepted' });
       expect(await check(await rooted({ receivedAt: START - HOUR_MS - 1 }))).toEqual(failed('root_too_old'));
     });
@@ -178,7 +178,7 @@ describe('checkSigninProof', () => {
       }
     });
 
-    it('is an orb root when both trees have it, and a device root when only there it is young enough', async () => {
+    it('is an orb root if both trees have it, and a device root if it is recent enough only there', async () => {
       const both = await rooted({ tree: 'device' }, { tree: 'orb' });
       expect(await check(both)).toMatchObject({ kind: 'accepted', level: 'orb' });
       const stale = await rooted({ tree: 'orb', receivedAt: START - 2 * HOUR_MS }, { tree: 'device' });
@@ -201,7 +201,10 @@ describe('checkSigninProof', () => {
           ),
       ],
       ['all zero', () => `0x${'0'.repeat(512)}`],
-      ['words 4 to 7 zero, no compressed proof', (proof) => `${proof.slice(0, 258)}${'0'.repeat(256)}`],
+      [
+        'words 4 to 7 zero, which is not a compressed proof',
+        (proof) => `${proof.slice(0, 258)}${'0'.repeat(256)}`,
+      ],
     ])('is invalid with %s', async (_, change) => {
       const answer = await proveRequest(request);
       expect(await check({ ...answer, proof: change(answer.proof) })).toEqual(failed('proof_invalid'));
@@ -211,7 +214,7 @@ describe('checkSigninProof', () => {
       expect(await check(await proveRequest(request, { isFalse: true }))).toEqual(failed('proof_invalid'));
     });
 
-    it('is invalid over another signal, also one that the answer names', async () => {
+    it('is invalid over another signal, even one that the answer names', async () => {
       const signal = toHex(hashSignal('siwi:another'));
       const answer = await proveRequest(request, { signal });
       expect(await check({ ...answer, signal, signal_hash: signal })).toEqual(failed('proof_invalid'));
@@ -247,18 +250,18 @@ describe('checkSigninProof', () => {
       });
     });
 
-    it('is checked with the key of its root, and with that of the tree where the root names none', async () => {
+    it('is checked with the key of its root, or with that of the tree if the root names none', async () => {
       expect(await check(await rooted({ keyId: 'dev-depth30' }))).toEqual(failed('proof_invalid'));
       expect(await check(await rooted({ keyId: null }))).toEqual(failed('proof_invalid'));
       expect(signIns.faults).toEqual([]);
     });
 
-    it('cannot be checked under a key that does not exist, which is told as a fault of ours', async () => {
+    it('cannot be checked under a key that does not exist, which is reported as an internal error', async () => {
       expect(await check(await rooted({ keyId: 'no-such-key' }))).toEqual(failed('check_failed'));
       expect(signIns.faults).toMatchObject([{ code: 'engine.key_unknown' }]);
     });
 
-    it('waits while the engine takes no work', async () => {
+    it('waits while the engine accepts no work', async () => {
       const closing = await startSignIns();
       try {
         const { engine, keys, roots, now, onFault } = closing.options;
@@ -282,7 +285,7 @@ describe('checkSigninProof', () => {
   });
 
   describe('the level', () => {
-    it('refuses device where orb is required, once the proof holds', async () => {
+    it('is refused if it is device and orb is required, after the proof is verified', async () => {
       const device = await proveRequest(request, { tree: 'device' });
       const required = { requiresOrb: true };
       expect(await check(device, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
@@ -307,7 +310,7 @@ describe('checkSigninProof', () => {
   });
 });
 
-/** The proof with one of its eight words changed. */
+/** Returns the proof with one of its eight words changed. */
 function word(proof: string, index: number, change: (value: bigint) => bigint): string {
   const start = 2 + index * 64;
   const value = fromBe(Buffer.from(proof.slice(start, start + 64), 'hex'));

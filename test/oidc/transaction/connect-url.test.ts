@@ -22,7 +22,7 @@ describe('the connect URL', () => {
     expect(worldAppUrl(staging)).toBe(connectUrl(WORLD_APP, staging));
   });
 
-  it('goes to the wallet that is configured, whatever the client, with the key in fragment or query', () => {
+  it('leads to the configured wallet, whatever the client, with the key in fragment or query', () => {
     const url = 'https://wallet.example/open';
     for (const isStaging of [true, false]) {
       const link = { ...request, isStaging };
@@ -31,7 +31,7 @@ describe('the connect URL', () => {
     }
   });
 
-  it('leaves out the one bridge that wallets know', () => {
+  it('omits the one bridge that wallets know', () => {
     const link = { ...request, bridgeUrl: 'https://bridge.worldcoin.org' };
     expect(connectUrl(WORLD_APP, link)).toBe(`https://world.org/verify?${MEMBERS}`);
   });
@@ -41,7 +41,7 @@ describe('the connect URL of a sign-in', () => {
   let signIns: SignIns | undefined;
   afterEach(() => signIns?.end());
 
-  it('names the wallet page and the own bridge; beside it the form for simulators', async () => {
+  it('names the wallet page and its own bridge, and has a second form for simulators', async () => {
     signIns = await startSignIns();
     const { baseUrl } = signIns;
     const signIn = await signIns.begin();

@@ -7,11 +7,11 @@ import { type BrowserSignIn, type SignIns, START, startSignIns } from './support
 
 const UNREACHABLE = 'The wallet bridge could not be reached. Please try again.';
 
-describe('sign-ins over another bridge', () => {
+describe('sign-ins over an external bridge', () => {
   let relay: SignIns;
   let signIns: SignIns;
   beforeAll(async () => {
-    // Another service's bridge, which has a path of its own, and another store.
+    // The bridge of another service, with its own path and its own store.
     relay = await startSignIns();
     signIns = await startSignIns({ settings: { 'bridge.url': `${relay.baseUrl}/bridge` } });
   });
@@ -20,7 +20,7 @@ describe('sign-ins over another bridge', () => {
     await relay.end();
   });
 
-  it('put the request there, name it in the link, and take the answer when the browser polls', async () => {
+  it('store the request there, name it in the link, and fetch the answer when the browser polls', async () => {
     const signIn = await signIns.begin();
     const url = await signIn.connectUrl();
     expect(parseLink(url).bridge).toBe(`${relay.baseUrl}/bridge`);
@@ -35,7 +35,7 @@ describe('sign-ins over another bridge', () => {
     expect((await signIn.finish()).code).toBeDefined();
   });
 
-  it('tell of a wallet that declines, and of one that answers something else', async () => {
+  it('report a wallet that declines, and one whose answer is unreadable', async () => {
     const declined = await signIns.begin();
     await decline(await declined.connectUrl());
     expect(await declined.poll()).toMatchObject({ state: 'refused', code: 'verification_rejected' });
@@ -49,7 +49,7 @@ describe('sign-ins over another bridge', () => {
     expect(await garbled.poll()).toMatchObject({ state: 'completed' });
   });
 
-  it('count an answer only when it was polled in time', async () => {
+  it('accept an answer only if it is polled in time', async () => {
     const signIn = await signIns.begin();
     await approve(await signIn.connectUrl());
     signIns.clock.now += 300_001;
@@ -61,7 +61,7 @@ describe('sign-ins over another bridge', () => {
     }
   });
 
-  it('have expired when the bridge does not know the request any more', async () => {
+  it('have expired if the bridge does not know the request', async () => {
     const signIn = await signIns.begin();
     const { requestId } = parseLink(await signIn.connectUrl());
     await approve(await signIn.connectUrl());
@@ -94,15 +94,15 @@ describe('a bridge that misbehaves', () => {
 
   it.each<[string, RequestListener]>([
     ['an error', answering(500, '{"code":"server_error"}')],
-    ['no JSON', answering(200, '<html>')],
+    ['text that is not JSON', answering(200, '<html>')],
     ['no id', answering(200, '{}')],
-    ['an id that is none', answering(200, '{"request_id":"a/../b?c=dddddddd"}')],
+    ['an invalid id', answering(200, '{"request_id":"a/../b?c=dddddddd"}')],
     [
-      'more than it may',
+      'a body over the size limit',
       answering(200, JSON.stringify({ request_id: 'r'.repeat(16), x: 'x'.repeat(70_000) })),
     ],
     ['nothing', (_, response) => response.destroy()],
-  ])('with %s to a request fails the attempt, which can be tried again', async (_, listener) => {
+  ])('by answering a request with %s fails the attempt, which can be tried again', async (_, listener) => {
     const good = serve;
     serve = listener;
     const signIn = await signIns.begin();
@@ -131,7 +131,7 @@ describe('a bridge that misbehaves', () => {
     });
   });
 
-  describe('when it is asked for the answer', () => {
+  describe('when it is polled for the answer', () => {
     let signIn: BrowserSignIn;
     const calls: string[] = [];
     beforeEach(async () => {
@@ -143,8 +143,8 @@ describe('a bridge that misbehaves', () => {
     it.each<[string, RequestListener]>([
       ['an error', answering(503, '{}')],
       ['an error without a body', answering(500, '')],
-      ['no JSON', answering(200, 'oops')],
-      ['a status that nobody knows', answering(200, '{"status":"paused","response":null}')],
+      ['text that is not JSON', answering(200, 'oops')],
+      ['an unknown status', answering(200, '{"status":"paused","response":null}')],
       ['nothing', (_, response) => response.destroy()],
     ])('%s leaves the sign-in waiting', async (_, listener) => {
       serve = listener;
@@ -152,23 +152,23 @@ describe('a bridge that misbehaves', () => {
       expect((await signIn.row())?.state).toBe('waiting');
     });
 
-    it('that it does not know the request, by a status alone as wallet-bridge does, means that time is over', async () => {
+    it('404 without a body, as wallet-bridge answers for an unknown request, means that the attempt expired', async () => {
       serve = answering(404, '');
       expect(await signIn.poll()).toMatchObject({ state: 'expired' });
       expect((await signIn.row())?.state).toBe('waiting');
     });
 
     it.each([
-      ['none', null],
-      ['a text', 'ciphertext'],
+      ['null', null],
+      ['text', 'ciphertext'],
       ['without payload', { iv: 'AAAA' }],
       ['with U+0000', { iv: '\u0000', payload: 'AAAA' }],
-    ])('a completed one with an answer of %s fails the attempt', async (_, response) => {
+    ])('a completed answer that is %s fails the attempt', async (_, response) => {
       serve = answering(200, JSON.stringify({ status: 'completed', response }));
       expect(await signIn.poll()).toMatchObject({ state: 'failed', code: 'invalid_format' });
     });
 
-    it('keeps the path and the id, and is asked once by polls that come at once', async () => {
+    it('concurrent polls make one call, with the path of the bridge and the id', async () => {
       const aesKey = (await signIn.row())?.aesKey ?? new Uint8Array();
       const sealed = seal(aesKey, { error_code: 'verification_rejected' });
       serve = (request, response) => {
@@ -182,7 +182,7 @@ describe('a bridge that misbehaves', () => {
   });
 });
 
-/** Answers each request alike. */
+/** Returns a listener that answers each request alike. */
 function answering(status: number, body: string): RequestListener {
   return (_, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);

@@ -50,7 +50,7 @@ describe('the known-answer proof', () => {
     return signIn;
   }
 
-  it('is refused with another nonce, gives its sub with its own, and is spent then, negated too', async () => {
+  it('is refused with another nonce, yields its sub with its own, and cannot be replayed, even negated', async () => {
     const other = await answered('e2e-tests-2');
     expect(await other.poll()).toMatchObject({ state: 'failed', code: 'invalid_proof' });
 

@@ -8,14 +8,14 @@ import { type BrowserSignIn, browserOf, type SignIns, START, startSignIns } from
 const PARALLEL = 20;
 const DAY_MS = 86_400_000;
 
-describe('replays, crossings and races', () => {
+describe('a sign-in, against replays and races', () => {
   let signIns: SignIns;
   beforeAll(async () => {
     signIns = await startSignIns();
   });
   afterAll(() => signIns.end());
 
-  /** Answers a sign-in with what `change` makes of a valid answer; gives the valid one. */
+  /** Answers a sign-in with `change` applied to a valid answer; returns the valid one. */
   async function answerWith(
     signIn: BrowserSignIn,
     change: (answer: WalletAnswer) => unknown = (answer) => answer,
@@ -26,7 +26,7 @@ describe('replays, crossings and races', () => {
     return answer;
   }
 
-  it('of a proof into another sign-in is invalid there', async () => {
+  it('refuses the proof of another sign-in', async () => {
     const one = await signIns.begin();
     const other = await signIns.begin();
     const proof = await answerWith(one);
@@ -35,7 +35,7 @@ describe('replays, crossings and races', () => {
     expect(await other.poll()).toMatchObject({ state: 'failed', code: 'invalid_proof' });
   });
 
-  it("of another client's proof is invalid", async () => {
+  it("refuses another client's proof", async () => {
     const { clientId } = await signIns.addClient();
     const one = await signIns.begin();
     const request = await openRequest(await one.connectUrl());
@@ -43,13 +43,13 @@ describe('replays, crossings and races', () => {
     expect(await one.poll()).toMatchObject({ state: 'failed', code: 'invalid_proof' });
   });
 
-  it('by negating A and B is simply valid, once', async () => {
+  it('accepts a proof whose A and B are negated', async () => {
     const signIn = await signIns.begin();
     await answerWith(signIn, (answer) => ({ ...answer, proof: negated(answer.proof) }));
     expect(await signIn.poll()).toMatchObject({ state: 'completed' });
   });
 
-  it('after the answer is refused by the bridge and changes nothing, in whatever form', async () => {
+  it('does not change by further answers, in whatever form, which the bridge refuses', async () => {
     const signIn = await signIns.begin();
     const request = await openRequest(await signIn.connectUrl());
     const answer = await proveRequest(request.plaintext);
@@ -63,7 +63,7 @@ describe('replays, crossings and races', () => {
       expect(await request.answer({ ...answer, proof })).toBe(400);
       expect(await signIn.poll()).toMatchObject({ state: 'completed' });
     }
-    // Even where a stranger gives the id a request again, so that the bridge takes an answer, nobody reads it.
+    // Even if a stranger stores a request under the id again and the bridge accepts an answer, it is not read.
     const { requestId, key } = request.link;
     const room = { addressKey: 'stranger', networkKey: 'stranger', limits: signIns.config.bridge };
     expect(await signIns.store.bridge.putRequest(requestId, seal(key, {}), room, START)).toBe('stored');
@@ -75,7 +75,7 @@ describe('replays, crossings and races', () => {
     await expect(signIn.poll()).rejects.toMatchObject({ code: 'transaction.finished' });
   });
 
-  it('by parallel polls and continues, in two services over one store, gives one completion and one code', async () => {
+  it('completes once with one code under parallel polls and continues in two services over one store', async () => {
     const { store, transactions, options } = signIns;
     const second = createTransactions(options);
     const before = await signIns.counted('completed');
@@ -102,7 +102,7 @@ describe('replays, crossings and races', () => {
     expect(use.outcome).toBe('used');
   });
 
-  it('by parallel continues counts the access token of the one that is delivered', async () => {
+  it('counts only the delivered access token under parallel continues', async () => {
     const counted = async (): Promise<number> =>
       (await signIns.metrics.tokenIssuedTotal.get()).values.find(({ labels }) => labels.grant === 'implicit')
         ?.value ?? 0;
@@ -120,7 +120,7 @@ describe('replays, crossings and races', () => {
     expect(await counted()).toBe(before + 1);
   });
 
-  it('between retry, cancel and an answer has one winner, and never two attempts at once', async () => {
+  it('lets one of retry, cancel and answer win, and never has two attempts at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const signIn = await signIns.begin();
       await answerWith(signIn);
@@ -132,7 +132,7 @@ describe('replays, crossings and races', () => {
     }
   });
 
-  it('between two retries begins one attempt', async () => {
+  it('begins one attempt for two concurrent retries', async () => {
     const signIn = await signIns.begin();
     const open = await signIn.open();
     await Promise.all([signIns.transactions.retry(open), signIns.transactions.retry(open)]);
@@ -141,7 +141,7 @@ describe('replays, crossings and races', () => {
   });
 
   describe('at a client whose nonce is the signal', () => {
-    it('fails with the specified words, also when the proof was re-encoded or made anew', async () => {
+    it('refuses a second use of the nonce with the specified text, even if the proof was re-encoded or made again', async () => {
       const { clientId, redirectUri } = await signIns.addClient({ signalIsNonce: true });
       const request = { clientId, redirectUri, nonce: 'n-\u0000-é' };
       const first = await signIns.begin(request);
@@ -171,7 +171,7 @@ describe('replays, crossings and races', () => {
       expect(await otherNonce.poll()).toMatchObject({ state: 'completed' });
     });
 
-    it('is told by the record for 30 days, and not before the proof was accepted', async () => {
+    it('remembers the nonce for 30 days from the accepted proof, and no nonce of a refused one', async () => {
       const { clientId, redirectUri } = await signIns.addClient({ signalIsNonce: true });
       const request = { clientId, redirectUri, nonce: 'once' };
       const refused = await signIns.begin({ ...request, requiresOrb: true });
@@ -195,7 +195,7 @@ describe('replays, crossings and races', () => {
       }
     });
 
-    it('is found in a race too: of two sign-ins with one nonce, one completes', async () => {
+    it('completes one of two concurrent sign-ins with one nonce', async () => {
       const { clientId, redirectUri } = await signIns.addClient({ signalIsNonce: true });
       const request = { clientId, redirectUri, nonce: 'race' };
       const both = await Promise.all([signIns.begin(request), signIns.begin(request)]);
@@ -205,7 +205,7 @@ describe('replays, crossings and races', () => {
     });
   });
 
-  it('at any other client is told by nothing but the signal: a repeated nonce signs in again', async () => {
+  it('accepts a repeated nonce at any other client, whose signal is new each time', async () => {
     for (let round = 0; round < 2; round++) {
       const signIn = await signIns.begin({ nonce: 'the same' });
       await answerWith(signIn);

@@ -3,7 +3,7 @@ import { createTransactions } from '../../../src/oidc/transaction/index.ts';
 import { approve } from '../../support/test-wallet.ts';
 import { browserOf, type SignIns, startSignIns } from './support/sign-ins.ts';
 
-describe('an answer that could not be judged', () => {
+describe('an answer that could not be checked', () => {
   let signIns: SignIns;
   let other: SignIns;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('an answer that could not be judged', () => {
     await other.end();
   });
 
-  it('stays, through an engine that closes and one that fails, and is judged by the next service', async () => {
+  it('is kept while engines close or fail, and is checked by the next service', async () => {
     const { options, store } = signIns;
     const now = (): number => signIns.clock.now;
     const signIn = await signIns.begin();

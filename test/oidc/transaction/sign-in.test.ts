@@ -11,7 +11,7 @@ describe('a sign-in', () => {
   });
   afterAll(() => signIns.end());
 
-  it('goes from the request over the wallet to a code, which is delivered once', async () => {
+  it('leads from the request through the wallet to a code, which is delivered once', async () => {
     const before = await signIns.counted('completed');
     const signIn = await signIns.begin({ scope: ['openid', 'email'] });
     expect(await signIn.poll()).toMatchObject({
@@ -92,13 +92,13 @@ describe('a sign-in', () => {
     expect(await signIns.store.bridge.takeAnswer(requestId, START)).toBeUndefined();
   });
 
-  it('asks for orb alone where the request does', async () => {
+  it('requests orb alone if the app does', async () => {
     const signIn = await signIns.begin({ requiresOrb: true });
     const { plaintext } = await openRequest(await signIn.connectUrl());
     expect(plaintext).toMatchObject({ credential_types: ['orb'], verification_level: 'orb' });
   });
 
-  it('has the device level for a proof over that tree, and ends with its own error where orb is required', async () => {
+  it('has the device level for a proof over that tree, and ends with its own error if orb is required', async () => {
     const lenient = await signIns.begin();
     await approve(await lenient.connectUrl(), { tree: 'device' });
     expect(await lenient.poll()).toMatchObject({ state: 'completed' });
@@ -118,7 +118,7 @@ describe('a sign-in', () => {
     });
   });
 
-  it('gives one person the same sub in both trees, and another at another client', async () => {
+  it('yields one sub per person in both trees, and another one at another client', async () => {
     const subs = [];
     const other = await signIns.addClient();
     for (const [tree, clientId] of [
@@ -158,7 +158,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('is refused when its client has its share open, while another client goes on', async () => {
+  it('is refused if its client has its share of sign-ins open, while another client continues', async () => {
     const settings = { 'signin.maxPendingTransactions': '400', 'signin.maxPendingPercentPerClient': '25' };
     const few = await startSignIns({ settings });
     try {
@@ -173,7 +173,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('is refused by the bytes of its request, which a long state takes', async () => {
+  it('is refused if the open requests of its client take too many bytes', async () => {
     const few = await startSignIns({ settings: { 'signin.maxPendingBytes': '1048576' } });
     try {
       const state = 'x'.repeat(60_000);
@@ -185,7 +185,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('is refused when its network began as much as it may, finished or not', async () => {
+  it('is refused if its network has begun as many bytes as it may, finished or not', async () => {
     const few = await startSignIns({ settings: { 'signin.maxBegunBytesPerNetwork': '13500' } });
     try {
       const first = await few.begin();
@@ -201,7 +201,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('has its place on the own bridge, however full strangers made it', async () => {
+  it('has its place on the own bridge, however full others made it', async () => {
     const few = await startSignIns({ settings: { 'bridge.maxEntries': '1' } });
     try {
       const room = { addressKey: 'stranger', networkKey: 'stranger', limits: few.config.bridge };
@@ -216,7 +216,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('does not go on for a client that was disabled, removed or lost its redirect URI meanwhile', async () => {
+  it('does not finish for a client that was disabled or removed, or lost its redirect URI, in the meantime', async () => {
     const { store } = signIns;
     const at = START;
     for (const [change, code] of [

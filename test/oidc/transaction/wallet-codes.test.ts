@@ -5,8 +5,8 @@ import { type SignIns, startSignIns } from './support/sign-ins.ts';
 const REPORTED = 'The wallet reported an error.';
 
 /**
- * The error codes of wallets (spec/sign-in.md#wallet-error-codes), and what the relying party is told for
- * each.
+ * The error codes of wallets (spec/sign-in.md#wallet-error-codes), and the error that the relying party
+ * receives for each.
  */
 const ROWS: readonly (readonly [code: string, error: string, description: string])[] = [
   ['verification_rejected', 'access_denied', 'The person declined in the wallet.'],
@@ -43,7 +43,7 @@ describe('an error code of the wallet', () => {
     expect(await signIns.counted('refused')).toBe(before + 1);
   });
 
-  it('is an unmet requirement when the wallet has no orb credential and one was required', async () => {
+  it('is an unmet requirement if the wallet has no orb credential and one was required', async () => {
     const signIn = await signIns.begin({ requiresOrb: true });
     await decline(await signIn.connectUrl(), 'credential_unavailable');
     expect(await signIn.poll()).toMatchObject({ state: 'refused', code: 'credential_unavailable' });
@@ -56,7 +56,7 @@ describe('an error code of the wallet', () => {
   });
 
   it.each(['something_else', '', 'constructor', 'transaction.proof_spent', '<script>', 'x'.repeat(10_000)])(
-    'that nobody knows is a generic error, and its text goes nowhere',
+    'that is unknown is a generic error, and its text appears nowhere',
     async (code) => {
       const signIn = await signIns.begin();
       await decline(await signIn.connectUrl(), code);

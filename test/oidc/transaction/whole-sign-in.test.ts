@@ -10,7 +10,7 @@ describe('a whole sign-in over sockets', () => {
   });
   afterAll(() => service.end());
 
-  /** The claims of an ID token; its signature is the matter of other tests. */
+  /** Returns the claims of an ID token without a check of its signature, which other tests verify. */
   function claimsOf(token: string | undefined): Record<string, unknown> {
     return JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as Record<
       string,
@@ -64,7 +64,7 @@ describe('a whole sign-in over sockets', () => {
     }
   });
 
-  it('of a public native client, over the port that it listens at', async () => {
+  it('of a public native client reaches the port at which it listens', async () => {
     const { clientId } = service.native;
     const answer = await service.complete({
       client_id: clientId,
@@ -86,7 +86,7 @@ describe('a whole sign-in over sockets', () => {
     expect((await signIn.continue()).status).toBe(403);
   });
 
-  it('counts what became of it, and says nothing of persons in log and metrics', async () => {
+  it('is counted by its result, and leaves no personal data or secrets in log and metrics', async () => {
     const signIn = await service.begin({ state: 'planted-state', nonce: 'planted-nonce' });
     const request = await openRequest(signIn.connectUrl);
     const answer = await proveRequest(request.plaintext);

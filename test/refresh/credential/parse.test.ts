@@ -10,7 +10,7 @@ const R = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
 const URL_SAFE = Buffer.from(`{"id":"${'?'.repeat(7)}"}`.padEnd(18)).toString('base64url');
 const U64_END = '18446744073709551616';
 
-/** The sample with the JSON of one member exchanged. */
+/** Returns the sample with the JSON of one member replaced. */
 function withMember(name: string, json: string): string {
   const members = Object.entries(JSON.parse(SAMPLE.json) as Record<string, unknown>).map(
     ([known, value]) =>
@@ -33,7 +33,7 @@ function refusalOf(text: string): { readonly path: string | undefined; readonly 
       return { path: error.details.path, message: error.message };
     throw error;
   }
-  throw new Error(`taken: ${text}`);
+  throw new Error(`expected a refusal, but it was accepted: ${text}`);
 }
 
 describe('parseCredential, forms of the text', () => {
@@ -41,16 +41,16 @@ describe('parseCredential, forms of the text', () => {
     ['JSON', SAMPLE.json],
     ['JSON of a file, with a newline at its end', `${SAMPLE.json}\r\n`],
     [
-      'JSON spread over lines',
+      'indented JSON',
       JSON.stringify(JSON.parse(SAMPLE.json), null, 2).replace(/"id": \d+/, `"id": ${SAMPLE.id}`),
     ],
     ['base64', SAMPLE.base64],
     ['base64 of a file', ` ${SAMPLE.base64}\n`],
-  ])('takes %s', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(parseCredential(text).fields).toEqual(fieldsOf(SAMPLE));
   });
 
-  it('takes members in another order', () => {
+  it('accepts members in another order', () => {
     const reversed = Object.entries(JSON.parse(SAMPLE.json) as Record<string, unknown>)
       .reverse()
       .map(([name, value]) => `"${name}":${name === 'id' ? SAMPLE.id : JSON.stringify(value)}`);
@@ -58,19 +58,19 @@ describe('parseCredential, forms of the text', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['white space', ' \n'],
     ['base64 in the URL-safe alphabet', URL_SAFE],
     ['base64 without padding', SAMPLE.base64.replace(/=+$/, '')],
     ['base64 in two pieces', `${SAMPLE.base64.slice(0, 64)}\n${SAMPLE.base64.slice(64)}`],
     ['base64 with bits after its end', SAMPLE.base64.replace(/Q==$/, 'R==').replace(/0=$/, '1=')],
     ['base64 of base64', Buffer.from(SAMPLE.base64).toString('base64')],
-    ['base64 of no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('base64')],
+    ['base64 of bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('base64')],
     ['base64 of a byte order mark', Buffer.from(`\ufeff${SAMPLE.json}`).toString('base64')],
     ['a byte order mark', `\ufeff${SAMPLE.json}`],
     ['an array', `[${SAMPLE.json}]`],
     ['base64 of an array', Buffer.from('[]').toString('base64')],
-    ['JSON with a text after it', `${SAMPLE.json}${SAMPLE.json}`],
+    ['JSON with text after it', `${SAMPLE.json}${SAMPLE.json}`],
     ['half of the JSON', SAMPLE.json.slice(0, 400)],
   ])('refuses %s', (_, text) => {
     expect(refusalOf(text).path).toBeUndefined();
@@ -94,11 +94,11 @@ describe('parseCredential, members', () => {
     ['sub', '"0x1A2b3C"', 'sub', word('0x1a2b3c')],
     ['associated_data_hash', '"0x7"', 'associatedDataHash', word('7')],
   ];
-  it.each(valid)('takes %s %s', (member, json, field, value) => {
+  it.each(valid)('accepts %s %s', (member, json, field, value) => {
     expect(parseCredential(withMember(member, json)).fields).toMatchObject({ [field]: value });
   });
 
-  it('counts absent claims as zero', () => {
+  it('reads absent claims as zero', () => {
     for (const [json, first] of [
       ['[]', word('0')],
       ['["0x5"]', word('5')],
@@ -108,7 +108,7 @@ describe('parseCredential, members', () => {
     }
   });
 
-  it('takes coordinates from zero to one below the order', () => {
+  it('accepts coordinates from zero to one below the order', () => {
     const last = String(BigInt(R) - 1n);
     const { pk, x, y } = parseCredential(withMember('issuer', `{"pk":["0","${last}"]}`));
     expect([pk, x, y]).toEqual([['0', last], word('0'), word(last)]);
@@ -198,7 +198,7 @@ describe('parseCredential, members', () => {
     },
   );
 
-  it('refuses a member that it does not know, in the credential and in its issuer', () => {
+  it('refuses an unknown member, in the credential and in its issuer', () => {
     for (const [text, path] of [
       [`{"issuer_version":0,${SAMPLE.json.slice(1)}`, 'issuer_version'],
       [`{"Id":0,${SAMPLE.json.slice(1)}`, '"Id"'],

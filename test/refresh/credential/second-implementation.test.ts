@@ -34,7 +34,7 @@ function seedOf(index: number): Uint8Array {
   return bytes(numbers(`seed ${index}`)(256).toString(16).padStart(64, '0'));
 }
 
-/** The last 32 bytes of a signature with another number there. */
+/** Returns a signature whose s, the last 32 bytes, is changed. */
 function withS(signature: Uint8Array, change: (s: bigint) => bigint): Uint8Array {
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`);
   return Uint8Array.from([...signature.subarray(0, 32), ...word(String(change(s))).reverse()]);
@@ -45,7 +45,7 @@ function withBit(signature: Uint8Array, at: number, bit: number): Uint8Array {
 }
 
 describe('the plain JavaScript implementation', () => {
-  it('finds the hashes of the vectors', () => {
+  it('computes the hashes of the vectors', () => {
     expect(VECTORS.credentials.map((row) => plainHash(fieldsOf(row)))).toEqual(
       VECTORS.credentials.map(({ hash }) => BigInt(hash)),
     );
@@ -60,7 +60,7 @@ describeEngine(`${CASES} credentials of random fields`, (engine) => {
     }
   });
 
-  it('have hash and signature of the second implementation, byte for byte', async () => {
+  it('have the hash and signature of the second implementation, byte for byte', async () => {
     const made = await Promise.all(
       ROWS.map(async ({ fields, key }) => {
         const hash = await hashCredential(engine(), fields);
@@ -72,7 +72,7 @@ describeEngine(`${CASES} credentials of random fields`, (engine) => {
     }
   });
 
-  it('come back from their JSON as they were, and are signed', async () => {
+  it('are unchanged after a round trip through JSON, and verify', async () => {
     const verdicts = await Promise.all(
       ROWS.map(async ({ fields, key, signature }) => {
         const [x, y] = (KEYS[key] as PlainSigningKey).publicKey;
@@ -96,7 +96,7 @@ describeEngine(`${CASES} credentials of random fields`, (engine) => {
     }
   });
 
-  it('are false for both implementations when anything is changed', async () => {
+  it('are refused by both implementations when anything is changed', async () => {
     for (const { hash, key, signature } of ROWS.slice(0, 12)) {
       const { compressed } = KEYS[key] as PlainSigningKey;
       const { compressed: foreign } = KEYS[(key + 1) % KEYS.length] as PlainSigningKey;
@@ -125,7 +125,7 @@ describeEngine(`${CASES} credentials of random fields`, (engine) => {
     }
   });
 
-  it('are judged alike where the vectors have signatures that do not hold', async () => {
+  it('agree with the second implementation on the invalid signatures of the vectors', async () => {
     for (const { why, public_key_compressed, message, signature } of CREDENTIALS.eddsa_invalid.rows) {
       const key = bytes(public_key_compressed);
       const ours = await engine().verifySignature(key, word(message), bytes(signature));
@@ -135,7 +135,7 @@ describeEngine(`${CASES} credentials of random fields`, (engine) => {
 });
 
 describe(`${CASES} credentials of random fields, in plain JavaScript`, () => {
-  // Signatures of the engine are the same bytes: see above.
+  // The test above shows that signatures of the engine have the same bytes.
   it('are verified by the second implementation', { timeout: 300_000 }, () => {
     for (const [index, { hash, key, signature }] of ROWS.entries()) {
       const { compressed, publicKey } = KEYS[key] as PlainSigningKey;

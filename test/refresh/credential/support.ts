@@ -5,7 +5,7 @@ import { FIELD_ORDER, poseidon2 } from '../../../bench/contenders/poseidon2.ts';
 import type { SignedFields } from '../../../src/refresh/credential/index.ts';
 import { word } from '../../engine/support/vectors.ts';
 
-/** A row of `credentials`; only the last one is a whole credential. */
+/** A row of `credentials`; only the last one is a complete credential. */
 export interface CredentialRow {
   readonly description: string;
   /** A u64 in decimal. */
@@ -49,7 +49,7 @@ export const VECTORS: Vectors = JSON.parse(
   readFileSync(new URL('../../vectors/credential-vectors.json', import.meta.url), 'utf8'),
 ) as Vectors;
 
-/** The fields of a row. */
+/** Returns the fields of a row. */
 export function fieldsOf(row: CredentialRow): SignedFields {
   return {
     id: BigInt(row.id),
@@ -62,7 +62,7 @@ export function fieldsOf(row: CredentialRow): SignedFields {
   };
 }
 
-/** Numbers that are the same in every run: SHA-256 of a label and a counter. */
+/** Returns a deterministic generator of numbers of so many bits: SHA-256 of a label and a counter. */
 export function numbers(label: string): (bits: number) => bigint {
   let counter = 0;
   return (bits) => {
@@ -72,7 +72,7 @@ export function numbers(label: string): (bits: number) => bigint {
   };
 }
 
-/** Random fields of any size: some small, some at their limit, fewer claims now and then. */
+/** Returns random fields of any size: some small, some at their limit, with 0 to 15 claims. */
 export function randomFields(next: (bits: number) => bigint): SignedFields {
   const u64 = (): bigint => next(Number(next(6)) + 1);
   const element = (): Uint8Array => {
@@ -95,7 +95,7 @@ export function randomFields(next: (bits: number) => bigint): SignedFields {
 const numberOf = (element: Uint8Array): bigint => BigInt(`0x${Buffer.from(element).toString('hex')}`);
 const [separator] = VECTORS.domain_separators.filter(({ text }) => text === 'POSEIDON2+EDDSA-BJJ');
 
-/** The credential hash in plain JavaScript. */
+/** Computes the credential hash in plain JavaScript. */
 export function plainHash(fields: SignedFields): bigint {
   const claims = Array.from({ length: 16 }, (_, index) => numberOf(fields.claims[index] ?? word('0')));
   const [, claimsHash = 0n] = poseidon2(claims);

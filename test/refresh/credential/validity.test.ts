@@ -11,7 +11,7 @@ function daysOfMonth(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Months added by counting days of the calendar, without `Date`. */
+/** Adds months by counting days of the calendar, without `Date`. */
 function monthsLater(unixSeconds: number, months: number): number {
   let days = Math.floor(unixSeconds / 86_400);
   const timeOfDay = unixSeconds - days * 86_400;
@@ -36,7 +36,7 @@ describe('expiryOf', () => {
     // spec/credential.md#validity
     ['P3Y', 1_700_000_000, 1_794_694_400],
     ['P3Y', 1_709_208_000, 1_803_816_000],
-  ])('%s of %i is %i', (validity, issued, expires) => {
+  ])('adds %s to %i: %i', (validity, issued, expires) => {
     expect(expiryOf(validity, issued)).toBe(expires);
   });
 
@@ -53,16 +53,16 @@ describe('expiryOf', () => {
     ['P120M', '2028-02-29T00:00:00Z', '2038-02-28T00:00:00Z'],
     ['P1D', '2028-02-28T06:00:00Z', '2028-02-29T06:00:00Z'],
     ['P365D', '2027-03-01T00:00:00Z', '2028-02-29T00:00:00Z'],
-    // a night in which clocks of Europe are changed: the calendar is that of UTC
+    // a night in which European clocks change: the calendar is that of UTC
     ['P1D', '2026-03-28T12:00:00Z', '2026-03-29T12:00:00Z'],
     ['PT60S', '2026-12-31T23:59:30Z', '2027-01-01T00:00:30Z'],
     ['P1Y', '1968-02-29T00:00:00Z', '1969-02-28T00:00:00Z'],
     ['P1M', '1969-12-31T23:59:59Z', '1970-01-31T23:59:59Z'],
-  ])('%s of %s is %s', (validity, issued, expires) => {
+  ])('adds %s to %s: %s', (validity, issued, expires) => {
     expect(expiryOf(validity, at(issued))).toBe(at(expires));
   });
 
-  it('agrees with counting the days of 2,000 random dates, and with seconds', () => {
+  it('agrees with counting days and seconds for 2,000 random dates', () => {
     const next = numbers('dates');
     for (let count = 0; count < 2000; count += 1) {
       const issued = Number(next(33)) - 2 ** 31;
@@ -75,7 +75,7 @@ describe('expiryOf', () => {
     }
   });
 
-  it('refuses a text of another form', () => {
+  it('refuses a duration of another form', () => {
     for (const text of ['', '3Y', 'P0Y', 'P03Y', 'P-1Y', 'P1.5Y', 'PT1M', 'P1Y1M', 'P1W', 'p1y', 'P1Y\n']) {
       expect(() => expiryOf(text, 0)).toThrow(RangeError);
     }

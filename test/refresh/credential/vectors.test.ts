@@ -14,7 +14,7 @@ import { type CredentialRow, fieldsOf, VECTORS } from './support.ts';
 
 const SAMPLE = VECTORS.credentials.at(-1) as Required<CredentialRow>;
 
-/** A row with R and s: the signature is R compressed, then s little-endian. */
+/** Returns the signature of a row: as given, or R compressed followed by s in little-endian order. */
 function signatureOf({ R, s, signature }: CredentialRow): Uint8Array | undefined {
   if (signature !== undefined) return bytes(signature);
   if (R === undefined || s === undefined) return undefined;
@@ -34,7 +34,7 @@ describeEngine('the credentials of the vectors', (engine) => {
     expect(hashes).toEqual(VECTORS.credentials.map(({ hash }) => word(hash)));
   });
 
-  it('have signatures that hold, and hold for no other field', async () => {
+  it('have signatures that are valid, and invalid when any field is changed', async () => {
     const signed = VECTORS.credentials.filter(({ R }) => R !== undefined);
     expect(signed).toHaveLength(2);
     for (const row of signed) {
@@ -63,7 +63,7 @@ describeEngine('the credentials of the vectors', (engine) => {
     }
   });
 
-  it('are made again byte for byte: signature, JSON, base64', async () => {
+  it('are reproduced byte for byte: signature, JSON, base64', async () => {
     const { signing_key, public_key } = SAMPLE;
     const key = compressKey(word(public_key[0]), word(public_key[1]));
     expect(key).toEqual(bytes(signing_key.public_key_compressed));
@@ -75,7 +75,7 @@ describeEngine('the credentials of the vectors', (engine) => {
     expect(Buffer.from(json).toString('base64')).toBe(SAMPLE.base64);
   });
 
-  it('are read again from JSON and from base64', async () => {
+  it('are read from JSON and from base64', async () => {
     for (const text of [SAMPLE.json, SAMPLE.base64]) {
       const read = parseCredential(text);
       expect(read.fields).toEqual(fieldsOf(SAMPLE));
@@ -84,7 +84,7 @@ describeEngine('the credentials of the vectors', (engine) => {
     }
   });
 
-  it('have the claim of the package, from its bytes as they came', async () => {
+  it('have the claim of the package, computed over its bytes as received', async () => {
     const manifest = Buffer.from(VECTORS.package.hashes_json);
     expect(await claimOfPackage(engine(), manifest)).toEqual(word(VECTORS.package.claim));
     const reordered = JSON.stringify(
@@ -104,7 +104,7 @@ describeEngine('the credentials of the vectors', (engine) => {
     expect(await claimOfRefresh(engine(), exchanged, Number(unix_seconds))).not.toEqual(word(claim));
   });
 
-  it('have the subs that wallets make', async () => {
+  it('have the subs that wallets compute', async () => {
     const separator = VECTORS.domain_separators.find(({ text }) => text === 'H_CS(id, r)')?.value ?? '';
     for (const { leaf_index, blinding_factor, sub } of VECTORS.sub) {
       const state = await engine().poseidon2(3, words([separator, leaf_index, blinding_factor]));
@@ -120,7 +120,7 @@ describe('public keys of credentials', () => {
     }
   });
 
-  it('that are no points of the curve are no keys, though their bytes would be those of one', () => {
+  it('are undefined for coordinates that are not on the curve, even if their compressed bytes match a key', () => {
     const [x, y] = SAMPLE.public_key.map(word) as [Uint8Array, Uint8Array];
     const other = word(String(BigInt(SAMPLE.public_key[0]) + 1n));
     expect(compressKey(other, y)).toBeUndefined();

@@ -19,7 +19,7 @@ describe('proof attempts of an address', () => {
   };
   const attempts = (perMinute = PER_MINUTE): Attempts =>
     createAttempts({ guards: folder.store.refreshGuards, perMinute, now: folder.now });
-  /** Moves the clock to so many milliseconds after a minute has begun. */
+  /** Advances the clock to so many milliseconds into the next minute. */
   const goTo = (milliseconds: number): void =>
     folder.advance(MINUTE_MS - (folder.now() % MINUTE_MS) + milliseconds);
   const refusal = async (counter: Attempts, key: string): Promise<unknown> =>
@@ -28,7 +28,7 @@ describe('proof attempts of an address', () => {
       ({ code, details }) => ({ code, ...details }),
     );
 
-  it('are counted to the limit, and the next minute begins anew', async () => {
+  it('are counted up to the limit, and from zero again in the next minute', async () => {
     const [counter, key] = [attempts(), newAddress()];
     goTo(0);
     for (let minute = 0; minute < 3; minute += 1) {
@@ -46,26 +46,23 @@ describe('proof attempts of an address', () => {
     [30_500, 30],
     [59_000, 1],
     [59_999, 1],
-  ])(
-    'that are refused %i ms after a minute began have to wait %i s',
-    async (milliseconds, retryAfterSeconds) => {
-      const [counter, key] = [attempts(1), newAddress()];
-      goTo(milliseconds);
-      await counter.count(key);
-      expect(await refusal(counter, key)).toMatchObject({ retryAfterSeconds });
-      folder.advance(retryAfterSeconds * 1000);
-      expect(await refusal(counter, key)).toBeUndefined();
-    },
-  );
+  ])('that are refused %i ms into a minute have to wait %i s', async (milliseconds, retryAfterSeconds) => {
+    const [counter, key] = [attempts(1), newAddress()];
+    goTo(milliseconds);
+    await counter.count(key);
+    expect(await refusal(counter, key)).toMatchObject({ retryAfterSeconds });
+    folder.advance(retryAfterSeconds * 1000);
+    expect(await refusal(counter, key)).toBeUndefined();
+  });
 
-  it('are those of one address', async () => {
+  it('are counted per address', async () => {
     const [counter, one, other] = [attempts(1), newAddress(), newAddress()];
     await counter.count(one);
     expect(await refusal(counter, one)).toBeDefined();
     expect(await refusal(counter, other)).toBeUndefined();
   });
 
-  it('are exact over nodes, however many come at once', async () => {
+  it('are counted exactly across nodes, however many are concurrent', async () => {
     const store = await folder.openStore();
     const { now } = folder;
     const nodes = [attempts(), createAttempts({ guards: store.refreshGuards, perMinute: PER_MINUTE, now })];
@@ -76,7 +73,7 @@ describe('proof attempts of an address', () => {
     expect(all.filter((one) => one === undefined)).toHaveLength(PER_MINUTE);
   });
 
-  it('are logged once when refused: for an address, a minute and a node', async () => {
+  it('are logged once per address, minute and node when refused', async () => {
     const [counter, one, other] = [attempts(1), newAddress(), newAddress()];
     const isFirst = async (key: string): Promise<unknown> =>
       ((await refusal(counter, key)) as { isFirstRefusal?: boolean } | undefined)?.isFirstRefusal;
@@ -88,11 +85,11 @@ describe('proof attempts of an address', () => {
     }
   });
 
-  it('of an address that was refused ask the store no more in this minute', async () => {
-    const asked: unknown[] = [];
+  it('of an address that was refused do not query the store again in that minute', async () => {
+    const calls: unknown[] = [];
     const guards = {
       countAttempt: async (...call: [string, number, number]) => {
-        asked.push(call);
+        calls.push(call);
         return false;
       },
     };
@@ -103,18 +100,18 @@ describe('proof attempts of an address', () => {
     expect(await refusal(counter, 'b')).toBeDefined();
     goTo(0);
     expect(await refusal(counter, 'a')).toBeDefined();
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       ['a', minute, PER_MINUTE],
       ['b', minute, PER_MINUTE],
       ['a', minute + 1, PER_MINUTE],
     ]);
   });
 
-  it('are remembered as refused for so many addresses only, and logged for no more', async () => {
-    let asked = 0;
+  it('are remembered as refused and logged for at most 10,000 addresses', async () => {
+    let calls = 0;
     const guards = {
       countAttempt: async () => {
-        asked += 1;
+        calls += 1;
         return false;
       },
     };
@@ -124,22 +121,22 @@ describe('proof attempts of an address', () => {
       firsts.push(((await refusal(counter, `key ${index}`)) as { isFirstRefusal: boolean }).isFirstRefusal);
     }
     expect(firsts.filter((isFirst) => isFirst)).toHaveLength(10_000);
-    expect(asked).toBe(10_100);
+    expect(calls).toBe(10_100);
     expect(await refusal(counter, 'key 0')).toBeDefined();
-    expect(asked).toBe(10_100);
+    expect(calls).toBe(10_100);
     expect(await refusal(counter, 'key 10050')).toBeDefined();
-    expect(asked).toBe(10_101);
+    expect(calls).toBe(10_101);
   });
 
   it('are not counted at all with a limit of 0', async () => {
     const guards = {
-      countAttempt: () => Promise.reject(new Error('the store was asked')),
+      countAttempt: () => Promise.reject(new Error('the store was queried')),
     };
     const counter = createAttempts({ guards, perMinute: 0, now: folder.now });
     for (let count = 0; count < 100; count += 1) await counter.count('a');
   });
 
-  it('are refused while the store cannot be asked', async () => {
+  it('are refused while the store is unreachable', async () => {
     const store = await folder.openStore();
     await store.close();
     const counter = createAttempts({ guards: store.refreshGuards, perMinute: 1, now: folder.now });

@@ -45,8 +45,8 @@ describe('freshness mode', () => {
 
   const preImageOf = (challenge: string | Uint8Array, text: string = EXTERNAL_NULLIFIER): Uint8Array =>
     Buffer.concat([Buffer.from(text), typeof challenge === 'string' ? bytes(challenge) : challenge]);
-  const proofOf = async (preImage: Uint8Array, wish: HeaderWish = {}): Promise<HolderProof> =>
-    decodeProofHeader(await maker.header(holder, { preImage, ...wish }));
+  const proofOf = async (preImage: Uint8Array, options: HeaderWish = {}): Promise<HolderProof> =>
+    decodeProofHeader(await maker.header(holder, { preImage, ...options }));
   const fresh = async (): Promise<string> => (await node.challenges.issue()).challenge;
   const ruleOf = async (proof: HolderProof, { check }: Pick<HolderNode, 'check'> = node): Promise<unknown> =>
     await check.check(proof, holder, WAITING).then(
@@ -54,34 +54,34 @@ describe('freshness mode', () => {
       ({ code, details }) => (code === 'refresh.proof_invalid' ? details.rule : code),
     );
 
-  it('gives away 32 bytes that nobody had before, and the second at which they end', async () => {
-    const given = [];
-    for (let count = 0; count < 50; count += 1) given.push(await node.challenges.issue());
-    for (const { challenge, expiresAt } of given) {
+  it('issues 32 new bytes each time, with the second at which they expire', async () => {
+    const issued = [];
+    for (let count = 0; count < 50; count += 1) issued.push(await node.challenges.issue());
+    for (const { challenge, expiresAt } of issued) {
       expect(challenge).toMatch(/^0x[0-9a-f]{64}$/);
       expect(expiresAt).toBe(Math.floor((folder.now() + TTL_MS) / 1000));
     }
-    expect(new Set(given.map(({ challenge }) => challenge)).size).toBe(50);
+    expect(new Set(issued.map(({ challenge }) => challenge)).size).toBe(50);
   });
 
-  it('keeps the hash of a challenge and not the challenge', async () => {
-    const kept: [hash: Uint8Array, expiresAt: number][] = [];
-    const guards = { addChallenge: async (...row: [Uint8Array, number]) => void kept.push(row) };
+  it('stores the hash of a challenge and not the challenge', async () => {
+    const stored: [hash: Uint8Array, expiresAt: number][] = [];
+    const guards = { addChallenge: async (...row: [Uint8Array, number]) => void stored.push(row) };
     const { config } = await folder.node(engine, { settings: { 'refresh.challengeTtlSeconds': '30' } });
     const { challenge, expiresAt } = await createChallenges({ guards, config, now: folder.now }).issue();
     const hash = createHash('sha256').update(bytes(challenge)).digest();
-    expect(kept).toEqual([[hash, folder.now() + 30_000]]);
+    expect(stored).toEqual([[hash, folder.now() + 30_000]]);
     expect(expiresAt).toBe(Math.floor((folder.now() + 30_000) / 1000));
   });
 
-  it('takes a proof for a challenge once', async () => {
+  it('accepts a proof for a challenge once', async () => {
     const proof = await proofOf(preImageOf(await fresh()));
     expect(await ruleOf(proof)).toBeUndefined();
     expect(await ruleOf(proof)).toBe('challenge');
     expect(await ruleOf(proof)).toBe('challenge');
   });
 
-  it('takes a challenge that another node gave, and no node takes it again', async () => {
+  it('accepts a challenge that another node issued, and no node accepts it again', async () => {
     const store = await folder.openStore();
     const { refreshGuards: guards } = store;
     const other = createChallenges({ guards, config: node.config, now: folder.now });
@@ -91,11 +91,11 @@ describe('freshness mode', () => {
     expect(await ruleOf(proof, second)).toBe('challenge');
   });
 
-  it('refuses a challenge that nobody gave', async () => {
+  it('refuses a challenge that was not issued', async () => {
     expect(await ruleOf(await proofOf(preImageOf(scalarOf('made up'))))).toBe('challenge');
   });
 
-  it('takes a challenge until its last millisecond', async () => {
+  it('accepts a challenge until its last millisecond', async () => {
     const [first, second] = [await fresh(), await fresh()];
     folder.advance(TTL_MS - 1);
     expect(await ruleOf(await proofOf(preImageOf(first)))).toBeUndefined();
@@ -120,7 +120,7 @@ describe('freshness mode', () => {
     expect(await ruleOf(await proofOf(preImageOf(challenge)))).toBeUndefined();
   });
 
-  it('is not fooled by a header that names a challenge which the proof is not for', async () => {
+  it('refuses a header that names another challenge than its proof', async () => {
     const [mine, other] = [await fresh(), await fresh()];
     const proof = await proofOf(preImageOf(mine));
     expect(await ruleOf({ ...proof, externalNullifier: preImageOf(other) })).toBe('proof.false');
@@ -133,7 +133,7 @@ describe('freshness mode', () => {
     expect(await ruleOf(await proofOf(preImage))).toBeUndefined();
   });
 
-  it('compares bytes, so that a challenge of letters may be spelled as text', async () => {
+  it('compares bytes, so that a challenge of letters may be written as text', async () => {
     const challenge = Buffer.from('thirty-two letters are a challen');
     expect(challenge).toHaveLength(32);
     const hash = createHash('sha256').update(challenge).digest();
@@ -142,13 +142,13 @@ describe('freshness mode', () => {
     expect(await ruleOf(decodeProofHeader(header))).toBeUndefined();
   });
 
-  it('has room for the longest external nullifier', async () => {
+  it('supports the longest external nullifier', async () => {
     const text = 'x'.repeat(64);
     const long = await folder.node(engine, { settings: { ...SETTINGS, 'refresh.externalNullifier': text } });
     expect(await ruleOf(await proofOf(preImageOf(await fresh(), text)), long)).toBeUndefined();
   });
 
-  it(`lets one of ${ROUNDS} proofs of one challenge pass that all were looked up before`, async () => {
+  it(`accepts one of ${ROUNDS} proofs of one challenge even if all of them were looked up first`, async () => {
     const challenge = await fresh();
     let lookedUp = 0;
     let open: () => void = () => undefined;
@@ -172,7 +172,7 @@ describe('freshness mode', () => {
     expect(rules.filter((rule) => rule === 'challenge')).toHaveLength(ROUNDS - 1);
   });
 
-  it(`lets one of ${ROUNDS} proofs of one challenge pass on two nodes`, async () => {
+  it(`accepts one of ${ROUNDS} proofs of one challenge on two nodes`, async () => {
     const store = await folder.openStore();
     const parts = { guards: store.refreshGuards };
     const nodes = [node, await folder.node(engine, { settings: SETTINGS, parts })];
@@ -184,9 +184,9 @@ describe('freshness mode', () => {
     expect(rules.filter((rule) => rule === 'challenge')).toHaveLength(ROUNDS - 1);
   });
 
-  it('asks the engine for nothing when a challenge is unknown', async () => {
+  it('does not call the engine if a challenge is unknown', async () => {
     const never = (): never => {
-      throw new Error('the engine was asked');
+      throw new Error('the engine was called');
     };
     const { check } = await folder.node(engine, {
       settings: SETTINGS,
@@ -194,10 +194,10 @@ describe('freshness mode', () => {
     });
     expect(await ruleOf(await proofOf(preImageOf(scalarOf('made up'))), { check })).toBe('challenge');
     const known = await proofOf(preImageOf(await fresh()));
-    await expect(check.check(known, holder, WAITING)).rejects.toThrow('the engine was asked');
+    await expect(check.check(known, holder, WAITING)).rejects.toThrow('the engine was called');
   });
 
-  it('says nothing of a proof while the store cannot be asked', async () => {
+  it('gives no verdict on a proof while the store is unreachable', async () => {
     const store = await folder.openStore();
     await store.close();
     const { check } = await folder.node(engine, {
@@ -207,9 +207,9 @@ describe('freshness mode', () => {
     expect(await ruleOf(await proofOf(preImageOf(await fresh())), { check })).toBe('store.unreachable');
   });
 
-  it('is off unless the settings ask for it: no challenge is looked up or taken then', async () => {
+  it('is off by default: no challenge is looked up or consumed', async () => {
     const never = (): never => {
-      throw new Error('the store was asked');
+      throw new Error('the store was queried');
     };
     const { config } = await folder.node(engine);
     const { verifyingKeys } = folder.store;

@@ -39,13 +39,13 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-const proofOf = async (holder: TestHolder, wish?: HeaderWish): Promise<HolderProof> =>
-  decodeProofHeader(await maker.header(holder, wish));
+const proofOf = async (holder: TestHolder, options?: HeaderWish): Promise<HolderProof> =>
+  decodeProofHeader(await maker.header(holder, options));
 
 const wordsOf = (proof: Uint8Array): bigint[] =>
   Array.from({ length: 8 }, (_, index) => fromBe(proof.subarray(32 * index, 32 * index + 32)));
 
-/** The proof with some of its words replaced. */
+/** Returns the proof with some of its words replaced. */
 function withWords(
   proof: HolderProof,
   change: (words: bigint[]) => Readonly<Record<number, bigint>>,
@@ -69,12 +69,12 @@ describeEngine('a holder proof', (engine) => {
     node = await folder.node(engine());
   });
 
-  it('of the vectors holds for the request of the vectors', async () => {
+  it('of the vectors is valid for the request of the vectors', async () => {
     const holder = { idComm: word(HEADER.query_id_comm), sub: word(HEADER.form_sub) };
     expect(await outcome(node, decodeProofHeader(HEADER.base64), holder)).toBeUndefined();
   });
 
-  it('of each of a hundred holders holds for that one only', async () => {
+  it('of each of a hundred holders is valid for that holder only', async () => {
     const holders = Array.from({ length: 100 }, (_, index) => testHolder(`holder ${index}`));
     const proofs: HolderProof[] = [];
     for (const holder of holders) proofs.push(await proofOf(holder));
@@ -88,7 +88,7 @@ describeEngine('a holder proof', (engine) => {
     expect(await Promise.all(relabelled)).toEqual(holders.map(() => invalid('proof.false')));
   });
 
-  it('holds under the same nullifier hash for every sub that it was made for', async () => {
+  it('is valid under the same nullifier hash for every sub that it was made for', async () => {
     for (const subName of ['one sub', 'another sub']) {
       const holder = testHolder('one', subName);
       expect(await outcome(node, await proofOf(holder), holder)).toBeUndefined();
@@ -114,21 +114,21 @@ describeEngine('a holder proof', (engine) => {
     });
 
     it.each(['', 'proofgate-refresh ', 'Proofgate-refresh', 'proofgate-refres', 'another'])(
-      'for the external nullifier %j, though the proof holds for it',
+      'for the external nullifier %j, even if the proof is valid for it',
       async (externalNullifier) => {
         const proof = await proofOf(holder, { externalNullifier });
         expect(await outcome(node, proof, holder)).toEqual(invalid('external_nullifier'));
       },
     );
 
-    it('for the hash of the external nullifier in the place of its pre-image', async () => {
+    it('for the hash of the external nullifier in place of its pre-image', async () => {
       const preImage = hashToField(Buffer.from('proofgate-refresh'));
       expect(await outcome(node, await proofOf(holder, { preImage }), holder)).toEqual(
         invalid('external_nullifier'),
       );
     });
 
-    it('for a challenge that nobody asked for', async () => {
+    it('for a challenge that was not required', async () => {
       const preImage = Buffer.concat([Buffer.from('proofgate-refresh'), scalarOf('challenge')]);
       expect(await outcome(node, await proofOf(holder, { preImage }), holder)).toEqual(
         invalid('external_nullifier'),
@@ -177,7 +177,7 @@ describeEngine('a holder proof', (engine) => {
       expect(await outcome(node, withWords(good, change), holder)).toEqual(invalid(rule));
     });
 
-    it('in the compressed spelling, which holds for the engine', async () => {
+    it('in compressed form, which the engine accepts', async () => {
       const proof = Buffer.concat([...compress(wordsOf(good.proof)), 0n, 0n, 0n, 0n].map(be32));
       const inputs = await authenticationInputs(engine(), { ...good, signal: good.sub }, 30);
       expect(await engine().verify('trapdoor-4', proof, inputs)).toEqual({ ok: true });
@@ -186,7 +186,7 @@ describeEngine('a holder proof', (engine) => {
     });
   });
 
-  it('that is negated twice is another spelling of a proof that holds', async () => {
+  it('is valid with A and B negated', async () => {
     const holder = testHolder('negated');
     const negated = withWords(await proofOf(holder), ([, ay = 0n, , , b1 = 0n, b0 = 0n]) => ({
       1: P - ay,
@@ -209,7 +209,7 @@ describeEngine('a holder proof', (engine) => {
     expect(await outcome(other, await proofOf(holder), holder)).toEqual(invalid('external_nullifier'));
   });
 
-  it('is one of the tree of the depth that the key has', async () => {
+  it('is checked over a tree of the depth of the key', async () => {
     await importKey(
       { keyId: 'shallow', file: { key: key.key, inputCount: 4 }, depth: 16 },
       { engine: engine(), store: folder.store },
@@ -231,7 +231,7 @@ describeEngine('a holder proof', (engine) => {
     expect(await outcome(node, { ...deep, proof }, holder)).toEqual(invalid('proof.false'));
   });
 
-  it('of each key of the vectors has the public inputs that its pre-images make', async () => {
+  it('of each key of the vectors has the public inputs that follow from its pre-images', async () => {
     const keys: Readonly<Record<string, Uint8Array>> = {
       'semaphore-depth30-vkey.json': depthKey(30),
       'groth16_simulated.verifying_key': keyBytes(CREDENTIALS.groth16_simulated.verifying_key),
@@ -253,8 +253,8 @@ describeEngine('a holder proof', (engine) => {
     }
   });
 
-  it('takes the outsider of the specification for a point of the twist', async () => {
-    // A B that is no point at all would be refused for that, and the rule of the subgroup would go untested.
+  it('uses a point outside the subgroup that is a point of the twist', async () => {
+    // A B off the twist would be refused for that, and the subgroup check would remain untested.
     const { g1 } = await groups();
     const at = (index: 2 | 3 | 4 | 5): Uint8Array => be32(OUTSIDER[index]);
     const proof = Buffer.concat([g1(1n), at(2), at(3), at(4), at(5), g1(trapdoorScalar('c'))]);

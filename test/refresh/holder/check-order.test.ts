@@ -29,8 +29,8 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-const proofOf = async (holder: TestHolder, wish?: HeaderWish): Promise<HolderProof> =>
-  decodeProofHeader(await maker.header(holder, wish));
+const proofOf = async (holder: TestHolder, options?: HeaderWish): Promise<HolderProof> =>
+  decodeProofHeader(await maker.header(holder, options));
 
 describe('the check of a holder proof', () => {
   const holder = testHolder('order');
@@ -42,15 +42,15 @@ describe('the check of a holder proof', () => {
   });
   afterAll(() => engine?.close());
 
-  it('answers with the first of its rules that is broken, and asks the engine last', async () => {
-    const asked: string[] = [];
+  it('reports the first rule that is broken, and calls the engine last', async () => {
+    const calls: string[] = [];
     const recording = {
       oneLeafRoot: (leaf: Uint8Array, depth: number) => {
-        asked.push('root');
+        calls.push('root');
         return engine.oneLeafRoot(leaf, depth);
       },
       verify: (...call: Parameters<ProofEngine['verify']>) => {
-        asked.push('verify');
+        calls.push('verify');
         return engine.verify(...call);
       },
     };
@@ -83,13 +83,13 @@ describe('the check of a holder proof', () => {
       expect(await outcome(node, proof, holder)).toEqual(invalid(rule));
       proof = { ...proof, ...repair };
     }
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
     expect(await outcome(node, proof, holder)).toEqual(invalid('proof.false'));
-    expect(asked).toEqual(['root', 'verify']);
+    expect(calls).toEqual(['root', 'verify']);
     expect(await outcome(node, await proofOf(holder, { preImage }), holder)).toBeUndefined();
   });
 
-  it('hands source and signal to the engine', async () => {
+  it('passes source and signal to the engine', async () => {
     const seen: unknown[] = [];
     const recording = {
       oneLeafRoot: engine.oneLeafRoot.bind(engine),
@@ -118,8 +118,8 @@ describe('the check of a holder proof', () => {
     ['engine.draining', ['engine.draining', 9, undefined]],
     ['engine.cancelled', ['engine.cancelled', 9, undefined]],
     ['engine.key_unknown', ['engine.key_unknown', 9, undefined]],
-  ])('when the engine says %s', (code, expected) => {
-    it('gives the answer that belongs to it', async () => {
+  ])('when the engine returns %s', (code, expected) => {
+    it('throws the matching error', async () => {
       const refusing = {
         oneLeafRoot: engine.oneLeafRoot.bind(engine),
         verify: () => Promise.resolve({ ok: false, code } as const),
@@ -129,12 +129,12 @@ describe('the check of a holder proof', () => {
     });
   });
 
-  it('says nothing of a proof that the engine has no time for', async () => {
+  it('gives no verdict on a proof that the engine has no capacity for', async () => {
     const { engine: small } = await startEngine({ workers: 1, maxQueue: 1 });
     try {
       const node = await folder.node(small);
       expect(await outcome(node, good, holder)).toBeUndefined();
-      // The first call keeps the worker busy; others run ahead of the queue until one has to wait in it.
+      // The first call keeps the worker busy; others are sent to the worker until one of them is queued.
       const calls = [small.generatorMultiples('g2', new Uint8Array(32 * 4000))];
       await Promise.resolve();
       for (let other = 0; small.stats().queueDepth === 0; other += 1) {
@@ -153,7 +153,7 @@ describe('the check of a holder proof', () => {
     expect(await outcome(node, good, holder)).toEqual(['engine.draining', undefined, undefined]);
   });
 
-  it('under a key that is not there is a fault, and works once the key is imported', async () => {
+  it('fails under a key that does not exist, and works once the key is imported', async () => {
     const node = await folder.node(engine, { settings: { 'refresh.verificationKey': 'imported-later' } });
     expect(await outcome(node, good, holder)).toEqual(['engine.key_unknown', undefined, undefined]);
     await importKey(
@@ -165,7 +165,7 @@ describe('the check of a holder proof', () => {
     expect(await outcome(node, good, holder)).toBeUndefined();
   });
 
-  it('refuses a key of another number of inputs', async () => {
+  it('refuses a key with another number of inputs', async () => {
     const { key: fiveInputs } = await trapdoor(5);
     const keyId = 'five-inputs';
     await importKey(
@@ -178,7 +178,7 @@ describe('the check of a holder proof', () => {
     expect(await outcome(node, good, holder)).toEqual(['key.input_count', undefined, undefined]);
   });
 
-  it('says nothing of the request in its refusals', async () => {
+  it('repeats no value of the request in its refusals', async () => {
     const node = await folder.node(engine);
     const bad = [
       { ...good, idCommitment: scalarOf('x') },

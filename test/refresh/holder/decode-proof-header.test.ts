@@ -11,7 +11,7 @@ const headerWith = (change: Readonly<Record<string, unknown>>): string =>
   encode(JSON.stringify({ ...MEMBERS, ...change }));
 const unpadded = (base64: string): string => base64.replace(/=+$/, '');
 
-/** JSON of the vector with an unknown member, so that its base64 ends with as much padding as asked for. */
+/** Returns base64 of the vector with an unknown member and `length` characters of padding. */
 function withPadding(length: number): string {
   for (let note = ''; ; note += ' ') {
     const base64 = headerWith({ note });
@@ -29,7 +29,7 @@ function refusal(header: string | undefined): ServiceError {
     if (error instanceof ServiceError) return error;
     throw error;
   }
-  throw new Error('the header was taken');
+  throw new Error('expected a refusal, but the header was accepted');
 }
 
 const ruleOf = (header: string | undefined): unknown => {
@@ -39,7 +39,7 @@ const ruleOf = (header: string | undefined): unknown => {
 };
 
 describe('the header x-zkp-proof', () => {
-  it('of the vectors says what their JSON says', () => {
+  it('of the vectors decodes to the values of their JSON', () => {
     expect(decodeProofHeader(HEADER.base64)).toEqual({
       proof: bytes(MEMBERS.proof ?? ''),
       nullifierHash: word(MEMBERS.nullifierHash ?? ''),
@@ -50,7 +50,7 @@ describe('the header x-zkp-proof', () => {
   });
 
   describe('as base64', () => {
-    it.each([0, 1, 2])('may have its padding or not: %i characters', (length) => {
+    it.each([0, 1, 2])('may have or omit its padding of %i characters', (length) => {
       const padded = withPadding(length);
       const decoded = decodeProofHeader(padded);
       expect(decodeProofHeader(unpadded(padded))).toEqual(decoded);
@@ -67,7 +67,7 @@ describe('the header x-zkp-proof', () => {
     });
 
     it.each<[string, string]>([
-      ['in both alphabets at once', BOTH_ALPHABETS.replaceAll('+', '-')],
+      ['in a mix of both alphabets', BOTH_ALPHABETS.replaceAll('+', '-')],
       ['with one "=" where two belong', `${unpadded(withPadding(2))}=`],
       ['with two "=" where one belongs', `${unpadded(withPadding(1))}==`],
       ['with "=" where none belongs', `${withPadding(0)}=`],
@@ -78,7 +78,7 @@ describe('the header x-zkp-proof', () => {
         withPadding(2).replace(/(.)==$/, (_, last) => `${nextDigit(last)}==`),
       ],
       ['with bits after the last byte, unpadded', unpadded(withPadding(1)).replace(/.$/, nextDigit)],
-      ['of a length that no bytes have', `${withPadding(0)}A`],
+      ['of an impossible length', `${withPadding(0)}A`],
       ['after a space', ` ${HEADER.base64}`],
       ['before a space', `${HEADER.base64} `],
       ['with a line break', `${HEADER.base64.slice(0, 76)}\r\n${HEADER.base64.slice(76)}`],
@@ -99,15 +99,15 @@ describe('the header x-zkp-proof', () => {
       expect(ruleOf(unpadded(room(count + 1)))).toBe('length');
     });
 
-    it('is missing or repeated', () => {
+    it('is refused when it is missing or repeated', () => {
       expect(ruleOf(undefined)).toBe('header');
     });
   });
 
   describe('as text', () => {
     it.each<[string, Uint8Array]>([
-      ['a byte that begins nothing', Buffer.concat([Buffer.from(HEADER.json), Buffer.of(0xff)])],
-      ['half a character', Buffer.from(`{"a":"é`).subarray(0, -1)],
+      ['a byte that starts no sequence', Buffer.concat([Buffer.from(HEADER.json), Buffer.of(0xff)])],
+      ['a truncated character', Buffer.from(`{"a":"é`).subarray(0, -1)],
       ['an encoded surrogate', Buffer.from('7b2261223a22eda080227d', 'hex')],
       ['an overlong form', Buffer.from('7b2261223a22c080227d', 'hex')],
     ])('is not UTF-8 with %s', (_, text) => {
@@ -117,25 +117,25 @@ describe('the header x-zkp-proof', () => {
     it.each<[string, string]>([
       ['empty', ''],
       ['with a byte order mark', `\ufeff${HEADER.json}`],
-      ['cut', HEADER.json.slice(0, -1)],
-      ['with something after it', `${HEADER.json}x`],
+      ['truncated', HEADER.json.slice(0, -1)],
+      ['with text after it', `${HEADER.json}x`],
       ['of two objects', `${HEADER.json}${HEADER.json}`],
-      ['with a comma too many', HEADER.json.replace(/}$/, ',}')],
+      ['with an extra comma', HEADER.json.replace(/}$/, ',}')],
       ['with a comment', `${HEADER.json}//`],
       ['of a list', `[${HEADER.json}]`],
       ['of null', 'null'],
       ['of a number', '1'],
-      ['of a text', JSON.stringify(HEADER.json)],
+      ['of a string', JSON.stringify(HEADER.json)],
       ['with a member twice', HEADER.json.replace(/}$/, `,"sub":"${HEADER.form_sub}"}`)],
       ['with a member twice by an escape', HEADER.json.replace(/}$/, `,"s\\u0075b":"${HEADER.form_sub}"}`)],
       ['with an unknown member twice', HEADER.json.replace(/}$/, ',"x":1,"x":2}')],
-      ['with half a surrogate pair', HEADER.json.replace('proofgate-refresh', '\\ud800')],
-      ['of the depth of nothing known', `${'['.repeat(1000)}${']'.repeat(1000)}`],
-    ])('is no JSON object %s', (_, text) => {
+      ['with a lone surrogate', HEADER.json.replace('proofgate-refresh', '\\ud800')],
+      ['nested too deeply', `${'['.repeat(1000)}${']'.repeat(1000)}`],
+    ])('is not a valid JSON object when it is %s', (_, text) => {
       expect(ruleOf(encode(text))).toBe('json');
     });
 
-    it('is taken with white space, escapes, another order and members that nobody knows', () => {
+    it('may have white space, escapes, another order and unknown members', () => {
       const entries = Object.entries(MEMBERS).toReversed();
       const json = JSON.stringify(Object.fromEntries(entries), null, 1).replace('"sub"', '"\\u0073ub"');
       const text = ` ${json.replace(/}$/, ',"__proto__":{"a":[null,true,1e9]},"constructor":"x","é":"😀"}')}\n`;
@@ -153,12 +153,12 @@ describe('the header x-zkp-proof', () => {
     };
     const wrongTypes = [undefined, null, 1, true, [], {}, ['0x1'], { text: '0x1' }];
 
-    it.each(Object.entries(names))('%s is a text', (name, rule) => {
+    it.each(Object.entries(names))('%s is a string', (name, rule) => {
       for (const value of wrongTypes)
         expect([value, ruleOf(headerWith({ [name]: value }))]).toEqual([value, rule]);
     });
 
-    it('the proof may be in upper case', () => {
+    it('a proof may be in upper case', () => {
       const proof = `0x${(MEMBERS.proof ?? '').slice(2).toUpperCase()}`;
       expect(decodeProofHeader(headerWith({ proof }))).toEqual(decodeProofHeader(HEADER.base64));
     });
@@ -167,8 +167,8 @@ describe('the header x-zkp-proof', () => {
       ['empty', () => ''],
       ['without prefix', (proof) => proof.slice(2)],
       ['with 0X', (proof) => proof.replace('0x', '0X')],
-      ['one digit short', (proof) => proof.slice(0, -1)],
-      ['one digit long', (proof) => `${proof}0`],
+      ['one digit too short', (proof) => proof.slice(0, -1)],
+      ['one digit too long', (proof) => `${proof}0`],
       ['of 128 bytes', (proof) => proof.slice(0, 258)],
       ['with another character', (proof) => `${proof.slice(0, -1)}g`],
       ['with a space', (proof) => `${proof.slice(0, -1)} `],
@@ -182,7 +182,7 @@ describe('the header x-zkp-proof', () => {
       ['nullifierHash', 'nullifier_hash'],
       ['idCommitment', 'id_commitment'],
       ['sub', 'sub'],
-    ] as const)('%s is a field element in the form of a request', (name, rule) => {
+    ] as const)('%s is a field element as in other parts of a request', (name, rule) => {
       const read = (text: string): string => toHex(decodeProofHeader(headerWith({ [name]: text }))[name]);
       const highest = toHex(wordOf(SCALAR_ORDER - 1n));
       for (const text of [
@@ -214,7 +214,7 @@ describe('the header x-zkp-proof', () => {
       [' 0x00', Buffer.from(' 0x00')],
       ['00', Buffer.from('00')],
       ['\u0000', Buffer.of(0)],
-    ])('an external nullifier %j has its bytes', (externalNullifier, expected) => {
+    ])('an external nullifier %j is decoded to its bytes', (externalNullifier, expected) => {
       const { externalNullifier: decoded } = decodeProofHeader(headerWith({ externalNullifier }));
       expect(Buffer.from(decoded).equals(expected)).toBe(true);
     });
@@ -226,7 +226,7 @@ describe('the header x-zkp-proof', () => {
       },
     );
 
-    it('an external nullifier has at most 128 bytes, however it is spelled', () => {
+    it('an external nullifier has at most 128 bytes in either form', () => {
       const longest = [`0x${'ab'.repeat(128)}`, 'x'.repeat(128), '😀'.repeat(32)];
       for (const externalNullifier of longest) {
         expect(decodeProofHeader(headerWith({ externalNullifier })).externalNullifier).toHaveLength(128);
@@ -256,7 +256,7 @@ describe('the header x-zkp-proof', () => {
   });
 });
 
-/** The next digit of the alphabet: the same bytes follow, with a bit set that belongs to none of them. */
+/** Returns the next digit of the alphabet, which decodes to the same bytes with an unused bit set. */
 function nextDigit(digit: string): string {
   return String.fromCharCode(digit.charCodeAt(0) + 1);
 }

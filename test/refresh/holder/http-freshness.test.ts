@@ -29,7 +29,7 @@ describe('POST /api/v1/refresh in freshness mode', () => {
     expect(errors).toEqual(['200 issued', ...Array(ROUNDS - 1).fill('401 INVALID_PROOF')]);
   });
 
-  it('spends a challenge with a proof that holds, even when a later check refuses the request', async () => {
+  it('spends a challenge with a valid proof, even if a later check refuses the request', async () => {
     const preImage = await freshPreImage();
     const stranger = testHolder('freshness, not enrolled');
     const refused = await service.client.refresh(stranger, { preImage });
@@ -38,7 +38,7 @@ describe('POST /api/v1/refresh in freshness mode', () => {
     expect([late.status, late.body.error]).toEqual([401, 'INVALID_PROOF']);
   });
 
-  it('leaves a challenge to its holder when the proof of another is false', async () => {
+  it('does not spend the challenge of a holder with a false proof of another', async () => {
     const preImage = await freshPreImage();
     const forged = await service.client.refresh(testHolder('freshness, forger'), { preImage, isFalse: true });
     expect([forged.status, forged.body.error]).toEqual([401, 'INVALID_PROOF']);

@@ -10,7 +10,7 @@ import { type RefreshService, startRefreshService } from '../../support/refresh/
 const START = Date.UTC(2026, 5, 1, 12);
 
 let folder: string;
-/** Added to the clock by each reading, so that no two requests begin in one second. */
+/** Milliseconds added to the clock by each read, so that no two requests begin in the same second. */
 let stepMs = 0;
 let clock = START;
 let one: RefreshService;
@@ -45,8 +45,8 @@ async function enrolled(name: string): Promise<TestHolder> {
   return holder;
 }
 
-/** Sends requests of these holders at once, in turn to one node and the other. */
-async function sendAtOnce(holders: readonly TestHolder[]): Promise<RefreshAnswer[]> {
+/** Sends concurrent requests of these holders, alternating between the nodes. */
+async function sendConcurrently(holders: readonly TestHolder[]): Promise<RefreshAnswer[]> {
   const calls = await Promise.all(holders.map((holder) => one.client.call(holder)));
   return await Promise.all(calls.map((call, index) => (index % 2 === 0 ? one : other).client.send(call)));
 }
@@ -62,10 +62,10 @@ const issuedOf = (answers: readonly RefreshAnswer[]) =>
 const errorsOf = (answers: readonly RefreshAnswer[]) => answers.flatMap(({ body }) => body.error ?? []);
 
 describe('the time of a refresh', () => {
-  it('is read once: issuance, genesis and expiry are of one moment', async () => {
+  it('is read once, so that issuance, genesis and expiry are of one moment', async () => {
     const holder = await enrolled('one moment');
     stepMs = 1000;
-    const [answer] = await sendAtOnce([holder]).finally(() => {
+    const [answer] = await sendConcurrently([holder]).finally(() => {
       stepMs = 0;
     });
     const [row] = await recordsOf(holder);
@@ -76,10 +76,10 @@ describe('the time of a refresh', () => {
   });
 });
 
-describe('concurrent refreshes of one idComm, over two nodes', () => {
-  it('six under a limit of five: five credentials, one 429', async () => {
+describe('concurrent refreshes over two nodes', () => {
+  it('issue five credentials and one 429 for six requests under a limit of five', async () => {
     const holder = await enrolled('six');
-    const answers = await sendAtOnce(Array.from({ length: 6 }, () => holder));
+    const answers = await sendConcurrently(Array.from({ length: 6 }, () => holder));
     const issued = issuedOf(answers);
     expect(issued).toHaveLength(5);
     expect(new Set(issued.map(({ id }) => id)).size).toBe(5);
@@ -89,13 +89,13 @@ describe('concurrent refreshes of one idComm, over two nodes', () => {
     await expect(one.store.issuance.bindingsOf(holder.idComm)).resolves.toMatchObject([{ issuedCount: 5 }]);
   });
 
-  it('fifty first ones with fifty subs: one binding, forty-nine SUB_MISMATCH', async () => {
+  it('bind one of fifty subs and refuse the others with SUB_MISMATCH', async () => {
     const { idComm } = await enrolled('fifty');
     const holders = Array.from({ length: 50 }, (_, index) => ({
       idComm,
       sub: testHolder('fifty', `sub ${index}`).sub,
     }));
-    const answers = await sendAtOnce(holders);
+    const answers = await sendConcurrently(holders);
     const [issued, ...others] = issuedOf(answers);
     expect(others).toEqual([]);
     expect(errorsOf(answers)).toEqual(Array.from({ length: 49 }, () => 'SUB_MISMATCH'));
@@ -107,10 +107,10 @@ describe('concurrent refreshes of one idComm, over two nodes', () => {
     await expect(recordsOf({ idComm })).resolves.toHaveLength(1);
   });
 
-  it('first ones with one sub in different seconds: all succeed, with one genesis', async () => {
+  it('succeed with one genesis if first refreshes with one sub arrive in different seconds', async () => {
     const holder = await enrolled('same sub');
     stepMs = 1000;
-    const answers = await sendAtOnce(Array.from({ length: 5 }, () => holder)).finally(() => {
+    const answers = await sendConcurrently(Array.from({ length: 5 }, () => holder)).finally(() => {
       stepMs = 0;
     });
     const issued = issuedOf(answers);
@@ -119,10 +119,10 @@ describe('concurrent refreshes of one idComm, over two nodes', () => {
     expect(new Set(issued.map(({ expiresAt }) => expiresAt)).size).toBe(5);
   });
 
-  it('refreshes of fifty holders do not disturb each other', async () => {
+  it('do not interfere with each other for fifty holders', async () => {
     const holders = Array.from({ length: 50 }, (_, index) => testHolder(`crowd ${index}`));
     await one.enrol(holders);
-    const answers = await sendAtOnce(holders);
+    const answers = await sendConcurrently(holders);
     expect(errorsOf(answers)).toEqual([]);
     expect(issuedOf(answers).map(({ sub }) => Buffer.from(sub).toString('hex'))).toEqual(
       holders.map(({ sub }) => Buffer.from(sub).toString('hex')),

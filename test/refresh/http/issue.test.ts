@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => service.end());
 
-/** A holder with an enrolment, of the package where that is said. */
+/** Enrols a holder, with these members of the enrolment changed. */
 async function enrolled(name: string, record?: Partial<EnrolmentRow>): Promise<TestHolder> {
   const holder = testHolder(name);
   await service.enrol([holder], record);
@@ -35,17 +35,17 @@ async function metrics(): Promise<string> {
   return await (await fetch(`${service.app.adminUrl}/metrics`)).text();
 }
 
-/** Value of a series; 0 when it is not there yet. */
+/** Returns the value of a series, 0 if it does not exist yet. */
 function seriesValue(exposition: string, series: string): number {
   const line = exposition.split('\n').find((text) => text.startsWith(`proofgate_${series} `));
   return Number(line?.split(' ')[1] ?? 0);
 }
 
 describe('POST /api/v1/refresh', () => {
-  it('records a refresh with a package: operator, manifest, encrypted_user_id', async () => {
+  it('records operator, manifest and encrypted_user_id of a refresh with a package', async () => {
     const holder = await enrolled('with package', ENROLLED);
-    const wish = { package: PACKAGE.fields, encryptedUserId: 'opaque user' };
-    const answer = await service.client.refresh(holder, wish);
+    const options = { package: PACKAGE.fields, encryptedUserId: 'opaque user' };
+    const answer = await service.client.refresh(holder, options);
     expect(answer.status).toBe(200);
     const [row, ...others] = await issuedTo(holder);
     expect(others).toEqual([]);
@@ -63,7 +63,7 @@ describe('POST /api/v1/refresh', () => {
     for (const duration of ['proofMs', 'signMs', 'commitMs']) expect(line[duration]).toBeTypeOf('number');
   });
 
-  it('issues with and without a package to one holder: one binding, one genesis, new ids', async () => {
+  it('issues twice to one holder with one binding, one genesis and new ids', async () => {
     const holder = await enrolled('both ways');
     const first = await service.client.refresh(holder, { encryptedUserId: 'user' });
     const second = await service.client.refresh(holder);
@@ -75,7 +75,7 @@ describe('POST /api/v1/refresh', () => {
     expect(new Set(rows.map((row) => row.genesisIssuedAt)).size).toBe(1);
   });
 
-  it('says in metrics how many credentials and refusals there were', async () => {
+  it('counts credentials and refusals in metrics', async () => {
     const holder = await enrolled('metrics');
     const refused = 'refresh_refusals_total{package="without",error="NO_SIGNUP_RECORD"}';
     const issued = 'credentials_issued_total{package="without"}';
@@ -97,7 +97,7 @@ describe('POST /api/v1/refresh', () => {
   });
 });
 
-/** Changes a request; the answer it then gets. */
+/** A change of a request, and the refusal that it causes. */
 interface Refusal {
   readonly name: string;
   readonly change: (call: RefreshCall) => RefreshCall;
@@ -137,7 +137,7 @@ const REFUSALS: readonly Refusal[] = [
     ...{ status: 400, error: 'INVALID_REQUEST', check: 4 },
   },
   {
-    name: 'an encrypted_user_id that is no UTF-8',
+    name: 'an encrypted_user_id that is not UTF-8',
     change: (call) => withFields(call, { encrypted_user_id: Buffer.of(0xff) }),
     ...{ status: 400, error: 'INVALID_REQUEST', check: 4 },
   },
@@ -175,30 +175,30 @@ describe('a refusal of POST /api/v1/refresh', () => {
     const answer = await service.client.send(call);
     await expectRefusal(answer, { status, error, check });
     await expect(service.store.issuance.bindingsOf(holder.idComm)).resolves.toEqual([]);
-    // an attempt that failed does not make the identity unusable, whatever sub it had
+    // a failed attempt binds no sub, so that the identity stays usable
     const real = testHolder(`refusal ${name}`, 'the real sub');
     expect((await service.client.refresh(real)).status).toBe(200);
   });
 
-  it('a false proof: 401 INVALID_PROOF, with the challenge that HTTP asks for', async () => {
+  it('a false proof: 401 INVALID_PROOF, with a WWW-Authenticate challenge', async () => {
     const holder = await enrolled('false proof');
     const answer = await service.client.refresh(holder, { isFalse: true });
     await expectRefusal(answer, { status: 401, error: 'INVALID_PROOF', check: 9 });
     expect(answer.headers.get('www-authenticate')).toBe('ZkpProof realm="refresh"');
   });
 
-  it('no enrolment, a revoked one: 404 NO_SIGNUP_RECORD with and without a package', async () => {
+  it('no enrolment, or a revoked one: 404 NO_SIGNUP_RECORD with and without a package', async () => {
     const unknown = testHolder('never enrolled');
     const revoked = await enrolled('revoked', { status: 'revoked' });
     for (const holder of [unknown, revoked]) {
-      for (const wish of [{}, { package: PACKAGE.fields }]) {
-        const answer = await service.client.refresh(holder, wish);
+      for (const options of [{}, { package: PACKAGE.fields }]) {
+        const answer = await service.client.refresh(holder, options);
         await expectRefusal(answer, { status: 404, error: 'NO_SIGNUP_RECORD', check: 11 });
       }
     }
   });
 
-  it('another sub than the bound one: 400 SUB_MISMATCH, and the binding stays', async () => {
+  it('another sub than the bound one: 400 SUB_MISMATCH, with the binding unchanged', async () => {
     const holder = await enrolled('bound');
     expect((await service.client.refresh(holder)).status).toBe(200);
     const other = testHolder('bound', 'other sub');
@@ -209,8 +209,8 @@ describe('a refusal of POST /api/v1/refresh', () => {
     ]);
   });
 
-  it('a package that another orb signed: 400 PCP_VALIDATION_FAILED, which names the rule', async () => {
-    // the signup of the package is taken by another test of this service
+  it('a package that another orb signed: 400 PCP_VALIDATION_FAILED, with the name of the rule', async () => {
+    // another test enrols the signup of the usual package at this service
     const foreign = makePackage({ seed: 'foreign', orbKey: orbKeyPair('foreign orb key') });
     const holder = await enrolled('foreign orb', { signupId: foreign.signupId, orbId: foreign.orbId });
     const answer = await service.client.refresh(holder, { package: foreign.fields });
@@ -231,7 +231,7 @@ describe('a refusal of POST /api/v1/refresh', () => {
 });
 
 describe('the setting refresh.keepEncryptedUserId', () => {
-  it('false: what a wallet sends as encrypted_user_id is not kept', async () => {
+  it('if false, does not store the encrypted_user_id of a wallet', async () => {
     const forgetful = await startRefreshService({ settings: { 'refresh.keepEncryptedUserId': 'false' } });
     try {
       const holder = testHolder('forgotten');
@@ -248,7 +248,7 @@ describe('the setting refresh.keepEncryptedUserId', () => {
 });
 
 describe('the log of refreshes', () => {
-  it('has neither idComm, sub, proof, package values nor the credential', async () => {
+  it('contains no idComm, sub, proof or package value', async () => {
     const holder = await enrolled('secrets');
     const call = await service.client.call(holder, { package: PACKAGE.fields, encryptedUserId: 'opaque' });
     await service.logLine(await service.client.send(call));

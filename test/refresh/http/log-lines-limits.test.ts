@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const WINDOW_MS = 86_400_000;
 let time = Date.UTC(2026, 5, 1, 12);
 
-/** A line of its own, whatever was refused before: no line of an earlier request comes after it. */
+/** Marker: a refusal that is always logged, and after all lines of earlier requests. */
 const LAST = refusalOf('unknown', 'METHOD_NOT_ALLOWED');
 
 async function linesAndCount(observer: RefreshObserver, drafts: readonly RefreshDraft[]) {
@@ -41,7 +41,7 @@ describe('a refusal of a full window', () => {
   });
   afterAll(() => service?.end());
 
-  it('has one line for each holder and window, and a count for each request', async () => {
+  it('is logged once per holder and window, and counted for each request', async () => {
     const { holder } = await observer.person();
     const draft = await observer.draftOf(holder);
     const other = await observer.fresh();
@@ -75,7 +75,7 @@ describe('a refusal of proof attempts', () => {
   });
   afterAll(() => service?.end());
 
-  it('has one line for an address and minute, those of challenges among them', async () => {
+  it('is logged once per address and minute, including refusals of challenges', async () => {
     const draft = await observer.draftOf(testHolder('no attempts left'));
     const line = { ...LIMITED, check: 8, code: 'http.rate_limited', withPackage: false };
     const challenge = async (): Promise<number> => (await service.client.get('/api/v1/challenge')).status;

@@ -15,7 +15,7 @@ import { until } from '../../support/server/raw-client.ts';
 
 type Held = 'signCredentialHash' | 'verifySignature' | 'verify';
 
-// The service is built as always; the test only holds calls of its engine, or answers for it.
+// The service is built as usual; the test delays calls of its engine, or answers in its place.
 const engine = vi.hoisted(() => ({ before: {} as { [name in Held]?: () => Promise<unknown> } }));
 vi.mock('../../../src/engine/create-engine.ts', async (original) => {
   const module = await original<typeof import('../../../src/engine/create-engine.ts')>();
@@ -56,12 +56,12 @@ beforeAll(async () => {
 });
 afterAll(() => service?.end());
 
-/** A refusal of a request with a package, by what is changed in it. */
+/** Makes a row: a request with a package that is refused because of a change. */
 function row(line: LogLine, durations: readonly string[], change: Change): Row {
   return [String(line.check ?? 'of the method'), line, durations, async () => change(await observer.fresh())];
 }
 
-/** The line of a refusal of the package. */
+/** Returns the log line of a package that a rule refuses. */
 function packageLine(rule: string): LogLine {
   const refusal = 'PCP_VALIDATION_FAILED';
   return { withPackage: true, check: 13, code: 'refresh.package_invalid', refusal, rule };
@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('the log line of a refresh', () => {
-  it('of a credential says with or without package, and three durations', async () => {
+  it('of a credential says whether it had a package, and has three durations', async () => {
     const { holder } = await observer.person();
     expect(await observer.observe(await observer.draftOf(holder))).toEqual({
       ...{ line: { withPackage: false }, durations: DURATIONS },
@@ -120,7 +120,7 @@ describe('the log line of a refresh', () => {
     expect(await observer.observe(await make())).toEqual({ line, durations, counted });
   });
 
-  it('of refusals that proof, record and binding cause has their check and the time of the proof', async () => {
+  it('of a refusal by proof, enrolment or binding has the check and the duration of the proof', async () => {
     const { holder } = await observer.person();
     const refused = async (draft: RefreshDraft, check: number, code: string, refusal: string, more = {}) =>
       expect(await observer.observe(draft)).toEqual({
@@ -138,7 +138,7 @@ describe('the log line of a refresh', () => {
     await refused(rebound, 12, 'refresh.sub_mismatch', 'SUB_MISMATCH');
   });
 
-  it('of a refusal within the transaction has check 14 and all durations', async () => {
+  it('of a refusal inside the transaction has check 14 and all durations', async () => {
     const { holder } = await observer.person();
     const other = { ...holder, sub: testHolder('faster').sub };
     const drafts = [await observer.draftOf(holder), await observer.draftOf(other)];
@@ -148,7 +148,7 @@ describe('the log line of a refresh', () => {
     const both = new Promise<void>((resolve) => {
       open = resolve;
     });
-    // both are past checks 10 to 13 when the first of them may sign
+    // both have passed checks 10 to 13 before either may sign
     engine.before.signCredentialHash = () => {
       arrived += 1;
       if (arrived === drafts.length) open();
@@ -167,7 +167,7 @@ describe('the log line of a refresh', () => {
     expect(counted).toEqual({ ...issued, ...refusalOf('without', 'SUB_MISMATCH') });
   });
 
-  it('of a signature that does not verify is an error with its cause beside an alarm, and no window is used', async () => {
+  it('of a signature that does not verify is an error with its cause and an alarm, and uses no window', async () => {
     const { holder } = await observer.person();
     const draft = await observer.draftOf(holder);
     engine.before.verifySignature = () => Promise.resolve(false);
@@ -186,7 +186,7 @@ describe('the log line of a refresh', () => {
     expect((await observer.observe(draft)).line).toEqual({ withPackage: false });
   });
 
-  it('of an engine without room is an error of check 9', async () => {
+  it('of a busy engine is an error of check 9', async () => {
     const draft = await observer.fresh();
     engine.before.verify = () => Promise.resolve({ ok: false, code: 'engine.busy' });
     const { line, durations, counted } = await observer.observe(draft);
@@ -198,15 +198,15 @@ describe('the log line of a refresh', () => {
     expect([durations, counted]).toEqual([['proofMs'], refusalOf('with', refusal)]);
   });
 
-  it('of refresh switched off is that of check 1, counted as DISABLED', async () => {
+  it('of a disabled refresh has check 1, counted as DISABLED', async () => {
     const draft = await observer.fresh();
     await service.store.refreshGuards.switch(false, time);
-    // what was read in a millisecond is kept for as long
+    // a read of the switch is cached for its millisecond
     time += 1;
     const { line, durations, counted } = await observer.observe(draft);
     await service.store.refreshGuards.switch(true, time);
     time += 1;
-    // an operator chose it: no error, no stack
+    // disabled on purpose: no error, no stack
     expect(line).toEqual({ check: 1, code: 'refresh.disabled', refusal: 'DISABLED' });
     expect([durations, counted]).toEqual([[], refusalOf('unknown', 'DISABLED')]);
   });

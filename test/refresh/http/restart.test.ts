@@ -42,7 +42,7 @@ async function refreshAndKill() {
 }
 
 describe('kill -9 after an answer', () => {
-  it('leaves the credential counted; the retry has the same genesis, a new id, and the same key', async () => {
+  it('keeps the credential counted, and a retry has the same genesis, a new id and the same key', async () => {
     const first = await refreshAndKill();
     const retry = await refreshAndKill();
     expect(retry.fields.genesisIssuedAt).toBe(first.fields.genesisIssuedAt);

@@ -58,7 +58,7 @@ describe('refresh.enabled false', () => {
     await expect(store.issuerKeys.listAll()).resolves.toEqual([]);
   });
 
-  it('is one line in the log, without a stack, however often a wallet asks', async () => {
+  it('is logged once a minute, without a stack, however often a wallet calls', async () => {
     const { app, client } = await serve({ 'refresh.enabled': 'false', 'refresh.verificationKey': 'absent' });
     const linesOf = (): readonly string[] =>
       app
@@ -66,7 +66,7 @@ describe('refresh.enabled false', () => {
         .split('\n')
         .filter((line) => line.includes('refresh.disabled'));
     const call = await client.call(HOLDER);
-    for (let asked = 0; asked < 25; asked += 1) expectDisabled(await client.send(call));
+    for (let count = 0; count < 25; count += 1) expectDisabled(await client.send(call));
     expect(linesOf().map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({ level: 'info', msg: 'request', status: 503, refusal: 'DISABLED', check: 1 }),
     ]);
@@ -85,8 +85,8 @@ describe('refresh.enabled false', () => {
   });
 });
 
-describe('a verifying key of refresh that is not there', () => {
-  it('makes readiness false', async () => {
+describe('a missing verifying key of refresh', () => {
+  it('makes the service unready', async () => {
     const { app } = await serve({ 'refresh.verificationKey': 'absent' });
     const report = await fetch(`${app.adminUrl}/health/ready`);
     expect(report.status).toBe(503);
@@ -95,7 +95,7 @@ describe('a verifying key of refresh that is not there', () => {
 });
 
 describe('the stored switch', () => {
-  it('is followed by a running service within storage.cacheSeconds, both ways', async () => {
+  it('takes effect in a running service within storage.cacheSeconds, both ways', async () => {
     const { client, store } = await serve({ 'storage.cacheSeconds': '5' });
     expect((await client.refresh(HOLDER)).status).toBe(200);
     await store.refreshGuards.switch(false, clock);
@@ -111,8 +111,8 @@ describe('the stored switch', () => {
   });
 });
 
-describe('a store that is away', () => {
-  it('is 503 TEMPORARILY_UNAVAILABLE with Retry-After; the setting still answers first', async () => {
+describe('an unreachable store', () => {
+  it('is answered with 503 TEMPORARILY_UNAVAILABLE and Retry-After, unless the setting disables refresh', async () => {
     for (const enabled of [true, false]) {
       const { client, store } = await serveOverStore(enabled);
       if (enabled) expect((await client.refresh(HOLDER)).status).toBe(200);
@@ -129,7 +129,7 @@ describe('a store that is away', () => {
   });
 });
 
-/** The routes of refresh over a store that the test can close under them. */
+/** Serves the routes of refresh over a store that the test can close. */
 async function serveOverStore(enabled: boolean): Promise<{ client: RefreshClient; store: Store }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-switch-'));
   const { config } = await loadConfig({

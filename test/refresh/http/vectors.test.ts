@@ -8,12 +8,12 @@ import { type RefreshService, startRefreshService } from '../../support/refresh/
 import { REFRESH_VECTORS, VECTOR_HOLDER, vectorCall } from '../../support/refresh/vectors.ts';
 
 const { x_zkp_proof_header: request, package: custody, credentials } = REFRESH_VECTORS;
-/** Issuance of the sample credential: its genesis, and the seconds to its end. */
+/** Issuance of the sample credential, in milliseconds since the epoch: its genesis. */
 const NOW = 1_700_000_000_000;
 const SEED = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('hex');
 
-/** A credential without what chance decides: id, and with it the signature. */
-function withoutChance(json: string | undefined): string | undefined {
+/** Blanks the random parts of a credential: the id, and the signature over it. */
+function withoutRandomParts(json: string | undefined): string | undefined {
   return json?.replace(/"id":\d+/, '"id":0').replace(/"signature":"[0-9a-f]{128}"/, '"signature":""');
 }
 
@@ -43,7 +43,7 @@ describe('POST /api/v1/refresh with the request of the vectors', () => {
     await engine.close();
   });
 
-  /** Asks for a credential, checks its signature as a wallet does, and gives it. */
+  /** Reads the credential of an answer and checks its signature as a wallet does. */
   async function credentialOf(answer: RefreshAnswer) {
     expect(answer.body).toEqual({
       success: true,
@@ -56,25 +56,25 @@ describe('POST /api/v1/refresh with the request of the vectors', () => {
     return parsed;
   }
 
-  it('issues the sample credential but for its random id', async () => {
+  it('issues the sample credential except for its random id', async () => {
     const answer = await service.client.send(vectorCall());
     const { fields } = await credentialOf(answer);
     expect(toHex(fields.claims[0] ?? new Uint8Array())).toBe(custody.claim);
     expect(toHex(fields.sub)).toBe(request.form_sub);
     expect(fields.genesisIssuedAt).toBe(1_700_000_000n);
     const sample = credentials.find((row) => row.json?.includes(custody.claim))?.json;
-    expect(withoutChance(answer.credential)).toBe(withoutChance(sample));
+    expect(withoutRandomParts(answer.credential)).toBe(withoutRandomParts(sample));
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('takes each signature of the manifest, high s included', async () => {
+  it('accepts each signature of the manifest, including those with a high s', async () => {
     for (const { der } of custody.hashes_sign) {
       await credentialOf(await service.client.send(vectorCall(der)));
     }
   });
 
-  it('issues without the package from the refresh data', async () => {
+  it('issues without a package, with a claim over the data of the refresh', async () => {
     const call = vectorCall();
     const answer = await service.client.send({ ...call, fields: { sub: request.form_sub } });
     const { fields } = await credentialOf(answer);
@@ -87,7 +87,7 @@ describe('POST /api/v1/refresh with the request of the vectors', () => {
     expect(toHex(fields.claims[0] ?? new Uint8Array())).toBe(toHex(claim));
   });
 
-  it('takes short, padded and upper-case hex of idComm and sub as one holder', async () => {
+  it('reads short, padded and upper-case hex of idComm and sub as one holder', async () => {
     const holder = { idComm: wordOf(numberOf(scalarOf('short').subarray(0, 29))), sub: wordOf(0x1a2b3cn) };
     await service.enrol([holder]);
     const call = await service.client.call(holder);

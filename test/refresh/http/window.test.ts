@@ -28,7 +28,7 @@ const ISSUED = [200, 'issued', null];
 const limited = (seconds: number) => [429, 'RATE_LIMIT_EXCEEDED', String(seconds)];
 
 describe('rateLimits.refreshPerIdComm', () => {
-  it('lets the fifth through and the sixth wait until the first has left the sliding window', async () => {
+  it('issues five credentials and refuses the sixth until the first has left the sliding window', async () => {
     const holder = await serve();
     const refresh = async () => summary(await service.client.refresh(holder));
     for (let index = 0; index < 5; index++) {
@@ -40,13 +40,13 @@ describe('rateLimits.refreshPerIdComm', () => {
     expect(await refresh()).toEqual(limited(1));
     clock = START + DAY_MS;
     expect(await refresh()).toEqual(ISSUED);
-    // refused ones were not counted: the next one waits for the second
+    // refusals are not counted: the next refresh waits for the second one
     expect(await refresh()).toEqual(limited(2));
     clock = START + DAY_MS + 1500;
     expect(await refresh()).toEqual(ISSUED);
   });
 
-  it('keeps the genesis over all windows and counts the validity from each issuance', async () => {
+  it('keeps the genesis across windows and counts the validity from each issuance', async () => {
     const holder = await serve({ 'refresh.validity': 'P30D' });
     const first = await service.client.refresh(holder);
     clock += 10 * DAY_MS;
@@ -60,7 +60,7 @@ describe('rateLimits.refreshPerIdComm', () => {
     );
   });
 
-  it('counts nothing of a stranger, who cannot use up the window', async () => {
+  it('does not count requests with a false proof, so that others cannot use up the window', async () => {
     const holder = await serve({ 'rateLimits.refreshPerIdComm': '1' });
     for (let index = 0; index < 3; index++) {
       expect((await service.client.refresh(holder, { isFalse: true })).status).toBe(401);
@@ -69,7 +69,7 @@ describe('rateLimits.refreshPerIdComm', () => {
     expect(summary(await service.client.refresh(holder))).toEqual(limited(86_400));
   });
 
-  it('0 turns it off', async () => {
+  it('is turned off by 0', async () => {
     const holder = await serve({ 'rateLimits.refreshPerIdComm': '0' });
     for (let index = 0; index < 7; index++) {
       expect(summary(await service.client.refresh(holder))).toEqual(ISSUED);
@@ -109,7 +109,7 @@ describe('rateLimits.refreshProofAttemptsPerMinute', () => {
 });
 
 describe('refresh.challengeRequired', () => {
-  it('asks for a proof over a challenge, which works once', async () => {
+  it('requires a proof over a challenge, which works once', async () => {
     const holder = await serve({ 'refresh.challengeRequired': 'true' });
     const answer = await service.client.get('/api/v1/challenge');
     const { challenge, expires_at: expiresAt } = (await answer.json()) as {
@@ -125,7 +125,7 @@ describe('refresh.challengeRequired', () => {
     expect((await service.client.refresh(holder)).body.error).toBe('INVALID_PROOF');
   });
 
-  it('off: there is no challenge', async () => {
+  it('if off, issues no challenge', async () => {
     await serve();
     const answer = await service.client.get('/api/v1/challenge');
     expect(answer.status).toBe(404);

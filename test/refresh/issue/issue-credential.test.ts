@@ -39,15 +39,15 @@ beforeAll(async () => {
 
 afterAll(() => engine.close());
 
-/** A store that gives these outcomes one after the other and keeps what it was asked. */
+/** Makes a store that returns these outcomes in order and records its calls. */
 function scripted(...outcomes: Issuance[]) {
-  const asked: { row: IssuedCredentialRow; limit: IssuanceLimit }[] = [];
+  const calls: { row: IssuedCredentialRow; limit: IssuanceLimit }[] = [];
   return {
-    asked,
+    calls,
     async issue(row: IssuedCredentialRow, limit: IssuanceLimit): Promise<Issuance> {
-      asked.push({ row, limit });
-      const outcome = outcomes[asked.length - 1];
-      if (outcome === undefined) throw new Error('asked once more than the script has outcomes');
+      calls.push({ row, limit });
+      const outcome = outcomes[calls.length - 1];
+      if (outcome === undefined) throw new Error(`expected at most ${outcomes.length} calls, got another`);
       return outcome;
     },
   };
@@ -55,7 +55,11 @@ function scripted(...outcomes: Issuance[]) {
 
 type Script = ReturnType<typeof scripted>;
 
-function issue(issuance: Script, wish: Partial<IssueWish> = {}, settings: Partial<Config['refresh']> = {}) {
+function issue(
+  issuance: Script,
+  changes: Partial<IssueWish> = {},
+  settings: Partial<Config['refresh']> = {},
+) {
   let drawn = 0;
   const issuer = createIssuer({
     ...{ engine, keys, issuance },
@@ -65,7 +69,7 @@ function issue(issuance: Script, wish: Partial<IssueWish> = {}, settings: Partia
   const facts: RefreshFacts = {};
   const credential = issuer.issue({
     ...{ holder: HOLDER, now: NOW, binding: undefined, package: undefined, encryptedUserId: undefined },
-    ...{ signal: new AbortController().signal, measure: measureInto(facts), ...wish },
+    ...{ signal: new AbortController().signal, measure: measureInto(facts), ...changes },
   });
   return { credential, facts };
 }
@@ -84,7 +88,7 @@ describe('issuance of a credential', () => {
       `"sub":"${toHex(HOLDER.sub)}","genesis_issued_at":1700000000,"expires_at":1794694400,`,
     );
     expect(text).toContain(`"claims":["${toHex(claim)}","0x0000`);
-    const [{ row, limit } = { row: undefined, limit: undefined }] = store.asked;
+    const [{ row, limit } = { row: undefined, limit: undefined }] = store.calls;
     expect(limit).toEqual({ credentials: 5, windowMs: 86_400_000 });
     expect(row).toMatchObject({
       issuerSchemaId: '1',
@@ -112,7 +116,7 @@ describe('issuance of a credential', () => {
     const manifest = Buffer.from('{"version":"2.3"}');
     const manifestSha256 = new Uint8Array(32).fill(9);
     await issue(store, { package: { manifest, manifestSha256, operatorId: 'operator-7f' } }).credential;
-    expect(store.asked[0]?.row).toMatchObject({
+    expect(store.calls[0]?.row).toMatchObject({
       claim0: await claimOfPackage(engine, manifest),
       claimSource: 'pcp',
       manifestSha256,
@@ -120,10 +124,10 @@ describe('issuance of a credential', () => {
     });
   });
 
-  it('keeps no encrypted_user_id where the setting says so', async () => {
+  it('stores no encrypted_user_id if the setting forbids it', async () => {
     const store = scripted(ISSUED);
     await issue(store, { encryptedUserId: 'user' }, { keepEncryptedUserId: false }).credential;
-    expect(store.asked[0]?.row.encryptedUserId).toBeNull();
+    expect(store.calls[0]?.row.encryptedUserId).toBeNull();
   });
 
   it('keeps the genesis of a bound holder', async () => {
@@ -131,14 +135,14 @@ describe('issuance of a credential', () => {
     const genesisIssuedAt = 1_600_000_000_000;
     const text = await textOf(issue(store, { binding: { genesisIssuedAt } }).credential);
     expect(text).toContain('"genesis_issued_at":1600000000,"expires_at":1794694400');
-    expect(store.asked[0]?.row.genesisIssuedAt).toBe(genesisIssuedAt);
+    expect(store.calls[0]?.row.genesisIssuedAt).toBe(genesisIssuedAt);
   });
 
   it('signs again, once, with the genesis that another first refresh stored', async () => {
     const other: Issuance = { outcome: 'other_genesis', genesisIssuedAt: 1_699_999_999_000 };
     const store = scripted(other, ISSUED);
     expect(await textOf(issue(store).credential)).toContain('"genesis_issued_at":1699999999');
-    const [first, second] = store.asked;
+    const [first, second] = store.calls;
     expect(second?.row).toMatchObject({
       genesisIssuedAt: 1_699_999_999_000,
       credentialId: first?.row.credentialId,
@@ -153,7 +157,7 @@ describe('issuance of a credential', () => {
     const taken: Issuance = { outcome: 'id_taken' };
     const store = scripted(taken, taken, taken, ISSUED);
     expect(await textOf(issue(store).credential)).toContain('{"id":18374686479671623684,');
-    expect(new Set(store.asked.map(({ row }) => toHex(row.credentialId))).size).toBe(4);
+    expect(new Set(store.calls.map(({ row }) => toHex(row.credentialId))).size).toBe(4);
     await expect(issue(scripted(taken, taken, taken, taken)).credential).rejects.toMatchObject({
       code: 'internal.unforeseen',
     });
@@ -165,18 +169,18 @@ describe('issuance of a credential', () => {
     [{ outcome: 'limited', retryAt: NOW + 5001 }, 'refresh.limited', { retryAfterSeconds: 6 }],
     [{ outcome: 'limited', retryAt: NOW + 5000 }, 'refresh.limited', { retryAfterSeconds: 5 }],
     [{ outcome: 'limited', retryAt: NOW }, 'refresh.limited', { retryAfterSeconds: 1 }],
-  ])('passes a refusal of the transaction on: %o', async (outcome, code, details) => {
+  ])('passes on a refusal of the transaction: %o', async (outcome, code, details) => {
     await expect(issue(scripted(outcome)).credential).rejects.toMatchObject({ code, details });
   });
 
-  it('writes nothing when nobody waits any more', async () => {
+  it('writes nothing if the caller has gone', async () => {
     const store = scripted();
     const signal = AbortSignal.abort();
     await expect(issue(store, { signal }).credential).rejects.toMatchObject({ code: 'engine.cancelled' });
-    expect(store.asked).toEqual([]);
+    expect(store.calls).toEqual([]);
   });
 
-  it('writes nothing when the last who waited went while it signed', async () => {
+  it('writes nothing if the caller goes while it signs', async () => {
     const controller = new AbortController();
     const store = scripted();
     const issuer = createIssuer({
@@ -188,13 +192,13 @@ describe('issuance of a credential', () => {
         },
       },
     });
-    const wish = { holder: HOLDER, now: NOW, binding: undefined, package: undefined };
+    const input = { holder: HOLDER, now: NOW, binding: undefined, package: undefined };
     const rest = { encryptedUserId: undefined, signal: controller.signal, measure: measureInto({}) };
-    await expect(issuer.issue({ ...wish, ...rest })).rejects.toMatchObject({ code: 'engine.cancelled' });
-    expect(store.asked).toEqual([]);
+    await expect(issuer.issue({ ...input, ...rest })).rejects.toMatchObject({ code: 'engine.cancelled' });
+    expect(store.calls).toEqual([]);
   });
 
-  it('completes a commit that began before everybody went', async () => {
+  it('completes a commit that began before the caller went', async () => {
     const controller = new AbortController();
     const store = scripted(ISSUED);
     const issuance: Script = {
@@ -205,6 +209,6 @@ describe('issuance of a credential', () => {
       },
     };
     await expect(issue(issuance, { signal: controller.signal }).credential).resolves.toMatch(/^[\w+/]+=*$/);
-    expect(store.asked).toHaveLength(1);
+    expect(store.calls).toHaveLength(1);
   });
 });

@@ -18,7 +18,7 @@ const KEY_ID = SAMPLE?.signing_key?.public_key_compressed ?? '';
 const HASH = wordOf(SAMPLE?.hash ?? '');
 const OTHER_SEED = vectors.eddsa[0]?.seed_hex ?? '';
 const OTHER_KEY_ID = vectors.eddsa[0]?.public_key_compressed ?? '';
-/** A process in production has a master key and none of the made-up ones. */
+/** Settings of a process in production, with a master key of its own. */
 const production = (masterKey = key32()): Record<string, string> => ({
   profile: 'production',
   baseUrl: 'https://id.example',
@@ -60,12 +60,12 @@ async function states(): Promise<string[][]> {
 async function onlyRow(): Promise<IssuerKeyRow & { sealedSeed: string }> {
   const [row, ...others] = await folder.rows();
   if (row === undefined || row.sealedSeed === null || others.length > 0)
-    throw new Error('one sealed key expected');
+    throw new Error('expected exactly one row, with a sealed seed');
   return { ...row, sealedSeed: row.sealedSeed };
 }
 
 describe('a configured seed', () => {
-  it('signs as the vectors say, and its key is active and listed', async () => {
+  it('signs as in the vectors, and its key is active and listed', async () => {
     const { keys, lines } = await folder.node(seeded(SEED));
     const { signature, ...rest } = await keys.sign(HASH);
     expect(Buffer.from(signature).toString('hex')).toBe(SAMPLE?.signature);
@@ -95,7 +95,7 @@ describe('a configured seed', () => {
     expectAbsent(SEED);
   });
 
-  it('takes the place of the former key, and is taken back when it is configured again', async () => {
+  it('replaces the former key, and becomes active again when it is configured again', async () => {
     await folder.node(seeded(SEED));
     folder.advance(1);
     await folder.node(seeded(OTHER_SEED));
@@ -112,7 +112,7 @@ describe('a configured seed', () => {
     expect((await keys.list()).map(({ status }) => status)).toEqual(['active', 'retired']);
   });
 
-  it('takes the place of a key that the development profile made up', async () => {
+  it('replaces a key that the development profile generated', async () => {
     await folder.node();
     folder.advance(1);
     const { keys } = await folder.node(seeded(SEED));
@@ -123,7 +123,7 @@ describe('a configured seed', () => {
     ]);
   });
 
-  it('signs on its node while another node has another seed, and only a start changes states', async () => {
+  it('signs on its node while another node has another seed; only a start changes states', async () => {
     const one = await folder.node(seeded(SEED));
     folder.advance(1);
     const other = await folder.node(seeded(OTHER_SEED));
@@ -137,7 +137,7 @@ describe('a configured seed', () => {
     expect((await one.keys.list()).map(({ status }) => status)).toEqual(['active', 'retired']);
   });
 
-  it('that is revoked refuses the start', async () => {
+  it('that is revoked makes the start fail', async () => {
     await folder.node(seeded(SEED));
     await revokeCredentialKey(KEY_ID, await folder.operator());
     const failure = await folder.node(seeded(SEED)).catch((error: unknown) => error);
@@ -145,7 +145,7 @@ describe('a configured seed', () => {
     expect(String(failure)).not.toContain(SEED);
   });
 
-  it('stops to sign on a running node within storage.cacheSeconds once it is revoked', async () => {
+  it('stops signing on a running node within storage.cacheSeconds once it is revoked', async () => {
     const { keys } = await folder.node(seeded(SEED));
     await revokeCredentialKey(KEY_ID, await folder.operator());
     expect((await keys.sign(HASH)).keyId).toBe(KEY_ID);
@@ -155,7 +155,7 @@ describe('a configured seed', () => {
     expect((await keys.list()).map(({ status }) => status)).toEqual(['revoked']);
   });
 
-  it('whose row tells another public key refuses the start', async () => {
+  it('whose row has another public key makes the start fail', async () => {
     const row = { ...(await rowOf(OTHER_SEED)), keyId: KEY_ID };
     await folder.store.issuerKeys.activate(row, OTHER_KEY_ID, START);
     await expect(folder.node(seeded(SEED))).rejects.toMatchObject({ code: 'issuer_key.cannot_open' });
@@ -170,7 +170,7 @@ describe('a configured seed', () => {
 });
 
 describe('no configured seed', () => {
-  it('in development, one is made up once and found again by the next start', async () => {
+  it('in development, generates a key once and reuses it at the next start', async () => {
     const { keys, lines } = await folder.node();
     const row = await onlyRow();
     expect(row).toMatchObject({
@@ -187,7 +187,7 @@ describe('no configured seed', () => {
     expect(first.keyId).toBe(row.keyId);
   });
 
-  it('keeps the seed sealed at rest: neither its bytes nor its text are in any file', async () => {
+  it('keeps the seed sealed at rest, so that no file contains its bytes or its text', async () => {
     await folder.node();
     const seed = await openSeed(await onlyRow());
     expect(isMadeUpKey(Buffer.from(seed).toString('base64'))).toBe(true);
@@ -195,13 +195,13 @@ describe('no configured seed', () => {
     expect(folder.files().includes((await onlyRow()).sealedSeed)).toBe(true);
   });
 
-  it('in production, without an active key, refuses the start', async () => {
+  it('in production, makes the start fail without an active key', async () => {
     const settings = production();
     await expect(folder.node({ settings })).rejects.toMatchObject({ code: 'issuer_key.none' });
     expect(await folder.rows()).toEqual([]);
   });
 
-  it('in production, the key of a rotation signs, and carries no mark', async () => {
+  it('in production, signs with the key of a rotation, which is not marked as a development key', async () => {
     const settings = production();
     const { active, former } = await rotateCredentialKey(await folder.operator(settings), undefined);
     expect(former).toBeUndefined();
@@ -214,7 +214,7 @@ describe('no configured seed', () => {
     expect((await keys.sign(HASH)).keyId).toBe(active.keyId);
   });
 
-  it('in production, an active key whose seed was configured cannot sign any more', async () => {
+  it('in production, cannot sign with an active key whose seed was configured before', async () => {
     await folder.node(seeded(SEED));
     await expect(folder.node({ settings: production() })).rejects.toMatchObject({ code: 'issuer_key.none' });
     const { keys } = await folder.node();
@@ -225,7 +225,7 @@ describe('no configured seed', () => {
     expect((await keys.sign(HASH)).keyId).not.toBe(KEY_ID);
   });
 
-  it('gives nodes that start at once one common key', async () => {
+  it('gives nodes that start at the same time one common key', async () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => folder.node()));
     const { keyId } = await onlyRow();
     const signed = await Promise.all(nodes.map(({ keys }) => keys.sign(HASH)));
@@ -248,7 +248,7 @@ describe('a rotation', () => {
     expect((await keys.list()).map(({ status }) => status)).toEqual(['active', 'retired']);
   });
 
-  it('is refused with a configured seed, which the next start would bring back', async () => {
+  it('is refused with a configured seed, which the next start would make active again', async () => {
     await folder.node(seeded(SEED));
     const before = await states();
     const attempt = rotateCredentialKey(await folder.operator(), SEED);
@@ -256,7 +256,7 @@ describe('a rotation', () => {
     expect(await states()).toEqual(before);
   });
 
-  it('of two at once lets one win, and the other changes nothing', async () => {
+  it('succeeds once if two run at the same time, and the other changes nothing', async () => {
     await folder.node();
     const operators = await Promise.all([folder.operator(), folder.operator()]);
     const results = await Promise.allSettled(operators.map((one) => rotateCredentialKey(one, undefined)));
@@ -265,7 +265,7 @@ describe('a rotation', () => {
     expect((await states()).map(([, status]) => status)).toEqual(['active', 'retired']);
   });
 
-  it('leaves the keys of another issuer schema alone', async () => {
+  it('does not change the keys of another issuer schema', async () => {
     const settings = { 'refresh.issuerSchemaId': '18446744073709551615' };
     await folder.node();
     const [before] = await folder.rows();
@@ -287,7 +287,7 @@ describe('a rotation', () => {
 });
 
 describe('a revocation', () => {
-  it('ends the seed in the store and the signing of running nodes', async () => {
+  it('deletes the seed in the store and stops the signing of running nodes', async () => {
     const { keys } = await folder.node();
     const { keyId } = await onlyRow();
     const result = await revokeCredentialKey(keyId, await folder.operator());
@@ -299,7 +299,7 @@ describe('a revocation', () => {
     await expect(keys.check()).rejects.toMatchObject({ code: 'issuer_key.none' });
   });
 
-  it('of a retired key leaves the active one', async () => {
+  it('of a retired key does not affect the active one', async () => {
     await folder.node();
     const { keyId } = await onlyRow();
     folder.advance(1);
@@ -313,7 +313,7 @@ describe('a revocation', () => {
     ]);
   });
 
-  it('reaches every issuer schema that has the key', async () => {
+  it('applies to every issuer schema that has the key', async () => {
     await folder.node(seeded(SEED));
     await folder.node({ settings: { ...seeded(SEED).settings, 'refresh.issuerSchemaId': '7' } });
     const { unsigned } = await revokeCredentialKey(KEY_ID, await folder.operator());
@@ -329,7 +329,7 @@ describe('a revocation', () => {
     await expect(revokeCredentialKey(KEY_ID, operator)).rejects.toMatchObject({ code: 'issuer_key.unknown' });
   });
 
-  it('is made good by a rotation', async () => {
+  it('is followed by normal service after a rotation', async () => {
     const { keys } = await folder.node();
     const operator = await folder.operator();
     await revokeCredentialKey((await onlyRow()).keyId, operator);
@@ -340,7 +340,7 @@ describe('a revocation', () => {
 });
 
 describe('the master key', () => {
-  it('that replaces another opens the seed while that one is named as the former, and seals it again', async () => {
+  it('that replaces another reseals the seed if the other one is configured as previous', async () => {
     const [old, present] = [key32(), key32()];
     const first = await (await folder.node({ settings: { 'keys.masterKey': old } })).keys.sign(HASH);
     const before = await onlyRow();
@@ -352,7 +352,7 @@ describe('the master key', () => {
     expect(await alone.keys.sign(HASH)).toEqual(first);
   });
 
-  it('that opens nothing refuses the start, and says no more than the key id', async () => {
+  it('that opens no seed makes the start fail, with an error that names only the key id', async () => {
     await folder.node({ settings: { 'keys.masterKey': key32() } });
     const { keyId } = await onlyRow();
     await expect(folder.node({ settings: { 'keys.masterKey': key32() } })).rejects.toMatchObject({
@@ -361,7 +361,7 @@ describe('the master key', () => {
     });
   });
 
-  it('is changed for the seeds of retired keys too, and while refresh is switched off', async () => {
+  it('is replaced for the seeds of retired keys too, even while refresh is disabled', async () => {
     const [old, present] = [key32(), key32()];
     await folder.node({ settings: { 'keys.masterKey': old } });
     await rotateCredentialKey(await folder.operator({ 'keys.masterKey': old }), undefined);
@@ -377,7 +377,7 @@ describe('a row that was altered', () => {
   it.each([
     ['is that of another key', () => randomBytes(32)],
     ['is too short', () => randomBytes(31)],
-  ])('so that what is sealed %s, refuses the start and a running node', async (_what, draw) => {
+  ])('so that its sealed seed %s stops the start and a running node', async (_what, draw) => {
     const masterKey = key32();
     const settings = { 'keys.masterKey': masterKey };
     const { keys } = await folder.node({ settings });
@@ -392,7 +392,7 @@ describe('a row that was altered', () => {
     expect((await keys.sign(HASH)).keyId).toBe(keyId);
   });
 
-  it('so that its seed is broken text, refuses the start and does not repeat it', async () => {
+  it('so that its sealed seed is broken text stops the start, with an error that does not repeat it', async () => {
     await folder.node();
     const { keyId, sealedSeed } = await onlyRow();
     await folder.store.issuerKeys.reseal('1', keyId, sealedSeed, 'broken-text');
@@ -403,7 +403,7 @@ describe('a row that was altered', () => {
 });
 
 describe('a signature that does not verify', () => {
-  it('never leaves: it is a fault and an alarm', async () => {
+  it('is never returned, and causes an error and an alarm', async () => {
     const { keys, lines } = await folder.node({
       settings: seeded(SEED).settings,
       engine: { signCredentialHash: () => Promise.resolve(new Uint8Array(64).fill(1)) },
@@ -412,7 +412,7 @@ describe('a signature that does not verify', () => {
     expect(lines.at(-1)).toEqual({ level: 'fatal', event: 'refresh.signature_fault', keyId: KEY_ID });
   });
 
-  it('is noticed when another key made it', async () => {
+  it('is detected when another key made it', async () => {
     const other = await folder.node(seeded(OTHER_SEED));
     const { keys } = await folder.node({
       settings: seeded(SEED).settings,
@@ -423,7 +423,7 @@ describe('a signature that does not verify', () => {
 });
 
 describe('refresh switched off by its setting', () => {
-  it('needs no key, makes none, signs nothing and still lists', async () => {
+  it('needs no key, generates none, signs nothing and still lists keys', async () => {
     await folder.node(seeded(SEED));
     const settings = { ...production(), 'refresh.enabled': 'false' };
     const { keys } = await folder.node({ settings });
@@ -435,7 +435,7 @@ describe('refresh switched off by its setting', () => {
 });
 
 describe('ages', () => {
-  it('count from registration and from retirement, and leave revoked keys out', async () => {
+  it('count from registration and from retirement, and omit revoked keys', async () => {
     const { keys } = await folder.node();
     const { keyId } = await onlyRow();
     folder.advance(100);
@@ -452,11 +452,11 @@ describe('ages', () => {
   });
 });
 
-/** Opens the seed of a row, with the key that the development profile made up where none is named. */
+/** Opens the seed of a row, by default with the master key that the development profile generated. */
 async function openSeed(row: { readonly sealedSeed: string }, masterKey?: string): Promise<Uint8Array> {
   const { sealer } = await folder.operator(masterKey === undefined ? {} : { 'keys.masterKey': masterKey });
   const opened = await sealer.open(row.sealedSeed);
-  if (opened === undefined) throw new Error('the seed cannot be opened');
+  if (opened === undefined) throw new Error('expected a seed that the master key opens');
   return opened.bytes;
 }
 

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('two processes on one store', () => {
-  it('that start at once have one key, which one of them made', async () => {
+  it('that start at the same time have one key, which one of them generated', async () => {
     const lists = await Promise.all(nodes.map(keysOf));
     expect(lists[0]).toEqual([{ issuer_schema_id: 1, pk: expect.anything(), status: 'active' }]);
     expect(lists[1]).toEqual(lists[0]);
@@ -60,7 +60,7 @@ describe('two processes on one store', () => {
     expect(one).toEqual(two);
   });
 
-  it('keep what another with a configured seed makes active, and nobody changes it back', async () => {
+  it('keep the key that a third process with a configured seed makes active', async () => {
     const third = await startServer(join(ROOT, 'three'), { ...COMMON, PROOFGATE_REFRESH_SIGNING_SEED: SEED });
     const expected = ['active', 'retired', 'retired'];
     const list = await keysOf(third);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await cli.remove();
 });
 
-/** A command on the store of the running service. */
+/** Runs a command on the store of the running service. */
 async function command(...argv: readonly string[]): Promise<CliResult> {
   const env = { PROOFGATE_PROFILE: 'test', PROOFGATE_DATA_DIR: service.app.dataDir };
   const result = await cli.run([...argv, '--use', 'credential'], { env, now: time });
@@ -47,7 +47,7 @@ async function listed(): Promise<{ pk: string[]; status: string }[]> {
 const ready = async (): Promise<number> => (await fetch(`${service.app.adminUrl}/health/ready`)).status;
 
 describe('the service and its credential keys', () => {
-  it('signs with the key that its list shows as active, and logs that it made it', async () => {
+  it('signs with the key that its list shows as active, and logs its creation', async () => {
     const [active, ...others] = await listed();
     expect(others).toEqual([]);
     expect(active?.status).toBe('active');
@@ -74,7 +74,7 @@ describe('the service and its credential keys', () => {
     expect(JSON.parse(exported.stdout).keys).toEqual(await listed());
   });
 
-  it('shows the age of its keys at /metrics', async () => {
+  it('exposes the age of its keys at /metrics', async () => {
     time += 100_000;
     const text = await (await fetch(`${service.app.adminUrl}/metrics`)).text();
     expect(text).toMatch(/proofgate_key_age_seconds\{use="credential",state="active"\} 10\d\n/);

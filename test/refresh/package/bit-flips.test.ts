@@ -7,7 +7,7 @@ const MADE = makePackage({ seed: 'bit flips' });
 const PARTS = Object.keys(MADE.fields);
 const FLIPS = 150;
 
-/** Numbers from a seed, so that a failing flip can be made again. */
+/** Draws a number below `limit` from a seed, so that a failing flip can be reproduced. */
 function draw(seed: string, limit: number): number {
   return createHash('sha256').update(seed).digest().readUInt32BE(0) % limit;
 }

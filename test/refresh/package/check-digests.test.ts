@@ -19,7 +19,7 @@ interface Vectors {
   };
 }
 
-/** A package whose manifest has another text as the digest of a part. */
+/** Makes a package whose manifest has a changed digest of one part. */
 function withDigest(part: string, change: (digest: string) => string): ReturnType<typeof makePackage> {
   const edit = ([name, value]: ManifestMember): ManifestMember => [
     name,
@@ -29,7 +29,7 @@ function withDigest(part: string, change: (digest: string) => string): ReturnTyp
 }
 
 describe('digests of a package', () => {
-  it('takes the salted value of the vectors', async () => {
+  it('accepts the salted value of the vectors', async () => {
     const { package: sample } = JSON.parse(
       readFileSync('test/vectors/credential-vectors.json', 'utf8'),
     ) as Vectors;
@@ -56,11 +56,11 @@ describe('digests of a package', () => {
 
   it.each([
     ['upper case', (digest: string) => digest.toUpperCase()],
-    ['0x in front', (digest: string) => `0x${digest}`],
-    ['a digit short', (digest: string) => digest.slice(1)],
-    ['a digit more', (digest: string) => `${digest}0`],
-    ['a line feed behind', (digest: string) => `${digest}\n`],
-    ['a space in front', (digest: string) => ` ${digest}`],
+    ['with 0x in front', (digest: string) => `0x${digest}`],
+    ['one digit too short', (digest: string) => digest.slice(1)],
+    ['one digit too long', (digest: string) => `${digest}0`],
+    ['with a line feed at its end', (digest: string) => `${digest}\n`],
+    ['with a space in front', (digest: string) => ` ${digest}`],
     ['empty', () => ''],
     ['base64', (digest: string) => Buffer.from(digest, 'hex').toString('base64')],
     ['64 other characters', () => 'g'.repeat(64)],
@@ -85,14 +85,14 @@ describe('digests of a package', () => {
     ['of 128 bytes', 's'.repeat(128)],
     ['with white space around', ' 05 \r\n'],
     ['with NUL', 'a\0b'],
-    ['behind a byte order mark', '\uFEFF05'],
+    ['after a byte order mark', '\uFEFF05'],
     ['in upper-case hex', '0A'.repeat(16)],
-  ])('takes a salt %s, as text', async (_, salt) => {
+  ])('accepts a salt %s, as text', async (_, salt) => {
     const made = makePackage({ salts: { signup_id: salt } });
     expect((await judge(made)).text).toBe('passed');
   });
 
-  it('hashes the text of a salt and not the bytes it spells', async () => {
+  it('hashes the text of a salt and not the bytes that it encodes', async () => {
     const made = makePackage();
     const salt = String(made.fields.signup_id_salt);
     const decoded = createHash('sha256')
@@ -107,23 +107,23 @@ describe('digests of a package', () => {
     ['signup_id', 'signup_é'],
     ['orb_id', 'ORB 😀'],
     ['operator_id', ' spaces '],
-    ['timestamp', 'no number'],
+    ['timestamp', 'not a number'],
     ['software_version', '\0'],
     ['orb_country', 'a\r\nb'],
-  ])('takes an opaque %s', async (name, value) => {
+  ])('accepts an opaque %s', async (name, value) => {
     const { text, passed } = await judge(makePackage({ values: { [name]: value } }));
     expect(text).toBe('passed');
     expect(passed?.operatorId).toBe(name === 'operator_id' ? value : 'operator-7f');
   });
 
-  it.each(PARTS)('refuses %s with a byte more or in another Unicode form', async (part) => {
+  it.each(PARTS)('refuses %s with an extra byte or in another Unicode form', async (part) => {
     const made = makePackage();
     for (const value of [`${made.fields[part]} `, ` ${made.fields[part]}`, `${made.fields[part]}\u0301`]) {
       expect((await judge(made, { [part]: value })).text).toBe(`digest ${part}`);
     }
   });
 
-  it('names the first part of several that are wrong', async () => {
+  it('names the first of several wrong parts', async () => {
     const made = makePackage();
     const wrong = { iris_code_shares_2: 'x', timestamp: 'x', operator_id_salt: 'x' };
     expect((await judge(made, wrong)).text).toBe('digest operator_id');

@@ -20,7 +20,7 @@ interface Vectors {
 
 const SAMPLE = (JSON.parse(readFileSync('test/vectors/credential-vectors.json', 'utf8')) as Vectors).package;
 
-/** The complete package of the vectors with one of its signatures. */
+/** Builds the complete package of the vectors with one of its signatures. */
 function samplePackage(der: string): CustodyPackage {
   const manifest = Buffer.from(SAMPLE.hashes_json);
   const signature = Buffer.from(der, 'hex');
@@ -31,7 +31,7 @@ function samplePackage(der: string): CustodyPackage {
   };
 }
 
-/** Judges a package with all these faults. */
+/** Checks a package that has all these faults. */
 function judgeFaults(...faults: readonly Fault[]): ReturnType<typeof judge> {
   const { made, fields, enrolment } = faultyPackage(faults);
   const keys = made.orbId === KEYLESS_ORB ? [] : [keyRow(made.orbKey)];
@@ -39,14 +39,14 @@ function judgeFaults(...faults: readonly Fault[]): ReturnType<typeof judge> {
 }
 
 describe('the custody package of a refresh', () => {
-  it.each(SAMPLE.hashes_sign)('takes the package of the vectors with $form', async ({ der }) => {
+  it.each(SAMPLE.hashes_sign)('accepts the package of the vectors with $form', async ({ der }) => {
     const { passed } = await judge(samplePackage(der));
     expect(Buffer.from(passed?.manifest ?? []).toString()).toBe(SAMPLE.hashes_json);
     expect(Buffer.from(passed?.manifestSha256 ?? []).toString('hex')).toBe(SAMPLE.hashes_json_sha256);
     expect(passed?.operatorId).toBe('operator-7f');
   });
 
-  it('takes share texts of 200 KB', async () => {
+  it('accepts share texts of 200 KB', async () => {
     const made = makePackage({ shareBytes: 200_000 });
     expect(made.fields.iris_code_shares_2).toHaveLength(200_000);
     expect((await judge(made)).text).toBe('passed');
@@ -58,7 +58,7 @@ describe('the custody package of a refresh', () => {
     expect((await judgeFaults(fault)).text).toBe(fault.text);
   });
 
-  it.each(FAULT_PAIRS)('answers the earlier rule where $rules fail', async ({ first, second }) => {
+  it.each(FAULT_PAIRS)('reports the earlier rule if $rules fail', async ({ first, second }) => {
     expect((await judgeFaults(first, second)).text).toBe(first.text);
     expect((await judgeFaults(second)).text).toBe(second.text);
   });
@@ -83,7 +83,7 @@ describe('the custody package of a refresh', () => {
     expect((await judgeFaults(fault)).refused?.message.split(': ')[0]).toBe(fault.named);
   });
 
-  it('hands on what the store fails with', async () => {
+  it('passes on an error of the store', async () => {
     const made = makePackage();
     const failing = judge(made, {}, { fault: new ServiceError('store.unreachable') });
     await expect(failing).rejects.toMatchObject({ code: 'store.unreachable' });
@@ -123,7 +123,7 @@ describe('parts of the package', () => {
     const how = part === 'hashes.sign' ? ', the signature itself and not its text' : '';
     expect(refused?.message).toBe(`${part}: expected at most ${limit} bytes${how}, got ${limit + 1}`);
     expect(refused?.details.check).toBe(13);
-    // within the limit it is for the rules that read it
+    // a value within the limit is left to the rules that read it
     const filled = await judge(made, { [part]: Buffer.alloc(limit, 'a') });
     expect(filled.text).not.toBe('passed');
     expect(filled.text).not.toContain('parts');
@@ -161,7 +161,7 @@ describe('version, reason and enrolment of the package', () => {
     ['"2.3"', [], false],
     ['""', ['2.3'], false],
   ] as const)(
-    'where the manifest has %s and settings have %j: taken is %s',
+    'with %s in the manifest and %j in the settings: accepted %s',
     async (text, versions, isTaken) => {
       const verdict = await judge(versionOf(text), {}, { versions });
       expect(verdict.text).toBe(isTaken ? 'passed' : 'version hashes.json');
@@ -181,7 +181,7 @@ describe('version, reason and enrolment of the package', () => {
     },
   );
 
-  it('takes the reasons of the settings', async () => {
+  it('accepts the reasons of the settings', async () => {
     const other = makePackage({ values: { signup_reason: 'FAILURE' } });
     expect((await judge(other, {}, { reasons: ['NORMAL', 'FAILURE'] })).text).toBe('passed');
   });
@@ -195,7 +195,7 @@ describe('version, reason and enrolment of the package', () => {
     expect((await judge(makePackage(), {}, { enrolment })).text).toBe(text);
   });
 
-  it('takes no byte order mark for nothing', async () => {
+  it('does not ignore a byte order mark', async () => {
     const marked = makePackage({ values: { signup_id: '\uFEFFsignup_package' } });
     expect((await judge(marked, {}, { enrolment: { signupId: 'signup_package' } })).text).toBe(
       'enrolment signup_id',
@@ -205,7 +205,7 @@ describe('version, reason and enrolment of the package', () => {
     );
   });
 
-  it('gives the SHA-256 of the manifest', async () => {
+  it('returns the SHA-256 of the manifest', async () => {
     const made = makePackage();
     const { passed } = await judge(made);
     expect(Buffer.from(passed?.manifestSha256 ?? [])).toEqual(

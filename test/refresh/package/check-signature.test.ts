@@ -31,14 +31,14 @@ function tagged(tag: number, content: Uint8Array): Uint8Array {
   return Uint8Array.of(tag, content.length, ...content);
 }
 
-/** Content of a DER integer: the shortest two's complement of a number ≥ 0. */
+/** Returns the content of a DER integer: the shortest two's complement of a number ≥ 0. */
 function content(value: bigint): Uint8Array {
   const digits = value.toString(16);
   const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
   return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([zero, bytes]) : bytes;
 }
 
-/** Content of a negative DER integer of 32 bytes: −value. */
+/** Returns the content of a negative DER integer of 32 bytes: −value. */
 function negative(value: bigint): Uint8Array {
   return Buffer.from(((1n << 256n) - value).toString(16).padStart(64, '0'), 'hex');
 }
@@ -48,22 +48,22 @@ const der = seq(int(r), int(s));
 const body = Buffer.from(der.subarray(2));
 
 describe('the signature of a package', () => {
-  it.each(['low', 'high'] as const)('is taken with %s s', async (which) => {
+  it.each(['low', 'high'] as const)('is accepted with %s s', async (which) => {
     const made = makePackage({ s: which });
     const high = secp256k1.Signature.fromBytes(Buffer.from(made.signature), 'der').hasHighS();
     expect(high).toBe(which === 'high');
     expect((await judge(made)).text).toBe('passed');
   });
 
-  it('is the one that this file takes apart', async () => {
+  it('is the one that this test decomposes', async () => {
     expect(Buffer.from(der)).toEqual(Buffer.from(MADE.signature));
     expect((await judge(MADE, { 'hashes.sign': der })).text).toBe('passed');
     expect((await judge(MADE, { 'hashes.sign': seq(int(r), int(content(ORDER - S))) })).text).toBe('passed');
   });
 
   it.each<[string, Uint8Array]>([
-    ['a byte behind', Buffer.concat([der, zero])],
-    ['a byte behind s inside', seq(int(r), int(s), zero)],
+    ['a byte after the end', Buffer.concat([der, zero])],
+    ['a byte after s inside', seq(int(r), int(s), zero)],
     ['a third integer', seq(int(r), int(s), int(zero))],
     ['a length in long form', Buffer.concat([Uint8Array.of(0x30, 0x81, body.length), body])],
     ['a length in longer form', Buffer.concat([Uint8Array.of(0x30, 0x82, 0, body.length), body])],
@@ -81,19 +81,19 @@ describe('the signature of a package', () => {
     ['s without content', seq(int(r), int(Buffer.alloc(0)))],
     ['r plus the order', seq(int(content(R + ORDER)), int(s))],
     ['s plus the order', seq(int(r), int(content(S + ORDER)))],
-    ['s of the order', seq(int(r), int(content(ORDER)))],
+    ['s equal to the order', seq(int(r), int(content(ORDER)))],
     ['both of one', seq(int(content(1n)), int(content(1n)))],
     ['r and s exchanged', seq(int(s), int(r))],
     ['another tag outside', tagged(0x31, body)],
     ['another tag inside', seq(tagged(0x04, r), int(s))],
     ['r alone', seq(int(r))],
-    ['nothing in it', seq()],
+    ['an empty sequence', seq()],
     ['the last byte cut', der.subarray(0, -1)],
     ['one byte', Uint8Array.of(0x30)],
     ['r and s side by side', Buffer.concat([content(R).subarray(-32), content(S).subarray(-32)])],
     ['base64', Buffer.from(Buffer.from(der).toString('base64').slice(0, 80))],
     ['hex', Buffer.from(Buffer.from(der).toString('hex').slice(0, 80))],
-    ['80 bytes of nothing', Buffer.alloc(80)],
+    ['80 zero bytes', Buffer.alloc(80)],
   ])('is refused with %s', async (_, signature) => {
     expect((await judge(MADE, { 'hashes.sign': signature })).text).toBe('signature hashes.sign');
   });
@@ -111,7 +111,7 @@ describe('the signature of a package', () => {
   });
 });
 
-/** A signature by OpenSSL with the key of the orb. */
+/** Signs the manifest by OpenSSL with the key of the orb. */
 function signedBy({ manifest, orbKey }: CustodyPackage, hash: string): Uint8Array {
   return sign(hash, manifest, privateKeyOf(orbKey));
 }
@@ -138,7 +138,7 @@ function pemOfDer(der: Uint8Array): string {
   return `-----BEGIN PUBLIC KEY-----\n${lines}\n-----END PUBLIC KEY-----\n`;
 }
 
-/** The same key with its point in hybrid form (06 or 07 by the parity of y), which OpenSSL takes. */
+/** Returns the key with its point in hybrid form (06 or 07 by the parity of y), which OpenSSL accepts. */
 function hybrid(der: Buffer): Uint8Array {
   const copy = Uint8Array.from(der);
   copy[23] = 6 + ((der.at(-1) ?? 0) & 1);
@@ -151,13 +151,13 @@ describe('keys of an orb', () => {
     Array.from({ length: count }, (_, index) => keyRow(other(index)));
   const own = keyRow(MADE.orbKey);
 
-  it('are asked for by the orb id of the package', async () => {
-    const asked: string[] = [];
-    await judge(MADE, {}, { asked });
-    expect(asked).toEqual(['0c1d2e3f']);
+  it('are looked up by the orb id of the package', async () => {
+    const lookedUp: string[] = [];
+    await judge(MADE, {}, { lookedUp });
+    expect(lookedUp).toEqual(['0c1d2e3f']);
   });
 
-  it.each([0, 7, 15])('verify when the key that signed comes after %d others', async (count) => {
+  it.each([0, 7, 15])('verify if the key that signed comes after %d others', async (count) => {
     expect((await judge(MADE, {}, { keys: [...others(count), own] })).text).toBe('passed');
   });
 
@@ -175,7 +175,7 @@ describe('keys of an orb', () => {
   });
 
   it.each([
-    ['no PEM', 'nonsense'],
+    ['text that is not PEM', 'nonsense'],
     ['empty', ''],
     ['a PEM of other bytes', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n'],
     ['a key on P-256', pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }))],
@@ -187,11 +187,11 @@ describe('keys of an orb', () => {
     ],
     ['a point off the curve', pemOfDer(Buffer.concat([HEAD, Buffer.alloc(64, 1)]))],
     ['coordinates of zero', pemOfDer(Buffer.concat([HEAD, Buffer.alloc(64)]))],
-    ['a byte behind the key', pemOfDer(Buffer.concat([derOf(MADE.orbKey.pem), Buffer.of(0)]))],
+    ['a byte after the key', pemOfDer(Buffer.concat([derOf(MADE.orbKey.pem), Buffer.of(0)]))],
     ['a hybrid point', pemOfDer(hybrid(derOf(MADE.orbKey.pem)))],
     ['two keys', MADE.orbKey.pem + MADE.orbKey.pem],
     ['a private key', privateKeyOf(MADE.orbKey).export({ type: 'sec1', format: 'pem' }).toString()],
-  ])('that cannot be used are told to the log and verify nothing: %s', async (_, pem) => {
+  ])('that cannot be used are logged and verify nothing: %s', async (_, pem) => {
     const warnings: unknown[] = [];
     const broken = keyRow(MADE.orbKey, { pem });
     expect((await judge(MADE, {}, { keys: [broken, own], warnings })).text).toBe('passed');
@@ -207,10 +207,10 @@ describe('keys of an orb', () => {
     expect((await judge(MADE, { 'hashes.sign': signature }, { keys })).text).toBe('signature hashes.sign');
   });
 
-  it('are not asked for under an orb id with NUL, which no database has', async () => {
+  it('are not looked up for an orb id with NUL, which no database stores', async () => {
     const made = makePackage({ values: { orb_id: '0c1d2e3f\0' } });
-    const asked: string[] = [];
-    expect((await judge(made, {}, { asked })).text).toBe('orb_key orb_id');
-    expect(asked).toEqual([]);
+    const lookedUp: string[] = [];
+    expect((await judge(made, {}, { lookedUp })).text).toBe('orb_key orb_id');
+    expect(lookedUp).toEqual([]);
   });
 });

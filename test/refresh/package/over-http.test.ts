@@ -18,7 +18,7 @@ describe('POST /api/v1/refresh with a custody package', () => {
   });
   afterAll(() => service.end());
 
-  /** Sends a package as a new holder whose enrolment fits it, or does not where the fault is that. */
+  /** Sends a package as a new holder with this enrolment. */
   async function send({
     fields,
     enrolment,
@@ -36,7 +36,7 @@ describe('POST /api/v1/refresh with a custody package', () => {
     return answer;
   }
 
-  it('issues for a package of either s, in any order, of any size within the limits', async () => {
+  it('issues for a package with low or high s, members in any order, and any size within the limits', async () => {
     const packages = [
       makePackage({ seed: 'low' }),
       makePackage({ seed: 'high', s: 'high' }),
@@ -54,13 +54,13 @@ describe('POST /api/v1/refresh with a custody package', () => {
     }
   });
 
-  it('refuses values that are too long as a package that does not hold, and a body that is too large by 413', async () => {
+  it('refuses values that are too long with PCP_VALIDATION_FAILED, and a body that is too large with 413', async () => {
     const longManifest = makePackage({
       seed: 'too long a manifest',
       editManifest: (text) => `${text.slice(0, -1).padEnd(65_536)}}`,
     });
     const tooLong: Readonly<Record<string, string | Uint8Array>> = {
-      // the mistake of a client that sends the text of the signature in place of its bytes
+      // a client mistake: the text of the signature in place of its bytes
       'hashes.sign': Buffer.from(longManifest.signature).toString('base64'),
       operator_id: 'o'.repeat(300),
       orb_country_salt: '0'.repeat(129),
@@ -97,12 +97,12 @@ describe('POST /api/v1/refresh with a custody package', () => {
     expect(JSON.parse(line)).toMatchObject({ check: 13, rule: fault.text.split(' ')[0], withPackage: true });
   });
 
-  it.each(FAULT_PAIRS)('answers the earlier rule where $rules fail', async ({ rules, first, second }) => {
+  it.each(FAULT_PAIRS)('reports the earlier rule if $rules fail', async ({ rules, first, second }) => {
     const { body } = await refuse([first, second], `rules ${rules}`);
     expect(body.message.split(': ')[0]).toBe(first.named);
   });
 
-  it('binds nothing and counts nothing for a package that is refused', async () => {
+  it('binds nothing and counts nothing for a refused package', async () => {
     const holder = testHolder('refused first');
     const { fields, made } = faultyPackage([FAULTS[3] as Fault], 'refused first');
     await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });

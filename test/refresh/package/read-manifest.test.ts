@@ -18,7 +18,7 @@ function faultOf(bytes: Uint8Array): string {
   }
 }
 
-/** An object of `count` members, each name and value a character `fill` repeated to `length`. */
+/** Returns JSON of an object of `count` members whose names and values are filled to `length` characters. */
 function wide(count: number, length: number, fill = 'x'): string {
   const name = (index: number): string => `${index}`.padEnd(length, fill);
   return JSON.stringify(
@@ -27,7 +27,7 @@ function wide(count: number, length: number, fill = 'x'): string {
 }
 
 describe('reading a manifest', () => {
-  it('gives the members of a flat object as they are after escapes', () => {
+  it('returns the members of a flat object with their escapes decoded', () => {
     expect([...read(' {"a" : "1",\r\n\t"b\\u002ec":"\\"\\\\\\/\\n", "":"", "é":"😀"} ')]).toEqual([
       ['a', '1'],
       ['b.c', '"\\/\n'],
@@ -37,7 +37,7 @@ describe('reading a manifest', () => {
     expect(read('{}').size).toBe(0);
   });
 
-  it('takes names that mean something to objects as names like any other', () => {
+  it('treats names with a meaning in JavaScript like any other', () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
     const members = read(`{${names.map((name) => `"${name}":"x"`).join(',')}}`);
     expect([...members.keys()]).toEqual(names);
@@ -45,7 +45,7 @@ describe('reading a manifest', () => {
     expect(read('{"a":"x"}').get('constructor')).toBeUndefined();
   });
 
-  it('takes a number as version, as it is written, and nowhere else', () => {
+  it('accepts a number only as version, and keeps its digits', () => {
     expect(read('{"version":2.30}').get('version')).toBe('2.30');
     expect(read('{"version":"2.30"}').get('version')).toBe('2.30');
     expect(faultOf(utf8.encode('{"signup_id":2.3}'))).toBe('manifest: a member is not a text');
@@ -102,7 +102,7 @@ describe('reading a manifest', () => {
     '{"a":"x","\\u0061":"y"}',
     '{"version":2.3,"version":"2.3"}',
     '{"__proto__":"x","__proto__":"y"}',
-  ])('refuses %s, a name that comes twice', (text) => {
+  ])('refuses %s, with a repeated name', (text) => {
     expect(faultOf(utf8.encode(text))).toMatch(/^manifest: second member of a name at offset \d+$/);
   });
 
@@ -114,12 +114,12 @@ describe('reading a manifest', () => {
     },
   );
 
-  it('refuses UTF-16 and UTF-8 behind its mark', () => {
+  it('refuses UTF-16, and UTF-8 with a byte order mark', () => {
     expect(faultOf(Buffer.from('{"a":"x"}', 'utf16le'))).toMatch(/^manifest: /);
     expect(faultOf(Uint8Array.from([0xef, 0xbb, 0xbf, ...utf8.encode('{}')]))).toMatch(/^manifest: expected/);
   });
 
-  it('takes 128 members of 128 characters and not one more of either', () => {
+  it('accepts up to 128 members of up to 128 characters', () => {
     expect(read(wide(128, 128)).size).toBe(128);
     expect(faultOf(utf8.encode(wide(129, 128)))).toBe('manifest: more than 128 members');
     const tooLong = 'manifest: a name or value of more than 128 characters';
@@ -135,14 +135,14 @@ describe('reading a manifest', () => {
     expect(faultOf(utf8.encode(`{"":"${'😀'.repeat(129)}"}`))).toMatch(/128 characters$/);
   });
 
-  it('reads the largest manifests within both limits: ASCII in 33,537 bytes, others above 64 KiB', () => {
+  it('reads the largest manifests within both limits: 33,537 bytes in ASCII, more than 64 KiB with escapes', () => {
     expect(utf8.encode(wide(128, 128))).toHaveLength(33_537);
     const escaped = `{${Array.from({ length: 128 }, (_, i) => `"${i}":"${'\\u0041'.repeat(128)}"`).join(',')}}`;
     expect(utf8.encode(escaped).length).toBeGreaterThan(65_536);
     expect(read(escaped).get('127')).toBe('A'.repeat(128));
   });
 
-  it('ends soon on 64 KiB that are made to be slow', () => {
+  it('refuses adversarial manifests of 64 KiB', () => {
     const texts = [
       '{"'.repeat(32_768),
       '['.repeat(65_536),
@@ -159,26 +159,26 @@ describe('reading a manifest', () => {
   });
 });
 
-describe('a signed manifest of another spelling', () => {
+describe('a signed manifest in another form', () => {
   const reordered: PackageOptions = { editMembers: (members) => [...members].reverse() };
   const padding = (bytes: number): PackageOptions => ({
     editManifest: (text) => `${text.slice(0, -1)}${' '.repeat(bytes - text.length)}}`,
   });
 
-  it('is taken with its members in another order', async () => {
+  it('is accepted with its members in another order', async () => {
     const made = makePackage(reordered);
     expect(made.manifest).not.toEqual(makePackage().manifest);
     expect((await judge(made)).text).toBe('passed');
   });
 
-  it.each([65_535, 65_536])('is taken with white space up to %d bytes', async (bytes) => {
+  it.each([65_535, 65_536])('is accepted with white space up to %d bytes', async (bytes) => {
     const made = makePackage(padding(bytes));
     expect(made.manifest).toHaveLength(bytes);
     const { passed } = await judge(made);
     expect(Buffer.from(made.manifest).equals(passed?.manifest ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('is taken with escapes, more members and none of those that are not compared', async () => {
+  it('is accepted with escapes, with more members, and without members that are not compared', async () => {
     const escaped = makePackage({ editManifest: (text) => text.replace('"signup_id"', '"signup\\u005fid"') });
     expect((await judge(escaped)).text).toBe('passed');
     const more = makePackage({ editMembers: (all) => [...all, ['"__proto__"', '"x"'], ['"tier_1"', '"y"']] });
@@ -189,7 +189,7 @@ describe('a signed manifest of another spelling', () => {
     expect((await judge(fewer)).text).toBe('passed');
   });
 
-  it('is refused when the orb signed another spelling', async () => {
+  it('is refused if the orb signed another form', async () => {
     const { manifest } = makePackage(reordered);
     expect((await judge(makePackage(), { 'hashes.json': manifest })).text).toBe('signature hashes.sign');
     const line = Buffer.concat([makePackage().manifest, Buffer.from('\n')]);

@@ -13,13 +13,13 @@ function lineOf(index: number): string {
   return `{"id_comm":"0x${index.toString(16)}","signup_id":"signup_${index}","orb_id":"orb","enrolled_at":${index}}\n`;
 }
 
-/** A store that answers and keeps nothing but the sizes of its transactions. */
+/** Makes a store that only answers and records the sizes of its transactions. */
 function fakeStore(answer: (row: EnrolmentRow) => EnrolmentOutcome | Promise<never> = () => 'added'): {
   readonly store: EnrolmentStore;
   readonly sizes: number[];
 } {
   const sizes: number[] = [];
-  const absent = (): Promise<never> => Promise.reject(new Error('an import does nothing else'));
+  const absent = (): Promise<never> => Promise.reject(new Error('expected only imports'));
   const store: EnrolmentStore = {
     find: absent,
     revoke: absent,
@@ -52,7 +52,7 @@ function* generated(from: number, to: number): Generator<Buffer> {
 }
 
 describe('an import of JSON Lines', () => {
-  it('stores 1,000 lines at a time and tells how far it is', async () => {
+  it('stores 1,000 lines per transaction and reports its progress', async () => {
     const { store, sizes } = fakeStore();
     const reached: number[] = [];
     const { watch } = watchOf({ reach: (lines) => reached.push(lines) });
@@ -62,7 +62,7 @@ describe('an import of JSON Lines', () => {
     expect(reached).toEqual([1000, 2000, 2500]);
   });
 
-  it('reports refused lines of parser and store in the order of the lines, and takes the others', async () => {
+  it('reports refused lines of parser and store in the order of the lines, and stores the others', async () => {
     const { store } = fakeStore(({ enrolledAt }) =>
       enrolledAt === 4000 ? 'signup_taken' : enrolledAt === 7000 ? 'conflict' : 'updated',
     );
@@ -80,7 +80,7 @@ describe('an import of JSON Lines', () => {
     ]);
   });
 
-  it('takes a line of exactly 16 KiB and refuses one byte more', async () => {
+  it('accepts a line of up to 16 KiB', async () => {
     const { store } = fakeStore();
     const { watch, refused } = watchOf();
     const line = lineOf(1).trimEnd();
@@ -89,7 +89,7 @@ describe('an import of JSON Lines', () => {
     expect(refused.map(({ line: number, code }) => [number, code])).toEqual([[2, 'line_too_long']]);
   });
 
-  it('refuses bytes that are not UTF-8 instead of storing another text', async () => {
+  it('refuses bytes that are not UTF-8 instead of storing a different text', async () => {
     const { store } = fakeStore();
     const { watch, refused } = watchOf();
     const bytes = Buffer.from(lineOf(1).replace('"orb"', '"orb\xff"'), 'latin1');
@@ -98,26 +98,26 @@ describe('an import of JSON Lines', () => {
     expect(refused).toEqual([{ line: 1, code: 'not_json', message: 'expected UTF-8' }]);
   });
 
-  it('does not go on before a refused line was taken', async () => {
+  it('waits until a refused line is consumed', async () => {
     const { store, sizes } = fakeStore();
     const gate = new EventEmitter();
-    const asked = once(gate, 'asked');
+    const called = once(gate, 'called');
     const { watch } = watchOf({
       refuse: async () => {
-        gate.emit('asked');
+        gate.emit('called');
         await once(gate, 'release');
       },
     });
     const chunks = Readable.from(['x\n', ...generated(1, 1999)]);
     const running = importEnrolments(chunks, store, OPTIONS, NOW, watch);
-    await asked;
+    await called;
     await new Promise(setImmediate);
     expect(sizes).toEqual([999]);
     gate.emit('release');
     expect((await running).added).toBe(1999);
   });
 
-  it('ends before its next transaction when the signal fires, and tells what was done', async () => {
+  it('ends before its next transaction when the signal fires, and reports what was done', async () => {
     const { store, sizes } = fakeStore();
     const abort = new AbortController();
     const { watch } = watchOf({
@@ -144,7 +144,7 @@ describe('an import of JSON Lines', () => {
     ).rejects.toThrow('disk full');
   });
 
-  it('holds no more of 100,000 lines than of 10,000', async () => {
+  it('uses no more memory for 100,000 lines than for 10,000', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const heap = new Map<number, number>();
@@ -164,7 +164,7 @@ describe('an import of JSON Lines', () => {
     const result = await importEnrolments(Readable.from(mixed()), store, OPTIONS, NOW, watch);
     expect(result).toMatchObject({ added: 50_000, refused: 50_000 });
     const grown = (heap.get(100_000) ?? Number.NaN) - (heap.get(10_000) ?? Number.NaN);
-    // 40 bytes for each of the 90,000 lines; any of them kept takes more
+    // 40 bytes for each of the 90,000 lines; a line that is kept takes more
     expect(grown).toBeLessThan(90_000 * 40);
   });
 });

@@ -22,11 +22,11 @@ function refusalOf(line: string): LineRefused {
     if (error instanceof LineRefused) return error;
     throw error;
   }
-  throw new Error('the line was taken');
+  throw new Error('expected a refusal, but the line was accepted');
 }
 
 describe('a line of signups import', () => {
-  it('is a record; the example of the specification', () => {
+  it('is read as a record, as in the example of the specification', () => {
     const line = `{"id_comm":"${GOOD.id_comm}","signup_id":"signup_123","orb_id":"0c1d2e3f","enrolled_at":1700000000,"status":"active"}`;
     const { idComm, ...rest } = parseEnrolmentLine(line, NOW);
     expect(toHex(idComm)).toBe('0x000352340ece4a3509b5a053118e289300e9e9677d135ae1a625219a10923a7e');
@@ -39,13 +39,13 @@ describe('a line of signups import', () => {
     });
   });
 
-  it('takes any spelling of one idComm for the same bytes', () => {
+  it('reads any spelling of one idComm as the same bytes', () => {
     const spellings = ['0x0a', '0xA', `0x${'0'.repeat(63)}a`];
     const all = spellings.map((id_comm) => toHex(parseEnrolmentLine(lineOf({ id_comm }), NOW).idComm));
     expect(new Set(all).size).toBe(1);
   });
 
-  it('is active where it has no status, and may be revoked', () => {
+  it('is active if it has no status, and may be revoked', () => {
     expect(parseEnrolmentLine(lineOf({ status: undefined }), NOW).status).toBe('active');
     expect(parseEnrolmentLine(lineOf({ status: 'revoked' }), NOW).status).toBe('revoked');
   });
@@ -58,7 +58,7 @@ describe('a line of signups import', () => {
     ['2023-11-14t22:13:20.123456789z', 1_700_000_000_123],
     ['2023-11-15T00:13:20+02:00', 1_700_000_000_000],
     ['2024-02-29T12:00:00-00:00', 1_709_208_000_000],
-  ])('takes the time %j', (enrolled_at, milliseconds) => {
+  ])('accepts the time %j', (enrolled_at, milliseconds) => {
     expect(parseEnrolmentLine(lineOf({ enrolled_at }), NOW).enrolledAt).toBe(milliseconds);
   });
 
@@ -91,7 +91,7 @@ describe('a line of signups import', () => {
     expect(refusalOf(lineOf({ enrolled_at })).code).toBe('invalid_time');
   });
 
-  it('refuses a time that is written as no whole number', () => {
+  it('refuses a time that is not written as a whole number', () => {
     expect(refusalOf(lineOf().replace('1700000000', '1.7e9')).code).toBe('invalid_time');
     expect(refusalOf(lineOf().replace('1700000000', '-0')).code).toBe('invalid_time');
   });
@@ -113,12 +113,12 @@ describe('a line of signups import', () => {
     expect(refusalOf(lineOf({ id_comm })).code).toBe('invalid_id_comm');
   });
 
-  it('takes the largest idComm', () => {
+  it('accepts the largest idComm', () => {
     const id_comm = `0x${(SCALAR_ORDER - 1n).toString(16)}`;
     expect(toHex(parseEnrolmentLine(lineOf({ id_comm }), NOW).idComm)).toBe(id_comm);
   });
 
-  it.each(['signup_id', 'orb_id'])('takes up to 256 bytes of any text as %s', (name) => {
+  it.each(['signup_id', 'orb_id'])('accepts up to 256 bytes of any text as %s', (name) => {
     const members = { [name]: 'é'.repeat(128) };
     expect(Object.values(parseEnrolmentLine(lineOf(members), NOW))).toContain('é'.repeat(128));
   });
@@ -132,7 +132,7 @@ describe('a line of signups import', () => {
     ['orb_id', 7],
     ['orb_id', null],
     ['orb_id', ['x']],
-  ])('refuses as %s the text %j, and names the member alone', (name, value) => {
+  ])('refuses the %s %j, and names only the member', (name, value) => {
     const { code, message } = refusalOf(lineOf({ [name]: value }));
     expect(code).toBe('invalid_text');
     expect(message).toBe(`${name}: expected a text of 1 to 256 bytes without control characters`);
@@ -153,7 +153,7 @@ describe('a line of signups import', () => {
     `${lineOf().slice(0, -1)},"orb\\u005fid":"another"}`,
     lineOf({ orb_id: 'a\uFFFDb' }),
     lineOf({ orb_id: '\uD800' }),
-  ])('refuses %j as no JSON object', (line) => {
+  ])('refuses %j, which is not a JSON object', (line) => {
     expect(refusalOf(line).code).toBe('not_json');
   });
 

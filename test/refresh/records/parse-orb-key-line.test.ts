@@ -36,11 +36,11 @@ function refusalOf(line: string): LineRefused {
     if (error instanceof LineRefused) return error;
     throw error;
   }
-  throw new Error('the line was taken');
+  throw new Error('expected a refusal, but the line was accepted');
 }
 
 describe('a line of orb-keys import', () => {
-  it('gives keys with the SHA-256 of their DER', () => {
+  it('is read as keys with the SHA-256 of their DER', () => {
     const { orbId, rows } = parseOrbKeyLine(lineOf([pemOf(DER)]), NOW);
     expect(orbId).toBe('0c1d2e3f');
     expect(rows).toEqual([
@@ -54,7 +54,7 @@ describe('a line of orb-keys import', () => {
     ]);
   });
 
-  it('takes line ends of either kind, long lines and compressed points for the same key, once', () => {
+  it('reads line ends of either kind, long lines and compressed points as the same key, once', () => {
     const compressed = Buffer.from(secp256k1.getPublicKey(SECRET, true)).toString('hex');
     const spellings = [
       pemOf(DER),
@@ -79,7 +79,7 @@ describe('a line of orb-keys import', () => {
       () =>
         generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'pem' }),
     ],
-  ])('refuses %s as of another curve', (_what, make) => {
+  ])('refuses %s as a wrong curve', (_what, make) => {
     const { code, message } = refusalOf(lineOf([pemOf(DER), make()]));
     expect(code).toBe('wrong_curve');
     expect(message).toBe('keys[1]: expected a public key on the named curve secp256k1');
@@ -89,7 +89,7 @@ describe('a line of orb-keys import', () => {
   const x = POINT.subarray(1, 33).toString('hex');
   const hybrid = (Number.parseInt(y.slice(-1), 16) & 1) === 1 ? '07' : '06';
   it.each([
-    ['a text', 'key'],
+    ['text', 'key'],
     ['an empty text', ''],
     ['a block without content', '-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n'],
     ['bad base64', pemOf(DER).replace('M', '!')],
@@ -97,13 +97,13 @@ describe('a line of orb-keys import', () => {
     ['a private key', privateKey()],
     ['a block of another name', pemOf(DER).replaceAll('PUBLIC KEY', 'EC PUBLIC KEY')],
     ['two blocks', pemOf(DER) + pemOf(DER)],
-    ['a text before the block', `key:\n${pemOf(DER)}`],
+    ['text before the block', `key:\n${pemOf(DER)}`],
     ['a byte after the key', pemOf(Buffer.concat([DER, Buffer.from([0])]))],
-    ['a key that is cut', pemOf(DER.subarray(0, -1))],
+    ['a truncated key', pemOf(DER.subarray(0, -1))],
     ['a hybrid point', withPoint(UNCOMPRESSED_HEAD, `${hybrid}${x}${y}`)],
     ['a point off the curve', withPoint(UNCOMPRESSED_HEAD, `04${x}${x}`)],
     ['a compressed point off the curve', withPoint(COMPRESSED_HEAD, `02${'00'.repeat(31)}05`)],
-    // a key for which Node 20 ends the process when it is asked for the curve
+    // Node 20 ends the process when the curve of this key is read
     ['the point at infinity', withPoint('3016301006072a8648ce3d020106052b8104000a03020000', '')],
     ['coordinates above the field', withPoint(UNCOMPRESSED_HEAD, `04${'ff'.repeat(64)}`)],
     ['other DER', pemOf(Buffer.from('0403010203', 'hex'))],
@@ -116,7 +116,7 @@ describe('a line of orb-keys import', () => {
     expect(code).toBe(keys === undefined ? 'missing_member' : 'invalid_pem');
   });
 
-  it('refuses an orb_id that is no text, and unknown members', () => {
+  it('refuses an orb_id that is not text, and unknown members', () => {
     expect(refusalOf(lineOf([pemOf(DER)], '')).code).toBe('invalid_text');
     expect(refusalOf(lineOf([pemOf(DER)], 5)).code).toBe('invalid_text');
     expect(refusalOf(JSON.stringify({ orb_id: 'a', keys: [], status: 'active' })).code).toBe(

@@ -12,7 +12,7 @@ import { bytesOf } from './support/forms.ts';
 const ORDER = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
 const LAST = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000000';
 
-/** Texts of field elements other than 0, and the 64 digits they mean. */
+/** Texts of field elements other than 0, and their hex digits without leading zeros. */
 const GOOD: readonly (readonly [name: string, text: string, digits: string])[] = [
   ['short', '0x1a2b3c', '1a2b3c'],
   ['one digit', '0x1', '1'],
@@ -34,11 +34,11 @@ const BAD: readonly (readonly [name: string, text: string])[] = [
   ['a sign', '-0x1a'],
   ['a sign after the prefix', '0x-1a'],
   ['a plus sign', '+0x1a'],
-  ['a space before', ' 0x1a'],
-  ['a space after', '0x1a '],
+  ['a space before it', ' 0x1a'],
+  ['a space after it', '0x1a '],
   ['a space within', '0x1a 2b'],
-  ['a line end after', '0x1a\r\n'],
-  ['a NUL after', '0x1a\0'],
+  ['a line end after it', '0x1a\r\n'],
+  ['a NUL after it', '0x1a\0'],
   ['another letter', '0x1g'],
   ['an underscore', '0x1_a'],
   ['a fraction', '0x1.8'],
@@ -62,9 +62,9 @@ describe('a field element of a request', () => {
     expect(parseFieldElement(text)).toBeUndefined();
   });
 
-  it('may be 0, and is no other digit than those of ASCII', () => {
+  it('may be 0, and has only ASCII digits', () => {
     for (const text of ZEROS) expect(parseFieldElement(text)).toEqual(new Uint8Array(32));
-    // full-width and Arabic digits, a dotted capital I, which a hex reader may take for 0
+    // full-width and Arabic digits, and a dotted capital I, whose low byte is an ASCII 0
     for (const text of ['0x\uff11', '0x\u0661', '0x\u01301', '\uff10x1'])
       expect(parseFieldElement(text)).toBeUndefined();
   });
@@ -134,10 +134,10 @@ describe('idComm', () => {
   it.each([
     ['first', 'idComm=0x1a&a=1'],
     ['last', 'a=1&b=2&idComm=0x1a'],
-    ['beside broken escapes', '%=1&a=%zz&%ff=%ff&idComm=0x1a'],
-    ['beside repeated parameters', 'a=1&a=2&idComm=0x1a&a=3'],
-    ['beside empty parameters', '&&=&idComm=0x1a&'],
-    ['beside names that begin like it', 'idComm2=0x2&idCom=0x3&idComm=0x1a'],
+    ['next to broken escapes', '%=1&a=%zz&%ff=%ff&idComm=0x1a'],
+    ['next to repeated parameters', 'a=1&a=2&idComm=0x1a&a=3'],
+    ['next to empty parameters', '&&=&idComm=0x1a&'],
+    ['next to names that begin like it', 'idComm2=0x2&idCom=0x3&idComm=0x1a'],
     ['with escapes', 'idComm=%30%781%61'],
     ['under an escaped name', 'id%43omm=0x1a'],
   ])('is read %s', (_name, query) => {

@@ -21,7 +21,7 @@ import {
 
 const parse = ({ contentType, body }: Form): Promise<RefreshForm> => parseForm(contentType, body);
 
-/** The code and message of a refusal; fails when nothing was refused. */
+/** Returns the code and message of a refusal; throws if the form is accepted. */
 async function refusalOf(made: Form): Promise<{ readonly code: ErrorCode; readonly message: string }> {
   const fault = await parse(made).then(
     () => undefined,
@@ -58,7 +58,7 @@ describe('a malformed form', () => {
 
 describe('a well-formed form', () => {
   const values: [string, string | Uint8Array][] = [
-    ['nothing', ''],
+    ['no bytes', ''],
     ['all 256 bytes', ALL_BYTES],
     ['zero bytes', '\0\0\0'],
     ['line ends at both ends', '\r\n\r\nvalue\r\n\r\n'],
@@ -90,7 +90,7 @@ describe('a well-formed form', () => {
     }
   });
 
-  it('hands out views of the body', async () => {
+  it('returns views of the body', async () => {
     const share = Buffer.alloc(200_000, 'share');
     const made = form([SUB_PART, part('iris_code_shares_0', share)]);
     const value = (await parse(made)).parts.get('iris_code_shares_0');
@@ -108,9 +108,13 @@ describe('a well-formed form', () => {
     ['70 characters', `multipart/form-data; boundary=${'b'.repeat(70)}`, 'b'.repeat(70)],
     ['nothing but dashes', 'multipart/form-data; boundary=----', '----'],
     ['spaces within', 'multipart/form-data; boundary="a b  c"', 'a b  c'],
-    ['all that RFC 2046 lets in', `multipart/form-data; boundary="0aZ'()+_,-./:=? ?"`, "0aZ'()+_,-./:=? ?"],
-    ['what a token may have', "multipart/form-data; boundary=0aZ'+_-.", "0aZ'+_-."],
-  ])('may have a boundary of or with %s', async (_name, contentType, boundary) => {
+    [
+      'all characters that RFC 2046 allows',
+      `multipart/form-data; boundary="0aZ'()+_,-./:=? ?"`,
+      "0aZ'()+_,-./:=? ?",
+    ],
+    ['all characters of a token', "multipart/form-data; boundary=0aZ'+_-.", "0aZ'+_-."],
+  ])('may have a boundary with %s', async (_name, contentType, boundary) => {
     const { body } = form([SUB_PART, part('signup_id', `\r\n--${boundary.slice(1)}?`)], boundary);
     expect((await valueIn({ contentType, body }, 'sub'))?.toString()).toBe('0x1a2b3c');
   });
@@ -136,9 +140,9 @@ describe('a well-formed form', () => {
 
   it.each([
     ['a content type', 'Content-Type: text/plain; charset=ISO-8859-1\r\n'],
-    ['a content type of nonsense', 'Content-Type: ;;=\r\n'],
+    ['a malformed content type', 'Content-Type: ;;=\r\n'],
     ['UTF-16 as charset', 'Content-Type: text/plain; charset=utf-16le\r\n'],
-    ['an encoding that is none', 'Content-Transfer-Encoding: Binary\r\n'],
+    ['an identity encoding', 'Content-Transfer-Encoding: Binary\r\n'],
     ['a length of its own', 'Content-Length: 1\r\n'],
     ['unknown headers, even twice', 'X-Own: 1\r\nX-Own: 2\r\n__proto__: 3\r\n'],
     ['an empty header', 'X-Own:\r\n'],
@@ -163,12 +167,12 @@ describe('a well-formed form', () => {
     expect((await parse(withHeaderBytes(1024))).parts.size).toBe(1);
   });
 
-  it('may have no parts at all', async () => {
+  it('may have no parts', async () => {
     const { parts, hasPackage } = await parse(raw(`--${BOUNDARY}--\r\n`));
     expect([parts.size, hasPackage]).toEqual([0, false]);
   });
 
-  it('leaves out unknown parts, as often as they come, and compares names by their bytes', async () => {
+  it('ignores unknown parts, even repeated ones, and compares names by their bytes', async () => {
     const names = [
       'other',
       'other',
@@ -195,7 +199,7 @@ describe('a well-formed form', () => {
 });
 
 describe('the package of a form', () => {
-  it('has 19 parts, and any of them is enough, even empty', async () => {
+  it('has 19 parts, any of which makes a package, even if empty', async () => {
     expect(new Set(PACKAGE_PARTS).size).toBe(19);
     for (const name of PACKAGE_PARTS) {
       const { parts, hasPackage } = await parse(form([SUB_PART, part(name, '')]));
@@ -215,7 +219,7 @@ describe('a part of any length', () => {
 });
 
 describe('a part with a known name', () => {
-  it('is refused when it comes twice, however it is written', async () => {
+  it('is refused when it is repeated, however it is written', async () => {
     for (const name of ['sub', 'encrypted_user_id', ...PACKAGE_PARTS]) {
       for (const second of [
         part(name, 'v'),

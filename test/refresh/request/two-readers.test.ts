@@ -7,13 +7,13 @@ import { BOUNDARY, bytesOf, type Form, form, part } from './support/forms.ts';
 const BODIES = 3000;
 const REFUSALS: ReadonlySet<string> = new Set(['refresh.malformed_body', 'refresh.duplicate_part']);
 
-/** Deterministic whole numbers below a bound, so that a failing body can be made again. */
+/** Returns a seeded generator of whole numbers below a bound, so that a failing body can be reproduced. */
 function numbers(seed: string): (below: number) => number {
   let counter = 0;
   return (below) => createHash('sha256').update(`${seed}:${counter++}`).digest().readUInt32BE() % below;
 }
 
-/** What a mutation puts in: all that has a meaning somewhere in a form. */
+/** Texts that a mutation inserts: everything that has a meaning somewhere in a form. */
 const PIECES = [
   ...[
     '\r\n',
@@ -97,20 +97,20 @@ async function parsed({ contentType, body }: Form): Promise<RefreshForm | undefi
   }
 }
 
-/** The values of each name as undici, the HTTP client of Node, reads the form; undefined where it refuses. */
+/** Reads the form with undici, the HTTP client of Node; returns undefined if undici refuses it. */
 async function readByUndici({ contentType, body }: Form): Promise<FormData | undefined> {
   const response = new Response(Uint8Array.from(body), { headers: { 'Content-Type': contentType } });
   return await response.formData().catch(() => undefined);
 }
 
-/** As undici gives it: a file by its bytes, a field as text without a byte order mark. */
+/** Whether an entry of undici equals a value; undici decodes fields and drops a byte order mark. */
 async function isSame(entry: FormDataEntryValue, value: Uint8Array): Promise<boolean> {
   if (typeof entry === 'string') return entry === new TextDecoder().decode(value);
   return Buffer.from(await entry.arrayBuffer()).equals(value);
 }
 
-describe('a form that this parser takes', () => {
-  it(`has the same known parts for undici, or none: ${BODIES} seeded mutations`, async () => {
+describe('a form that this parser accepts', () => {
+  it(`has the same known parts in undici, or is refused by it: ${BODIES} seeded mutations`, async () => {
     const next = numbers('two-readers');
     let taken = 0;
     let compared = 0;

@@ -91,7 +91,7 @@ const REFUSALS: readonly WireCase[] = [
   get('has no page at its path', '/bridge', ['Accept: text/html']),
 ];
 
-/** What is forgotten after its time, by the clock of the services. */
+/** Cases of expiry, by the clock of the services. */
 export const BRIDGE_EXPIRY_CASES: readonly WireCase[] = [
   { ...get('forgets a request after its time', '/bridge/request/{{late bridge id}}'), advanceSeconds: 1000 },
 ];

@@ -1,19 +1,19 @@
-/** Rules that hold for every request: framing, header lines, targets, and what becomes of the connection. */
+/** Rules of every request: framing, header lines, targets, and whether the connection is kept. */
 import type { WireCase } from './wire-case.ts';
 
 const HOST = 'Host: localhost:8080\r\n';
 
-/** A request by its bytes. */
+/** Builds a case from the bytes of a request. */
 function raw(title: string, bytes: string): WireCase {
   return { title, request: { line: '', bytes } };
 }
 
-/** The same where the listener answers nothing, and ends the connection when its client does or after a time. */
+/** Builds a case without an answer: the listener ends the connection with its client or after a timeout. */
 function waiting(title: string, bytes: string): WireCase {
   return { title, request: { line: '', bytes, endsWriting: true } };
 }
 
-/** A GET with header lines. */
+/** Builds a case of a GET with header lines. */
 const withLines = (title: string, ...headers: readonly string[]): WireCase => ({
   title,
   request: { line: 'GET /healthz', headers },

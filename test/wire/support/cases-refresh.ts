@@ -9,13 +9,13 @@ import { at, get, post, type WireCase } from './wire-case.ts';
 /** How a request differs from a complete one. */
 interface Changes extends CallWish {
   readonly holder?: string;
-  /** Of the sub, when it differs from that of the holder. */
+  /** Name of the holder whose sub is sent, if it differs from `holder`. */
   readonly sub?: string;
   readonly query?: string;
   /** Parts of the form; undefined leaves one out. */
   readonly parts?: Readonly<Record<string, string | Uint8Array | undefined>>;
   readonly contentType?: string;
-  /** In place of the made header. */
+  /** Replaces the generated proof header; empty for none. */
   readonly header?: string;
   readonly headers?: readonly string[];
   readonly edit?: (body: Buffer) => Uint8Array;
@@ -25,7 +25,7 @@ interface Changes extends CallWish {
 
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
-/** A request of a holder whose header is made when it is sent. */
+/** Builds a request of a holder whose proof header is made when the request is sent. */
 function refresh(title: string, changes: Changes = {}): WireCase {
   const holder = testHolder(changes.holder ?? 'alice', changes.sub ?? changes.holder ?? 'alice');
   const fields: Record<string, string | Uint8Array> = {};
@@ -41,8 +41,8 @@ function refresh(title: string, changes: Changes = {}): WireCase {
     prepare: async ({ headers, variables }: Services) => {
       const preImage =
         changes.withChallenge && Buffer.from(variables.get(changes.withChallenge).slice(2), 'hex');
-      const wish = preImage ? { ...changes, preImage } : changes;
-      if (proves) variables.set(variable, await headers.header(holder, wish));
+      const options = preImage ? { ...changes, preImage } : changes;
+      if (proves) variables.set(variable, await headers.header(holder, options));
     },
     request: {
       line: `POST ${changes.path ?? '/api/v1/refresh'}${query}`,

@@ -144,7 +144,7 @@ const REFUSALS: readonly WireCase[] = [
 
 const NOBODY = `/authorize/${'A'.repeat(43)}`;
 
-/** Pages of sign-ins that the browser has no part in. */
+/** Pages of sign-ins whose cookie the browser does not have. */
 const STRANGERS: readonly WireCase[] = [
   get('shows no page of an unknown sign-in', NOBODY, [HTML]),
   get('tells why in JSON', NOBODY, [JSON_ACCEPT]),
@@ -318,7 +318,7 @@ export const SIGNIN_CASES: readonly WireCase[] = [
   ]),
 ];
 
-/** Cases that wait, by the clock of the services; behind those that would expire. */
+/** Cases that advance the clock of the services; they run after the cases that would expire. */
 export const EXPIRY_CASES: readonly WireCase[] = [
   ...late.complete({}, codeOf('code that expires')),
   {

@@ -4,7 +4,7 @@ import { at, get, type WireCase } from './wire-case.ts';
 
 const HTML = 'Accept: text/html';
 
-/** Reads the addresses of files from a page; they are kept as variables with the names of the files. */
+/** Reads the addresses of files from a page into variables with the names of the files. */
 function find(page: WireCase, names: readonly string[]): WireCase {
   const capture = Object.fromEntries(
     names.map((name) => {

@@ -11,7 +11,7 @@ const SHOP = 'Origin: https://shop.example';
 const basic = (name: string): string => `Authorization: Basic {{${name} basic}}`;
 const bearer = (name: string): string => `Authorization: Bearer {{${name}}}`;
 
-/** A request with the code of a sign-in. */
+/** Builds a token request with the code of a sign-in; empty fields are omitted. */
 function redeem(title: string, code: string, fields: Fields = {}, headers: readonly string[] = []): WireCase {
   const all = {
     grant_type: 'authorization_code',
@@ -168,7 +168,7 @@ const REVOCATION: readonly WireCase[] = [
   get('refuses GET of revocation', '/revoke'),
 ];
 
-/** A request of a wallet that answers an authorization link itself; `changes` replace members. */
+/** Builds a request of a wallet that answers an authorization link itself; `changes` replace members. */
 function mobileAuth(
   title: string,
   nonce: string,

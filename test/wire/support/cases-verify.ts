@@ -35,14 +35,14 @@ function bodyOf(items: readonly unknown[], changes: Item = {}): Item {
   return { protocol_version: '3.0', nonce: '0x01', action: 'test-action', responses: items, ...changes };
 }
 
-/** The body of the example with members replaced; undefined leaves one out. */
+/** Returns the body of the example with members replaced; undefined leaves one out. */
 const withBody = (changes: Item): Item => ({ ...EXAMPLE_BODY, ...changes });
 const withItem = (changes: Item): Item => withBody({ responses: [{ ...EXAMPLE_ITEM, ...changes }] });
 
 const WORD = `0x${'1'.repeat(64)}`;
 const R = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
 
-/** The proof of the example with one word of 32 bytes replaced. */
+/** Returns the proof of the example with one word of 32 bytes replaced. */
 function withWord(index: number, word: string): string {
   const words = example.proof.slice(2).match(/.{64}/g) ?? [];
   return `0x${words.map((text, at) => (at === index ? word : text)).join('')}`;

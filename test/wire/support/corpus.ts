@@ -10,8 +10,8 @@ import { VERIFY_CASES } from './cases-verify.ts';
 import type { WireCase } from './wire-case.ts';
 
 /**
- * Cases by interface, in the order in which they are sent. Readiness is watched by the clock of the services, so that
- * those behind `expiry` are of no page and of no health check.
+ * Cases by interface, in the order in which they are sent. Readiness depends on the clock of the services,
+ * which `expiry` advances; no case of a page or a health check may follow it.
  */
 export const CORPUS: Readonly<Record<string, readonly WireCase[]>> = {
   verify: VERIFY_CASES,

@@ -1,25 +1,25 @@
 /** Recorded answers of one interface, a JSON file below test/vectors/wire. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** An answer with what differs from run to run replaced. */
+/** An answer whose values that differ from run to run are replaced. */
 export interface RecordedAnswer {
   readonly title: string;
   /** First line of the request, with names in place of variables. */
   readonly request: string;
-  /** Empty when the connection ended without an answer. */
+  /** Status line; empty if the connection ended without an answer. */
   readonly status: string;
   readonly headers: readonly string[];
-  /** Text by lines, or what stands for bytes that are none. */
+  /** Lines of the text, or a placeholder for a body that is not text. */
   readonly body: readonly string[];
   readonly connection: 'kept' | 'ended';
 }
 
-/** Whether answers are recorded in place of being compared. */
+/** Whether answers are recorded instead of compared. */
 export const IS_RECORDING: boolean = process.env.PROOFGATE_RECORD_WIRE === '1';
 
 const fileOf = (name: string): URL => new URL(`../../vectors/wire/${name}.json`, import.meta.url);
 
-/** Recorded answers by title; none while answers are recorded. */
+/** Returns the recorded answers by title; none while answers are recorded. */
 export function readRecording(name: string): ReadonlyMap<string, RecordedAnswer> {
   if (IS_RECORDING) return new Map();
   const answers = JSON.parse(readFileSync(fileOf(name), 'utf8')) as RecordedAnswer[];

@@ -1,10 +1,10 @@
 /**
- * What differs from run to run, by named rules. Each finds its values by what is around them and checks their shape;
- * what no rule replaces is compared byte for byte.
+ * Named rules for the values that differ from run to run. Each rule finds its values by their context and
+ * checks their form; everything that no rule replaces is compared byte for byte.
  */
 import { createHash } from 'node:crypto';
 
-/** What a rule may look at beside the text. */
+/** Context of a replacement in addition to the text. */
 export interface RuleContext {
   /** Status code of the answer. */
   readonly status: string;
@@ -16,11 +16,11 @@ export interface RuleContext {
 export interface Rule {
   readonly name: string;
   readonly part: 'header' | 'body';
-  /** Its first group is the value, unless `replace` says otherwise. */
+  /** The first group is the value to replace. */
   readonly pattern: RegExp;
-  /** Throws, or is false, where the value is not of its kind. */
-  readonly isSound?: (value: string, context: RuleContext) => boolean;
-  /** What takes the place of the value; the name of the rule by default. */
+  /** Returns false, or throws, if the value does not have the form of its kind. */
+  readonly isValid?: (value: string, context: RuleContext) => boolean;
+  /** Returns the replacement of the value; default: the name of the rule. */
   readonly replace?: (value: string, context: RuleContext) => string;
 }
 
@@ -38,14 +38,14 @@ export const RULES: readonly Rule[] = [
       `^Date: ((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} (?:${MONTHS}) \\d{4} \\d{2}:\\d{2}:\\d{2} GMT)$`,
       'g',
     ),
-    isSound: (value) => Math.abs(Date.parse(value) - Date.now()) < LONGEST_SKEW_MS,
+    isValid: (value) => Math.abs(Date.parse(value) - Date.now()) < LONGEST_SKEW_MS,
   },
   {
     name: 'retry-after-seconds',
     part: 'header',
     pattern: /^Retry-After: (\d{1,2})$/g,
-    isSound: (value) => Number(value) >= 1 && Number(value) <= SECONDS_OF_A_MINUTE,
-    // Constants of other answers are compared.
+    isValid: (value) => Number(value) >= 1 && Number(value) <= SECONDS_OF_A_MINUTE,
+    // Other answers have a constant, which is compared.
     replace: (value, { status }) => (status === '429' ? '<retry-after-seconds>' : value),
   },
   { name: 'txn', part: 'header', pattern: /^Location: \S*\/authorize\/([A-Za-z0-9_-]{43})$/g },
@@ -101,13 +101,13 @@ export const RULES: readonly Rule[] = [
     name: 'connect-key',
     part: 'body',
     pattern: /(?:[?&#]|&amp;)k=([A-Za-z0-9%]+)(?=&)/g,
-    isSound: (value) => Buffer.from(decodeURIComponent(value), 'base64').length === 32,
+    isValid: (value) => Buffer.from(decodeURIComponent(value), 'base64').length === 32,
   },
   {
     name: 'qr-size',
     part: 'body',
     pattern: /viewBox="0 0 (\d+ \d+)" shape-rendering/g,
-    isSound: isQrSize,
+    isValid: isQrSize,
   },
   { name: 'qr-drawing', part: 'body', pattern: /id="qr-drawing" stroke="#000000" d="([MmhHvVz0-9. -]+)"/g },
   {
@@ -136,22 +136,23 @@ export const RULES: readonly Rule[] = [
     name: 'wait-seconds',
     part: 'body',
     pattern: /<meta http-equiv="refresh" content="(\d\d?)">/g,
-    isSound: isWait,
+    isValid: isWait,
     replace: inWait,
   },
-  { name: 'wait-seconds', part: 'body', pattern: /&quot;seconds&quot;:(\d\d?),/g, isSound: isWait },
+  { name: 'wait-seconds', part: 'body', pattern: /&quot;seconds&quot;:(\d\d?),/g, isValid: isWait },
   { name: 'wait-text', part: 'body', pattern: /<b id="wait-left">([^<>]{1,32})<\/b>/g },
   { name: 'check-age', part: 'body', pattern: /"ageMs":(\d+)/g },
   { name: 'uuid', part: 'body', pattern: new RegExp(`\\b(${UUID})\\b`, 'g') },
 ];
 
-/** Applies the rules of one part to a text, and tells which were used. */
+/** Applies the rules of one part to a text. */
 export function applyRules(part: Rule['part'], text: string, context: RuleContext): string {
   let result = text;
-  for (const { name, pattern, isSound, replace, ...rule } of RULES) {
+  for (const { name, pattern, isValid, replace, ...rule } of RULES) {
     if (rule.part !== part) continue;
     result = result.replace(pattern, (match: string, value: string) => {
-      if (isSound?.(value, context) === false) throw new Error(`rule ${name}: ${value} is not of its kind`);
+      if (isValid?.(value, context) === false)
+        throw new Error(`rule ${name}: ${value} does not have the expected form`);
       const from = match.lastIndexOf(value);
       const replacement = replace?.(value, context) ?? `<${name}>`;
       return match.slice(0, from) + replacement + match.slice(from + value.length);
@@ -160,12 +161,12 @@ export function applyRules(part: Rule['part'], text: string, context: RuleContex
   return result;
 }
 
-/** A page that is loaded again waits a second longer than it says. */
+/** Whether a wait is in range: a page reloads one second after the wait that it shows. */
 function isWait(value: string): boolean {
   return Number(value) >= 1 && Number(value) <= SECONDS_OF_A_MINUTE + 1;
 }
 
-/** Pages of sign-ins are loaded again too, after a constant time. */
+/** Replaces the wait only in answers of the rate limit: pages of sign-ins reload after a constant time. */
 function inWait(value: string, { status }: RuleContext): string {
   return status === '429' ? '<wait-seconds>' : value;
 }
@@ -173,41 +174,42 @@ function inWait(value: string, { status }: RuleContext): string {
 const RS256_SIGNATURE_BYTES = 256;
 const HALF_SHA256_BYTES = 16;
 
-/** Header and claims of a token as they are; what is random among them is checked and replaced. */
+/** Shows header and claims of a token; checks and replaces its random values. */
 function describeJwt(token: string, { hide }: RuleContext): string {
   const [head = '', claims = '', signature = ''] = token.split('.');
   if (Buffer.from(signature, 'base64url').length !== RS256_SIGNATURE_BYTES)
-    throw new Error('rule jwt: signature');
+    throw new Error(`rule jwt: expected a signature of ${RS256_SIGNATURE_BYTES} bytes`);
   const text = (part: string): string => Buffer.from(part, 'base64url').toString();
   const hidden = (json: string): string =>
     hide(json)
       .replace(/("kid":)"[A-Za-z0-9_-]{43}"/, '$1"<key-id>"')
       .replace(new RegExp(`("jti":)"${UUID}"`), '$1"<uuid>"')
       .replace(/("(?:at|c)_hash":)"([A-Za-z0-9_-]{22})"/g, (_, name: string, value: string) => {
-        if (Buffer.from(value, 'base64url').length !== HALF_SHA256_BYTES) throw new Error('rule jwt: hash');
+        if (Buffer.from(value, 'base64url').length !== HALF_SHA256_BYTES)
+          throw new Error('rule jwt: expected a half hash');
         return `${name}"<half-hash>"`;
       });
   return `<jwt ${hidden(text(head))} ${hidden(text(claims))}>`;
 }
 
-/** A key of the key set: its id is its thumbprint (RFC 7638), its modulus has 2,048 bits. */
+/** Shows a key of the key set; checks its id, a thumbprint (RFC 7638), and its modulus of 2,048 bits. */
 function describeSigningKey(members: string): string {
   const key = JSON.parse(`{${members}}`) as Readonly<Record<string, string>>;
   const { kid = '', n = '', e = '' } = key;
   const thumbprint = createHash('sha256')
     .update(JSON.stringify({ e, kty: 'RSA', n }))
     .digest('base64url');
-  if (kid !== thumbprint) throw new Error(`rule signing-key: the thumbprint is ${thumbprint}, the id ${kid}`);
+  if (kid !== thumbprint) throw new Error(`rule signing-key: expected the id ${thumbprint}, got ${kid}`);
   if (Buffer.from(n, 'base64url').length !== RS256_SIGNATURE_BYTES)
-    throw new Error('rule signing-key: modulus');
+    throw new Error(`rule signing-key: expected a modulus of ${RS256_SIGNATURE_BYTES} bytes`);
   return members.replace(kid, '<key-id>').replace(n, '<modulus>');
 }
 
-/** The document of a credential as it is; id and signature are checked for their shape and replaced. */
+/** Shows the document of a credential; replaces its id and signature. */
 function describeCredential(base64: string): string {
   const text = Buffer.from(base64, 'base64').toString();
   if (Buffer.from(text).toString('base64') !== base64)
-    throw new Error('rule credential: not base64 of UTF-8');
+    throw new Error('rule credential: expected base64 of UTF-8');
   const document = text
     .replace(/("id":"?)\d{1,20}\b/, '$1<u64>')
     .replace(/("signature":)"[0-9a-zA-Z+/=]{86,}"/, '$1"<signature>"');

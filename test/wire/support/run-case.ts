@@ -7,14 +7,14 @@ import type { Variables } from './variables.ts';
 import type { WireCase, WireRequest } from './wire-case.ts';
 import { exchange, type WireAnswer } from './wire-client.ts';
 
-/** A longer body is compared by its digest. */
+/** Longest body that is compared as text; longer ones are compared by their digest. */
 const MAX_TEXT_BYTES = 32_768;
-/** Waiting for a background check of a sign-in, a poll apart. */
+/** Polls until a background check of a sign-in has ended. */
 const MAX_POLLS = 2000;
 const POLL_PAUSE_MS = 5;
 const REQUEST_ID = /^X-Request-Id: ([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 
-/** Sends a request and describes its answer as the recording has it. */
+/** Sends a request and describes its answer in the form of the recording. */
 export async function runCase(services: Services, each: WireCase): Promise<RecordedAnswer> {
   const { variables } = services;
   if (each.advanceSeconds !== undefined) services.advance(each.advanceSeconds);
@@ -24,7 +24,8 @@ export async function runCase(services: Services, each: WireCase): Promise<Recor
   const { endsWriting } = each.request;
   let answer = await exchange(port, request, probe, endsWriting);
   for (let polls = 1; each.until !== undefined && !answer.body.includes(each.until); polls += 1) {
-    if (polls === MAX_POLLS) throw new Error(`the answer never contained ${each.until}: ${answer.body}`);
+    if (polls === MAX_POLLS)
+      throw new Error(`expected an answer that contains ${each.until}, got ${answer.body}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_PAUSE_MS));
     answer = await exchange(port, request, probe, endsWriting);
   }
@@ -37,7 +38,8 @@ const VERSION_DIGITS = 16;
 
 function checkVersion(address: string, { body }: WireAnswer): void {
   const version = sha256(body).slice(0, VERSION_DIGITS);
-  if (!address.includes(`.${version}.`)) throw new Error(`${address} is not named by its digest ${version}`);
+  if (!address.includes(`.${version}.`))
+    throw new Error(`expected ${address} to contain its digest ${version}`);
 }
 
 function sha256(bytes: Uint8Array): string {
@@ -45,7 +47,7 @@ function sha256(bytes: Uint8Array): string {
 }
 
 function bytesOf({ line, headers = [], body, bytes }: WireRequest, variables: Variables): Buffer {
-  // Latin-1, so that every byte can be said
+  // Latin-1, so that every byte can be expressed
   if (bytes !== undefined) return Buffer.from(variables.fill(bytes), 'latin1');
   const content = typeof body === 'string' ? Buffer.from(variables.fill(body)) : Buffer.from(body ?? '');
   const hasLength = headers.some((text) => /^(?:content-length|transfer-encoding):/i.test(text));
@@ -58,14 +60,14 @@ function capture({ capture: wanted = {}, title }: WireCase, answer: WireAnswer, 
   const text = [answer.statusLine, ...answer.headers, '', answer.body.toString()].join('\n');
   for (const [name, pattern] of Object.entries(wanted)) {
     const value = pattern.exec(text)?.[1];
-    if (value === undefined) throw new Error(`${title}: no ${name} in\n${text}`);
+    if (value === undefined) throw new Error(`${title}: expected ${name} in\n${text}`);
     variables.set(name, value);
   }
 }
 
 function describeAnswer(each: WireCase, answer: WireAnswer, variables: Variables): RecordedAnswer {
   const requestId = answer.headers.map((line) => REQUEST_ID.exec(line)?.[1]).find((id) => id !== undefined);
-  // The id of a request that names none itself is new; wherever it is repeated it is the same one.
+  // If the request did not send this id, the service generated it; it is replaced wherever it is repeated.
   const isNewId = requestId !== undefined && !each.request.headers?.some((line) => line.includes(requestId));
   const hide = (text: string): string => {
     const hidden = variables.hide(text, Object.keys(each.capture ?? {}));
@@ -85,7 +87,7 @@ function describeAnswer(each: WireCase, answer: WireAnswer, variables: Variables
   };
 }
 
-/** The length of a body whose length varies is checked against it, and not compared. */
+/** Checks the Content-Length of a body of varying length against the body, and does not compare it. */
 function headersOf({ isExposition, versionIn, request }: WireCase, { headers, body }: WireAnswer): string[] {
   const isHeadOfBuild = BUILD.test(request.line) && request.line.startsWith('HEAD ');
   return headers.map((line) => {
@@ -93,12 +95,12 @@ function headersOf({ isExposition, versionIn, request }: WireCase, { headers, bo
     if (length !== undefined && isHeadOfBuild) return 'Content-Length: <body-length>';
     const isVarying = isExposition || isBuild(versionIn) || hasVaryingLength(body);
     if (length === undefined || !isVarying || body.length === 0) return line;
-    if (Number(length) !== body.length) throw new Error(`${line}, but ${body.length} bytes came`);
+    if (Number(length) !== body.length) throw new Error(`expected ${line}, got ${body.length} bytes`);
     return 'Content-Length: <body-length>';
   });
 }
 
-/** Files that a build makes: any change of their sources changes them, and only their name is compared. */
+/** Files that a build generates: they change with their sources, so only their name is compared. */
 const BUILD = /\.(?:js|wasm)\b/;
 
 function isBuild(name: string | undefined): boolean {

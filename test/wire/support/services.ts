@@ -1,4 +1,4 @@
-/** The services that the corpus is sent to: fixed configurations, fixed seeds, one clock that only cases move. */
+/** The services that receive the corpus: fixed configurations and seeds, one clock that only cases advance. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ type Store = Awaited<ReturnType<StartedApp['openStore']>>;
 type RootRow = Parameters<Store['roots']['put']>[0][number];
 type Settings = Readonly<Record<string, string>>;
 
-/** Running services, and what cases need to make their requests. */
+/** Running services, and the data from which cases build their requests. */
 export interface Services {
   readonly variables: Variables;
   readonly headers: HeaderMaker;
-  /** Milliseconds since the epoch, as the services see it. */
+  /** Returns the time of the services, in milliseconds since the epoch. */
   now(): number;
   advance(seconds: number): void;
-  /** Where a listener is, and a path of it that always answers. */
+  /** Returns the port of a listener, and a path that it always answers. */
   addressOf(listener: Listener): { readonly port: number; readonly probe: string };
   end(): Promise<void>;
 }
@@ -37,19 +37,19 @@ export interface KnownAnswer {
   readonly verification_level: string;
 }
 
-/** A proof with the client and the nonce that it is about. */
+/** A proof with the client and the nonce that it is for. */
 interface KnownProof extends Omit<KnownAnswer, 'verification_level'> {
   readonly app_id: string;
   readonly signal: string;
 }
 
-/** When the corpus begins. */
+/** Time at which the corpus begins, in milliseconds since the epoch. */
 const START = Date.UTC(2026, 5, 1, 12);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ADMIN_TOKEN = 'a-token-that-nobody-guesses-0123456789';
 
-/** The registered apps, each as a test names it. */
+/** Ids of the registered apps, by the names that cases use. */
 type ClientIds = Readonly<
   Record<
     | 'web'
@@ -81,10 +81,10 @@ export const CLIENTS: ClientIds = {
   vectorsStaging: 'app_staging_45068dca85829d2fd90e2dd6f0bff997',
 };
 
-/** A proof of a person with the circuit of production, with what it is about. */
+/** A proof from the production circuit, with its client and nonce. */
 export const KNOWN: KnownProof = known();
 
-/** The same as a wallet answers. */
+/** The answer of a wallet with this proof. */
 export const KNOWN_ANSWER: KnownAnswer = {
   proof: KNOWN.proof,
   merkle_root: KNOWN.merkle_root,
@@ -92,7 +92,7 @@ export const KNOWN_ANSWER: KnownAnswer = {
   verification_level: 'orb',
 };
 
-/** Messages as a stranger puts them on the bridge. */
+/** Messages that an unknown client puts on the bridge. */
 export const MESSAGES: readonly { readonly iv: string; readonly payload: string }[] = [1, 2].map((byte) => ({
   iv: Buffer.alloc(12, byte).toString('base64'),
   payload: Buffer.alloc(40, byte).toString('base64'),
@@ -115,7 +115,7 @@ const NO_LIMITS: Settings = Object.fromEntries(
     .map((name) => [`rateLimits.${name}`, '0']),
 );
 
-/** Everything on, nothing limited. */
+/** Everything enabled, no rate limits. */
 const OPEN: Settings = {
   ...SHARED,
   ...NO_LIMITS,
@@ -124,7 +124,7 @@ const OPEN: Settings = {
   'verify.maxResponses': '8',
 };
 
-/** As an operator runs it: below a path, behind a proxy with TLS, with the settings that show on the wire. */
+/** A production deployment: below a path, behind a TLS proxy, with the settings that show on the wire. */
 const PRODUCTION: Settings = {
   ...SHARED,
   ...NO_LIMITS,
@@ -151,14 +151,14 @@ const LIMITED: Settings = {
   ...REFRESH_SETTINGS,
   'signin.enabled': 'true',
   ...Object.fromEntries(Object.keys(NO_LIMITS).map((name) => [name, '1'])),
-  // A challenge and a proof over it.
+  // One challenge and one proof over it.
   'rateLimits.refreshProofAttemptsPerMinute': '2',
   'refresh.challengeRequired': 'true',
   'verify.bodyLimitBytes': '1024',
   'refresh.bodyLimitBytes': '65536',
 };
 
-/** Every interface off. */
+/** Every interface disabled. */
 const DISABLED: Settings = {
   ...SHARED,
   'verify.enabled': 'false',
@@ -226,7 +226,7 @@ async function withStore(app: StartedApp, work: (store: Store) => Promise<void>)
   }
 }
 
-/** Its store has to be named, and outlives `stop`. */
+/** Starts the production service. Production requires a configured store, whose folder `end` removes. */
 async function startProduction(
   now: () => number,
 ): Promise<{ readonly app: StartedApp; end(): Promise<void> }> {
@@ -255,8 +255,8 @@ async function seedOpen(store: Store, variables: Variables): Promise<void> {
     ['vectors', { redirectUris: [] }],
     ['vectorsStaging', { redirectUris: [] }],
   ] as const;
-  for (const [name, wish] of more) {
-    const { clientSecret } = await addClient(store, { ...wish, clientId: CLIENTS[name] } as never, START);
+  for (const [name, changes] of more) {
+    const { clientSecret } = await addClient(store, { ...changes, clientId: CLIENTS[name] } as never, START);
     rememberSecret(variables, name, CLIENTS[name], clientSecret);
   }
   for (const [name, verification] of [
@@ -280,13 +280,13 @@ function known(): KnownProof {
       return { ...proof, app_id: proof.app_id, signal: proof.signal };
     }
   }
-  throw new Error('test/vectors/semaphore-proofs.json has no proof of a sign-in');
+  throw new Error('expected a proof of a sign-in in test/vectors/semaphore-proofs.json');
 }
 
 async function seedProduction(store: Store, variables: Variables): Promise<void> {
   await addWeb(store, variables, 'production web');
-  const wish = { clientId: KNOWN.app_id, signalIsNonce: true, name: 'Known Shop' };
-  const { clientSecret } = await addClient(store, wish, START);
+  const client = { clientId: KNOWN.app_id, signalIsNonce: true, name: 'Known Shop' };
+  const { clientSecret } = await addClient(store, client, START);
   rememberSecret(variables, 'known', KNOWN.app_id, clientSecret);
   await store.roots.put([
     {
@@ -302,7 +302,7 @@ async function seedProduction(store: Store, variables: Variables): Promise<void>
   await enrolHolders(store, [testHolder('alice')], START);
 }
 
-/** The web client, with a picture; its secret is known as `… secret` and `… basic`. */
+/** Adds the web client with a logo; stores its secret in the variables `… secret` and `… basic`. */
 async function addWeb(store: Store, variables: Variables, name: string): Promise<void> {
   const logo = { contentType: 'image/png', bytes: Buffer.from('89504e470d0a1a0a', 'hex') } as const;
   const { clientSecret } = await addClient(store, { clientId: CLIENTS.web, logo }, START);
@@ -314,7 +314,7 @@ function rememberSecret(variables: Variables, name: string, clientId: string, se
   variables.set(`${name} basic`, Buffer.from(`${clientId}:${secret}`).toString('base64'));
 }
 
-/** Past roots of the proofs of test/vectors/verify: an hour old, but the first is older than any proof may be. */
+/** Past roots of test/vectors/verify: one hour old, except the first, which is too old for any proof. */
 const VECTOR_ROOTS: readonly RootRow[] = (['production', 'staging'] as const).flatMap((environment) =>
   [...new Map(proofs.map((proof) => [proof.merkle_root, proof])).values()].map(
     ({ tree, merkle_root }, index) => ({

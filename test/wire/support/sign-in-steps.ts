@@ -1,4 +1,4 @@
-/** Steps of a sign-in as cases: browser, wallet bridge and wallet, each request over the wire. */
+/** Steps of a sign-in as cases: each request of browser and wallet is sent over the wire. */
 import { createDecipheriv } from 'node:crypto';
 import { type ProofWish, proveRequest, seal } from '../../support/test-wallet.ts';
 import { CALLBACK, CLIENTS, type KnownAnswer } from './services.ts';
@@ -7,30 +7,30 @@ import { get, type Listener, type WireCase } from './wire-case.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** What a step may have beside its request. */
+/** Options of a step in addition to its request. */
 type More = Partial<Omit<WireCase, 'request'>> & { readonly headers?: readonly string[] };
 
-/** One sign-in; its variables begin with its name. */
+/** Steps of one sign-in, whose variables begin with its name. */
 export interface SignInSteps {
   /** `GET /authorize`. */
   begin(more?: More): WireCase;
-  /** The page, from which id and key of the request on the bridge are read. */
+  /** `GET` of the page; captures id and key of the request on the bridge. */
   page(more?: More): WireCase;
-  /** The page as it is later. */
+  /** `GET` of the page at a later time. */
   look(title: string, more?: More): WireCase;
-  /** The wallet takes the request, which the recording has decrypted. */
+  /** The wallet takes the request, which is recorded decrypted. */
   take(): WireCase;
-  /** The wallet answers with a proof, or with what is given in its place. */
-  answer(title: string, wish?: ProofWish, instead?: unknown): WireCase;
+  /** The wallet answers with a proof, or with `instead`. */
+  answer(title: string, options?: ProofWish, instead?: unknown): WireCase;
   status(title: string, until?: string, more?: More): WireCase;
   /** `POST …/retry` or `POST …/cancel`. */
   press(title: string, button: 'retry' | 'cancel', more?: More): WireCase;
   finish(title: string, more?: More): WireCase;
-  /** From the request to the authorization response. */
-  complete(wish?: ProofWish | KnownAnswer, more?: More): WireCase[];
+  /** All steps from the authorization request to the authorization response. */
+  complete(proof?: ProofWish | KnownAnswer, more?: More): WireCase[];
 }
 
-/** Query of an authorization request; `changes` replace parameters, and empty texts leave them out. */
+/** Returns the query of an authorization request; `changes` replaces parameters, an empty text omits one. */
 export function authorizationQuery(changes: Parameters = {}): string {
   const all = {
     response_type: 'code',
@@ -44,7 +44,7 @@ export function authorizationQuery(changes: Parameters = {}): string {
   return new URLSearchParams(Object.entries(all).filter(([, value]) => value !== '')).toString();
 }
 
-/** Steps of one sign-in. */
+/** Creates the steps of one sign-in. */
 export function signIn(name: string, parameters: Parameters = {}, listener: Listener = 'open'): SignInSteps {
   const base = listener === 'production' ? '/auth' : '';
   const page = `${base}/authorize/{{${name} txn}}`;
@@ -89,11 +89,11 @@ export function signIn(name: string, parameters: Parameters = {}, listener: List
       rewrite: (body, variables) =>
         body.replace(variables.get(`${name} payload`), describeRequest(name, variables)),
     }),
-    answer: (title, wish, instead) => ({
+    answer: (title, options, instead) => ({
       listener,
       title: `${name}: ${title}`,
       prepare: async ({ variables }) => {
-        const value = instead ?? (await proveRequest(openRequest(name, variables), wish));
+        const value = instead ?? (await proveRequest(openRequest(name, variables), options));
         variables.set(`${name} answer`, JSON.stringify(seal(keyOf(name, variables), value)));
       },
       request: {
@@ -106,13 +106,13 @@ export function signIn(name: string, parameters: Parameters = {}, listener: List
       step(title, `GET ${page}/status`, { ...more, ...(until === undefined ? {} : { until }) }),
     press: (title, button, more) => step(title, `POST ${page}/${button}`, more, ''),
     finish: (title, more) => step(title, `GET ${page}/continue`, more),
-    complete: (wish, more) => [
+    complete: (proof, more) => [
       steps.begin(),
       steps.page(),
       steps.take(),
-      wish !== undefined && 'proof' in wish
-        ? steps.answer('takes the proof', {}, wish)
-        : steps.answer('takes the proof', wish),
+      proof !== undefined && 'proof' in proof
+        ? steps.answer('takes the proof', {}, proof)
+        : steps.answer('takes the proof', proof),
       steps.status('is completed', '"completed"'),
       steps.finish('sends the authorization response', more),
     ],
@@ -142,6 +142,6 @@ function openRequest(
 function describeRequest(name: string, variables: Variables): string {
   const text = decrypt(name, variables);
   const described = text.replace(/"signal":"0x00[0-9a-f]{62}"/, '"signal":"<signal-hash>"');
-  if (described === text) throw new Error(`no signal in ${text}`);
+  if (described === text) throw new Error(`expected a signal in ${text}`);
   return `<sealed ${described}>`;
 }

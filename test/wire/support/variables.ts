@@ -1,22 +1,23 @@
-/** Values that differ from run to run, by the names that requests and the recording use for them. */
+/** Values that differ from run to run, by the names that stand for them in requests and recordings. */
 export interface Variables {
   set(name: string, value: string): void;
   get(name: string): string;
   /** Replaces each `{{name}}` by its value. */
   fill(text: string): string;
-  /** Replaces each value by its `{{name}}`, but those that the text is the source of. */
+  /** Replaces each value by its `{{name}}`, except values of `own`, which were captured from this text. */
   hide(text: string, own: readonly string[]): string;
 }
 
-/** Shorter values could occur by chance. */
+/** Shortest value that is replaced; shorter ones could occur by chance. */
 const MIN_HIDDEN_CHARACTERS = 12;
 
-/** No variables yet. */
+/** Creates an empty set of variables. */
 export function createVariables(): Variables {
   const values = new Map<string, string>();
   const get = (name: string): string => {
     const value = values.get(name);
-    if (value === undefined) throw new Error(`the variable ${name} has no value: did an earlier case fail?`);
+    if (value === undefined)
+      throw new Error(`expected a value of the variable ${name}, got none: did an earlier case fail?`);
     return value;
   };
   return {

@@ -1,4 +1,4 @@
-/** One request of the corpus, as plain data wherever that is possible. */
+/** One request of the corpus, as plain data where possible. */
 import type { Services } from './services.ts';
 import type { Variables } from './variables.ts';
 
@@ -9,47 +9,47 @@ export type Listener = 'open' | 'open admin' | 'production' | 'production admin'
 export interface WireRequest {
   /** Method and target, such as `GET /healthz`. */
   readonly line: string;
-  /** Header lines behind `Host`, as they are written. */
+  /** Header lines after `Host`, as they are sent. */
   readonly headers?: readonly string[];
-  /** Its length is announced unless `headers` say how long it is. */
+  /** Body; `Content-Length` is added unless `headers` has a length or a transfer encoding. */
   readonly body?: string | Uint8Array;
-  /** All bytes of the request, in place of what the other members would make. */
+  /** All bytes of the request, which replace line, headers and body. */
   readonly bytes?: string;
-  /** Ends the writing side of the connection: the listener would wait for more. */
+  /** Whether the writing side of the connection is ended, because the listener would wait for more. */
   readonly endsWriting?: boolean;
 }
 
-/** A request and what belongs to it. */
+/** A request and how its answer is treated. */
 export interface WireCase {
   /** Name in the recording; unique within its interface. */
   readonly title: string;
-  /** `open` by default. */
+  /** Default: `open`. */
   readonly listener?: Listener;
   readonly request: WireRequest;
-  /** Moves the clock of the services before the request. */
+  /** Advances the clock of the services before the request. */
   readonly advanceSeconds?: number;
   /** Prepares variables that the request uses. */
   readonly prepare?: (services: Services) => Promise<void> | void;
-  /** Variables taken from the answer: the first group of each pattern, which also checks the shape. */
+  /** Variables captured from the answer: the first group of each pattern, which must match. */
   readonly capture?: Readonly<Record<string, RegExp>>;
   /** Sends the request again until the answer contains this text. */
   readonly until?: string;
   /** Reduces a Prometheus exposition to names, types, help texts and label names. */
   readonly isExposition?: boolean;
-  /** Replaces parts of the body before rules are applied, such as what is encrypted by what it decrypts to. */
+  /** Rewrites the body before rules are applied, for example replaces ciphertext by its plaintext. */
   readonly rewrite?: (body: string, variables: Variables) => string;
-  /** Compares a digest of the body in place of its text. */
+  /** Compares a digest of the body instead of its text. */
   readonly isDigested?: boolean;
-  /** Variable with the address of a file, which holds the beginning of its digest. */
+  /** Variable with the address of a file, whose name contains the beginning of its digest. */
   readonly versionIn?: string;
 }
 
-/** A case without a body. */
+/** Builds a case of a GET. */
 export function get(title: string, target: string, headers: readonly string[] = []): WireCase {
   return { title, request: { line: `GET ${target}`, headers } };
 }
 
-/** A POST of a body with its content type. */
+/** Builds a case of a POST of a body with its content type. */
 export function post(
   title: string,
   target: string,
@@ -63,12 +63,12 @@ export function post(
   };
 }
 
-/** A POST of JSON. */
+/** Builds a case of a POST of JSON. */
 export function postJson(title: string, target: string, value: unknown): WireCase {
   return post(title, target, 'application/json', JSON.stringify(value));
 }
 
-/** A POST of a form; values may hold variables, which are then encoded as they are. */
+/** Builds a case of a POST of a form; values may contain variables, whose values are inserted unencoded. */
 export function postForm(
   title: string,
   target: string,
@@ -78,7 +78,7 @@ export function postForm(
   return post(title, target, 'application/x-www-form-urlencoded', formOf(fields), headers);
 }
 
-/** Fields in the encoding of forms; braces stay, so that variables are found. */
+/** Encodes fields as a form, except the braces and names of variables. */
 export function formOf(fields: Readonly<Record<string, string>>): string {
   const text = new URLSearchParams(fields).toString();
   return text.replace(/%7B%7B(.*?)%7D%7D/g, (_, name: string) => `{{${name.replaceAll('+', ' ')}}}`);

@@ -1,12 +1,12 @@
-/** Sends one request as bytes and reads the answer as bytes, with what became of the connection. */
+/** Sends one request as bytes, reads the answer as bytes, and finds out whether the connection is kept. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** An answer as it came over the socket. */
+/** An answer as received over the socket. */
 export interface WireAnswer {
-  /** Such as `HTTP/1.1 200 OK`, behind an interim answer if there was one; empty when no answer came. */
+  /** For example `HTTP/1.1 200 OK`, after an interim answer if any; empty if there was no answer. */
   readonly statusLine: string;
-  /** Header lines as they were written, in their order. */
+  /** Header lines as sent, in order. */
   readonly headers: readonly string[];
   readonly body: Buffer;
   /** Whether the connection serves another request afterwards. */
@@ -17,10 +17,10 @@ const HEAD_END = '\r\n\r\n';
 const CONTINUE = `HTTP/1.1 100 Continue${HEAD_END}`;
 
 /**
- * Sends a request on a connection of its own, and then another one, which shows whether the connection was kept.
+ * Sends a request on a new connection, then a probe, which shows whether the connection was kept.
  *
  * @param probe - Path of a document of the same listener.
- * @param endsWriting - Sends nothing else, and ends the writing side of the connection.
+ * @param endsWriting - Whether to end the writing side of the connection after the request, without a probe.
  */
 export async function exchange(
   port: number,
@@ -36,7 +36,7 @@ export async function exchange(
     received = Buffer.concat([received, chunk]);
     wake();
   });
-  // A reset is an end of the connection too; `close` follows it.
+  // A reset also ends the connection; `close` follows it.
   socket.on('error', () => {});
   for (const event of ['end', 'close']) {
     socket.on(event, () => {
@@ -62,7 +62,7 @@ export async function exchange(
     else socket.write(request);
     if (!(await waitFor(() => received.includes(HEAD_END)))) {
       if (received.length > 0)
-        throw new Error(`half an answer: ${JSON.stringify(received.toString('latin1'))}`);
+        throw new Error(`expected a complete answer, got ${JSON.stringify(received.toString('latin1'))}`);
       return { statusLine: '', headers: [], body: received, connection: 'ended' };
     }
     let interim = '';
@@ -76,13 +76,16 @@ export async function exchange(
     const length = bodyLength(request, statusLine, headers);
     const start = headEnd + HEAD_END.length;
     if (length === undefined) await waitFor(() => false);
-    else if (!(await waitFor(() => received.length >= start + length))) throw new Error('half a body');
+    else if (!(await waitFor(() => received.length >= start + length)))
+      throw new Error(`expected a body of ${length} bytes, got ${received.length - start}`);
     const body = received.subarray(start, length === undefined ? undefined : start + length);
     const answerEnd = start + body.length;
     if (!isEnded && !endsWriting) socket.write(`GET ${probe} HTTP/1.1\r\nHost: localhost:8080\r\n\r\n`);
     const isKept = await waitFor(() => received.length > answerEnd);
     if (isKept && !received.toString('latin1', answerEnd).startsWith('HTTP/1.1 ')) {
-      throw new Error(`bytes behind the answer: ${JSON.stringify(received.toString('latin1', answerEnd))}`);
+      throw new Error(
+        `unexpected bytes after the answer: ${JSON.stringify(received.toString('latin1', answerEnd))}`,
+      );
     }
     return { statusLine: interim + statusLine, headers, body, connection: isKept ? 'kept' : 'ended' };
   } finally {
@@ -90,7 +93,7 @@ export async function exchange(
   }
 }
 
-/** Length of the body; undefined where the end of the connection is its end. */
+/** Returns the length of the body, undefined if the end of the connection ends it. */
 function bodyLength(request: Buffer, statusLine: string, headers: readonly string[]): number | undefined {
   const isBodiless = request.toString('latin1', 0, 5) === 'HEAD ' || / (?:204|304) /.test(statusLine);
   if (isBodiless) return 0;

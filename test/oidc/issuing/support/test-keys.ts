@@ -15,13 +15,13 @@ export const ORB_SUB = '0x2978b7ab28667fc641e0a38af57b6d177592d268a6d97aec19205a
 /** Text form of a random UUID. */
 export const UUID_V4: RegExp = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Default settings but for those given. */
+/** Loads the default configuration with these settings changed. */
 export async function testConfig(settings: Readonly<Record<string, string>> = {}): Promise<Config> {
   const { config } = await loadConfig({ env: environmentOf({ profile: 'test', ...settings }), cwd: '/' });
   return config;
 }
 
-/** One published key that signs whatever a test wants. */
+/** One published key that signs any claims. */
 export interface TestKeys {
   readonly kid: string;
   readonly keys: Pick<SigningKeys, 'sign' | 'verificationKey'>;
@@ -32,7 +32,7 @@ export interface TestKeys {
 
 let made: Promise<TestKeys> | undefined;
 
-/** The same key for all tests of a file. */
+/** Returns the key that all tests of a file share. */
 export function createTestKeys(): Promise<TestKeys> {
   made ??= make();
   return made;

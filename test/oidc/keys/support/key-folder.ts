@@ -7,7 +7,7 @@ import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/i
 import { openStore, type SigningKeyRow, type Store } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 
-/** A clock that a test moves. */
+/** A clock that only a test advances. */
 export interface Clock {
   readonly now: () => number;
   advance(seconds: number): void;
@@ -16,7 +16,7 @@ export interface Clock {
 /** 12:00 on 1 June 2026, UTC. */
 export const START: number = Date.UTC(2026, 5, 1, 12);
 
-/** A clock that stands still at `START`. */
+/** Creates a clock that shows `START` until a test advances it. */
 export function createClock(): Clock {
   let time = START;
   return {
@@ -34,21 +34,21 @@ export const RETIREMENT = 7200;
 /** `storage.cacheSeconds`. */
 export const CACHE = 5;
 
-/** A store in a folder of its own, as several processes of the service see it. */
+/** A store in its own folder, which several processes of the service can open. */
 export interface KeyFolder {
   readonly path: string;
   readonly store: Store;
   readonly clock: Clock;
   config(settings?: Readonly<Record<string, string>>): Promise<Config>;
-  /** Signing keys as a start of the service makes them. */
+  /** Opens the signing keys as the service does when it starts. */
   open(settings?: Readonly<Record<string, string>>): Promise<SigningKeys>;
   rows(): Promise<readonly SigningKeyRow[]>;
   remove(): Promise<void>;
 }
 
 /**
- * Makes the folder: its store is empty, or a copy of one in which a service has made its first keys at `START`, since
- * the search for primes takes most of the time of a test.
+ * Makes a folder whose store is empty or a copy of `template`, in which a service has made its first keys at
+ * `START`. The copy saves the search for primes, which takes most of the time of a test.
  */
 export async function makeKeyFolder(template?: KeyFolder): Promise<KeyFolder> {
   const path = mkdtempSync(join(tmpdir(), 'proofgate-keys-'));
@@ -75,7 +75,7 @@ export async function makeKeyFolder(template?: KeyFolder): Promise<KeyFolder> {
   };
 }
 
-/** A folder to copy, closed: a service has made its first keys in it. */
+/** Makes a folder to copy: its store is closed and has the first keys of a service. */
 export async function makeTemplate(): Promise<KeyFolder> {
   const folder = await makeKeyFolder();
   await folder.open();

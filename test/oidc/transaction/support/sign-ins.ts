@@ -32,30 +32,30 @@ import { addWalletRoots } from '../../../support/test-wallet.ts';
 /** 12:00 on 1 June 2026, UTC. */
 export const START: number = Date.UTC(2026, 5, 1, 12);
 
-/** What a test may set. */
+/** Options of `startSignIns`. */
 export interface SignInsOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Another engine than the real one, made from it. */
+  /** Replaces the engine by one made from it. */
   readonly engineOf?: (engine: Engine) => TransactionsOptions['engine'];
 }
 
-/** A sign-in of a test: what its browser knows. */
+/** A sign-in as its browser sees it. */
 export interface BrowserSignIn {
   readonly txn: string;
   readonly cookie: string;
   open(): Promise<OpenTransaction>;
   poll(): Promise<SignInView>;
-  /** The connect URL now. */
+  /** Returns the current connect URL. */
   connectUrl(): Promise<string>;
   retry(): Promise<void>;
   cancel(): Promise<void>;
-  /** Parameters of the authorization response. */
+  /** Finishes the sign-in; returns the parameters of the authorization response. */
   finish(): Promise<Readonly<Record<string, string>>>;
-  /** The row in the store. */
+  /** Returns the row in the store. */
   row(): Promise<TransactionRow | undefined>;
 }
 
-/** The parts, and what tests do with them. */
+/** The parts of sign-in, and operations of tests on them. */
 export interface SignIns {
   readonly baseUrl: string;
   readonly config: Config;
@@ -66,17 +66,17 @@ export interface SignIns {
   readonly transactions: Transactions;
   readonly faults: unknown[];
   readonly web: TestClient;
-  /** The clock that everything goes by. */
+  /** Clock of all parts, in milliseconds since the epoch. */
   readonly clock: { now: number };
-  addClient(wish?: ClientWish): Promise<TestClient>;
+  addClient(changes?: ClientWish): Promise<TestClient>;
   /** Begins a sign-in at `web`; `changes` replace or add members of the request. */
   begin(changes?: Partial<AuthorizationRequest>, by?: Transactions): Promise<BrowserSignIn>;
-  /** Value of `signin_transactions_total` for a result. */
+  /** Returns the value of `signin_transactions_total` for a result. */
   counted(result: string): Promise<number>;
   end(): Promise<void>;
 }
 
-/** Builds the parts in a folder of their own. */
+/** Builds the parts in a new folder. */
 export async function startSignIns({ settings, engineOf }: SignInsOptions = {}): Promise<SignIns> {
   const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-sign-ins-'));
   const port = await freePort();
@@ -98,7 +98,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
   const engine = await createEngine(config.engine);
   const metrics = createMetrics();
   const faults: unknown[] = [];
-  // Nothing is remembered: the clock of a test stands still, so that no time would end it.
+  // Nothing is cached: the clock of a test does not advance by itself, so that no entry would expire.
   const cacheMs = -1;
   const secretKey = new Uint8Array(32);
   const clients = createClients({ apps: store.apps, secretKey, cacheMs, now });
@@ -136,7 +136,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     limits: config.http,
     onEnd: () => undefined,
   });
-  const add = (wish?: ClientWish): Promise<TestClient> => addClient(store, wish, now());
+  const add = (changes?: ClientWish): Promise<TestClient> => addClient(store, changes, now());
   const web = await add();
 
   return {
@@ -183,7 +183,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
 
 const ADDRESS = '192.0.2.7';
 
-/** The browser of a sign-in at a service, which may be another one over the same store. */
+/** Returns the browser of a sign-in at a service, which may be another one over the same store. */
 export function browserOf(
   txn: string,
   cookie: string,

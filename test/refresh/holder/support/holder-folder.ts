@@ -1,4 +1,4 @@
-/** What holder proofs are checked with, over a real store in a folder of its own. */
+/** The check of holder proofs over a real store in its own folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import {
 import { openStore, type Store } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 
-/** Milliseconds since the epoch at which a folder's clock begins; half a second into a minute. */
+/** Initial time of a folder's clock, in milliseconds since the epoch: half a second into a minute. */
 export const START = 1_800_000_000_500;
 
 /** A node that shares the store of its folder. */
@@ -26,29 +26,29 @@ export interface HolderNode {
   readonly challenges: Challenges;
 }
 
-/** How a node differs from the usual. */
+/** How a node differs from the default. */
 export interface NodeOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Parts that take the place of real ones. */
+  /** Parts that replace the real ones. */
   readonly parts?: Partial<HolderCheckParts>;
 }
 
 export interface HolderFolder {
   readonly store: Store;
   readonly now: () => number;
-  /** Moves the clock. */
+  /** Advances the clock. */
   advance(milliseconds: number): void;
-  /** A node in profile `test` under trapdoor-4. */
+  /** Makes a node in profile `test` under trapdoor-4. */
   node(engine: Engine, options?: NodeOptions): Promise<HolderNode>;
-  /** Another connection to the store, as another process has it; closed with the folder. */
+  /** Opens another connection to the store, like another process; it is closed with the folder. */
   openStore(): Promise<Store>;
   remove(): Promise<void>;
 }
 
-/** Options of a check for whose answer somebody waits. */
+/** Options of a check whose caller still waits. */
 export const WAITING: HolderCheckOptions = { source: '192.0.2.1', signal: new AbortController().signal };
 
-/** Makes the folder with a migrated store. */
+/** Makes a folder with a migrated store. */
 export async function makeHolderFolder(): Promise<HolderFolder> {
   const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-holder-'));
   let time = START;

@@ -2,7 +2,7 @@ import type { HolderCheckOptions, HolderProof } from '../../../../src/refresh/ho
 import type { TestHolder } from '../../../support/refresh/holder.ts';
 import { type HolderNode, WAITING } from './holder-folder.ts';
 
-/** Undefined when the check passes, else code, check number and rule of its refusal. */
+/** Returns undefined if the check passes, else code, check number and rule of its refusal. */
 export async function outcome(
   { check }: HolderNode,
   proof: HolderProof,
@@ -15,5 +15,5 @@ export async function outcome(
   );
 }
 
-/** What `outcome` gives for a proof that a rule refuses. */
+/** Returns the `outcome` of a proof that a rule refuses. */
 export const invalid = (rule: string): unknown => ['refresh.proof_invalid', 9, rule];

@@ -1,4 +1,4 @@
-/** What the credential vectors say of holder proofs. */
+/** The holder proofs of the credential vectors. */
 import { readFileSync } from 'node:fs';
 
 interface HolderVectors {

@@ -1,4 +1,4 @@
-/** A store with credential keys, as several processes of the service see it. */
+/** A store with credential keys that several processes of the service share. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,33 +32,33 @@ export interface Node {
   readonly lines: readonly Line[];
 }
 
-/** What a node is started with beside the store. */
+/** Options of a node in addition to the store. */
 export interface NodeOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Takes the place of the engine's own functions. */
+  /** Replaces functions of the engine. */
   readonly engine?: Partial<Engine>;
 }
 
 export interface IssuerFolder {
   readonly path: string;
   readonly store: Store;
-  /** Moves the clock. */
+  /** Advances the clock. */
   advance(seconds: number): void;
   config(settings?: Readonly<Record<string, string>>): Promise<Config>;
   /** Starts a node as the service does. */
   node(options?: NodeOptions): Promise<Node>;
-  /** What a command changes keys with. */
+  /** Creates the operator with which commands change keys. */
   operator(settings?: Readonly<Record<string, string>>): Promise<CredentialKeyOperator>;
   rows(issuerSchemaId?: string): Promise<readonly IssuerKeyRow[]>;
-  /** Everything in the files of the folder. */
+  /** Returns the content of all files of the folder, concatenated. */
   files(): Buffer;
   remove(): Promise<void>;
 }
 
 /**
- * Makes the folder with an empty store.
+ * Makes a folder with an empty store.
  *
- * @param engine - Of all nodes and commands: it keeps one key for each seed, whoever brings it.
+ * @param engine - Shared by all nodes and commands; it keeps one key for each seed.
  */
 export async function makeIssuerFolder(engine: Engine): Promise<IssuerFolder> {
   const path = mkdtempSync(join(tmpdir(), 'proofgate-issuer-'));

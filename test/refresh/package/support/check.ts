@@ -4,21 +4,21 @@ import { PACKAGE_PARTS, type PartName, type RefreshForm } from '../../../../src/
 import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/index.ts';
 import type { CustodyPackage, OrbKeyPair } from '../../../support/refresh/custody-package.ts';
 
-/** What a test lets the check see of the registries and settings; each has a default that fits the package. */
+/** Registries and settings that the check sees; each has a default that fits the package. */
 export interface Surroundings {
   readonly keys?: readonly OrbKeyRow[];
   readonly enrolment?: Partial<EnrolmentRow>;
   readonly versions?: readonly string[];
   readonly reasons?: readonly string[];
-  /** What the registry of keys fails with. */
+  /** Error that the registry of keys throws. */
   readonly fault?: ServiceError;
-  /** Takes lines of the log. */
+  /** Receives the warnings of the log. */
   readonly warnings?: unknown[];
-  /** Takes the orb ids that the registry was asked for. */
-  readonly asked?: string[];
+  /** Receives the orb ids that were looked up in the registry. */
+  readonly lookedUp?: string[];
 }
 
-/** How a check ended: `passed`, or the refusal with its rule and part. */
+/** Outcome of a check: passed, or refused with a rule and a part. */
 export interface Verdict {
   readonly passed?: CheckedPackage;
   readonly refused?: ServiceError;
@@ -26,23 +26,23 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** A row of the registry, active unless told otherwise. */
+/** Returns a row of the registry, active unless `row` says otherwise. */
 export function keyRow(pair: OrbKeyPair, row: Partial<OrbKeyRow> = {}): OrbKeyRow {
   return { orbId: '0c1d2e3f', keyHash: pair.keyHash, pem: pair.pem, status: 'active', addedAt: 0, ...row };
 }
 
-/** A form as the request parser hands it over. */
+/** Builds a form as the request parser returns it. */
 export function formOf(fields: Readonly<Record<string, string | Uint8Array | undefined>>): RefreshForm {
   const known: readonly string[] = PACKAGE_PARTS;
   const parts = new Map<PartName, Uint8Array>();
   for (const [name, value] of Object.entries(fields)) {
-    if (!known.includes(name)) throw new Error(`${name} is no part of a package`);
+    if (!known.includes(name)) throw new Error(`expected a part of a package, got ${name}`);
     if (value !== undefined) parts.set(name as PartName, Buffer.from(value));
   }
   return { parts, hasPackage: parts.size > 0 };
 }
 
-/** Checks a package with `fields` in the place of its own; undefined leaves a part out. */
+/** Checks a package with `fields` in place of its own; undefined leaves a part out. */
 export async function judge(
   made: CustodyPackage,
   fields: Readonly<Record<string, string | Uint8Array | undefined>> = {},
@@ -61,7 +61,7 @@ export async function judge(
     const passed = await checkPackage(formOf({ ...made.fields, ...fields }), enrolment, {
       orbKeys: {
         list: async (orbId) => {
-          around.asked?.push(orbId);
+          around.lookedUp?.push(orbId);
           if (around.fault !== undefined) throw around.fault;
           return [...(around.keys ?? [keyRow(made.orbKey)])];
         },

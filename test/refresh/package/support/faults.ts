@@ -12,16 +12,16 @@ const STRANGER = orbKeyPair('a key that nobody registered');
 /** An orb id under which no key is registered. */
 export const KEYLESS_ORB = 'orb-without-key';
 
-/** One fault in a package that is otherwise right, so that faults can be put together. */
+/** One fault in an otherwise valid package; faults can be combined. */
 export interface Fault {
   /** Name of the rule (spec/refresh.md#package-checks). */
   readonly rule: string;
   /** Rule and part as the log has them. */
   readonly text: string;
-  /** How the message begins. */
+  /** Start of the message, before the colon. */
   readonly named: string;
   readonly options?: PackageOptions;
-  /** Parts that take the place of those made; undefined leaves one out. */
+  /** Parts that replace those made; undefined leaves one out. */
   readonly fields?: (made: CustodyPackage) => Readonly<Record<string, string | Uint8Array | undefined>>;
   /** Whether the enrolment has another signup id than the package. */
   readonly isOfAnother?: boolean;
@@ -63,7 +63,7 @@ export const FAULTS: readonly Fault[] = [
   { ...{ rule: 'enrolment', text: 'enrolment signup_id', named: 'enrolment' }, isOfAnother: true },
 ];
 
-/** Every two of the faults, the one of the earlier rule first. */
+/** Every pair of faults, the one of the earlier rule first. */
 export const FAULT_PAIRS: readonly {
   readonly rules: string;
   readonly first: Fault;
@@ -72,14 +72,14 @@ export const FAULT_PAIRS: readonly {
   FAULTS.slice(index + 1).map((second) => ({ rules: `${first.rule} and ${second.rule}`, first, second })),
 );
 
-/** A package with faults, and what its enrolment says. */
+/** A package with faults, and its enrolment. */
 export interface FaultyPackage {
   readonly made: CustodyPackage;
   readonly fields: FormFields;
   readonly enrolment: { readonly signupId: string; readonly orbId: string };
 }
 
-/** Makes a package that has all of these faults and no other. */
+/** Makes a package that has exactly these faults. */
 export function faultyPackage(faults: readonly Fault[], seed?: string): FaultyPackage {
   const options = faults.map((fault) => fault.options ?? {});
   const made = makePackage({

@@ -1,7 +1,7 @@
-/** Bodies as well-known HTTP clients write them, from the same values. */
+/** Forms of the same values as well-known HTTP clients write them. */
 import { bytesOf, type Form } from './forms.ts';
 
-/** A value of a form; files travel with a file name. */
+/** A value of a form; files are sent with a file name. */
 export interface Field {
   readonly name: string;
   readonly value: Buffer;
@@ -14,7 +14,7 @@ type HeaderLines = (field: Field) => readonly string[];
 interface Style {
   readonly client: string;
   readonly boundary: string;
-  /** As it stands in Content-Type. */
+  /** Parameter of Content-Type with the boundary. */
   readonly parameter: string;
   readonly headers: HeaderLines;
   /** After the last delimiter. */
@@ -78,7 +78,7 @@ function dotnetHeaders({ name, isFile }: Field): string[] {
   ];
 }
 
-/** The same fields in the hand of each client. */
+/** Returns the fields as a form of each client. */
 export function clientForms(fields: readonly Field[]): readonly (readonly [client: string, form: Form])[] {
   return STYLES.map((made) => [made.client, write(made, fields)]);
 }

@@ -1,4 +1,4 @@
-/** Bodies of multipart/form-data, written byte by byte: correct ones and such as no library would send. */
+/** Bodies of multipart/form-data, written byte by byte: correct ones and ones that no library would send. */
 
 /** A request body with its header. */
 export interface Form {
@@ -8,12 +8,12 @@ export interface Form {
 
 export const BOUNDARY = 'edge-7d1c4f';
 
-/** Text as bytes, each character one byte. */
+/** Encodes text as Latin-1; copies bytes. */
 export function bytesOf(value: string | Uint8Array): Buffer {
   return typeof value === 'string' ? Buffer.from(value, 'latin1') : Buffer.from(value);
 }
 
-/** One part; `disposition` takes the place of `form-data; name="…"`, `more` are header lines before the empty one. */
+/** Builds one part; `disposition` replaces `form-data; name="…"`, `more` are further header lines. */
 export function part(
   name: string,
   value: string | Uint8Array,
@@ -27,7 +27,7 @@ export function part(
   ]);
 }
 
-/** Parts between delimiters of `boundary`, closed, with a line end after it. */
+/** Builds a form of parts with the closing delimiter and a line end after it. */
 export function form(parts: readonly (string | Uint8Array)[], boundary: string = BOUNDARY): Form {
   const delimiter = bytesOf(`--${boundary}\r\n`);
   const body = Buffer.concat([
@@ -37,12 +37,12 @@ export function form(parts: readonly (string | Uint8Array)[], boundary: string =
   return { contentType: `multipart/form-data; boundary="${boundary}"`, body };
 }
 
-/** A body that is written out, under the usual boundary. */
+/** Builds a form from the text of its body, by default with the usual boundary. */
 export function raw(text: string, contentType: string = `multipart/form-data; boundary=${BOUNDARY}`): Form {
   return { contentType, body: bytesOf(text) };
 }
 
-/** A part of the right form, for bodies that are wrong elsewhere. */
+/** A valid part, for bodies that are wrong elsewhere. */
 export const SUB_PART: Buffer = part('sub', '0x1a2b3c');
 const SUB = SUB_PART.toString('latin1');
 const OPEN = `--${BOUNDARY}\r\n`;
@@ -58,7 +58,7 @@ function withHeader(line: string): Form {
   return form([SUB_PART, part('x', 'v', undefined, line)]);
 }
 
-/** Bodies and headers that are refused, by what is wrong with them. */
+/** Bodies and headers that are refused, named by what is wrong with them. */
 export const MALFORMED: readonly (readonly [name: string, form: Form])[] = [
   ['no boundary parameter', raw(GOOD, TYPE)],
   ['no boundary parameter but others', raw(GOOD, `${TYPE}; charset=utf-8`)],
@@ -94,15 +94,15 @@ export const MALFORMED: readonly (readonly [name: string, form: Form])[] = [
   ['a delimiter line that ends with a bare LF', raw(`--${BOUNDARY}\n${SUB}${CLOSE}\r\n`)],
   ['spaces after the boundary of a delimiter line', raw(`--${BOUNDARY} \t\r\n${SUB}${CLOSE}\r\n`)],
   ['a header on the delimiter line', raw(`--${BOUNDARY}X: y\r\n${SUB}${CLOSE}\r\n`)],
-  ['a delimiter that goes on in a value', raw(`${OPEN}${part('x', `a\r\n--${BOUNDARY}b`)}${CLOSE}\r\n`)],
-  ['a delimiter that goes on with one dash', raw(`--${BOUNDARY}-\r\n${SUB}${CLOSE}\r\n`)],
+  ['a delimiter that continues in a value', raw(`${OPEN}${part('x', `a\r\n--${BOUNDARY}b`)}${CLOSE}\r\n`)],
+  ['a delimiter that continues with one dash', raw(`--${BOUNDARY}-\r\n${SUB}${CLOSE}\r\n`)],
   ['text after the closing delimiter', raw(`${OPEN}${SUB}${CLOSE}text\r\n`)],
   ['spaces after the closing delimiter', raw(`${OPEN}${SUB}${CLOSE}  \r\n`)],
   ['a bare LF after the closing delimiter', raw(`${OPEN}${SUB}${CLOSE}\n`)],
   ['a part after the closing delimiter', raw(`${GOOD}${OPEN}${part('x', 'v')}${CLOSE}\r\n`)],
   ['a second closing delimiter', raw(`${GOOD}${CLOSE}\r\n`)],
-  ['a second closing delimiter at once', raw(`${OPEN}${SUB}${CLOSE}\r\n${CLOSE}`)],
-  ['a part of nothing', form([SUB_PART, ''])],
+  ['a second closing delimiter immediately after', raw(`${OPEN}${SUB}${CLOSE}\r\n${CLOSE}`)],
+  ['an empty part', form([SUB_PART, ''])],
   ['a part without headers', form([SUB_PART, '\r\nvalue\r\n'])],
   [
     'headers that are not ended by an empty line',
@@ -115,7 +115,7 @@ export const MALFORMED: readonly (readonly [name: string, form: Form])[] = [
   ['a part without Content-Disposition', form([SUB_PART, 'Content-Type: text/plain\r\n\r\nvalue\r\n'])],
   ['a disposition of another type', withDisposition('attachment; name="x"')],
   ['a disposition whose type has spaces', withDisposition('form - data; name="x"')],
-  ['a disposition whose type goes on', withDisposition('form-datas; name="x"')],
+  ['a disposition whose type continues', withDisposition('form-datas; name="x"')],
   ['a disposition without a type', withDisposition('name="x"')],
   ['an empty disposition', withDisposition('')],
   ['a disposition without a name', withDisposition('form-data')],
@@ -128,7 +128,7 @@ export const MALFORMED: readonly (readonly [name: string, form: Form])[] = [
   ['two names', withDisposition('form-data; name="x"; name="y"')],
   ['two names in different case', withDisposition('form-data; name="x"; NAME="y"')],
   ['an extended name', withDisposition("form-data; name*=utf-8''%73ub")],
-  ['an extended name beside a plain one', withDisposition('form-data; name="x"; name*=utf-8\'\'sub')],
+  ['an extended name next to a plain one', withDisposition('form-data; name="x"; name*=utf-8\'\'sub')],
   ['a name in sections', withDisposition('form-data; name*0="s"; name*1="ub"')],
   ['a name with an escape', withDisposition('form-data; name="s\\ub"')],
   ['a name with an escaped quote', withDisposition('form-data; name="x\\""')],
@@ -146,7 +146,7 @@ export const MALFORMED: readonly (readonly [name: string, form: Form])[] = [
   ],
   ['a value in base64', withHeader('Content-Transfer-Encoding: base64\r\n')],
   ['a value in quoted-printable', withHeader('Content-Transfer-Encoding: Quoted-Printable\r\n')],
-  ['a value in an encoding of its own', withHeader('Content-Transfer-Encoding: x-own\r\n')],
+  ['a value in a private encoding', withHeader('Content-Transfer-Encoding: x-own\r\n')],
   ['two encodings', withHeader('Content-Transfer-Encoding: 8bit\r\nContent-Transfer-Encoding: 8bit\r\n')],
   ['a header line without a colon', withHeader('X-Own\r\n')],
   ['a header line without a name', withHeader(': text\r\n')],
@@ -168,7 +168,7 @@ export const MALFORMED: readonly (readonly [name: string, form: Form])[] = [
   ['delimiters and nothing else', raw('\r\n--x'.repeat(200_000), `${TYPE}; boundary=x`)],
 ];
 
-/** A part whose headers have so many bytes, their line ends counted but not the empty line. */
+/** Builds a form with part headers of `length` bytes, including line ends but not the empty line. */
 export function withHeaderBytes(length: number): Form {
   const rest = '\r\nContent-Disposition: form-data; name="x"\r\nX-Own: '.length;
   return withHeader(`X-Own: ${'h'.repeat(length - rest)}\r\n`);

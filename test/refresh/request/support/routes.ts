@@ -1,4 +1,4 @@
-/** The routes of credential refresh on a real listener, with the interface behind them of a test. */
+/** The routes of credential refresh on a real listener, over an interface that a test provides. */
 import type { Route } from '../../../../src/http/exchange/exchange-types.ts';
 import { refreshRoutes } from '../../../../src/http/routes/public/refresh/index.ts';
 import {
@@ -16,32 +16,32 @@ import type {
 import { type RawResponse, requestText } from '../../../support/server/raw-client.ts';
 import { openListener, type TestListener } from '../../../support/server/test-listener.ts';
 
-/** Header of the usual request. */
+/** Content type header of the usual request. */
 export const TYPE = 'Content-Type: multipart/form-data; boundary=b';
 /** A form without parts. */
 export const BODY = '--b--\r\n';
 /** `refresh.bodyLimitBytes` of these routes. */
 export const BODY_LIMIT = 65_536;
 
-/** Text of a request. */
+/** Builds the text of a request. */
 export const post = (headers: readonly string[] = [TYPE], body: string = BODY, query: string = ''): string =>
   requestText(`POST /api/v1/refresh${query}`, [...headers, `Content-Length: ${body.length}`], body);
-/** The body of an answer. */
+/** Parses the body of an answer. */
 export const jsonOf = (answer: RawResponse): unknown => JSON.parse(answer.body.toString());
 
-/** What a test says about the interface behind the routes. */
+/** The interface behind the routes, with defaults, and options of the listener. */
 export interface RouteWish {
   readonly refresh?: (request: RefreshRequest) => RefreshOutcome | Promise<RefreshOutcome>;
   readonly checkEnabled?: () => void | Promise<void>;
   readonly challenge?: Refresh['challenge'];
   readonly issuerKeys?: readonly ListedIssuerKey[];
   readonly admit?: NonNullable<Route['admit']>;
-  /** `refresh.bodyLimitBytes`; BODY_LIMIT where absent. */
+  /** `refresh.bodyLimitBytes`; default: BODY_LIMIT. */
   readonly bodyLimitBytes?: number;
   readonly limits?: { readonly handlerTimeoutMs?: number; readonly bodyLimitBytes?: number };
 }
 
-/** An open listener, what reached the interface, and what was counted. */
+/** An open listener, the calls that reached the interface, and its metrics. */
 export interface RouteWorld extends TestListener {
   readonly calls: RefreshRequest[];
   readonly metrics: Metrics;
@@ -50,21 +50,21 @@ export interface RouteWorld extends TestListener {
   readonly counts: () => Promise<string[]>;
 }
 
-/** A credential. */
+/** Outcome of an issued credential. */
 export const ISSUED: RefreshOutcome = {
   ok: true,
   credential: 'eyJpZCI6MX0=',
   facts: { withPackage: true, proofMs: 1.5, signMs: 2, commitMs: 0.25 },
 };
-/** A refusal. */
+/** Returns the outcome of a refusal. */
 export const refused = (error: unknown, withPackage?: boolean): RefreshOutcome => ({
   ok: false,
   error,
   facts: withPackage === undefined ? {} : { withPackage },
 });
 
-/** Opens a listener; it is closed when the test ends. */
-export async function openRoutes(wish: RouteWish = {}): Promise<RouteWorld> {
+/** Opens a listener that is closed when the test ends. */
+export async function openRoutes(options: RouteWish = {}): Promise<RouteWorld> {
   const calls: RefreshRequest[] = [];
   const chunks: string[] = [];
   const metrics = createMetrics();
@@ -75,25 +75,25 @@ export async function openRoutes(wish: RouteWish = {}): Promise<RouteWorld> {
   });
   const observe = observeRequest(log, metrics);
   const refresh: Refresh = {
-    checkEnabled: async () => await wish.checkEnabled?.(),
+    checkEnabled: async () => await options.checkEnabled?.(),
     async refresh(request) {
       calls.push(request);
-      return (await wish.refresh?.(request)) ?? ISSUED;
+      return (await options.refresh?.(request)) ?? ISSUED;
     },
     challenge:
-      wish.challenge ??
+      options.challenge ??
       (() => Promise.resolve({ challenge: `0x${'5a'.repeat(32)}`, expiresAt: 1_700_000_300 })),
-    issuerKeys: () => Promise.resolve(wish.issuerKeys ?? []),
+    issuerKeys: () => Promise.resolve(options.issuerKeys ?? []),
   };
   const listener = await openListener(
     refreshRoutes({
-      config: { refresh: { bodyLimitBytes: wish.bodyLimitBytes ?? BODY_LIMIT } },
+      config: { refresh: { bodyLimitBytes: options.bodyLimitBytes ?? BODY_LIMIT } },
       basePath: '',
       refresh,
       metrics,
-      ...(wish.admit === undefined ? {} : { admit: wish.admit }),
+      ...(options.admit === undefined ? {} : { admit: options.admit }),
     }),
-    { onEnd: observe, ...(wish.limits === undefined ? {} : { limits: wish.limits }) },
+    { onEnd: observe, ...(options.limits === undefined ? {} : { limits: options.limits }) },
   );
   return {
     ...listener,
