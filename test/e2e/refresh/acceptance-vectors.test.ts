@@ -112,7 +112,7 @@ describeBackend('the complete request of the vectors, imported by the commands',
     expect((await folder.run(given, { env: ENV })).code).toBe(1);
   });
 
-  it.each(PACKAGE.hashes_sign)('is accepted with the manifest signature in $form form', async ({ der }) => {
+  it.each(PACKAGE.hashes_sign)('is accepted with the manifest signature with $form', async ({ der }) => {
     expectVectors((await issuedTo(vectorCall(der))).credential);
   });
 
