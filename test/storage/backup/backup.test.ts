@@ -75,7 +75,7 @@ describe('a backup', () => {
     expect([...known, ...acknowledged].filter((nullifier) => !nullifiers.has(nullifier))).toEqual([]);
   });
 
-  it('overwrites no file or foreign log unless it is allowed to, and then leaves no foreign log next to it', async () => {
+  it('overwrites existing files and links only when it is allowed to, and then removes a foreign log', async () => {
     const { target, backUp } = await world();
     const { file } = await backUp('one.db');
     const before = readFileSync(file);
