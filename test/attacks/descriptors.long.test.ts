@@ -14,7 +14,7 @@ const CROWD = 100;
 const MOST_OPENED = 20_000;
 /** A repeated log line is written at most once per this period. */
 const REPEATED_MS = 10_000;
-/** A thread is sampled until it has run for `RUNNING_MS`, at most for `WATCHED_MS`; a spinning thread reaches `RUNNING_MS`. */
+/** Sampling ends after `RUNNING_MS` of running or `WATCHED_MS` of time; a spinning thread runs longer than `RUNNING_MS`. */
 const RUNNING_MS = 10;
 const WATCHED_MS = 2000;
 /** Sleeps per millisecond, far above a spinning thread, which sleeps hundreds of times less often than an idle one. */

@@ -61,7 +61,7 @@ async function eventOf(name: CircuitEvent['event']): Promise<CircuitEvent> {
 const leftOvers = (): string[] =>
   existsSync(join(dataDir, 'circuits')) ? readdirSync(join(dataDir, 'circuits')) : [];
 /** Returns a program that reaches a stage and runs until it is stopped. */
-const thinker = (what: string): string => `
+const endlessProgram = (what: string): string => `
   process.on('disconnect', () => {});
   setInterval(() => {}, 1000);
   process.once('message', () => process.send({

@@ -75,7 +75,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify with proofs under dev-dep
       expect(onlyResult(wrongTree)).toMatchObject({ success: false, code: 'invalid_merkle_root' });
     });
 
-    it('knows none of the fixtures\' roots in production', async () => {
+    it("knows none of the fixtures' roots in production", async () => {
       const reply = await send(fixture(0), { environment: 'production' });
       expect(onlyResult(reply)).toMatchObject({ success: false, code: 'invalid_merkle_root' });
     });

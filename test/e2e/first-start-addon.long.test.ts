@@ -127,25 +127,22 @@ describe('npm start with cargo and without a built addon', () => {
     await end(next);
   });
 
-  it.each(['variable', 'flag', 'file'])(
-    'waits for the addon when a %s requires it',
-    async (origin) => {
-      writeFileSync(join(clone.root, 'native.json'), '{"engine":{"backend":"native"}}');
-      const args = { variable: [], flag: ['--engine.backend=native'], file: ['--config', 'native.json'] }[
-        origin
-      ];
-      const env = origin === 'variable' ? FORCED : {};
-      const service = clone.run('start.mjs', args, env);
-      await firstCompiler();
-      expect(service.output()).toContain('building the native addon with cargo 1.99.0');
-      expect(service.output()).not.toContain('engine runs on');
-      clone.decide('good');
-      const isPresent = loadAddon() !== undefined;
-      await until(() =>
-        service.output().includes(isPresent ? 'engine runs on native' : 'engine.backend_unavail'),
-      );
-    },
-  );
+  it.each(['variable', 'flag', 'file'])('waits for the addon when a %s requires it', async (origin) => {
+    writeFileSync(join(clone.root, 'native.json'), '{"engine":{"backend":"native"}}');
+    const args = { variable: [], flag: ['--engine.backend=native'], file: ['--config', 'native.json'] }[
+      origin
+    ];
+    const env = origin === 'variable' ? FORCED : {};
+    const service = clone.run('start.mjs', args, env);
+    await firstCompiler();
+    expect(service.output()).toContain('building the native addon with cargo 1.99.0');
+    expect(service.output()).not.toContain('engine runs on');
+    clone.decide('good');
+    const isPresent = loadAddon() !== undefined;
+    await until(() =>
+      service.output().includes(isPresent ? 'engine runs on native' : 'engine.backend_unavail'),
+    );
+  });
 
   it('stops a build that it waits for when it is interrupted itself', async () => {
     const setup = clone.run('setup.mjs');

@@ -172,7 +172,7 @@ function chunked(body: Uint8Array, draw: Draw): Buffer {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
 
-/** Splits after the request line: the HTTP library answers 505 if a packet ends at certain places in the request line. */
+/** Splits after the request line: the HTTP library answers 505 if a packet ends at certain places in that line. */
 function split(bytes: Buffer, draw: Draw): Uint8Array[] {
   if (draw(4) > 0) return [bytes];
   const first = bytes.indexOf('\r\n') + 2;

@@ -83,19 +83,22 @@ describe('checks of a custody package', () => {
     }
   });
 
-  it.each(Object.keys(faultyPackage([]).fields))('rule parts refuses a package whose %s is missing or empty', async (part) => {
-    const { open } = world.nodes;
-    const whole = faultyPackage([], `part ${part}`);
-    const holder = testHolder(`part ${part}`);
-    await open.enrol([holder], whole.enrolment);
-    const { [part]: _, ...others } = whole.fields;
-    for (const fields of [others, { ...whole.fields, [part]: '' }]) {
-      const draft = await open.client.call(holder, { package: fields });
-      const send = () => sendDraft(portOf(open.app.publicUrl), draft);
-      const says = part;
-      await refuse(world, { node: open, holder, draft, send }, { ...PACKAGE_INVALID, says });
-    }
-  });
+  it.each(Object.keys(faultyPackage([]).fields))(
+    'rule parts refuses a package whose %s is missing or empty',
+    async (part) => {
+      const { open } = world.nodes;
+      const whole = faultyPackage([], `part ${part}`);
+      const holder = testHolder(`part ${part}`);
+      await open.enrol([holder], whole.enrolment);
+      const { [part]: _, ...others } = whole.fields;
+      for (const fields of [others, { ...whole.fields, [part]: '' }]) {
+        const draft = await open.client.call(holder, { package: fields });
+        const send = () => sendDraft(portOf(open.app.publicUrl), draft);
+        const says = part;
+        await refuse(world, { node: open, holder, draft, send }, { ...PACKAGE_INVALID, says });
+      }
+    },
+  );
 });
 
 describe('errors of a refresh that the request did not cause', () => {
@@ -151,7 +154,7 @@ describe('errors of a refresh that the request did not cause', () => {
     expectRefusal(answer, { code, status: 500, error: 'INTERNAL_ERROR', says });
   });
 
-  it('answers 503 with Retry-After to requests beyond a full queue, and issues a credential to each other', async () => {
+  it('answers 503 with Retry-After to requests beyond a full queue, and issues credentials to all others', async () => {
     const service = await serve({ 'engine.maxQueue': '1', 'engine.workers': '1' });
     const holders = Array.from({ length: 60 }, (_, index) => testHolder(`queue ${index}`));
     await service.enrol(holders);

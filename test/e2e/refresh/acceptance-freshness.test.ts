@@ -171,7 +171,9 @@ describe('freshness mode', () => {
     onTestFinished(() => service.end());
     const holder = testHolder('expiry');
     await service.enrol([holder]);
-    const freshOptions = async () => ({ preImage: preImage(await challengeOf(service.client), 'proofgate-refresh') });
+    const freshOptions = async () => ({
+      preImage: preImage(await challengeOf(service.client), 'proofgate-refresh'),
+    });
     const [early, late] = [await freshOptions(), await freshOptions()];
     clock += 29_999;
     expect(summary(await service.client.refresh(holder, early))).toEqual(ISSUED);

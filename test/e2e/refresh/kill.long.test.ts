@@ -81,7 +81,9 @@ async function retry(
     const count = binding?.issuedCount ?? 0;
     const expected = count < LIMIT ? 200 : 429;
     if (answer?.status !== expected) {
-      faults.push(`a retry after ${count} credentials: expected ${expected}, got ${answer?.status} ${answer?.body.error}`);
+      faults.push(
+        `a retry after ${count} credentials: expected ${expected}, got ${answer?.status} ${answer?.body.error}`,
+      );
     }
     if (answer?.credential === undefined || binding === undefined) continue;
     const genesis = Number(parseCredential(answer.credential).fields.genesisIssuedAt) * 1000;
@@ -181,7 +183,9 @@ async function readAfterKill(
     bindings.set(request, binding);
     const count = records.filter((row) => Buffer.compare(row.idComm, idComm) === 0).length;
     if (binding === undefined ? count > 0 : count === 0 || count !== binding.issuedCount) {
-      faults.push(`after the kill a binding counts ${binding?.issuedCount} credentials, but there are ${count} records`);
+      faults.push(
+        `after the kill a binding counts ${binding?.issuedCount} credentials, but there are ${count} records`,
+      );
     }
   }
   return { bindings, faults };

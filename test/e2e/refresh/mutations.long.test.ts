@@ -184,8 +184,8 @@ describe('POST /api/v1/refresh under mutated requests', () => {
         expect(FRAMING_ENDS.reduce((sum, outcome) => sum + tally.of(outcome), 0)).toBeLessThan(CASES / 5);
       }
       if (CASES > 2 * WARM_UP) {
-        // Keeping one body in ten would retain a tenth of the bytes sent. Resident memory also contains the store's page
-        // caches, tens of MiB.
+        // Keeping one body in ten would retain a tenth of the bytes sent. Resident memory also contains page caches of
+        // the store, tens of MiB.
         expect(grown.rss).toBeLessThan(grown.sent / 11);
         expect(grown.used).toBeLessThan(grown.sent / 50);
       }

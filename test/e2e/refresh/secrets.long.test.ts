@@ -87,8 +87,7 @@ describe('secrets of refreshes', { timeout: 240_000 }, () => {
       ...[JSON.stringify(holder.sub), Buffer.from(holder.sub).toJSON().data.join(', '), holder.sub],
       ...[Buffer.from(hex, 'utf16le'), Buffer.from(`a${hex}`).toString('base64url')],
     ];
-    for (const text of encodings)
-      expect({ text, kinds: kindsIn(text) }).toEqual({ text, kinds: ['sub'] });
+    for (const text of encodings) expect({ text, kinds: kindsIn(text) }).toEqual({ text, kinds: ['sub'] });
   });
 
   it.each(PLANTED_REFUSALS)('are not in the answer to a refused request: $name', async (refusal) => {

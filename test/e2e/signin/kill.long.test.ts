@@ -87,7 +87,10 @@ describe('a process that is killed with SIGKILL under sign-ins', () => {
       }
       const code = await started.stop();
       console.log(`kill -9: ${KILLS} kills, ${ended.length} sign-ins, ${faults.length} faults,`);
-      console.log(`${lostResponses} responses were lost with the service; sign-ins by state at the kill:`, moments);
+      console.log(
+        `${lostResponses} responses were lost with the service; sign-ins by state at the kill:`,
+        moments,
+      );
       expect(faults).toEqual([]);
       expect(ended.length).toBeGreaterThan(KILLS);
       expect(code).toBe(0);

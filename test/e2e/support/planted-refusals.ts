@@ -52,10 +52,10 @@ export const PLANTED_REFUSALS: readonly PlantedRefusal[] = [
   ...idComms(),
   ...headers(),
   ...statements(),
-  { name: '10', answer: '429 RATE_LIMIT_EXCEEDED', standing: 'full' },
-  { name: '11, no record', answer: '404 NO_SIGNUP_RECORD', standing: 'unknown' },
-  { name: '11, revoked', answer: '404 NO_SIGNUP_RECORD', standing: 'revoked' },
-  { name: '12', answer: '400 SUB_MISMATCH', standing: 'bound to another' },
+  { name: 'window: full', answer: '429 RATE_LIMIT_EXCEEDED', standing: 'full' },
+  { name: 'enrolment: missing', answer: '404 NO_SIGNUP_RECORD', standing: 'unknown' },
+  { name: 'enrolment: revoked', answer: '404 NO_SIGNUP_RECORD', standing: 'revoked' },
+  { name: 'binding: to another sub', answer: '400 SUB_MISMATCH', standing: 'bound to another' },
   ...packages(),
 ];
 
@@ -225,7 +225,9 @@ function headers(): PlantedRefusal[] {
       member('an object', name, ({ plant }) => ({ [plant('member')]: plant('member') })),
     ),
     ...['nullifierHash', 'idCommitment', 'sub'].flatMap((kind) =>
-      Object.entries(NOT_ELEMENTS).map(([name, make]) => member(name, kind, (planted) => make(planted, kind))),
+      Object.entries(NOT_ELEMENTS).map(([name, make]) =>
+        member(name, kind, (planted) => make(planted, kind)),
+      ),
     ),
     member('no hex', 'proof', ({ plant }) => `0x${plant('proof').padEnd(512, 'x')}`),
     member('too short', 'proof', ({ note }) => toHex(note('proof', randomBytes(255)))),

@@ -32,17 +32,17 @@ export const IMPORTED: readonly string[] = ['idComm', 'signup_id', 'orb_id', 'ad
 const WORKER_KILLER = `
   import { syncBuiltinESMExports } from 'node:module';
   import threads from 'node:worker_threads';
-  const engineWorkers = new Set();
+  const workers = new Set();
   threads.Worker = class extends threads.Worker {
     constructor(file, options) {
       super(file, options);
       if (!String(file).includes('piscina')) return;
-      engineWorkers.add(this);
-      this.on('exit', () => engineWorkers.delete(this));
+      workers.add(this);
+      this.on('exit', () => workers.delete(this));
     }
   };
   syncBuiltinESMExports();
-  if (threads.isMainThread) process.on('SIGUSR2', () => { for (const worker of engineWorkers) void worker.terminate(); });
+  if (threads.isMainThread) process.on('SIGUSR2', () => { for (const worker of workers) void worker.terminate(); });
 `;
 
 /** A request and the values to search for. */
@@ -126,7 +126,8 @@ export async function openSecretsWorld(env: Readonly<Record<string, string>>): P
     },
     async leaks() {
       const files = readdirSync(dataDir).filter((name) => name.startsWith('proofgate.db'));
-      if (!files.includes('proofgate.db-wal')) throw new Error('expected a write-ahead log next to the database');
+      if (!files.includes('proofgate.db-wal'))
+        throw new Error('expected a write-ahead log next to the database');
       return {
         log: everything.in(server.output()),
         metrics: everything.in(await (await fetch(`${server.adminUrl}/metrics`)).text()),

@@ -2,7 +2,7 @@
 import type Database from 'libsql';
 import type { Traces } from './traces.ts';
 
-/** Returns the columns (`table.column`) that contain values, by kind of value, both sorted; kinds not found are absent. */
+/** Returns the columns (`table.column`) that contain values, by kind, both sorted; kinds not found are absent. */
 export function columnsHolding(
   database: InstanceType<typeof Database>,
   traces: Traces,

@@ -25,7 +25,8 @@ export function createTraces(): Traces {
   return {
     note(name, value) {
       const bytes = Buffer.from(value);
-      if (bytes.length < PREFIX) throw new Error(`expected at least ${PREFIX} bytes in ${name}, got ${bytes.length}`);
+      if (bytes.length < PREFIX)
+        throw new Error(`expected at least ${PREFIX} bytes in ${name}, got ${bytes.length}`);
       const pieces = piecesOf(bytes);
       for (const { index, encodings } of views) {
         for (const [encoding, text] of pieces.flatMap((piece) => encodings(piece, bytes))) {

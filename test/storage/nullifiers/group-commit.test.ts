@@ -83,7 +83,7 @@ describe('GroupCommit', () => {
     expect(retries()).toBe(1);
   });
 
-  it('gives every caller of a group the second error, and serves the next group', async () => {
+  it('rejects every caller of a group with the second error, and serves the next group', async () => {
     const { add, commitAt } = controlledCommit();
     const results = Promise.allSettled([add(1), add(2)]);
     (await commitAt(0)).end(new Error('first'));

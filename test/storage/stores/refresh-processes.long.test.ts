@@ -92,7 +92,11 @@ describe('several processes that serve refreshes on one libsql store', () => {
       expect(outcomesOf('challenge', number).filter((taken) => taken === 'true')).toHaveLength(1);
       const imports = outcomesOf('import', number).map((outcomes) => outcomes.split(' '));
       expect(imports.map(([shared]) => shared).sort()).toEqual(['added', 'unchanged', 'unchanged']);
-      expect(imports.map(([, contested]) => contested).sort()).toEqual(['added', 'signup_taken', 'signup_taken']);
+      expect(imports.map(([, contested]) => contested).sort()).toEqual([
+        'added',
+        'signup_taken',
+        'signup_taken',
+      ]);
     }
     expect(all('attempt').filter((counted) => counted === 'true')).toHaveLength(COUNT);
     expect(all('orb').filter((added) => added === '1')).toHaveLength(16);

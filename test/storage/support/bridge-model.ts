@@ -167,7 +167,7 @@ export class BridgeModel {
     }
   }
 
-  /** Drops the oldest messages of the network that holds most, if that is at least twice what the newcomer would hold. */
+  /** Drops the oldest messages of the largest network, if it holds at least twice what the newcomer would hold. */
   #makeRoom(networkKey: string, needed: Sum, excess: Sum): boolean {
     const scarce = excess.entries > 0 ? 'entries' : 'bytes';
     const heldBy = (key: string): Sum => sum(this.charges().filter((charge) => charge.networkKey === key));

@@ -48,7 +48,10 @@ describe('bodies of the usual shape', () => {
     ['required members only', bodyOf(entry)],
     ['all members and unknown ones', whole],
     ['an empty description', bodyOf(entry, { action_description: '' })],
-    ['the maximum number of items', bodyOf(entry, { responses: new Array(MAX_RESPONSES).fill(itemOf(entry)) })],
+    [
+      'the maximum number of items',
+      bodyOf(entry, { responses: new Array(MAX_RESPONSES).fill(itemOf(entry)) }),
+    ],
     ['no signal_hash', withItem({ signal_hash: undefined })],
     ['short words without a prefix', withItem({ nullifier: 'f', merkle_root: '0', signal_hash: '0x123' })],
     ['upper-case digits', withItem({ nullifier: '0xABC', signal_hash: '0XABC' })],

@@ -34,7 +34,7 @@ export function expectError(reply: VerifyReply, status: number, body: Fields): v
   else expect(retryAfter).toBeNull();
 }
 
-/** Expects the headers of every answer (spec/verification.md#response-headers and spec/operations.md#answer-headers). */
+/** Expects the common headers (spec/verification.md#response-headers and spec/operations.md#answer-headers). */
 export function expectHeaders(headers: Headers): void {
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('cache-control')).toBe('no-store');

@@ -6,7 +6,7 @@ import type { Packets } from './request-stream.ts';
  *
  * - A request that both accepted means the same, and our adapter serves none that llhttp does not have at that place of
  *   the stream. Our adapter may refuse more, and stop earlier.
- * - The body of a chunked request may differ: uWebSockets.js parses chunk sizes loosely and shows no byte of their lines.
+ * - The body of a chunked request may differ: uWebSockets.js parses chunk sizes loosely and hides the lines with sizes.
  *   Such a request must be the last of its connection.
  * - After an answer that closes the connection, nothing else is written.
  */
@@ -35,8 +35,8 @@ function difference(ours: SeenRequest, theirs: SeenRequest | undefined): string 
 }
 
 /**
- * Whether the bytes contain what uWebSockets.js parses differently without showing it to our code: it takes a field line
- * without a name as the end of the head, and strips bytes from 0x80 off both ends of a value.
+ * Whether the bytes contain what uWebSockets.js parses differently without showing it to our code: it takes a field
+ * line without a name as the end of the head, and strips bytes from 0x80 off both ends of a value.
  */
 function isHiddenByLibrary(packets: Packets): boolean {
   return /\r\n:|: *[\t ]*[\x80-\xff]|[\x80-\xff][\t ]*\r\n/.test(packets.join(''));

@@ -169,7 +169,8 @@ function caddy({ folder, port, servicePort }: Surroundings): readonly string[] {
 function replaced(example: string, parts: readonly (readonly [from: string, to: string])[]): string {
   return parts.reduce(
     (text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`.deploy/${example} does not contain ${JSON.stringify(from)}`);
+      if (!text.includes(from))
+        throw new Error(`.deploy/${example} does not contain ${JSON.stringify(from)}`);
       return text.replaceAll(from, to);
     },
     readFileSync(join(EXAMPLES, example), 'utf8'),

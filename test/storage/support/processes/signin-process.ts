@@ -50,7 +50,8 @@ async function keysAndSecrets(): Promise<void> {
   report('initialise', 0, await signingKeys.initialise(active, signingKeyRow(`${name}-b`)), name);
   for (let number = 0; number < Number(count); number++) {
     const [first, second] = await signingKeys.list('signin', START);
-    if (first === undefined || second === undefined) throw new Error('expected an active and a next signing key');
+    if (first === undefined || second === undefined)
+      throw new Error('expected an active and a next signing key');
     const kid = `${name}-${number}`;
     const change = { use: 'signin', activeKid: first.kid, nextKid: second.kid, at: START + number } as const;
     const newNext = signingKeyRow(kid);

@@ -168,7 +168,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       }
     });
 
-    it('is not affected by later changes of the caller\'s buffer', async () => {
+    it("is not affected by later changes of the caller's buffer", async () => {
       const entry = nullifierEntry();
       const original = new Uint8Array(entry.nullifier);
       const recorded = store.nullifiers.record(entry);
