@@ -103,16 +103,13 @@ describeEngine('a key with related points in the engine', (engine) => {
     expect(engine().inputCount('bad')).toBeUndefined();
   });
 
-  it.each(degenerate)(
-    'is accepted when the caller accepts the warning: $name',
-    async ({ name, key, says }) => {
-      const warnings: string[] = [];
-      await engine().registerKey(name, key, { onDegenerateInputs: (faults) => warnings.push(...faults) });
-      expect(warnings).toEqual([expect.stringContaining(says)]);
-      // one caller's acceptance does not hold for the next
-      await expect(engine().registerKey(name, key)).rejects.toMatchObject({ code: 'key.degenerate_inputs' });
-    },
-  );
+  it.each(degenerate)('is accepted if the caller accepts the warning: $name', async ({ name, key, says }) => {
+    const warnings: string[] = [];
+    await engine().registerKey(name, key, { onDegenerateInputs: (faults) => warnings.push(...faults) });
+    expect(warnings).toEqual([expect.stringContaining(says)]);
+    // one caller's acceptance does not hold for the next
+    await expect(engine().registerKey(name, key)).rejects.toMatchObject({ code: 'key.degenerate_inputs' });
+  });
 
   it('is not confused with an honest key', async () => {
     const honest = [
@@ -159,30 +156,27 @@ describe('a key with related points', () => {
     });
   });
 
-  it.each(bad)(
-    'is refused when the configuration binds it, although the store has it: $name',
-    async (row) => {
-      const keyId = `stored-${bad.indexOf(row as (typeof bad)[number])}`;
-      await put(temp.store, row, keyId);
-      const registryOf = (profile: 'production' | 'development', warnings: string[]) =>
-        createKeyRegistry({
-          ...{ engine, store: temp.store, profile, bindings: { 'verify.key.production': keyId } },
-          onWarning: (text) => warnings.push(text),
-        });
-      const [refused] = await registryOf('production', []).prepare();
-      expect(refused).toMatchObject({ code: row.code, message: expect.stringContaining(row.says) });
-      const warnings: string[] = [];
-      const errors = await registryOf('development', warnings).prepare();
-      if (row.code === 'key.forgeable') {
-        expect(errors).toMatchObject([{ code: row.code }]);
-        expect(warnings).toEqual([]);
-      } else {
-        expect(errors).toEqual([]);
-        expect(warnings).toEqual([expect.stringMatching(`key ${keyId}: .*production refuses such a key`)]);
-        expect(warnings[0]).toContain(row.says);
-      }
-    },
-  );
+  it.each(bad)('is refused if stored and bound by the configuration: $name', async (row) => {
+    const keyId = `stored-${bad.indexOf(row as (typeof bad)[number])}`;
+    await put(temp.store, row, keyId);
+    const registryOf = (profile: 'production' | 'development', warnings: string[]) =>
+      createKeyRegistry({
+        ...{ engine, store: temp.store, profile, bindings: { 'verify.key.production': keyId } },
+        onWarning: (text) => warnings.push(text),
+      });
+    const [refused] = await registryOf('production', []).prepare();
+    expect(refused).toMatchObject({ code: row.code, message: expect.stringContaining(row.says) });
+    const warnings: string[] = [];
+    const errors = await registryOf('development', warnings).prepare();
+    if (row.code === 'key.forgeable') {
+      expect(errors).toMatchObject([{ code: row.code }]);
+      expect(warnings).toEqual([]);
+    } else {
+      expect(errors).toEqual([]);
+      expect(warnings).toEqual([expect.stringMatching(`key ${keyId}: .*production refuses such a key`)]);
+      expect(warnings[0]).toContain(row.says);
+    }
+  });
 });
 
 describe('proofgate vkey import', () => {

@@ -39,45 +39,42 @@ function hidden(method: string, line: string): string {
 describe.each(PROXY_EXAMPLES)('behind $name', (example) => {
   const isAbsent = !isInstalled(example.program);
 
-  it.skipIf(isAbsent)(
-    'no other client hangs or gets an answer that belongs to another during the attack',
-    async () => {
-      let hiddenServed = 0;
-      const { port } = await openListener(
-        [
-          testRoute('GET', '/hidden', () => {
-            hiddenServed++;
-            return { status: 200 };
-          }),
-          testRoute('GET', '/healthz', () => ({ status: 200, body: 'healthz' })),
-          testRoute('GET', '/echo/:id', ({ params }) => ({ status: 200, body: params.id ?? '' })),
-          testRoute('POST', '/echo/:id', async ({ params, body }) => {
-            await new Promise((resolve) => setImmediate(resolve));
-            return { status: 200, body: `${params.id} ${Buffer.from(body).toString('latin1')}` };
-          }),
-        ],
-        { proxy: example.settings },
-      );
-      const proxy = await startProxy(example, port);
-      onTestFinished(() => proxy.stop());
-      let isOver = false;
-      const bystanders = Array.from({ length: BYSTANDERS }, (_, number) =>
-        standBy(proxy, number, () => isOver),
-      );
-      for (let round = 0; round < ATTACK_ROUNDS; round++) {
-        for (const attack of ATTACKS) {
-          const client = await proxy.connect();
-          client.send(attack);
-          setTimeout(() => client.destroy(), 3000).unref();
-          await new Promise((resolve) => setTimeout(resolve, 1000 / ATTACKS_PER_SECOND));
-        }
+  it.skipIf(isAbsent)('other clients neither hang nor get foreign answers during the attack', async () => {
+    let hiddenServed = 0;
+    const { port } = await openListener(
+      [
+        testRoute('GET', '/hidden', () => {
+          hiddenServed++;
+          return { status: 200 };
+        }),
+        testRoute('GET', '/healthz', () => ({ status: 200, body: 'healthz' })),
+        testRoute('GET', '/echo/:id', ({ params }) => ({ status: 200, body: params.id ?? '' })),
+        testRoute('POST', '/echo/:id', async ({ params, body }) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          return { status: 200, body: `${params.id} ${Buffer.from(body).toString('latin1')}` };
+        }),
+      ],
+      { proxy: example.settings },
+    );
+    const proxy = await startProxy(example, port);
+    onTestFinished(() => proxy.stop());
+    let isOver = false;
+    const bystanders = Array.from({ length: BYSTANDERS }, (_, number) =>
+      standBy(proxy, number, () => isOver),
+    );
+    for (let round = 0; round < ATTACK_ROUNDS; round++) {
+      for (const attack of ATTACKS) {
+        const client = await proxy.connect();
+        client.send(attack);
+        setTimeout(() => client.destroy(), 3000).unref();
+        await new Promise((resolve) => setTimeout(resolve, 1000 / ATTACKS_PER_SECOND));
       }
-      isOver = true;
-      const counts = await Promise.all(bystanders);
-      expect(Math.min(...counts)).toBeGreaterThan(0);
-      expect(hiddenServed).toBe(0);
-    },
-  );
+    }
+    isOver = true;
+    const counts = await Promise.all(bystanders);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(hiddenServed).toBe(0);
+  });
 });
 
 /** Sends requests one after the other, on a new connection every ten requests, and returns their number. */

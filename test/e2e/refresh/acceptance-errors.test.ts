@@ -83,22 +83,19 @@ describe('checks of a custody package', () => {
     }
   });
 
-  it.each(Object.keys(faultyPackage([]).fields))(
-    'rule parts refuses a package whose %s is missing or empty',
-    async (part) => {
-      const { open } = world.nodes;
-      const whole = faultyPackage([], `part ${part}`);
-      const holder = testHolder(`part ${part}`);
-      await open.enrol([holder], whole.enrolment);
-      const { [part]: _, ...others } = whole.fields;
-      for (const fields of [others, { ...whole.fields, [part]: '' }]) {
-        const draft = await open.client.call(holder, { package: fields });
-        const send = () => sendDraft(portOf(open.app.publicUrl), draft);
-        const says = part;
-        await refuse(world, { node: open, holder, draft, send }, { ...PACKAGE_INVALID, says });
-      }
-    },
-  );
+  it.each(Object.keys(faultyPackage([]).fields))('rule parts refuses a missing or empty %s', async (part) => {
+    const { open } = world.nodes;
+    const whole = faultyPackage([], `part ${part}`);
+    const holder = testHolder(`part ${part}`);
+    await open.enrol([holder], whole.enrolment);
+    const { [part]: _, ...others } = whole.fields;
+    for (const fields of [others, { ...whole.fields, [part]: '' }]) {
+      const draft = await open.client.call(holder, { package: fields });
+      const send = () => sendDraft(portOf(open.app.publicUrl), draft);
+      const says = part;
+      await refuse(world, { node: open, holder, draft, send }, { ...PACKAGE_INVALID, says });
+    }
+  });
 });
 
 describe('errors of a refresh that the request did not cause', () => {

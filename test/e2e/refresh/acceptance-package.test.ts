@@ -46,19 +46,16 @@ describeBackend('custody packages', (backend) => {
   });
   afterAll(() => service?.end());
 
-  it.each(PACKAGES)(
-    '%s are accepted, and claims[0] is the hash of exactly their manifest',
-    async (name, options) => {
-      const made = makePackage({ seed: name, ...options });
-      const holder = testHolder(name);
-      await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });
-      const { status, body } = await service.client.refresh(holder, { package: made.fields });
-      expect([status, body.message]).toEqual([200, 'Credential refreshed successfully']);
-      const credential = readCredential(body.credential);
-      expect(credential.claims[0]).toBe(plainClaim(made.manifest));
-      expect(isSignedPlainly(credential)).toBe(true);
-    },
-  );
+  it.each(PACKAGES)('%s yield the hash of exactly their manifest as claims[0]', async (name, options) => {
+    const made = makePackage({ seed: name, ...options });
+    const holder = testHolder(name);
+    await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });
+    const { status, body } = await service.client.refresh(holder, { package: made.fields });
+    expect([status, body.message]).toEqual([200, 'Credential refreshed successfully']);
+    const credential = readCredential(body.credential);
+    expect(credential.claims[0]).toBe(plainClaim(made.manifest));
+    expect(isSignedPlainly(credential)).toBe(true);
+  });
 
   it('whose manifest is a byte above 64 KiB are refused', async () => {
     const made = makePackage({ seed: 'above', editManifest: paddedTo(MAX_MANIFEST + 1) });

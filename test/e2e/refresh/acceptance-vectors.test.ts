@@ -117,25 +117,22 @@ describeBackend('the complete request of the vectors, imported by the commands',
   });
 
   const curl = isInstalled('curl');
-  it.skipIf(!curl)(
-    `yields a credential for curl too${curl ? '' : ' (not run: curl is not installed)'}`,
-    async () => {
-      const manifest = join(folder.path, 'hashes.json');
-      const signature = join(folder.path, 'hashes.sign');
-      await writeFile(manifest, PACKAGE.hashes_json);
-      await writeFile(signature, Buffer.from(PACKAGE.hashes_sign[0]?.der ?? '', 'hex'));
-      const { stdout } = await run('curl', [
-        ...['-sS', '--noproxy', '*', '-X', 'POST'],
-        `${service.app.publicUrl}/api/v1/refresh?idComm=${REQUEST.query_id_comm}`,
-        ...['-H', `x-zkp-proof: ${REQUEST.base64}`, '-F', `sub=${REQUEST.form_sub}`],
-        ...Object.entries(PACKAGE.form_fields).flatMap(([name, value]) => ['-F', `${name}=${value}`]),
-        ...['-F', `hashes.json=@${manifest}`, '-F', `hashes.sign=@${signature}`],
-      ]);
-      const answer = JSON.parse(stdout) as { readonly success: boolean; readonly credential: string };
-      expect(answer.success).toBe(true);
-      expectVectors(readCredential(answer.credential));
-    },
-  );
+  it.skipIf(!curl)(`works with curl too${curl ? '' : ' (not run: curl is not installed)'}`, async () => {
+    const manifest = join(folder.path, 'hashes.json');
+    const signature = join(folder.path, 'hashes.sign');
+    await writeFile(manifest, PACKAGE.hashes_json);
+    await writeFile(signature, Buffer.from(PACKAGE.hashes_sign[0]?.der ?? '', 'hex'));
+    const { stdout } = await run('curl', [
+      ...['-sS', '--noproxy', '*', '-X', 'POST'],
+      `${service.app.publicUrl}/api/v1/refresh?idComm=${REQUEST.query_id_comm}`,
+      ...['-H', `x-zkp-proof: ${REQUEST.base64}`, '-F', `sub=${REQUEST.form_sub}`],
+      ...Object.entries(PACKAGE.form_fields).flatMap(([name, value]) => ['-F', `${name}=${value}`]),
+      ...['-F', `hashes.json=@${manifest}`, '-F', `hashes.sign=@${signature}`],
+    ]);
+    const answer = JSON.parse(stdout) as { readonly success: boolean; readonly credential: string };
+    expect(answer.success).toBe(true);
+    expectVectors(readCredential(answer.credential));
+  });
 
   it('treats every spelling of idComm and sub in query, form and header as one holder', async () => {
     const bare = (text: string): string => text.slice(2).replace(/^0+/, '');

@@ -62,30 +62,27 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
         ['superseded, max_age 3600, 3,601 s', 3601, false, 3600, 'root_too_old'],
         ['superseded, max_age 3600, 3,599 s', 3599, false, 3600, 'ok'],
         ['current, max_age 3600, a year', YEAR_SECONDS, true, 3600, 'ok'],
-      ] as const)(
-        '%s: %i s, current %s, max_age %s is answered with %s',
-        async (_name, ageSeconds, isCurrent, maxAge, expected) => {
-          now += 60_000;
-          const receivedAt = now - ageSeconds * 1000;
-          await store.roots.put([rootOf(entry, receivedAt, { supersededAt: isCurrent ? null : now })]);
-          const changes = maxAge === undefined ? {} : { max_age: maxAge };
-          const body = bodyOf(entry, { responses: [itemOf(entry, changes)] });
-          const reply = await post(app.publicUrl, entry.rp_id ?? '', body);
-          const result = onlyResult(reply);
-          if (expected === 'ok') {
-            expect(result).toMatchObject({ success: true });
-            return;
-          }
-          expect(result).toEqual({
-            identifier: 'orb',
-            success: false,
-            nullifier: entry.nullifier_hash,
-            code: 'root_too_old',
-            detail: 'The provided merkle root is too old. Please generate a new proof and try again.',
-          });
-          expect(app.log()).toContain(`"rootAgeSeconds":${ageSeconds},"maxAgeSeconds":${maxAge ?? 604_800}`);
-        },
-      );
+      ] as const)('%s (%i s, %s, %s): %s', async (_name, ageSeconds, isCurrent, maxAge, expected) => {
+        now += 60_000;
+        const receivedAt = now - ageSeconds * 1000;
+        await store.roots.put([rootOf(entry, receivedAt, { supersededAt: isCurrent ? null : now })]);
+        const changes = maxAge === undefined ? {} : { max_age: maxAge };
+        const body = bodyOf(entry, { responses: [itemOf(entry, changes)] });
+        const reply = await post(app.publicUrl, entry.rp_id ?? '', body);
+        const result = onlyResult(reply);
+        if (expected === 'ok') {
+          expect(result).toMatchObject({ success: true });
+          return;
+        }
+        expect(result).toEqual({
+          identifier: 'orb',
+          success: false,
+          nullifier: entry.nullifier_hash,
+          code: 'root_too_old',
+          detail: 'The provided merkle root is too old. Please generate a new proof and try again.',
+        });
+        expect(app.log()).toContain(`"rootAgeSeconds":${ageSeconds},"maxAgeSeconds":${maxAge ?? 604_800}`);
+      });
     });
 
     it('answers each of several items in one request separately', async () => {
